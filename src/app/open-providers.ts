@@ -2,10 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PriceStore } from '../billing/ports.ts';
+import type { FixedProvider } from '../catalog/listed-provider.ts';
 import type { PricedTarget } from '../catalog/model.ts';
 import type { ConfiguredModel } from '../catalog/open-catalog.ts';
 import type { ProviderStore } from '../catalog/ports.ts';
-import { type FixedProvider, ProviderRegistry } from '../catalog/provider-registry.ts';
+import { ProviderRegistry } from '../catalog/provider-registry.ts';
 import type { Config } from '../config/config.ts';
 import type { ProviderConfig } from '../config/providers.ts';
 import { assert } from '../core/assert.ts';

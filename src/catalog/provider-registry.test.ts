@@ -13,14 +13,11 @@ import { custom } from '../providers/custom.ts';
 import type { ProviderDialectName } from '../providers/provider.ts';
 import { signCall } from '../providers/provider-fixture.ts';
 import { openAccountsInMemory } from '../storage/sqlite/engine/kysely-under-test.ts';
+import type { FixedProvider } from './listed-provider.ts';
 import { MemoryProviders } from './memory-providers.ts';
 import type { ModelSetting, StoredProvider } from './ports.ts';
-import {
-  type FixedProvider,
-  type ProviderInput,
-  ProviderRegistry,
-  type ProviderRegistryParts,
-} from './provider-registry.ts';
+import type { ProviderInput } from './provider-input.ts';
+import { ProviderRegistry, type ProviderRegistryParts } from './provider-registry.ts';
 
 const CREDENTIAL = new Secret('sk-canary-0123456789');
 const ORIGIN = 'http://10.0.0.5:8000';

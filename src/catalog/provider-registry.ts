@@ -7,23 +7,23 @@ import { assert } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Sealer } from '../core/sealer.ts';
-import type { Secret } from '../core/secret.ts';
 import type { Transactions } from '../core/transactions.ts';
-import type { DialectName, Provider } from '../providers/provider.ts';
-import { checkModelSettings, configuredModels, describeConfigured } from './model-settings.ts';
-import { type CatalogSources, type ConfiguredModel, openCatalog } from './open-catalog.ts';
-import type { ModelSetting, ProviderStore, StoredProvider, StoredProviderChanges } from './ports.ts';
+import type { Provider } from '../providers/provider.ts';
+import {
+  countModels,
+  describeFixed,
+  describeIn,
+  describeStored,
+  type FixedProvider,
+  type ListedProvider,
+  PLACES,
+} from './listed-provider.ts';
+import { checkModelSettings, configuredModels } from './model-settings.ts';
+import { type CatalogSources, openCatalog } from './open-catalog.ts';
+import type { ProviderStore, StoredProvider, StoredProviderChanges } from './ports.ts';
+import type { ProviderInput } from './provider-input.ts';
 import type { ServingSnapshot } from './serving-snapshot.ts';
 import { changedProvider, checkNewProvider, openStored, readyStored, type StoredEntry } from './stored-provider.ts';
-
-export type ProviderSource = 'file' | 'environment' | 'dashboard' | 'built-in';
-
-/** A provider that only a restart changes, and the models that were configured with it. */
-export interface FixedProvider {
-  readonly provider: Provider;
-  readonly source: Exclude<ProviderSource, 'dashboard'>;
-  readonly models: readonly ConfiguredModel[];
-}
 
 export interface ProviderRegistryParts {
   /** In the order configured. */
@@ -34,40 +34,6 @@ export interface ProviderRegistryParts {
   readonly sealer: Sealer;
   readonly pin: CatalogSources['pin'];
   readonly clock: Pick<Clock, 'now'>;
-}
-
-/** What an operator may say of a provider; null takes what the kind declares. */
-export interface ProviderInput {
-  readonly origin: string | null;
-  readonly credential: Secret | null;
-  readonly dialects: readonly DialectName[] | null;
-  readonly enabled: boolean;
-  readonly models: readonly ModelSetting[];
-}
-
-/** A provider as operators see it: never its credential. */
-export interface ListedProvider {
-  readonly name: string;
-  readonly kind: string;
-  readonly displayName: string;
-  /** As it was given, with its base path; of the configuration without. */
-  readonly origin: string;
-  readonly dialects: readonly string[];
-  /** The address of a call in each of `dialects`; empty where none could be made. */
-  readonly callsTo: readonly string[];
-  readonly source: ProviderSource;
-  readonly isEnabled: boolean;
-  /** The configuration has a provider of this name, which is used instead. */
-  readonly isShadowed: boolean;
-  /** Why it serves nothing, and what to do; null when nothing is wrong. */
-  readonly problem: string | null;
-  /** Also where it is too short for a hint, or not kept here. */
-  readonly hasCredential: boolean;
-  readonly credentialHint: string | null;
-  readonly createdAt: number | null;
-  /** How many models it serves now. */
-  readonly models: number;
-  readonly settings: readonly ModelSetting[];
 }
 
 type Entries = ReadonlyMap<string, StoredEntry>;
@@ -267,12 +233,6 @@ interface Decision {
   write(): Promise<number | null>;
 }
 
-const PLACES: Readonly<Record<FixedProvider['source'], string>> = {
-  file: 'the configuration file',
-  environment: 'an environment variable',
-  'built-in': 'the program itself (the option demo switches it)',
-};
-
 async function makeSnapshot(
   { fixed, wholeModels, pin }: ProviderRegistryParts,
   entries: Entries,
@@ -301,80 +261,8 @@ async function makeSnapshot(
   return { providers: new Map(providers.map((provider) => [provider.name, provider])), catalog };
 }
 
-function callAddresses(provider: Provider): string[] {
-  return provider.dialects.map(
-    (dialect) =>
-      provider.origin + (provider.route(dialect, { operation: 'chat', model: '<model>', stream: false })?.target ?? ''),
-  );
-}
-
 function secondsOf(ms: number): number {
   return Math.floor(ms / 1000);
-}
-
-function countModels({ catalog }: ServingSnapshot): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const { targets } of catalog.all())
-    for (const name of new Set(targets.map(({ provider }) => provider))) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return counts;
-}
-
-function describeFixed(
-  { provider, source, models }: FixedProvider,
-  served: ReadonlyMap<string, number>,
-): ListedProvider {
-  return {
-    name: provider.name,
-    kind: provider.kind,
-    displayName: provider.displayName,
-    origin: provider.origin,
-    dialects: provider.dialects,
-    callsTo: callAddresses(provider),
-    source,
-    isEnabled: true,
-    isShadowed: false,
-    problem: null,
-    hasCredential: provider.hasCredential,
-    credentialHint: null,
-    createdAt: null,
-    models: served.get(provider.name) ?? 0,
-    settings: models.map(describeConfigured),
-  };
-}
-
-function describeStored(
-  { stored, provider, problem }: StoredEntry,
-  served: ReadonlyMap<string, number>,
-  fixed: FixedProvider | null,
-): ListedProvider {
-  const isShadowed = fixed !== null;
-  return {
-    name: stored.name,
-    kind: stored.kind,
-    displayName: provider?.displayName ?? stored.name,
-    origin: stored.origin ?? provider?.origin ?? '',
-    dialects: provider?.dialects ?? stored.dialects ?? [],
-    callsTo: provider === null ? [] : callAddresses(provider),
-    source: 'dashboard',
-    isEnabled: stored.enabled,
-    isShadowed,
-    problem: isShadowed ? `A provider of this name comes from ${PLACES[fixed.source]}, and is used instead.` : problem,
-    hasCredential: stored.credential !== null,
-    credentialHint: stored.credentialHint,
-    createdAt: stored.createdAt,
-    models: isShadowed ? 0 : (served.get(stored.name) ?? 0),
-    settings: stored.models,
-  };
-}
-
-function describeIn(
-  entry: StoredEntry | undefined,
-  snapshot: ServingSnapshot,
-  fixed: readonly FixedProvider[],
-): ListedProvider | null {
-  if (entry === undefined) return null;
-  const shadowing = fixed.find(({ provider }) => provider.name === entry.stored.name) ?? null;
-  return describeStored(entry, countModels(snapshot), shadowing);
 }
 
 async function readEntries({ store, sealer }: ProviderRegistryParts): Promise<Entries> {

@@ -6,7 +6,7 @@ import { configureProvider, ProviderConfigurationError } from '../providers/conf
 import { findProviderKind, providerKinds } from '../providers/index.ts';
 import type { Provider, ProviderDeclaration } from '../providers/provider.ts';
 import type { StoredProvider } from './ports.ts';
-import type { ProviderInput } from './provider-registry.ts';
+import type { ProviderInput } from './provider-input.ts';
 
 /** A row, and what it makes. */
 export interface StoredEntry {

@@ -1,7 +1,8 @@
 /** A provider, a kind of one and a test of one, as answers and the audit log have them. */
+
+import type { ListedProvider } from '../../../catalog/listed-provider.ts';
 import type { Modality } from '../../../catalog/model.ts';
 import type { ModelSetting } from '../../../catalog/ports.ts';
-import type { ListedProvider } from '../../../catalog/provider-registry.ts';
 import type { ConnectionReport } from '../../../probe/test-connection.ts';
 import type { ProviderDeclaration } from '../../../providers/provider.ts';
 import type { healthOf } from './describe-health.ts';

@@ -1,7 +1,7 @@
 /** What a request says of a provider, read. */
 import { MODALITIES, type Modality } from '../../../catalog/model.ts';
 import type { ModelSetting } from '../../../catalog/ports.ts';
-import type { ProviderInput } from '../../../catalog/provider-registry.ts';
+import type { ProviderInput } from '../../../catalog/provider-input.ts';
 import { configure, findAddableKind } from '../../../catalog/stored-provider.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { Secret } from '../../../core/secret.ts';

@@ -1,10 +1,6 @@
 /** The catalogue of an account, and the providers of the installation: listed, added, changed, tested. */
-import type {
-  ListedProvider,
-  ProviderChange,
-  ProviderNews,
-  ProviderRegistry,
-} from '../../../catalog/provider-registry.ts';
+import type { ListedProvider } from '../../../catalog/listed-provider.ts';
+import type { ProviderChange, ProviderNews, ProviderRegistry } from '../../../catalog/provider-registry.ts';
 import { addableKinds } from '../../../catalog/stored-provider.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { changedFields } from '../../../members/audit-log.ts';
