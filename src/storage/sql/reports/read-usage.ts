@@ -7,8 +7,9 @@ import type {
   UsageReport,
   UsageSums,
 } from '../../../stats/ports.ts';
+import type { Conditions } from './rollup-cells.ts';
 import { rowOf, rowsOfEach, type SqlValue, type Steps } from './steps.ts';
-import { type CellParts, type Conditions, cellsOf, intervalsOf, previousCells } from './usage-cells.ts';
+import { type CellParts, cellsOf, intervalsOf, previousCells } from './usage-cells.ts';
 import { GroupSums } from './usage-sums.ts';
 
 /** All of a report but its latencies, which are no business of the ledger. */

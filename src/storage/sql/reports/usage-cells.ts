@@ -4,19 +4,16 @@
  */
 import { callIdBytes, firstCallIdAt } from '../../../core/ids.ts';
 import type { UsageGrouping, UsageQuery } from '../../../stats/ports.ts';
-import { ROLLUP_SUMS, settledIn } from '../ledger/rollup-columns.ts';
+import { settledIn } from '../ledger/rollup-columns.ts';
 import type { KeptHours } from './kept-hours.ts';
-import { type ReportParts, rowsOf, rowsOfEach, type SqlValue, type Steps } from './steps.ts';
-import type { Cell, SumColumn } from './usage-sums.ts';
+import { CELL_SUMS, type Conditions, cellsOfEach, GROUP_COLUMNS, type Span, selectSums } from './rollup-cells.ts';
+import { type ReportParts, rowsOf, rowsOfEach, type Steps } from './steps.ts';
+import type { Cell } from './usage-sums.ts';
+import { zoneDayCells } from './zone-day-cells.ts';
 
 export interface CellParts extends ReportParts {
   /** Of the same ledger; without it nothing is kept. */
   readonly hours?: KeptHours;
-}
-
-export interface Conditions {
-  readonly sql: string;
-  readonly values: readonly SqlValue[];
 }
 
 type CellsQuery = Pick<UsageQuery, 'accountId' | 'interval' | 'first' | 'end' | 'days' | 'groupBy'>;
@@ -36,53 +33,8 @@ export function* cellsOf(parts: CellParts, query: CellsQuery, conditions: Condit
   if (days !== undefined) return yield* zoneDayCells(days, groupBy, conditions);
   const select = selectSums(interval, groupBy, conditions.sql);
   if (interval === 'day' || parts.hours === undefined)
-    return (yield* eachSpan(select, conditions.values, [query])).flat();
+    return (yield* cellsOfEach(select, conditions.values, [query])).flat();
   return yield* hourCells(parts.hours, query, conditions, select);
-}
-
-const COLUMNS: Readonly<Record<Exclude<UsageGrouping, 'none'>, string>> = {
-  model: 'model',
-  provider: 'provider',
-  key: 'key_id',
-  project: 'project_id',
-};
-
-const SUMS: readonly SumColumn[] = ROLLUP_SUMS.filter((column) => column !== 'cost_nano');
-
-/** Keys are grouped by their projects, in the order in which the rows stand: nothing is sorted. */
-function selectSums(interval: 'hour' | 'day', groupBy: UsageGrouping, conditions: string): string {
-  const id = groupBy === 'none' ? '0' : COLUMNS[groupBy];
-  const order = groupBy === 'none' ? 'account_id' : groupBy === 'key' ? 'project_id, key_id' : COLUMNS[groupBy];
-  return `SELECT ${id} AS id, ${SUMS.map((column) => `sum(${column}) AS ${column}`).join(', ')}
-    FROM rollups_${interval} WHERE start = ? AND ${conditions} GROUP BY ${order}`;
-}
-
-interface Span {
-  readonly first: number;
-  /** Not included. */
-  readonly end: number;
-}
-
-/**
- * The cells of each span. Interval by interval: the rows of one account lie together within each, and to sort some of them is cheaper
- * than to sort them all.
- */
-function* eachSpan(
-  select: string,
-  values: readonly SqlValue[],
-  spans: readonly Span[],
-): Steps<readonly (readonly Cell[])[]> {
-  const starts = spans.flatMap(({ first, end }) => Array.from({ length: end - first }, (_, index) => first + index));
-  const found = yield* rowsOfEach<Omit<Cell, 'start'>>(
-    select,
-    starts.map((start) => [start, ...values]),
-  );
-  let at = 0;
-  return spans.map(({ first, end }) => {
-    const rows = found.slice(at, at + end - first);
-    at += end - first;
-    return rows.flatMap((each, index) => each.map((row) => ({ ...row, start: first + index })));
-  });
 }
 
 const HOURS_A_DAY = 24;
@@ -108,7 +60,7 @@ function* hourCells(
     if (kept !== null) known.set(span, kept);
   }
   const wanted = spans.filter((span) => !known.has(span));
-  const read = yield* eachSpan(select, values, wanted);
+  const read = yield* cellsOfEach(select, values, wanted);
   for (const [index, span] of wanted.entries()) {
     const cells = read[index] as readonly Cell[];
     known.set(span, cells);
@@ -141,52 +93,6 @@ export function* previousCells(parts: CellParts, query: UsageQuery, conditions: 
   return yield* cellsOf(parts, { ...whole, ...asked, groupBy: 'none' }, conditions);
 }
 
-/**
- * Days that begin at other hours than those of UTC: a day of UTC that lies mostly within one is taken whole, and the hours
- * in which the two differ are added or taken away. Half a day of hours at most, where the day itself has twenty-four.
- */
-function* zoneDayCells(
-  edges: readonly number[],
-  groupBy: UsageGrouping,
-  { sql, values }: Conditions,
-): Steps<readonly Cell[]> {
-  const whole: Span[] = [];
-  const parts: { readonly span: Span; readonly index: number; readonly isIn: boolean }[] = [];
-  for (let index = 0; index + 1 < edges.length; index += 1) {
-    const [begin, end] = [edges[index] as number, edges[index + 1] as number];
-    const day = Math.floor((begin + end) / 2 / HOURS_A_DAY);
-    const [dayBegin, dayEnd] = [day * HOURS_A_DAY, (day + 1) * HOURS_A_DAY];
-    whole.push({ first: day, end: day + 1 });
-    for (const [span, isIn] of [
-      [{ first: begin, end: dayBegin }, true],
-      [{ first: dayBegin, end: begin }, false],
-      [{ first: dayEnd, end }, true],
-      [{ first: end, end: dayEnd }, false],
-    ] as const)
-      if (span.first < span.end) parts.push({ span, index, isIn });
-  }
-  const days = yield* eachSpan(selectSums('day', groupBy, sql), values, whole);
-  const hours = yield* eachSpan(
-    selectSums('hour', groupBy, sql),
-    values,
-    parts.map(({ span }) => span),
-  );
-  const byDay = days.map((cells, index) => cells.map((cell) => ({ ...cell, start: index })));
-  for (const [at, { index, isIn }] of parts.entries())
-    for (const cell of hours[at] as readonly Cell[])
-      byDay[index]?.push(isIn ? { ...cell, start: index } : { ...negative(cell), start: index });
-  return byDay.flat();
-}
-
-function negative(cell: Cell): Cell {
-  const { id, start } = cell;
-  return {
-    id,
-    start,
-    ...(Object.fromEntries(SUMS.map((column) => [column, -cell[column]])) as Record<SumColumn, bigint>),
-  };
-}
-
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
@@ -200,8 +106,8 @@ function* minuteCells(
   const [fromMs, toMs] = [first * MINUTE_MS, end * MINUTE_MS];
   const ids = [Math.max(0, fromMs - HOUR_MS), toMs].map((ms) => callIdBytes(firstCallIdAt(ms)));
   const rows = yield* rowsOf<Omit<Cell, 'start'> & { readonly start: bigint }>(
-    `SELECT admitted_at / ${MINUTE_MS} AS start, ${groupBy === 'none' ? '0' : COLUMNS[groupBy]} AS id,
-       ${SUMS.map((column) => `sum(${settledIn(column)}) AS ${column}`).join(', ')}
+    `SELECT admitted_at / ${MINUTE_MS} AS start, ${groupBy === 'none' ? '0' : GROUP_COLUMNS[groupBy]} AS id,
+       ${CELL_SUMS.map((column) => `sum(${settledIn(column)}) AS ${column}`).join(', ')}
      FROM settlements WHERE ${inTime('admitted_at')} AND call_id >= ? AND call_id < ? AND admitted_at >= ? AND admitted_at < ?
        AND ${sql} GROUP BY 1, 2 ORDER BY 1`,
     [...ids, fromMs, toMs, ...values],

@@ -1,0 +1,55 @@
+/** Cells from the sums of hours or of days. */
+import type { UsageGrouping } from '../../../stats/ports.ts';
+import { ROLLUP_SUMS } from '../ledger/rollup-columns.ts';
+import { rowsOfEach, type SqlValue, type Steps } from './steps.ts';
+import type { Cell, SumColumn } from './usage-sums.ts';
+
+export interface Conditions {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+}
+
+export const GROUP_COLUMNS: Readonly<Record<Exclude<UsageGrouping, 'none'>, string>> = {
+  model: 'model',
+  provider: 'provider',
+  key: 'key_id',
+  project: 'project_id',
+};
+
+export const CELL_SUMS: readonly SumColumn[] = ROLLUP_SUMS.filter((column) => column !== 'cost_nano');
+
+/** Keys are grouped by their projects, in the order in which the rows stand: nothing is sorted. */
+export function selectSums(interval: 'hour' | 'day', groupBy: UsageGrouping, conditions: string): string {
+  const id = groupBy === 'none' ? '0' : GROUP_COLUMNS[groupBy];
+  const order = groupBy === 'none' ? 'account_id' : groupBy === 'key' ? 'project_id, key_id' : GROUP_COLUMNS[groupBy];
+  return `SELECT ${id} AS id, ${CELL_SUMS.map((column) => `sum(${column}) AS ${column}`).join(', ')}
+    FROM rollups_${interval} WHERE start = ? AND ${conditions} GROUP BY ${order}`;
+}
+
+export interface Span {
+  readonly first: number;
+  /** Not included. */
+  readonly end: number;
+}
+
+/**
+ * The cells of each span. Interval by interval: the rows of one account lie together within each, and to sort some of them is cheaper
+ * than to sort them all.
+ */
+export function* cellsOfEach(
+  select: string,
+  values: readonly SqlValue[],
+  spans: readonly Span[],
+): Steps<readonly (readonly Cell[])[]> {
+  const starts = spans.flatMap(({ first, end }) => Array.from({ length: end - first }, (_, index) => first + index));
+  const found = yield* rowsOfEach<Omit<Cell, 'start'>>(
+    select,
+    starts.map((start) => [start, ...values]),
+  );
+  let at = 0;
+  return spans.map(({ first, end }) => {
+    const rows = found.slice(at, at + end - first);
+    at += end - first;
+    return rows.flatMap((each, index) => each.map((row) => ({ ...row, start: first + index })));
+  });
+}

@@ -1,0 +1,53 @@
+/** Cells of days of another time zone, from the sums of days and of hours. */
+import type { UsageGrouping } from '../../../stats/ports.ts';
+import { CELL_SUMS, type Conditions, cellsOfEach, type Span, selectSums } from './rollup-cells.ts';
+import type { Steps } from './steps.ts';
+import type { Cell, SumColumn } from './usage-sums.ts';
+
+const HOURS_A_DAY = 24;
+
+/**
+ * Days that begin at other hours than those of UTC: a day of UTC that lies mostly within one is taken whole, and the hours
+ * in which the two differ are added or taken away. Half a day of hours at most, where the day itself has twenty-four.
+ */
+export function* zoneDayCells(
+  edges: readonly number[],
+  groupBy: UsageGrouping,
+  { sql, values }: Conditions,
+): Steps<readonly Cell[]> {
+  const whole: Span[] = [];
+  const parts: { readonly span: Span; readonly index: number; readonly isIn: boolean }[] = [];
+  for (let index = 0; index + 1 < edges.length; index += 1) {
+    const [begin, end] = [edges[index] as number, edges[index + 1] as number];
+    const day = Math.floor((begin + end) / 2 / HOURS_A_DAY);
+    const [dayBegin, dayEnd] = [day * HOURS_A_DAY, (day + 1) * HOURS_A_DAY];
+    whole.push({ first: day, end: day + 1 });
+    for (const [span, isIn] of [
+      [{ first: begin, end: dayBegin }, true],
+      [{ first: dayBegin, end: begin }, false],
+      [{ first: dayEnd, end }, true],
+      [{ first: end, end: dayEnd }, false],
+    ] as const)
+      if (span.first < span.end) parts.push({ span, index, isIn });
+  }
+  const days = yield* cellsOfEach(selectSums('day', groupBy, sql), values, whole);
+  const hours = yield* cellsOfEach(
+    selectSums('hour', groupBy, sql),
+    values,
+    parts.map(({ span }) => span),
+  );
+  const byDay = days.map((cells, index) => cells.map((cell) => ({ ...cell, start: index })));
+  for (const [at, { index, isIn }] of parts.entries())
+    for (const cell of hours[at] as readonly Cell[])
+      byDay[index]?.push(isIn ? { ...cell, start: index } : { ...negative(cell), start: index });
+  return byDay.flat();
+}
+
+function negative(cell: Cell): Cell {
+  const { id, start } = cell;
+  return {
+    id,
+    start,
+    ...(Object.fromEntries(CELL_SUMS.map((column) => [column, -cell[column]])) as Record<SumColumn, bigint>),
+  };
+}
