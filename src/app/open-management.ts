@@ -71,6 +71,8 @@ export interface OpenManagement {
 }
 
 const SWEEP_EVERY_MS = 3_600_000;
+/** Whoever missed more reads everything anew. */
+const CHANGES_KEPT_MS = 24 * 3_600_000;
 /** How long the end of the process waits for mails: a mail server that does not answer must not keep it. */
 const CLOSE_PATIENCE_MS = 5_000;
 
@@ -222,6 +224,9 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
   });
   const sweeping = clock.every(SWEEP_EVERY_MS, () => {
     signInServices.sweep().catch((error: Error) => log.warn({ cause: error.message }, 'sessions_not_swept'));
+    storage.feed
+      .forgetBefore(clock.now() - CHANGES_KEPT_MS)
+      .catch((error: Error) => log.warn({ cause: error.message }, 'changes_not_forgotten'));
   });
 
   return {

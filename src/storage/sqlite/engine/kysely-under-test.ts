@@ -62,7 +62,10 @@ export interface AccountsUnderTest {
 
 /** Accounts in a database in memory, which nobody has to close. */
 export async function openAccountsInMemory(clock: Clock = new ManualClock()): Promise<AccountsUnderTest> {
-  const database = new DatabaseSync(':memory:');
+  return openAccountsOn(new DatabaseSync(':memory:'), clock);
+}
+
+export async function openAccountsOn(database: DatabaseSync, clock: Clock): Promise<AccountsUnderTest> {
   const { kysely, transactions, feed } = await openOn(database, clock);
   return {
     store: new SqlAccountStore({ database: kysely, transactions, feed }),
