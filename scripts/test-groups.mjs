@@ -30,6 +30,7 @@ const GROUPS = {
     'src/stats',
     'src/telemetry',
     'src/wire',
+    'test/golden',
     'web/src',
   ],
   'gateway and API': ['src/api', 'src/gateway'],
