@@ -1,6 +1,6 @@
 /** Lists of IP addresses and CIDR ranges, of both families. What cannot be read matches nothing: a doubt shuts the door. */
 import { isIP } from 'node:net';
-import { ADDRESS_LENGTH_MAX } from './bounds.ts';
+import { ADDRESS_LENGTH_MAX } from './list-bounds.ts';
 
 export class AddressList {
   readonly #ranges: readonly AddressRange[];

@@ -8,16 +8,10 @@ import { ManualClock } from '../core/clock.ts';
 import { accountId, projectId } from '../core/ids.ts';
 import { Secret } from '../core/secret.ts';
 import { openAccountsInMemory } from '../storage/sqlite/engine/kysely-under-test.ts';
-import {
-  ACCOUNT_PERMISSIONS_LENGTH_MAX,
-  LIST_MAX,
-  PATTERN_LENGTH_MAX,
-  PERMISSIONS_LENGTH_MAX,
-  PROJECTS_MAX,
-  permissionsLength,
-} from './bounds.ts';
+import { ACCOUNT_PERMISSIONS_LENGTH_MAX, PROJECTS_MAX } from './bounds.ts';
 import { KeyRegistry } from './key-registry.ts';
-import { checkPermissions, mayUseModel, type Permissions } from './limits.ts';
+import { checkPermissions, mayUseModel, type Permissions, permissionsLength } from './limits.ts';
+import { LIST_MAX, PATTERN_LENGTH_MAX, PERMISSIONS_LENGTH_MAX } from './list-bounds.ts';
 import { openMirror } from './open-mirror.ts';
 import { ScopeRegistry } from './scope-registry.ts';
 import { Pepper } from './secret/pepper.ts';

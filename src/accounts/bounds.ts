@@ -4,16 +4,9 @@
  */
 import { GatewayError } from '../core/errors.ts';
 import type { KeyCounts } from './key-counts.ts';
-import type { Permissions } from './limits.ts';
+import { listsOf, type Permissions, permissionsLength } from './limits.ts';
+import { LIST_MAX, PERMISSIONS_LENGTH_MAX } from './list-bounds.ts';
 
-/** Characters of one pattern of models. */
-export const PATTERN_LENGTH_MAX = 300;
-/** Characters of one address or range; the longest IPv6 range has 49. */
-export const ADDRESS_LENGTH_MAX = 50;
-/** Entries of one list. */
-export const LIST_MAX = 500;
-/** Characters of all lists of one key, project or account together. */
-export const PERMISSIONS_LENGTH_MAX = 16_384;
 /** Characters of the lists of all keys of an account together. */
 export const ACCOUNT_PERMISSIONS_LENGTH_MAX = 4_194_304;
 /** Projects of an account, archived ones included. */
@@ -22,13 +15,6 @@ export const PROJECTS_MAX = 1_000;
 export const KEYS_MAX = 10_000;
 /** For each of those, so many of before: reports name them for ever. */
 const EARLIER_A_KEY = 10;
-
-/** Characters of all lists together. */
-export function permissionsLength(permissions: Permissions): number {
-  let length = 0;
-  for (const list of listsOf(permissions)) for (const entry of list) length += entry.length;
-  return length;
-}
 
 /** As they are, or, where they are larger than may be set, such that nothing is permitted: a row may have been written elsewhere. */
 export function boundedPermissions(permissions: Permissions): Permissions {
@@ -39,10 +25,6 @@ export function boundedPermissions(permissions: Permissions): Permissions {
 }
 
 const NOTHING_PERMITTED: Permissions = Object.freeze({ operations: [], modelsAllow: [], ips: [] });
-
-function listsOf({ operations, modelsAllow, modelsDeny, ips }: Permissions): (readonly string[])[] {
-  return [operations, modelsAllow, modelsDeny, ips].filter((list) => list !== undefined);
-}
 
 /** Throws `GatewayError` `conflict` where an account has as many keys as it may. */
 export function checkRoomForKey(counts: KeyCounts, keysMax: number): void {

@@ -8,14 +8,7 @@ import type { AccountId, KeyId, ProjectId } from '../core/ids.ts';
 import type { Secret } from '../core/secret.ts';
 import type { Transactions } from '../core/transactions.ts';
 import { isUsable } from './authenticate.ts';
-import {
-  checkRoomForKey,
-  checkRoomForLists,
-  checkRoomForSuccessor,
-  growthOf,
-  KEYS_MAX,
-  permissionsLength,
-} from './bounds.ts';
+import { checkRoomForKey, checkRoomForLists, checkRoomForSuccessor, growthOf, KEYS_MAX } from './bounds.ts';
 import { checkNotArchived, checkOpen } from './check-open.ts';
 import { cannotRotate, checkGrace } from './check-rotation.ts';
 import { type Ending, endKeys, type NoteKey } from './end-keys.ts';
@@ -23,6 +16,7 @@ import { followingPredecessors, isRetiring, predecessorsIn, withUpdate } from '.
 import type { KeyMirror } from './key-mirror.ts';
 import { type Key, type KeyKind, keyStatus } from './keys.ts';
 import type { Limits, Permissions } from './limits.ts';
+import { permissionsLength } from './limits.ts';
 import type { Makers } from './made-by.ts';
 import { withinRestrictionsOf } from './new-key-restrictions.ts';
 import type { AccountStore, Changed, ChangesOf, KeyChanges, NewKey, Project } from './ports.ts';

@@ -2,7 +2,7 @@
 import { BUDGET_WINDOWS, type Budgets } from '../core/budget.ts';
 import { GatewayError } from '../core/errors.ts';
 import { parseAddressRange } from './address-list.ts';
-import { LIST_MAX, PATTERN_LENGTH_MAX, PERMISSIONS_LENGTH_MAX, permissionsLength } from './bounds.ts';
+import { LIST_MAX, PATTERN_LENGTH_MAX, PERMISSIONS_LENGTH_MAX } from './list-bounds.ts';
 import { isPlainText } from './plain-text.ts';
 
 /** Absent is unlimited. What may be forgotten (rates) is counted by `limits/`, what may not (budgets) by the bank. */
@@ -116,4 +116,16 @@ export function isPatternWithin(pattern: string, other: string): boolean {
 
 function matchesPattern(pattern: string, modelId: string): boolean {
   return pattern.endsWith('*') ? modelId.startsWith(pattern.slice(0, -1)) : pattern === modelId;
+}
+
+/** Characters of all lists together. */
+export function permissionsLength(permissions: Permissions): number {
+  let length = 0;
+  for (const list of listsOf(permissions)) for (const entry of list) length += entry.length;
+  return length;
+}
+
+/** The lists that are set. */
+export function listsOf({ operations, modelsAllow, modelsDeny, ips }: Permissions): (readonly string[])[] {
+  return [operations, modelsAllow, modelsDeny, ips].filter((list) => list !== undefined);
 }

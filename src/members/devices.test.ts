@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
+import type { Sealer } from '../core/sealer.ts';
 import { Devices } from './devices.ts';
-import type { Seal } from './second-factor/second-factor.ts';
 
 /** AES-256-GCM bound to its place, as the key ring seals. */
-function sealUnder(key: Buffer): Seal {
+function sealUnder(key: Buffer): Sealer {
   return {
     seal(plain, about) {
       const nonce = randomBytes(12);

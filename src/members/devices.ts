@@ -4,7 +4,7 @@
  * keep its people out. https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
  */
 import { createHash, randomBytes } from 'node:crypto';
-import type { Seal } from './second-factor/second-factor.ts';
+import type { Sealer } from '../core/sealer.ts';
 
 const DEVICE_BYTES = 16;
 const PERSON_BYTES = 16;
@@ -19,9 +19,9 @@ export interface Device {
 }
 
 export class Devices {
-  readonly #seal: Seal;
+  readonly #seal: Sealer;
 
-  constructor(seal: Seal) {
+  constructor(seal: Sealer) {
     this.#seal = seal;
   }
 

@@ -1,5 +1,6 @@
 /** The ways in, put together. */
 import type { Clock } from '../core/clock.ts';
+import type { Sealer } from '../core/sealer.ts';
 import type { Transactions } from '../core/transactions.ts';
 import { AcceptInvitation } from './accept-invitation.ts';
 import { Attempts } from './attempts.ts';
@@ -12,7 +13,7 @@ import { GentleMailer, invitationMail, type Mailer } from './mails.ts';
 import { type AccountBillingMode, NewMembers, type Scopes } from './new-member.ts';
 import { Passwords } from './password.ts';
 import type { MembershipStore, UserStore } from './ports.ts';
-import { type Seal, SecondFactor } from './second-factor/second-factor.ts';
+import { SecondFactor } from './second-factor/second-factor.ts';
 import { Sessions } from './sessions.ts';
 import { SetUp } from './set-up.ts';
 import { SignIn } from './sign-in.ts';
@@ -27,7 +28,7 @@ export interface SignInServicesParts {
   readonly scopes: Scopes;
   readonly transactions: Transactions;
   readonly keys: InvitingKeys;
-  readonly seal: Seal;
+  readonly seal: Sealer;
   /** Null where no mail server is set: then links are handed over by people. */
   readonly mailer: Mailer | null;
   readonly clock: Clock;

@@ -14,11 +14,11 @@ import { profileHandlers } from '../../src/api/management/people/profile.ts';
 import { signInHandlers } from '../../src/api/management/people/sign-in.ts';
 import { parseInput } from '../../src/api/reply-error.ts';
 import type { KeyId } from '../../src/core/ids.ts';
+import type { Sealer } from '../../src/core/sealer.ts';
 import { Secret } from '../../src/core/secret.ts';
 import type { Mail, Mailer } from '../../src/members/mails.ts';
 import { type PasswordCost, Passwords } from '../../src/members/password.ts';
 import type { NewAuditEntry } from '../../src/members/ports.ts';
-import type { Seal } from '../../src/members/second-factor/second-factor.ts';
 import { SignInServices } from '../../src/members/sign-in-services.ts';
 import type { SignUpRule } from '../../src/members/sign-up.ts';
 import { SqlMembershipStore } from '../../src/storage/sql/memberships.ts';
@@ -226,7 +226,7 @@ const NOBODY: Actor = { kind: 'nobody' };
 const KEY = Buffer.alloc(32, 7);
 
 /** AES-256-GCM bound to its place, as the key ring seals. */
-const seal: Seal = {
+const seal: Sealer = {
   seal(plain, about) {
     const nonce = Buffer.alloc(12, 1);
     const cipher = createCipheriv('aes-256-gcm', KEY, nonce).setAAD(Buffer.from(about));

@@ -1,6 +1,6 @@
 /** Limits and permissions as the control plane reads and writes them: null takes one away, what is absent stays. */
 import * as z from 'zod';
-import { LIST_MAX, PATTERN_LENGTH_MAX } from '../../accounts/bounds.ts';
+import { LIST_MAX, PATTERN_LENGTH_MAX } from '../../accounts/list-bounds.ts';
 import { usd } from './usd-input.ts';
 
 const rate = z.int().min(1).nullable().optional();

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
+import type { Sealer } from '../../core/sealer.ts';
 import type { Transactions } from '../../core/transactions.ts';
 import type { Attempts, Source } from '../attempts.ts';
 import { checkPassword } from '../check-password.ts';
@@ -15,15 +16,9 @@ import { isSixDigits, matchingStep, totpUri } from './totp.ts';
 
 const SECRET_BYTES = 20;
 
-/** Encrypts for keeping; `about` binds what is sealed to its place. */
-export interface Seal {
-  seal(plain: Buffer, about: string): Uint8Array;
-  open(sealed: Uint8Array, about: string): Buffer;
-}
-
 export interface SecondFactorParts {
   readonly users: Pick<UserStore, 'user' | 'updateUser' | 'takeTotpStep' | 'takeRecoveryCode'>;
-  readonly seal: Seal;
+  readonly seal: Sealer;
   readonly clock: Clock;
   readonly attempts: Attempts;
   readonly passwords: Passwords;
