@@ -1,10 +1,9 @@
 // Goal: the Billing page opens with months, which lead to their rows and their tables. Method: a real Chromium, weeks of calls, and
 // entries of every kind; the file that is downloaded is added up.
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { parseUsd } from '../../src/core/money.ts';
-import { closeBrowser, Person } from './browser.ts';
+import { closeBrowser, Person, textOf } from './browser.ts';
 import { type SeededServer, startSeededServer } from './seeded-server.ts';
 import { OPERATOR, send, setUp, signIn } from './stage.ts';
 
@@ -43,7 +42,7 @@ test('months add up on the page and in their tables, and lead to their rows', as
     running.getByRole('link', { name: /^CSV/ }).click(),
   ]);
   assert.match(download.suggestedFilename(), /^ledger-\d{4}-\d{2}-01-to-\d{4}-\d{2}-\d{2}\.csv$/);
-  const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n').slice(1);
+  const lines = (await textOf(download)).trimEnd().split('\r\n').slice(1);
   const [at = '', soFar] = lines[0]?.split(',') ?? [];
   assert.equal(soFar, 'so far');
   assert.ok(Date.parse(at) <= Date.now(), 'a month that runs has no closing in the future');

@@ -4,8 +4,9 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import axe from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Download, type Page, type Request } from 'playwright-core';
 import { launchOptions, SHARED_BROWSER } from './launch-options.ts';
 
 /** Where screenshots go with `TURNPIKE_PICTURES=1`; git does not see it. */
@@ -169,6 +170,11 @@ export class Person {
   async leave(): Promise<void> {
     await this.context.close();
   }
+}
+
+/** What was saved; the browser may be another machine's as far as its files go. */
+export async function textOf(download: Download): Promise<string> {
+  return text(await download.createReadStream());
 }
 
 /** In the page: whether it has a heading and nothing that loads, once what has arrived is drawn and asks for more. */

@@ -1,10 +1,9 @@
 // Goal: Usage shows and exports every group, in the time zone that it says. Method: a real Chromium far from UTC, more keys than a page
 // of the table has, a call by each.
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { closeBrowser, DESK, Person } from './browser.ts';
+import { closeBrowser, DESK, Person, textOf } from './browser.ts';
 import { OPERATOR, openStage, type Stage, send, signIn } from './stage.ts';
 
 const KEYS = 53;
@@ -90,5 +89,5 @@ test('days are those of the zone that is said beside the range, in questions and
 async function saved(page: Page, act: () => Promise<void>, name?: RegExp): Promise<string> {
   const [download] = await Promise.all([page.waitForEvent('download'), act()]);
   if (name !== undefined) assert.match(download.suggestedFilename(), name);
-  return readFile(await download.path(), 'utf8');
+  return textOf(download);
 }

@@ -1,5 +1,7 @@
 /** Calls of two accounts over some days, each different from the last, and what is asked about them. */
+
 import type { CallLabels } from '../../core/call-labels.ts';
+import { GatewayError } from '../../core/errors.ts';
 import { accountId, keyId, projectId } from '../../core/ids.ts';
 import { nanoUsd } from '../../core/money.ts';
 import type { Ending } from '../../core/settlement.ts';
@@ -62,8 +64,23 @@ export async function fillStats(
     const at = (records[index * 12] as CallRecord).admittedAt + 1;
     await subject.storage.ledger.post(sampleEntry({ accountId: ACME, at, reference: `top-up ${index}` }), NO_RULES);
   }
+  await answersQuestions(subject);
   return { records, entries };
 }
+
+/** A busy machine may take longer to start what reads than a question may take: asked again, as a client is told to. */
+async function answersQuestions({ storage }: StorageUnderTest): Promise<void> {
+  for (let asked = 1; ; asked += 1) {
+    try {
+      await storage.stats.activity({ accountId: ACME, projectId: null, keyId: null, firstDay: 0, lastDay: 0 });
+      return;
+    } catch (error) {
+      if (!(error instanceof GatewayError) || error.code !== 'shedding' || asked === QUESTIONS_MAX) throw error;
+    }
+  }
+}
+
+const QUESTIONS_MAX = 10;
 
 const ENDINGS: readonly Ending[] = ['complete', 'complete', 'empty', 'upstream_failed', 'caller_left'];
 
