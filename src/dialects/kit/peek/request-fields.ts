@@ -57,7 +57,7 @@ function readCount(document: JsonDocument, name: string, max: number): number | 
 function readNumber(document: JsonDocument, name: string, min: number, max: number): number | null {
   const field = present(document, name);
   if (field === null) return null;
-  const value = field.type === 'number' ? numberOf(document, field) : Number.NaN;
+  const value = field.type === 'number' ? exactNumber(document, field) : Number.NaN;
   if (!Number.isSafeInteger(value) || value < min || value > max) {
     throw invalid(name, `"${name}" must be a whole number from ${min} to ${max}.`);
   }
@@ -67,18 +67,7 @@ function readNumber(document: JsonDocument, name: string, min: number, max: numb
 
 /** Longer than any spelling of a number that passes. */
 const NUMBER_BYTES_MAX = 32;
-/** So many digits make a number that is exact. */
-const DIGITS_MAX = 15;
-
-/** Nearly all numbers are a few digits, read without making a text of them; not a number where it is too long to pass. */
-function numberOf({ bytes }: JsonDocument, { valueStart, valueEnd }: JsonField): number {
-  let value = 0;
-  let at = valueStart;
-  for (const end = Math.min(valueEnd, valueStart + DIGITS_MAX); at < end; at += 1) {
-    const digit = (bytes[at] as number) - 0x30;
-    if (digit < 0 || digit > 9) break;
-    value = value * 10 + digit;
-  }
-  if (at === valueEnd) return value;
+/** Not a number where it is too long to pass. */
+function exactNumber({ bytes }: JsonDocument, { valueStart, valueEnd }: JsonField): number {
   return valueEnd - valueStart > NUMBER_BYTES_MAX ? Number.NaN : Number(bytes.toString('latin1', valueStart, valueEnd));
 }
