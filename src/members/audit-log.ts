@@ -22,8 +22,8 @@ export class AuditLog implements Pick<AuditStore, 'append'> {
   readonly #onLost: (entry: NewAuditEntry) => void;
 
   /**
-   * `onLost` is told of an entry that could not be written, as it would have been: the change it tells of is made, and who
-   * asks for it again finds nothing to change. Must not throw.
+   * `onLost` gets an entry that could not be written, as it would have been: what was done to files stands without it, a change in
+   * the database is undone with it. Must not throw.
    */
   constructor(store: Pick<AuditStore, 'append'>, onLost: (entry: NewAuditEntry) => void = () => undefined) {
     this.#store = store;

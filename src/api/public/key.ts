@@ -7,11 +7,11 @@ import type { Key } from '../../accounts/keys.ts';
 import type { Limits, Permissions } from '../../accounts/limits.ts';
 import type { ScopeMirror } from '../../accounts/scope-mirror.ts';
 import type { Bank } from '../../billing/bank.ts';
-import type { BudgetWindow } from '../../core/budget.ts';
 import { isoTime } from '../../core/calendar.ts';
 import type { Clock } from '../../core/clock.ts';
 import { usdLiteral } from '../../core/money.ts';
 import { type BudgetState, bindingOf, moneyOfKey, notBelowZero, tightestOfKey } from '../management/keys/budgets.ts';
+import { keyMoney } from '../management/keys/key-money.ts';
 
 export interface KeyFacts {
   readonly bank: Pick<Bank, 'mode' | 'money'>;
@@ -40,18 +40,7 @@ export async function keyInformation(key: Key, facts: KeyFacts): Promise<KeyInfo
     data: {
       label: key.label,
       name: key.name,
-      limit: usdLiteral(limit?.limit ?? null),
-      limit_remaining: usdLiteral(limit === null ? null : notBelowZero(limit.remaining)),
-      limit_reset: limit === null ? null : RESETS[limit.window],
-      include_byok_in_limit: false,
-      usage: usdLiteral(spent.total),
-      usage_daily: usdLiteral(spent.day),
-      usage_weekly: usdLiteral(spent.week),
-      usage_monthly: usdLiteral(spent.month),
-      byok_usage: 0,
-      byok_usage_daily: 0,
-      byok_usage_weekly: 0,
-      byok_usage_monthly: 0,
+      ...keyMoney(limit, spent),
       is_free_tier: false,
       is_management_key: key.kind === 'management',
       is_provisioning_key: key.kind === 'management',
@@ -84,13 +73,6 @@ export async function keyInformation(key: Key, facts: KeyFacts): Promise<KeyInfo
 }
 
 /** OpenRouter's words. */
-const RESETS: Readonly<Record<BudgetWindow, string | null>> = {
-  day: 'daily',
-  week: 'weekly',
-  month: 'monthly',
-  total: null,
-};
-
 function writeBudget(budget: BudgetState): Readonly<Record<string, unknown>> {
   return {
     scope: budget.scope,

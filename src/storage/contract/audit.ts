@@ -9,8 +9,12 @@ const ALL: AuditQuery = { accountId: null, before: null, limit: 100, action: nul
 export function auditPromises(promise: Promising): void {
   promise('an entry is read as it was written', async ({ storage }) => {
     const store = storage.audit;
-    const whole = entry({ before: { name: 'a', limits: { budgets: { day: '5' } } }, after: { name: 'b' }, ip: '::1' });
-    const bare = entry({
+    const whole = sampleAuditEntry({
+      before: { name: 'a', limits: { budgets: { day: '5' } } },
+      after: { name: 'b' },
+      ip: '::1',
+    });
+    const bare = sampleAuditEntry({
       actor: { kind: 'operator', id: null, name: 'operator' },
       subject: { kind: 'provider', id: 'mine', name: null },
       accountId: null,
@@ -31,7 +35,7 @@ export function auditPromises(promise: Promising): void {
       const store = storage.audit;
       for (let index = 1; index <= 6; index += 1)
         await store.append(
-          entry({
+          sampleAuditEntry({
             accountId: accountId((index % 2) + 1),
             action: index <= 3 ? 'key.create' : 'key_ring.turn',
             actor: { kind: 'user', id: index % 3, name: 'ada@example.com' },
@@ -52,7 +56,7 @@ export function auditPromises(promise: Promising): void {
 
   promise('entries that come at once are one chain', async ({ storage }) => {
     const store = storage.audit;
-    await Promise.all(Array.from({ length: 450 }, (_, index) => store.append(entry({ at: index }))));
+    await Promise.all(Array.from({ length: 450 }, (_, index) => store.append(sampleAuditEntry({ at: index }))));
     assert.equal(await store.verify(), null);
     assert.deepEqual(
       (await store.list({ ...ALL, limit: 2 })).map(({ id }) => id),
@@ -66,7 +70,8 @@ export function auditPromises(promise: Promising): void {
   });
 }
 
-function entry(changes: Partial<NewAuditEntry> = {}): NewAuditEntry {
+/** A change of a member's role, as a person made it. */
+export function sampleAuditEntry(changes: Partial<NewAuditEntry> = {}): NewAuditEntry {
   return {
     at: Date.UTC(2026, 10, 21),
     actor: { kind: 'user', id: 7, name: 'ada@example.com' },

@@ -1,8 +1,9 @@
 /** Goal: a row that is not what was written is found, and what is rare in a long log. Method: the store on a real database, whose rows are tampered with past it. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { accountId } from '../../core/ids.ts';
-import type { AuditQuery, NewAuditEntry } from '../../members/ports.ts';
+import type { AuditQuery } from '../../members/ports.ts';
+import { sampleAuditEntry } from '../contract/audit.ts';
 import { openKyselyUnderTest } from '../sqlite/engine/kysely-under-test.ts';
 import { SqlAuditStore } from './audit.ts';
 
@@ -39,7 +40,8 @@ for (const [what, sql, found] of [
 ] as const)
   test(`verify finds ${what}`, async (context) => {
     const { store, database } = await open(context);
-    for (let index = 0; index < 5; index += 1) await store.append(entry({ at: index, after: { role: 'owner' } }));
+    for (let index = 0; index < 5; index += 1)
+      await store.append(sampleAuditEntry({ at: index, after: { role: 'owner' } }));
     assert.equal(await store.verify(), null);
     database.exec(sql);
     assert.equal(await store.verify(), found);
@@ -47,9 +49,9 @@ for (const [what, sql, found] of [
 
 test('entries that follow do not cover up that the last ones were taken out', async (context) => {
   const { store, database } = await open(context);
-  for (let index = 0; index < 5; index += 1) await store.append(entry({ at: index }));
+  for (let index = 0; index < 5; index += 1) await store.append(sampleAuditEntry({ at: index }));
   database.exec('DELETE FROM audit WHERE id > 3');
-  for (let index = 0; index < 5; index += 1) await store.append(entry({ at: index }));
+  for (let index = 0; index < 5; index += 1) await store.append(sampleAuditEntry({ at: index }));
   assert.equal(await store.verify(), 4);
 });
 
@@ -57,19 +59,4 @@ async function open(context: { after(run: () => Promise<void>): void }) {
   const under = await openKyselyUnderTest();
   context.after(() => under.dispose());
   return { ...under, store: new SqlAuditStore(under.kysely) };
-}
-
-function entry(changes: Partial<NewAuditEntry> = {}): NewAuditEntry {
-  return {
-    at: Date.UTC(2026, 10, 21),
-    actor: { kind: 'user', id: 7, name: 'ada@example.com' },
-    action: 'member.update',
-    subject: { kind: 'member', id: '8', name: 'bob@example.com' },
-    accountId: accountId(1),
-    before: null,
-    after: null,
-    ip: null,
-    requestId: 'req_1',
-    ...changes,
-  };
 }

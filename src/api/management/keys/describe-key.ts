@@ -4,15 +4,13 @@ import type { Key } from '../../../accounts/keys.ts';
 import { describeRestrictions, NO_RESTRICTIONS } from '../../../accounts/restrictions.ts';
 import type { ScopeMirror } from '../../../accounts/scope-mirror.ts';
 import type { ScopeMoney } from '../../../billing/money-view.ts';
-import type { BudgetWindow } from '../../../core/budget.ts';
 import { dayStart, isoTime } from '../../../core/calendar.ts';
 import type { Clock } from '../../../core/clock.ts';
-import { usdLiteral } from '../../../core/money.ts';
 import type { keyOut } from '../../contract/keys.ts';
 import { describeLimits, describePermissions } from '../accounts/limits.ts';
-import { type BudgetState, budgetsOf, notBelowZero, tightestOfKey } from './budgets.ts';
+import { type BudgetState, budgetsOf, tightestOfKey } from './budgets.ts';
 import { hashOf } from './find-key.ts';
-import type { Reset } from './key-budget.ts';
+import { keyMoney } from './key-money.ts';
 import { statusOf } from './key-status.ts';
 
 export type KeyOut = z.input<typeof keyOut>;
@@ -52,19 +50,7 @@ export function describeKey(
     expires_at: isoTime(key.expiresAt),
     retiring_at: isoTime(key.retiringAt),
     revoked_at: isoTime(key.revokedAt),
-    limit: usdLiteral(limit?.limit ?? null),
-    limit_remaining: usdLiteral(limit === null ? null : notBelowZero(limit.remaining)),
-    limit_reset: limit === null ? null : RESETS[limit.window],
-    // Nobody brings a key of their own, so that there is nothing that could be left out of the limit.
-    include_byok_in_limit: false,
-    usage: usdLiteral(spent.total),
-    usage_daily: usdLiteral(spent.day),
-    usage_weekly: usdLiteral(spent.week),
-    usage_monthly: usdLiteral(spent.month),
-    byok_usage: 0,
-    byok_usage_daily: 0,
-    byok_usage_weekly: 0,
-    byok_usage_monthly: 0,
+    ...keyMoney(limit, spent),
     workspace_id: String(project.id),
     limits: describeLimits(key.limits),
     permissions: describePermissions(key.permissions),
@@ -78,4 +64,3 @@ export function shownBudget(key: Key, money: ScopeMoney, nowMs: number): BudgetS
 }
 
 /** OpenRouter's words. */
-const RESETS: Readonly<Record<BudgetWindow, Reset>> = { day: 'daily', week: 'weekly', month: 'monthly', total: null };

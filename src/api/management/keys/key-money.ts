@@ -1,0 +1,27 @@
+/** What a key has spent and may spend yet, in the fields that OpenRouter's clients read: https://openrouter.ai/docs/api-reference/limits */
+import type { ScopeMoney } from '../../../billing/money-view.ts';
+import type { BudgetWindow } from '../../../core/budget.ts';
+import { usdLiteral } from '../../../core/money.ts';
+import { type BudgetState, notBelowZero } from './budgets.ts';
+import type { Reset } from './key-budget.ts';
+
+const RESETS: Readonly<Record<BudgetWindow, Reset>> = { day: 'daily', week: 'weekly', month: 'monthly', total: null };
+
+/** `limit` is the budget that is shown as the one limit; null where there is none. */
+export function keyMoney(limit: BudgetState | null, spent: ScopeMoney['spent']) {
+  return {
+    limit: usdLiteral(limit?.limit ?? null),
+    limit_remaining: usdLiteral(limit === null ? null : notBelowZero(limit.remaining)),
+    limit_reset: limit === null ? null : RESETS[limit.window],
+    // Nobody brings a key of their own, so that there is nothing that could be left out of the limit.
+    include_byok_in_limit: false as const,
+    usage: usdLiteral(spent.total),
+    usage_daily: usdLiteral(spent.day),
+    usage_weekly: usdLiteral(spent.week),
+    usage_monthly: usdLiteral(spent.month),
+    byok_usage: 0 as const,
+    byok_usage_daily: 0 as const,
+    byok_usage_weekly: 0 as const,
+    byok_usage_monthly: 0 as const,
+  };
+}
