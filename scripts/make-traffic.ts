@@ -45,7 +45,8 @@ try {
       throw new Error(type, { cause });
     },
   });
-  const size = { days: Number(values.days), calls: Number(values.calls), nowMs: Date.now() };
+  const nowMs = Date.now();
+  const size = { days: Number(values.days), calls: Number(values.calls), nowMs, seed: nowMs % 1000 };
   let made: number;
   if (values['seed-demo']) {
     made = await seedDemo(storage, size);

@@ -11,6 +11,8 @@ export interface DemoSize {
   readonly days: number;
   readonly calls: number;
   readonly nowMs: number;
+  /** The same calls again for the same seed and time. */
+  readonly seed: number;
 }
 
 const BATCH = 500;
@@ -40,7 +42,7 @@ export async function seedDemo(storage: Storage, size: DemoSize): Promise<number
     },
     () => null,
   );
-  const random = seeded(size.nowMs % 1000);
+  const random = seeded(size.seed);
   const times = Array.from({ length: size.calls }, () => timeOf(size, random)).sort((left, right) => left - right);
   for (let from = 0; from < times.length; from += BATCH) {
     const records = times.slice(from, from + BATCH).map((at): CallRecord => {

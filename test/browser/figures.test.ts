@@ -200,15 +200,13 @@ for (const scheme of ['light', 'dark'] as const)
     await page.keyboard.press('End');
     const days = Number(await slider.getAttribute('aria-valuemax'));
     assert.equal(await slider.getAttribute('aria-valuenow'), String(days));
-    // The day on which most models were called: all of its parts are to be seen.
-    let most = { at: 0, parts: 0 };
+    const amounts: number[][] = [];
     for (let at = days; at >= 0; at -= 1) {
-      const parts = ((await slider.getAttribute('aria-valuetext')) ?? '').split(', ').length;
-      if (parts > most.parts) most = { at, parts };
+      amounts[at] = amountsIn((await slider.getAttribute('aria-valuetext')) ?? '');
       await page.keyboard.press('ArrowLeft');
     }
     await page.keyboard.press('Home');
-    for (let at = 0; at < most.at; at += 1) await page.keyboard.press('ArrowRight');
+    for (let at = dayOfMostParts(amounts); at > 0; at -= 1) await page.keyboard.press('ArrowRight');
     const words = (await slider.getAttribute('aria-valuetext')) ?? '';
     assert.match(words, /^\d+ \w+ \d{4}: total \$[\d.]+, \w+\/[\w.-]+ \$/);
     await person.picture(`chart-pointed-${scheme}`, false);
@@ -227,6 +225,18 @@ for (const scheme of ['light', 'dark'] as const)
     assert.deepEqual(person.complaints, []);
     await person.leave();
   });
+
+/** The total of the day, then its models'. */
+function amountsIn(words: string): number[] {
+  return [...words.matchAll(/\$([\d.]+)/g)].map(([, amount]) => Number(amount));
+}
+
+/** The day with most parts that are tall enough to be seen: a fiftieth of the plot is some pixels. */
+function dayOfMostParts(amounts: readonly (readonly number[])[]): number {
+  const seen = Math.max(...amounts.map(([total]) => total ?? 0)) / 50;
+  const parts = amounts.map(([, ...models]) => models.filter((amount) => amount >= seen).length);
+  return parts.indexOf(Math.max(...parts));
+}
 
 /** In the page: the plain colours of the bar that is pointed at, from its top down, and those of the rows of figures. */
 function coloursDownTheBar() {

@@ -50,7 +50,7 @@ async function seed({ folder: cwd, dataFolder, key }: Installation, calls: numbe
         throw new Error(type, { cause });
       },
     });
-    await seedDemo(storage, { days: 30, calls, nowMs: Date.now() });
+    await seedDemo(storage, { days: 30, calls, nowMs: Date.now(), seed: 1 });
     await storage.close();
   } finally {
     folder.close();
