@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GatewayError } from '../core/errors.ts';
-import { SseSplitter } from '../wire/sse.ts';
+import { SseSplitter } from '../wire/frames/sse-splitter.ts';
 import { inboundOf, type Naming, REQUEST_ID, SECRET } from './contract-fixture.ts';
 import type { CallerDialect } from './dialect.ts';
 

@@ -1,9 +1,9 @@
 /** What the contracts of dialects share: fixtures, a request as the gateway hands it over, and a stream run through a relay. */
 import assert from 'node:assert/strict';
 import type { Usage } from '../core/usage.ts';
-import type { Frame } from '../wire/frame.ts';
+import type { Frame } from '../wire/frames/frame.ts';
+import { SseSplitter } from '../wire/frames/sse-splitter.ts';
 import { scanJson } from '../wire/json-scan.ts';
-import { SseSplitter } from '../wire/sse.ts';
 import type { CallerDialect, RelayDialect } from './dialect.ts';
 import type { Inbound } from './interface/inbound.ts';
 import type { Meter, MeterState } from './interface/meter.ts';

@@ -11,7 +11,7 @@ import type { ChatRequest } from '../chat/request.ts';
 import type { ChatResponse } from '../chat/response.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json-object.ts';
-import type { Frame } from '../wire/frame.ts';
+import type { Frame } from '../wire/frames/frame.ts';
 import type { JsonDocument, JsonScanOptions } from '../wire/json-scan.ts';
 import type { AnswerWords } from './interface/answer-words.ts';
 import type { CallerClients, CallerPath } from './interface/caller-path.ts';

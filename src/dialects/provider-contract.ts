@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChatEvent } from '../chat/response.ts';
-import { SseSplitter } from '../wire/sse.ts';
+import { SseSplitter } from '../wire/frames/sse-splitter.ts';
 import { framesOf, type Metered, type Naming, PEEK, readMeter, SECRET } from './contract-fixture.ts';
 import type { ProviderDialect } from './dialect.ts';
 import type { Peek } from './interface/peek.ts';

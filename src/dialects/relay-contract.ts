@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bytesOf } from '../core/body.ts';
 import { GatewayError } from '../core/errors.ts';
-import type { Frame } from '../wire/frame.ts';
+import type { Frame } from '../wire/frames/frame.ts';
+import { encodeSse, SseSplitter } from '../wire/frames/sse-splitter.ts';
 import type { JsonDocument } from '../wire/json-scan.ts';
-import { encodeSse, SseSplitter } from '../wire/sse.ts';
 import {
   type AnswerFixture,
   CALLER_MODEL,

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import { Secret } from '../core/secret.ts';
 import { providerDialects, type QuirksOf } from '../dialects/index.ts';
-import { framings } from '../wire/framings.ts';
+import { framings } from '../wire/frames/framings.ts';
 import { configureProvider } from './configure.ts';
 import type { Provider, ProviderDeclaration, ProviderDialectName } from './provider.ts';
 import type { Headers, Signed } from './route.ts';

@@ -2,7 +2,7 @@
 import type { Body } from '../core/body.ts';
 import type { ProviderDialectName } from '../dialects/index.ts';
 import type { OperationName } from '../dialects/interface/caller-path.ts';
-import type { FramingName } from '../wire/framings.ts';
+import type { FramingName } from '../wire/frames/framings.ts';
 import type { CredentialTest } from './credential-test.ts';
 
 /** What a route may depend on. */

@@ -1,6 +1,6 @@
 /** The names of a body's fields: decoded where they matter, compared as bytes where they do not. */
 import { GatewayError } from '../core/errors.ts';
-import { internName } from './names.ts';
+import { internName } from './intern-name.ts';
 
 /**
  * The name whose text lies at `bytes[start, end)`, quotes excluded, with its escapes undone.

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { inboundOf } from '../../src/dialects/contract.ts';
 import { relayDialects } from '../../src/dialects/index.ts';
 import type { WriteContext } from '../../src/dialects/interface/stream-writer.ts';
-import { SseSplitter } from '../../src/wire/sse.ts';
+import { SseSplitter } from '../../src/wire/frames/sse-splitter.ts';
 import { openTarget } from './targets.ts';
 import { translateAnswer, translateStream } from './translate.ts';
 

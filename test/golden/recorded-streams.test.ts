@@ -12,7 +12,7 @@ import { completionTokens, promptTokens } from '../../src/core/usage.ts';
 import type { RelayDialect } from '../../src/dialects/dialect.ts';
 import type { RelayDialectName } from '../../src/dialects/index.ts';
 import { relayDialects } from '../../src/dialects/index.ts';
-import { encodeSse, SseSplitter } from '../../src/wire/sse.ts';
+import { encodeSse, SseSplitter } from '../../src/wire/frames/sse-splitter.ts';
 import { dialectNames, otherThan } from './fixtures.ts';
 import { translateStream } from './translate.ts';
 

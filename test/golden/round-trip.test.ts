@@ -20,7 +20,7 @@ import { relayDialects } from '../../src/dialects/index.ts';
 import type { WriteTarget } from '../../src/dialects/interface/write-target.ts';
 import { SAMPLING_FIELDS } from '../../src/dialects/interface/write-target.ts';
 import { WholeAnswer } from '../../src/dialects/kit/relay/whole-answer.ts';
-import { SseSplitter } from '../../src/wire/sse.ts';
+import { SseSplitter } from '../../src/wire/frames/sse-splitter.ts';
 import { answerFixtures, dialectNames, otherThan, requestFixtures } from './fixtures.ts';
 import { type Loss, losses } from './losses.ts';
 import { recordedRequests } from './recorded-requests.ts';

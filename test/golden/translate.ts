@@ -8,7 +8,7 @@ import { relayDialects } from '../../src/dialects/index.ts';
 import type { Peek } from '../../src/dialects/interface/peek.ts';
 import type { WriteContext } from '../../src/dialects/interface/stream-writer.ts';
 import type { WriteTarget } from '../../src/dialects/interface/write-target.ts';
-import { SseSplitter } from '../../src/wire/sse.ts';
+import { SseSplitter } from '../../src/wire/frames/sse-splitter.ts';
 import type { RequestFixture } from './fixtures.ts';
 
 /** A request in the other format, or the 400 that the caller gets instead. */

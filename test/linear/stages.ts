@@ -6,8 +6,8 @@ import type { RelayDialect } from '../../src/dialects/dialect.ts';
 import type { RelayDialectName } from '../../src/dialects/index.ts';
 import { relayDialects } from '../../src/dialects/index.ts';
 import { WholeAnswer } from '../../src/dialects/kit/relay/whole-answer.ts';
+import { SseSplitter } from '../../src/wire/frames/sse-splitter.ts';
 import { JsonScan } from '../../src/wire/json-scan.ts';
-import { SseSplitter } from '../../src/wire/sse.ts';
 import { newestTarget, openTarget } from '../golden/targets.ts';
 
 export type Stage = (bytes: Buffer, dialect: RelayDialect) => unknown;

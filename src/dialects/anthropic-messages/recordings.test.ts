@@ -8,7 +8,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import { NO_USAGE, promptTokens } from '../../core/usage.ts';
-import { encodeSse } from '../../wire/sse.ts';
+import { encodeSse } from '../../wire/frames/sse-splitter.ts';
 import { WholeAnswer } from '../kit/relay/whole-answer.ts';
 import { framesOf, inboundOf } from './fixtures/read-fixture.ts';
 import { AnthropicMessagesMeter } from './meter/meter.ts';

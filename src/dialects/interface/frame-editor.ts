@@ -1,5 +1,5 @@
 import type { WholeBody } from '../../core/body.ts';
-import type { Frame } from '../../wire/frame.ts';
+import type { Frame } from '../../wire/frames/frame.ts';
 import type { TextTemplate } from '../kit/relay/text-template.ts';
 import type { WholeAnswer } from '../kit/relay/whole-answer.ts';
 

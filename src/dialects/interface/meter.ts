@@ -1,5 +1,5 @@
 import type { ReportedParts, Usage } from '../../core/usage.ts';
-import type { Frame } from '../../wire/frame.ts';
+import type { Frame } from '../../wire/frames/frame.ts';
 import type { WholeAnswer } from '../kit/relay/whole-answer.ts';
 
 /** Watches one call's answer, in either lane: the only place that knows the dialect's usage rules. */

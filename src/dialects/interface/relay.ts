@@ -1,5 +1,5 @@
 import type { WholeBody } from '../../core/body.ts';
-import type { Frame } from '../../wire/frame.ts';
+import type { Frame } from '../../wire/frames/frame.ts';
 import type { Tokenizer } from '../kit/meter/word-counter.ts';
 import type { WholeAnswer } from '../kit/relay/whole-answer.ts';
 import type { Meter, SilentFailure } from './meter.ts';

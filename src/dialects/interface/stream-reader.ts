@@ -1,5 +1,5 @@
 import type { ChatEvent } from '../../chat/response.ts';
-import type { Frame } from '../../wire/frame.ts';
+import type { Frame } from '../../wire/frames/frame.ts';
 
 /** Reads one provider's stream into the neutral form. */
 export interface StreamReader {

@@ -1,5 +1,5 @@
 /** OpenAI's chat completions format: https://platform.openai.com/docs/api-reference/chat */
-import { sseComment } from '../../wire/sse.ts';
+import { sseComment } from '../../wire/frames/sse-splitter.ts';
 import type { RelayDialect } from '../dialect.ts';
 import { answerWords } from './answer/answer-words.ts';
 import { readResponse } from './answer/read-response.ts';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { completionTokens, promptTokens } from '../../core/usage.ts';
-import { encodeSse, SseSplitter } from '../../wire/sse.ts';
+import { encodeSse, SseSplitter } from '../../wire/frames/sse-splitter.ts';
 import { inboundOf, runStream } from '../contract.ts';
 import type { Meter } from '../interface/meter.ts';
 import { WholeAnswer } from '../kit/relay/whole-answer.ts';

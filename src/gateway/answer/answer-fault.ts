@@ -1,7 +1,7 @@
 /** What an error inside an answer that began well is about: the provider, or what the caller sent. */
 import type { ErrorCode } from '../../core/errors.ts';
 import { providerDialects } from '../../dialects/index.ts';
-import type { Frame } from '../../wire/frame.ts';
+import type { Frame } from '../../wire/frames/frame.ts';
 import type { Call } from '../call.ts';
 
 /** Null where the frame, which may be a whole answer, is no error. Never throws. */

@@ -4,7 +4,7 @@ import { GatewayError } from '../../core/errors.ts';
 import type { AnyRelayDialect } from '../../dialects/index.ts';
 import type { SilentFailure } from '../../dialects/interface/meter.ts';
 import type { FrameGuard, Relay } from '../../dialects/interface/relay.ts';
-import type { Frame } from '../../wire/frame.ts';
+import type { Frame } from '../../wire/frames/frame.ts';
 import type { Admitted } from '../phases.ts';
 import { answerFault } from './answer-fault.ts';
 

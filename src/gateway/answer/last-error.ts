@@ -3,8 +3,8 @@
  * send one after it, as we do, and that passes; where none comes, one is made.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
-import type { Frame } from '../../wire/frame.ts';
-import type { FrameSplitter } from '../../wire/frame-splitter.ts';
+import type { Frame } from '../../wire/frames/frame.ts';
+import type { FrameSplitter } from '../../wire/frames/frame-splitter.ts';
 import type { RelayedAnswer } from './relayed-answer.ts';
 
 /** How long it is waited for, of a provider that does not end its stream; and how much is read until it comes. */

@@ -7,7 +7,7 @@ import type { Task } from '../../core/turn-queue.ts';
 import { WholeAnswer } from '../../dialects/kit/relay/whole-answer.ts';
 import type { AnswerSink } from '../../upstream/answer-sink.ts';
 import { BodyCollector, type CollectedBody } from '../../upstream/body-collector.ts';
-import { Frame } from '../../wire/frame.ts';
+import { Frame } from '../../wire/frames/frame.ts';
 import type { Cancellable } from '../call.ts';
 import { inSteps, memoryOf, UNCOUNTED_BYTES } from '../capacity/memory-budget.ts';
 import { refuseUnparsableAnswer } from '../capacity/parse-limits.ts';

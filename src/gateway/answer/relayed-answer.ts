@@ -7,7 +7,7 @@ import type { Relay } from '../../dialects/interface/relay.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { AnswerFlow, AnswerHeaders } from '../../upstream/answer-sink.ts';
-import type { Framing } from '../../wire/framings.ts';
+import type { Framing } from '../../wire/frames/framings.ts';
 import type { MemoryBudget } from '../capacity/memory-budget.ts';
 import type { ParseLimits } from '../capacity/parse-limits.ts';
 import type { SettlePorts } from '../end/settle.ts';

@@ -12,7 +12,7 @@ import { callerDialects, providerDialects } from '../../dialects/index.ts';
 import type { Peek } from '../../dialects/interface/peek.ts';
 import type { Relay } from '../../dialects/interface/relay.ts';
 import { FrameRelay } from '../../dialects/kit/relay/frame-relay.ts';
-import { encodeSse, SseSplitter } from '../../wire/sse.ts';
+import { encodeSse, SseSplitter } from '../../wire/frames/sse-splitter.ts';
 import type { Admitted, Translated } from '../phases.ts';
 import { TranslatedAnswer } from './translated-answer.ts';
 

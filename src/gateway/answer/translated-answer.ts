@@ -10,7 +10,7 @@ import type { StreamWriter, WriteContext } from '../../dialects/interface/stream
 import { SurroundedText } from '../../dialects/kit/relay/surrounded-text.ts';
 import type { TextTemplate } from '../../dialects/kit/relay/text-template.ts';
 import type { WholeAnswer } from '../../dialects/kit/relay/whole-answer.ts';
-import type { Frame } from '../../wire/frame.ts';
+import type { Frame } from '../../wire/frames/frame.ts';
 import type { Admitted, Translated } from '../phases.ts';
 import { answerContext } from './answer-context.ts';
 

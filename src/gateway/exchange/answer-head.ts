@@ -1,6 +1,6 @@
 /** What the head of a provider's answer says of its body. */
 import type { AnswerHeaders } from '../../upstream/answer-sink.ts';
-import type { Framing } from '../../wire/framings.ts';
+import type { Framing } from '../../wire/frames/framings.ts';
 
 /** Whether it was compressed, which nobody asked for. */
 export function isEncoded(headers: AnswerHeaders): boolean {

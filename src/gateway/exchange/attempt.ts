@@ -13,7 +13,7 @@ import type { Route, Signed } from '../../providers/route.ts';
 import type { AnswerFlow, AnswerHeaders, AnswerSink } from '../../upstream/answer-sink.ts';
 import { BodyCollector } from '../../upstream/body-collector.ts';
 import type { UpstreamClient } from '../../upstream/client.ts';
-import { framings } from '../../wire/framings.ts';
+import { framings } from '../../wire/frames/framings.ts';
 import { FrameCheck } from '../answer/frame-check.ts';
 import { StreamRelay } from '../answer/relay-stream.ts';
 import { WholeRelay } from '../answer/relay-whole.ts';

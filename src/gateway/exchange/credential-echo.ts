@@ -7,7 +7,7 @@ import type { AnswerWords } from '../../dialects/interface/answer-words.ts';
 import type { Signed } from '../../providers/route.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
-import type { Frame } from '../../wire/frame.ts';
+import type { Frame } from '../../wire/frames/frame.ts';
 import { type CredentialTest, isBesideWords, isBesideWordsOf } from './echo-in-answer.ts';
 
 export interface EchoPorts {

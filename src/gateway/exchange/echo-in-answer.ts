@@ -3,7 +3,7 @@
  * and in lines of a stream that are no data, may repeat the credential that it was sent, as an error may.
  */
 import type { AnswerWords } from '../../dialects/interface/answer-words.ts';
-import type { Frame } from '../../wire/frame.ts';
+import type { Frame } from '../../wire/frames/frame.ts';
 
 export interface CredentialTest {
   /** What is shorter repeats nothing. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { ChatEvent } from '../../../chat/response.ts';
 import { NO_USAGE, type Usage } from '../../../core/usage.ts';
-import { SseSplitter } from '../../../wire/sse.ts';
+import { SseSplitter } from '../../../wire/frames/sse-splitter.ts';
 import type { WriteContext } from '../../interface/stream-writer.ts';
 import { openReader } from './stream-reader.ts';
 import { openWriter } from './stream-writer.ts';

@@ -8,7 +8,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import type { ChatEvent } from '../../../chat/response.ts';
-import { encodeSse } from '../../../wire/sse.ts';
+import { encodeSse } from '../../../wire/frames/sse-splitter.ts';
 import { framesOf } from '../fixtures/read-fixture.ts';
 import { parseStream, readStream, writeStream } from './answer-fixture.ts';
 import { readResponse } from './read-response.ts';

@@ -9,7 +9,7 @@ import type { ChatEvent } from '../../../chat/response.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { asObject, isObject, type JsonObject } from '../../../core/json-object.ts';
 import { findLongNumbers, parseExactly } from '../../../wire/exact-numbers.ts';
-import type { Frame } from '../../../wire/frame.ts';
+import type { Frame } from '../../../wire/frames/frame.ts';
 import { isShallow } from '../../../wire/json-depth.ts';
 import type { StreamReader } from '../../interface/stream-reader.ts';
 import { readAnswerError } from '../errors/read-answer-error.ts';

@@ -1,7 +1,7 @@
 /** An error in a relayed stream. https://docs.anthropic.com/en/api/errors */
 
 import { asObject, isObject } from '../../../core/json-object.ts';
-import type { Frame } from '../../../wire/frame.ts';
+import type { Frame } from '../../../wire/frames/frame.ts';
 import { isShallow } from '../../../wire/json-depth.ts';
 import type { EventError } from '../../interface/event-error.ts';
 import { isTellable } from '../../kit/errors/tellable-error.ts';

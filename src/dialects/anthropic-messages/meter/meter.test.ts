@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { NO_USAGE } from '../../../core/usage.ts';
-import { Frame } from '../../../wire/frame.ts';
+import { Frame } from '../../../wire/frames/frame.ts';
 import { WholeAnswer } from '../../kit/relay/whole-answer.ts';
 import { framesOf, readFixture, streamNames } from '../fixtures/read-fixture.ts';
 import { deltaText, measureDelta } from './delivered.ts';

@@ -7,7 +7,7 @@
 
 import { asObject, isObject, type JsonObject } from '../../../core/json-object.ts';
 import { type ReportedParts, readCount, type Usage } from '../../../core/usage.ts';
-import type { Frame } from '../../../wire/frame.ts';
+import type { Frame } from '../../../wire/frames/frame.ts';
 import type { Delivered, Meter, MeterState, SilentFailure } from '../../interface/meter.ts';
 import type { Peek } from '../../interface/peek.ts';
 import { type Tokenizer, WordCounter } from '../../kit/meter/word-counter.ts';

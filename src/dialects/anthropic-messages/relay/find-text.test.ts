@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { encodeSse, SseSplitter } from '../../../wire/sse.ts';
+import { encodeSse, SseSplitter } from '../../../wire/frames/sse-splitter.ts';
 import { inboundOf, relayedAgain } from '../../contract.ts';
 import { anthropicMessages } from '../anthropic-messages.ts';
 import { AnthropicMessagesMeter } from '../meter/meter.ts';

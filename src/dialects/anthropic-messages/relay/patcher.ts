@@ -5,10 +5,10 @@
  */
 import type { ByteText, WholeBody } from '../../../core/body.ts';
 import { GatewayError } from '../../../core/errors.ts';
-import type { Frame } from '../../../wire/frame.ts';
+import type { Frame } from '../../../wire/frames/frame.ts';
+import { encodeSse } from '../../../wire/frames/sse-splitter.ts';
 import { type JsonDocument, type JsonField, readString, scanJson } from '../../../wire/json-scan.ts';
 import { type Edit, replaceValue, splice } from '../../../wire/json-splice.ts';
-import { encodeSse } from '../../../wire/sse.ts';
 import type { FrameEditor, FrameRecipe } from '../../interface/frame-editor.ts';
 import { EditedFrames } from '../../kit/relay/edited-frames.ts';
 import { modelJson } from '../../kit/relay/model-json.ts';

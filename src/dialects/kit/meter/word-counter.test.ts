@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { countTokens } from '../../../demo/words.ts';
-import { encodeSse, SseSplitter } from '../../../wire/sse.ts';
+import { encodeSse, SseSplitter } from '../../../wire/frames/sse-splitter.ts';
 import { anthropicMessages } from '../../anthropic-messages/anthropic-messages.ts';
 import { inboundOf } from '../../contract.ts';
 import type { RelayDialect } from '../../dialect.ts';

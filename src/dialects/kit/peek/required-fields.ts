@@ -1,6 +1,7 @@
 /** What every request for a conversation must have, read where it stands in the body. */
+
+import { internName } from '../../../wire/intern-name.ts';
 import { arrayIsEmpty, type JsonDocument, readString } from '../../../wire/json-scan.ts';
-import { internName } from '../../../wire/names.ts';
 import { invalid } from '../errors/request-errors.ts';
 import { requestFields } from './request-fields.ts';
 

@@ -4,7 +4,7 @@
  * know of it.
  */
 import type { WholeBody } from '../../../core/body.ts';
-import type { Frame } from '../../../wire/frame.ts';
+import type { Frame } from '../../../wire/frames/frame.ts';
 import type { FrameEditor, FrameRecipe } from '../../interface/frame-editor.ts';
 import type { Meter } from '../../interface/meter.ts';
 import type { FrameGuard, Relay } from '../../interface/relay.ts';

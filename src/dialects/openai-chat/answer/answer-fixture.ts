@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { ChatEvent } from '../../../chat/response.ts';
-import { encodeSse, SseSplitter } from '../../../wire/sse.ts';
+import { encodeSse, SseSplitter } from '../../../wire/frames/sse-splitter.ts';
 import type { WriteContext } from '../../interface/stream-writer.ts';
 import { openReader } from './stream-reader.ts';
 import { openWriter } from './stream-writer.ts';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { AnswerBlock } from '../../../chat/response.ts';
-import { encodeSse, SseSplitter } from '../../../wire/sse.ts';
+import { encodeSse, SseSplitter } from '../../../wire/frames/sse-splitter.ts';
 import { CONTEXT, eventsOf, written } from './answer-fixture.ts';
 import { gatherBlocks, readResponse } from './read-response.ts';
 import { writeResponse } from './write-response.ts';

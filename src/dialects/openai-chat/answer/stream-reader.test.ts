@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_USAGE } from '../../../core/usage.ts';
-import { encodeSse } from '../../../wire/sse.ts';
+import { encodeSse } from '../../../wire/frames/sse-splitter.ts';
 import {
   brief,
   call,

@@ -12,7 +12,7 @@ import { GatewayError } from '../../../core/errors.ts';
 import { asArray, asObject, asText, type JsonObject } from '../../../core/json-object.ts';
 import type { Usage } from '../../../core/usage.ts';
 import { findLongNumbers, parseExactly } from '../../../wire/exact-numbers.ts';
-import type { Frame } from '../../../wire/frame.ts';
+import type { Frame } from '../../../wire/frames/frame.ts';
 import { isShallow } from '../../../wire/json-depth.ts';
 import type { StreamReader } from '../../interface/stream-reader.ts';
 import { isBlankData } from '../../kit/answer/blank-data.ts';

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import type { ChatEvent, FinishReason } from '../../../chat/response.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { NO_USAGE } from '../../../core/usage.ts';
-import { SseSplitter } from '../../../wire/sse.ts';
+import { SseSplitter } from '../../../wire/frames/sse-splitter.ts';
 import { OpenaiChatMeter } from '../meter/meter.ts';
 import { CONTEXT, chunksOf, eventsOf, readFixture, streamNames, streamOf, written } from './answer-fixture.ts';
 import { gatherBlocks } from './read-response.ts';

@@ -7,7 +7,7 @@
 import type { ChatEvent, Finish, OpenedBlock } from '../../../chat/response.ts';
 import { type CallId, generationId, requestId } from '../../../core/ids.ts';
 import type { Usage } from '../../../core/usage.ts';
-import { encodeSse } from '../../../wire/sse.ts';
+import { encodeSse } from '../../../wire/frames/sse-splitter.ts';
 import type { StreamWriter, WriteContext } from '../../interface/stream-writer.ts';
 import { addHiddenThought } from '../../kit/answer/left-out-thoughts.ts';
 import { writeStreamError } from '../errors/write-error.ts';

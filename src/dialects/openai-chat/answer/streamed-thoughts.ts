@@ -11,7 +11,7 @@
  */
 import { encryptedDetail, textDetail, type Whose } from './reasoning-details.ts';
 
-/** What is kept to be repeated, in characters: some thoughts are signed with tens of thousands, and an event has an end (`wire/sse.ts`). */
+/** What is kept to be repeated, in characters: some thoughts are signed with tens of thousands, and an event has an end (`wire/frames/sse-splitter.ts`). */
 const REPEATED_LENGTH_MAX = 256 * 1024;
 
 export class StreamedThoughts {

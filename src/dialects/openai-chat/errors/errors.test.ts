@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GatewayError } from '../../../core/errors.ts';
-import { SseSplitter } from '../../../wire/sse.ts';
+import { SseSplitter } from '../../../wire/frames/sse-splitter.ts';
 import { safeMessage } from '../../kit/errors/safe-message.ts';
 import { readError } from './read-error.ts';
 import { writeError, writeStreamError } from './write-error.ts';

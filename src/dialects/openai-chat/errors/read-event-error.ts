@@ -5,8 +5,8 @@
 
 import { asArray, asObject, type JsonObject } from '../../../core/json-object.ts';
 import { FieldCursor } from '../../../wire/field-cursor.ts';
-import type { Frame } from '../../../wire/frame.ts';
-import { encodeSse } from '../../../wire/sse.ts';
+import type { Frame } from '../../../wire/frames/frame.ts';
+import { encodeSse } from '../../../wire/frames/sse-splitter.ts';
 import type { EventError } from '../../interface/event-error.ts';
 import { holdsError, judgeError } from './read-answer-error.ts';
 

@@ -5,7 +5,7 @@
  * https://platform.openai.com/docs/guides/error-codes
  */
 import { docsUrl, errorTable, type GatewayError } from '../../../core/errors.ts';
-import { encodeSse } from '../../../wire/sse.ts';
+import { encodeSse } from '../../../wire/frames/sse-splitter.ts';
 
 /** The body of an error before the answer began. */
 export function writeError(error: GatewayError, requestId: string): Buffer {

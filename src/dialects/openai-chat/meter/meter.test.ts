@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_USAGE, type ReportedParts, type Usage } from '../../../core/usage.ts';
-import { encodeSse, SseSplitter } from '../../../wire/sse.ts';
+import { encodeSse, SseSplitter } from '../../../wire/frames/sse-splitter.ts';
 import type { MeterState } from '../../interface/meter.ts';
 import { WholeAnswer } from '../../kit/relay/whole-answer.ts';
 import { OpenaiChatMeter } from './meter.ts';

@@ -9,7 +9,7 @@
  */
 import { asArray, asObject, asText, type JsonObject } from '../../../core/json-object.ts';
 import { completionTokens, type ReportedParts, type Usage } from '../../../core/usage.ts';
-import type { Frame } from '../../../wire/frame.ts';
+import type { Frame } from '../../../wire/frames/frame.ts';
 import type { Delivered, Meter, MeterState, SilentFailure } from '../../interface/meter.ts';
 import type { Peek } from '../../interface/peek.ts';
 import { isBlankData } from '../../kit/answer/blank-data.ts';

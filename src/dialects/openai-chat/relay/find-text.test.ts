@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Frame } from '../../../wire/frame.ts';
-import { encodeSse, SseSplitter } from '../../../wire/sse.ts';
+import type { Frame } from '../../../wire/frames/frame.ts';
+import { encodeSse, SseSplitter } from '../../../wire/frames/sse-splitter.ts';
 import { inboundOf, relayedAgain } from '../../contract.ts';
 import { TextTemplate } from '../../kit/relay/text-template.ts';
 import { OpenaiChatMeter } from '../meter/meter.ts';

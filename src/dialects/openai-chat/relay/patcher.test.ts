@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { bytesOf } from '../../../core/body.ts';
-import { SseSplitter } from '../../../wire/sse.ts';
+import { SseSplitter } from '../../../wire/frames/sse-splitter.ts';
 import { inboundOf } from '../../contract.ts';
 import type { Relay } from '../../interface/relay.ts';
 import { WholeAnswer } from '../../kit/relay/whole-answer.ts';

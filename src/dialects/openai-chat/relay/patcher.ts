@@ -6,10 +6,10 @@
  */
 
 import { FieldCursor } from '../../../wire/field-cursor.ts';
-import type { Frame } from '../../../wire/frame.ts';
+import type { Frame } from '../../../wire/frames/frame.ts';
+import { encodeSse } from '../../../wire/frames/sse-splitter.ts';
 import { isSpace } from '../../../wire/json-grammar.ts';
 import { type Edit, splice } from '../../../wire/json-splice.ts';
-import { encodeSse } from '../../../wire/sse.ts';
 import type { FrameEditor, FrameRecipe } from '../../interface/frame-editor.ts';
 import type { RelayContext } from '../../interface/relay.ts';
 import { EditedFrames } from '../../kit/relay/edited-frames.ts';

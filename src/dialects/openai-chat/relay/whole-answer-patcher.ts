@@ -5,7 +5,7 @@
 
 import type { ByteText, WholeBody } from '../../../core/body.ts';
 import { asObject } from '../../../core/json-object.ts';
-import type { Frame } from '../../../wire/frame.ts';
+import type { Frame } from '../../../wire/frames/frame.ts';
 import { isSpace } from '../../../wire/json-grammar.ts';
 import type { FrameEditor } from '../../interface/frame-editor.ts';
 import type { RelayContext } from '../../interface/relay.ts';

@@ -3,8 +3,8 @@
  * frame that straddles two chunks, and keeps every byte: a frame's `raw` joined over the stream
  * is the stream. Follows https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
  */
-import { assert } from '../core/assert.ts';
-import { GatewayError } from '../core/errors.ts';
+import { assert } from '../../core/assert.ts';
+import { GatewayError } from '../../core/errors.ts';
 import type { Frame } from './frame.ts';
 import type { FrameSplitter } from './frame-splitter.ts';
 import { readFrame } from './sse-frame.ts';

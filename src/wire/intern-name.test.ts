@@ -1,7 +1,7 @@
 /** Goal: a name read through the cache is always the name in the bytes, whatever else the cache has seen. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { internName } from './names.ts';
+import { internName } from './intern-name.ts';
 
 test('every name is read right, also when many names share the slots', () => {
   for (let round = 0; round < 3; round++) {

@@ -1,8 +1,8 @@
 /** How providers put messages into a stream. To add a framing: its splitter, and a line in the table. */
 import type { Frame } from './frame.ts';
 import type { FrameSplitter } from './frame-splitter.ts';
-import { SseSplitter } from './sse.ts';
 import { frameOfRest } from './sse-rest.ts';
+import { SseSplitter } from './sse-splitter.ts';
 
 export interface Framing {
   /** What the answer's `content-type` begins with. */

@@ -6,9 +6,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { GatewayError } from '../core/errors.ts';
+import { GatewayError } from '../../core/errors.ts';
 import type { Frame } from './frame.ts';
-import { encodeSse, SseSplitter, sseComment } from './sse.ts';
+import { encodeSse, SseSplitter, sseComment } from './sse-splitter.ts';
 
 type Event = readonly [event: string | null, data: string | null];
 

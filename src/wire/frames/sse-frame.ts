@@ -1,7 +1,7 @@
 /** Reads the lines of one frame. */
-import { assert } from '../core/assert.ts';
+import { assert } from '../../core/assert.ts';
+import { internName } from '../intern-name.ts';
 import { Frame } from './frame.ts';
-import { internName } from './names.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
