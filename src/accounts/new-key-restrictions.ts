@@ -6,16 +6,8 @@
 import { GatewayError } from '../core/errors.ts';
 import type { Key } from './keys.ts';
 import type { Limits, Permissions } from './limits.ts';
-import { settingsOf } from './restrictable-fields.ts';
-import {
-  type Ceiling,
-  ceilingsAbove,
-  type FieldValue,
-  fieldsOf,
-  isWithin,
-  type Restrictions,
-  tooLoose,
-} from './restrictions.ts';
+import { type FieldValue, fieldsOf, settingsOf } from './restrictable-fields.ts';
+import { type Ceiling, ceilingsAbove, isWithin, type Restrictions, tooLoose } from './restrictions.ts';
 
 export interface NewKeySettings {
   readonly expiresAt: number | null;

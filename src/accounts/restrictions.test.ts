@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseUsd } from '../core/money.ts';
 import type { Limits, Permissions } from './limits.ts';
-import { describeRestrictions, NO_RESTRICTIONS, type Restrictable, restrict, UNRESTRICTED } from './restrictions.ts';
+import type { Restrictable } from './restrictable-fields.ts';
+import { describeRestrictions, NO_RESTRICTIONS, restrict, UNRESTRICTED } from './restrictions.ts';
 
 const limited = (limits: Limits): Restrictable => ({ limits, permissions: {} });
 const permitted = (permissions: Permissions): Restrictable => ({ limits: {}, permissions });

@@ -7,9 +7,6 @@ import { isRangeWithin } from './address-list.ts';
 import { isPatternWithin } from './limits.ts';
 import { type FieldValue, fieldsOf, isList, isSame, type Restrictable } from './restrictable-fields.ts';
 
-export type { FieldValue, Restrictable } from './restrictable-fields.ts';
-export { fieldsOf } from './restrictable-fields.ts';
-
 /** From the least to the most. A developer is below everybody who restricts: what they set is not kept. */
 export const LEVELS = ['developer', 'admin', 'owner', 'operator'] as const;
 export type Level = (typeof LEVELS)[number];

@@ -5,7 +5,8 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { GatewayError } from '../core/errors.ts';
 import { refuseNetwork } from './guard.ts';
-import { type Management, mountManagement } from './management/door/mount.ts';
+import { mountManagement } from './management/door/mount.ts';
+import type { Management } from './management/door/parts.ts';
 import { replyError } from './reply-error.ts';
 
 export function buildControl(management: Management): FastifyInstance {

@@ -5,8 +5,8 @@ import { mayUseModel } from '../accounts/limits.ts';
 import type { ScopeRegistry } from '../accounts/scope-registry.ts';
 import { closingChange } from '../api/management/accounts/accounts.ts';
 import { Creations } from '../api/management/door/idempotent.ts';
-import type { Management } from '../api/management/door/mount.ts';
 import { OwnAddress } from '../api/management/door/own-address.ts';
+import type { Management } from '../api/management/door/parts.ts';
 import { managementHandlers } from '../api/management/index.ts';
 import type { AdminReset, ServerStatus } from '../api/management/installation/installation.ts';
 import { hasGoodKey } from '../api/management/keys/good-keys.ts';
@@ -36,7 +36,7 @@ import { LiveCalls } from '../stats/live-calls.ts';
 import type { StatsReader } from '../stats/ports.ts';
 import type { Recorder } from '../stats/recorder.ts';
 import type { Refusals } from '../stats/refusals.ts';
-import type { Storage } from '../storage/index.ts';
+import type { Storage } from '../storage/storage.ts';
 import type { Gateway } from './build-gateway.ts';
 
 export interface ManagementParts {

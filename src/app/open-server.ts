@@ -1,7 +1,7 @@
 /** The public server: the routes that call models, those that read, and the dashboard. */
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { Management } from '../api/management/door/mount.ts';
+import type { Management } from '../api/management/door/parts.ts';
 import { DashboardFiles } from '../api/public/dashboard-files.ts';
 import type { PriceStore } from '../billing/ports.ts';
 import type { Config } from '../config/config.ts';

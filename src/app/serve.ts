@@ -2,7 +2,8 @@
 
 import type { FirstRun } from '../accounts/bootstrap.ts';
 import { balanceOf } from '../billing/money-view.ts';
-import type { Config, ConfigSource } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
+import type { ConfigSource } from '../config/config-source.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { NO_MONEY } from '../core/money.ts';
 import { type App, openApp } from './app.ts';

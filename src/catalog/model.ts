@@ -1,7 +1,8 @@
 /** What can be served, where, and for how much. Facts only; choosing among targets is `routing/`. */
 import type { PriceVersionId } from '../core/ids.ts';
 import type { PicoUsd } from '../core/money.ts';
-import type { DeclaredQuirks, ProviderDialectName, SamplingField, WriteTarget } from '../providers/provider.ts';
+import type { DeclaredQuirks, ProviderDialectName } from '../dialects/index.ts';
+import type { SamplingField, WriteTarget } from '../dialects/interface/write-target.ts';
 
 /** Pico-USD per unit. A null line is billed as the nearest line that is not null; see `cost.ts`. */
 export interface PriceLines {

@@ -1,6 +1,6 @@
 /** The models this program knows from the price tables: `models.json`, read when first asked for. */
 import { readFileSync } from 'node:fs';
-import type { DeclaredQuirks } from '../providers/provider.ts';
+import type { DeclaredQuirks } from '../dialects/index.ts';
 import type { Efforts, Modality } from './model.ts';
 
 /** Pico-USD per unit; small enough for exact numbers. An absent line is one the tables do not have. */

@@ -5,8 +5,10 @@
  */
 import { assert } from '../core/assert.ts';
 import type { PriceVersionId } from '../core/ids.ts';
+import type { DeclaredQuirks } from '../dialects/index.ts';
+import type { SamplingField } from '../dialects/interface/write-target.ts';
 import { overlaidQuirks, quirksOfModel } from '../dialects/quirks.ts';
-import type { DeclaredQuirks, Provider, SamplingField } from '../providers/provider.ts';
+import type { Provider } from '../providers/provider.ts';
 import { alwaysSearches } from './always-searches.ts';
 import { indexModels } from './index-models.ts';
 import type { Catalog, Efforts, Modality, Model, PricedTarget, Prices, Target } from './model.ts';

@@ -1,5 +1,5 @@
 /** Providers that are kept in the database: those of the dashboard. */
-import type { DialectName } from '../providers/provider.ts';
+import type { DialectName } from '../dialects/index.ts';
 import type { Modality } from './model.ts';
 
 /** USD per million tokens, as plain decimal text. */

@@ -1,5 +1,5 @@
 import type { Secret } from '../core/secret.ts';
-import type { DialectName } from '../providers/provider.ts';
+import type { DialectName } from '../dialects/index.ts';
 import type { ModelSetting } from './ports.ts';
 
 /** What an operator may say of a provider; null takes what the kind declares. */

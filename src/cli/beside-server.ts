@@ -1,5 +1,7 @@
 /** The configuration as a command sees it, which may run beside a server that was started with other variables. */
-import { ConfigError, type ConfigSource, type LoadedConfig } from '../config/config.ts';
+import type { LoadedConfig } from '../config/config.ts';
+import type { ConfigSource } from '../config/config-source.ts';
+import { ConfigError } from '../config/problem.ts';
 import type { CommandContext } from './command.ts';
 import { CommandFailed } from './command-errors.ts';
 import { connectToServer } from './control-client.ts';

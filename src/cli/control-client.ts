@@ -5,7 +5,8 @@
  */
 import { request } from 'node:http';
 import { storageOf } from '../app/open-storage.ts';
-import { isFlag, type LoadedConfig, type MayLack } from '../config/config.ts';
+import type { LoadedConfig, MayLack } from '../config/config.ts';
+import { isFlag } from '../config/problem.ts';
 import { controlSocketPath } from '../storage/folder/control-socket.ts';
 import { AnsweredError, CommandFailed, UsageError } from './command-errors.ts';
 import type { Doors, OpenedApp } from './doors.ts';

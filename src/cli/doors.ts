@@ -1,6 +1,7 @@
 /** The parts of the program that a command opens only when it needs them. */
 import type { FastifyInstance } from 'fastify';
-import type { Config, ConfigSource } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
+import type { ConfigSource } from '../config/config-source.ts';
 
 export interface Doors {
   /** Serves until a signal, and says on standard output that it does; the exit code. */

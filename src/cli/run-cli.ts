@@ -1,9 +1,10 @@
 /** From the words of the command line to an exit code: 0 done, 1 failed, 2 wrong command line. */
 
 import { escapeUnplain } from '../accounts/plain-text.ts';
-import { ConfigError, isFlag, type LoadedConfig, type MayLack } from '../config/config.ts';
+import type { LoadedConfig, MayLack } from '../config/config.ts';
 import { configFlags, loadConfig } from '../config/load-config.ts';
 import { suggestion } from '../config/nearest.ts';
+import { ConfigError, isFlag } from '../config/problem.ts';
 import type { Command, CommandContext, Terminal } from './command.ts';
 import { AnsweredError, CommandFailed, UsageError } from './command-errors.ts';
 import { commands, commonFlags, helpText, overviewText } from './commands/index.ts';

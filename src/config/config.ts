@@ -6,11 +6,6 @@ import type { Problem } from './problem.ts';
 import type { ProviderConfig } from './providers.ts';
 import type { configSchema } from './schema.ts';
 
-export type { ConfigSource } from './config-source.ts';
-export type { Origin } from './origin.ts';
-export { ConfigError, isFlag, type Problem } from './problem.ts';
-export type { ProviderConfig } from './providers.ts';
-
 /** What the schema makes of the values of all layers. */
 export type Parsed = z.output<typeof configSchema>;
 

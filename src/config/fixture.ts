@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError } from './config.ts';
 import { loadConfig } from './load-config.ts';
+import { ConfigError } from './problem.ts';
 
 /** The messages of what is wrong with the file, in order; empty where it is good. */
 export function problemsOf(file: unknown): readonly string[] {

@@ -10,9 +10,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { inspect } from 'node:util';
-import { ConfigError, type LoadedConfig, type MayLack } from './config.ts';
+import type { LoadedConfig, MayLack } from './config.ts';
 import { configJsonSchema } from './json-schema.ts';
 import { loadConfig } from './load-config.ts';
+import { ConfigError } from './problem.ts';
 
 const PEM = readFileSync(join(import.meta.dirname, '../../test/support/certificates/trusted.pem'), 'utf8');
 const CANARY = 'sk-canary-0123456789';

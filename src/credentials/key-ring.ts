@@ -10,8 +10,6 @@ import { assert } from '../core/assert.ts';
 import type { Sealer } from '../core/sealer.ts';
 import type { Secret } from '../core/secret.ts';
 
-export type { Sealer } from '../core/sealer.ts';
-
 const CIPHER = 'aes-256-gcm';
 const VERSION = 1;
 const KEY_BYTES = 32;

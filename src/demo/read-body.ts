@@ -3,7 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { GatewayError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json-object.ts';
-import { type JsonDocument, JsonScan, prepareDocument, readDocument } from '../wire/json-scan.ts';
+import type { JsonDocument } from '../wire/json-document.ts';
+import { prepareDocument, readDocument } from '../wire/json-read.ts';
+import { JsonScan } from '../wire/json-scan.ts';
 import { findLargeTexts } from '../wire/large-texts.ts';
 import { badRequest, Refusal } from './refusal.ts';
 

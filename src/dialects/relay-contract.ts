@@ -5,7 +5,7 @@ import { bytesOf } from '../core/body.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Frame } from '../wire/frames/frame.ts';
 import { encodeSse, SseSplitter } from '../wire/frames/sse-splitter.ts';
-import type { JsonDocument } from '../wire/json-scan.ts';
+import type { JsonDocument } from '../wire/json-document.ts';
 import {
   type AnswerFixture,
   CALLER_MODEL,

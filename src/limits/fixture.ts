@@ -1,8 +1,9 @@
 /** For tests of limits: callers with limits, and what became of their calls. */
 import assert from 'node:assert/strict';
 import type { ManualClock } from '../core/clock.ts';
-import { type Limited, Limiter, type LimiterParts, type RateLimits, type Ticket } from './limiter.ts';
+import { type Limited, Limiter, type LimiterParts, type Ticket } from './limiter.ts';
 import { RateLimitExceeded } from './rate-limit-exceeded.ts';
+import type { RateLimits } from './rate-limits.ts';
 
 export const NONE: Limited = { id: 1, limits: {} };
 export const MINUTE_MS = 60_000;

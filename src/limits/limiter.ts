@@ -10,8 +10,6 @@ import { rateLimitHeaders } from './rate-limit-headers.ts';
 import { isLimited, type LimitReading, type RateLimits } from './rate-limits.ts';
 import { ScopeCounters } from './scope-counters.ts';
 
-export type { LimitReading, RateLimits, RateName, RateScope } from './rate-limits.ts';
-
 export interface Limited {
   readonly id: number;
   readonly limits: RateLimits;

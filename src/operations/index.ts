@@ -1,7 +1,9 @@
 /** What this gateway does with requests. To add an operation: its file, its name in `OperationName`, and a line here. */
+
+import type { OperationName } from '../dialects/interface/caller-path.ts';
 import { chat } from './chat.ts';
 import { countTokens } from './count-tokens.ts';
-import type { Operation, OperationName } from './operation.ts';
+import type { Operation } from './operation.ts';
 
 export const operations = {
   chat,

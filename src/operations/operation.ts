@@ -12,8 +12,6 @@ import type { Peek } from '../dialects/interface/peek.ts';
 import type { Relay, RelayContext } from '../dialects/interface/relay.ts';
 import type { Tokenizer } from '../dialects/kit/meter/word-counter.ts';
 
-export type { OperationName } from '../dialects/interface/caller-path.ts';
-
 interface AnyOperation {
   /** As routes and settlements have it. */
   readonly name: OperationName;

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import { Secret } from '../core/secret.ts';
+import type { ProviderDialectName } from '../dialects/index.ts';
 import { providerDialects, type QuirksOf } from '../dialects/index.ts';
 import { framings } from '../wire/frames/framings.ts';
 import { configureProvider } from './configure.ts';
-import type { Provider, ProviderDeclaration, ProviderDialectName } from './provider.ts';
+import type { Provider, ProviderDeclaration } from './provider.ts';
 import type { Headers, Signed } from './route.ts';
 
 const CANARY = 'canary-credential-8f1c2d';

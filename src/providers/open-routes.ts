@@ -1,7 +1,8 @@
 /** Where a configured provider has one dialect: what does not depend on the request is made once. */
+
+import type { ProviderDialectName } from '../dialects/index.ts';
 import { providerDialects } from '../dialects/index.ts';
 import type { OperationName } from '../dialects/interface/caller-path.ts';
-import type { ProviderDialectName } from './provider.ts';
 import type { DeclaredRoute, Headers, Route, RouteDeclaration, RouteRequest } from './route.ts';
 
 export type RouteTable = (request: RouteRequest) => Route | null;

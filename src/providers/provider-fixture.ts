@@ -1,7 +1,8 @@
 /** Test material: one request of a provider, from its route to its signature, where that does not wait. */
 import assert from 'node:assert/strict';
+import type { ProviderDialectName } from '../dialects/index.ts';
 import type { OperationName } from '../dialects/interface/caller-path.ts';
-import type { Provider, ProviderDialectName } from './provider.ts';
+import type { Provider } from './provider.ts';
 import type { Headers, Signed } from './route.ts';
 
 export interface SignedCall extends Signed {

@@ -9,9 +9,6 @@ import type { SamplingField } from '../dialects/interface/write-target.ts';
 import type { Route, RouteDeclaration, RouteRequest, Signed, SignedRead, UnsignedRequest } from './route.ts';
 import type { Signature } from './signature.ts';
 
-export type { DeclaredQuirks, DialectName, ProviderDialectName } from '../dialects/index.ts';
-export type { SamplingField, WriteTarget } from '../dialects/interface/write-target.ts';
-
 /** What is peculiar to a vendor, as data. */
 export interface ProviderDeclaration {
   readonly name: string;

@@ -9,14 +9,8 @@ import { type ErrorCode, GatewayError } from '../core/errors.ts';
 import { accountId, generationId, newCallId, projectId } from '../core/ids.ts';
 import { Secret } from '../core/secret.ts';
 import { MemoryReplays, ROOM_BYTES, requestOf, SEALING_KEY, START_MS } from './fixture.ts';
-import {
-  ReplayRegistry,
-  type ReplayRegistryParts,
-  type ReplayRequest,
-  type ReplayScopes,
-  type ReplayTicket,
-} from './replay-registry.ts';
-import { ANSWER_BYTES_MAX, KEPT_MS } from './replay-ticket.ts';
+import { ReplayRegistry, type ReplayRegistryParts, type ReplayRequest, type ReplayScopes } from './replay-registry.ts';
+import { ANSWER_BYTES_MAX, KEPT_MS, type ReplayTicket } from './replay-ticket.ts';
 
 const ANSWER = Buffer.from('{"id":"gen-1","choices":[]}');
 const RUNNING_MS_MAX = 65 * 60 * 1000;

@@ -16,9 +16,6 @@ import { inFlight, mismatch, notKept, streamed, unreadable } from './refusals.ts
 import { ReplayIndex } from './replay-index.ts';
 import { type ReplayTicket, RunningCall } from './replay-ticket.ts';
 
-export type { ReplayRow, ReplayStore } from './ports.ts';
-export type { ReplayTicket } from './replay-ticket.ts';
-
 /** Each takes about 360 bytes. */
 const ENTRIES_MAX = 200_000;
 /** What is forgotten in one turn of the event loop. */

@@ -9,8 +9,8 @@ import { ManualClock } from '../core/clock.ts';
 import { type ErrorCode, GatewayError } from '../core/errors.ts';
 import { type CallId, newCallId, projectId } from '../core/ids.ts';
 import { MemoryReplays, ROOM_BYTES, requestOf, SEALING_KEY, START_MS } from './fixture.ts';
-import { ReplayRegistry, type ReplayTicket } from './replay-registry.ts';
-import { ANSWER_BYTES_MAX, KEPT_MS } from './replay-ticket.ts';
+import { ReplayRegistry } from './replay-registry.ts';
+import { ANSWER_BYTES_MAX, KEPT_MS, type ReplayTicket } from './replay-ticket.ts';
 
 const MINUTE_MS = 60_000;
 const RUNNING_MS_MAX = 65 * MINUTE_MS;

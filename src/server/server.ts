@@ -6,7 +6,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { identify, UnknownKey } from '../accounts/authenticate.ts';
 import type { Key } from '../accounts/keys.ts';
-import { type Management, mountManagement } from '../api/management/door/mount.ts';
+import { mountManagement } from '../api/management/door/mount.ts';
+import type { Management } from '../api/management/door/parts.ts';
 import { takeCspReports } from '../api/public/csp-reports.ts';
 import { type DashboardFiles, type FileAnswer, isNavigation } from '../api/public/dashboard-files.ts';
 import { basePathRemover } from '../core/base-path.ts';

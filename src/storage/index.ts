@@ -2,6 +2,4 @@
 import { sqlite } from './sqlite/member.ts';
 import type { StorageMember } from './storage.ts';
 
-export type { Storage, StorageMember, StorageOptions, StorageProblem } from './storage.ts';
-
 export const storages = { sqlite } as const satisfies Readonly<Record<string, StorageMember>>;

@@ -1,7 +1,8 @@
 /** Goal: what was counted is what a scrape shows. Method: count, scrape, read the lines. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type FinishedCall, Metrics } from './metrics.ts';
+import type { FinishedCall } from './call-tallies.ts';
+import { Metrics } from './metrics.ts';
 
 test('calls are counted by target and ending; tokens and cost by provider and model', async () => {
   const lines = await scrape((metrics) => {

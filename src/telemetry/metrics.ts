@@ -5,8 +5,6 @@ import { CallTallies, type FinishedCall, WordCounts } from './call-tallies.ts';
 import { type Family, type Sample, writeFamily } from './exposition.ts';
 import { collectProcessMetrics } from './process-metrics.ts';
 
-export type { FinishedCall } from './call-tallies.ts';
-
 export interface MetricSources {
   readonly running: { readonly count: number };
   readonly upstream: { connections(): ReadonlyMap<string, number> };

@@ -12,7 +12,8 @@ import {
   readDocumentExactly,
   rounded,
 } from './exact-numbers.ts';
-import { prepareDocument, scanJson } from './json-scan.ts';
+import { prepareDocument } from './json-read.ts';
+import { scanJson } from './json-scan.ts';
 
 function parseExactly(text: string): unknown {
   const bytes = Buffer.from(text);

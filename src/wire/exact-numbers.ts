@@ -6,8 +6,9 @@
  * https://github.com/tc39/proposal-json-parse-with-source
  */
 import { GatewayError } from '../core/errors.ts';
+import type { JsonDocument } from './json-document.ts';
 import { skipString } from './json-grammar.ts';
-import { type JsonDocument, readDocument } from './json-scan.ts';
+import { readDocument } from './json-read.ts';
 import { parseAround, type Span } from './large-texts.ts';
 
 /** Each is a value of its own to read and to write; with more of them, other calls would wait. */

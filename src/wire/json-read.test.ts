@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GatewayError } from '../core/errors.ts';
-import { arrayIsEmpty, type JsonField, readString, readValue, scanJson } from './json-scan.ts';
+import type { JsonField } from './json-document.ts';
+import { arrayIsEmpty, readString, readValue } from './json-read.ts';
+import { scanJson } from './json-scan.ts';
 
 const document = scanJson(
   Buffer.from(

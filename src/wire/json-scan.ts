@@ -20,9 +20,6 @@ import type { SpellingRules } from './json-spelling.ts';
 import { WatchedKeys } from './json-watch.ts';
 import { GrowthCounter } from './normalised-growth.ts';
 
-export type { JsonDocument, JsonField, JsonType, WatchedField } from './json-document.ts';
-export { arrayIsEmpty, prepareDocument, readDocument, readString, readValue } from './json-read.ts';
-
 export interface JsonScanOptions {
   /** How deep objects and arrays may nest; the body itself is 1. */
   readonly depthMax?: number;

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type JsonField, scanInside, scanJson } from './json-scan.ts';
+import type { JsonField } from './json-document.ts';
+import { scanInside, scanJson } from './json-scan.ts';
 import { type Edit, insertField, removeField, removeFields, replaceValue, splice, spliceParts } from './json-splice.ts';
 
 test('without edits the very same buffer comes back', () => {

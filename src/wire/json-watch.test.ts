@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { GatewayError } from '../core/errors.ts';
-import { JsonScan, type WatchedField } from './json-scan.ts';
+import type { WatchedField } from './json-document.ts';
+import { JsonScan } from './json-scan.ts';
 import { WATCHED_MAX, WATCHED_PATHS_MAX } from './json-watch.ts';
 
 const watchedKeys: ReadonlySet<string> = new Set(['file_id', 'container', 'größe', '']);

@@ -11,7 +11,7 @@ import { contractRoutes } from '../../src/api/contract/schemas.ts';
 import { buildControl } from '../../src/api/control-plane.ts';
 import { accountHandlers } from '../../src/api/management/accounts/accounts.ts';
 import { projectHandlers } from '../../src/api/management/accounts/projects.ts';
-import type { Management } from '../../src/api/management/door/mount.ts';
+import type { Management } from '../../src/api/management/door/parts.ts';
 import type { ManagementHandlers } from '../../src/api/management/index.ts';
 import { credentialHandlers } from '../../src/api/management/installation/credentials.ts';
 import { type InstallationServices, installationHandlers } from '../../src/api/management/installation/installation.ts';

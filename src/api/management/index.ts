@@ -10,7 +10,8 @@ import { type InstallationServices, installationHandlers } from './installation/
 import { type LedgerServices, ledgerHandlers } from './installation/ledger.ts';
 import { type ModelServices, modelHandlers } from './installation/models.ts';
 import { type RecordServices, recordHandlers } from './installation/records.ts';
-import { type KeyServices, keyHandlers } from './keys/keys.ts';
+import type { KeyServices } from './keys/key-services.ts';
+import { keyHandlers } from './keys/keys.ts';
 import { type BalanceServices, balanceHandlers } from './money/balance.ts';
 import { type MemberServices, memberHandlers } from './people/members.ts';
 import { type PeopleServices, peopleHandlers } from './people/people.ts';

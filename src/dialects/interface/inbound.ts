@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { JsonDocument } from '../../wire/json-scan.ts';
+import type { JsonDocument } from '../../wire/json-document.ts';
 
 /** Where a request was sent, as the route that it took reads it. */
 export interface AskedPath {

@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Target } from '../../catalog/model.ts';
 import { largestMedia } from '../../chat/largest-media.ts';
-import type { JsonDocument } from '../../wire/json-scan.ts';
+import type { JsonDocument } from '../../wire/json-document.ts';
 import { allocateScratch } from '../../wire/json-write.ts';
 import { type MemoryBudget, memoryOf, treeBytes, UNCOUNTED_BYTES } from '../capacity/memory-budget.ts';
 import { type ParseLimits, refuseTooManyValues, refuseTooMuchText } from '../capacity/parse-limits.ts';

@@ -1,7 +1,7 @@
 /** The first steps of every call: who calls, and may it; a place among the running calls; and the request itself. */
 
 import type { AskedPath } from '../../dialects/interface/inbound.ts';
-import type { JsonDocument } from '../../wire/json-scan.ts';
+import type { JsonDocument } from '../../wire/json-document.ts';
 import type { Call } from '../call.ts';
 import type { RunningCalls } from '../capacity/running-calls.ts';
 import type { Arrived, Identified } from '../phases.ts';

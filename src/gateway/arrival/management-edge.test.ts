@@ -7,7 +7,7 @@ import { KeyRegistry } from '../../accounts/key-registry.ts';
 import { openMirror } from '../../accounts/open-mirror.ts';
 import { newSecret } from '../../accounts/secret/key-secret.ts';
 import { Pepper } from '../../accounts/secret/pepper.ts';
-import type { ManagementEdge } from '../../api/management/door/mount.ts';
+import type { ManagementEdge } from '../../api/management/door/parts.ts';
 import { ManualClock } from '../../core/clock.ts';
 import { Secret } from '../../core/secret.ts';
 import { openAccountsInMemory } from '../../storage/sqlite/engine/kysely-under-test.ts';

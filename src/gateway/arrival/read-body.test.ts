@@ -12,7 +12,7 @@ import { ManualClock } from '../../core/clock.ts';
 import { TurnQueue } from '../../core/turn-queue.ts';
 import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
 import { chat } from '../../operations/chat.ts';
-import type { JsonDocument } from '../../wire/json-scan.ts';
+import type { JsonDocument } from '../../wire/json-document.ts';
 import { Call } from '../call.ts';
 import { MemoryBudget } from '../capacity/memory-budget.ts';
 import type { Identified } from '../phases.ts';

@@ -1,7 +1,7 @@
 /** Reads the body of a request, up to a size, once its headers say that it can be read. */
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '../../core/errors.ts';
-import type { JsonDocument } from '../../wire/json-scan.ts';
+import type { JsonDocument } from '../../wire/json-document.ts';
 import type { Identified } from '../phases.ts';
 import { type BodyPorts, BodyReader, tooLarge } from './body-reader.ts';
 

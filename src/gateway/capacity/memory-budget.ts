@@ -7,7 +7,7 @@ import { getHeapStatistics } from 'node:v8';
 import { GatewayError } from '../../core/errors.ts';
 import { FairShares, type FullShare, type Share } from '../../core/fair-shares.ts';
 import type { AccountId, KeyId } from '../../core/ids.ts';
-import type { JsonDocument } from '../../wire/json-scan.ts';
+import type { JsonDocument } from '../../wire/json-document.ts';
 
 const MIB = 1024 * 1024;
 const DEFAULT_MAX = 1024 * MIB;

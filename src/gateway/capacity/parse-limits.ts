@@ -4,7 +4,8 @@
  */
 import { GatewayError } from '../../core/errors.ts';
 import { hasMoreValues } from '../../wire/count-values.ts';
-import { type JsonDocument, prepareDocument } from '../../wire/json-scan.ts';
+import type { JsonDocument } from '../../wire/json-document.ts';
+import { prepareDocument } from '../../wire/json-read.ts';
 import { findLargeTexts } from '../../wire/large-texts.ts';
 
 export interface ParseLimits {

@@ -6,7 +6,7 @@
 import type { Target } from '../../catalog/model.ts';
 import { isRelayDialect } from '../../dialects/dialect.ts';
 import type { AnyRelayDialect } from '../../dialects/index.ts';
-import type { OperationName } from '../../operations/operation.ts';
+import type { OperationName } from '../../dialects/interface/caller-path.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { UpstreamClient } from '../../upstream/client.ts';
 import { type CountPorts, countIn } from '../admission/count-in.ts';

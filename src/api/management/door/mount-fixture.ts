@@ -12,8 +12,9 @@ import { contractRoutes } from '../../contract/schemas.ts';
 import type { ManagementHandlers } from '../index.ts';
 import type { Context } from './handler.ts';
 import { Creations } from './idempotent.ts';
-import { type Management, mountManagement } from './mount.ts';
+import { mountManagement } from './mount.ts';
 import { OwnAddress, type Scheme } from './own-address.ts';
+import type { Management } from './parts.ts';
 
 export interface AskedHandler {
   readonly name: string;

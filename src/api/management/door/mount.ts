@@ -7,8 +7,6 @@ import { takeJsonOnly } from './json-body.ts';
 import type { Management } from './parts.ts';
 import { Serving } from './serving.ts';
 
-export type { Management, ManagementEdge } from './parts.ts';
-
 export const DOOR_PREFIXES: Readonly<Record<Door, string>> = {
   dashboard: '/api/dashboard',
   management: '/api/v1',

@@ -6,7 +6,8 @@ import type { Bank } from '../../../billing/bank.ts';
 import { isoTime } from '../../../core/calendar.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { usdLiteral } from '../../../core/money.ts';
-import type { Limiter, RateName } from '../../../limits/limiter.ts';
+import type { Limiter } from '../../../limits/limiter.ts';
+import type { RateName } from '../../../limits/rate-limits.ts';
 import type { keyRoutes } from '../../contract/keys.ts';
 import { bindingOf, moneyOfKey, notBelowZero } from './budgets.ts';
 

@@ -12,8 +12,6 @@ import { describeAll, describeWhole, type KeyServices } from './key-services.ts'
 import { pageOfKeys, readKeysCursor } from './list-keys.ts';
 import { projectOf, workspaceOf } from './project-of-key.ts';
 
-export type { KeyServices } from './key-services.ts';
-
 type Routes = typeof keyRoutes;
 
 export function keyHandlers(services: KeyServices): Handlers<Routes> {

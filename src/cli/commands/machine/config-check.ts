@@ -1,6 +1,8 @@
 /** `turnpike config check`: what is in effect, and where each value came from. */
-import { type Config, ConfigError, type Origin } from '../../../config/config.ts';
+import type { Config } from '../../../config/config.ts';
 import { configJsonSchema } from '../../../config/json-schema.ts';
+import type { Origin } from '../../../config/origin.ts';
+import { ConfigError } from '../../../config/problem.ts';
 import { defaultMemoryBytes } from '../../../gateway/capacity/memory-budget.ts';
 import { readBesideServer, SERVED_ELSEWHERE } from '../../beside-server.ts';
 import type { Command } from '../../command.ts';

@@ -1,7 +1,8 @@
 /** `turnpike doctor`: what would keep this installation from serving, in one list. */
 
 import { configuredProxies, fixedProvider } from '../../../app/open-providers.ts';
-import { type Config, ConfigError, type LoadedConfig } from '../../../config/config.ts';
+import type { Config, LoadedConfig } from '../../../config/config.ts';
+import { ConfigError } from '../../../config/problem.ts';
 import { readBesideServer, SERVED_ELSEWHERE } from '../../beside-server.ts';
 import type { Command, CommandContext } from '../../command.ts';
 import { CommandFailed, UsageError } from '../../command-errors.ts';

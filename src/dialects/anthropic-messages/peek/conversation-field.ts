@@ -1,4 +1,4 @@
-import type { WatchedField } from '../../../wire/json-scan.ts';
+import type { WatchedField } from '../../../wire/json-document.ts';
 
 /**
  * Whether a nested key is the gateway's business: part of the conversation, and not an argument of

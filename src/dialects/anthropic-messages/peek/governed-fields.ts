@@ -5,7 +5,7 @@
  *
  * The fields: https://docs.anthropic.com/en/api/messages
  */
-import type { JsonDocument, JsonField } from '../../../wire/json-scan.ts';
+import type { JsonDocument, JsonField } from '../../../wire/json-document.ts';
 import { type GovernedName, GovernedNames, governedRefusal } from '../../kit/peek/governed-names.ts';
 import { searchFields } from '../../kit/peek/search-fields.ts';
 import { peekedFields } from './peeked-fields.ts';

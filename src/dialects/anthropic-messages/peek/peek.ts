@@ -5,7 +5,7 @@
  *
  * https://docs.anthropic.com/en/api/messages
  */
-import type { JsonDocument } from '../../../wire/json-scan.ts';
+import type { JsonDocument } from '../../../wire/json-document.ts';
 import { normalisedGrowth } from '../../../wire/normalised-growth.ts';
 import type { Inbound } from '../../interface/inbound.ts';
 import type { Peek } from '../../interface/peek.ts';

@@ -1,5 +1,8 @@
 /** The images in a Messages request, and what of its prompt no body tells: media behind an address, and PDFs. */
-import { type JsonDocument, readString, scanInside, type WatchedField } from '../../../wire/json-scan.ts';
+
+import type { JsonDocument, WatchedField } from '../../../wire/json-document.ts';
+import { readString } from '../../../wire/json-read.ts';
+import { scanInside } from '../../../wire/json-scan.ts';
 import { type InlineMedia, MediaTally, NO_MEDIA } from '../../kit/media/inline-media.ts';
 import { BlockReader } from '../../kit/peek/block-fields.ts';
 import { isConversationField } from './conversation-field.ts';

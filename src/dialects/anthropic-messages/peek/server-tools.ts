@@ -6,7 +6,8 @@
  */
 import { GatewayError } from '../../../core/errors.ts';
 import { isObject } from '../../../core/json-object.ts';
-import { type JsonDocument, type JsonField, readValue } from '../../../wire/json-scan.ts';
+import type { JsonDocument, JsonField } from '../../../wire/json-document.ts';
+import { readValue } from '../../../wire/json-read.ts';
 import { invalid } from '../../kit/errors/request-errors.ts';
 import { isCallersField, runAtCaller } from '../../kit/peek/tool-fields.ts';
 

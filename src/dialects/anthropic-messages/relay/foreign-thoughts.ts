@@ -6,8 +6,9 @@
  * The body is known to be JSON, so a quote after a colon opens a string, and what surrounds it can be read from there in both
  * directions. No byte is read more than twice, and no more than `MARKS_MAX` places are looked at.
  */
+
+import type { JsonDocument } from '../../../wire/json-document.ts';
 import { isSpace, skipString } from '../../../wire/json-grammar.ts';
-import type { JsonDocument } from '../../../wire/json-scan.ts';
 import type { Edit } from '../../../wire/json-splice.ts';
 import { MarkSearch } from '../../../wire/mark-search.ts';
 import { TAG } from '../answer/reasoning-tag.ts';

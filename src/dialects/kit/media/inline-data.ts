@@ -1,5 +1,5 @@
 /** A string of a request that holds a file: base 64, bare or behind a `data:` address. Read where it lies, never as a whole. */
-import type { JsonDocument, JsonField } from '../../../wire/json-scan.ts';
+import type { JsonDocument, JsonField } from '../../../wire/json-document.ts';
 
 /** As much of a string as tells what it is; a `data:` address has its comma within. */
 const HEAD_CHARACTERS = 256;

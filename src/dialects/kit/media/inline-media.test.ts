@@ -4,7 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type JsonField, scanJson } from '../../../wire/json-scan.ts';
+import type { JsonField } from '../../../wire/json-document.ts';
+import { scanJson } from '../../../wire/json-scan.ts';
 import { MediaTally } from './inline-media.ts';
 import { behind, GIF, IMAGES, jpeg, MP3, PDF, PNG, wav } from './media-fixture.ts';
 

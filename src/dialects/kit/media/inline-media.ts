@@ -3,7 +3,7 @@
  * image is where the block, the type it declares and its bytes agree, and likewise a sound: a provider may go by any of
  * them. Whatever else a model may read has no bound here: a PDF of a kilobyte may unpack to a thousand pages.
  */
-import type { JsonDocument, JsonField } from '../../../wire/json-scan.ts';
+import type { JsonDocument, JsonField } from '../../../wire/json-document.ts';
 import { hasSize } from './image-size.ts';
 import { IMAGE_HEAD_BYTES, type ImageType, imageTypeOf } from './image-type.ts';
 import { InlineData } from './inline-data.ts';

@@ -1,6 +1,6 @@
 /** What the block of a conversation that holds a watched field says of itself, read where it stands in the body. */
 import { FieldCursor } from '../../../wire/field-cursor.ts';
-import type { JsonDocument, WatchedField } from '../../../wire/json-scan.ts';
+import type { JsonDocument, WatchedField } from '../../../wire/json-document.ts';
 
 export interface BlockFields {
   /** The texts of the fields asked for, where they are strings. */

@@ -1,4 +1,4 @@
-import type { JsonDocument } from '../../../wire/json-scan.ts';
+import type { JsonDocument } from '../../../wire/json-document.ts';
 import type { InlineMedia } from '../media/inline-media.ts';
 
 /** The bytes of these top-level fields together, media aside: about what a model reads of a request. */

@@ -3,7 +3,9 @@
  * that names the field. A dialect gives these functions its own list of names (`peeked-fields.ts`): it can ask for no other, so that
  * each is watched for its spelling.
  */
-import { arrayIsEmpty, type JsonDocument, type JsonField } from '../../../wire/json-scan.ts';
+
+import type { JsonDocument, JsonField } from '../../../wire/json-document.ts';
+import { arrayIsEmpty } from '../../../wire/json-read.ts';
 import { invalid, missing } from '../errors/request-errors.ts';
 
 export interface RequestFields<Name extends string> {

@@ -1,7 +1,8 @@
 /** What every request for a conversation must have, read where it stands in the body. */
 
 import { internName } from '../../../wire/intern-name.ts';
-import { arrayIsEmpty, type JsonDocument, readString } from '../../../wire/json-scan.ts';
+import type { JsonDocument } from '../../../wire/json-document.ts';
+import { arrayIsEmpty, readString } from '../../../wire/json-read.ts';
 import { invalid } from '../errors/request-errors.ts';
 import { requestFields } from './request-fields.ts';
 

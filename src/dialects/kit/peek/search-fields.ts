@@ -2,7 +2,8 @@
  * Fields by which vendors are made to search beside a conversation, without a tool. A search has a fee that no usage counts, so
  * whoever pays in advance is refused them, except with a model that searches in any case.
  */
-import { type JsonDocument, type JsonField, readValue } from '../../../wire/json-scan.ts';
+import type { JsonDocument, JsonField } from '../../../wire/json-document.ts';
+import { readValue } from '../../../wire/json-read.ts';
 
 /**
  * OpenAI, OpenRouter and Perplexity: https://platform.openai.com/docs/guides/tools-web-search;

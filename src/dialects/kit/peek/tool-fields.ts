@@ -3,8 +3,8 @@
  * they run themselves by a type of their own (`web_search`), or by a field (`{"google_search": {}}`).
  */
 import { FieldCursor } from '../../../wire/field-cursor.ts';
+import type { JsonDocument, JsonField } from '../../../wire/json-document.ts';
 import { isSpace } from '../../../wire/json-grammar.ts';
-import type { JsonDocument, JsonField } from '../../../wire/json-scan.ts';
 
 /**
  * `tools` is an array of tools, or one tool. `isCallers` judges a type that is given. What an escape or another case could hide

@@ -12,7 +12,8 @@
  * The fields: https://platform.openai.com/docs/api-reference/chat/create,
  * https://openrouter.ai/docs/api-reference/parameters
  */
-import { type JsonDocument, type JsonField, readValue } from '../../../wire/json-scan.ts';
+import type { JsonDocument, JsonField } from '../../../wire/json-document.ts';
+import { readValue } from '../../../wire/json-read.ts';
 import { nameGivenTwice } from '../../../wire/json-twice.ts';
 import { foldName } from '../../../wire/name-fold.ts';
 import { unsupported } from '../../kit/errors/request-errors.ts';

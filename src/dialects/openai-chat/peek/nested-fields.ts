@@ -4,7 +4,8 @@
  */
 import { GatewayError } from '../../../core/errors.ts';
 import { asObject } from '../../../core/json-object.ts';
-import { type JsonDocument, readValue } from '../../../wire/json-scan.ts';
+import type { JsonDocument } from '../../../wire/json-document.ts';
+import { readValue } from '../../../wire/json-read.ts';
 import { nameGivenTwice } from '../../../wire/json-twice.ts';
 import { foldName } from '../../../wire/name-fold.ts';
 import { misspelled, SpelledNames } from '../../../wire/spelled-names.ts';

@@ -5,7 +5,9 @@
  *
  * https://platform.openai.com/docs/api-reference/chat/create
  */
-import { type JsonDocument, scanInside } from '../../../wire/json-scan.ts';
+
+import type { JsonDocument } from '../../../wire/json-document.ts';
+import { scanInside } from '../../../wire/json-scan.ts';
 import { normalisedGrowth } from '../../../wire/normalised-growth.ts';
 import type { Inbound } from '../../interface/inbound.ts';
 import type { Peek } from '../../interface/peek.ts';

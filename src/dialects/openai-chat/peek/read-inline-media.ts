@@ -4,7 +4,7 @@
  *
  * https://platform.openai.com/docs/api-reference/chat/create (messages)
  */
-import type { JsonDocument, WatchedField } from '../../../wire/json-scan.ts';
+import type { JsonDocument, WatchedField } from '../../../wire/json-document.ts';
 import { type InlineMedia, MediaTally, NO_MEDIA } from '../../kit/media/inline-media.ts';
 import { BlockReader } from '../../kit/peek/block-fields.ts';
 

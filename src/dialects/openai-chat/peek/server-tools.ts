@@ -1,5 +1,5 @@
 /** The tools of a request that the provider runs itself make its prompt longer than the body. Where it cannot be told, it is so. */
-import type { JsonDocument, JsonField } from '../../../wire/json-scan.ts';
+import type { JsonDocument, JsonField } from '../../../wire/json-document.ts';
 import { runAtCaller } from '../../kit/peek/tool-fields.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** Data stored at the provider that a request names below its top level. */
 import { GatewayError } from '../../../core/errors.ts';
-import type { WatchedField } from '../../../wire/json-scan.ts';
+import type { WatchedField } from '../../../wire/json-document.ts';
 
 /** Why it is not accepted, as the end of a sentence. */
 export const STORED = "it reaches data stored under the provider's credential, which all accounts here share";

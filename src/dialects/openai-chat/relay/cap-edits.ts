@@ -3,8 +3,7 @@
  * reads past the cap, and generates more than was held for, or refuses the request.
  */
 import { assert } from '../../../core/assert.ts';
-import type { JsonField } from '../../../wire/json-document.ts';
-import type { JsonDocument } from '../../../wire/json-scan.ts';
+import type { JsonDocument, JsonField } from '../../../wire/json-document.ts';
 import { type Edit, insertField, renameField, replaceValue } from '../../../wire/json-splice.ts';
 import type { RequestEdits } from '../../interface/request-edits.ts';
 import { present, readWholeNumber } from '../peek/peeked-fields.ts';

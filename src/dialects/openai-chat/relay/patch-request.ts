@@ -3,7 +3,9 @@
  * provider, `stream_options.include_usage` on streams (without it OpenAI reports no usage there),
  * the output cap: under the provider's name for it, and where the gateway sets one; and OpenRouter's fields.
  */
-import { type JsonDocument, scanInside } from '../../../wire/json-scan.ts';
+
+import type { JsonDocument } from '../../../wire/json-document.ts';
+import { scanInside } from '../../../wire/json-scan.ts';
 import { type Edit, insertField, removeFields, replaceValue, spliceParts } from '../../../wire/json-splice.ts';
 import type { Inbound } from '../../interface/inbound.ts';
 import type { Peek } from '../../interface/peek.ts';

@@ -10,9 +10,9 @@ import { accountId, type CallId } from '../../../core/ids.ts';
 import { nanoUsd } from '../../../core/money.ts';
 import type { MovementsExport } from '../../../stats/ports.ts';
 import { NO_RULES, sampleEntry, sampleRecord, sampleSettlement, terminals } from '../../contract/sample-rows.ts';
+import { ACME, anyCall, DAY_MS, HOUR_MS, OTHER } from '../../contract/stats-rows.ts';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../sqlite-under-test.ts';
 import { EXPORT_MS_MAX, SqliteExports } from './exports.ts';
-import { ACME, anyCall, DAY_MS, HOUR_MS, OTHER } from './reports-under-test.ts';
 
 const CHARGE = nanoUsd(3n);
 

@@ -7,8 +7,9 @@ import { nanoUsd } from '../../../core/money.ts';
 import { type CallFilter, isMeant } from '../../../stats/call-list.ts';
 import type { CallSummary, CallsQuery, Movement, MovementsCursor, MovementsQuery } from '../../../stats/ports.ts';
 import { NO_RULES, sampleEntry } from '../../contract/sample-rows.ts';
+import { ACME, anyCall, callsQuery, DAY_MS, OTHER } from '../../contract/stats-rows.ts';
 import type { QuestionReader } from '../../stats/question-reader.ts';
-import { ACME, anyCall, callsQuery, DAY_MS, OTHER, openReports } from './reports-under-test.ts';
+import { openReports } from './reports-under-test.ts';
 
 const FILTERS: readonly Partial<CallFilter>[] = [
   {},

@@ -8,7 +8,8 @@ import { keyId, projectId } from '../../../core/ids.ts';
 import { completionTokens, promptTokens } from '../../../core/usage.ts';
 import type { CallRecord, UsageGrouping, UsageQuery, UsageReport, UsageSums } from '../../../stats/ports.ts';
 import { bareRecord, sampleSettlement, terminals } from '../../contract/sample-rows.ts';
-import { ACME, DAY_MS, HOUR_MS, OTHER, openReports, usageQuery } from './reports-under-test.ts';
+import { ACME, DAY_MS, HOUR_MS, OTHER, usageQuery } from '../../contract/stats-rows.ts';
+import { openReports } from './reports-under-test.ts';
 
 test('totals, and those of the time before, are sums of an account’s calls', async (context) => {
   const { subject, reader, records } = await openReports(context, 300);

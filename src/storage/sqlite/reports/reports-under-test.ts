@@ -8,8 +8,6 @@ import type { QuestionReader } from '../../stats/question-reader.ts';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../sqlite-under-test.ts';
 import { openSqliteReader, type SqliteReaderParts } from './sqlite-answerer.ts';
 
-export { ACME, anyCall, callsQuery, DAY_MS, HOUR_MS, OTHER, usageQuery } from '../../contract/stats-rows.ts';
-
 export interface ReportsUnderTest {
   readonly subject: SqliteUnderTest;
   readonly reader: QuestionReader;
