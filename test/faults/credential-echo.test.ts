@@ -175,6 +175,21 @@ const places: Place[] = [
   ]),
 ];
 
+/** What an event of one letter has beside it. */
+const paddings: Readonly<Record<string, (frame: string, padding: string) => string>> = {
+  'what an event is padded with': (frame, padding) => frame.replace(/\}\n\n$/, `,"obfuscation":"${padding}"}\n\n`),
+  'a delta in a field': (frame, padding) =>
+    frame.replace(/data: ?\{/, `data: {"debug":{"delta":{"type":"text_delta","text":"${padding}"}},`),
+  'an earlier delta': (frame, padding) =>
+    frame.replace('"delta":', `"delta":{"type":"text_delta","text":"${padding}"},"delta":`),
+  'an earlier text': (frame, padding) => frame.replace(/"(text|content)":"x"/, `"$1":"${padding}","$1":"x"`),
+  'a text whose name is then escaped': (frame, padding) =>
+    frame.replace(/"(text|content)":"x"/, (_all, name: string) => {
+      const escaped = `\\u00${name.charCodeAt(0).toString(16)}${name.slice(1)}`;
+      return `"${name}":"${padding}","${escaped}":"x"`;
+    }),
+};
+
 /** Beside the words of an answer that is a good one. */
 const besides: readonly Place[] = [
   ...(['id', 'debug', 'error', 'service_tier'] as const).map(
@@ -193,6 +208,14 @@ const besides: readonly Place[] = [
         },
     }),
   ),
+  {
+    name: 'a field of a whole answer that stands there once more',
+    streamed: false,
+    script:
+      ({ body }, form) =>
+      (exchange) =>
+        exchange.whole(200, put(body.replace(/^\{/, `{"id":"${HERE}","content":"${HERE}","choices":"${HERE}",`), form)),
+  },
   {
     name: 'the reason for the end of a whole answer',
     streamed: false,
@@ -229,6 +252,19 @@ const besides: readonly Place[] = [
             ),
           ),
       })) as Place[],
+  ),
+  // Once it is known which bytes of a stream's events differ, the next ones are compared, and not read.
+  ...Object.entries(paddings).map(
+    ([what, padded]): Place => ({
+      name: `${what}, which differs from one event of a stream to the next`,
+      streamed: true,
+      script: ({ frames }, form) => {
+        const word = frames.find((frame) => frame.includes('"two "'))?.replace('two ', 'x');
+        assert.ok(word !== undefined && padded(word, 'a') !== word);
+        const said = [...'abcdef', HERE].map((padding) => put(padded(word, padding), form));
+        return stream([...frames.slice(0, 3), ...said, ...frames.slice(3)]);
+      },
+    }),
   ),
   ...[`: ${HERE}`, `data: {"debug":"${HERE}"}`, `data: {"debug":"${HERE}"}\n`, `data: {"debug":"${HERE}`].map(
     (rest): Place => ({

@@ -51,6 +51,8 @@ export interface RelayContext {
 
 /** What must not reach the caller, whatever the format. */
 export interface FrameGuard {
+  /** What is not longer repeats nothing that must stay inside, wherever it stands. Of one answer it is always the same. */
+  readonly uncheckedBytesMax: number;
   /** Of a frame that is no part of the answer: whether the answer goes on without it. */
   leavesOut(frame: Frame): boolean;
   /** Of one that says that the answer has failed. Throws what the caller gets instead. */

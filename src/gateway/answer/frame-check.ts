@@ -28,6 +28,11 @@ export class FrameCheck implements FrameGuard {
     this.#dialect = dialect;
   }
 
+  get uncheckedBytesMax(): number {
+    const { echo } = this.#call;
+    return echo === null ? Number.POSITIVE_INFINITY : echo.lengthMin - 1;
+  }
+
   leavesOut({ bytes }: Frame): boolean {
     return this.#call.echo?.isIn(bytes, 'event', Number.POSITIVE_INFINITY) === true;
   }

@@ -153,7 +153,7 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellab
     const { echo } = this.#call;
     const { shared } = this.#answer;
     if (echo === null || shared === null) return false;
-    return object === null ? echo.isIn(bytes, 'answer') : echo.isInAnswer(object, shared.answerWords);
+    return object === null ? echo.isIn(bytes, 'answer') : echo.isInAnswer(bytes, object, shared.answerWords);
   }
 
   /** Null when it went well. */

@@ -8,7 +8,7 @@ import type { Signed } from '../../providers/route.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Frame } from '../../wire/frames/frame.ts';
-import { type CredentialTest, isBesideWords, isBesideWordsOf } from './echo-in-answer.ts';
+import { type CredentialTest, isBesideWordsIn, isBesideWordsOf } from './echo-in-answer.ts';
 
 export interface EchoPorts {
   readonly log: Pick<Log, 'warn'>;
@@ -40,14 +40,19 @@ export class CredentialEcho {
     };
   }
 
+  /** What is shorter repeats nothing: bytes. */
+  get lengthMin(): number {
+    return this.#test.lengthMin;
+  }
+
   /** Whether an event of a good answer, as its provider sent it, must stay inside: all but the answer's words is looked at. */
   isInEvent(frame: Frame, words: AnswerWords): boolean {
     return isBesideWordsOf(frame, words, this.#test) && this.#report('answer event');
   }
 
-  /** The same of a whole answer that was read as JSON. */
-  isInAnswer(answer: object, words: AnswerWords): boolean {
-    return isBesideWords(answer, words, this.#test) && this.#report('answer');
+  /** The same of a whole answer: `answer` is what was read from `bytes` as JSON. */
+  isInAnswer(bytes: Buffer, answer: object, words: AnswerWords): boolean {
+    return isBesideWordsIn(bytes, answer, words, this.#test) && this.#report('answer');
   }
 
   /** Whether what was said must stay inside; the operator reads of it in the log. `where` it was said: a header's name, `error event`, … */

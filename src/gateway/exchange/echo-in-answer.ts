@@ -4,6 +4,7 @@
  */
 import type { AnswerWords } from '../../dialects/interface/answer-words.ts';
 import type { Frame } from '../../wire/frames/frame.ts';
+import { hasRepeatedNames } from './repeated-names.ts';
 
 export interface CredentialTest {
   /** What is shorter repeats nothing. */
@@ -12,13 +13,18 @@ export interface CredentialTest {
 }
 
 /** Whether an answer that was read as JSON, or an event's data, repeats it elsewhere than in its words. */
-export function isBesideWords(answer: object, words: AnswerWords, test: CredentialTest): boolean {
+function isBesideWords(answer: object, words: AnswerWords, test: CredentialTest): boolean {
   if (test.lengthMin === Number.POSITIVE_INFINITY) return false;
   const fields = answer as Fields;
   for (const name in fields) {
     if (isIn(name, test) || isSaid(fields[name], words.parts.has(name) ? words.names : NO_WORDS, test, 1)) return true;
   }
   return false;
+}
+
+/** The same of a whole answer, which may say a second time what a parser gives once. */
+export function isBesideWordsIn(bytes: Buffer, answer: object, words: AnswerWords, test: CredentialTest): boolean {
+  return isBesideWords(answer, words, test) || (test.isIn(bytes) && hasRepeatedNames(bytes, answer));
 }
 
 /**
@@ -31,7 +37,8 @@ export function isBesideWordsOf(frame: Frame, words: AnswerWords, test: Credenti
   if (data === null || dataStart === -1) return true;
   if (test.isIn(bytes.subarray(0, dataStart)) || test.isIn(bytes.subarray(dataStart + data.length))) return true;
   const payload = frame.json();
-  return typeof payload !== 'object' || payload === null || isBesideWords(payload, words, test);
+  if (typeof payload !== 'object' || payload === null) return true;
+  return isBesideWords(payload, words, test) || hasRepeatedNames(data, payload);
 }
 
 type Fields = Readonly<Record<string, unknown>>;

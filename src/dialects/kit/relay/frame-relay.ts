@@ -110,7 +110,7 @@ export class FrameRelay implements Relay {
   #learn(frame: Frame, edited: Buffer): void {
     const { bytes, data, dataStart } = frame;
     if (data === null || dataStart === -1 || this.#findText === null) return;
-    this.#template ??= new TextTemplate(this.#findText);
+    this.#template ??= new TextTemplate(this.#findText, this.#guard?.uncheckedBytesMax);
     const template = this.#template;
     if (!template.match(bytes) && !template.learn(bytes, dataStart, dataStart + data.length)) return;
     if (template.textBytes !== this.meter.addedText) return template.forget();

@@ -22,9 +22,12 @@ export class TextTemplate {
   #tail: Buffer | null = null;
   #allowance = FIRST_ALLOWANCE;
   readonly #find: FindText;
+  readonly #paddingBytesMax: number;
 
-  constructor(find: FindText) {
+  /** Bytes with more padding than `paddingBytesMax` match nothing: what it says is to be looked at. */
+  constructor(find: FindText, paddingBytesMax = Number.POSITIVE_INFINITY) {
     this.#find = find;
+    this.#paddingBytesMax = paddingBytesMax;
   }
 
   /** Whether these bytes are like what was learned; the positions above are set when they are. */
@@ -73,6 +76,7 @@ export class TextTemplate {
       this.paddingStart = end;
       this.paddingEnd = bytes.indexOf(QUOTE, end);
       if (this.paddingEnd + this.#tail.length !== bytes.length || !isPlain(bytes, end, this.paddingEnd)) return false;
+      if (this.paddingEnd - end > this.#paddingBytesMax) return false;
       if (!holdsAt(bytes, this.paddingEnd, this.#tail)) return false;
     }
     return true;
