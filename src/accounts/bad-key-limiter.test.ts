@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../core/clock.ts';
 import { UnknownKey } from './authenticate.ts';
-import { BAD_KEY_RATE, BadKeyLimiter } from './bad-key-limiter.ts';
+import { BadKeyLimiter } from './bad-key-limiter.ts';
 
 const failure = new UnknownKey();
 
@@ -82,7 +82,7 @@ test('no more than ten thousand addresses are remembered, those that failed last
 
 function open() {
   const clock = new ManualClock();
-  const limiter = new BadKeyLimiter(BAD_KEY_RATE, clock);
+  const limiter = new BadKeyLimiter({ burst: 20, perSecond: 1 }, clock);
   const tries = (address: string | null, times: number) =>
     Array.from({ length: times }, () => limiter.answer(failure, address).status);
   return { clock, limiter, tries };

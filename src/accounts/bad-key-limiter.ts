@@ -15,8 +15,6 @@ export interface BadKeyRate {
   readonly perSecond: number;
 }
 
-export const BAD_KEY_RATE: BadKeyRate = { burst: 20, perSecond: 1 };
-
 /** Addresses remembered. Where more than these fail, the one that has not failed for longest starts anew. */
 const ADDRESSES_MAX = 10_000;
 

@@ -55,13 +55,3 @@ export async function prepareFirstRun(
     },
   };
 }
-
-/** All of it at once: the account, the project and the key; null where there has been a key. */
-export async function bootstrap(
-  scopes: ScopeRegistry,
-  keys: KeyRegistry,
-  options: BootstrapOptions = {},
-): Promise<FirstRun | null> {
-  const pending = await prepareFirstRun(scopes, keys, options);
-  return pending === null ? null : pending.makeKey();
-}

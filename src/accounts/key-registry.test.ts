@@ -6,7 +6,7 @@ import { keyId } from '../core/ids.ts';
 import { Secret } from '../core/secret.ts';
 import { type AccountsUnderTest, openAccountsInMemory } from '../storage/sqlite/engine/kysely-under-test.ts';
 import { authenticate } from './authenticate.ts';
-import { bootstrap } from './bootstrap.ts';
+import { prepareFirstRun } from './bootstrap.ts';
 import { KeyRegistry } from './key-registry.ts';
 import { openMirror } from './open-mirror.ts';
 import { ScopeRegistry } from './scope-registry.ts';
@@ -17,7 +17,7 @@ const OTHER_PEPPER = new Pepper(new Secret('fedcba9876543210'.repeat(4)));
 
 test('the first run makes an account, a project and a key that works', async () => {
   const { book, clock, mirror, scopes } = await open();
-  const first = await bootstrap(scopes, book);
+  const first = await firstRun(scopes, book);
   assert.ok(first);
   assert.deepEqual([first.account.name, first.project.name, first.key.name], ['Default', 'Default', 'Key 1']);
   assert.equal(authenticate(['x-api-key', first.secret.reveal()], mirror, clock.now()).id, first.key.id);
@@ -26,9 +26,9 @@ test('the first run makes an account, a project and a key that works', async () 
 
 test('a later run makes nothing, even when the only key is revoked', async () => {
   const { book, scopes, store } = await open();
-  const first = await bootstrap(scopes, book);
+  const first = await firstRun(scopes, book);
   await book.revoke(first?.key.id ?? keyId(0));
-  assert.equal(await bootstrap(scopes, book), null);
+  assert.equal(await firstRun(scopes, book), null);
   assert.equal((await store.accounts()).length, 1);
 });
 
@@ -37,7 +37,7 @@ test('a first run that stopped before the key takes up where it was', async () =
   const { store } = accounts;
   const account = await store.createAccount({ name: 'Default', createdAt: 0 });
   const { book, scopes } = await open(accounts);
-  const first = await bootstrap(scopes, book);
+  const first = await firstRun(scopes, book);
   assert.equal(first?.account.id, account.id);
   assert.equal((await store.accounts()).length, 1);
   assert.equal((await store.projects()).length, 1);
@@ -47,7 +47,7 @@ test('a key is announced and works at once; revoked, it is announced and stops a
   const { book, clock, feed, mirror, scopes } = await open();
   const heard: string[] = [];
   feed.subscribe('key', ({ id, revokedAt }) => heard.push(`${id} ${revokedAt}`));
-  const first = await bootstrap(scopes, book);
+  const first = await firstRun(scopes, book);
   assert.ok(first);
   const check = () => authenticate(['x-api-key', first.secret.reveal()], mirror, clock.now());
   assert.equal(check().id, first.key.id);
@@ -65,7 +65,7 @@ test('a key is announced and works at once; revoked, it is announced and stops a
 
 test('a revocation that cannot be stored is not pretended', async () => {
   const { book, clock, mirror, scopes, setFailing } = await open();
-  const first = await bootstrap(scopes, book);
+  const first = await firstRun(scopes, book);
   assert.ok(first);
   setFailing(true);
   await assert.rejects(book.revoke(first.key.id), /disk is gone/);
@@ -74,7 +74,7 @@ test('a revocation that cannot be stored is not pretended', async () => {
 
 test('the store is given the digest and the label, never the secret', async () => {
   const { book, scopes, store } = await open();
-  const first = await bootstrap(scopes, book);
+  const first = await firstRun(scopes, book);
   assert.ok(first);
   const [stored] = await Array.fromAsync(store.keys());
   assert.deepEqual(stored?.digest, PEPPER.digest(first.secret.reveal()));
@@ -85,7 +85,7 @@ test('the store is given the digest and the label, never the secret', async () =
 test('a change counts with the next call and is announced; limits are replaced as a whole', async () => {
   const { book, clock, feed, mirror, scopes } = await open();
   const changed: number[] = [];
-  const first = await bootstrap(scopes, book);
+  const first = await firstRun(scopes, book);
   assert.ok(first);
   feed.subscribe('key', ({ id }) => changed.push(id));
   const check = () => authenticate(['x-api-key', first.secret.reveal()], mirror, clock.now());
@@ -101,7 +101,7 @@ test('a revocation says whether running calls are to be cut, and can say so late
   const { book, clock, feed, scopes } = await open();
   const cut: number[] = [];
   feed.subscribe('cut', (id) => cut.push(id));
-  const first = await bootstrap(scopes, book);
+  const first = await firstRun(scopes, book);
   assert.ok(first);
   const revokedAt = (await book.revoke(first.key.id))?.after.revokedAt;
   clock.advance(1000);
@@ -112,7 +112,7 @@ test('a revocation says whether running calls are to be cut, and can say so late
 
 test('a change and a revocation asked for at once reach memory in the order of the store', async () => {
   const { book, clock, mirror, scopes } = await open();
-  const first = await bootstrap(scopes, book);
+  const first = await firstRun(scopes, book);
   assert.ok(first);
   const { id } = first.key;
   const changes = [book.update(id, { name: 'renamed' }), book.revoke(id), book.update(id, { name: 'again' })];
@@ -122,7 +122,7 @@ test('a change and a revocation asked for at once reach memory in the order of t
 
 test('of two changes at once that depend on what was there, neither is lost', async () => {
   const { book, scopes } = await open();
-  const first = await bootstrap(scopes, book);
+  const first = await firstRun(scopes, book);
   assert.ok(first);
   const { id } = first.key;
   await Promise.all([
@@ -134,7 +134,7 @@ test('of two changes at once that depend on what was there, neither is lost', as
 
 test('a start with another pepper is refused while active keys need the old one', async () => {
   const { book, clock, feed, scopes, store } = await open();
-  const first = await bootstrap(scopes, book);
+  const first = await firstRun(scopes, book);
   assert.ok(first);
   await assert.rejects(
     openMirror({ store, feed }, OTHER_PEPPER, clock.now()),
@@ -144,6 +144,10 @@ test('a start with another pepper is refused while active keys need the old one'
   await book.revoke(first.key.id);
   assert.equal((await openMirror({ store, feed }, OTHER_PEPPER, clock.now())).state, 'ready');
 });
+
+async function firstRun(scopes: ScopeRegistry, keys: KeyRegistry) {
+  return (await prepareFirstRun(scopes, keys))?.makeKey() ?? null;
+}
 
 async function open(accounts: AccountsUnderTest | null = null) {
   const clock = new ManualClock();

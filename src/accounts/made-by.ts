@@ -43,7 +43,7 @@ export async function keysMadeBy(
 }
 
 /** Whether it is not revoked, and was made by one of them. */
-export function isMadeBy(key: Key, account: AccountId, makers: Makers): boolean {
+function isMadeBy(key: Key, account: AccountId, makers: Makers): boolean {
   return key.accountId === account && key.revokedAt === null && key.createdBy !== null && makers.has(key.createdBy);
 }
 

@@ -11,17 +11,6 @@ import type { Money } from '../core/money.ts';
  */
 export type EntryKind = 'topup' | 'promo' | 'adjustment' | 'refund';
 
-/** Accounts of the ledger: the customer's two, and the operator's. */
-export type LedgerAccount =
-  | 'available'
-  | 'held'
-  | 'revenue'
-  | 'topup'
-  | 'promo'
-  | 'adjustment'
-  | 'expense:upstream_fault'
-  | 'expense:variance';
-
 export interface NewEntry {
   readonly accountId: AccountId;
   readonly kind: EntryKind;
@@ -62,14 +51,3 @@ export type EntryRefusal =
 export type PostAnswer =
   | { readonly refused: null; readonly entry: PostedEntry; readonly isNew: boolean }
   | { readonly refused: EntryRefusal };
-
-/** Where an entry's money comes from and goes to; the amount that moves is positive. */
-export function transferOf(entry: Pick<NewEntry, 'kind' | 'amount'>): {
-  readonly debit: LedgerAccount;
-  readonly credit: LedgerAccount;
-  readonly amount: Money;
-} {
-  const source: LedgerAccount = entry.kind === 'refund' ? 'revenue' : entry.kind;
-  if (entry.amount >= 0n) return { debit: source, credit: 'available', amount: entry.amount };
-  return { debit: 'available', credit: source, amount: -entry.amount as Money };
-}

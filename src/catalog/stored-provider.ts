@@ -23,7 +23,7 @@ const BUILT_IN = 'demo';
 const HINTED_LENGTH_MIN = 13;
 const HINT_LENGTH = 4;
 
-export function credentialPlace(name: string): string {
+function credentialPlace(name: string): string {
   return `provider:${name}`;
 }
 

@@ -1,8 +1,7 @@
 /** Turns a kind of provider into a provider: one with an origin, a credential and a name of its own. */
 import { assert } from '../core/assert.ts';
 import type { Secret } from '../core/secret.ts';
-import type { ProviderDialectName } from '../dialects/index.ts';
-import { providerDialects, type QuirksOf } from '../dialects/index.ts';
+import { type ProviderDialectName, providerDialects, type QuirksOf } from '../dialects/index.ts';
 import { type BasePath, readBasePath } from './base-path.ts';
 import { openRoutes, type RouteTable } from './open-routes.ts';
 import { parseOrigin } from './origin.ts';

@@ -1,7 +1,6 @@
 /** Where a configured provider has one dialect: what does not depend on the request is made once. */
 
-import type { ProviderDialectName } from '../dialects/index.ts';
-import { providerDialects } from '../dialects/index.ts';
+import { type ProviderDialectName, providerDialects } from '../dialects/index.ts';
 import type { OperationName } from '../dialects/interface/caller-path.ts';
 import type { DeclaredRoute, Headers, Route, RouteDeclaration, RouteRequest } from './route.ts';
 

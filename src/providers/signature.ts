@@ -23,7 +23,7 @@ export const bearer = inHeader('bearer', 'authorization', 'Bearer ');
 export const xApiKey = inHeader('x-api-key', 'x-api-key');
 
 /** The credential as the value of a header, with something before it. */
-export function inHeader(name: string, header: string, before = ''): Signature {
+function inHeader(name: string, header: string, before = ''): Signature {
   return {
     name,
     open(credential) {

@@ -3,7 +3,6 @@ import { isLabelled, type LabelFilter } from '../core/call-labels.ts';
 import type { AccountId, CallId, KeyId, ProjectId } from '../core/ids.ts';
 import type { Money } from '../core/money.ts';
 import type { Ending } from '../core/settlement.ts';
-import { completionTokens, promptTokens } from '../core/usage.ts';
 import type { CallRecord } from './record.ts';
 
 /** Null looks at nothing. */
@@ -59,12 +58,10 @@ export type CallSummary = Pick<
   | 'charge'
   | 'firstByteMs'
   | 'durationMs'
+  | 'usage'
+  | 'warnings'
   | 'labels'
-> & {
-  readonly promptTokens: number;
-  readonly completionTokens: number;
-  readonly hasWarnings: boolean;
-};
+>;
 
 /** Whether a call is one that is asked for; its account and its time are not looked at. */
 export function isMeant(filter: CallFilter, record: CallRecord): boolean {
@@ -86,28 +83,4 @@ export function isMeant(filter: CallFilter, record: CallRecord): boolean {
 
 function endedWell(ending: Ending): boolean {
   return ending === 'complete' || ending === 'empty';
-}
-
-/** What a list shows of a record. */
-export function summaryOf(record: CallRecord): CallSummary {
-  return {
-    callId: record.callId,
-    admittedAt: record.admittedAt,
-    accountId: record.accountId,
-    projectId: record.projectId,
-    keyId: record.keyId,
-    model: record.model,
-    provider: record.provider,
-    streamed: record.streamed,
-    status: record.status,
-    ending: record.ending,
-    errorCode: record.errorCode,
-    charge: record.charge,
-    firstByteMs: record.firstByteMs,
-    durationMs: record.durationMs,
-    promptTokens: promptTokens(record.usage),
-    completionTokens: completionTokens(record.usage),
-    hasWarnings: record.warnings.length > 0,
-    labels: record.labels,
-  };
 }

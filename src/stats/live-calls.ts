@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock, Timer } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { AccountId } from '../core/ids.ts';
-import { type CallFilter, type CallSummary, isMeant, summaryOf } from './call-list.ts';
+import { type CallFilter, type CallSummary, isMeant } from './call-list.ts';
 import type { CallRecord } from './record.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -118,7 +118,7 @@ class Follower {
     if (!isComplete) this.#missed = null;
     for (const record of records) {
       if (record.accountId !== this.#query.accountId || !isMeant(this.#query, record)) continue;
-      this.#queue.push(summaryOf(record));
+      this.#queue.push(record);
       if (this.#queue.length <= QUEUE_MAX) continue;
       this.#queue.shift();
       if (this.#missed !== null) this.#missed += 1;

@@ -18,13 +18,13 @@ export interface HealthFacts {
 }
 
 /** So many failures in a row, and nobody expects the next call to do better. */
-export const DEAD_IN_A_ROW = 5;
+const DEAD_IN_A_ROW = 5;
 /** So few say nothing of a provider with traffic; of one without any other, two in a row do. */
-export const FAILING_AT_LEAST = 3;
+const FAILING_AT_LEAST = 3;
 const QUIET_AT_LEAST = 2;
 /** A share that begins a state, and a lower one that ends it: at the edge it would come and go with each call. */
-export const BEGINS_AT = 0.2;
-export const ENDS_BELOW = 0.1;
+const BEGINS_AT = 0.2;
+const ENDS_BELOW = 0.1;
 
 /** `before` is the state so far. */
 export function healthState({ recent, failedInARow, wasGood }: HealthFacts, before: HealthState): HealthState {

@@ -108,7 +108,7 @@ export class FieldCursor {
 }
 
 /** The byte behind the value that starts at `start`; -1 when it does not end before `end`. */
-export function skipValue(bytes: Buffer, start: number, end: number): number {
+function skipValue(bytes: Buffer, start: number, end: number): number {
   const first = bytes[start];
   if (first === QUOTE) return skipText(bytes, start, end);
   if (first === OPEN_BRACE || first === OPEN_BRACKET) return skipContainer(bytes, start, end);

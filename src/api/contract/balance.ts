@@ -40,7 +40,7 @@ export const movementOut = z.strictObject({
   note: z.string().nullable(),
 });
 
-export const monthOut = z.strictObject({
+const monthOut = z.strictObject({
   month,
   /** The first moment of it, and of the next one. */
   from: time,

@@ -3,6 +3,7 @@
  * (https://openrouter.ai/docs/api/api-reference/api-keys), and ours beside them.
  */
 import * as z from 'zod';
+import { GRACE_MS_MAX } from '../../accounts/keys.ts';
 import { NAME_LENGTH_MAX } from '../../accounts/plain-text.ts';
 import {
   accountQuery,
@@ -28,6 +29,8 @@ import { declare, forCommands } from './route.ts';
 import { nameInput } from './text-input.ts';
 
 const reset = z.enum(['daily', 'weekly', 'monthly']).nullable();
+const kind = z.enum(['inference', 'management']);
+const status = z.enum(['active', 'retiring', 'revoked', 'expired', 'disabled', 'archived']);
 
 export const keyOut = z.strictObject({
   /** What OpenRouter's clients name a key by. Every route takes it, and `id` as well. */
@@ -38,8 +41,8 @@ export const keyOut = z.strictObject({
   name: z.string(),
   /** The secret's beginning and its last four characters. */
   label: z.string(),
-  kind: z.enum(['inference', 'management']),
-  status: z.enum(['active', 'retiring', 'revoked', 'expired', 'disabled', 'archived']),
+  kind,
+  status,
   disabled: z.boolean(),
   project: named,
   created_at: time,
@@ -73,7 +76,6 @@ export const keyOut = z.strictObject({
   restricted: restrictedOut,
 });
 
-const status = z.enum(['active', 'retiring', 'revoked', 'expired', 'disabled', 'archived']);
 /** Of a key that was rotated. */
 const predecessors = z
   .array(z.strictObject({ id, label: z.string(), status }))
@@ -91,12 +93,12 @@ const openRouterBudget = {
   include_byok_in_limit: z.boolean().optional(),
 };
 
-export const createKeyBody = z.strictObject({
+const createKeyBody = z.strictObject({
   /** `Key <n>` when absent. */
   name: nameInput.nullish(),
   /** Id or name; the oldest one of the account when absent. */
   project: z.union([id, z.string().max(NAME_LENGTH_MAX)]).nullish(),
-  kind: z.enum(['inference', 'management']).default('inference'),
+  kind: kind.default('inference'),
   expires_at: timeIn.nullish(),
   limits: limitsInput.default({}),
   permissions: permissionsInput.default({}),
@@ -106,7 +108,7 @@ export const createKeyBody = z.strictObject({
   workspace_id: z.string().max(80).nullish(),
 });
 
-export const updateKeyBody = z.strictObject({
+const updateKeyBody = z.strictObject({
   name: nameInput.optional(),
   disabled: z.boolean().optional(),
   expires_at: timeIn.nullish(),
@@ -228,11 +230,7 @@ export const keyRoutes = {
     query: accountQuery,
     /** 0 to 7 days. */
     body: z.strictObject({
-      grace_ms: z
-        .int()
-        .min(0)
-        .max(7 * 86_400_000)
-        .default(86_400_000),
+      grace_ms: z.int().min(0).max(GRACE_MS_MAX).default(86_400_000),
     }),
     answer: z.strictObject({ data: keyOut, retiring: keyOut, key: z.string() }),
     status: 201,

@@ -20,14 +20,14 @@ const password = z.string().min(1).max(1024);
 const token = z.string().min(20).max(200);
 const nobody = { needs: 'nobody', doors: ['dashboard'], params: nothing, query: nothing } as const;
 
-export const signedIn = z.strictObject({
+const signedIn = z.strictObject({
   data: z.strictObject({
     /** `totp_required`: the password was right, the code is missing (`POST /session/totp`). */
     status: z.enum(['signed_in', 'totp_required']),
   }),
 });
 
-export const session = z.strictObject({
+const session = z.strictObject({
   data: z.strictObject({
     /** Null when nobody is signed in. */
     user: z

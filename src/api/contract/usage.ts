@@ -44,7 +44,7 @@ const timeQuery = accountQuery.extend({
   provider: z.string().max(100).optional(),
 });
 
-export const usageQuery = timeQuery.extend({
+const usageQuery = timeQuery.extend({
   group_by: z.enum(['none', 'model', 'key', 'project', 'provider']).default('none'),
   /** How many groups; the rest are summed up as "Other", but in CSV. */
   groups: z.coerce.number().int().min(1).max(50).default(8),

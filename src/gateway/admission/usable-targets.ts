@@ -39,7 +39,7 @@ function isPriced({ prices }: Target): boolean {
  * Of targets with a price, those where what the provider runs has one too: a search by a limited tool, or one that `searchField`
  * asks for, which only a model takes that searches with every call. Throws `GatewayError` 400 `unsupported_value` where none is left.
  */
-export function searchableTargets(
+function searchableTargets(
   targets: readonly Target[],
   { serverToolUses, searchField }: Pick<Peek, 'serverToolUses' | 'searchField'>,
 ): readonly Target[] {

@@ -20,42 +20,18 @@ export function matching<Row extends Named>(rows: readonly Row[], wanted: string
   return byId === undefined ? rows.filter(({ name }) => name === wanted) : [byId];
 }
 
-/** Another way to say which of several projects is meant. */
-export const NAME_THE_ACCOUNT = ', or name the account too (--account)';
-
-/**
- * Throws `GatewayError` `not_found` or `conflict`; `what` is the noun, and the field at fault; `otherwise` is how else one of several
- * can be meant than by its id.
- */
-export function findNamed<Row extends Named>(
-  rows: readonly Row[],
-  wanted: string | number,
-  what: string,
-  otherwise = '',
-): Row {
+/** Throws `GatewayError` `not_found` or `conflict`; `what` is the noun, and the field at fault. */
+export function findNamed<Row extends Named>(rows: readonly Row[], wanted: string | number, what: string): Row {
   const matches = matching(rows, wanted);
   const [found, ...others] = matches;
   if (found === undefined) throw new GatewayError('not_found', { message: `There is no such ${what}.`, param: what });
   if (others.length > 0) {
     const ids = matches.map((row) => row.id);
     throw new GatewayError('conflict', {
-      message: `Several ${what}s match; use one of these ids: ${ids.join(', ')}${otherwise}.`,
+      message: `Several ${what}s match; use one of these ids: ${ids.join(', ')}.`,
       param: what,
       facts: { ids },
     });
   }
   return found;
-}
-
-/** Without a name, the first of them, which is the oldest. */
-export function findNamedOrFirst<Row extends Named>(
-  rows: readonly Row[],
-  wanted: string | number | null,
-  what: string,
-  otherwise = '',
-): Row {
-  if (wanted !== null) return findNamed(rows, wanted, what, otherwise);
-  const [first] = rows;
-  if (first === undefined) throw new GatewayError('not_found', { message: `There is no ${what} yet.` });
-  return first;
 }

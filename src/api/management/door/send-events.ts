@@ -18,7 +18,7 @@ export interface EventParts {
 /** Proxies and browsers give up on a connection that says nothing. */
 export const PING_MS = 15_000;
 /** What may wait for a slow reader. */
-export const WAITING_BYTES_MAX = 256 * 1024;
+const WAITING_BYTES_MAX = 256 * 1024;
 /** So long a right is taken for granted. */
 const TRUSTED_MS = 1_000;
 const PING: ServerEvent = { event: 'ping', data: {} };

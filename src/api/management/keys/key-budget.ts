@@ -45,7 +45,7 @@ export function withBudget(
  * A JSON number as the decimal that was written: the shortest one that reads as the same number. Throws `GatewayError`
  * `invalid_value` for more than 9 places, which arithmetic on floats leaves behind.
  */
-export function usdOfNumber(value: number): Money {
+function usdOfNumber(value: number): Money {
   try {
     return parseUsd(plainDecimal(value));
   } catch (error) {

@@ -40,7 +40,7 @@ export function describeHealth(reader: Pick<HealthReader, 'wallTime'>, figures: 
 }
 
 /** One sentence for an operator, none of it the provider's own words. */
-export function explainFailure({ code, status, connectionError }: FailureReason): string {
+function explainFailure({ code, status, connectionError }: FailureReason): string {
   const answered = status === null ? '' : ` (HTTP ${status})`;
   switch (code) {
     case 'upstream_credential_rejected':

@@ -2,6 +2,7 @@
 import { isoTime } from '../../../core/calendar.ts';
 import { generationId } from '../../../core/ids.ts';
 import { formatUsd, type Money } from '../../../core/money.ts';
+import { completionTokens, promptTokens } from '../../../core/usage.ts';
 import type { CallSummary } from '../../../stats/call-list.ts';
 import type { CsvRow } from '../door/csv.ts';
 import { type NameSources, namedKey, namedProject } from './names.ts';
@@ -43,8 +44,8 @@ export async function* callRows(
     for (const call of calls) {
       count += 1;
       charge += call.charge;
-      prompt += call.promptTokens;
-      completion += call.completionTokens;
+      prompt += promptTokens(call.usage);
+      completion += completionTokens(call.usage);
     }
     yield calls.map((call) => callRow(names, call));
   }
@@ -72,12 +73,12 @@ function callRow(names: NameSources, call: CallSummary): CsvRow {
     call.status,
     call.ending,
     call.errorCode,
-    call.promptTokens,
-    call.completionTokens,
+    promptTokens(call.usage),
+    completionTokens(call.usage),
     formatUsd(call.charge),
     call.firstByteMs,
     call.durationMs,
-    String(call.hasWarnings),
+    String(call.warnings.length > 0),
     call.labels?.user ?? null,
     call.labels?.app ?? null,
     call.labels?.referer ?? null,

@@ -7,7 +7,8 @@ import { readLabelFilter } from '../../../core/call-labels.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { type AccountId, type CallId, generationId, keyId, parseCallId, projectId } from '../../../core/ids.ts';
 import { NO_MONEY, parseUsd, usdLiteral } from '../../../core/money.ts';
-import { type CallFilter, type CallSummary, summaryOf } from '../../../stats/call-list.ts';
+import { completionTokens, promptTokens } from '../../../core/usage.ts';
+import type { CallFilter, CallSummary } from '../../../stats/call-list.ts';
 import type { LiveCalls, LiveNews } from '../../../stats/live-calls.ts';
 import type { CallRecord, CallsExport, StatsReader } from '../../../stats/ports.ts';
 import type { Refusals } from '../../../stats/refusals.ts';
@@ -170,12 +171,12 @@ function describeCall(names: NameSources, call: CallSummary) {
     status: call.status,
     ending: call.ending,
     error: call.errorCode,
-    prompt_tokens: call.promptTokens,
-    completion_tokens: call.completionTokens,
+    prompt_tokens: promptTokens(call.usage),
+    completion_tokens: completionTokens(call.usage),
     charge: usdLiteral(call.charge),
     first_byte_ms: call.firstByteMs,
     duration_ms: call.durationMs,
-    has_warnings: call.hasWarnings,
+    has_warnings: call.warnings.length > 0,
     user: call.labels?.user ?? null,
     app: call.labels?.app ?? null,
   };
@@ -186,7 +187,7 @@ async function describeWhole(services: CallServices, record: CallRecord) {
   const prices = priceVersion === null || cost === null ? null : await services.prices.read(priceVersion);
   const charged = await services.ledger.chargeOf(callId);
   return {
-    ...describeCall(services, summaryOf(record)),
+    ...describeCall(services, record),
     operation: record.operation,
     // Empty where only the settlement of a call is left.
     dialect: record.dialect === '' ? null : record.dialect,

@@ -17,10 +17,6 @@ export function writeContent(blocks: readonly PartBlock[], style: MessageStyle):
   return blocks.flatMap((block) => writePart(block, style));
 }
 
-export function textPart(text: string): Written {
-  return { type: 'text', text };
-}
-
 function writePart(block: PartBlock, style: MessageStyle): readonly Written[] {
   const cache_control = cacheControl(block.cache, style);
   switch (block.type) {

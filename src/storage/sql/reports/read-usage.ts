@@ -97,7 +97,7 @@ export function* conditionsOf(
 }
 
 /** The number of a name in the ledger; null where it has none. */
-export function* numberOfName(name: string): Steps<bigint | null> {
+function* numberOfName(name: string): Steps<bigint | null> {
   const row = yield* rowOf<{ id: bigint }>('SELECT id FROM names WHERE name = ?', [name]);
   return row?.id ?? null;
 }

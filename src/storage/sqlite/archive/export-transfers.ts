@@ -148,7 +148,7 @@ function ofSettlement(row: SettledRow): Transfer[] {
     .map(({ debit, amount }) => transfer(row, { debit, credit: 'revenue', amount, reference: null }));
 }
 
-/** As `transferOf` of the ledger's entries says. */
+/** What comes in is a debit of its source, what goes out of the balance; a refund comes out of revenue. */
 function ofEntry(row: EntryRow): Transfer {
   const source = row.kind === 'refund' ? 'revenue' : row.kind;
   const [debit, credit] = row.amount >= 0n ? [source, 'available'] : ['available', source];

@@ -1,8 +1,7 @@
 /** Goal: lists of calls and movements show each once, the newest first, whatever is asked for and however short the time. Method: a real storage; the same asked of the records in memory. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CallId } from '../../../core/ids.ts';
-import { keyId, projectId } from '../../../core/ids.ts';
+import { type CallId, keyId, projectId } from '../../../core/ids.ts';
 import { nanoUsd } from '../../../core/money.ts';
 import { type CallFilter, isMeant } from '../../../stats/call-list.ts';
 import type { CallSummary, CallsQuery, Movement, MovementsCursor, MovementsQuery } from '../../../stats/ports.ts';

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { dayText } from '../../../core/calendar.ts';
 import { isLabelled } from '../../../core/call-labels.ts';
-import { completionTokens, promptTokens } from '../../../core/usage.ts';
 import type { CallRecord, CallSummary, CallsQuery } from '../../../stats/ports.ts';
 import { endingCodes } from '../../sql/codes.ts';
 import { NameTable } from '../engine/name-table.ts';
@@ -109,9 +108,8 @@ function summaryOf(record: CallRecord): CallSummary {
     charge: record.charge,
     firstByteMs: record.firstByteMs,
     durationMs: record.durationMs,
-    promptTokens: promptTokens(record.usage),
-    completionTokens: completionTokens(record.usage),
-    hasWarnings: record.warnings.length > 0,
+    usage: record.usage,
+    warnings: record.warnings,
     labels: record.labels,
   };
 }

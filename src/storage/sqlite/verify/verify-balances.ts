@@ -59,7 +59,7 @@ export function verifyTotals(view: LedgerView, findings: Findings): void {
 }
 
 /** The charges, credits and refunds of the rows of a database, by account. */
-export function sumsOf(database: DatabaseSync, where = 'true'): Map<number, Sums> {
+function sumsOf(database: DatabaseSync, where = 'true'): Map<number, Sums> {
   const sums = new Map<number, Sums>();
   const charges = bigStatement(
     database,
