@@ -1,62 +1,79 @@
 /**
- * Which test files of `npm test` share a process (`--test-isolation=none`). A file may where it leaves the process as it
- * found it. It has its own where it says `before` or `after` outside of `describe` (in a shared process they would hold for
- * every file), changes what belongs to the process, or lies in no folder of a group: tests of
- * the database, of time, of memory and of processes do.
+ * Which test files of `npm test` share a process (`run-test-files.mjs`), and the order in which processes start. A file
+ * shares one where it leaves the process as it found it. It has its own where it changes what belongs to the process, or
+ * where it measures: time, memory, work, what the processor does.
  */
 import { readFileSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
 
-/** About the same work in each group, so that the cores end together. */
-const GROUPS = {
-  'formats, rules and web': [
-    'src/accounts',
-    'src/billing',
-    'src/capture',
-    'src/catalog',
-    'src/chat',
-    'src/config',
-    'src/core',
-    'src/credentials',
-    'src/dialects',
-    'src/limits',
-    'src/members',
-    'src/notify',
-    'src/operations',
-    'src/probe',
-    'src/providers',
-    'src/replay',
-    'src/routing',
-    'src/stats',
-    'src/telemetry',
-    'src/wire',
-    'test/golden',
-    'web/src',
-  ],
-  'gateway and API': ['src/api', 'src/gateway'],
-};
-const HOOKS = /^import \{[^}]*\b(before|after|beforeEach|afterEach)\b[^}]*\} from 'node:test';$/m;
+/** Whose files share processes: each file is in the group of the first beginning that fits. The longest come first. */
+const GROUPS = [
+  ['test/money/'],
+  ['test/faults/'],
+  ['src/storage/sqlite/reports/', 'src/storage/sqlite/records/'],
+  ['src/storage/'],
+  ['test/dashboard/', 'test/bad-input/'],
+  ['src/api/', 'src/server/', 'src/cli/'],
+  ['src/gateway/', 'src/upstream/', 'src/demo/'],
+  ['test/sdk/'],
+  ['test/translate/', 'test/stats/'],
+  ['src/dialects/', 'test/golden/'],
+  ['src/', 'web/src/'],
+];
+/** These have a process each, the longest first. What no list here names comes after them. */
+const ALONE = [
+  'test/life/memory',
+  'test/linear-work',
+  'test/life/first-run',
+  'test/cli/money',
+  'test/money/disk-faults',
+  'test/browser/',
+  'test/money/kill-loop',
+  'test/faults/proxies',
+  'test/life/',
+  'scripts/make-traffic.test',
+  'test/cli/',
+];
 const CHANGES_PROCESS = [
-  /\bprocess\.(on|once|chdir|umask|exitCode|emit|kill)\b/,
+  /(?<![.\w])process\.(on|once|chdir|umask|exitCode|emit|kill)\b/,
   /\bprocess\.env(\.\w+|\[[^\]]+\]) =[^=]|\bdelete process\.env/,
   /\b(globalThis|Date|Math|process\.std(out|err)|[A-Z]\w+\.prototype)\.\w+ =[^=]/,
   /\bmock\b/,
 ];
 
-/** Gives each group that has files as `{ name, files }`, and the files that run alone. Paths are below `folder`. */
+/** Gives the files of each process as `{ name, files }`, in the order to start them. Paths are below `folder`, with `/`. */
 export function groupTests(folder, files) {
-  const gathered = Object.entries(GROUPS).map(([name, folders]) => ({
-    name,
-    files: files.filter((file) => folders.some((one) => file.startsWith(join(one, sep))) && mayShare(folder, file)),
-  }));
-  const shared = new Set(gathered.flatMap((group) => group.files));
-  return {
-    gathered: gathered.filter((group) => group.files.length > 0),
-    alone: files.filter((file) => !shared.has(file)),
-  };
+  const groups = GROUPS.map((beginnings) => ({ name: beginnings.join(', '), files: [] }));
+  const alone = [];
+  for (const file of files) {
+    const at = GROUPS.findIndex((beginnings) => beginsWithOne(beginnings, file));
+    if (at !== -1 && !beginsWithOne(ALONE, file) && mayShare(folder, file)) groups[at].files.push(file);
+    else alone.push({ name: file, files: [file] });
+  }
+  const shared = groups.filter((group) => group.files.length > 0);
+  return dealt(
+    alone.sort((one, other) => rank(one.name) - rank(other.name)),
+    shared,
+  );
 }
 
 function mayShare(folder, file) {
   const source = readFileSync(join(folder, file), 'utf8');
-  return !HOOKS.test(source) && !CHANGES_PROCESS.some((change) => change.test(source));
+  return !CHANGES_PROCESS.some((change) => change.test(source));
+}
+
+function beginsWithOne(beginnings, file) {
+  return beginnings.some((beginning) => file.startsWith(beginning));
+}
+
+function rank(file) {
+  const at = ALONE.findIndex((beginning) => file.startsWith(beginning));
+  return at === -1 ? ALONE.length : at;
+}
+
+/** One of each in turn, so that browsers do not all run at the same time and what takes long does not come last. */
+function dealt(some, others) {
+  return Array.from({ length: Math.max(some.length, others.length) }, (_, at) => [some[at], others[at]])
+    .flat()
+    .filter((one) => one !== undefined);
 }

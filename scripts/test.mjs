@@ -3,25 +3,24 @@
  * parts. All run whatever the others say; one summary at the end.
  *
  * Starting a process and importing the program costs a small test file more than its tests do. So files that leave the
- * process as they found it run together, a few processes in all; the rest have a process each (`test-groups.mjs`).
+ * process as they found it share a few processes; the rest have a process each (`test-groups.mjs`).
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { createInterface } from 'node:readline';
 import { preparePython } from './python.mjs';
 import { installMissing, launch, projectFolder, runtimeEnvironment, runtimePath, SetupProblem } from './setup.mjs';
 import { groupTests } from './test-groups.mjs';
+import { runStep } from './test-step.mjs';
 import { prepareWeb } from './web.mjs';
 
 const FOLDERS = ['src', 'test', 'bench', 'scripts', 'web/src'];
 const BROWSER_TESTS = join('test', 'browser');
 const PYTHON_TESTS = join('test', 'sdk', 'python');
-/** No test file takes this long unless it hangs. */
-const FILE_TIMEOUT_MS = 120_000;
-/** A group of files takes a tenth of this. One that takes longer hangs, and its files run again in processes of their own, which names the one. */
-const GROUP_TIMEOUT_MS = 300_000;
+/** No test takes this long unless it waits for what never comes. */
+const TEST_TIMEOUT_MS = 120_000;
 
 await launch(async () => {
   installMissing({ dev: true });
@@ -34,95 +33,80 @@ await launch(async () => {
     .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
     .sort();
   if (files.length === 0) throw new SetupProblem(`No test file's path contains ${parts.join(' or ')}.`);
-  const usesBrowser = files.some((file) => file.startsWith(BROWSER_TESTS));
-  if (usesBrowser) unpackBrowser();
   if (files.some((file) => file.startsWith(PYTHON_TESTS))) preparePython();
-  const cores = Math.max(1, availableParallelism());
-  const testFlags = ['--test', `--test-timeout=${FILE_TIMEOUT_MS}`, ...flags];
-  const { gathered, alone } = groupTests(projectFolder, files);
-  // Those that take long first, so that no core is idle at the end.
-  const steps = await allOf(cores, [
-    ...gathered.map(({ name, files }) => ({
-      name: `tests of ${name} (${files.length} files)`,
-      parameters: [...testFlags, '--test-isolation=none', ...files],
-      isGroup: true,
-    })),
+  const browser = files.some((file) => file.startsWith(BROWSER_TESTS)) ? await startBrowser() : null;
+  const environment = { ...testEnvironment(), ...browser?.environment };
+  const testFlags = [`--test-timeout=${TEST_TIMEOUT_MS}`, ...flags];
+  const steps = [
     { name: 'types', parameters: ['node_modules/typescript/bin/tsc', '--noEmit', '--singleThreaded'] },
-    { name: 'lint', parameters: ['node_modules/@biomejs/biome/bin/biome', 'check', '.'] },
     { name: 'types of web', parameters: ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'web'] },
     {
       name: 'types of browser tests',
       parameters: ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'test/browser'],
     },
-  ]);
-  const hanging = gathered.filter((_, at) => steps[at].timedOut).flatMap(({ files }) => files);
-  const isolated = [...alone, ...hanging].sort();
-  if (isolated.length > 0) {
-    const parameters = [
-      ...testFlags,
-      `--test-concurrency=${cores}`,
-      ...(usesBrowser ? [`--test-global-setup=${join(BROWSER_TESTS, 'share-browser.ts')}`] : []),
-      ...isolated,
-    ];
-    steps.push(await step({ name: `tests in processes of their own (${isolated.length} files)`, parameters }));
+    { name: 'lint', parameters: ['node_modules/@biomejs/biome/bin/biome', 'check', '.'] },
+    ...groupTests(projectFolder, files).map(({ name, files }) => ({
+      name: files.length === 1 ? files[0] : `${name} (${files.length} files)`,
+      parameters: testFlags,
+      files,
+    })),
+  ];
+  const startedMs = performance.now();
+  // One more than there are cores: tests also wait for disks and clocks.
+  const results = await allOf(availableParallelism() + 1, steps, environment).finally(() => browser?.stop());
+  for (const { passed, name, seconds } of results) {
+    process.stdout.write(`${passed ? 'passed' : 'FAILED'}  ${name}  ${seconds.toFixed(1)} s\n`);
   }
+  const failed = results.filter((result) => !result.passed);
   process.stdout.write(
-    `\n${steps.map((done) => `${done.passed ? 'passed' : 'FAILED'}  ${done.name}  ${done.seconds} s`).join('\n')}\n`,
+    `\n${files.length} test files in ${((performance.now() - startedMs) / 1000).toFixed(0)} s: ` +
+      `${failed.length === 0 ? 'all passed' : `FAILED: ${failed.map(({ name }) => name).join('; ')}`}\n`,
   );
-  return steps.every((done) => done.passed) ? 0 : 1;
+  return failed.length === 0 ? 0 : 1;
 });
 
-/** Runs the steps beside each other, at most `width` at a time; each one's output is printed as a whole, once it is done. */
-async function allOf(width, steps) {
+/** Runs the steps in their order, `width` at a time. Each one's output is printed as a whole, once it is done. */
+async function allOf(width, steps, environment) {
   const results = [];
   let next = 0;
   const work = async () => {
     while (next < steps.length) {
       const at = next++;
-      results[at] = await step({ ...steps[at], isQuiet: true });
+      const { output, ...result } = await runStep(projectFolder, steps[at], environment);
+      process.stdout.write(`\n${steps[at].name}\n${output}`);
+      results[at] = result;
     }
   };
   await Promise.all(Array.from({ length: width }, work));
   return results;
 }
 
-/** Runs a step. Without `isQuiet` its output is printed as it comes. */
-async function step({ name, parameters, isGroup = false, isQuiet = false }) {
-  const startedMs = performance.now();
-  const output = isQuiet ? 'pipe' : 'inherit';
-  const child = spawn(runtimePath(), parameters, {
+/**
+ * One Chromium for all test files, each of which would take a second of a processor to start its own. Unpacked beforehand: test
+ * files run at the same time, and one would start what another is still writing.
+ */
+async function startBrowser() {
+  const child = spawn(runtimePath(), [join(BROWSER_TESTS, 'share-browser.ts')], {
     cwd: projectFolder,
-    stdio: ['ignore', output, output],
+    stdio: ['pipe', 'pipe', 'inherit'],
     env: testEnvironment(),
   });
-  let timedOut = false;
-  const timer = isGroup
-    ? setTimeout(() => {
-        timedOut = true;
-        child.kill('SIGKILL');
-      }, GROUP_TIMEOUT_MS)
-    : undefined;
-  const printed = Promise.all(isQuiet ? [text(child.stdout), text(child.stderr)] : []);
-  const code = await new Promise((resolve, reject) => {
+  const exited = new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', resolve);
   });
-  clearTimeout(timer);
-  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
-  if (isQuiet) process.stdout.write(`\n${name}\n${(await printed).join('')}`);
-  if (timedOut) process.stdout.write(`${name}: still running after ${seconds} s; each file again in its own process\n`);
-  return { name, passed: code === 0, timedOut, seconds };
-}
-
-/** Once, beforehand: test files run at the same time, and one would start what another is still writing. */
-function unpackBrowser() {
-  const program = "const { default: chromium } = await import('@sparticuz/chromium'); await chromium.executablePath();";
-  const result = spawnSync(runtimePath(), ['--input-type=module', '--eval', program], {
-    cwd: projectFolder,
-    stdio: 'inherit',
-  });
-  if (result.error) throw result.error;
-  if (result.status !== 0) throw new SetupProblem('The browser for the tests could not be unpacked.');
+  const address = await Promise.race([
+    new Promise((resolve) => createInterface(child.stdout).once('line', resolve)),
+    exited.then(() => null),
+  ]);
+  if (address === null) throw new SetupProblem('The browser for the tests could not be started.');
+  return {
+    environment: { TURNPIKE_TEST_BROWSER: address },
+    stop() {
+      child.stdin.end();
+      return exited;
+    },
+  };
 }
 
 /** The pinned Node comes first on PATH, for tests that start a process of their own. */

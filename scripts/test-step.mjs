@@ -1,0 +1,59 @@
+/** One process of `npm test`: a check, or the tests of some files (`run-test-files.mjs`). */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { projectFolder, runtimePath } from './setup.mjs';
+
+const RUN_FILES = join(projectFolder, 'scripts', 'run-test-files.mjs');
+/** Longer than the time limit of a test, which one that never gives up the processor does not notice. */
+const FILE_TIMEOUT_MS = 150_000;
+/** The number that the process finds its end of the pipe under, to say which file it runs; and the variable with it. */
+const PROGRESS_PIPE = 3;
+const PROGRESS = 'TURNPIKE_TEST_PROGRESS';
+
+/**
+ * Runs a step in `folder` and gives `{ name, passed, seconds, output }`. `parameters` are Node's; with `files`, their tests run.
+ * The process is ended, and the step failed, once a file takes longer than `fileTimeoutMs`.
+ */
+export async function runStep(folder, { name, parameters, files = [] }, environment, fileTimeoutMs = FILE_TIMEOUT_MS) {
+  const startedMs = performance.now();
+  const hasTests = files.length > 0;
+  const child = spawn(runtimePath(), [...parameters, ...(hasTests ? [RUN_FILES, ...files] : [])], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe', hasTests ? 'pipe' : 'ignore'],
+    env: { ...environment, ...(hasTests ? { [PROGRESS]: String(PROGRESS_PIPE) } : {}) },
+  });
+  const stopWatching = hasTests ? watch(child, files, fileTimeoutMs) : () => '';
+  const printed = Promise.all([text(child.stdout), text(child.stderr)]);
+  const code = await new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', resolve);
+  });
+  const hung = stopWatching();
+  const seconds = (performance.now() - startedMs) / 1000;
+  return { name, passed: code === 0, seconds, output: (await printed).join('') + hung };
+}
+
+/** Ends the process when a file takes too long. Gives a function that stops watching and says what hung, if anything did. */
+function watch(child, files, fileTimeoutMs) {
+  let running = files[0];
+  let hung = '';
+  const end = () => {
+    const what = running === '' ? `The process of ${files.join(', ')}` : running;
+    const missed = running === '' ? [] : files.slice(files.indexOf(running) + 1);
+    hung = `${what} did not end within ${fileTimeoutMs / 1000} s and was ended.\n`;
+    if (missed.length > 0) hung += `These did not run: ${missed.join(', ')}\n`;
+    child.kill('SIGKILL');
+  };
+  let timer = setTimeout(end, fileTimeoutMs);
+  createInterface(child.stdio[PROGRESS_PIPE]).on('line', (file) => {
+    running = file;
+    clearTimeout(timer);
+    timer = setTimeout(end, fileTimeoutMs);
+  });
+  return () => {
+    clearTimeout(timer);
+    return hung;
+  };
+}
