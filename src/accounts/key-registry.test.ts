@@ -6,7 +6,7 @@ import { keyId } from '../core/ids.ts';
 import { Secret } from '../core/secret.ts';
 import { type AccountsUnderTest, openAccountsInMemory } from '../storage/sqlite/engine/kysely-under-test.ts';
 import { authenticate } from './authenticate.ts';
-import { prepareFirstRun } from './bootstrap.ts';
+import { prepareFirstRun } from './first-run.ts';
 import { KeyRegistry } from './key-registry.ts';
 import { openMirror } from './open-mirror.ts';
 import { ScopeRegistry } from './scope-registry.ts';

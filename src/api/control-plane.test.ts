@@ -11,7 +11,7 @@ import { test } from 'node:test';
 import { controlOf } from '../../test/support/control-plane.ts';
 import { CREDENTIAL, openFixture, record } from '../../test/support/control-services.ts';
 import { generationId } from '../core/ids.ts';
-import { listenControl } from './guard.ts';
+import { listenControl } from './control-socket.ts';
 
 async function open() {
   const fixture = await openFixture();

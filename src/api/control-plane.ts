@@ -4,7 +4,7 @@
  */
 import fastify, { type FastifyInstance } from 'fastify';
 import { GatewayError } from '../core/errors.ts';
-import { refuseNetwork } from './guard.ts';
+import { refuseNetwork } from './control-socket.ts';
 import { mountManagement } from './management/door/mount.ts';
 import type { Management } from './management/door/parts.ts';
 import { replyError } from './reply-error.ts';

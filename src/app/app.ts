@@ -1,8 +1,8 @@
 /** The composition root: the only file that knows every folder. Opens what a configuration asks for, closes it in reverse. */
 import type { FastifyInstance } from 'fastify';
-import { type FirstRun, prepareFirstRun } from '../accounts/bootstrap.ts';
+import { type FirstRun, prepareFirstRun } from '../accounts/first-run.ts';
 import { buildControl } from '../api/control-plane.ts';
-import { listenControl } from '../api/guard.ts';
+import { listenControl } from '../api/control-socket.ts';
 import { welcome } from '../billing/welcome.ts';
 import { CaptureRecorder } from '../capture/capture-recorder.ts';
 import type { ProviderRegistry } from '../catalog/provider-registry.ts';

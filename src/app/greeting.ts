@@ -1,6 +1,6 @@
 /** What a person sees when the server is up. The key is printed once, on the run that made it. */
 import { isAbsolute, relative } from 'node:path';
-import type { FirstRun } from '../accounts/bootstrap.ts';
+import type { FirstRun } from '../accounts/first-run.ts';
 import type { ListedProvider } from '../catalog/listed-provider.ts';
 import type { Config } from '../config/config.ts';
 import { formatUsd, type Money, NO_MONEY } from '../core/money.ts';

@@ -1,6 +1,6 @@
 /** `turnpike serve`: read the configuration, open the app, listen, and drain on a signal. */
 
-import type { FirstRun } from '../accounts/bootstrap.ts';
+import type { FirstRun } from '../accounts/first-run.ts';
 import { balanceOf } from '../billing/money-view.ts';
 import type { Config } from '../config/config.ts';
 import type { ConfigSource } from '../config/config-source.ts';

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { controlOf } from '../../test/support/control-plane.ts';
 import { type Fixture, openFixture, record, troubled } from '../../test/support/control-services.ts';
-import { listenControl } from '../api/guard.ts';
+import { listenControl } from '../api/control-socket.ts';
 import type { Config } from '../config/config.ts';
 import { type ConfigSource, configSource } from '../config/config-source.ts';
 import { generationId } from '../core/ids.ts';
