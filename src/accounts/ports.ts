@@ -10,8 +10,6 @@ export type { Key } from './keys.ts';
 export type { Limits, Permissions } from './limits.ts';
 export type { Restrictions } from './restrictions.ts';
 
-export type BillingMode = 'prepaid' | 'postpaid' | 'off';
-
 /** Whether an account lets the bodies of its calls be kept, and how. */
 export interface CaptureSettings {
   readonly on: boolean;

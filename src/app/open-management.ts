@@ -102,7 +102,7 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
     mailer,
     clock,
     publicUrl: gateway.publicUrl,
-    settings: { signUp: config.dashboard.signUp, billingMode: config.billing.mode },
+    signUpRule: config.dashboard.signUp,
     onProblem: (message, cause) =>
       log.warn({ cause: cause instanceof Error ? cause.message : null }, message.replaceAll(' ', '_')),
   });

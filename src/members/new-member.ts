@@ -10,11 +10,9 @@ export interface NamedAccount {
   readonly closedAt: number | null;
 }
 
-export type AccountBillingMode = 'prepaid' | 'postpaid' | 'off';
-
 /** What signing up needs of the registry of accounts and projects. */
 export interface Scopes {
-  createAccount(account: { readonly name: string; readonly billingMode: AccountBillingMode }): Promise<NamedAccount>;
+  createAccount(account: { readonly name: string }): Promise<NamedAccount>;
   createProject(project: { readonly accountId: AccountId; readonly name: string }): Promise<unknown>;
   /** In order of id. */
   accounts(): readonly NamedAccount[];
@@ -24,7 +22,6 @@ export interface NewMembersParts {
   readonly memberships: Pick<MembershipStore, 'putMembership' | 'membershipsOf'>;
   readonly scopes: Scopes;
   readonly clock: Clock;
-  readonly billingMode: AccountBillingMode;
 }
 
 const PROJECT_NAME = 'Default';
@@ -45,8 +42,8 @@ export class NewMembers {
 
   /** An account of one's own, with a project, and without credit. */
   async makeAccount(user: User): Promise<NamedAccount> {
-    const { scopes, billingMode } = this.#parts;
-    const account = await scopes.createAccount({ name: user.name, billingMode });
+    const { scopes } = this.#parts;
+    const account = await scopes.createAccount({ name: user.name });
     await scopes.createProject({ accountId: account.id, name: PROJECT_NAME });
     await this.join(account.id, user.id, 'owner');
     return account;

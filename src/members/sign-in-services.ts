@@ -10,7 +10,7 @@ import { Devices } from './devices.ts';
 import type { InvitingKeys } from './inviting-keys.ts';
 import { Links } from './links.ts';
 import { GentleMailer, invitationMail, type Mailer } from './mails.ts';
-import { type AccountBillingMode, NewMembers, type Scopes } from './new-member.ts';
+import { NewMembers, type Scopes } from './new-member.ts';
 import { Passwords } from './password.ts';
 import type { MembershipStore, UserStore } from './ports.ts';
 import { SecondFactor } from './second-factor/second-factor.ts';
@@ -34,7 +34,7 @@ export interface SignInServicesParts {
   readonly clock: Clock;
   /** Where browsers find this installation, without a `/` at its end; never what a request says. */
   readonly publicUrl: () => string;
-  readonly settings: { readonly signUp: SignUpRule; readonly billingMode: AccountBillingMode };
+  readonly signUpRule: SignUpRule;
   /** Told of what no caller is told of: a mail that was not taken. Holds no mail's text. Must not throw. */
   readonly onProblem: (message: string, cause: unknown) => void;
   /** For tests, which hash at less cost. */
@@ -61,7 +61,7 @@ export class SignInServices {
   readonly #clock: Clock;
 
   constructor(parts: SignInServicesParts) {
-    const { users, transactions, clock, seal, publicUrl, settings, onProblem } = parts;
+    const { users, transactions, clock, seal, publicUrl, signUpRule, onProblem } = parts;
     const passwords = parts.passwords ?? new Passwords();
     const background = new BackgroundWork(onProblem);
     const attempts = new Attempts(clock);
@@ -69,7 +69,7 @@ export class SignInServices {
     const mailer = parts.mailer === null ? null : new GentleMailer(parts.mailer);
     const sessions = new Sessions({ users, clock, onProblem });
     const links = new Links({ users, clock, publicUrl });
-    const newMembers = new NewMembers({ ...parts, billingMode: settings.billingMode });
+    const newMembers = new NewMembers(parts);
     const { keys } = parts;
     const shared = {
       users,
@@ -85,7 +85,7 @@ export class SignInServices {
       mailer,
       publicUrl,
     };
-    const all = { ...shared, rule: settings.signUp, now: () => clock.now() };
+    const all = { ...shared, rule: signUpRule, now: () => clock.now() };
     this.#onProblem = onProblem;
     this.#clock = clock;
     this.sessions = sessions;

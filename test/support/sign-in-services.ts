@@ -74,7 +74,7 @@ export async function openSignInServices(context: TestContext, settings: SignInS
       mailer: settings.isMailing === false ? null : mailer,
       clock,
       publicUrl: () => PUBLIC_URL,
-      settings: { signUp: rule, billingMode: 'prepaid' },
+      signUpRule: rule,
       onProblem: (message) => void problems.push(message),
       passwords: new Passwords(cost, async (parameters) => {
         hashes.count += 1;

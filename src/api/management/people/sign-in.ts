@@ -1,6 +1,7 @@
 /** How a person gets in: each handler hands the request to a way in, and the token it gives to the cookie. */
-import type { BillingMode } from '../../../accounts/ports.ts';
+
 import type { ScopeRegistry } from '../../../accounts/scope-registry.ts';
+import type { BillingMode } from '../../../billing/billing-mode.ts';
 import { noLink } from '../../../members/links.ts';
 import type { Link, MembershipStore, User, UserId, UserStore } from '../../../members/ports.ts';
 import type { Admission } from '../../../members/sessions.ts';

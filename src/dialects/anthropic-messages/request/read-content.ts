@@ -23,6 +23,7 @@ import {
   isRecord,
   readFlagOrNull,
   requireList,
+  requireName,
   requireObject,
   requireText,
 } from '../../kit/request/request-values.ts';
@@ -56,20 +57,12 @@ function warnOfBlock(block: JsonObject, warnings: Set<string>): void {
 export function readUserBlock(block: JsonObject, param: string, warnings: Set<string>): readonly UserBlock[] {
   if (!isServerSide(block)) warnOfBlock(block, warnings);
   switch (block['type']) {
-    case 'text':
-      return readTextBlock(block, param, warnings);
-    case 'image':
-      return [readImage(block, param, warnings)];
-    case 'document':
-      return readDocument(block, param, warnings);
-    case 'search_result':
-      return [readSearchResult(block, param, warnings)];
     case 'tool_result':
       return [readToolResult(block, param, warnings)];
     case 'container_upload':
       throw unsupported(param, 'A stored file cannot be read here; send its content in a document block.');
     default:
-      return leaveOut(block, param, warnings);
+      return readInputBlock(block, param, warnings) ?? leaveOut(block, param, warnings);
   }
 }
 
@@ -108,7 +101,7 @@ function readToolUse(block: JsonObject, param: string, warnings: Set<string>): A
   }
   return {
     type: 'tool_call',
-    id: readId(block, 'id', param),
+    id: requireName(block['id'], `${param}.id`),
     name: requireText(block['name'], `${param}.name`),
     input: requireObject(block['input'], `${param}.input`),
     cache: readCacheMark(block, param, warnings),
@@ -116,7 +109,7 @@ function readToolUse(block: JsonObject, param: string, warnings: Set<string>): A
 }
 
 function readToolResult(block: JsonObject, param: string, warnings: Set<string>): ToolResultBlock {
-  const content: ToolResultBlock['content'][number][] = [];
+  const content: ResultParts[number][] = [];
   if (!isAbsent(block['content'])) {
     eachBlock(block['content'], `${param}.content`, (part, at) => {
       for (const read of readResultPart(part, at, warnings)) content.push(read);
@@ -124,23 +117,15 @@ function readToolResult(block: JsonObject, param: string, warnings: Set<string>)
   }
   return {
     type: 'tool_result',
-    callId: readId(block, 'tool_use_id', param),
+    callId: requireName(block['tool_use_id'], `${param}.tool_use_id`),
     content,
     isError: readFlagOrNull(block['is_error'], `${param}.is_error`) ?? false,
     cache: readCacheMark(block, param, warnings),
   };
 }
 
-function readResultPart(block: JsonObject, param: string, warnings: Set<string>): ToolResultBlock['content'] {
+function readResultPart(block: JsonObject, param: string, warnings: Set<string>): ResultParts {
   switch (block['type']) {
-    case 'text':
-      return readTextBlock(block, param, warnings);
-    case 'image':
-      return [readImage(block, param, warnings)];
-    case 'document':
-      return readDocument(block, param, warnings);
-    case 'search_result':
-      return [readSearchResult(block, param, warnings)];
     case 'tool_reference': {
       // All tools are sent along, so the name is all the model needs to go on.
       warnings.add('a tool_reference was sent as text');
@@ -150,10 +135,31 @@ function readResultPart(block: JsonObject, param: string, warnings: Set<string>)
     case 'browser_state':
       warnings.add('browser_state is not known elsewhere and was left out');
       return [];
-    default:
-      throw misplaced(block, param);
+    default: {
+      const read = readInputBlock(block, param, warnings);
+      if (read === null) throw misplaced(block, param);
+      return read;
+    }
   }
 }
+
+/** Text, an image, a document or a search result, which a user may send and a tool may return; null for any other block. */
+function readInputBlock(block: JsonObject, param: string, warnings: Set<string>): ResultParts | null {
+  switch (block['type']) {
+    case 'text':
+      return readTextBlock(block, param, warnings);
+    case 'image':
+      return [readImage(block, param, warnings)];
+    case 'document':
+      return readDocument(block, param, warnings);
+    case 'search_result':
+      return [readSearchResult(block, param, warnings)];
+    default:
+      return null;
+  }
+}
+
+type ResultParts = ToolResultBlock['content'];
 
 function readThinking(block: JsonObject, param: string): readonly ReasoningBlock[] {
   const text = requireText(block['thinking'], `${param}.thinking`);
@@ -190,12 +196,6 @@ function leaveOut(block: JsonObject, param: string, warnings: Set<string>): read
   if (typeof type !== 'string' || !SERVER_SIDE.test(type)) throw misplaced(block, param);
   warnings.add('blocks of server tools in earlier turns were left out');
   return [];
-}
-
-function readId(block: JsonObject, name: string, param: string): string {
-  const id = requireText(block[name], `${param}.${name}`);
-  if (id === '') throw invalid(`${param}.${name}`, `"${param}.${name}" must not be empty.`);
-  return id;
 }
 
 function misplaced(block: JsonObject, param: string): Error {

@@ -12,6 +12,7 @@ import {
   readFlagOrNull,
   readTextOrNull,
   requireList,
+  requireName,
   requireObject,
   requireText,
 } from '../../kit/request/request-values.ts';
@@ -94,8 +95,7 @@ function define(tools: Map<string, Tool>, tool: JsonObject, param: string, warni
       `The tool type "${quotable(type)}" is not known to this model; send a tool with a schema.`,
     );
   }
-  const name = requireText(tool['name'], `${param}.name`);
-  if (name === '') throw invalid(`${param}.name`, `"${param}.name" must not be empty.`);
+  const name = requireName(tool['name'], `${param}.name`);
   warnOfExtras(tool, warnings);
   tools.set(name, {
     name,

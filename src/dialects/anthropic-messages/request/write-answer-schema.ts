@@ -5,7 +5,7 @@
  * https://docs.anthropic.com/en/docs/build-with-claude/structured-outputs#json-schema-limitations
  */
 import type { Json, JsonObject } from '../../../chat/request.ts';
-import { isRecord } from '../../kit/request/request-values.ts';
+import { isList, isRecord } from '../../kit/request/request-values.ts';
 
 /** Equal to `schema` where the API takes it as it is. */
 export function answerSchema(schema: JsonObject, warnings: Set<string>): JsonObject {
@@ -81,8 +81,4 @@ function inner(name: string, value: Json, warnings: Set<string>): Json {
   if (LISTS.has(name) && isList(value)) return value.map(written);
   if (!BY_NAME.has(name) || !isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, schema]) => [key, written(schema)]));
-}
-
-function isList(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value);
 }

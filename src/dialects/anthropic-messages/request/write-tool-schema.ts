@@ -4,7 +4,7 @@
  * https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use
  */
 import type { Json, JsonObject } from '../../../chat/request.ts';
-import { isRecord } from '../../kit/request/request-values.ts';
+import { isList, isRecord } from '../../kit/request/request-values.ts';
 
 /**
  * The schema itself where it will do. Alternatives at its root become one object with the properties of
@@ -36,8 +36,8 @@ function withType(schema: JsonObject): JsonObject {
 
 /** The objects in a list of schemas; a reference into the schema's own definitions is followed once. */
 function branches(value: Json | undefined, root: JsonObject): JsonObject[] {
-  if (!Array.isArray(value)) return [];
-  return (value as readonly Json[]).filter(isRecord).map((branch) => followed(branch, root));
+  if (!isList(value)) return [];
+  return value.filter(isRecord).map((branch) => followed(branch, root));
 }
 
 function followed(branch: JsonObject, root: JsonObject): JsonObject {
@@ -60,6 +60,6 @@ function mergeProperties(properties: Map<string, Json>, branch: JsonObject): voi
 
 function requiredOf(branch: JsonObject): string[] {
   const required = branch['required'];
-  if (!Array.isArray(required)) return [];
-  return (required as readonly Json[]).filter((name) => typeof name === 'string');
+  if (!isList(required)) return [];
+  return required.filter((name) => typeof name === 'string');
 }

@@ -37,7 +37,7 @@ test('an absent value is of the wrong type to read, and missing to require', () 
       fault(() => values.readText(absent, 'a')),
       'invalid_value a: "a" must be a string.',
     );
-    for (const read of [values.requireObject, values.requireList, values.requireText]) {
+    for (const read of [values.requireObject, values.requireList, values.requireText, values.requireName]) {
       assert.equal(
         fault(() => read(absent, 'a')),
         'missing_field a: The field "a" is required.',

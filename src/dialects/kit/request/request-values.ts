@@ -60,9 +60,12 @@ export function requireText(value: unknown, path: string): string {
 
 /** A string that holds something: a name, an id. */
 export function readName(value: unknown, path: string): string {
-  const name = readText(value, path);
-  if (name === '') throw invalid(path, `"${path}" must not be empty.`);
-  return name;
+  return named(readText(value, path), path);
+}
+
+/** As `readName`; throws `missing_field` where it is absent. */
+export function requireName(value: unknown, path: string): string {
+  return named(requireText(value, path), path);
 }
 
 /** The list, empty where the value is absent. */
@@ -132,4 +135,9 @@ export function unknownFields(object: AnyObject, known: ReadonlySet<string>): re
 function present(value: unknown, path: string): unknown {
   if (isAbsent(value)) throw missing(path);
   return value;
+}
+
+function named(name: string, path: string): string {
+  if (name === '') throw invalid(path, `"${path}" must not be empty.`);
+  return name;
 }
