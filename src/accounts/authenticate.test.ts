@@ -152,11 +152,11 @@ async function build() {
   const pepper = new Pepper(new Secret('0123456789abcdef'.repeat(4)));
   const mirror = await openMirror({ store, feed }, pepper, clock.now());
   const scopes = new ScopeRegistry({ store, transactions, mirror: mirror.scopes, clock });
-  const book = new KeyRegistry({ store, transactions, mirror, pepper, clock });
+  const registry = new KeyRegistry({ store, transactions, mirror, pepper, clock });
   const account = await scopes.createAccount({ name: 'Acme' });
   const { id: projectId } = await scopes.createProject({ accountId: account.id, name: 'Web' });
   const { id: archivedId } = await scopes.createProject({ accountId: account.id, name: 'Old' });
-  const make = (changes = {}) => book.create({ projectId, name: null, ...changes });
+  const make = (changes = {}) => registry.create({ projectId, name: null, ...changes });
   const made = {
     active: await make({ expiresAt: clock.now() + 1 }),
     other: await make(),
@@ -167,10 +167,10 @@ async function build() {
     retiring: await make(),
     archived: await make({ projectId: archivedId }),
   };
-  await book.rotate(made.retiring.key.id, { graceMs: 1 });
+  await registry.rotate(made.retiring.key.id, { graceMs: 1 });
   await scopes.updateProject(archivedId, { archived: true });
-  await book.revoke(made.revoked.key.id);
-  await book.update(made.disabled.key.id, { disabled: true });
+  await registry.revoke(made.revoked.key.id);
+  await registry.update(made.disabled.key.id, { disabled: true });
   type Name = keyof typeof made;
   const entries = Object.entries(made) as [Name, (typeof made)[Name]][];
   return {

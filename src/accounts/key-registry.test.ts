@@ -16,8 +16,8 @@ const PEPPER = new Pepper(new Secret('0123456789abcdef'.repeat(4)));
 const OTHER_PEPPER = new Pepper(new Secret('fedcba9876543210'.repeat(4)));
 
 test('the first run makes an account, a project and a key that works', async () => {
-  const { book, clock, mirror, scopes } = await open();
-  const first = await firstRun(scopes, book);
+  const { registry, clock, mirror, scopes } = await open();
+  const first = await firstRun(scopes, registry);
   assert.ok(first);
   assert.deepEqual([first.account.name, first.project.name, first.key.name], ['Default', 'Default', 'Key 1']);
   assert.equal(authenticate(['x-api-key', first.secret.reveal()], mirror, clock.now()).id, first.key.id);
@@ -25,10 +25,10 @@ test('the first run makes an account, a project and a key that works', async () 
 });
 
 test('a later run makes nothing, even when the only key is revoked', async () => {
-  const { book, scopes, store } = await open();
-  const first = await firstRun(scopes, book);
-  await book.revoke(first?.key.id ?? keyId(0));
-  assert.equal(await firstRun(scopes, book), null);
+  const { registry, scopes, store } = await open();
+  const first = await firstRun(scopes, registry);
+  await registry.revoke(first?.key.id ?? keyId(0));
+  assert.equal(await firstRun(scopes, registry), null);
   assert.equal((await store.accounts()).length, 1);
 });
 
@@ -36,45 +36,45 @@ test('a first run that stopped before the key takes up where it was', async () =
   const accounts = await openAccountsInMemory();
   const { store } = accounts;
   const account = await store.createAccount({ name: 'Default', createdAt: 0 });
-  const { book, scopes } = await open(accounts);
-  const first = await firstRun(scopes, book);
+  const { registry, scopes } = await open(accounts);
+  const first = await firstRun(scopes, registry);
   assert.equal(first?.account.id, account.id);
   assert.equal((await store.accounts()).length, 1);
   assert.equal((await store.projects()).length, 1);
 });
 
 test('a key is announced and works at once; revoked, it is announced and stops at once', async () => {
-  const { book, clock, feed, mirror, scopes } = await open();
+  const { registry, clock, feed, mirror, scopes } = await open();
   const heard: string[] = [];
   feed.subscribe('key', ({ id, revokedAt }) => heard.push(`${id} ${revokedAt}`));
-  const first = await firstRun(scopes, book);
+  const first = await firstRun(scopes, registry);
   assert.ok(first);
   const check = () => authenticate(['x-api-key', first.secret.reveal()], mirror, clock.now());
   assert.equal(check().id, first.key.id);
-  const revoked = await book.revoke(first.key.id);
+  const revoked = await registry.revoke(first.key.id);
   assert.equal(revoked?.after.revokedAt, clock.now());
   assert.throws(check, { code: 'invalid_api_key' });
   assert.deepEqual(heard, ['1 null', `1 ${clock.now()}`]);
   assert.deepEqual(
-    [...book.list()].map((key) => key.revokedAt),
+    [...registry.list()].map((key) => key.revokedAt),
     [clock.now()],
     'it stays in the list',
   );
-  assert.equal(await book.revoke(keyId(99)), null);
+  assert.equal(await registry.revoke(keyId(99)), null);
 });
 
 test('a revocation that cannot be stored is not pretended', async () => {
-  const { book, clock, mirror, scopes, setFailing } = await open();
-  const first = await firstRun(scopes, book);
+  const { registry, clock, mirror, scopes, setFailing } = await open();
+  const first = await firstRun(scopes, registry);
   assert.ok(first);
   setFailing(true);
-  await assert.rejects(book.revoke(first.key.id), /disk is gone/);
+  await assert.rejects(registry.revoke(first.key.id), /disk is gone/);
   assert.equal(authenticate(['x-api-key', first.secret.reveal()], mirror, clock.now()).id, first.key.id);
 });
 
 test('the store is given the digest and the label, never the secret', async () => {
-  const { book, scopes, store } = await open();
-  const first = await firstRun(scopes, book);
+  const { registry, scopes, store } = await open();
+  const first = await firstRun(scopes, registry);
   assert.ok(first);
   const [stored] = await Array.fromAsync(store.keys());
   assert.deepEqual(stored?.digest, PEPPER.digest(first.secret.reveal()));
@@ -83,65 +83,69 @@ test('the store is given the digest and the label, never the secret', async () =
 });
 
 test('a change counts with the next call and is announced; limits are replaced as a whole', async () => {
-  const { book, clock, feed, mirror, scopes } = await open();
+  const { registry, clock, feed, mirror, scopes } = await open();
   const changed: number[] = [];
-  const first = await firstRun(scopes, book);
+  const first = await firstRun(scopes, registry);
   assert.ok(first);
   feed.subscribe('key', ({ id }) => changed.push(id));
   const check = () => authenticate(['x-api-key', first.secret.reveal()], mirror, clock.now());
-  await book.update(first.key.id, { disabled: true, limits: { requestsPerMinute: 5, concurrentCalls: 2 } });
+  await registry.update(first.key.id, { disabled: true, limits: { requestsPerMinute: 5, concurrentCalls: 2 } });
   assert.throws(check, { code: 'invalid_api_key' });
-  await book.update(first.key.id, { disabled: false, limits: { requestsPerMinute: 6 }, name: 'renamed' });
+  await registry.update(first.key.id, { disabled: false, limits: { requestsPerMinute: 6 }, name: 'renamed' });
   assert.deepEqual([check().name, check().limits], ['renamed', { requestsPerMinute: 6 }]);
   assert.deepEqual(changed, [1, 1]);
-  assert.equal(await book.update(keyId(99), { disabled: true }), null);
+  assert.equal(await registry.update(keyId(99), { disabled: true }), null);
 });
 
 test('a revocation says whether running calls are to be cut, and can say so later', async () => {
-  const { book, clock, feed, scopes } = await open();
+  const { registry, clock, feed, scopes } = await open();
   const cut: number[] = [];
   feed.subscribe('cut', (id) => cut.push(id));
-  const first = await firstRun(scopes, book);
+  const first = await firstRun(scopes, registry);
   assert.ok(first);
-  const revokedAt = (await book.revoke(first.key.id))?.after.revokedAt;
+  const revokedAt = (await registry.revoke(first.key.id))?.after.revokedAt;
   clock.advance(1000);
   assert.deepEqual(cut, []);
-  assert.equal((await book.revoke(first.key.id, { now: true }))?.after.revokedAt, revokedAt);
+  assert.equal((await registry.revoke(first.key.id, { now: true }))?.after.revokedAt, revokedAt);
   assert.deepEqual(cut, [first.key.id]);
 });
 
 test('a change and a revocation asked for at once reach memory in the order of the store', async () => {
-  const { book, clock, mirror, scopes } = await open();
-  const first = await firstRun(scopes, book);
+  const { registry, clock, mirror, scopes } = await open();
+  const first = await firstRun(scopes, registry);
   assert.ok(first);
   const { id } = first.key;
-  const changes = [book.update(id, { name: 'renamed' }), book.revoke(id), book.update(id, { name: 'again' })];
+  const changes = [
+    registry.update(id, { name: 'renamed' }),
+    registry.revoke(id),
+    registry.update(id, { name: 'again' }),
+  ];
   await Promise.all(changes);
   assert.deepEqual([mirror.get(id)?.name, mirror.get(id)?.revokedAt], ['again', clock.now()]);
 });
 
 test('of two changes at once that depend on what was there, neither is lost', async () => {
-  const { book, scopes } = await open();
-  const first = await firstRun(scopes, book);
+  const { registry, scopes } = await open();
+  const first = await firstRun(scopes, registry);
   assert.ok(first);
   const { id } = first.key;
   await Promise.all([
-    book.update(id, ({ limits }) => ({ limits: { ...limits, requestsPerMinute: 5 } })),
-    book.update(id, ({ limits }) => ({ limits: { ...limits, requestsPerDay: 9 } })),
+    registry.update(id, ({ limits }) => ({ limits: { ...limits, requestsPerMinute: 5 } })),
+    registry.update(id, ({ limits }) => ({ limits: { ...limits, requestsPerDay: 9 } })),
   ]);
-  assert.deepEqual(book.get(id)?.limits, { requestsPerMinute: 5, requestsPerDay: 9 });
+  assert.deepEqual(registry.get(id)?.limits, { requestsPerMinute: 5, requestsPerDay: 9 });
 });
 
 test('a start with another pepper is refused while active keys need the old one', async () => {
-  const { book, clock, feed, scopes, store } = await open();
-  const first = await firstRun(scopes, book);
+  const { registry, clock, feed, scopes, store } = await open();
+  const first = await firstRun(scopes, registry);
   assert.ok(first);
   await assert.rejects(
     openMirror({ store, feed }, OTHER_PEPPER, clock.now()),
     /None of the 1 active keys was made with the pepper/,
   );
   assert.equal((await openMirror({ store, feed }, PEPPER, clock.now())).size, 1);
-  await book.revoke(first.key.id);
+  await registry.revoke(first.key.id);
   assert.equal((await openMirror({ store, feed }, OTHER_PEPPER, clock.now())).state, 'ready');
 });
 
@@ -154,6 +158,6 @@ async function open(accounts: AccountsUnderTest | null = null) {
   const { store, transactions, feed, setFailing } = accounts ?? (await openAccountsInMemory(clock));
   const mirror = await openMirror({ store, feed }, PEPPER, clock.now());
   const scopes = new ScopeRegistry({ store, transactions, mirror: mirror.scopes, clock });
-  const book = new KeyRegistry({ store, transactions, mirror, pepper: PEPPER, clock });
-  return { store, scopes, clock, mirror, feed, setFailing, book };
+  const registry = new KeyRegistry({ store, transactions, mirror, pepper: PEPPER, clock });
+  return { store, scopes, clock, mirror, feed, setFailing, registry };
 }

@@ -16,8 +16,8 @@ const PEPPER = new Pepper(new Secret('0123456789abcdef'.repeat(4)));
 const HOUR_MS = 3_600_000;
 
 test('both secrets are good until the grace is over, then only the new one', async () => {
-  const { book, clock, made, works } = await open();
-  const rotation = await book.rotate(made.key.id, { graceMs: 24 * HOUR_MS });
+  const { registry, clock, made, works } = await open();
+  const rotation = await registry.rotate(made.key.id, { graceMs: 24 * HOUR_MS });
   assert.ok(rotation);
   const { retiring, successor } = rotation;
   assert.equal(keyStatus(retiring, clock.now()), 'retiring');
@@ -30,17 +30,17 @@ test('both secrets are good until the grace is over, then only the new one', asy
 });
 
 test('a grace of 0 ends the old secret at once', async () => {
-  const { book, made, works } = await open();
-  const rotation = await book.rotate(made.key.id, { graceMs: 0 });
+  const { registry, made, works } = await open();
+  const rotation = await registry.rotate(made.key.id, { graceMs: 0 });
   assert.ok(rotation);
   assert.deepEqual([works(made.secret), works(rotation.successor.secret)], [false, true]);
 });
 
 test('the successor takes over what the key is, and counts where it counted, along the whole chain', async () => {
-  const { book, clock, made } = await open();
-  const second = (await book.rotate(made.key.id, { graceMs: 0, createdBy: 'ada' }))?.successor.key;
+  const { registry, clock, made } = await open();
+  const second = (await registry.rotate(made.key.id, { graceMs: 0, createdBy: 'ada' }))?.successor.key;
   assert.ok(second);
-  const third = (await book.rotate(second.id, { graceMs: 0 }))?.successor.key;
+  const third = (await registry.rotate(second.id, { graceMs: 0 }))?.successor.key;
   assert.ok(third);
   for (const field of ['projectId', 'accountId', 'name', 'kind', 'expiresAt', 'limits', 'permissions'] as const) {
     assert.deepEqual(second[field], made.key[field], field);
@@ -52,78 +52,78 @@ test('the successor takes over what the key is, and counts where it counted, alo
 });
 
 test('the key and its successor are announced once both count', async () => {
-  const { book, feed, made, works } = await open();
+  const { registry, feed, made, works } = await open();
   const heard: string[] = [];
   feed.subscribe('key', ({ id }) => heard.push(`${id}, the old secret works: ${works(made.secret)}`));
-  await book.rotate(made.key.id, { graceMs: 0 });
+  await registry.rotate(made.key.id, { graceMs: 0 });
   assert.deepEqual(heard, ['1, the old secret works: false', '2, the old secret works: false']);
 });
 
 test('a key that is not active is not rotated', async () => {
-  const { book, clock, made } = await open();
-  const make = () => book.create({ projectId: made.key.projectId, name: null });
+  const { registry, clock, made } = await open();
+  const make = () => registry.create({ projectId: made.key.projectId, name: null });
   const [revoked, expired, disabled, retiring] = [await make(), await make(), await make(), await make()];
-  await book.revoke(revoked.key.id);
-  await book.update(expired.key.id, { expiresAt: clock.now() });
-  await book.update(disabled.key.id, { disabled: true });
-  await book.rotate(retiring.key.id, { graceMs: HOUR_MS });
-  const before = [...book.list()].length;
+  await registry.revoke(revoked.key.id);
+  await registry.update(expired.key.id, { expiresAt: clock.now() });
+  await registry.update(disabled.key.id, { disabled: true });
+  await registry.rotate(retiring.key.id, { graceMs: HOUR_MS });
+  const before = [...registry.list()].length;
   for (const { key } of [revoked, expired, disabled, retiring])
-    await assert.rejects(book.rotate(key.id, { graceMs: 0 }), { code: 'conflict', message: /only an active key/ });
-  assert.equal([...book.list()].length, before);
-  assert.equal(await book.rotate(keyId(99), { graceMs: 0 }), null);
+    await assert.rejects(registry.rotate(key.id, { graceMs: 0 }), { code: 'conflict', message: /only an active key/ });
+  assert.equal([...registry.list()].length, before);
+  assert.equal(await registry.rotate(keyId(99), { graceMs: 0 }), null);
 });
 
 test('of two rotations at once one is refused', async () => {
-  const { book, made } = await open();
-  const outcomes = await Promise.allSettled([1, 2].map(() => book.rotate(made.key.id, { graceMs: HOUR_MS })));
+  const { registry, made } = await open();
+  const outcomes = await Promise.allSettled([1, 2].map(() => registry.rotate(made.key.id, { graceMs: HOUR_MS })));
   assert.deepEqual(
     outcomes.map(({ status }) => status),
     ['fulfilled', 'rejected'],
   );
-  assert.equal([...book.list()].length, 2);
+  assert.equal([...registry.list()].length, 2);
 });
 
 test('a grace is from 0 to 7 days', async () => {
-  const { book, made } = await open();
+  const { registry, made } = await open();
   for (const graceMs of [-1, GRACE_MS_MAX + 1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])
-    await assert.rejects(book.rotate(made.key.id, { graceMs }), { code: 'invalid_value', param: 'grace' });
-  assert.ok(await book.rotate(made.key.id, { graceMs: GRACE_MS_MAX }));
+    await assert.rejects(registry.rotate(made.key.id, { graceMs }), { code: 'invalid_value', param: 'grace' });
+  assert.ok(await registry.rotate(made.key.id, { graceMs: GRACE_MS_MAX }));
 });
 
 test('an expiry before the end of the grace holds', async () => {
-  const { book, clock, made, works } = await open();
-  await book.update(made.key.id, { expiresAt: clock.now() + 10 });
-  await book.rotate(made.key.id, { graceMs: HOUR_MS });
+  const { registry, clock, made, works } = await open();
+  await registry.update(made.key.id, { expiresAt: clock.now() + 10 });
+  await registry.rotate(made.key.id, { graceMs: HOUR_MS });
   clock.advance(10);
   assert.equal(works(made.secret), false);
 });
 
 test('revoking a key of a chain leaves the others as they are', async () => {
-  const { book, made, works } = await open();
-  const rotation = await book.rotate(made.key.id, { graceMs: HOUR_MS });
+  const { registry, made, works } = await open();
+  const rotation = await registry.rotate(made.key.id, { graceMs: HOUR_MS });
   assert.ok(rotation);
-  await book.revoke(made.key.id);
+  await registry.revoke(made.key.id);
   assert.deepEqual([works(made.secret), works(rotation.successor.secret)], [false, true]);
 });
 
 test('a rotation that cannot be stored changes nothing', async () => {
-  const { setFailing, book, made, works } = await open();
+  const { setFailing, registry, made, works } = await open();
   setFailing(true);
-  await assert.rejects(book.rotate(made.key.id, { graceMs: 0 }), /disk is gone/);
+  await assert.rejects(registry.rotate(made.key.id, { graceMs: 0 }), /disk is gone/);
   assert.ok(works(made.secret));
-  assert.equal([...book.list()].length, 1);
+  assert.equal([...registry.list()].length, 1);
 });
 
 async function open() {
   const clock = new ManualClock();
   const { store, transactions, feed, setFailing } = await openAccountsInMemory(clock);
   const mirror = await openMirror({ store, feed }, PEPPER, clock.now());
-  const book = new KeyRegistry({ store, transactions, mirror, pepper: PEPPER, clock });
+  const registry = new KeyRegistry({ store, transactions, mirror, pepper: PEPPER, clock });
   const scopes = new ScopeRegistry({ store, transactions, mirror: mirror.scopes, clock });
   const account = await scopes.createAccount({ name: 'Acme' });
   const project = await scopes.createProject({ accountId: account.id, name: 'Web' });
-  const made = await book.create({
+  const made = await registry.create({
     projectId: project.id,
     name: 'backend',
     expiresAt: clock.now() + 30 * 24 * HOUR_MS,
@@ -138,17 +138,17 @@ async function open() {
       return false;
     }
   };
-  return { setFailing, clock, feed, book, made, works };
+  return { setFailing, clock, feed, registry, made, works };
 }
 
 const ADMIN_DISABLED = { disabled: true, restrictions: { admin: { disabled: true } } } as const;
 
 test('what is changed of a key is changed of its earlier secrets that are still good, and told; its name is not', async () => {
-  const { book, clock, made } = await open();
-  const [second, third] = await rotatedTwice(book, made.key.id);
+  const { registry, clock, made } = await open();
+  const [second, third] = await rotatedTwice(registry, made.key.id);
   const limits = { requestsPerMinute: 1 };
   const permissions = { modelsAllow: ['demo/*'] };
-  const changed = await book.update(third, { ...ADMIN_DISABLED, name: 'new', limits, permissions });
+  const changed = await registry.update(third, { ...ADMIN_DISABLED, name: 'new', limits, permissions });
   assert.deepEqual(
     changed?.predecessors.map(({ before, after }) => [after.id, before.disabled, after.disabled]),
     [
@@ -157,45 +157,45 @@ test('what is changed of a key is changed of its earlier secrets that are still 
     ],
   );
   for (const id of [made.key.id, second]) {
-    const key = book.get(id);
+    const key = registry.get(id);
     assert.deepEqual([key?.disabled, key?.limits, key?.permissions], [true, limits, permissions]);
     assert.deepEqual([key?.restrictions, key?.name === 'new'], [ADMIN_DISABLED.restrictions, false]);
   }
-  await book.update(third, { disabled: false, limits: {}, expiresAt: clock.now() + 9, restrictions: {} });
+  await registry.update(third, { disabled: false, limits: {}, expiresAt: clock.now() + 9, restrictions: {} });
   for (const id of [made.key.id, second]) {
-    const key = book.get(id);
+    const key = registry.get(id);
     assert.deepEqual([key?.disabled, key?.limits, key?.expiresAt], [false, {}, clock.now() + 9]);
   }
 });
 
 test('a change of an earlier secret alone stays its own, and no later change loosens it', async () => {
-  const { book, made } = await open();
-  const [second, third] = await rotatedTwice(book, made.key.id);
-  await book.update(third, { permissions: {} });
-  await book.update(second, { ...ADMIN_DISABLED, permissions: { modelsAllow: ['demo/*'] } });
-  assert.equal(book.get(third)?.disabled, false);
-  await book.update(third, { disabled: true });
-  await book.update(third, { disabled: false, permissions: { modelsAllow: ['demo/echo', 'lab/*'] } });
-  const key = book.get(second);
+  const { registry, made } = await open();
+  const [second, third] = await rotatedTwice(registry, made.key.id);
+  await registry.update(third, { permissions: {} });
+  await registry.update(second, { ...ADMIN_DISABLED, permissions: { modelsAllow: ['demo/*'] } });
+  assert.equal(registry.get(third)?.disabled, false);
+  await registry.update(third, { disabled: true });
+  await registry.update(third, { disabled: false, permissions: { modelsAllow: ['demo/echo', 'lab/*'] } });
+  const key = registry.get(second);
   assert.deepEqual([key?.disabled, key?.permissions], [true, { modelsAllow: ['demo/echo'] }]);
   assert.deepEqual(key?.restrictions, ADMIN_DISABLED.restrictions);
 });
 
 test('a revocation ends the earlier secrets too, and cuts their calls where asked; that of an earlier one leaves the later', async () => {
-  const { book, feed, clock, made, works } = await open();
-  const [second, third] = await rotatedTwice(book, made.key.id);
+  const { registry, feed, clock, made, works } = await open();
+  const [second, third] = await rotatedTwice(registry, made.key.id);
   const heard: string[] = [];
   feed.subscribe('cut', (id) => heard.push(`${id} true`));
-  await book.revoke(second);
+  await registry.revoke(second);
   assert.deepEqual(
-    [made.key.id, second, third].map((id) => book.get(id)?.revokedAt === null),
+    [made.key.id, second, third].map((id) => registry.get(id)?.revokedAt === null),
     [false, false, true],
   );
   assert.deepEqual(heard, []);
-  const fourth = (await book.rotate(third, { graceMs: HOUR_MS }))?.successor;
+  const fourth = (await registry.rotate(third, { graceMs: HOUR_MS }))?.successor;
   assert.ok(fourth);
   clock.advance(HOUR_MS);
-  await book.revoke(fourth.key.id, { now: true });
+  await registry.revoke(fourth.key.id, { now: true });
   // A call on a secret whose grace is over may run still.
   assert.deepEqual(
     heard.toSorted(),
@@ -206,27 +206,27 @@ test('a revocation ends the earlier secrets too, and cuts their calls where aske
 
 test('who revokes or disables all management keys of a person takes their earlier secrets along, whoever rotated', async () => {
   for (const way of ['revoke', 'disable'] as const) {
-    const { book, made } = await open();
+    const { registry, made } = await open();
     const asked = { projectId: made.key.projectId, name: null, kind: 'management', createdBy: 'user:1' } as const;
-    const first = (await book.create(asked)).key;
-    const second = (await book.rotate(first.id, { graceMs: HOUR_MS, createdBy: 'user:2' }))?.successor.key;
+    const first = (await registry.create(asked)).key;
+    const second = (await registry.rotate(first.id, { graceMs: HOUR_MS, createdBy: 'user:2' }))?.successor.key;
     assert.ok(second);
     const changed =
       way === 'revoke'
-        ? await book.revokeManagementKeys(made.key.accountId, 'user:2')
-        : await book.disableManagementKeysOf('user:2');
+        ? await registry.revokeManagementKeys(made.key.accountId, 'user:2')
+        : await registry.disableManagementKeysOf('user:2');
     assert.deepEqual(
       changed.map(({ id }) => id),
       [first.id, second.id],
     );
-    assert.deepEqual([book.isUsable(first.id), book.isUsable(second.id)], [false, false]);
+    assert.deepEqual([registry.isUsable(first.id), registry.isUsable(second.id)], [false, false]);
   }
 });
 
-async function rotatedTwice(book: KeyRegistry, first: KeyId): Promise<readonly [KeyId, KeyId]> {
-  const second = (await book.rotate(first, { graceMs: HOUR_MS }))?.successor.key;
+async function rotatedTwice(registry: KeyRegistry, first: KeyId): Promise<readonly [KeyId, KeyId]> {
+  const second = (await registry.rotate(first, { graceMs: HOUR_MS }))?.successor.key;
   assert.ok(second);
-  const third = (await book.rotate(second.id, { graceMs: HOUR_MS }))?.successor.key;
+  const third = (await registry.rotate(second.id, { graceMs: HOUR_MS }))?.successor.key;
   assert.ok(third);
   return [second.id, third.id];
 }

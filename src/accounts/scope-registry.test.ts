@@ -109,8 +109,8 @@ async function open() {
   const scopes = new ScopeRegistry({ store, transactions, mirror: keys.scopes, clock });
   const account = await scopes.createAccount({ name: 'Acme' });
   const project = await scopes.createProject({ accountId: account.id, name: 'Web' });
-  const book = new KeyRegistry({ store, transactions, mirror: keys, pepper: PEPPER, clock });
-  const make = async () => (await book.create({ projectId: project.id, name: null })).secret.reveal();
+  const registry = new KeyRegistry({ store, transactions, mirror: keys, pepper: PEPPER, clock });
+  const make = async () => (await registry.create({ projectId: project.id, name: null })).secret.reveal();
   const secrets = [await make(), await make()];
   const isGood = (secret: string) => {
     try {

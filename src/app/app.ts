@@ -105,7 +105,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
   });
 
   const sealing = openSealing(storage);
-  const { book: providers, closeDemo } = await openProviders(config, {
+  const { registry: providers, closeDemo } = await openProviders(config, {
     prices: storage.prices,
     store: storage.providers,
     transactions: storage.transactions,

@@ -12,11 +12,14 @@ export interface HealthParts {
   readonly log: Pick<Log, 'warn'>;
 }
 
-export function openHealth(book: Pick<ProviderRegistry, 'current' | 'onChange'>, parts: HealthParts): ProviderHealth {
+export function openHealth(
+  registry: Pick<ProviderRegistry, 'current' | 'onChange'>,
+  parts: HealthParts,
+): ProviderHealth {
   const health = new ProviderHealth(parts.clock, (change) => tell(change, parts));
-  const watch = () => health.watch(book.current.providers.values());
+  const watch = () => health.watch(registry.current.providers.values());
   watch();
-  book.onChange(watch);
+  registry.onChange(watch);
   return health;
 }
 

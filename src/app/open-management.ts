@@ -195,7 +195,7 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
       captures,
     },
     providers: {
-      book: parts.providers,
+      registry: parts.providers,
       testConnection: parts.testConnection,
       proxyOf: parts.proxyOf,
       health: gateway.health,
@@ -203,7 +203,7 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
       stats,
       clock,
     },
-    health: { book: parts.providers, health: gateway.health, stats, clock },
+    health: { registry: parts.providers, health: gateway.health, stats, clock },
     audit: { audit: storage.audit },
     ledger: { maintenance: parts.maintenance },
     records: { records: parts.records },

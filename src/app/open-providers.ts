@@ -34,7 +34,7 @@ export interface OpenProvidersParts {
 
 export interface OpenProviders {
   /** What calls find, and how it changes. */
-  readonly book: ProviderRegistry;
+  readonly registry: ProviderRegistry;
   closeDemo(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export async function openProviders(config: Config, parts: OpenProvidersParts): 
   const closeDemo = async () => demo?.close();
   const builtIn: FixedProvider[] = demo === null ? [] : [{ provider: demo.provider, source: 'built-in', models: [] }];
   try {
-    const book = await ProviderRegistry.open({
+    const registry = await ProviderRegistry.open({
       fixed: [...configured, ...builtIn],
       wholeModels: demo === null ? [] : demoModels,
       store,
@@ -54,7 +54,7 @@ export async function openProviders(config: Config, parts: OpenProvidersParts): 
       pin: (targets) => pinInTurns(prices, targets),
       clock,
     });
-    return { book, closeDemo };
+    return { registry, closeDemo };
   } catch (error) {
     await closeDemo();
     throw error;

@@ -15,67 +15,67 @@ const MINE = accountId(1);
 const THEIRS = accountId(2);
 
 test('bodies are given back as they were, to their account only, and are sealed in between', async () => {
-  const { book, store, keep } = open();
+  const { recorder, store, keep } = open();
   const id = keep({ request: 'the question', response: ['the ', 'answer'] });
-  assert.equal(await book.hasBodies(MINE, id), true);
-  assert.deepEqual(await book.bodiesOf(MINE, id), {
+  assert.equal(await recorder.hasBodies(MINE, id), true);
+  assert.deepEqual(await recorder.bodiesOf(MINE, id), {
     request: { text: 'the question', isTruncated: false },
     response: { text: 'the answer', isTruncated: false },
     keptUntil: NOW + 7 * DAY_MS,
   });
-  assert.equal(await book.bodiesOf(THEIRS, id), null);
-  assert.equal(await book.hasBodies(THEIRS, id), false);
+  assert.equal(await recorder.bodiesOf(THEIRS, id), null);
+  assert.equal(await recorder.hasBodies(THEIRS, id), false);
   const [row] = store.rows;
   assert.ok(row !== undefined);
   assert.ok(!Buffer.from(row.sealed).includes('question') && !Buffer.from(row.sealed).includes('answer'));
 });
 
 test('what was sealed for one call opens neither for another nor for another account', async () => {
-  const { book, store, keep } = open();
+  const { recorder, store, keep } = open();
   const [first, second] = [keep({ request: 'first' }), keep({ request: 'second' })];
-  await book.hasBodies(MINE, second);
+  await recorder.hasBodies(MINE, second);
   const [row] = store.rows;
   assert.ok(row !== undefined);
   store.rows = [
     { ...row, callId: second },
     { ...row, accountId: THEIRS },
   ];
-  await assert.rejects(book.bodiesOf(MINE, second), /changed, or sealed for another place/);
-  await assert.rejects(book.bodiesOf(THEIRS, first), /changed, or sealed for another place/);
+  await assert.rejects(recorder.bodiesOf(MINE, second), /changed, or sealed for another place/);
+  await assert.rejects(recorder.bodiesOf(THEIRS, first), /changed, or sealed for another place/);
 });
 
 test('redaction is what the account said when the call was made', async () => {
-  const { book, keep } = open();
+  const { recorder, keep } = open();
   const [blacked, plain] = [keep({ request: 'ada@example.org', redact: true }), keep({ request: 'ada@example.org' })];
-  assert.equal((await book.bodiesOf(MINE, blacked))?.request?.text, '[e-mail address]');
-  assert.equal((await book.bodiesOf(MINE, plain))?.request?.text, 'ada@example.org');
+  assert.equal((await recorder.bodiesOf(MINE, blacked))?.request?.text, '[e-mail address]');
+  assert.equal((await recorder.bodiesOf(MINE, plain))?.request?.text, 'ada@example.org');
 });
 
 test('what has expired is not told, though its hour has not come, and a shorter retention holds at once', async () => {
-  const { book, clock, store, retention, keep } = open();
+  const { recorder, clock, store, retention, keep } = open();
   const id = keep({ request: 'hello', retentionDays: 2 });
-  assert.equal((await book.bodiesOf(MINE, id))?.keptUntil, NOW + 2 * DAY_MS);
+  assert.equal((await recorder.bodiesOf(MINE, id))?.keptUntil, NOW + 2 * DAY_MS);
   retention.days = 1;
-  assert.equal((await book.bodiesOf(MINE, id))?.keptUntil, NOW + DAY_MS);
-  await book.settingsChanged();
+  assert.equal((await recorder.bodiesOf(MINE, id))?.keptUntil, NOW + DAY_MS);
+  await recorder.settingsChanged();
   assert.deepEqual(store.expired.at(-1), [NOW, 1]);
   clock.stepWall(DAY_MS);
-  assert.equal(await book.bodiesOf(MINE, id), null);
+  assert.equal(await recorder.bodiesOf(MINE, id), null);
   retention.days = 30;
   assert.equal(
-    (await book.bodiesOf(MINE, id))?.keptUntil,
+    (await recorder.bodiesOf(MINE, id))?.keptUntil,
     NOW + 2 * DAY_MS,
     'a longer one is not for what was kept before',
   );
 });
 
 test('expired bodies are removed each hour, and where that fails it is told and tried again', async () => {
-  const { book, clock, store, problems } = open();
+  const { recorder, clock, store, problems } = open();
   clock.advance(3_600_000);
-  await book.expire();
+  await recorder.expire();
   assert.equal(store.expired.length, 2);
   store.failing = new Error('disk');
-  await book.expire();
+  await recorder.expire();
   assert.deepEqual(
     problems.map(({ type }) => type),
     ['captures_not_deleted'],
@@ -83,29 +83,29 @@ test('expired bodies are removed each hour, and where that fails it is told and 
 });
 
 test('bodies are deleted by call and by account, those that are not written yet included', async () => {
-  const { book, keep } = open();
+  const { recorder, keep } = open();
   const [first, second, theirs] = [
     keep({ request: '1' }),
     keep({ request: '2' }),
     keep({ request: '3', account: THEIRS }),
   ];
-  assert.equal(await book.deleteBodies(THEIRS, first), false);
-  assert.equal(await book.deleteBodies(MINE, first), true);
-  assert.equal(await book.deleteBodies(MINE, first), false);
-  assert.equal(await book.deleteAllOf(MINE), 1);
-  assert.equal(await book.hasBodies(MINE, second), false);
-  assert.equal(await book.hasBodies(THEIRS, theirs), true);
+  assert.equal(await recorder.deleteBodies(THEIRS, first), false);
+  assert.equal(await recorder.deleteBodies(MINE, first), true);
+  assert.equal(await recorder.deleteBodies(MINE, first), false);
+  assert.equal(await recorder.deleteAllOf(MINE), 1);
+  assert.equal(await recorder.hasBodies(MINE, second), false);
+  assert.equal(await recorder.hasBodies(THEIRS, theirs), true);
 });
 
 test('bodies that cannot be sealed or wait too many are counted, and no call hears of it', async () => {
-  const { book, problems, sealer, keep } = open();
+  const { recorder, problems, sealer, keep } = open();
   sealer.failing = new Error('no key');
   keep({ request: 'lost' });
-  await book.close();
+  await recorder.close();
   sealer.failing = null;
   const large = 'x'.repeat(30 * 1024 * 1024);
   for (const _ of [1, 2, 3]) keep({ request: large });
-  await book.close();
+  await recorder.close();
   assert.deepEqual(
     problems.map(({ type, count }) => [type, count]),
     [
@@ -137,7 +137,7 @@ function open() {
     open: (sealed: Uint8Array, about: string) => ring.open(sealed, about),
   };
   const retention = { days: 7 };
-  const book = new CaptureRecorder({
+  const recorder = new CaptureRecorder({
     store,
     sealer,
     clock,
@@ -148,10 +148,10 @@ function open() {
     const id = newCallId(NOW);
     const capture = new CallCapture(id, account, { retentionDays, redact }, Buffer.from(request));
     for (const piece of response) capture.response.add(Buffer.from(piece));
-    book.keep(capture);
+    recorder.keep(capture);
     return id;
   };
-  return { book, clock, store, problems, sealer, retention, keep };
+  return { recorder, clock, store, problems, sealer, retention, keep };
 }
 
 class MemoryCaptures implements CaptureStore {

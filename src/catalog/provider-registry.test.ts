@@ -1,5 +1,5 @@
 /**
- * Goal: operators change providers, and what new calls find is always whole, kept, and told truly. Method: a book over a store
+ * Goal: operators change providers, and what new calls find is always whole, kept, and told truly. Method: a registry over a store
  * in memory that can be made to fail, with providers of a configuration beside it.
  */
 import assert from 'node:assert/strict';
@@ -39,7 +39,7 @@ function fixed(name: string, source: FixedProvider['source'] = 'file'): FixedPro
 
 async function open(parts: Partial<ProviderRegistryParts> & { store?: MemoryProviders } = {}) {
   const store = parts.store ?? new MemoryProviders();
-  const book = await ProviderRegistry.open({
+  const registry = await ProviderRegistry.open({
     fixed: [],
     wholeModels: [],
     sealer,
@@ -49,7 +49,7 @@ async function open(parts: Partial<ProviderRegistryParts> & { store?: MemoryProv
     ...parts,
     store,
   });
-  return { book, store };
+  return { registry, store };
 }
 
 function input(changes: Partial<ProviderInput> = {}): ProviderInput {
@@ -60,14 +60,14 @@ function model(upstream: string, changes: Partial<ModelSetting> = {}): ModelSett
   return { upstream, id: null, name: null, contextWindow: null, outputCap: null, price: null, ...changes };
 }
 
-const namesIn = (book: ProviderRegistry) => [...book.current.providers.keys()];
+const namesIn = (registry: ProviderRegistry) => [...registry.current.providers.keys()];
 
 test('providers of the file come first, then those of the dashboard, then the built-in one', async () => {
-  const { book } = await open({ fixed: [fixed('filed'), fixed('demo', 'built-in')] });
-  await book.create('made', 'custom', input());
-  assert.deepEqual(namesIn(book), ['filed', 'made', 'demo']);
+  const { registry } = await open({ fixed: [fixed('filed'), fixed('demo', 'built-in')] });
+  await registry.create('made', 'custom', input());
+  assert.deepEqual(namesIn(registry), ['filed', 'made', 'demo']);
   assert.deepEqual(
-    book.list().map(({ name, source }) => [name, source]),
+    registry.list().map(({ name, source }) => [name, source]),
     [
       ['filed', 'file'],
       ['demo', 'built-in'],
@@ -77,7 +77,7 @@ test('providers of the file come first, then those of the dashboard, then the bu
 });
 
 test('a provider is listed with the address it was given and with those that its calls go to', async () => {
-  const { book } = await open({ fixed: [fixed('filed')] });
+  const { registry } = await open({ fixed: [fixed('filed')] });
   const given = {
     bare: ['http://10.0.0.5:9400', '/v1/chat/completions'],
     base: ['http://10.0.0.5:9400/v1', '/v1/chat/completions'],
@@ -85,34 +85,34 @@ test('a provider is listed with the address it was given and with those that its
     call: ['http://10.0.0.5:9400/api/chat/completions', '/api/chat/completions'],
   } as const;
   for (const [name, [origin]] of Object.entries(given))
-    await book.create(name, 'custom', input({ origin, dialects: ['openai-chat'] }));
+    await registry.create(name, 'custom', input({ origin, dialects: ['openai-chat'] }));
   for (const [name, [origin, path]] of Object.entries(given)) {
-    const listed = book.find(name);
+    const listed = registry.find(name);
     assert.deepEqual([listed.origin, listed.callsTo], [origin, [`http://10.0.0.5:9400${path}`]]);
   }
-  await book.create('both', 'custom', input({ dialects: ['anthropic-messages', 'openai-chat'] }));
-  assert.deepEqual(book.find('both').callsTo, [`${ORIGIN}/v1/messages`, `${ORIGIN}/v1/chat/completions`]);
-  assert.match(book.find('filed').callsTo[0] ?? '', /\/v1\//);
+  await registry.create('both', 'custom', input({ dialects: ['anthropic-messages', 'openai-chat'] }));
+  assert.deepEqual(registry.find('both').callsTo, [`${ORIGIN}/v1/messages`, `${ORIGIN}/v1/chat/completions`]);
+  assert.match(registry.find('filed').callsTo[0] ?? '', /\/v1\//);
 });
 
 test('a snapshot that was taken does not change; every change makes another, and tells of it', async () => {
-  const { book } = await open();
-  const before = book.current;
+  const { registry } = await open();
+  const before = registry.current;
   const heard: unknown[] = [];
-  book.onChange((snapshot) => heard.push(snapshot));
-  await book.create('made', 'custom', input());
+  registry.onChange((snapshot) => heard.push(snapshot));
+  await registry.create('made', 'custom', input());
   assert.equal(before.providers.size, 0);
   assert.equal(before.catalog.get('made/m'), undefined);
-  assert.ok(book.current.catalog.get('made/m') !== undefined);
-  assert.deepEqual(heard, [book.current]);
+  assert.ok(registry.current.catalog.get('made/m') !== undefined);
+  assert.deepEqual(heard, [registry.current]);
 });
 
 test('a model costs what is set, to the last of six places; without a price a private address is free, a public one unknown', async () => {
-  const { book } = await open();
+  const { registry } = await open();
   const price = { input: '0.000001', output: '1234567.654321', cacheRead: '0', cacheWrite: null };
-  await book.create('made', 'custom', input({ models: [model('priced', { price }), model('own')] }));
-  await book.create('far', 'custom', input({ origin: 'https://example.com', models: [model('m')] }));
-  const pricesOf = (id: string) => book.current.catalog.get(id)?.targets[0]?.prices;
+  await registry.create('made', 'custom', input({ models: [model('priced', { price }), model('own')] }));
+  await registry.create('far', 'custom', input({ origin: 'https://example.com', models: [model('m')] }));
+  const pricesOf = (id: string) => registry.current.catalog.get(id)?.targets[0]?.prices;
   assert.deepEqual(
     [pricesOf('made/priced')?.input, pricesOf('made/priced')?.output, pricesOf('made/priced')?.cacheRead],
     [1n, 1_234_567_654_321n, 0n],
@@ -123,7 +123,7 @@ test('a model costs what is set, to the last of six places; without a price a pr
 });
 
 test('what could not serve is refused with its field, and nothing is kept', async () => {
-  const { book, store } = await open();
+  const { registry, store } = await open();
   const cases: [string, string, Partial<ProviderInput>, RegExp, string][] = [
     ['made', 'nothing', {}, /no kind/, 'kind'],
     ['made', 'demo', {}, /no kind/, 'kind'],
@@ -143,75 +143,75 @@ test('what could not serve is refused with its field, and nothing is kept', asyn
     ],
   ];
   for (const [name, kind, changes, message, param] of cases)
-    await assert.rejects(book.create(name, kind, input(changes)), { code: 'invalid_value', message, param });
+    await assert.rejects(registry.create(name, kind, input(changes)), { code: 'invalid_value', message, param });
   assert.equal(store.rows.size, 0);
-  assert.deepEqual(namesIn(book), []);
+  assert.deepEqual(namesIn(registry), []);
 });
 
 test('a name is taken once, by the file, the environment or the dashboard', async () => {
-  const { book } = await open({ fixed: [fixed('filed'), fixed('environed', 'environment')] });
-  await book.create('made', 'custom', input());
+  const { registry } = await open({ fixed: [fixed('filed'), fixed('environed', 'environment')] });
+  await registry.create('made', 'custom', input());
   for (const [name, message] of [
     ['filed', /configuration file/],
     ['environed', /environment variable/],
     ['made', /already/],
   ] as const)
-    await assert.rejects(book.create(name, 'custom', input()), { code: 'conflict', message });
+    await assert.rejects(registry.create(name, 'custom', input()), { code: 'conflict', message });
 });
 
 test('a row whose name the file uses too is shown, is not called, and is not changed', async () => {
   const store = new MemoryProviders();
   const first = await open({ store });
-  await first.book.create('twice', 'custom', input());
-  const { book } = await open({ store, fixed: [fixed('twice')] });
-  assert.equal(book.current.providers.get('twice')?.origin, 'http://192.0.2.1');
-  assert.equal(book.current.catalog.get('twice/m'), undefined);
-  const [filed, shadowed] = book.list();
+  await first.registry.create('twice', 'custom', input());
+  const { registry } = await open({ store, fixed: [fixed('twice')] });
+  assert.equal(registry.current.providers.get('twice')?.origin, 'http://192.0.2.1');
+  assert.equal(registry.current.catalog.get('twice/m'), undefined);
+  const [filed, shadowed] = registry.list();
   assert.deepEqual([filed?.source, filed?.isShadowed], ['file', false]);
   assert.deepEqual([shadowed?.source, shadowed?.isShadowed, shadowed?.models], ['dashboard', true, 0]);
   assert.match(shadowed?.problem ?? '', /configuration file/);
-  await assert.rejects(book.update('twice', { enabled: false }), { code: 'conflict' });
-  await assert.rejects(book.delete('twice'), { code: 'conflict' });
+  await assert.rejects(registry.update('twice', { enabled: false }), { code: 'conflict' });
+  await assert.rejects(registry.delete('twice'), { code: 'conflict' });
 });
 
 test('rows that cannot be served are listed with what is wrong, and stop no others', async () => {
   const store = new MemoryProviders();
-  const { book: first } = await open({ store });
+  const { registry: first } = await open({ store });
   for (const name of ['moved', 'unknown', 'good']) await first.create(name, 'custom', input());
   const rowOf = (name: string) => store.rows.get(name) as StoredProvider;
   store.rows.set('moved', { ...rowOf('moved'), credential: rowOf('good').credential });
   store.rows.set('unknown', { ...rowOf('unknown'), kind: 'of-tomorrow' });
-  const { book } = await open({ store });
-  assert.deepEqual(namesIn(book), ['good']);
-  const problems = Object.fromEntries(book.list().map(({ name, problem }) => [name, problem]));
+  const { registry } = await open({ store });
+  assert.deepEqual(namesIn(registry), ['good']);
+  const problems = Object.fromEntries(registry.list().map(({ name, problem }) => [name, problem]));
   assert.match(problems['moved'] ?? '', /does not open/);
   assert.match(problems['unknown'] ?? '', /no kind of provider of-tomorrow/);
   assert.equal(problems['good'], null);
 });
 
 test('a credential is not sent to an origin it was not given for', async () => {
-  const { book } = await open();
-  await book.create('made', 'custom', input());
+  const { registry } = await open();
+  await registry.create('made', 'custom', input());
   const elsewhere = { origin: 'http://10.0.0.6:8000' };
-  await assert.rejects(book.update('made', elsewhere), { code: 'invalid_value', param: 'credential' });
-  assert.equal(book.current.providers.get('made')?.origin, ORIGIN);
-  await book.update('made', { ...elsewhere, credential: new Secret('another-credential') });
-  assert.equal(book.current.providers.get('made')?.origin, elsewhere.origin);
-  await book.update('made', { credential: null });
-  await book.update('made', { origin: ORIGIN });
-  assert.deepEqual(signedBy(book, 'openai-chat'), {});
+  await assert.rejects(registry.update('made', elsewhere), { code: 'invalid_value', param: 'credential' });
+  assert.equal(registry.current.providers.get('made')?.origin, ORIGIN);
+  await registry.update('made', { ...elsewhere, credential: new Secret('another-credential') });
+  assert.equal(registry.current.providers.get('made')?.origin, elsewhere.origin);
+  await registry.update('made', { credential: null });
+  await registry.update('made', { origin: ORIGIN });
+  assert.deepEqual(signedBy(registry, 'openai-chat'), {});
 });
 
 test('what is not named stays, the credential too, which is not written again', async () => {
-  const { book, store } = await open();
-  await book.create('made', 'custom', input());
+  const { registry, store } = await open();
+  await registry.create('made', 'custom', input());
   const row = store.rows.get('made');
   store.rows.set('made', { ...(row as StoredProvider), credential: Buffer.from('sealed anew meanwhile') });
-  const { before, after } = await book.update('made', { dialects: ['anthropic-messages'] });
+  const { before, after } = await registry.update('made', { dialects: ['anthropic-messages'] });
   assert.deepEqual([before.dialects, after.dialects], [['openai-chat'], ['anthropic-messages']]);
   assert.deepEqual(after.settings, before.settings);
   assert.deepEqual(store.rows.get('made')?.credential, Buffer.from('sealed anew meanwhile'));
-  assert.equal(signedBy(book, 'anthropic-messages')['x-api-key'], CREDENTIAL.reveal());
+  assert.equal(signedBy(registry, 'anthropic-messages')['x-api-key'], CREDENTIAL.reveal());
 });
 
 function signedBy({ current }: ProviderRegistry, dialect: ProviderDialectName) {
@@ -221,9 +221,9 @@ function signedBy({ current }: ProviderRegistry, dialect: ProviderDialectName) {
 }
 
 test('a hint is the end of a credential, and of a short one there is none', async () => {
-  const { book } = await open();
+  const { registry } = await open();
   const hintOf = async (text: string) =>
-    (await book.create(`p${text.length}`, 'custom', input({ credential: new Secret(text) }))).credentialHint;
+    (await registry.create(`p${text.length}`, 'custom', input({ credential: new Secret(text) }))).credentialHint;
   assert.equal(await hintOf('a'.repeat(12)), null);
   assert.equal(await hintOf(`${'a'.repeat(9)}wxyz`), 'wxyz');
 });
@@ -231,25 +231,25 @@ test('a hint is the end of a credential, and of a short one there is none', asyn
 test('a change that fails in the store or at the prices changes nothing, and the next one is made', async () => {
   let pinFails = false;
   const store = new MemoryProviders();
-  const { book } = await open({
+  const { registry } = await open({
     store,
     pin: async (targets) => {
       if (pinFails) throw new Error('EIO');
       return targets.map(() => priceVersionId(1));
     },
   });
-  await book.create('made', 'custom', input());
-  const before = book.current;
+  await registry.create('made', 'custom', input());
+  const before = registry.current;
   pinFails = true;
-  await assert.rejects(book.create('next', 'custom', input()), /EIO/);
+  await assert.rejects(registry.create('next', 'custom', input()), /EIO/);
   assert.equal(store.rows.has('next'), false);
   pinFails = false;
   store.update = () => Promise.reject(new Error('disk'));
-  await assert.rejects(book.update('made', { enabled: false }), /disk/);
-  assert.equal(book.current, before);
-  assert.equal(book.find('made').isEnabled, true);
-  await book.delete('made');
-  assert.deepEqual(namesIn(book), []);
+  await assert.rejects(registry.update('made', { enabled: false }), /disk/);
+  assert.equal(registry.current, before);
+  assert.equal(registry.find('made').isEnabled, true);
+  await registry.delete('made');
+  assert.deepEqual(namesIn(registry), []);
 });
 
 test('a model that only the configuration knows is as old as its provider here, or as this start', async () => {
@@ -257,13 +257,13 @@ test('a model that only the configuration knows is as old as its provider here, 
   const { provider, source } = fixed('filed');
   const known = { parameters: null, efforts: null, quirks: {}, contextWindow: null, outputCap: null, id: null };
   const own = { ...known, provider: 'filed', upstream: 'own', name: null, prices: 'free' as const };
-  const { book } = await open({ clock, fixed: [{ provider, source, models: [own] }] });
-  const createdOf = (id: string) => book.current.catalog.get(id)?.created;
+  const { registry } = await open({ clock, fixed: [{ provider, source, models: [own] }] });
+  const createdOf = (id: string) => registry.current.catalog.get(id)?.created;
   const start = Date.UTC(2026, 10, 21) / 1000;
   assert.equal(createdOf('filed/own'), start);
   clock.advance(90_500);
-  await book.create('made', 'custom', input({ models: [model('m', { price: 'free' })] }));
+  await registry.create('made', 'custom', input({ models: [model('m', { price: 'free' })] }));
   clock.advance(90_000);
-  await book.update('made', { models: [model('m', { price: 'free' }), model('n', { price: 'free' })] });
+  await registry.update('made', { models: [model('m', { price: 'free' }), model('n', { price: 'free' })] });
   assert.deepEqual([createdOf('filed/own'), createdOf('made/m'), createdOf('made/n')], [start, start + 90, start + 90]);
 });

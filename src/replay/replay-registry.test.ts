@@ -17,20 +17,20 @@ const RUNNING_MS_MAX = 65 * 60 * 1000;
 
 describe('a request that comes again', () => {
   test('while the first call runs is told to wait', async () => {
-    const { book } = bench();
+    const { registry } = bench();
     const request = requestOf();
-    await begin(book, request);
-    const error = await refusal(book, requestOf());
+    await begin(registry, request);
+    const error = await refusal(registry, requestOf());
     assert.equal(error.code, 'idempotency_in_flight');
     assert.deepEqual([error.status, error.retryAfterSeconds], [409, 1]);
     assert.deepEqual(error.facts, { generation_id: generationId(request.callId) });
   });
 
   test('after the first call gets its answer and its id', async () => {
-    const { book, store } = bench();
+    const { registry, store } = bench();
     const request = requestOf();
-    await serve(book, store, request, ANSWER);
-    const again = await book.begin(requestOf());
+    await serve(registry, store, request, ANSWER);
+    const again = await registry.begin(requestOf());
     assert.ok(again.type === 'kept');
     assert.equal(again.callId, request.callId);
     assert.deepEqual(await again.read(), ANSWER);
@@ -38,20 +38,20 @@ describe('a request that comes again', () => {
   });
 
   test('after a call that failed is new', async () => {
-    const { book } = bench();
-    (await begin(book, requestOf())).release();
-    (await begin(book, requestOf())).done(null);
-    await begin(book, requestOf());
+    const { registry } = bench();
+    (await begin(registry, requestOf())).release();
+    (await begin(registry, requestOf())).done(null);
+    await begin(registry, requestOf());
   });
 
   test('with another body, or on another route, is no repetition: before the end and after it', async () => {
-    const { book, store } = bench();
+    const { registry, store } = bench();
     const request = requestOf();
-    const ticket = await begin(book, request);
+    const ticket = await begin(registry, request);
     const others = [{ body: Buffer.from('{"model":"demo/echo" }') }, { route: '/v1/messages' }];
     const refused = async () => {
       for (const other of others) {
-        const error = await refusal(book, requestOf(other));
+        const error = await refusal(registry, requestOf(other));
         assert.deepEqual([error.code, error.status], ['idempotency_mismatch', 422]);
         assert.match(error.message, new RegExp(generationId(request.callId)));
       }
@@ -62,23 +62,23 @@ describe('a request that comes again', () => {
   });
 
   test('of a call that was streamed is told the id of the first one', async () => {
-    const { book, store } = bench();
+    const { registry, store } = bench();
     const request = requestOf({ streamed: true });
-    await serve(book, store, request, null);
-    const error = await refusal(book, requestOf({ streamed: true }));
+    await serve(registry, store, request, null);
+    const error = await refusal(registry, requestOf({ streamed: true }));
     assert.deepEqual([error.code, error.status, error.retryAfterSeconds], ['idempotency_streamed', 409, null]);
     assert.deepEqual(error.facts, { generation_id: generationId(request.callId), reason: 'streamed' });
     assert.match(error.message, new RegExp(generationId(request.callId)));
   });
 
   test('gets a megabyte back, and of a byte more that it was not kept', async () => {
-    const { book, store } = bench();
+    const { registry, store } = bench();
     const largest = Buffer.alloc(ANSWER_BYTES_MAX, 'a');
-    await serve(book, store, requestOf(), largest);
-    assert.ok(((await readAgain(book, requestOf())) as Buffer).equals(largest));
+    await serve(registry, store, requestOf(), largest);
+    assert.ok(((await readAgain(registry, requestOf())) as Buffer).equals(largest));
     const request = requestOf({ idempotencyKey: 'large' });
-    await serve(book, store, request, Buffer.alloc(ANSWER_BYTES_MAX + 1, 'a'));
-    const error = await readAgain(book, requestOf({ idempotencyKey: 'large' }));
+    await serve(registry, store, request, Buffer.alloc(ANSWER_BYTES_MAX + 1, 'a'));
+    const error = await readAgain(registry, requestOf({ idempotencyKey: 'large' }));
     assert.ok(error instanceof GatewayError);
     assert.equal(error.code, 'idempotency_streamed');
     assert.deepEqual(error.facts, { generation_id: generationId(request.callId), reason: 'not_kept' });
@@ -86,18 +86,18 @@ describe('a request that comes again', () => {
   });
 
   test('under the same key of another project is another request', async () => {
-    const { book, store } = bench();
-    await serve(book, store, requestOf(), ANSWER);
-    await begin(book, requestOf({ projectId: projectId(2) }));
+    const { registry, store } = bench();
+    await serve(registry, store, requestOf(), ANSWER);
+    await begin(registry, requestOf({ projectId: projectId(2) }));
   });
 });
 
 test('of many calls at once, with small bodies and large ones, one is new', async () => {
-  const { book } = bench();
+  const { registry } = bench();
   for (const body of [Buffer.from('{}'), Buffer.alloc(2 * 1024 * 1024, ' ')]) {
     const idempotencyKey = `at once, ${body.length}`;
     const begun = await Promise.allSettled(
-      Array.from({ length: 50 }, () => book.begin(requestOf({ idempotencyKey, body }))),
+      Array.from({ length: 50 }, () => registry.begin(requestOf({ idempotencyKey, body }))),
     );
     assert.equal(begun.filter(({ status }) => status === 'fulfilled').length, 1);
   }
@@ -105,77 +105,77 @@ test('of many calls at once, with small bodies and large ones, one is new', asyn
 
 describe('time', () => {
   test('an answer is known for 24 hours to the millisecond, then the key is free', async () => {
-    const { book, store } = bench();
-    await serve(book, store, requestOf(), ANSWER);
+    const { registry, store } = bench();
+    await serve(registry, store, requestOf(), ANSWER);
     const nowMs = START_MS + KEPT_MS;
-    assert.equal((await book.begin(requestOf({ nowMs: nowMs - 1 }))).type, 'kept');
-    await begin(book, requestOf({ nowMs }));
+    assert.equal((await registry.begin(requestOf({ nowMs: nowMs - 1 }))).type, 'kept');
+    await begin(registry, requestOf({ nowMs }));
   });
 
   test('a ticket that nobody ended blocks its key for 65 minutes; what it does later counts for nothing', async () => {
-    const { book, store, clock } = bench();
-    const forgotten = await begin(book, requestOf());
+    const { registry, store, clock } = bench();
+    const forgotten = await begin(registry, requestOf());
     clock.advance(RUNNING_MS_MAX - 1);
-    assert.equal((await refusal(book, requestOf())).code, 'idempotency_in_flight');
+    assert.equal((await refusal(registry, requestOf())).code, 'idempotency_in_flight');
     clock.advance(1);
     const request = requestOf();
-    const ticket = await begin(book, request);
+    const ticket = await begin(registry, request);
     assert.equal(forgotten.rowFor(ANSWER, START_MS), null);
     forgotten.release();
-    assert.equal((await refusal(book, requestOf())).code, 'idempotency_in_flight');
+    assert.equal((await refusal(registry, requestOf())).code, 'idempotency_in_flight');
     end(store, ticket, ANSWER);
     forgotten.release();
-    assert.equal((await book.begin(requestOf())).type, 'kept');
+    assert.equal((await registry.begin(requestOf())).type, 'kept');
   });
 
   test('a row on its way to a slow disk is not forgotten', async () => {
-    const { book, store, clock } = bench();
-    const ticket = await begin(book, requestOf());
+    const { registry, store, clock } = bench();
+    const ticket = await begin(registry, requestOf());
     clock.advance(RUNNING_MS_MAX - 1);
     const row = ticket.rowFor(ANSWER, START_MS);
     clock.advance(RUNNING_MS_MAX - 1);
-    assert.equal((await refusal(book, requestOf())).code, 'idempotency_in_flight');
+    assert.equal((await refusal(registry, requestOf())).code, 'idempotency_in_flight');
     assert.ok(row !== null);
     store.write(row);
     ticket.done(row);
-    assert.deepEqual(await readAgain(book, requestOf()), ANSWER);
+    assert.deepEqual(await readAgain(registry, requestOf()), ANSWER);
   });
 
   test('a wall clock that is set lets no second call in', async () => {
-    const { book } = bench();
-    await begin(book, requestOf());
+    const { registry } = bench();
+    await begin(registry, requestOf());
     for (const jumpMs of [-KEPT_MS, KEPT_MS, 30 * KEPT_MS])
-      assert.equal((await refusal(book, requestOf({ nowMs: START_MS + jumpMs }))).code, 'idempotency_in_flight');
+      assert.equal((await refusal(registry, requestOf({ nowMs: START_MS + jumpMs }))).code, 'idempotency_in_flight');
   });
 });
 
 describe('a ticket', () => {
   test('ends once', async () => {
-    const { book, store } = bench();
-    const ticket = await begin(book, requestOf());
+    const { registry, store } = bench();
+    const ticket = await begin(registry, requestOf());
     end(store, ticket, ANSWER);
     ticket.release();
     assert.equal(ticket.rowFor(ANSWER, START_MS), null);
-    assert.deepEqual(await readAgain(book, requestOf()), ANSWER);
+    assert.deepEqual(await readAgain(registry, requestOf()), ANSWER);
   });
 
   test('whose row the disk refused frees its key when it is released', async () => {
-    const { book } = bench();
-    const ticket = await begin(book, requestOf());
+    const { registry } = bench();
+    const ticket = await begin(registry, requestOf());
     assert.ok(ticket.rowFor(ANSWER, START_MS));
     ticket.release();
-    await begin(book, requestOf());
+    await begin(registry, requestOf());
   });
 });
 
 describe('after a restart', () => {
   test('answers are given again, streams are told of, what ran is free', async () => {
-    const { book, store } = bench();
-    await serve(book, store, requestOf({ idempotencyKey: 'whole' }), ANSWER);
-    await serve(book, store, requestOf({ idempotencyKey: 'streamed', streamed: true }), null);
-    await serve(book, store, requestOf({ idempotencyKey: 'large' }), Buffer.alloc(ANSWER_BYTES_MAX + 1));
-    await begin(book, requestOf({ idempotencyKey: 'running' }));
-    const later = bench({ store }).book;
+    const { registry, store } = bench();
+    await serve(registry, store, requestOf({ idempotencyKey: 'whole' }), ANSWER);
+    await serve(registry, store, requestOf({ idempotencyKey: 'streamed', streamed: true }), null);
+    await serve(registry, store, requestOf({ idempotencyKey: 'large' }), Buffer.alloc(ANSWER_BYTES_MAX + 1));
+    await begin(registry, requestOf({ idempotencyKey: 'running' }));
+    const later = bench({ store }).registry;
     await later.load(START_MS);
     assert.equal(later.size, 3);
     assert.deepEqual(await readAgain(later, requestOf({ idempotencyKey: 'whole' })), ANSWER);
@@ -188,31 +188,32 @@ describe('after a restart', () => {
   });
 
   test('what has expired is neither known nor on disk', async () => {
-    const { book, store } = bench();
-    await serve(book, store, requestOf(), ANSWER);
-    const later = bench({ store }).book;
+    const { registry, store } = bench();
+    await serve(registry, store, requestOf(), ANSWER);
+    const later = bench({ store }).registry;
     await later.load(START_MS + KEPT_MS);
     assert.deepEqual([later.size, store.rows.size], [0, 0]);
   });
 });
 
 test('what has expired is deleted while the gateway runs, and nothing else', async () => {
-  const { book, store } = bench();
-  await serve(book, store, requestOf({ idempotencyKey: 'old' }), ANSWER);
-  await serve(book, store, requestOf({ idempotencyKey: 'young', nowMs: START_MS + 1 }), ANSWER);
-  await book.deleteExpired(START_MS + KEPT_MS);
-  assert.deepEqual([book.size, store.rows.size, book.dropped], [1, 1, 0]);
-  assert.equal((await book.begin(requestOf({ idempotencyKey: 'young', nowMs: START_MS + KEPT_MS }))).type, 'kept');
+  const { registry, store } = bench();
+  await serve(registry, store, requestOf({ idempotencyKey: 'old' }), ANSWER);
+  await serve(registry, store, requestOf({ idempotencyKey: 'young', nowMs: START_MS + 1 }), ANSWER);
+  await registry.deleteExpired(START_MS + KEPT_MS);
+  assert.deepEqual([registry.size, store.rows.size, registry.dropped], [1, 1, 0]);
+  assert.equal((await registry.begin(requestOf({ idempotencyKey: 'young', nowMs: START_MS + KEPT_MS }))).type, 'kept');
 });
 
 test('where there is no room those that expire first are dropped, and counted', async () => {
-  const { book, store } = bench({ entriesMax: 3 });
+  const { registry, store } = bench({ entriesMax: 3 });
   for (const each of [1, 2, 3, 4, 5])
-    await serve(book, store, requestOf({ idempotencyKey: `${each}`, nowMs: START_MS + each }), ANSWER);
-  assert.deepEqual([book.size, book.dropped], [3, 2]);
-  for (const each of [3, 4, 5]) assert.equal((await book.begin(requestOf({ idempotencyKey: `${each}` }))).type, 'kept');
-  for (const each of [1, 2]) await begin(book, requestOf({ idempotencyKey: `${each}` }));
-  const later = bench({ store, entriesMax: 3 }).book;
+    await serve(registry, store, requestOf({ idempotencyKey: `${each}`, nowMs: START_MS + each }), ANSWER);
+  assert.deepEqual([registry.size, registry.dropped], [3, 2]);
+  for (const each of [3, 4, 5])
+    assert.equal((await registry.begin(requestOf({ idempotencyKey: `${each}` }))).type, 'kept');
+  for (const each of [1, 2]) await begin(registry, requestOf({ idempotencyKey: `${each}` }));
+  const later = bench({ store, entriesMax: 3 }).registry;
   await later.load(START_MS);
   assert.deepEqual([later.size, later.dropped], [3, 2]);
   assert.equal((await later.begin(requestOf({ idempotencyKey: '5' }))).type, 'kept');
@@ -224,17 +225,17 @@ test('an account that sends many keyed calls forgets its own first: another’s 
     findProject: (id) => ({ accountId: accountId(id === projectId(3) ? 2 : 1) }),
     accounts: () => [1, 2],
   };
-  const { book, store } = bench({ entriesMax: 10, scopes });
+  const { registry, store } = bench({ entriesMax: 10, scopes });
   const theirs = { projectId: projectId(3), nowMs: START_MS };
   for (const each of [1, 2, 3, 4, 5])
-    await serve(book, store, requestOf({ ...theirs, idempotencyKey: `theirs ${each}` }), ANSWER);
+    await serve(registry, store, requestOf({ ...theirs, idempotencyKey: `theirs ${each}` }), ANSWER);
   for (let each = 0; each < 60; each += 1) {
     const own = { projectId: projectId(1 + (each % 2)), nowMs: START_MS + 1 + each };
-    await serve(book, store, requestOf({ ...own, idempotencyKey: `${each}` }), ANSWER);
+    await serve(registry, store, requestOf({ ...own, idempotencyKey: `${each}` }), ANSWER);
   }
-  const later = bench({ store, entriesMax: 10, scopes }).book;
+  const later = bench({ store, entriesMax: 10, scopes }).registry;
   await later.load(START_MS);
-  for (const known of [book, later]) {
+  for (const known of [registry, later]) {
     assert.equal(known.size, 10);
     for (const each of [1, 2, 3, 4, 5])
       assert.equal((await known.begin(requestOf({ ...theirs, idempotencyKey: `theirs ${each}` }))).type, 'kept');
@@ -246,59 +247,60 @@ describe('where the answers take all the room they may', () => {
 
   test('another is not kept, its call is known, and the operator is told once', async () => {
     const told: string[] = [];
-    const { book, store } = bench({ bytesMax: 2100, onFull: () => told.push('full') });
-    for (const idempotencyKey of ['a', 'b', 'c', 'd']) await serve(book, store, requestOf({ idempotencyKey }), KILO);
+    const { registry, store } = bench({ bytesMax: 2100, onFull: () => told.push('full') });
+    for (const idempotencyKey of ['a', 'b', 'c', 'd'])
+      await serve(registry, store, requestOf({ idempotencyKey }), KILO);
     assert.deepEqual(told, ['full']);
     for (const idempotencyKey of ['a', 'b'])
-      assert.deepEqual(await readAgain(book, requestOf({ idempotencyKey })), KILO);
+      assert.deepEqual(await readAgain(registry, requestOf({ idempotencyKey })), KILO);
     for (const idempotencyKey of ['c', 'd']) {
-      const error = await readAgain(book, requestOf({ idempotencyKey }));
+      const error = await readAgain(registry, requestOf({ idempotencyKey }));
       assert.ok(error instanceof GatewayError);
       assert.equal(error.code, 'idempotency_streamed');
       assert.match(error.message, /no room/);
     }
-    assert.equal(book.dropped, 0);
+    assert.equal(registry.dropped, 0);
   });
 
   test('a restart frees nothing, time does', async () => {
     const { store, ...first } = bench({ bytesMax: 1100 });
-    await serve(first.book, store, requestOf({ idempotencyKey: 'a' }), KILO);
-    const { book } = bench({ store, bytesMax: 1100 });
-    await book.load(START_MS);
-    assert.equal(book.bytes, first.book.bytes);
-    await serve(book, store, requestOf({ idempotencyKey: 'b' }), KILO);
-    assert.match(String(await readAgain(book, requestOf({ idempotencyKey: 'b' }))), /no room/);
+    await serve(first.registry, store, requestOf({ idempotencyKey: 'a' }), KILO);
+    const { registry } = bench({ store, bytesMax: 1100 });
+    await registry.load(START_MS);
+    assert.equal(registry.bytes, first.registry.bytes);
+    await serve(registry, store, requestOf({ idempotencyKey: 'b' }), KILO);
+    assert.match(String(await readAgain(registry, requestOf({ idempotencyKey: 'b' }))), /no room/);
     const nowMs = START_MS + KEPT_MS;
-    await book.deleteExpired(nowMs);
-    assert.equal(book.bytes, 0);
-    await serve(book, store, requestOf({ idempotencyKey: 'c', nowMs }), KILO);
-    assert.deepEqual(await readAgain(book, requestOf({ idempotencyKey: 'c', nowMs })), KILO);
+    await registry.deleteExpired(nowMs);
+    assert.equal(registry.bytes, 0);
+    await serve(registry, store, requestOf({ idempotencyKey: 'c', nowMs }), KILO);
+    assert.deepEqual(await readAgain(registry, requestOf({ idempotencyKey: 'c', nowMs })), KILO);
   });
 
   test('what the disk refused takes none', async () => {
-    const { book } = bench();
-    const ticket = await begin(book, requestOf());
+    const { registry } = bench();
+    const ticket = await begin(registry, requestOf());
     assert.ok(ticket.rowFor(KILO, START_MS));
     ticket.release();
-    assert.equal(book.bytes, 0);
+    assert.equal(registry.bytes, 0);
   });
 });
 
 describe('a damaged store', () => {
   test('another row’s answer, a changed or a cut one is an error and no answer, and the key stays taken', async () => {
     const victim = bench();
-    await serve(victim.book, victim.store, requestOf({ projectId: projectId(2) }), Buffer.from('of project 2'));
+    await serve(victim.registry, victim.store, requestOf({ projectId: projectId(2) }), Buffer.from('of project 2'));
     const [stolen] = victim.store.rows.values();
     assert.ok(stolen?.answer);
-    const { book, store } = bench();
-    await serve(book, store, requestOf(), ANSWER);
+    const { registry, store } = bench();
+    await serve(registry, store, requestOf(), ANSWER);
     const [own] = store.rows.values();
     assert.ok(own?.answer);
     const changed = Buffer.from(own.answer);
     changed[20] = (changed[20] as number) ^ 0x80;
     for (const answer of [stolen.answer, changed, own.answer.subarray(0, 40), Buffer.alloc(0)]) {
       store.change({ answer });
-      const error = await readAgain(book, requestOf());
+      const error = await readAgain(registry, requestOf());
       assert.ok(error instanceof GatewayError);
       assert.equal(error.code, 'internal_error');
       assert.match(error.message, /cannot be read/);
@@ -306,18 +308,18 @@ describe('a damaged store', () => {
   });
 
   test('a row moved to another project as a whole gives that project nothing', async () => {
-    const { book, store } = bench();
-    await serve(book, store, requestOf({ projectId: projectId(2) }), ANSWER);
+    const { registry, store } = bench();
+    await serve(registry, store, requestOf({ projectId: projectId(2) }), ANSWER);
     store.change({ projectId: projectId(1) });
-    const later = bench({ store }).book;
+    const later = bench({ store }).registry;
     await later.load(START_MS);
     await begin(later, requestOf());
   });
 
   test('a read that fails is told as it is, and the next one may succeed', async () => {
-    const { book, store } = bench();
-    await serve(book, store, requestOf(), ANSWER);
-    const again = await book.begin(requestOf());
+    const { registry, store } = bench();
+    await serve(registry, store, requestOf(), ANSWER);
+    const again = await registry.begin(requestOf());
     assert.ok(again.type === 'kept');
     const [row] = store.rows;
     assert.ok(row);
@@ -329,9 +331,9 @@ describe('a damaged store', () => {
 });
 
 test('nothing of key, route, body or answer stands in the row', async () => {
-  const { book, store } = bench();
+  const { registry, store } = bench();
   const request = requestOf({ body: Buffer.from('{"secret":"what was asked"}') });
-  await serve(book, store, request, ANSWER);
+  await serve(registry, store, request, ANSWER);
   const [row] = store.rows.values();
   assert.ok(row?.answer);
   const written = Buffer.concat([row.keyDigest, row.bodyDigest, row.answer]);
@@ -346,24 +348,24 @@ describe('a new sealing key', () => {
   const NEWER = new Secret('89abcdef01234567'.repeat(4));
 
   test('keeps what is known: what runs, and answers under the key they were kept under', async () => {
-    const { book, store } = bench();
-    await serve(book, store, requestOf(), ANSWER);
-    const running = await begin(book, requestOf({ idempotencyKey: 'running' }));
-    book.useKey(NEWER);
-    const again = await book.begin(requestOf());
+    const { registry, store } = bench();
+    await serve(registry, store, requestOf(), ANSWER);
+    const running = await begin(registry, requestOf({ idempotencyKey: 'running' }));
+    registry.useKey(NEWER);
+    const again = await registry.begin(requestOf());
     assert.ok(again.type === 'kept');
     assert.deepEqual(await again.read(), ANSWER);
-    assert.equal((await refusal(book, requestOf({ idempotencyKey: 'running' }))).code, 'idempotency_in_flight');
+    assert.equal((await refusal(registry, requestOf({ idempotencyKey: 'running' }))).code, 'idempotency_in_flight');
     end(store, running, ANSWER);
-    assert.equal((await book.begin(requestOf({ idempotencyKey: 'running' }))).type, 'kept');
-    assert.equal((await refusal(book, requestOf({ body: Buffer.from('else') }))).code, 'idempotency_mismatch');
+    assert.equal((await registry.begin(requestOf({ idempotencyKey: 'running' }))).type, 'kept');
+    assert.equal((await refusal(registry, requestOf({ body: Buffer.from('else') }))).code, 'idempotency_mismatch');
   });
 
   test('finds after a restart what was kept before it and after it', async () => {
-    const { book, store, clock } = bench();
-    await serve(book, store, requestOf(), ANSWER);
-    book.useKey(NEWER);
-    await serve(book, store, requestOf({ idempotencyKey: 'later' }), ANSWER);
+    const { registry, store, clock } = bench();
+    await serve(registry, store, requestOf(), ANSWER);
+    registry.useKey(NEWER);
+    await serve(registry, store, requestOf({ idempotencyKey: 'later' }), ANSWER);
     const parts = { store, clock, bytesMax: ROOM_BYTES, sealingKey: NEWER, olderSealingKeys: [SEALING_KEY] };
     const next = new ReplayRegistry(parts);
     await next.load(START_MS);
@@ -378,11 +380,11 @@ describe('a new sealing key', () => {
   });
 
   test('that comes while a body is hashed lets no two calls run under one key', async () => {
-    const { book } = bench();
+    const { registry } = bench();
     const body = Buffer.alloc(2 * 1024 * 1024, 0x20);
-    const first = book.begin(requestOf({ body }));
-    book.useKey(NEWER);
-    const both = await Promise.allSettled([first, book.begin(requestOf({ body }))]);
+    const first = registry.begin(requestOf({ body }));
+    registry.useKey(NEWER);
+    const both = await Promise.allSettled([first, registry.begin(requestOf({ body }))]);
     assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
   });
 });
@@ -393,12 +395,12 @@ function bench(parts: Partial<ReplayRegistryParts> & { readonly store?: MemoryRe
   return {
     clock,
     store,
-    book: new ReplayRegistry({ sealingKey: SEALING_KEY, clock, bytesMax: ROOM_BYTES, ...parts, store }),
+    registry: new ReplayRegistry({ sealingKey: SEALING_KEY, clock, bytesMax: ROOM_BYTES, ...parts, store }),
   };
 }
 
-async function begin(book: ReplayRegistry, request: ReplayRequest): Promise<ReplayTicket> {
-  const begun = await book.begin(request);
+async function begin(registry: ReplayRegistry, request: ReplayRequest): Promise<ReplayTicket> {
+  const begun = await registry.begin(request);
   assert.ok(begun.type === 'new');
   return begun.ticket;
 }
@@ -411,19 +413,19 @@ function end(store: MemoryReplays, ticket: ReplayTicket, answer: Buffer | null, 
 }
 
 async function serve(
-  book: ReplayRegistry,
+  registry: ReplayRegistry,
   store: MemoryReplays,
   request: ReplayRequest,
   answer: Buffer | null,
 ): Promise<void> {
-  end(store, await begin(book, request), answer, request.nowMs);
+  end(store, await begin(registry, request), answer, request.nowMs);
 }
 
 /** The refusal of a request, which must be one of replay's. */
-async function refusal(book: ReplayRegistry, request: ReplayRequest): Promise<GatewayError> {
+async function refusal(registry: ReplayRegistry, request: ReplayRequest): Promise<GatewayError> {
   const codes: ErrorCode[] = ['idempotency_in_flight', 'idempotency_mismatch', 'idempotency_streamed'];
   try {
-    await book.begin({ ...request, callId: newCallId(request.nowMs) });
+    await registry.begin({ ...request, callId: newCallId(request.nowMs) });
   } catch (error) {
     assert.ok(error instanceof GatewayError && codes.includes(error.code));
     return error;
@@ -432,8 +434,8 @@ async function refusal(book: ReplayRegistry, request: ReplayRequest): Promise<Ga
 }
 
 /** The kept answer, or the error that reading it ends in. */
-async function readAgain(book: ReplayRegistry, request: ReplayRequest): Promise<unknown> {
-  const again = await book.begin(request);
+async function readAgain(registry: ReplayRegistry, request: ReplayRequest): Promise<unknown> {
+  const again = await registry.begin(request);
   assert.ok(again.type === 'kept');
   return again.read().catch((error: unknown) => error);
 }

@@ -116,7 +116,7 @@ export class ReplayRegistry {
     }
   }
 
-  /** From now on new calls are kept under this key; what was kept before is found and opens as long as this book lives. */
+  /** From now on new calls are kept under this key; what was kept before is found and opens as long as this registry lives. */
   useKey(sealingKey: Secret): void {
     this.#generations = [generationOf(sealingKey), ...this.#generations];
   }

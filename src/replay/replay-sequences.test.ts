@@ -87,7 +87,7 @@ class Run {
   readonly #store = new MemoryReplays();
   readonly #slots = new Map<string, Slot>();
   #served: Served[] = [];
-  #book = this.#open();
+  #registry = this.#open();
 
   async take(step: Step): Promise<void> {
     switch (step.type) {
@@ -103,7 +103,7 @@ class Run {
       case 'restart':
         return this.#restart();
       case 'delete-expired':
-        return this.#book.deleteExpired(this.#clock.now());
+        return this.#registry.deleteExpired(this.#clock.now());
     }
   }
 
@@ -120,7 +120,7 @@ class Run {
       nowMs,
     });
     const slot = this.#slotOf(name);
-    const begun = await this.#book.begin(request).catch(codeOf);
+    const begun = await this.#registry.begin(request).catch(codeOf);
     if (slot === null) {
       assert.ok(typeof begun !== 'string' && begun.type === 'new', `new was expected: ${JSON.stringify(begun)}`);
       const entered = { callId, body, runningSince: this.#clock.monotonic(), expiresAt: 0, answer: null };
@@ -168,11 +168,11 @@ class Run {
   async #restart(): Promise<void> {
     for (const [name, { runningSince }] of this.#slots) if (runningSince !== null) this.#slots.delete(name);
     this.#served = [];
-    this.#book = this.#open();
-    await this.#book.load(this.#clock.now());
+    this.#registry = this.#open();
+    await this.#registry.load(this.#clock.now());
   }
 
-  /** Forgets what is too old, as the book does when somebody asks. */
+  /** Forgets what is too old, as the registry does when somebody asks. */
   #slotOf(name: string): Slot | null {
     const monotonicMs = this.#clock.monotonic();
     for (const [each, { runningSince, expiresAt }] of this.#slots) {

@@ -1,4 +1,4 @@
-/** Goal: the book and the real ledger understand each other. Method: a database in a temporary folder, closed and opened again. */
+/** Goal: the registry and the real ledger understand each other. Method: a database in a temporary folder, closed and opened again. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sampleSettlement, settlementRow } from '../storage/contract/sample-rows.ts';
@@ -28,16 +28,16 @@ test('an answer written with its settlement row is given again after a restart, 
     begun.ticket.done(replay);
 
     subject = await subject.reopen();
-    const book = open();
-    await book.load(START_MS);
-    assert.equal(book.bytes, replay.answer?.length);
-    const again = await book.begin(request);
+    const registry = open();
+    await registry.load(START_MS);
+    assert.equal(registry.bytes, replay.answer?.length);
+    const again = await registry.begin(request);
     assert.ok(again.type === 'kept');
     assert.equal(again.callId, settlement.callId);
     assert.ok((await again.read()).equals(answer));
 
-    await book.deleteExpired(START_MS + KEPT_MS);
-    assert.deepEqual([book.size, book.bytes], [0, 0]);
+    await registry.deleteExpired(START_MS + KEPT_MS);
+    assert.deepEqual([registry.size, registry.bytes], [0, 0]);
     assert.equal(await subject.storage.ledger.replayAnswer(settlement.callId), null);
   } finally {
     await subject.dispose();

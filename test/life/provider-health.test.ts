@@ -298,7 +298,7 @@ test('a member is told of a model that its account uses and that fails everywher
     const { gateway, providers } = own.app;
     const used = new Set<string>();
     const stats = { usage: async () => ({ groups: [...used].map((id) => ({ id })) }) };
-    const services = { book: providers, health: gateway.health, stats, clock } as unknown as HealthServices;
+    const services = { registry: providers, health: gateway.health, stats, clock } as unknown as HealthServices;
     const failing = async (permissions: Account['permissions'] = {}) => {
       const account = { id: 1, permissions } as Account;
       const answer = await healthHandlers(services).listFailingModels({ account } as never, {} as never);

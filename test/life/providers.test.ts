@@ -42,7 +42,7 @@ function context(): Context {
 
 function handlers() {
   return providerHandlers({
-    book: bench.app.providers,
+    registry: bench.app.providers,
     proxyOf: () => null,
     testConnection: async () => assert.fail('nothing is tested here'),
     health: bench.app.gateway.health,

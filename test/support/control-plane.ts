@@ -51,7 +51,7 @@ export interface ControlParts {
   readonly maintenance: LedgerMaintenance;
   readonly catalog: Pick<Catalog, 'all'>;
   readonly providers: ReadonlyMap<string, Provider>;
-  readonly providerBook: Pick<ProviderRegistry, 'list' | 'callable'>;
+  readonly providerRegistry: Pick<ProviderRegistry, 'list' | 'callable'>;
   readonly keyKeeper: Pick<KeyKeeper, 'check' | 'rotate'>;
   readonly records: Pick<Recorder, 'tail' | 'since' | 'follow'>;
   /** How calls to a provider of this name have gone; null where it is not called. */
@@ -137,7 +137,7 @@ function handlersOf(parts: ControlParts, own: OwnHandlers): ManagementHandlers {
 }
 
 function providerServices(parts: ControlParts): ProviderServices {
-  const { catalog, providers, providerBook, testConnection, proxyOf, clock } = parts;
+  const { catalog, providers, providerRegistry, testConnection, proxyOf, clock } = parts;
   const nobody = () => Promise.reject(new Error('there are no stored providers here'));
   const health: ProviderServices['health'] = {
     of: (subject) => parts.healthOf((subject as Provider).name),
@@ -146,9 +146,9 @@ function providerServices(parts: ControlParts): ProviderServices {
     wallTime: (at) => at,
   };
   return {
-    book: {
-      current: { catalog, providers } as ProviderServices['book']['current'],
-      ...providerBook,
+    registry: {
+      current: { catalog, providers } as ProviderServices['registry']['current'],
+      ...providerRegistry,
       ...{ create: nobody, update: nobody, delete: nobody },
     },
     testConnection,

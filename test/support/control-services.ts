@@ -84,7 +84,7 @@ export async function openFixture(): Promise<Fixture> {
     maintenance,
     catalog: { all: () => [model('acme/large', prices(3_000_000n, 15_000_000n)), model('acme/small', null)] },
     providers,
-    providerBook: {
+    providerRegistry: {
       list: () => [...providers.values()].map(listed),
       callable: (name) => providers.get(name) ?? assert.fail('only listed ones are tested'),
     },

@@ -21,10 +21,10 @@ async function open() {
   const { id: projectId } = await store.createProject({ accountId: account.id, name: 'P', createdAt: 0 });
   const pepper = new Pepper(new Secret('5a'.repeat(32)));
   const mirror = await openMirror({ store, feed }, pepper, clock.now());
-  const book = new KeyRegistry({ store, transactions, mirror, pepper, clock });
+  const registry = new KeyRegistry({ store, transactions, mirror, pepper, clock });
   const options = { projectId, name: null, kind: 'management', createdBy: null, expiresAt: null, limits: {} } as const;
-  const near = await book.create({ ...options, permissions: {} });
-  const far = await book.create({ ...options, permissions: { ips: ['192.0.2.0/24'] } });
+  const near = await registry.create({ ...options, permissions: {} });
+  const far = await registry.create({ ...options, permissions: { ips: ['192.0.2.0/24'] } });
   const gateway = {
     clock,
     keys: mirror,

@@ -13,15 +13,15 @@ export interface AllKeys {
 }
 
 export function listAllKeys(
-  { keys: book, scopes }: AllKeys,
+  { keys: registry, scopes }: AllKeys,
   describeAll: (keys: readonly Key[]) => Promise<readonly KeyOut[]>,
 ): Handler<typeof keyRoutes.listAllKeys> {
   return async (_context, { query: { reference, include_revoked, cursor, limit } }) => {
     const isMeant = (key: Key) =>
       (include_revoked === 'true' || key.revokedAt === null) && (reference === undefined || isCalled(key, reference));
     const before = readKeysCursor(cursor);
-    const { keys, hasMore } = await pageOfKeys(book.newestFirst(), { isMeant, before, offset: 0, limit });
-    const described = await describeAll(await book.withLists(keys));
+    const { keys, hasMore } = await pageOfKeys(registry.newestFirst(), { isMeant, before, offset: 0, limit });
+    const described = await describeAll(await registry.withLists(keys));
     const data = described.map((key, index) => {
       const { id, name } = scopes.account((keys[index] as Key).accountId);
       return { ...key, account: { id, name } };

@@ -32,14 +32,14 @@ const BATCH_KEYS = 200;
 
 /** Spending of a rotated key is counted with the key before it, so that only keys are counted in the total. */
 export async function* keyRows(
-  book: Pick<KeyRegistry, 'newestFirst'>,
+  registry: Pick<KeyRegistry, 'newestFirst'>,
   isMeant: (key: Key) => boolean,
   describe: (keys: readonly Key[]) => Promise<readonly KeyOut[]>,
 ): AsyncGenerator<CsvRow[], CsvRow> {
   let looked = 0;
   let count = 0;
   let batch: Key[] = [];
-  for (const key of book.newestFirst()) {
+  for (const key of registry.newestFirst()) {
     looked += 1;
     if (looked % SLICE_KEYS === 0) await nextTurn();
     if (!isMeant(key)) continue;

@@ -12,18 +12,18 @@ import type { Handlers } from '../door/handler.ts';
 import { describeHealth, type HealthReader, healthOf } from './describe-health.ts';
 
 export interface HealthServices {
-  readonly book: Pick<ProviderRegistry, 'current' | 'find'>;
+  readonly registry: Pick<ProviderRegistry, 'current' | 'find'>;
   readonly health: HealthReader;
   readonly stats: Pick<StatsReader, 'usage'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
 export function healthHandlers(services: HealthServices): Handlers<typeof healthRoutes> {
-  const { book, health } = services;
+  const { registry, health } = services;
   return {
     readProviderHealth: (_context, { params }) => {
-      const { isShadowed } = book.find(params.provider);
-      const provider = isShadowed ? undefined : book.current.providers.get(params.provider);
+      const { isShadowed } = registry.find(params.provider);
+      const provider = isShadowed ? undefined : registry.current.providers.get(params.provider);
       const models = provider === undefined ? [] : [...health.modelsOf(provider)];
       models.sort((one, other) => (one.model < other.model ? -1 : 1));
       return {
@@ -44,8 +44,8 @@ const GROUPS_MAX = 100;
 
 /** What was called is only read while something fails. */
 async function failingModels(services: HealthServices, account: Pick<Account, 'id' | 'permissions'>) {
-  const { book, health, stats, clock } = services;
-  const failing = book.current.catalog.all().flatMap((model) => {
+  const { registry, health, stats, clock } = services;
+  const failing = registry.current.catalog.all().flatMap((model) => {
     const found = mayUseModel(account.permissions, model.id) ? failingEverywhere(services, model) : null;
     return found === null ? [] : [{ model: model.id, ...found }];
   });
@@ -71,12 +71,12 @@ async function failingModels(services: HealthServices, account: Pick<Account, 'i
 }
 
 /** Null while somebody who serves the model answers, or was not tried. */
-function failingEverywhere({ book, health }: HealthServices, { id, targets }: Model) {
+function failingEverywhere({ registry, health }: HealthServices, { id, targets }: Model) {
   const priced = targets.filter(({ prices }) => prices !== null);
   let isDead = true;
   let since: number | null = null;
   for (const target of priced.length > 0 ? priced : targets) {
-    const provider = book.current.providers.get(target.provider);
+    const provider = registry.current.providers.get(target.provider);
     const figures = provider === undefined ? null : worseOf(health.ofModel(provider, id), health.of(provider));
     if (figures === null || !isFailing(figures.state)) return null;
     isDead &&= figures.state === 'dead';

@@ -11,7 +11,7 @@ import type { PicoUsd } from '../../../core/money.ts';
 import type { FirstBytes, StatsReader } from '../../../stats/ports.ts';
 
 export interface CatalogServices {
-  readonly book: { readonly current: ServingSnapshot };
+  readonly registry: { readonly current: ServingSnapshot };
   readonly paidInAdvance: boolean;
   readonly stats: Pick<StatsReader, 'firstBytes'> | null;
   readonly clock: Pick<Clock, 'now'>;
@@ -22,12 +22,12 @@ const MEASURED_HOURS = 7 * 24;
 
 /** In order of id. A model without a price is told, too, where that keeps it from being used. */
 export async function listAccountCatalog(services: CatalogServices, account: Pick<Account, 'id' | 'permissions'>) {
-  const { book, paidInAdvance, stats, clock } = services;
+  const { registry, paidInAdvance, stats, clock } = services;
   const endHour = Math.floor(clock.now() / HOUR_MS) + 1;
   const measured =
     (await stats?.firstBytes({ accountId: account.id, firstHour: endHour - MEASURED_HOURS, endHour })) ??
     new Map<string, FirstBytes>();
-  return book.current.catalog
+  return registry.current.catalog
     .all()
     .filter(({ id }) => mayUseModel(account.permissions, id))
     .map((model) => describe(model, paidInAdvance, measured.get(model.id)));

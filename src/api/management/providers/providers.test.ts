@@ -1,6 +1,6 @@
 /**
  * Goal: operators manage providers and see no credential again; an account sees the models it may use. Method: the handlers
- * over a real book and a real key ring in memory, and a provider on loopback that says whatever a case wants.
+ * over a real registry and a real key ring in memory, and a provider on loopback that says whatever a case wants.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -47,7 +47,7 @@ after(async () => {
 async function open(services: Partial<ProviderServices> = {}) {
   const filed = configureProvider(custom, { name: 'filed', origin, credential: new Secret(CANARY) });
   const known = { parameters: null, efforts: null, quirks: {}, contextWindow: 8000, outputCap: null };
-  const book = await ProviderRegistry.open({
+  const registry = await ProviderRegistry.open({
     fixed: [
       {
         provider: filed,
@@ -64,7 +64,7 @@ async function open(services: Partial<ProviderServices> = {}) {
   });
   const audited: Change[] = [];
   const handlers = providerHandlers({
-    book,
+    registry,
     testConnection: (provider) =>
       testConnection(provider, {
         clock: systemClock,
@@ -97,7 +97,7 @@ async function open(services: Partial<ProviderServices> = {}) {
     const answer = await handle(context, input as never);
     return parseInput(route.answer, JSON.parse(JSON.stringify(answer))) as { data: never };
   };
-  return { ask, audited, book };
+  return { ask, audited, registry };
 }
 
 const made = () => ({

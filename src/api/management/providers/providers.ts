@@ -14,8 +14,8 @@ import { listAccountCatalog } from './list-catalog.ts';
 import { changesOf, readSetting, secretOf, tried } from './provider-input.ts';
 
 export interface ProviderServices {
-  readonly book: Pick<ProviderRegistry, 'current' | 'list' | 'callable' | 'create' | 'update' | 'delete'>;
-  /** Asks a provider for its models; it need not be one of the book's. */
+  readonly registry: Pick<ProviderRegistry, 'current' | 'list' | 'callable' | 'create' | 'update' | 'delete'>;
+  /** Asks a provider for its models; it need not be one of the registry's. */
   readonly testConnection: TestConnection;
   readonly health: HealthReader;
   /** The address of the proxy an origin is reached through, never with its password; null where it is connected to directly. */
@@ -28,23 +28,23 @@ export interface ProviderServices {
 }
 
 export function providerHandlers(services: ProviderServices): Handlers<typeof providerRoutes> {
-  const { book, testConnection, health } = services;
+  const { registry, testConnection, health } = services;
   const describe = (provider: ListedProvider) =>
     describeProvider(
       provider,
       URL.canParse(provider.origin) ? services.proxyOf(provider.origin) : null,
-      healthOf(health, provider.isShadowed ? undefined : book.current.providers.get(provider.name)),
+      healthOf(health, provider.isShadowed ? undefined : registry.current.providers.get(provider.name)),
     );
   return {
     listCatalog: async ({ account }) => ({ data: await listAccountCatalog(services, account) }),
 
     listProviderKinds: () => ({ data: addableKinds().map(describeKind) }),
 
-    listProviders: () => ({ data: book.list().map(describe) }),
+    listProviders: () => ({ data: registry.list().map(describe) }),
 
     createProvider: async (context, { body }) => {
       const { name, kind, credential } = body;
-      const created = await book.create(
+      const created = await registry.create(
         name,
         kind,
         {
@@ -84,7 +84,7 @@ export function providerHandlers(services: ProviderServices): Handlers<typeof pr
           after: { ...fields.after, ...(isGivenAgain ? { access: 'changed' } : {}) },
         };
       });
-      const { after } = await book.update(params.provider, changesOf(body), how);
+      const { after } = await registry.update(params.provider, changesOf(body), how);
       return { data: describe(after) };
     },
 
@@ -100,16 +100,16 @@ export function providerHandlers(services: ProviderServices): Handlers<typeof pr
               after: null,
             },
       );
-      await book.delete(params.provider, how);
+      await registry.delete(params.provider, how);
       return { data: { done: true } };
     },
 
     testProvider: async (_context, { params }) => ({
-      data: describeReport(await testConnection(book.callable(params.provider), { endsTrouble: true })),
+      data: describeReport(await testConnection(registry.callable(params.provider), { endsTrouble: true })),
     }),
 
     readConnection: async (_context, { params }) => ({
-      data: describeReport(await testConnection(book.callable(params.provider), { endsTrouble: false })),
+      data: describeReport(await testConnection(registry.callable(params.provider), { endsTrouble: false })),
     }),
 
     tryProvider: async (_context, { body }) => ({
