@@ -13,7 +13,6 @@ import { parseUsd } from '../core/money.ts';
 import { defaultMemoryBytes, MemoryBudget } from '../gateway/capacity/memory-budget.ts';
 import { RunningCalls } from '../gateway/capacity/running-calls.ts';
 import { Watch } from '../gateway/watch.ts';
-import { operationPermissions } from '../operations/index.ts';
 import { PendingFirstReader } from '../stats/pending-first-reader.ts';
 import { Recorder } from '../stats/recorder.ts';
 import { Refusals } from '../stats/refusals.ts';
@@ -179,15 +178,12 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     storage,
     keys,
     scopes,
-    ...money,
-    maintenance: storage.maintenance,
     providers,
     records,
     refusals,
     stats,
     captures,
     sealer: sealing.ring,
-    operations: operationPermissions,
     testConnection: probe,
     keyKeeper,
     proxyOf,

@@ -1,0 +1,140 @@
+/** What the handlers of the management API work with, noun by noun. */
+import type { Closing, NoteClosing } from '../accounts/close-account.ts';
+import type { KeyRegistry } from '../accounts/key-registry.ts';
+import type { ScopeRegistry } from '../accounts/scope-registry.ts';
+import type { ManagementServices } from '../api/management/index.ts';
+import type { AdminReset, ServerStatus } from '../api/management/installation/installation.ts';
+import { invitationsBy } from '../api/management/people/made-invitations.ts';
+import type { CaptureRecorder } from '../capture/capture-recorder.ts';
+import type { ProviderRegistry } from '../catalog/provider-registry.ts';
+import type { Config } from '../config/config.ts';
+import { type AccountId, keyId } from '../core/ids.ts';
+import type { Sealer } from '../core/sealer.ts';
+import { VERSION } from '../core/version.ts';
+import type { KeyKeeper } from '../credentials/key-keeper.ts';
+import type { UserId } from '../members/ports.ts';
+import { operationPermissions } from '../operations/index.ts';
+import type { TestConnection } from '../probe/test-connection.ts';
+import { LiveCalls } from '../stats/live-calls.ts';
+import type { StatsReader } from '../stats/ports.ts';
+import type { Recorder } from '../stats/recorder.ts';
+import type { Refusals } from '../stats/refusals.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Gateway } from './build-gateway.ts';
+import { firstSteps } from './first-steps.ts';
+import type { OpenMembers } from './open-members.ts';
+
+export interface ManagementParts {
+  readonly config: Config;
+  readonly gateway: Gateway;
+  readonly storage: Storage;
+  readonly keys: KeyRegistry;
+  readonly scopes: ScopeRegistry;
+  readonly providers: ProviderRegistry;
+  readonly records: Recorder;
+  readonly refusals: Refusals;
+  /** One that looks at the calls that have just ended first. */
+  readonly stats: StatsReader;
+  readonly captures: CaptureRecorder;
+  readonly sealer: Sealer;
+  readonly testConnection: TestConnection;
+  readonly keyKeeper: Pick<KeyKeeper, 'check' | 'rotate'>;
+  /** The address of the proxy an origin is reached through, never with its password; null where it is connected to directly. */
+  proxyOf(origin: string): string | null;
+  status(): ServerStatus;
+}
+
+/** What is done as a whole, and not by one part. */
+export interface WholeChanges {
+  closeAccount(id: AccountId, note: NoteClosing): Promise<Closing | null>;
+  adminReset(email: string | null): Promise<AdminReset>;
+}
+
+export function managementServices(
+  parts: ManagementParts,
+  { signInServices, members, people }: OpenMembers,
+  { closeAccount, adminReset }: WholeChanges,
+): ManagementServices {
+  const { config, gateway, storage, keys, scopes, providers, captures, stats } = parts;
+  const { clock, bank, health } = gateway;
+  const { users, memberships, maintenance, prices, ledger } = storage;
+  const operations = operationPermissions;
+  const names = { keys, scopes: gateway.scopes };
+  return {
+    sign_in: {
+      signInServices,
+      users,
+      memberships,
+      scopes,
+      installation: {
+        version: VERSION,
+        signUp: config.dashboard.signUp,
+        mail: signInServices.mailer !== null,
+        billingMode: config.billing.mode,
+        baseUrl: gateway.publicUrl,
+      },
+    },
+    profile: { signInServices, users },
+    accounts: { scopes, keys, bank, memberships, captures, clock, operations, close: closeAccount },
+    people: { ...names, people },
+    members: {
+      members,
+      keys,
+      clock,
+      invitationUrl: (token) => signInServices.links.addressOf('invitation', token),
+      mailInvitation: (mail) => signInServices.mailInvitation(mail),
+    },
+    projects: { scopes, keys, bank, clock, operations },
+    keys: {
+      ...names,
+      bank,
+      limiter: gateway.limiter,
+      clock,
+      operations,
+      nameOf: (actor) => nameOf(parts, actor),
+      invitationsBy: (account, makers) => invitationsBy(members, account, makers),
+    },
+    balance: { ...names, bank, ledger, maintenance, clock, stats },
+    usage: { ...names, stats, clock, firstSteps: firstSteps({ clock, ...names, providers, storage }) },
+    calls: {
+      ...names,
+      stats,
+      live: new LiveCalls({ recorder: parts.records, clock }),
+      refusals: parts.refusals,
+      startedAt: clock.now(),
+      prices,
+      ledger,
+      captures,
+    },
+    providers: {
+      registry: providers,
+      testConnection: parts.testConnection,
+      proxyOf: parts.proxyOf,
+      health,
+      paidInAdvance: gateway.paidInAdvance,
+      stats,
+      clock,
+    },
+    health: { registry: providers, health, stats, clock },
+    audit: { audit: storage.audit },
+    ledger: { maintenance },
+    records: { records: parts.records },
+    models: {
+      get catalog() {
+        return providers.current.catalog;
+      },
+      bank,
+    },
+    credentials: { keyKeeper: parts.keyKeeper },
+    installation: { version: VERSION, clock, maintenance, status: parts.status, adminReset },
+  };
+}
+
+/** What `user:<id>`, `key:<id>` or `operator` is called; null where nobody knows any more. */
+async function nameOf({ storage, keys }: ManagementParts, actor: string): Promise<string | null> {
+  const [kind, id] = actor.split(':', 2);
+  if (kind === 'operator') return 'Operator';
+  if (kind === 'user') return (await storage.users.user(Number(id) as UserId))?.name ?? null;
+  if (kind === 'key') return keys.get(keyId(Number(id)))?.name ?? null;
+  return null;
+}

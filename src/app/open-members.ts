@@ -1,0 +1,76 @@
+/** People: how they sign in, what they are in which accounts, and the mail that is sent to them. */
+import type { KeyRegistry } from '../accounts/key-registry.ts';
+import type { ScopeRegistry } from '../accounts/scope-registry.ts';
+import type { Config } from '../config/config.ts';
+import type { Sealer } from '../core/sealer.ts';
+import type { InvitingKeys } from '../members/inviting-keys.ts';
+import { Members } from '../members/members.ts';
+import { People } from '../members/people.ts';
+import { SignInServices } from '../members/sign-in-services.ts';
+import { SmtpMailer } from '../notify/mail.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Gateway } from './build-gateway.ts';
+
+export interface MembersParts {
+  readonly gateway: Pick<Gateway, 'clock' | 'log' | 'publicUrl'>;
+  readonly storage: Pick<Storage, 'users' | 'memberships' | 'transactions'>;
+  readonly keys: KeyRegistry;
+  readonly scopes: ScopeRegistry;
+  readonly sealer: Sealer;
+}
+
+export interface OpenMembers {
+  readonly signInServices: SignInServices;
+  readonly members: Members;
+  readonly people: People;
+}
+
+export function openMembers({ smtp, dashboard }: Config, parts: MembersParts): OpenMembers {
+  const { gateway, storage, scopes, sealer } = parts;
+  const { clock, log, publicUrl } = gateway;
+  const { users, memberships, transactions } = storage;
+  const keys = invitingKeys(parts.keys);
+  const signInServices = new SignInServices({
+    users,
+    transactions,
+    memberships,
+    scopes,
+    keys,
+    seal: sealer,
+    mailer:
+      smtp.url === null || smtp.from === null ? null : new SmtpMailer({ url: smtp.url.reveal(), from: smtp.from }),
+    clock,
+    publicUrl,
+    signUpRule: dashboard.signUp,
+    onProblem: (message, cause) =>
+      log.warn({ cause: cause instanceof Error ? cause.message : null }, message.replaceAll(' ', '_')),
+  });
+  const { links, sessions } = signInServices;
+  const members = new Members({
+    memberships,
+    transactions,
+    users,
+    keys,
+    clock,
+    newLink: (about) => links.make({ ...about, purpose: 'invitation' }),
+    endSessionsOf: (id) => sessions.endAll(id),
+  });
+  const people = new People({
+    users,
+    memberships,
+    clock,
+    endSessionsOf: (id) => sessions.endAll(id),
+    voidPasswordLinksOf: (id) => links.void('password', id),
+  });
+  return { signInServices, members, people };
+}
+
+function invitingKeys(keys: KeyRegistry): InvitingKeys {
+  return {
+    mayInvite(id, account) {
+      const key = keys.get(id);
+      return key !== null && key.kind === 'management' && key.accountId === account && keys.isUsable(id);
+    },
+    nameOf: (id) => keys.get(id)?.name ?? null,
+  };
+}
