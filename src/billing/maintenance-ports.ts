@@ -115,7 +115,7 @@ export interface LedgerRules {
   faultsOf(figures: SettledFigures, prices: Prices | null): readonly string[];
 }
 
-/** The upkeep of the ledger; one job at a time. */
+/** The upkeep of the ledger; one job at a time, but for what is looked up. */
 export interface LedgerMaintenance {
   /** Recomputes everything from a consistent view; running calls are not disturbed. */
   verify(options: { readonly archive: boolean }): Promise<VerifyReport>;
@@ -125,6 +125,6 @@ export interface LedgerMaintenance {
   transfers(query: TransferQuery): Promise<TransferPage>;
   /** Throws `conflict` when the folder holds something, or lies in the data folder. */
   backup(options: { readonly folder: string; readonly secrets: boolean }): Promise<BackupReport>;
-  /** Whether an entry of this reference was moved to an archive. */
+  /** Whether an entry of this reference was moved to an archive. Waits for no other job. */
   isArchivedReference(accountId: number, reference: string): Promise<boolean>;
 }

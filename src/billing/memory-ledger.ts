@@ -37,6 +37,8 @@ export class MemoryLedger implements LedgerStore {
   /** The UTC day that `load` counts windows from. */
   nowMs: number;
   recovered = 0;
+  /** As `sealedThrough` answers; nothing is moved. */
+  sealed: string | null = null;
 
   constructor(nowMs: number) {
     this.nowMs = nowMs;
@@ -77,6 +79,10 @@ export class MemoryLedger implements LedgerStore {
 
   async chargeOf(callId: CallId): Promise<ChargedCall | null> {
     return this.#chargeOf(callId);
+  }
+
+  async sealedThrough(): Promise<string | null> {
+    return this.sealed;
   }
 
   async entries(accountId: AccountId, page: { readonly before: EntryId | null; readonly limit: number }) {

@@ -64,6 +64,8 @@ export interface LedgerStore {
   entry(accountId: AccountId, reference: string): Promise<PostedEntry | null>;
   /** What the account is charged for a call, and what of it was given back; null when the call is unknown. */
   chargeOf(callId: CallId): Promise<ChargedCall | null>;
+  /** The last month whose rows are in an archive, `2026-10`; null when none are. Within a transaction it stays so until the end. */
+  sealedThrough(): Promise<string | null>;
   /** Of one account, newest first, before the entry `before`. */
   entries(
     accountId: AccountId,

@@ -22,10 +22,7 @@ async function openBench({ fails = null }: { readonly fails?: Error | null } = {
   const cwd = mkdtempSync(join(root, 'run-'));
   mkdirSync(join(cwd, 'data'), { mode: 0o700 });
   writeFileSync(join(cwd, 'data', 'turnpike.db'), '', { mode: 0o600 });
-  const maintenance =
-    fails === null
-      ? services.maintenance
-      : { ...services.maintenance, isArchivedReference: () => Promise.reject(fails) };
+  if (fails !== null) services.ledger.sealedThrough = () => Promise.reject(fails);
   const run = async (...words: string[]) => {
     const out: string[] = [];
     const notes: string[] = [];
@@ -35,7 +32,7 @@ async function openBench({ fails = null }: { readonly fails?: Error | null } = {
       terminal: { out: (text) => out.push(text), note: (text) => notes.push(text), colour: false },
       doors: {
         openApp: async () => ({
-          control: controlOf({ ...services, maintenance }),
+          control: controlOf(services),
           close: async () => {},
         }),
         wait: async () => {},

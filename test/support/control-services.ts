@@ -69,6 +69,7 @@ export async function openFixture(): Promise<Fixture> {
   const loaded = await ledger.load();
   const bank = new LedgerBank({ store: ledger, loaded, mode: 'prepaid', clock, isWritable: () => true });
   const maintenance = openMaintenanceStandIn();
+  ledger.sealedThrough = async () => maintenance.checked.sealedThrough;
   const told: Fixture['told'] = [];
   const keys = new KeyRegistry({ store, transactions, mirror, pepper, clock });
   const services: ControlParts = {

@@ -30,12 +30,14 @@ export function maintenancePromises(promise: Promising): void {
       const { storage } = subject;
       await fill(storage);
       const before = await storage.ledger.load();
+      assert.equal(await storage.ledger.sealedThrough(), null);
       await assert.rejects(storage.maintenance.seal('2026-13'), { code: 'invalid_value' });
       await assert.rejects(storage.maintenance.seal('2026-11'), { code: 'conflict' });
       const report = await storage.maintenance.seal('2026-09');
       assert.deepEqual([report.settlements, report.entries, report.wasSealed], [CALLS, 1, false]);
       assert.equal((await storage.maintenance.seal('2026-09')).wasSealed, true);
       assert.equal((await storage.maintenance.check()).sealedThrough, '2026-09');
+      assert.equal(await storage.ledger.sealedThrough(), '2026-09');
       assert.equal(await storage.maintenance.isArchivedReference(1, 'top-up 0'), true);
       assert.equal(await storage.maintenance.isArchivedReference(1, 'top-up 1'), false);
       const again = await subject.reopen();

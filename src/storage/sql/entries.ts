@@ -28,7 +28,7 @@ type ReadEntryRow = Omit<Selectable<EntryRow>, 'amount_nano'> & { readonly amoun
 
 const INTEGER = /^-?\d+$/;
 
-export class SqlEntries implements Pick<LedgerStore, 'post' | 'entry' | 'chargeOf' | 'entries'> {
+export class SqlEntries implements Pick<LedgerStore, 'post' | 'entry' | 'chargeOf' | 'sealedThrough' | 'entries'> {
   readonly #database: Kysely<Schema>;
   readonly #transactions: Transactions;
 
@@ -56,6 +56,11 @@ export class SqlEntries implements Pick<LedgerStore, 'post' | 'entry' | 'chargeO
 
   chargeOf(callId: CallId): Promise<ChargedCall | null> {
     return findCall(this.#database, callId);
+  }
+
+  async sealedThrough(): Promise<string | null> {
+    const last = this.#database.selectFrom('seals').select('month').orderBy('month', 'desc').limit(1);
+    return (await last.executeTakeFirst())?.month ?? null;
   }
 
   async entries(

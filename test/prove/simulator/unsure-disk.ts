@@ -152,6 +152,10 @@ export class UnsureDisk implements LedgerStore {
     return this.#store.chargeOf(callId);
   }
 
+  sealedThrough(): Promise<string | null> {
+    return this.#store.sealedThrough();
+  }
+
   entries(
     accountId: AccountId,
     page: { readonly before: EntryId | null; readonly limit: number },

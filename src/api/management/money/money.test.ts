@@ -193,10 +193,25 @@ test('a balance is added to once per reference, exactly', async () => {
 
 test('a reference of a sealed month adds nothing', async () => {
   const { call, maintenance } = await open();
+  maintenance.checked = { ...maintenance.checked, sealedThrough: '2026-10' };
   maintenance.archivedReferences.add('pay-0');
   const answer = await call('POST', '/control/api/balance/entries', { amount: '5', reference: 'pay-0' });
   assert.equal(answer.status, 409);
   assert.match(answer.body.error.message, /sealed month; nothing was changed/);
+});
+
+test('what may have moved to an archive since it was looked for there is not posted', async () => {
+  const { call, maintenance } = await open();
+  maintenance.checked = { ...maintenance.checked, sealedThrough: '2026-10' };
+  maintenance.isArchivedReference = async () => {
+    maintenance.checked = { ...maintenance.checked, sealedThrough: '2026-11' };
+    return false;
+  };
+  const pay = () => call('POST', '/control/api/balance/entries', { amount: '5', reference: 'pay-1' });
+  const early = await pay();
+  assert.deepEqual([early.status, early.body.error.code], [409, 'conflict']);
+  assert.match((await call('GET', '/control/api/balance')).text, /"balance":0,"available":0,"held":0,/);
+  assert.equal((await pay()).body.is_new, true);
 });
 
 test('a call is refunded in part, then in full, and never beyond; sealed calls are refused as such', async () => {

@@ -42,7 +42,7 @@ export async function postRefund(
 }
 
 /** What a call was charged, `gen-…`. Throws `GatewayError`: `not_found`; `conflict` for a call of a sealed month. */
-export async function chargedCall(services: Pick<PostingServices, 'ledger' | 'maintenance'>, call: string) {
+export async function chargedCall(services: Pick<PostingServices, 'ledger'>, call: string) {
   const callId = parseCallId(call);
   if (callId === null) throw new GatewayError('invalid_value', { message: 'call is no id of a call.', param: 'call' });
   const charged = await services.ledger.chargeOf(callId);
@@ -54,8 +54,8 @@ type Asked = Pick<PostedEntry, 'kind' | 'amount' | 'callId' | 'reference' | 'not
 
 export interface PostingServices {
   readonly bank: Pick<Bank, 'mode' | 'money' | 'post'>;
-  readonly ledger: Pick<LedgerStore, 'entry' | 'chargeOf'>;
-  readonly maintenance: Pick<LedgerMaintenance, 'check' | 'isArchivedReference'>;
+  readonly ledger: Pick<LedgerStore, 'entry' | 'chargeOf' | 'sealedThrough'>;
+  readonly maintenance: Pick<LedgerMaintenance, 'isArchivedReference'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -74,15 +74,23 @@ export async function postEntry(
   asked: Asked,
   note: NotePosted,
 ): Promise<Posted> {
-  const { bank, maintenance, clock } = services;
+  const { bank, ledger, maintenance, clock } = services;
+  const sealed = await ledger.sealedThrough();
   // The ledger keeps apart what it has; what was moved to an archive it does not know any more.
-  if (await maintenance.isArchivedReference(accountId, asked.reference))
+  if (sealed !== null && (await maintenance.isArchivedReference(accountId, asked.reference)))
     throw new GatewayError('conflict', {
       message: `The reference "${asked.reference}" stands for an entry of a sealed month; nothing was changed.`,
       param: 'reference',
     });
   const entry = { ...asked, accountId, at: clock.now() };
-  const answer = await bank.post(entry, note);
+  const answer = await bank.post(entry, async (posted) => {
+    // What has just moved to an archive nobody has looked for.
+    if ((await ledger.sealedThrough()) !== sealed)
+      throw new GatewayError('conflict', {
+        message: 'A month was sealed meanwhile, and nothing was changed; try again.',
+      });
+    await note(posted);
+  });
   if (answer.refused !== null) throw entryRefusalError(answer.refused, entry);
   return answer;
 }
@@ -98,12 +106,9 @@ export function entryPosted(entry: PostedEntry): Told {
   };
 }
 
-async function unknownCall(
-  { maintenance }: Pick<PostingServices, 'maintenance'>,
-  callId: CallId,
-): Promise<GatewayError> {
+async function unknownCall({ ledger }: Pick<PostingServices, 'ledger'>, callId: CallId): Promise<GatewayError> {
   const month = new Date(callIdTime(callId)).toISOString().slice(0, 7);
-  const { sealedThrough } = await maintenance.check();
+  const sealedThrough = await ledger.sealedThrough();
   if (sealedThrough !== null && month <= sealedThrough)
     return new GatewayError('conflict', {
       message: `${generationId(callId)} is sealed with ${month}: a call of a sealed month cannot be refunded. Correct the balance with an adjustment.`,

@@ -330,7 +330,7 @@ async function open(context: TestContext) {
       clock,
       bank,
       ledger: storage.ledger,
-      maintenance: { isArchivedReference: async () => false, check: async () => ({ sealedThrough: null }) } as never,
+      maintenance: { isArchivedReference: async () => false },
     }),
   };
   const audited: Change[] = [];

@@ -64,6 +64,10 @@ export class SqliteLedger implements LedgerStore {
     return this.#entries.chargeOf(callId);
   }
 
+  sealedThrough(): Promise<string | null> {
+    return this.#entries.sealedThrough();
+  }
+
   entries(
     accountId: AccountId,
     page: { readonly before: EntryId | null; readonly limit: number },

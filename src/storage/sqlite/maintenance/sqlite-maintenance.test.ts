@@ -1,5 +1,7 @@
 /** Goal: jobs of the ledger run on a thread, one at a time, and refuse as the control plane expects. Method: real threads over a small ledger. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import { ManualClock } from '../../../core/clock.ts';
 import { GatewayError } from '../../../core/errors.ts';
@@ -35,6 +37,21 @@ test('jobs that are asked at once are done in turn, and closing waits for them',
   await Promise.all([sealed, again, verified]);
   assert.equal(await maintenance.isArchivedReference(1, 'top-up 0'), true);
   assert.equal((await maintenance.check()).sealedThrough, '2026-09');
+});
+
+test('what is looked up does not wait for a job', async () => {
+  const maintenance = open();
+  const busy = new DatabaseSync(join(ledger.under.folder, 'turnpike.db'));
+  busy.exec('BEGIN IMMEDIATE');
+  let isSealed = false;
+  const sealed = maintenance.seal('2026-10').then(() => {
+    isSealed = true;
+  });
+  assert.equal(await maintenance.isArchivedReference(1, 'top-up 0'), true);
+  assert.equal(isSealed, false);
+  busy.exec('ROLLBACK');
+  busy.close();
+  await sealed;
 });
 
 test('a refusal keeps its code and its words', async () => {

@@ -14,6 +14,8 @@ export class SqliteMaintenance implements LedgerMaintenance {
   readonly #setting: Omit<JobSetting, 'nowMs'>;
   readonly #clock: Clock;
   readonly #jobs = new Serial();
+  /** What is looked up does not wait for a job, which may take minutes. */
+  readonly #lookUps = new Serial();
 
   constructor({ clock, ...setting }: SqliteMaintenanceParts) {
     this.#clock = clock;
@@ -41,19 +43,20 @@ export class SqliteMaintenance implements LedgerMaintenance {
   }
 
   isArchivedReference(accountId: number, reference: string) {
-    return this.#run('isArchivedReference', { accountId, reference });
+    return this.#run('isArchivedReference', { accountId, reference }, this.#lookUps);
   }
 
   /** Resolves when no job runs any more. */
-  close(): Promise<void> {
-    return this.#jobs.run(async () => undefined);
+  async close(): Promise<void> {
+    for (const serial of [this.#jobs, this.#lookUps]) await serial.run(async () => undefined);
   }
 
   #run<Name extends keyof MaintenanceJobs>(
     name: Name,
     asked: MaintenanceJobs[Name]['asked'],
+    serial = this.#jobs,
   ): Promise<MaintenanceJobs[Name]['report']> {
-    return this.#jobs.run(() =>
+    return serial.run(() =>
       runOnThread<Name>({ name, asked, setting: { ...this.#setting, nowMs: this.#clock.now() } }),
     );
   }
