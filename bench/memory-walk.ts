@@ -28,7 +28,7 @@ export class MemoryWalk {
   words(): string | null {
     if (this.#stepNanos.length === 0) return null;
     const [low, middle, high] = [0.25, 0.5, 0.75].map((fraction) => quantile(this.#stepNanos, fraction).toFixed(0));
-    return `a step through 4 MB of memory beside the rounds of calls and chunks: ${middle} ns (quartiles ${low} and ${high})`;
+    return `a step through 4 MB of memory during the rounds of calls and chunks: ${middle} ns (quartiles ${low} and ${high})`;
   }
 
   #walk(steps: number): void {

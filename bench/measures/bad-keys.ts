@@ -90,7 +90,7 @@ async function measureFlood(
 function ratioRow(from: string, { alone, beside }: Measured, target: Row['target']): Row {
   const ratios = beside.map((ms, round) => ms / (alone[round] as number));
   return {
-    work: `p99 of good calls beside ${OFFERED} ${from} ÷ without (${median(alone).toFixed(2)} ms)`,
+    work: `p99 of good calls with ${OFFERED} ${from} ÷ without (${median(alone).toFixed(2)} ms)`,
     unit: '',
     digits: 2,
     values: { turnpike: median(ratios) },

@@ -33,7 +33,7 @@ export async function measureBody(bench: Bench): Promise<Row[]> {
       target: { type: 'absolute', most: 10 },
     },
     {
-      work: 'longest wait of another caller beside that body',
+      work: 'longest wait of another caller during that body',
       unit: 'ms',
       digits: 1,
       values: relayed.waits,

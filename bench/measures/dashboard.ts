@@ -140,13 +140,13 @@ async function goodP99WhileRead(
 
 /** `most`: null measures without a target. */
 function readerRows({ seconds, alone, read, straight, readings }: Beside, most: number | null): Row[] {
-  const who = `${READERS} readers with another page every ${seconds === 1 ? 'second' : `${seconds} seconds`}`;
+  const who = `${READERS} readers who open a page every ${seconds === 1 ? 'second' : `${seconds} seconds`}`;
   const ratios = ratiosOf(read, alone);
   const pages = readings.map(({ pagesPerSecond }) => pagesPerSecond);
   const waits = readings.map(({ p95Ms }) => p95Ms);
   return [
     {
-      ...row(`p99 of good calls beside ${who} ÷ without (${median(alone).toFixed(2)} ms)`, ratios),
+      ...row(`p99 of good calls with ${who} ÷ without (${median(alone).toFixed(2)} ms)`, ratios),
       target: most === null ? null : { type: 'absolute', most },
     },
     row(
@@ -154,13 +154,13 @@ function readerRows({ seconds, alone, read, straight, readings }: Beside, most: 
       ratiosOf(straight.read, straight.alone),
     ),
     {
-      ...row(`pages that ${who} got to see`, pages),
+      ...row(`pages served to ${who}`, pages),
       unit: 'a second',
       digits: 0,
       target: { type: 'at-least', least: (READERS / seconds) * PAGES_SHARE_MIN },
     },
     {
-      ...row(`wait of their requests beside ${GOOD_PER_SECOND} calls a second, p95`, waits),
+      ...row(`wait of their requests with ${GOOD_PER_SECOND} calls a second, p95`, waits),
       unit: 'ms',
       digits: 0,
     },
