@@ -18,6 +18,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { ledgerRules } from '../../../billing/ledger-rules.ts';
 import { systemClock } from '../../../core/clock.ts';
+import { GatewayError } from '../../../core/errors.ts';
 import { migrations } from '../../sql/migrations/migrations.ts';
 import { sealMonth } from '../archive/seal-month.ts';
 import { sqliteFlavour } from '../engine/flavour.ts';
@@ -94,6 +95,18 @@ test('a backup goes into an empty folder that is not the data folder', async () 
     backUp({ from: ledger.under.folder, to, secrets: true, version: '', nowMs: NOW }),
     /does not go into the data folder/,
   );
+});
+
+test('a folder that cannot be made or used is named, with the reason', async () => {
+  writeFileSync(join(root, 'file'), 'x');
+  for (const name of ['file', 'file/below'])
+    await assert.rejects(
+      make(name),
+      (error) =>
+        error instanceof GatewayError &&
+        error.status === 400 &&
+        /cannot make or use .*(EEXIST|ENOTDIR)/.test(error.message),
+    );
 });
 
 test('what is damaged, not whole or no backup is not restored, and the target stays empty', async () => {

@@ -3,8 +3,10 @@
  * that every record of the copy has its settlement. A manifest, written at the end, says what belongs to it. Belongs on a thread.
  */
 import {
+  accessSync,
   chmodSync,
   closeSync,
+  constants,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -38,7 +40,10 @@ export interface BackupOptions {
   readonly nowMs: number;
 }
 
-/** Throws `GatewayError` `conflict` when the target holds something or lies in the data folder, and the system's error when it cannot be written. */
+/**
+ * Throws `GatewayError`: `conflict` when the target holds something or lies in the data folder, `invalid_value` when it cannot be made or
+ * used; else the system's error.
+ */
 export async function backUp({ from, to, secrets, version, nowMs }: BackupOptions): Promise<BackupReport> {
   const target = prepareTarget(resolve(from), resolve(to));
   const files: BackedUpFile[] = [];
@@ -78,13 +83,28 @@ function prepareTarget(from: string, to: string): string {
       message: 'A backup does not go into the data folder itself.',
       param: 'folder',
     });
-  if (existsSync(to) && readdirSync(to).length > 0)
+  if (entriesOf(to) > 0)
     throw new GatewayError('conflict', {
       message: `${to} holds something; a backup goes into an empty folder.`,
       param: 'folder',
     });
-  mkdirSync(to, { recursive: true, mode: 0o700 });
   return to;
+}
+
+/** How many there are in a folder, which is made where it is not there. */
+function entriesOf(folder: string): number {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    accessSync(folder, constants.W_OK);
+    return readdirSync(folder).length;
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    throw new GatewayError('invalid_value', {
+      message: `Turnpike cannot make or use the folder ${folder} (${code}). A running server makes the backup: its user must be allowed to write there.`,
+      param: 'folder',
+      cause: error,
+    });
+  }
 }
 
 /** Days may go while they are copied, to keep the records under their limit. */
