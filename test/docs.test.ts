@@ -4,8 +4,7 @@
  * examples are followed.
  */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { test } from 'node:test';
 import { fillSections } from '../scripts/build-reference/fill-sections.ts';
@@ -13,7 +12,6 @@ import { referencePages } from '../scripts/build-reference/reference-pages.ts';
 import { sharesOf } from '../src/billing/charge.ts';
 import { commands } from '../src/cli/commands/index.ts';
 import { configJsonSchema } from '../src/config/json-schema.ts';
-import { loadConfig } from '../src/config/load-config.ts';
 import { nanoUsd } from '../src/core/money.ts';
 import type { Ending } from '../src/core/settlement.ts';
 import { watchedKeys } from '../src/dialects/anthropic-messages/peek/spelling.ts';
@@ -102,23 +100,6 @@ test('the reference of the configuration names every field of a provider, a mode
   const schema = configJsonSchema() as { properties: { providers: unknown } };
   const missing = [...fieldNames(schema.properties.providers)].filter((name) => !words.has(name));
   assert.deepEqual(missing, []);
-});
-
-test('the configurations that are shown can be used as they are', () => {
-  const shown = pages.flatMap((page) =>
-    [...read(page).matchAll(/^```yaml\n([\s\S]*?)^```/gm)].map(([, yaml = '']) => ({ page, yaml })),
-  );
-  assert.ok(shown.length >= 2);
-  const folder = mkdtempSync(join(tmpdir(), 'turnpike-docs-'));
-  try {
-    for (const { page, yaml } of shown) {
-      writeFileSync(join(folder, 'turnpike.yaml'), yaml);
-      const { config } = loadConfig({ flags: {}, environment: { MY_MODELS_KEY: 'a-key' }, cwd: folder });
-      assert.equal(config.providers[0]?.name, 'my-models', page);
-    }
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
 });
 
 test('every decision is in the list of decisions', () => {

@@ -1,0 +1,175 @@
+/**
+ * Goal: what readers are told to type or to write into a file is what the program, and the programs around it, take. Method: command lines of the
+ * documents are read as `turnpike` reads them, configurations are loaded, files of other programs are given to those where they are installed,
+ * and the paths that contributors are sent to are looked up.
+ */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, test } from 'node:test';
+import { commands, commonFlags } from '../src/cli/commands/index.ts';
+import { readFlags } from '../src/cli/read-flags.ts';
+import { loadConfig } from '../src/config/load-config.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const pages = ['.', 'docs/guide', 'docs/how-to', 'docs/reference'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name)),
+);
+const folder = mkdtempSync(join(tmpdir(), 'turnpike-how-to-'));
+after(() => rmSync(folder, { recursive: true }));
+
+test('every command line that is shown is one that turnpike takes', () => {
+  const wrong: string[] = [];
+  let seen = 0;
+  for (const page of pages) {
+    for (const { words, line } of commandLines(page)) {
+      const command = commands.find(({ name }) => name === words.slice(0, 2).join(' ') || name === words[0]);
+      if (words[0] === 'help') continue;
+      seen += 1;
+      if (command === undefined) {
+        wrong.push(`${page}: no such command: ${line}`);
+        continue;
+      }
+      try {
+        const { parameters } = readFlags(words.slice(command.name.split(' ').length), {
+          ...commonFlags,
+          ...command.flags,
+        });
+        const { min, max } = command.parameterCount ?? { min: 0, max: 0 };
+        if (parameters.length < min || parameters.length > max) wrong.push(`${page}: parameters: ${line}`);
+      } catch (error) {
+        wrong.push(`${page}: ${(error as Error).message}: ${line}`);
+      }
+    }
+  }
+  assert.deepEqual(wrong, []);
+  assert.ok(seen > 30, `${seen} command lines were found`);
+});
+
+test('a configuration that is shown can be used as it is', () => {
+  const shown = pages.flatMap((page) => fences(page, 'yaml').map((yaml) => ({ page, yaml })));
+  assert.ok(shown.length >= 2);
+  for (const { page, yaml } of shown) {
+    writeFileSync(join(folder, 'turnpike.yaml'), yaml);
+    const names = [...yaml.matchAll(/(?<!\$)\$\{(\w+)\}/g)].map(([, name = '']) => name);
+    const environment = Object.fromEntries(names.map((name) => [name, 'a-key']));
+    assert.doesNotThrow(() => loadConfig({ flags: {}, environment, cwd: folder }), page);
+  }
+});
+
+test('nginx takes the configuration that is shown', { skip: lacking('nginx', '-v') }, () => {
+  const [server = '', below = ''] = fences('docs/how-to/deploy-behind-nginx.md', 'nginx');
+  const key = makeCertificate();
+  const whole = server
+    .replaceAll('/etc/ssl/llm.example.com', key)
+    .replace(/listen 443/, 'listen 127.0.0.1:8443')
+    .replace(/\n}\s*$/, `\n${below}\n}\n`);
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((name) => `${name}_temp_path ${folder};`)
+    .join('\n');
+  const file = join(folder, 'nginx.conf');
+  const logs = `pid ${folder}/pid; error_log stderr;`;
+  writeFileSync(file, `${logs}\nevents {}\nhttp {\naccess_log off;\n${temporary}\n${whole}}\n`);
+  const { status, stderr } = spawnSync('nginx', ['-t', '-e', 'stderr', '-c', file], { encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+});
+
+test('Caddy takes the configurations that are shown', { skip: lacking('caddy', 'version') }, () => {
+  for (const caddyfile of fences('docs/how-to/deploy-behind-caddy.md', 'caddyfile')) {
+    writeFileSync(join(folder, 'Caddyfile'), caddyfile);
+    const parameters = ['adapt', '--adapter', 'caddyfile', '--config', join(folder, 'Caddyfile')];
+    const { status, stderr } = spawnSync('caddy', parameters, {
+      encoding: 'utf8',
+      env: { ...process.env, HOME: folder },
+    });
+    assert.equal(status, 0, stderr);
+  }
+});
+
+test('systemd takes the units that are shown', { skip: lacking('systemd-analyze', '--version') }, () => {
+  const units = join(folder, 'etc/systemd/system');
+  mkdirSync(units, { recursive: true });
+  const names: string[] = [];
+  for (const page of ['docs/how-to/deploy-with-systemd.md', 'docs/how-to/back-up-and-restore.md']) {
+    for (const [, name = '', unit = ''] of read(page).matchAll(
+      /`\/etc\/systemd\/system\/([\w.-]+)`:\n\n```systemd\n([\s\S]*?)```/g,
+    )) {
+      // The programs that they start are not on this machine.
+      writeFileSync(join(units, name), unit.replace(/^(Exec\w+)=.*$/gm, '$1=/bin/true'));
+      names.push(name);
+    }
+  }
+  assert.deepEqual(names, ['turnpike.service', 'turnpike-backup.service', 'turnpike-backup.timer']);
+  const { status, stderr } = spawnSync(
+    'systemd-analyze',
+    ['verify', '--man=no', ...names.map((name) => join(units, name))],
+    {
+      encoding: 'utf8',
+      env: { ...process.env, SYSTEMD_UNIT_PATH: `${units}:` },
+    },
+  );
+  const complaints = stderr.split('\n').filter((line) => line.includes('turnpike'));
+  assert.deepEqual([status, complaints], [0, []]);
+});
+
+test('the files that contributors are sent to are there', () => {
+  const missing: string[] = [];
+  for (const page of [...pages.filter((name) => name.startsWith('docs/how-to')), 'CONTRIBUTING.md']) {
+    for (const [, path = ''] of read(page).matchAll(/`((?:src|test|scripts|docs|web|bench)\/[\w./-]+\.\w+)`/g))
+      if (!/\btoy\b|acme/.test(path) && !existsSync(join(ROOT, path))) missing.push(`${page}: ${path}`);
+  }
+  assert.deepEqual(missing, []);
+});
+
+function read(page: string): string {
+  return readFileSync(join(ROOT, page), 'utf8');
+}
+
+/** The blocks of code of a page in one language, those within lists without their indentation. */
+function fences(page: string, language: string): string[] {
+  const blocks = read(page).matchAll(new RegExp(`^( *)\`\`\`${language}\\n([\\s\\S]*?)^\\1\`\`\``, 'gm'));
+  return [...blocks].map(([, indent = '', code = '']) => code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''));
+}
+
+/** The lines of a page that call `turnpike`, without what a shell takes of them. */
+function commandLines(page: string): { words: string[]; line: string }[] {
+  const lines = ['sh', 'console']
+    .flatMap((language) => fences(page, language))
+    .join('\n')
+    .replaceAll('\\\n', ' ')
+    .split('\n');
+  return lines.flatMap((line) => {
+    const [, command] = /^(?:[$#] )?(?:\w+=\S* )*(?:\w+=\$\()?(?:npx --no )?turnpike (?=[a-z])(.*)$/.exec(line) ?? [];
+    return command === undefined ? [] : [{ line, words: shellWords(command) }];
+  });
+}
+
+/** Words with quotes taken off, up to a pipe, a redirection, a comment or a bracket. */
+function shellWords(command: string): string[] {
+  const words = command.matchAll(/'([^']*)'|"([^"]*)"|([^\s'"]+)/g);
+  const read: string[] = [];
+  for (const [whole, single, double, plain = ''] of words) {
+    if (/^(\||#|>|&|;)/.test(whole)) break;
+    read.push(single ?? double ?? plain.replace(/\)$/, ''));
+    if (plain.endsWith(')')) break;
+  }
+  return read;
+}
+
+/** Why a test is skipped, where a program is not installed. */
+function lacking(program: string, argument: string): string | false {
+  const isThere = spawnSync(program, [argument], { stdio: 'ignore' }).status === 0;
+  return isThere ? false : `${program} is not installed here`;
+}
+
+/** The path of a certificate and its key, without the ending. */
+function makeCertificate(): string {
+  const path = join(folder, 'certificate');
+  const parameters = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=llm.example.com'];
+  spawnSync('openssl', [...parameters, '-keyout', `${path}.key`, '-out', `${path}.pem`], { stdio: 'ignore' });
+  return path;
+}
