@@ -82,8 +82,9 @@ async function allOf(width, steps, environment) {
 }
 
 /**
- * One Chromium for all test files, each of which would take a second of a processor to start its own. Unpacked beforehand: test
- * files run at the same time, and one would start what another is still writing.
+ * One Chromium for all test files, each of which would take a second of a processor to start its own, and the servers that
+ * several of them look at. The browser is unpacked beforehand: test files run at the same time, and one would start what another
+ * is still writing.
  */
 async function startBrowser() {
   const child = spawn(runtimePath(), [join(BROWSER_TESTS, 'share-browser.ts')], {
@@ -95,13 +96,13 @@ async function startBrowser() {
     child.once('error', reject);
     child.once('exit', resolve);
   });
-  const address = await Promise.race([
+  const variables = await Promise.race([
     new Promise((resolve) => createInterface(child.stdout).once('line', resolve)),
     exited.then(() => null),
   ]);
-  if (address === null) throw new SetupProblem('The browser for the tests could not be started.');
+  if (variables === null) throw new SetupProblem('The browser for the tests could not be started.');
   return {
-    environment: { TURNPIKE_TEST_BROWSER: address },
+    environment: JSON.parse(variables),
     stop() {
       child.stdin.end();
       return exited;

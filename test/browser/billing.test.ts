@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { parseUsd } from '../../src/core/money.ts';
 import { closeBrowser, Person, textOf } from './browser.ts';
+import { OPERATOR, send, setUp, signIn } from './operator.ts';
 import { type SeededServer, startSeededServer } from './seeded-server.ts';
-import { OPERATOR, send, setUp, signIn } from './stage.ts';
 
 let server: SeededServer;
 before(async () => {

@@ -85,6 +85,18 @@ export class Person {
     await this.settled();
   }
 
+  /**
+   * The same person on a new document, in a window of this size: signed in still, while nothing of the last page is in memory and
+   * nothing is intercepted any more. Costs a third of what a browser of their own does.
+   */
+  async anew(address: string, size: Size = DESK, scheme: 'light' | 'dark' = 'light'): Promise<void> {
+    await this.page.unrouteAll({ behavior: 'ignoreErrors' });
+    await this.page.setViewportSize(size);
+    await this.page.emulateMedia({ colorScheme: scheme });
+    await this.page.goto(address);
+    await this.settled();
+  }
+
   /** Once the page has what it asked for: a heading, nothing that loads, no question without an answer; twice in a row. */
   async settled(): Promise<void> {
     const deadline = performance.now() + 10_000;
@@ -147,6 +159,8 @@ export class Person {
       const { violations } = await library.run({
         resultTypes: ['violations'],
         selectors: false,
+        // Style sheets are fetched and read again for a rule that is off.
+        preload: false,
         ...(only === null ? {} : { runOnly: only }),
       });
       return violations.map(

@@ -3,23 +3,23 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { closeBrowser, Person } from './browser.ts';
-import { type SeededServer, startSeededServer } from './seeded-server.ts';
-import { OPERATOR, setUp, signIn } from './stage.ts';
+import { OPERATOR, signIn } from './operator.ts';
+import { type BorrowedServer, borrowServer } from './shared-servers.ts';
 
-let server: SeededServer;
+let server: BorrowedServer;
+let person: Person;
 before(async () => {
-  server = await startSeededServer(300);
-  await setUp(server.setUpLink);
+  server = await borrowServer('furnished');
+  person = await Person.at(server.url);
+  await signIn(person, OPERATOR);
 });
 after(async () => {
   await closeBrowser();
-  await server?.remove();
+  await server?.giveBack();
 });
 
 test('a provider and a model that are configured no more are offered as filters', async () => {
-  const person = await Person.at(server.url);
-  await signIn(person, OPERATOR);
-  await person.visit('/calls');
+  await person.anew('/calls');
   const { page } = person;
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
   const dialog = page.getByRole('dialog');
@@ -35,7 +35,6 @@ test('a provider and a model that are configured no more are offered as filters'
   await page.getByRole('button', { name: 'Remove the filter Provider' }).waitFor();
   await person.settled();
   assert.ok((await page.getByRole('table', { name: 'Calls' }).getByRole('row').count()) > 10);
-  await person.leave();
 });
 
 /** Pieces in which nothing is, one after another, `count` of them. */
@@ -57,19 +56,16 @@ async function inPieces(person: Person, count: number): Promise<() => number> {
 }
 
 test('a search for what is rare goes on by itself to its end', async () => {
-  const person = await Person.at(server.url);
-  await signIn(person, OPERATOR);
+  await person.anew('/keys');
   const asked = await inPieces(person, 12);
   await person.visit('/calls?user=nobody');
   await person.page.getByText('No call fits these filters.').waitFor();
   assert.equal(asked(), 12);
   assert.equal(await person.page.getByRole('button', { name: 'Go on' }).count(), 0);
-  await person.leave();
 });
 
 test('a search tells how far it is, and can be stopped and gone on with', async () => {
-  const person = await Person.at(server.url);
-  await signIn(person, OPERATOR);
+  await person.anew('/keys');
   const asked = await inPieces(person, 1_000_000);
   // Not `visit`: it waits for a page that asks for nothing more.
   await person.page.goto('/calls?app=nobody');
@@ -82,29 +78,22 @@ test('a search tells how far it is, and can be stopped and gone on with', async 
   await person.page.getByRole('button', { name: 'Stop' }).click();
   await person.settled();
   assert.ok(asked() > before);
-  await person.leave();
 });
 
 test('a row of Keys leads to using the key', async () => {
-  const person = await Person.at(server.url);
-  await signIn(person, OPERATOR);
-  await person.visit('/keys');
-  await person.page
-    .getByRole('button', { name: /^Actions for / })
-    .first()
-    .click();
+  await person.anew('/keys');
+  await person.page.getByRole('button', { name: 'Actions for helpdesk' }).click();
   await person.page.getByRole('menuitem', { name: 'Use this key' }).click();
   await person.page.waitForURL(/\/connect\?key=\d+/);
-  await person.leave();
 });
 
 test('lists of moments name the time zone that they are told in', async () => {
-  const person = await Person.at(server.url, { width: 390, height: 900 }, 'light', 'Asia/Kolkata');
-  await signIn(person, OPERATOR);
+  const traveller = await Person.at(server.url, { width: 390, height: 900 }, 'light', 'Asia/Kolkata');
+  await signIn(traveller, OPERATOR);
   for (const path of ['/calls', '/calls?status=refused', '/audit']) {
-    await person.visit(path);
-    await person.page.getByRole('group', { name: 'Time zone' }).getByRole('button', { name: 'UTC' }).waitFor();
-    assert.equal(await person.overflow(), 0, path);
+    await traveller.visit(path);
+    await traveller.page.getByRole('group', { name: 'Time zone' }).getByRole('button', { name: 'UTC' }).waitFor();
+    assert.equal(await traveller.overflow(), 0, path);
   }
-  await person.leave();
+  await traveller.leave();
 });

@@ -3,17 +3,19 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { closeBrowser, Person } from './browser.ts';
-import { type SeededServer, startSeededServer } from './seeded-server.ts';
-import { OPERATOR, setUp, signIn } from './stage.ts';
+import { OPERATOR, signIn } from './operator.ts';
+import { type BorrowedServer, borrowServer } from './shared-servers.ts';
 
-let server: SeededServer;
+let server: BorrowedServer;
+let person: Person;
 before(async () => {
-  server = await startSeededServer(1500);
-  await setUp(server.setUpLink);
+  server = await borrowServer('furnished');
+  person = await Person.at(server.url);
+  await signIn(person, OPERATOR);
 });
 after(async () => {
   await closeBrowser();
-  await server?.remove();
+  await server?.giveBack();
 });
 
 interface Sums {
@@ -31,8 +33,7 @@ async function withBefore(person: Person, make: (totals: Sums) => object): Promi
 }
 
 test('a change below a tenth of a point or a percent is none, without an arrow or a colour', async () => {
-  const person = await Person.at(server.url);
-  await signIn(person, OPERATOR);
+  await person.anew('/keys');
   await withBefore(person, ({ requests, failed }) => ({
     requests: requests * 100_000,
     failed: failed * 100_000 - 0.0005 * requests * 100_000,
@@ -44,12 +45,10 @@ test('a change below a tenth of a point or a percent is none, without an arrow o
     assert.equal(await tile.locator('.text-bad-text, .text-good-text').count(), 0);
     assert.doesNotMatch(await tile.innerText(), /[↑↓]/);
   }
-  await person.leave();
 });
 
 test('a time is compared with no time that began before the first call', async () => {
-  const person = await Person.at(server.url);
-  await signIn(person, OPERATOR);
+  await person.anew('/keys');
   await withBefore(person, () => ({ requests: 1 }));
   for (const path of ['/', '/usage']) {
     await person.visit(`${path}?range=7d`);
@@ -57,14 +56,11 @@ test('a time is compared with no time that began before the first call', async (
     await person.visit(`${path}?range=30d`);
     assert.doesNotMatch(await person.page.getByRole('main').innerText(), /[↑↓]|tenfold|unchanged/);
   }
-  await person.leave();
 });
 
 test('the names of models in equal charts are whole, or have the whole name in their title', async () => {
   for (const width of [1440, 1280, 390]) {
-    const person = await Person.at(server.url, { width, height: 900 });
-    await signIn(person, OPERATOR);
-    await person.visit('/');
+    await person.anew('/', { width, height: 900 });
     const names = await person.page.evaluate(() =>
       [...document.querySelectorAll<HTMLElement>('main figcaption li .truncate')].map((each) => ({
         isCut: each.scrollWidth > each.clientWidth,
@@ -74,6 +70,5 @@ test('the names of models in equal charts are whole, or have the whole name in t
     assert.ok(names.length > 10);
     assert.ok(names.every(({ isTitled }) => isTitled));
     assert.ok(!names.some(({ isCut }) => isCut), `cut at ${width} px`);
-    await person.leave();
   }
 });

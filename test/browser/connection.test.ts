@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { startServer } from '../support/serve-process.ts';
 import { closeBrowser, DESK, Person, PHONE } from './browser.ts';
+import { OPERATOR, setUp, signIn } from './operator.ts';
 import { startSeededServer } from './seeded-server.ts';
-import { OPERATOR, setUp, signIn } from './stage.ts';
 
 after(closeBrowser);
 

@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openaiBody } from '../support/upstream-scripts.ts';
 import { closeBrowser, type Person } from './browser.ts';
+import { send } from './operator.ts';
 import { everyRoute } from './page-tour.ts';
-import { openStage, type Stage, send } from './stage.ts';
+import { openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 let person: Person;

@@ -3,30 +3,21 @@
 // reaches them. Method: a real Chromium on weeks of calls; rows are measured, colours are read from the drawing itself.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { closeBrowser, Person } from './browser.ts';
-import { type SeededServer, startSeededServer } from './seeded-server.ts';
-import { OPERATOR, send, setUp, signIn } from './stage.ts';
+import { closeBrowser, DESK, Person } from './browser.ts';
+import { OPERATOR, signIn } from './operator.ts';
+import { type BorrowedServer, borrowServer } from './shared-servers.ts';
 
-let server: SeededServer;
+let server: BorrowedServer;
+let person: Person;
 before(async () => {
-  server = await startSeededServer(1500);
-  await setUp(server.setUpLink);
-  const person = await Person.at(server.url);
+  server = await borrowServer('furnished');
+  person = await Person.at(server.url);
   await signIn(person, OPERATOR);
-  // For the audit log to have a row.
-  await send(person, 'POST', '/projects', { name: 'Customer support' });
-  await person.leave();
 });
 after(async () => {
   await closeBrowser();
-  await server?.remove();
+  await server?.giveBack();
 });
-
-async function personAt(width: number, scheme: 'light' | 'dark' = 'light'): Promise<Person> {
-  const person = await Person.at(server.url, { width, height: 900 }, scheme);
-  await signIn(person, OPERATOR);
-  return person;
-}
 
 /** Of the table's rows: how high each is, and how much of the table is out of sight. */
 function measured({ page }: Person): Promise<{ readonly heights: number[]; readonly hidden: number }> {
@@ -47,7 +38,7 @@ for (const [width, highest] of [
   [390, 66],
 ] as const)
   test(`at ${width} px each call takes ${width < 640 ? 'two lines' : 'one line'}, and nothing is out of sight`, async () => {
-    const person = await personAt(width);
+    await person.anew('/keys', { width, height: 900 });
     for (const address of ['/calls', '/calls?status=failed']) {
       await person.visit(address);
       const { heights, hidden } = await measured(person);
@@ -57,12 +48,10 @@ for (const [width, highest] of [
       assert.equal(await person.overflow(), 0);
       await person.picture(`lines-${width}${address.includes('failed') ? '-failed' : ''}`, false);
     }
-    await person.leave();
   });
 
 test('what is cut off is whole in its title', async () => {
-  const person = await personAt(1280);
-  await person.visit('/calls');
+  await person.anew('/calls', { width: 1280, height: 900 });
   const cut = await person.page.evaluate(() =>
     [...document.querySelectorAll('main tbody tr')].flatMap((row) =>
       [...row.querySelectorAll<HTMLElement>('.truncate')]
@@ -71,12 +60,10 @@ test('what is cut off is whole in its title', async () => {
     ),
   );
   for (const [text, title] of cut) assert.ok(title.includes(text), `${text} has the title ${title}`);
-  await person.leave();
 });
 
 test('the amounts of a column have the same decimals, its total too; none is nothing, and the title has all', async () => {
-  const person = await personAt(1440);
-  await person.visit('/calls');
+  await person.anew('/calls');
   const charges = await amounts(person, '[title$=" USD"]');
   assert.ok(charges.length > 20);
   assertAligned(charges);
@@ -84,7 +71,6 @@ test('the amounts of a column have the same decimals, its total too; none is not
   const spends = await amounts(person, '[title$=" USD"]');
   assert.match(spends.at(-1)?.title ?? '', /^\$\d/);
   assertAligned(spends);
-  await person.leave();
 });
 
 interface Shown {
@@ -118,7 +104,7 @@ function assertAligned(all: readonly Shown[]): void {
 }
 
 test('every list says what it is sorted by, and a heading sorts', async () => {
-  const person = await personAt(1440);
+  await person.anew('/members');
   const { page } = person;
   for (const [address, heading, order, ...others] of [
     ['/calls', 'Time', 'descending'],
@@ -148,7 +134,6 @@ test('every list says what it is sorted by, and a heading sorts', async () => {
     [...counts].sort((one, other) => other - one),
   );
   assert.match(page.url(), /sort=-requests/);
-  await person.leave();
 });
 
 /** From each name to its colour, wherever a swatch stands beside a name. */
@@ -164,7 +149,7 @@ function marks({ page }: Person): Promise<Readonly<Record<string, string[]>>> {
 }
 
 test('a model has one colour: in every chart, filtered, sorted otherwise, and after a reload', async () => {
-  const person = await personAt(1440);
+  await person.anew('/members');
   const seen = new Map<string, string>();
   for (const address of [
     '/usage?range=30d',
@@ -186,14 +171,12 @@ test('a model has one colour: in every chart, filtered, sorted otherwise, and af
   }
   assert.ok(seen.size >= 5, [...seen.keys()].join());
   assert.equal(new Set(seen.values()).size, seen.size, 'no two of them look the same');
-  await person.leave();
 });
 
 for (const scheme of ['light', 'dark'] as const)
   test(`the figures stand beside the plot in the order of the stack, and the arrow keys go through them, ${scheme}`, async () => {
-    const person = await personAt(1440, scheme);
     const { page } = person;
-    await person.visit('/usage?range=30d');
+    await person.anew('/usage?range=30d', DESK, scheme);
     const slider = page.getByRole('slider', { name: 'Spend by model: time' });
     await slider.focus();
     assert.match((await slider.getAttribute('aria-valuetext')) ?? '', /^Whole time: total \$/);
@@ -223,7 +206,6 @@ for (const scheme of ['light', 'dark'] as const)
     assert.match((await slider.getAttribute('aria-valuetext')) ?? '', /^Whole time/);
     assert.deepEqual(await person.barriers(), []);
     assert.deepEqual(person.complaints, []);
-    await person.leave();
   });
 
 /** The total of the day, then its models'. */
@@ -272,9 +254,8 @@ function coloursDownTheBar() {
 }
 
 test('a series that is switched off leaves the chart and its total', async () => {
-  const person = await personAt(390);
   const { page } = person;
-  await person.visit('/usage?range=30d');
+  await person.anew('/usage?range=30d', { width: 390, height: 900 });
   const total = page.locator('main figcaption .font-semibold');
   const before = await total.innerText();
   const row = page.locator('main figcaption').getByRole('button', { name: 'openai/gpt-5' });
@@ -284,5 +265,4 @@ test('a series that is switched off leaves the chart and its total', async () =>
   await page.getByRole('button', { name: 'Show as a table' }).click();
   await page.getByRole('columnheader', { name: 'openai/gpt-5' }).waitFor();
   assert.equal(await person.overflow(), 0);
-  await person.leave();
 });

@@ -4,9 +4,9 @@ import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripte
 import { SCRIPTED_MODEL } from '../support/start-gateway-with-upstream.ts';
 import { answerWell } from '../support/upstream-scripts.ts';
 import { Person } from './browser.ts';
+import { ask, OPERATOR, send, setUp, signIn } from './operator.ts';
 import type { Stop } from './page-tour.ts';
 import { type SeededServer, startSeededServer } from './seeded-server.ts';
-import { ask, OPERATOR, send, setUp, signIn } from './stage.ts';
 
 export interface Furnished {
   readonly server: SeededServer;

@@ -6,8 +6,8 @@ import type { Locator } from 'playwright-core';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { SCRIPTED_MODEL } from '../support/start-gateway-with-upstream.ts';
 import { closeBrowser, Person } from './browser.ts';
+import { ask, OPERATOR } from './operator.ts';
 import { type SeededServer, startSeededServer } from './seeded-server.ts';
-import { ask, OPERATOR } from './stage.ts';
 
 let upstream: ScriptedUpstream;
 let server: SeededServer;

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { closeBrowser, Person } from './browser.ts';
-import { OPERATOR, openStage, type Stage } from './stage.ts';
+import { OPERATOR } from './operator.ts';
+import { openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 before(async () => {

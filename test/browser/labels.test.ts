@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { OPEN_MODEL } from '../support/open-gateway.ts';
 import { closeBrowser, DESK, Person } from './browser.ts';
-import { OPERATOR, openStage, type Stage, send, signIn } from './stage.ts';
+import { OPERATOR, send, signIn } from './operator.ts';
+import { openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 let person: Person;

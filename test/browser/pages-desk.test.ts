@@ -3,18 +3,18 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { closeBrowser, DESK, Person } from './browser.ts';
-import { emptyStops, type Furnished, furnish } from './furnished.ts';
+import { emptyStops } from './furnished.ts';
+import { OPERATOR, signIn } from './operator.ts';
 import { everyRoute, fits, tour } from './page-tour.ts';
-import { startSeededServer } from './seeded-server.ts';
-import { OPERATOR, setUp, signIn } from './stage.ts';
+import { type BorrowedServer, borrowServer } from './shared-servers.ts';
 
-let furnished: Furnished;
+let furnished: BorrowedServer;
 before(async () => {
-  furnished = await furnish();
+  furnished = await borrowServer('furnished');
 });
 after(async () => {
   await closeBrowser();
-  await furnished?.close();
+  await furnished?.giveBack();
 });
 
 /** Theirs are `entrance.test.ts`, because they need links. */
@@ -27,21 +27,20 @@ test('every page is on the tour', () => {
 });
 
 test('every page at 1440 px', async () => {
-  const person = await Person.at(furnished.server.url, DESK);
+  const person = await Person.at(furnished.url, DESK);
   await signIn(person, OPERATOR);
   await tour(person, furnished.stops, 'desk');
   await person.leave();
 });
 
 test('every page of an installation that is new, at 1440 px', async () => {
-  const server = await startSeededServer(0, { demo: false });
+  const server = await borrowServer('new');
   try {
-    await setUp(server.setUpLink);
     const person = await Person.at(server.url, DESK);
     await signIn(person, OPERATOR);
     await tour(person, emptyStops(), 'desk');
     await person.leave();
   } finally {
-    await server.remove();
+    await server.giveBack();
   }
 });

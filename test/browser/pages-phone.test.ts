@@ -2,36 +2,35 @@
 // Chromium; axe-core, the width, whatever the browser complains of, and a picture of each.
 import { after, before, test } from 'node:test';
 import { closeBrowser, Person, PHONE } from './browser.ts';
-import { emptyStops, type Furnished, furnish } from './furnished.ts';
+import { emptyStops } from './furnished.ts';
+import { OPERATOR, signIn } from './operator.ts';
 import { tour } from './page-tour.ts';
-import { startSeededServer } from './seeded-server.ts';
-import { OPERATOR, setUp, signIn } from './stage.ts';
+import { type BorrowedServer, borrowServer } from './shared-servers.ts';
 
-let furnished: Furnished;
+let furnished: BorrowedServer;
 before(async () => {
-  furnished = await furnish();
+  furnished = await borrowServer('furnished');
 });
 after(async () => {
   await closeBrowser();
-  await furnished?.close();
+  await furnished?.giveBack();
 });
 
 test('every page at 375 px', async () => {
-  const person = await Person.at(furnished.server.url, PHONE);
+  const person = await Person.at(furnished.url, PHONE);
   await signIn(person, OPERATOR);
   await tour(person, furnished.stops, 'phone');
   await person.leave();
 });
 
 test('every page of an installation that is new, at 375 px', async () => {
-  const server = await startSeededServer(0, { demo: false });
+  const server = await borrowServer('new');
   try {
-    await setUp(server.setUpLink);
     const person = await Person.at(server.url, PHONE);
     await signIn(person, OPERATOR);
     await tour(person, emptyStops(), 'phone');
     await person.leave();
   } finally {
-    await server.remove();
+    await server.giveBack();
   }
 });

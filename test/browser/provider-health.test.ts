@@ -6,7 +6,8 @@ import type { Locator } from 'playwright-core';
 import { OPEN_MODEL } from '../support/open-gateway.ts';
 import { answerWell, refuse } from '../support/upstream-scripts.ts';
 import { closeBrowser, Person } from './browser.ts';
-import { OPERATOR, openStage, type Stage, send, signIn } from './stage.ts';
+import { OPERATOR, send, signIn } from './operator.ts';
+import { openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 before(async () => {

@@ -5,7 +5,8 @@ import { after, before, test } from 'node:test';
 import { totpCode, totpStep } from '../../src/members/second-factor/totp.ts';
 import { control } from '../support/control.ts';
 import { closeBrowser, Person } from './browser.ts';
-import { OPERATOR, openStage, type Stage } from './stage.ts';
+import { OPERATOR } from './operator.ts';
+import { openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 before(async () => {

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { closeBrowser, Person } from './browser.ts';
-import { type SeededServer, startSeededServer } from './seeded-server.ts';
-import { OPERATOR, setUp, signIn } from './stage.ts';
+import { OPERATOR, signIn } from './operator.ts';
+import { type BorrowedServer, borrowServer } from './shared-servers.ts';
 
 const FIRST_LOAD_BYTES_MAX = 200_000;
 const FIRST_PAINT_MS = 1000;
@@ -14,14 +14,13 @@ const MARGIN = 3;
 /** Of `web/src/shell/signed-in.tsx`. */
 const FETCHED_AHEAD_AFTER_MS = 1500;
 
-let server: SeededServer;
+let server: BorrowedServer;
 before(async () => {
-  server = await startSeededServer(1000);
-  await setUp(server.setUpLink);
+  server = await borrowServer('furnished');
 });
 after(async () => {
   await closeBrowser();
-  await server?.remove();
+  await server?.giveBack();
 });
 
 test('the first load: at most 200 kB compressed, painted within a second', async (t) => {

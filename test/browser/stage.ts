@@ -1,10 +1,7 @@
 /** A gateway that somebody can sign in to: the operator is made already, and calls go to a provider that a test scripts. */
-import assert from 'node:assert/strict';
-import type { APIRequestContext } from 'playwright-core';
 import { type ConfigFile, OPEN_MODEL, type OpenBench, openBench } from '../support/open-gateway.ts';
 import { DESK, Person, type Size } from './browser.ts';
-
-export const OPERATOR = { email: 'ada@example.com', name: 'Ada', password: 'correct horse battery' } as const;
+import { ask, OPERATOR, setUp, signIn } from './operator.ts';
 
 export interface Stage extends OpenBench {
   /** A browser in which the operator is signed in. */
@@ -34,48 +31,4 @@ export async function openStage(file: ConfigFile = {}): Promise<Stage> {
     stranger: (size = DESK, scheme = 'light') => Person.at(bench.url, size, scheme),
     ask: (key, content = 'hi', model = OPEN_MODEL) => ask(bench.url, key, content, model),
   };
-}
-
-/** Makes the operator with the link. */
-export async function setUp(link: string): Promise<void> {
-  const { origin, hash } = new URL(link);
-  await post(origin, '/setup', { token: hash.slice('#token='.length), ...OPERATOR });
-}
-
-/** Without the page: what signing in looks like is one test's matter. */
-export async function signIn(
-  person: Person,
-  who: { readonly email: string; readonly password: string },
-): Promise<void> {
-  const { email, password } = who;
-  await send(person, 'POST', '/session', { email, password });
-}
-
-/** A question of the page's session to the management API, as its own script would ask; gives the answer's body. */
-export async function send<Answer>(person: Person, method: string, path: string, data?: unknown): Promise<Answer> {
-  const { request }: { request: APIRequestContext } = person.context;
-  const response = await request.fetch(`/api/dashboard${path}`, {
-    method,
-    headers: { origin: person.url },
-    ...(data === undefined ? {} : { data }),
-  });
-  assert.ok(response.ok(), `${method} ${path}: ${response.status()} ${await response.text()}`);
-  return (await response.json()) as Answer;
-}
-
-export function ask(url: string, key: string, content: string, model: string, tokensMax = 50): Promise<Response> {
-  return fetch(`${url}/api/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, max_tokens: tokensMax, messages: [{ role: 'user', content }] }),
-  });
-}
-
-async function post(url: string, path: string, body: object): Promise<void> {
-  const response = await fetch(`${url}/api/dashboard${path}`, {
-    method: 'POST',
-    headers: { origin: url, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  assert.ok(response.ok, `${path}: ${response.status} ${await response.text()}`);
 }

@@ -14,7 +14,7 @@ import {
   startPlainProxy,
 } from '../support/sub-path-proxy.ts';
 import { closeBrowser, Person } from './browser.ts';
-import { OPERATOR } from './stage.ts';
+import { OPERATOR } from './operator.ts';
 
 const BASE = '/llm';
 trust('trusted');

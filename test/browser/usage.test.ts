@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { closeBrowser, DESK, Person, textOf } from './browser.ts';
-import { OPERATOR, openStage, type Stage, send, signIn } from './stage.ts';
+import { OPERATOR, send, signIn } from './operator.ts';
+import { openStage, type Stage } from './stage.ts';
 
 const KEYS = 53;
 
