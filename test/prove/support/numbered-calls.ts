@@ -1,7 +1,6 @@
 /** Callers that write down what they saw: calls of both formats, both lanes, streamed and whole, as chance has it. */
 import { DIALECTS, type DialectUnderTest, endsProperly, errorCode, PATHS } from '../../support/open-gateway.ts';
-import { countOf } from '../../support/stream-reader.ts';
-import { contentOf, NUMBERED_MODELS, OUTPUT_CAP, PIECE, type Plan } from './numbered-provider.ts';
+import { contentOf, NUMBERED_MODELS, OUTPUT_CAP, type Plan } from './numbered-provider.ts';
 import { between } from './seeded.ts';
 
 /** What a caller knows of its call. */
@@ -17,8 +16,6 @@ export interface CallLog {
   code: string | null;
   /** Whether the answer was seen to its proper end. */
   complete: boolean;
-  /** Pieces of text that arrived. */
-  pieces: number;
 }
 
 export interface CallersOptions {
@@ -82,7 +79,6 @@ export class Callers {
     let text = '';
     for await (const bytes of response.body ?? []) {
       text += decoder.decode(bytes, { stream: true });
-      call.pieces = countOf(text, PIECE);
       this.#options.onProgress();
     }
     if (!call.streamed || response.status !== 200) {
@@ -112,7 +108,7 @@ export class Callers {
       stream: streamed,
       messages: [{ role: 'user', content: contentOf(plan) }],
     });
-    const seen = { id: null, status: null, code: null, complete: false, pieces: 0 };
+    const seen = { id: null, status: null, code: null, complete: false };
     return { call: { plan, dialect, streamed, bodyBytes: Buffer.byteLength(body), ...seen }, body };
   }
 }
