@@ -18,7 +18,7 @@ const GROUPS = [
   ['test/sdk/'],
   ['test/translate/', 'test/stats/'],
   ['src/dialects/', 'test/golden/'],
-  ['src/', 'web/src/'],
+  ['src/', 'web/docs/', 'web/src/'],
 ];
 /** These have a process each, the longest first. What no list here names comes after them. */
 const ALONE = [

@@ -16,7 +16,7 @@ import { groupTests } from './test-groups.mjs';
 import { runStep } from './test-step.mjs';
 import { prepareWeb } from './web.mjs';
 
-const FOLDERS = ['src', 'test', 'bench', 'scripts', 'web/src'];
+const FOLDERS = ['src', 'test', 'bench', 'scripts', 'web/docs', 'web/src'];
 const BROWSER_TESTS = join('test', 'browser');
 const PYTHON_TESTS = join('test', 'sdk', 'python');
 /** No test takes this long unless it waits for what never comes. */

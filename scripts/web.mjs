@@ -9,13 +9,16 @@ import { extname, join, relative } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { installMissing, projectFolder, runtimePath, SetupProblem } from './setup.mjs';
 
-/** Beside the folder `src`, what a build is made of. */
-const INPUTS = ['index.html', 'package-lock.json', 'tsconfig.json', 'vite.config.ts'];
+/** Of the folder `web`, beside its folders, what a build is made of. */
+const INPUTS = ['index.html', 'docs.html', 'docs-api.html', 'package-lock.json', 'tsconfig.json', 'vite.config.ts'];
+/** Folders of it, and of the repository what the site of the docs is made of. */
+const FOLDERS = ['src', 'docs', 'public', join('..', 'docs')];
+const PAGES = ['README', 'ARCHITECTURE', 'CHANGELOG', 'CONTRIBUTING', 'GLOSSARY', 'SECURITY', join('bench', 'README')];
 /** Texts; the rest is packed already. Smaller ones are not worth it. */
-const PACKABLE = ['.html', '.js', '.css', '.json', '.svg', '.txt', '.webmanifest'];
+const PACKABLE = ['.html', '.md', '.js', '.css', '.json', '.svg', '.txt', '.webmanifest'];
 const PACKED_BYTES_MIN = 600;
 /** Changes when what is done with Vite's output does, so that a build of before is made again. */
-const STEPS = 'packed';
+const STEPS = 'packed, texts by 9';
 
 /**
  * Makes the dashboard ready, and says in one line when that takes a while; `withPackages` also brings its packages where it
@@ -47,7 +50,9 @@ export function tryPrepareWeb(folder = projectFolder) {
 /** Of everything that a build is made of: names and contents. Some 100 small files, so a few milliseconds. */
 export function sourcesDigest(web) {
   const hash = createHash('sha256').update(`${STEPS}\n`);
-  for (const path of [...INPUTS.map((name) => join(web, name)), ...filesBelow(join(web, 'src'))]) {
+  const pages = ['package.json', ...PAGES.map((name) => `${name}.md`)].map((name) => join('..', name));
+  const files = [...INPUTS, ...pages].map((name) => join(web, name));
+  for (const path of [...files, ...FOLDERS.flatMap((name) => filesBelow(join(web, name)))]) {
     if (!existsSync(path)) continue;
     const content = readFileSync(path);
     // The length keeps what one file ends with apart from what the next begins with.
@@ -107,7 +112,9 @@ function packFiles(folder) {
     if (!PACKABLE.includes(extname(path))) continue;
     const bytes = readFileSync(path);
     if (bytes.length < PACKED_BYTES_MIN) continue;
-    const brotli = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+    // The last tenth takes ten times as long: for code, which every page of the dashboard loads, not for a text that is read once.
+    const quality = ['.js', '.css'].includes(extname(path)) ? 11 : 9;
+    const brotli = { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
     writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params: brotli }));
     writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
   }
@@ -119,6 +126,7 @@ function lastLines(output) {
 
 /** Sorted, so that the digest does not hang on the order of the disk. Tests are no part of a build. */
 function filesBelow(folder) {
+  if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true })
     .flatMap((entry) => {
       const path = join(folder, entry.name);

@@ -1,13 +1,18 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { docsSite } from './docs/docs-site.ts';
+
+const REPOSITORY = new URL('..', import.meta.url);
+const { version } = JSON.parse(readFileSync(new URL('package.json', REPOSITORY), 'utf8')) as { version: string };
 
 /** Everything but `index.html` is below `/assets`, with its hash in its name: the server lets browsers keep it for ever. */
 export default defineConfig({
   // The server says in the page below which path that stands, so that one build serves any.
   base: './',
-  plugins: [react(), tailwindcss(), earlyTheme()],
+  plugins: [react(), tailwindcss(), earlyTheme(), docsSite(fileURLToPath(REPOSITORY), version)],
   build: {
     target: 'es2023',
     // A data address would be one more kind of source for the content policy.
@@ -16,6 +21,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 400,
     rolldownOptions: {
+      input: ['index.html', 'docs.html', 'docs-api.html'],
       output: {
         // What changes only with an update of the packages keeps its name, and browsers keep the file.
         codeSplitting: {

@@ -48,7 +48,9 @@ export function openServer(config: Config, parts: ServerParts, closing: AsyncDis
       version: VERSION,
       publicUrl: config.publicUrl,
     }),
-    config.dashboard.enabled ? { management, files: new DashboardFiles(WEB_FOLDER, basePath) } : null,
+    config.dashboard.enabled
+      ? { management, files: new DashboardFiles(WEB_FOLDER, { basePath, publicUrl: config.publicUrl }) }
+      : null,
   );
   closing.defer(async () => {
     running.cutAll();

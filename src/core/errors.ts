@@ -132,7 +132,7 @@ export type ErrorCode = keyof typeof errorTable;
 
 /** Where each code is explained, on this gateway itself; error bodies link here. */
 export function docsUrl(code: ErrorCode): string {
-  return `${docsBase}/docs/reference/errors.md#${code}`;
+  return `${docsBase}/docs/reference/errors#${code}`;
 }
 
 let docsBase = '';

@@ -122,8 +122,9 @@ export function publicRoutes(ports: PublicRoutePorts, parts: PublicRouteParts): 
       { paths: ['/health/ready', '/readyz', '/health/readiness'], style: 'default', answer: () => readiness(parts) },
       { paths: ['/health'], style: 'default', answer: () => readiness(parts, { version: parts.version }) },
       {
-        paths: ['/docs/reference/errors.md'],
+        paths: ['/docs/reference/errors.md', '/docs/reference/errors'],
         style: 'default',
+        isPage: true,
         answer: () => ({ contentType: 'text/markdown; charset=utf-8', body: errors }),
       },
       { paths: ['/openapi.json'], style: 'default', answer: async () => ({ body: await openapi() }) },

@@ -43,11 +43,23 @@ function open(files = new DashboardFiles(folder)) {
     answer: () => ({ body: '{"name":"turnpike"}' }),
   } as const;
   const live = { paths: ['/health/live'], style: 'default', answer: () => ({ body: '{}' }) } as const;
+  const docs = {
+    paths: ['/docs'],
+    style: 'default',
+    isPage: true,
+    answer: () => ({ body: '{"name":"documents"}' }),
+  } as const;
+  const errors = {
+    paths: ['/docs/reference/errors.md', '/docs/reference/errors'],
+    style: 'default',
+    isPage: true,
+    answer: () => ({ body: '# Errors of the code' }),
+  } as const;
   const { management } = openDoors({ doors: [] });
   const server = buildServer(
     gateway,
     { headerBytesMax: 16_384, headersMs: 10_000 },
-    { keyed: [], open: [program, live] },
+    { keyed: [], open: [program, live, docs, errors] },
     { management, files },
   );
   const ask = (url: string, headers: Readonly<Record<string, string>> = {}, method: 'GET' | 'HEAD' | 'POST' = 'GET') =>
@@ -57,7 +69,7 @@ function open(files = new DashboardFiles(folder)) {
 
 test('a browser gets the page wherever it goes; a program hears what it heard before', async () => {
   const { ask } = open();
-  for (const path of ['/', '/keys', '/keys/12?range=7d', '/docs', '/models/acme/large-4.5', '/sign-in']) {
+  for (const path of ['/', '/keys', '/keys/12?range=7d', '/models/acme/large-4.5', '/sign-in']) {
     const page = await ask(path, BROWSER);
     assert.equal(page.statusCode, 200, path);
     assert.match(page.body, /id="root"/);
@@ -85,7 +97,6 @@ test('addresses of programs are never the page', async () => {
     '/health/nothing',
     '/metrics',
     '/openapi.json',
-    '/docs/reference/nothing.md',
     '/assets/gone-1.js',
   ]) {
     const answer = await ask(path, BROWSER);
@@ -164,7 +175,7 @@ test('the page names its files and its place below any path, packed or not', asy
       ['', '/'],
       ['/llm', '/llm/'],
     ] as const) {
-      const { server } = open(new DashboardFiles(built, basePath));
+      const { server } = open(new DashboardFiles(built, { basePath }));
       const placed = `<meta name="base-path" content="${basePath}" /><script src="${base}assets/a-1.js"></script><link href="${base}assets/b-2.css"><p>"./x"</p>`;
       const get = (encoding: string) =>
         server.inject({ url: '/keys/12', headers: { ...BROWSER, 'accept-encoding': encoding } });
@@ -224,4 +235,64 @@ test('reports of a broken content policy are counted by directive, and logged on
   ]);
   assert.equal((await report('x'.repeat(20_000))).statusCode, 413);
   assert.equal((await report('a=b', 'application/x-www-form-urlencoded')).statusCode, 415);
+});
+
+test('pages of the docs have one address each, their Markdown another, and what there is not is no page', async () => {
+  const built = mkdtempSync(join(tmpdir(), 'turnpike-docs-'));
+  const page = '<meta name="base-path" content="../.." /><script src="../../assets/a-1.js"></script>';
+  mkdirSync(join(built, 'docs/reference'), { recursive: true });
+  for (const [name, text] of Object.entries({
+    'index.html': '<div id="root"></div>',
+    'docs/index.html': '<h1>Docs</h1>',
+    'docs/404.html': '<meta name="base-path" content="" /><a href="./docs">Docs</a>',
+    'docs/reference/errors.html': page,
+    'docs/reference/errors.md': '# Errors',
+    'docs/reference/config.html': page,
+    'docs/reference/config.md': '# Configuration',
+    'llms.txt': '- [Errors]({base}/docs/reference/errors.md)',
+  }))
+    writeFileSync(join(built, name), text);
+  try {
+    const publicUrl = 'https://models.example.com/llm/';
+    const { ask } = open(new DashboardFiles(built, { basePath: '/llm', publicUrl }));
+    for (const headers of [BROWSER, {}]) {
+      const config = await ask('/docs/reference/config', headers);
+      assert.equal(config.body, page);
+      assert.match(String(config.headers['content-security-policy']), /default-src 'none'/);
+      const markdown = await ask('/docs/reference/config.md', headers);
+      assert.deepEqual(
+        [markdown.body, markdown.headers['content-type']],
+        ['# Configuration', 'text/markdown; charset=utf-8'],
+      );
+      const slash = await ask('/docs/reference/config/?x=1', headers);
+      assert.deepEqual([slash.statusCode, slash.headers['location']], [308, '../config']);
+      assert.equal((await ask('/docs/reference/errors', headers)).body, page);
+      assert.equal((await ask('/docs/reference/config.html', headers)).statusCode, 404);
+    }
+    assert.equal((await ask('/docs', BROWSER)).body, '<h1>Docs</h1>');
+    assert.equal((await ask('/docs/', BROWSER)).headers['location'], '../docs');
+    assert.equal((await ask('/docs')).json().name, 'documents');
+
+    const old = await ask('/docs/reference/errors.md', { ...BROWSER, 'sec-fetch-site': 'none' });
+    assert.deepEqual([old.statusCode, old.headers['location']], [302, 'errors']);
+    assert.equal((await ask('/docs/reference/errors.md')).body, '# Errors of the code');
+    const linked = await ask('/docs/reference/errors.md', { ...BROWSER, 'sec-fetch-site': 'same-origin' });
+    assert.equal(linked.body, '# Errors of the code');
+
+    const missing = await ask('/docs/reference/nothing', BROWSER);
+    assert.equal(missing.statusCode, 404);
+    assert.equal(missing.body, '<meta name="base-path" content="/llm" /><a href="/llm/docs">Docs</a>');
+    assert.equal((await ask('/docs/404', BROWSER)).statusCode, 404);
+    assert.equal((await ask('/docs/reference/nothing')).json().error.code, 'not_found');
+    assert.equal((await ask('/llms.txt')).body, '- [Errors](https://models.example.com/llm/docs/reference/errors.md)');
+  } finally {
+    rmSync(built, { recursive: true });
+  }
+});
+
+test('what is kept packed only is unpacked for a client that takes it plain', async () => {
+  const files = new DashboardFiles(folder);
+  const { ask } = open(files);
+  assert.equal((await ask('/assets/index-abc123.js')).body, SCRIPT);
+  assert.ok(files.bytes < SCRIPT.length);
 });

@@ -55,7 +55,7 @@ export interface KeyedRoute extends ReadRoute {
 
 /** Served to anybody: probes, metrics, documents. */
 export interface OpenRoute extends ReadRoute {
-  /** Whether browsers get the dashboard here. */
+  /** Whether browsers get a page here: of the docs, or the dashboard. */
   readonly isPage?: boolean;
   readonly answer: (request: FastifyRequest) => ReadAnswer | Promise<ReadAnswer>;
 }
@@ -123,16 +123,20 @@ export function buildServer(
   }
   for (const route of routes.keyed) addKeyedRoute(server, ports, route);
   const files = dashboard?.files ?? null;
-  for (const route of routes.open) addReadRoute(server, ports, route, route.answer, route.isPage ? files : null);
+  for (const route of routes.open) addReadRoute(server, ports, route, route.answer, files);
   if (dashboard !== null) {
     for (const door of ['dashboard', 'management'] as const) mountManagement(server, door, dashboard.management);
     takeCspReports(server, ports);
     for (const path of dashboard.files.paths) {
-      server.get(path, async (request, reply) => sendFile(reply, dashboard.files.file(path, request.headers)));
+      // What says the same without the build stays.
+      if (server.hasRoute({ method: 'GET', url: path })) continue;
+      server.get(path, async (request, reply) =>
+        sendFile(reply, dashboard.files.file(path, pathOf(request), request.headers)),
+      );
     }
   }
   server.setNotFoundHandler(async (request, reply) => {
-    const page = files !== null && isPageFor(ports, request) ? files.page(request.headers) : null;
+    const page = files !== null && isPageFor(ports, request) ? files.page(pathOf(request), request.headers) : null;
     if (page !== null) return sendFile(reply, page);
     return replyPlainError(ports, request, reply, dialectOf(request), refusalOf(ports, request));
   });
@@ -155,7 +159,7 @@ function addKeyedRoute(server: FastifyInstance, ports: ServerPorts, route: Keyed
 function addReadRoute(
   server: FastifyInstance,
   ports: ServerPorts,
-  route: ReadRoute,
+  route: ReadRoute & Pick<OpenRoute, 'isPage'>,
   answer: (request: FastifyRequest, reply: FastifyReply) => ReadAnswer | Promise<ReadAnswer>,
   files: DashboardFiles | null = null,
 ): void {
@@ -163,8 +167,8 @@ function addReadRoute(
     const dialect = errorDialectOf(route, request);
     try {
       checkHead(request.raw, ports.limits.headersMax);
-      if (files !== null) {
-        if (isPageFor(ports, request)) return sendFile(reply, files.page(request.headers));
+      if (files !== null && route.isPage === true) {
+        if (isPageFor(ports, request)) return sendFile(reply, files.page(pathOf(request), request.headers));
         reply.header('vary', 'Accept');
       }
       return send(ports, reply, dialect, await answer(request, reply));
@@ -174,13 +178,15 @@ function addReadRoute(
       return replyPlainError(ports, request, reply, dialect, told);
     }
   };
-  for (const path of route.paths) server.get(path, handler);
+  // Another spelling of a route gives way to a page that the build has there.
+  const paths = route.paths.filter((path, at) => at === 0 || files?.hasPage(path) !== true);
+  for (const path of paths) server.get(path, handler);
 }
 
 /** Whether a browser goes to a page of the dashboard: no address of programs, and nothing odd in the request's head. */
 function isPageFor(ports: ServerPorts, request: FastifyRequest): boolean {
-  const path = request.url.split('?', 1)[0] ?? '';
-  if (!isNavigation(request.method, path, request.headers.accept) || isChatPath(path)) return false;
+  const path = pathOf(request);
+  if (!isNavigation(request.method, path, request.headers) || isChatPath(path)) return false;
   try {
     checkHead(request.raw, ports.limits.headersMax);
     return true;
@@ -254,9 +260,13 @@ function refusalOf(ports: ServerPorts, request: FastifyRequest): GatewayError {
   } catch (error) {
     return asGatewayError(error);
   }
-  const path = request.url.split('?', 1)[0] ?? '';
+  const path = pathOf(request);
   if (!isChatPath(path)) return wrongPath(request.method, path, ports.publicUrl());
   return new GatewayError('method_not_allowed', { message: `${path} takes POST, not ${request.method}.` });
+}
+
+function pathOf({ url }: FastifyRequest): string {
+  return url.split('?', 1)[0] ?? '';
 }
 
 function newId(ports: ServerPorts) {

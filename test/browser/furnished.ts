@@ -125,7 +125,6 @@ function stops({ key, call }: { readonly key: number; readonly call: string }): 
     { name: 'providers-new', address: '/providers?new=1', isOver: true },
     { name: 'accounts', address: '/accounts' },
     { name: 'people', address: '/people' },
-    { name: 'docs', address: '/docs' },
     { name: 'not-found', address: '/nowhere' },
   ];
 }

@@ -23,7 +23,7 @@ for (const prefix of ['', '/llm'])
       });
 
     test('errors lead to where they are explained, in every format', async () => {
-      const here = '/llm/docs/reference/errors.md#';
+      const here = '/llm/docs/reference/errors#';
       const wrong = { ...chatBody(false), model: 'no/such' };
       const openai = await (await bench.post(`${prefix}${PATHS['openai-chat']}`, wrong)).json();
       assert.equal((openai as Told).error.metadata.docs_url, `${here}model_not_found`);
@@ -31,8 +31,10 @@ for (const prefix of ['', '/llm'])
       assert.equal((router as Told).error.metadata.docs_url, `${here}invalid_api_key`);
       const managed = await (await fetch(`${bench.url}${prefix}/api/dashboard/keys`)).json();
       assert.equal((managed as Told).error.metadata.docs_url, `${here}not_signed_in`);
-      const page = await fetch(`${bench.url}${prefix}/docs/reference/errors.md`);
+      const page = await fetch(`${bench.url}${prefix}/docs/reference/errors`);
       assert.match(await page.text(), /model_not_found/);
+      const markdown = await fetch(`${bench.url}${prefix}/docs/reference/errors.md`);
+      assert.match(await markdown.text(), /^## model_not_found$/m);
     });
 
     test('what says where things are says it with the path', async () => {

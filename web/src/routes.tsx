@@ -108,7 +108,6 @@ export const openPages: readonly PageRoute[] = [
   { path: '/reset', page: lazyPage(() => import('./pages/sign-in/reset.tsx')) },
   { path: '/sign-up', page: lazyPage(() => import('./pages/sign-in/sign-up.tsx')) },
   { path: '/confirm', page: lazyPage(() => import('./pages/sign-in/confirm.tsx')) },
-  { path: '/docs', page: lazyPage(() => import('./pages/docs/index.tsx')) },
 ];
 
 /** Where a menu entry leads. */

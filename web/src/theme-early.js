@@ -1,5 +1,5 @@
 // Runs before the first paint, so that no light page flashes at whoever chose a dark one. The same rule in
-// TypeScript, for later changes: src/shell/theme.ts.
+// TypeScript, for later changes: src/navigation/theme-choice.ts.
 (() => {
   let chosen = null;
   try {

@@ -1,16 +1,16 @@
 /**
- * The dashboard's files: what `web/` was built into, read once, and served from memory by the paths it has. What is
- * not among them is not there, whatever a path says.
+ * The files of the dashboard and of the docs: what `web/` was built into, read once, and served from memory by the paths
+ * they have. What is not among them is not there, whatever a path says.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { assert } from '../../core/assert.ts';
 import { CSP_REPORTS_PATH } from './csp-reports.ts';
 
 export interface FileAnswer {
-  readonly status: 200 | 304 | 503;
+  readonly status: 200 | 302 | 304 | 308 | 404 | 503;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
@@ -19,6 +19,7 @@ export interface FileAnswer {
 export interface FileRequest {
   readonly 'accept-encoding'?: string | string[] | undefined;
   readonly 'if-none-match'?: string | undefined;
+  readonly 'sec-fetch-site'?: string | string[] | undefined;
 }
 
 /** A file as it is sent to a browser that takes this encoding. */
@@ -33,16 +34,25 @@ const PACKED = [
   { encoding: 'gzip', ending: '.gz', pack: (bytes: Buffer) => gzipSync(bytes, { level: 9 }) },
 ];
 const INDEX = '/index.html';
+/** The docs' answer to an address below theirs that they have no page for. */
+const DOCS = '/docs';
+const DOCS_NOT_FOUND = '/docs/404';
+/** Texts in which the server says where it stands, for programs that read them alone. */
+const PLACED_TEXTS = ['/llms.txt', '/robots.txt'];
+/** Addresses of pages that had another one, as seen from there. */
+const MOVED: Readonly<Record<string, string>> = { '/docs/reference/errors.md': 'errors' };
 /** Names there have a hash of what is inside. */
 const HASHED = '/assets/';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.txt': 'text/plain; charset=utf-8',
+  '.yaml': 'text/plain; charset=utf-8',
   '.webmanifest': 'application/manifest+json',
   '.png': 'image/png',
   '.ico': 'image/x-icon',
@@ -84,9 +94,17 @@ Everything else works: calls, the management API, and the command line.</p>
 interface File {
   readonly path: string;
   readonly type: string;
-  readonly bytes: Buffer;
+  /** Null where it is kept packed only: hardly a client asks for such a file as it is. */
+  readonly bytes: Buffer | null;
   readonly hash: string;
   readonly packed: readonly Packed[];
+}
+
+export interface FilesPlace {
+  /** Below which path browsers find them (`/llm`); empty at the root of a host. */
+  readonly basePath?: string;
+  /** Where the installation is reached, or null where that is not configured. */
+  readonly publicUrl?: string | null;
 }
 
 export class DashboardFiles {
@@ -95,40 +113,65 @@ export class DashboardFiles {
   readonly #pageHeaders: Readonly<Record<string, string>>;
 
   /**
-   * Reads a folder whole; one that is not there has no files, and a page that says so. `basePath`: below which path browsers find
-   * them (`/llm`). The build names files relative to its page, which is shown at addresses of every depth: so the page is told where they are.
+   * Reads a folder whole; one that is not there has no files, and a page that says so. The build names files relative to its
+   * page, and the dashboard's is shown at addresses of every depth: so it is told where they are. Pages of the docs have one address each.
    */
-  constructor(folder: string, basePath = '') {
+  constructor(folder: string, { basePath = '', publicUrl = null }: FilesPlace = {}) {
     const policy = [...CONTENT_POLICY, `report-uri ${basePath}${CSP_REPORTS_PATH}`];
     this.#pageHeaders = { ...PAGE_HEADERS, 'content-security-policy': policy.join('; ') };
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return;
+    const place = { basePath, address: publicUrl?.replace(/\/$/, '') ?? basePath };
     for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue;
       const address = join(entry.parentPath, entry.name);
-      const path = `/${relative(folder, address).split(sep).join('/')}`;
-      const type = TYPES[extname(path)];
+      const type = TYPES[extname(entry.name)];
       if (type === undefined) continue;
-      const isPage = path === INDEX;
-      const bytes = isPage ? placedPage(readFileSync(address, 'utf8'), basePath) : readFileSync(address);
+      const path = servedPath(`/${relative(folder, address).split(sep).join('/')}`);
+      const placed = placedFile(path, address, place);
+      const bytes = placed ?? readFileSync(address);
       const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
-      this.#files.set(path, { path, type, bytes, hash, packed: packedBeside(address, isPage ? bytes : null) });
+      const packed = packedBeside(address, placed);
+      const isUnpackable = packed.some(({ encoding }) => encoding === 'gzip');
+      this.#files.set(path, { path, type, bytes: isUnpackable ? null : bytes, hash, packed });
     }
   }
 
-  /** Of every file but the page, from the server's root. */
+  /** Of every file but the dashboard's page, from the server's root. */
   get paths(): readonly string[] {
-    return [...this.#files.keys()].filter((path) => path !== INDEX);
+    return [...this.#files.keys()].filter((path) => path !== INDEX && path !== DOCS_NOT_FOUND);
   }
 
-  /** One of `paths`. */
-  file(path: string, request: FileRequest): FileAnswer {
+  /** What is kept of them, packed forms included. */
+  get bytes(): number {
+    return [...this.#files.values()].reduce(
+      (sum, { bytes, packed }) => packed.reduce((all, each) => all + each.bytes.length, sum + (bytes?.length ?? 0)),
+      0,
+    );
+  }
+
+  /** Whether the docs have a page at this address. */
+  hasPage(path: string): boolean {
+    const file = isDocs(path) && path !== DOCS_NOT_FOUND ? this.#files.get(path) : undefined;
+    return file !== undefined && isPage(file);
+  }
+
+  /** One of `paths`, by the address that was asked for: one with a slash at its end leads to the one without. */
+  file(path: string, asked: string, request: FileRequest): FileAnswer {
     const file = this.#files.get(path);
     assert(file !== undefined, 'only the files that there are have a route');
-    return send(file, request, {});
+    // Links of a page begin where it stands.
+    if (asked.endsWith('/')) return redirect(308, `../${path.slice(path.lastIndexOf('/') + 1)}`);
+    return send(file, request, isPage(file) ? this.#pageHeaders : {});
   }
 
-  /** The one page, which finds its way by the path itself. */
-  page(request: FileRequest): FileAnswer {
+  /** What a browser gets at an address: a page of the docs, or the dashboard's one, which finds its way by the path itself. */
+  page(path: string, request: FileRequest): FileAnswer {
+    const trimmed = path.replace(/(?<!\/)\/+$/, '');
+    const moved = MOVED[trimmed];
+    if (moved !== undefined && this.#files.has(join(trimmed, '..', moved))) return redirect(302, moved);
+    if (this.hasPage(trimmed)) return this.file(trimmed, path, request);
+    const missing = isDocs(path) ? this.#files.get(DOCS_NOT_FOUND) : undefined;
+    if (missing !== undefined) return { ...send(missing, {}, this.#pageHeaders), status: 404 };
     const index = this.#files.get(INDEX);
     if (index !== undefined) return send(index, request, this.#pageHeaders);
     const headers = {
@@ -142,12 +185,40 @@ export class DashboardFiles {
 }
 
 /** What is not the page's, whatever a browser asks for: here programs look for something, and need to hear that it is not there. */
-const NOT_PAGES = ['/api', '/v1', '/health', '/metrics', '/openapi.json', '/docs/reference', '/assets'];
+const NOT_PAGES = ['/api', '/v1', '/health', '/metrics', '/openapi.json', '/assets'];
 
 /** Whether somebody goes to a page: a browser, by its address bar or a link. */
-export function isNavigation(method: string, path: string, accept: string | undefined): boolean {
+export function isNavigation(method: string, path: string, { accept, ...headers }: NavigationHeaders): boolean {
   if ((method !== 'GET' && method !== 'HEAD') || accept?.includes('text/html') !== true) return false;
+  // A page of the docs links to what was moved, its own Markdown, for people who want just that.
+  if (MOVED[path] !== undefined && headers['sec-fetch-site'] === 'same-origin') return false;
   return !NOT_PAGES.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
+}
+
+export interface NavigationHeaders {
+  readonly accept?: string | undefined;
+  readonly 'sec-fetch-site'?: string | string[] | undefined;
+}
+
+function isDocs(path: string): boolean {
+  return path === DOCS || path.startsWith(`${DOCS}/`);
+}
+
+/** A page's address has no ending; a folder's page stands at the folder. */
+function servedPath(path: string): string {
+  return path.startsWith(`${DOCS}/`) ? path.replace(/(?:\/index)?\.html$/, '') : path;
+}
+
+function isPage({ type }: File): boolean {
+  return type === TYPES['.html'];
+}
+
+function redirect(status: 302 | 308, location: string): FileAnswer {
+  return {
+    status,
+    headers: { ...FILE_HEADERS, location, 'content-type': TYPES['.txt'] ?? '', 'cache-control': 'no-cache' },
+    body: Buffer.alloc(0),
+  };
 }
 
 function send(file: File, request: FileRequest, more: Readonly<Record<string, string>>): FileAnswer {
@@ -159,12 +230,19 @@ function send(file: File, request: FileRequest, more: Readonly<Record<string, st
     'content-type': file.type,
     'cache-control': file.path.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache',
     etag,
-    vary: file.path === INDEX ? 'Accept, Accept-Encoding' : 'Accept-Encoding',
+    vary: isPage(file) ? 'Accept, Accept-Encoding' : 'Accept-Encoding',
     ...(packed === null ? {} : { 'content-encoding': packed.encoding }),
   };
   const known = request['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   if (known?.includes(etag) === true) return { status: 304, headers, body: Buffer.alloc(0) };
-  return { status: 200, headers, body: (packed ?? file).bytes };
+  return { status: 200, headers, body: packed?.bytes ?? plainBytes(file) };
+}
+
+function plainBytes({ bytes, packed }: File): Buffer {
+  if (bytes !== null) return bytes;
+  const gzip = packed.find(({ encoding }) => encoding === 'gzip');
+  assert(gzip !== undefined, 'what is not kept as it is can be unpacked');
+  return gunzipSync(gzip.bytes);
 }
 
 function packedFor(file: File, request: FileRequest): Packed | null {
@@ -188,6 +266,19 @@ function packedBeside(address: string, bytes: Buffer | null): Packed[] {
 const RELATIVE = '="./';
 /** Of `web/index.html`, where the page's script reads it. */
 const BASE_PATH = 'name="base-path" content="';
+
+interface Place {
+  readonly basePath: string;
+  /** As far as it is known, the whole address; else the base path. */
+  readonly address: string;
+}
+
+/** Null for a file that is the same wherever it is served. */
+function placedFile(path: string, address: string, { basePath, address: base }: Place): Buffer | null {
+  const text = (): string => readFileSync(address, 'utf8');
+  if (path === INDEX || path === DOCS_NOT_FOUND) return placedPage(text(), basePath);
+  return PLACED_TEXTS.includes(path) ? Buffer.from(text().replaceAll('{base}', base)) : null;
+}
 
 function placedPage(html: string, basePath: string): Buffer {
   return Buffer.from(html.replaceAll(RELATIVE, `="${basePath}/`).replace(BASE_PATH, `${BASE_PATH}${basePath}`));

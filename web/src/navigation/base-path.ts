@@ -1,8 +1,12 @@
 /** Below which path of its host this dashboard stands (`/llm`); empty at the root. The server writes it into the page. */
-export const basePath: string =
-  typeof document === 'undefined'
-    ? ''
-    : (document.querySelector<HTMLMetaElement>('meta[name="base-path"]')?.content ?? '');
+export const basePath: string = typeof document === 'undefined' ? '' : readBasePath();
+
+/** A page of the docs, which is the same below every path, says it from where it stands: `../..`. */
+function readBasePath(): string {
+  const said = document.querySelector<HTMLMetaElement>('meta[name="base-path"]')?.content ?? '';
+  if (!said.startsWith('.')) return said;
+  return new URL(said, document.baseURI).pathname.replace(/\/$/, '');
+}
 
 /** The path of the page that is shown, as `navigate` takes it: without the base path. */
 export function pagePath(): string {

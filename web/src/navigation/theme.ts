@@ -1,12 +1,6 @@
-/** Light, dark, or as the system is; kept in the browser. The rule before the first paint: `src/theme-early.js`. */
+/** The theme within React. */
 import { useSyncExternalStore } from 'react';
-
-export type ThemeChoice = 'light' | 'dark' | 'system';
-const KEY = 'turnpike.theme';
-const listeners = new Set<() => void>();
-const system = window.matchMedia('(prefers-color-scheme: dark)');
-system.addEventListener('change', apply);
-window.addEventListener('storage', (event) => event.key === KEY && apply());
+import { chooseTheme, readTheme, subscribeTheme, type ThemeChoice } from './theme-choice.ts';
 
 export interface ThemeState {
   /** What is shown. */
@@ -16,48 +10,7 @@ export interface ThemeState {
 }
 
 export function useTheme(): ThemeState {
-  const state = useSyncExternalStore(subscribe, read);
+  const state = useSyncExternalStore(subscribeTheme, readTheme);
   const [theme, choice] = state.split(' ') as ['light' | 'dark', ThemeChoice];
   return { theme, choice, choose: chooseTheme };
-}
-
-export function chooseTheme(choice: ThemeChoice): void {
-  try {
-    if (choice === 'system') localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, choice);
-  } catch {
-    // A browser that keeps nothing shows it until the page is left.
-    document.documentElement.dataset['theme'] = choice === 'system' ? systemTheme() : choice;
-    for (const listener of listeners) listener();
-    return;
-  }
-  apply();
-}
-
-function apply(): void {
-  const choice = chosen();
-  document.documentElement.dataset['theme'] = choice === 'system' ? systemTheme() : choice;
-  for (const listener of listeners) listener();
-}
-
-function read(): string {
-  return `${document.documentElement.dataset['theme'] === 'dark' ? 'dark' : 'light'} ${chosen()}`;
-}
-
-function chosen(): ThemeChoice {
-  try {
-    const kept = localStorage.getItem(KEY);
-    return kept === 'light' || kept === 'dark' ? kept : 'system';
-  } catch {
-    return 'system';
-  }
-}
-
-function systemTheme(): 'light' | 'dark' {
-  return system.matches ? 'dark' : 'light';
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }

@@ -5,7 +5,8 @@ import { useApi } from '../api/use-api.ts';
 import { classNames } from '../components/class-names.ts';
 import { Icon, type IconName } from '../components/icon.tsx';
 import { isOpenTo } from '../navigation/is-open-to.ts';
-import { chooseTheme } from '../navigation/theme.ts';
+import { openDocs } from '../navigation/open-docs.ts';
+import { chooseTheme } from '../navigation/theme-choice.ts';
 import { useGo } from '../navigation/use-go.ts';
 import { menuPath, pages } from '../routes.tsx';
 import { callIdIn, findCommands } from './find-commands.ts';
@@ -136,7 +137,7 @@ function useCommands(text: string): readonly Command[] {
       mayInvite && action('create-project', 'Create a project', 'plus', () => go('/projects?new=1')),
       mayInvite && action('invite', 'Invite a member', 'plus', () => go('/members?new=1')),
       user.is_operator && action('add-provider', 'Add a provider', 'plus', () => go('/providers?new=1')),
-      action('docs', 'API reference', 'info', () => go('/docs')),
+      action('docs', 'Documentation', 'info', openDocs),
       action('light', 'Light theme', 'sun', () => chooseTheme('light')),
       action('dark', 'Dark theme', 'moon', () => chooseTheme('dark')),
       action('system', 'Theme as the system', 'system', () => chooseTheme('system')),

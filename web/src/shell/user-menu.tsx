@@ -8,6 +8,7 @@ import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/overlays/menu.tsx';
 import { notify } from '../components/overlays/toasts.tsx';
 import { messageOf } from '../components/states.tsx';
+import { openDocs } from '../navigation/open-docs.ts';
 import { useTheme } from '../navigation/theme.ts';
 
 export function UserMenu(): ReactElement {
@@ -28,7 +29,7 @@ export function UserMenu(): ReactElement {
       }
       items={[
         { label: 'Profile', icon: 'user', href: '/settings/profile' },
-        { label: 'API reference', icon: 'info', href: '/docs' },
+        { label: 'Documentation', icon: 'info', onSelect: openDocs },
         { label: 'Light', icon: 'sun', checked: choice === 'light', onSelect: () => choose('light'), separated: true },
         { label: 'Dark', icon: 'moon', checked: choice === 'dark', onSelect: () => choose('dark') },
         { label: 'As the system', icon: 'system', checked: choice === 'system', onSelect: () => choose('system') },

@@ -13,14 +13,9 @@ export function DocumentPage({ document }: { readonly document: Document }): Rea
   const anchor = useAnchor();
   const count = shown.reduce((sum, { operations }) => sum + operations.length, 0);
   return (
-    <div className="mx-auto flex max-w-6xl gap-10 px-4 sm:px-6">
-      <Contents groups={shown} />
-      <main className="min-w-0 flex-1 py-8">
-        <h1 className="text-xl font-semibold tracking-tight">API</h1>
-        {document.info.description !== undefined && (
-          <p className="mt-1 max-w-2xl text-muted">{document.info.description}</p>
-        )}
-        <p className="mt-3 text-sm text-muted">
+    <div className="flex gap-10">
+      <div className="min-w-0 flex-1">
+        <p className="text-sm text-muted">
           Version {document.info.version}, at <code className="font-mono break-all text-text">{baseOf(document)}</code>
         </p>
         <div className="mt-6 flex flex-wrap items-center gap-3">
@@ -54,7 +49,8 @@ export function DocumentPage({ document }: { readonly document: Document }): Rea
             </div>
           </section>
         ))}
-      </main>
+      </div>
+      <Contents groups={shown} />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 /** A command that asks a route, with placeholders where only the reader knows better. */
 import { basePath } from '../../navigation/base-path.ts';
-import { shell, word } from '../connect/quote.ts';
+import { shell, word } from '../../pages/connect/quote.ts';
 import { baseOf, type Document, type Operation, resolve, type Schema } from './document.ts';
 
 export function curlOf(operation: Operation, document: Document): string {

@@ -1,0 +1,108 @@
+/** The menu: groups of pages. A new page of `docs/` is in the group of its folder by itself; the order of known ones stands here. */
+
+export interface MenuPage {
+  readonly path: string;
+  readonly title: string;
+  readonly description: string;
+}
+
+export interface MenuEntry {
+  readonly path: string;
+  readonly label: string;
+  readonly description: string;
+  /** Pages below it, which are shown where one of them is open. */
+  readonly below: readonly MenuEntry[];
+}
+
+export interface MenuGroup {
+  readonly label: string;
+  readonly entries: readonly MenuEntry[];
+}
+
+interface GroupPlan {
+  readonly label: string;
+  /** By path, in this order. */
+  readonly first: readonly string[];
+  /** All else below this address, by title. */
+  readonly rest?: string;
+}
+
+const PLAN: readonly GroupPlan[] = [
+  {
+    label: 'Get started',
+    first: ['docs/readme', 'docs/guide/first-ten-minutes', 'docs/how-to/demo', 'docs/how-to/claude-code'],
+  },
+  {
+    label: 'Guides',
+    first: [
+      'docs/guide/providers',
+      'docs/guide/limits',
+      'docs/guide/members',
+      'docs/guide/billing',
+      'docs/guide/endings',
+      'docs/guide/idempotency',
+      'docs/guide/capture',
+      'docs/guide/operations',
+      'docs/guide/proof',
+    ],
+    rest: 'docs/guide',
+  },
+  { label: 'How-to', first: [], rest: 'docs/how-to' },
+  {
+    label: 'Reference',
+    first: [
+      'docs/api',
+      'docs/reference/api',
+      'docs/reference/errors',
+      'docs/reference/config',
+      'docs/reference/cli',
+      'docs/reference/metrics',
+      'docs/reference/relay-edits',
+      'docs/reference/translation',
+      'docs/glossary',
+    ],
+    rest: 'docs/reference',
+  },
+  {
+    label: 'Project',
+    first: [
+      'docs/changelog',
+      'docs/security',
+      'docs/benchmarks',
+      'docs/architecture',
+      'docs/decisions',
+      'docs/contributing',
+    ],
+  },
+];
+
+/** Where a title alone does not say what the page is. */
+const LABELS: Readonly<Record<string, string>> = { 'docs/readme': 'Introduction' };
+
+/** Every page, each once. Throws where a page is in no group. */
+export function menuOf(pages: readonly MenuPage[]): readonly MenuGroup[] {
+  const byPath = new Map(pages.map((page) => [page.path, page]));
+  const placed = new Set<string>();
+  const known = new Set(PLAN.flatMap(({ first }) => first));
+  const entryOf = (page: MenuPage): MenuEntry => {
+    placed.add(page.path);
+    const below = pages.filter(({ path }) => path.startsWith(`${page.path}/`)).map(entryOf);
+    return { path: page.path, label: LABELS[page.path] ?? page.title, description: page.description, below };
+  };
+  const groups = PLAN.map(({ label, first, rest }) => {
+    const others = pages.filter(
+      ({ path }) => rest !== undefined && path.startsWith(`${rest}/`) && !known.has(path) && !placed.has(path),
+    );
+    const inOrder = others.toSorted((a, b) => a.title.localeCompare(b.title, 'en'));
+    const named = first.map((path) => byPath.get(path)).filter((page) => page !== undefined);
+    return { label, entries: [...named, ...inOrder].map(entryOf) };
+  });
+  const lost = pages.filter(({ path }) => !placed.has(path)).map(({ path }) => path);
+  if (lost.length > 0) throw new Error(`No group of the menu has ${lost.join(', ')}: web/docs/menu.ts.`);
+  return groups.filter(({ entries }) => entries.length > 0);
+}
+
+/** All entries in the order in which one reads on. */
+export function inReadingOrder(groups: readonly MenuGroup[]): readonly MenuEntry[] {
+  return groups.flatMap(({ entries }) => entries.flatMap((entry) => [entry, ...entry.below]));
+}

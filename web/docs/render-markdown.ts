@@ -1,0 +1,173 @@
+/** A page's Markdown as HTML, with what the site needs to know of it: headings, sections for the search, links. */
+import { Marked, type Token, type Tokens } from 'marked';
+import { escapeHtml } from './escape.ts';
+import { highlight, languageLabel } from './highlight.ts';
+import { cleanHtml, textOfHtml } from './raw-html.ts';
+import { newSlugger } from './slug.ts';
+
+export interface Heading {
+  readonly depth: number;
+  readonly text: string;
+  readonly anchor: string;
+}
+
+/** What stands below a heading, as words. The first section of a page has its title and no anchor. */
+export interface Section {
+  readonly heading: string;
+  readonly anchor: string;
+  readonly text: string;
+}
+
+export interface RenderedPage {
+  readonly title: string;
+  readonly titleAnchor: string;
+  /** The first paragraph in words. */
+  readonly opening: string;
+  /** The same in at most 160 characters. */
+  readonly description: string;
+  /** Without the title. */
+  readonly html: string;
+  /** Below the title. */
+  readonly headings: readonly Heading[];
+  readonly sections: readonly Section[];
+}
+
+export interface PageLinks {
+  /** The address for a link as Markdown has it; null leaves only its words. */
+  readonly link: (href: string) => string | null;
+  readonly image: (href: string) => { readonly src: string; readonly width?: number; readonly height?: number } | null;
+}
+
+const DESCRIPTION_MAX = 160;
+
+export function renderMarkdown(markdown: string, links: PageLinks): RenderedPage {
+  const anchors = new Map<Token, string>();
+  const marked = new Marked({ gfm: true, renderer: rendererOf(anchors, links) });
+  const tokens = marked.lexer(markdown);
+  const slug = newSlugger();
+  for (const token of tokens) if (token.type === 'heading') anchors.set(token, slug(textOf([token])));
+  const title = tokens.find((token) => token.type === 'heading' && token.depth === 1);
+  const body = tokens.filter((token) => token !== title);
+  const headings = body
+    .filter((token): token is Tokens.Heading => token.type === 'heading')
+    .map((token) => ({ depth: token.depth, text: textOf([token]), anchor: anchors.get(token) ?? '' }));
+  const opening = body.find((token) => token.type === 'paragraph');
+  return {
+    title: title === undefined ? '' : textOf([title]),
+    titleAnchor: (title && anchors.get(title)) ?? '',
+    opening: asLine(opening),
+    description: shortened(asLine(opening)),
+    html: marked.parser(Object.assign(body, { links: tokens.links })),
+    headings,
+    sections: sectionsOf(body, title === undefined ? '' : textOf([title]), anchors),
+  };
+}
+
+function rendererOf(anchors: ReadonlyMap<Token, string>, links: PageLinks) {
+  return {
+    heading(this: { parser: { parseInline(tokens: Token[]): string } }, token: Tokens.Heading): string {
+      const anchor = escapeHtml(anchors.get(token) ?? '');
+      // A page has one title, whatever its Markdown says.
+      const depth = Math.max(2, token.depth);
+      const label = `Link to “${escapeHtml(textOf([token]))}”`;
+      const inner = this.parser.parseInline(token.tokens);
+      return `<h${depth} id="${anchor}">${inner}<a class="anchor" href="#${anchor}" aria-label="${label}"></a></h${depth}>\n`;
+    },
+    code({ text, lang = '' }: Tokens.Code): string {
+      const language = lang.split(/\s/, 1)[0] ?? '';
+      return codeBlock(text, language);
+    },
+    html({ text }: Tokens.HTML | Tokens.Tag): string {
+      return cleanHtml(text);
+    },
+    link(this: { parser: { parseInline(tokens: Token[]): string } }, { href, tokens }: Tokens.Link): string {
+      const inner = this.parser.parseInline(tokens);
+      const address = links.link(href);
+      if (address === null) return inner;
+      const outside = /^https?:/.test(address) ? ' rel="noopener noreferrer"' : '';
+      return `<a href="${escapeHtml(address)}"${outside}>${inner}</a>`;
+    },
+    image({ href, text }: Tokens.Image): string {
+      const image = links.image(href);
+      if (image === null) return escapeHtml(text);
+      const size = image.width === undefined ? '' : ` width="${image.width}" height="${image.height}"`;
+      return `<img src="${escapeHtml(image.src)}" alt="${escapeHtml(text)}"${size} loading="lazy" decoding="async">`;
+    },
+    table(this: { parser: { parseInline(tokens: Token[]): string } }, { header, rows }: Tokens.Table): string {
+      const cells = (row: readonly Tokens.TableCell[], name: 'th' | 'td'): string =>
+        `<tr>${row.map((cell) => tableCell(cell, name, this.parser.parseInline(cell.tokens))).join('')}</tr>`;
+      const body = rows.map((row) => cells(row, 'td')).join('\n');
+      // A box that scrolls has to be reachable with the keyboard.
+      return `<div class="table-box" tabindex="0"><table><thead>${cells(header, 'th')}</thead><tbody>${body}</tbody></table></div>\n`;
+    },
+  };
+}
+
+function tableCell({ align }: Tokens.TableCell, name: 'th' | 'td', inner: string): string {
+  // The corner of a table with names on both sides: it heads nothing.
+  const tag = name === 'th' && inner === '' ? 'td' : name;
+  return `<${tag}${align === null ? '' : ` class="align-${align}"`}>${inner}</${tag}>`;
+}
+
+/** With its language, and a button to copy it that the page's script shows. */
+export function codeBlock(code: string, language: string): string {
+  const label = languageLabel(language);
+  return (
+    `<figure class="code"><figcaption><span>${escapeHtml(label)}</span>` +
+    '<button type="button" class="copy" hidden>Copy</button></figcaption>' +
+    `<pre tabindex="0"><code>${highlight(code, language)}</code></pre></figure>\n`
+  );
+}
+
+/** By headings down to the third level: deeper ones are text of theirs. */
+function sectionsOf(body: readonly Token[], title: string, anchors: ReadonlyMap<Token, string>): readonly Section[] {
+  const sections: { heading: string; anchor: string; words: string[] }[] = [{ heading: title, anchor: '', words: [] }];
+  for (const token of body) {
+    if (token.type === 'heading' && token.depth <= 3)
+      sections.push({ heading: textOf([token]), anchor: anchors.get(token) ?? '', words: [] });
+    else sections.at(-1)?.words.push(textOf([token]));
+  }
+  return sections.map(({ heading, anchor, words }) => ({
+    heading,
+    anchor,
+    text: words.filter(Boolean).join(' ').replace(/\s+/g, ' ').trim(),
+  }));
+}
+
+/** As words: without signs of Markdown, tags and comments; cells and items with a blank between them. */
+function textOf(tokens: readonly Token[]): string {
+  return tokens.map(textOfToken).join('');
+}
+
+function textOfToken(token: Token): string {
+  if (token.type === 'table') {
+    const { header, rows } = token as Tokens.Table;
+    return [header, ...rows].map((row) => row.map((cell) => textOf(cell.tokens)).join(' ')).join('\n');
+  }
+  if (token.type === 'list') return (token as Tokens.List).items.map((item) => textOf(item.tokens)).join('\n');
+  if (token.type === 'html') return textOfHtml(token.raw);
+  if (token.type === 'image') return (token as Tokens.Image).text;
+  if (token.type === 'br') return ' ';
+  if (token.type === 'space' || token.type === 'hr' || token.type === 'def') return '\n';
+  const inner = (token as Tokens.Generic).tokens;
+  if (inner !== undefined) return textOf(inner);
+  return 'text' in token ? decoded(token.text) : '';
+}
+
+/** The references to characters that Markdown is written with. */
+function decoded(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&nbsp;', ' ').replaceAll('&amp;', '&');
+}
+
+function asLine(token: Token | undefined): string {
+  return token === undefined ? '' : textOf([token]).replace(/\s+/g, ' ').trim();
+}
+
+/** To whole sentences where that leaves enough, else to whole words. */
+function shortened(line: string): string {
+  if (line.length <= DESCRIPTION_MAX) return line;
+  const cut = line.slice(0, DESCRIPTION_MAX - 1);
+  const sentence = cut.lastIndexOf('. ');
+  if (sentence > DESCRIPTION_MAX / 3) return cut.slice(0, sentence + 1);
+  return `${cut.slice(0, cut.lastIndexOf(' '))}…`;
+}

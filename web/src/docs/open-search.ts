@@ -1,0 +1,29 @@
+/** Opens the search: by its button, `/`, Ctrl-K or ⌘K. What it needs is fetched with the first use. */
+import { basePath } from '../navigation/base-path.ts';
+
+export function readySearch(): void {
+  const button = document.querySelector<HTMLButtonElement>('.search-button');
+  const source = document.querySelector<HTMLElement>('[data-search]')?.dataset['search'];
+  if (button === null || source === undefined) return;
+  const open = async (): Promise<void> => {
+    const { openSearchDialog } = await import('./search-dialog.ts');
+    openSearchDialog({ source: new URL(source, document.baseURI).href, root: basePath });
+  };
+  button.hidden = false;
+  button.addEventListener('click', () => void open());
+  // Whoever is on the way to the button need not wait for it.
+  button.addEventListener('pointerenter', () => void import('./search-dialog.ts'), { once: true });
+  document.addEventListener('keydown', (event) => {
+    const isShortcut = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
+    const isSlash = event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target);
+    if (!isShortcut && !isSlash) return;
+    event.preventDefault();
+    void open();
+  });
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
+}

@@ -1,0 +1,75 @@
+/** Goal: what a reader looks for stands at the top. Method: small indexes with known answers. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { markWords, type SearchIndex, search, wordsOf } from './search.ts';
+
+const index: SearchIndex = {
+  pages: [
+    ['Limits and permissions', 'docs/guide/limits', 'Guides'],
+    ['Errors', 'docs/reference/errors', 'Reference'],
+    ['0022: Restrictions remember their level', 'docs/decisions/0022-x', 'Project'],
+    ['Providers', 'docs/guide/providers', 'Guides'],
+  ],
+  sections: [
+    [0, 'Limits and permissions', '', 'A key may have limits.'],
+    [
+      0,
+      'The life of a key',
+      'the-life-of-a-key',
+      `Rotate it, revoke it. ${'More words. '.repeat(40)} A budget of a key ends here.`,
+    ],
+    [1, 'Errors', '', 'Every error has a code.'],
+    [1, 'rate_limit_exceeded', 'rate_limit_exceeded', 'Too many requests in a minute.'],
+    [2, '0022: Restrictions remember their level', '', 'A limit on limits of limits.'],
+    [3, 'Providers', '', 'Who is called. The limit of a provider is its own.'],
+    [3, 'Health', 'health', 'What calls say.'],
+  ],
+};
+const paths = (question: string): readonly string[] => search(index, question).map(({ path }) => path);
+
+test('a title counts most, then a heading, then text; records of the past come last', () => {
+  assert.deepEqual(paths('limits'), [
+    'docs/guide/limits',
+    'docs/reference/errors#rate_limit_exceeded',
+    'docs/guide/providers',
+    'docs/decisions/0022-x',
+  ]);
+});
+
+test('all words have to be there; a page’s title helps its sections', () => {
+  assert.deepEqual(paths('errors minute'), ['docs/reference/errors#rate_limit_exceeded']);
+  assert.deepEqual(paths('limits revoke'), ['docs/guide/limits#the-life-of-a-key']);
+  assert.deepEqual(paths('limits zebra'), []);
+});
+
+test('a code is found whole and in part, in any case', () => {
+  for (const question of ['rate_limit_exceeded', 'RATE_LIMIT', 'limit_exceeded'])
+    assert.equal(paths(question)[0], 'docs/reference/errors#rate_limit_exceeded', question);
+});
+
+test('one and many are the same word', () => {
+  assert.equal(paths('provider')[0], 'docs/guide/providers');
+  assert.equal(paths('keys budget')[0], 'docs/guide/limits#the-life-of-a-key');
+});
+
+test('nothing is asked for with nothing', () => {
+  for (const question of ['', '  ', '—', '?!']) assert.deepEqual(search(index, question), []);
+  assert.equal(wordsOf('a b c d e f g h i j k').length, 8);
+});
+
+test('an excerpt shows where most of the words are, and marks them', () => {
+  const [result] = search(index, 'budget key');
+  assert.match(result?.excerpt ?? '', /^… .*A budget of a key ends here\.$/);
+  assert.deepEqual(
+    markWords('A Key, keys and monkeys: <b>', ['key'])
+      .filter(({ isMatch }) => isMatch)
+      .map(({ text }) => text),
+    ['Key', 'key'],
+  );
+  assert.equal(
+    markWords('A Key, keys', ['key'])
+      .map(({ text }) => text)
+      .join(''),
+    'A Key, keys',
+  );
+});

@@ -1,0 +1,16 @@
+/** The button that turns light to dark and back; the choice is the dashboard's, too. */
+import { chooseTheme, readTheme, subscribeTheme } from '../navigation/theme-choice.ts';
+
+export function readyTheme(): void {
+  const button = document.querySelector<HTMLButtonElement>('.theme-button');
+  if (button === null) return;
+  const label = button.querySelector('.hidden-label');
+  const isDark = (): boolean => readTheme().startsWith('dark');
+  const show = (): void => {
+    if (label !== null) label.textContent = isDark() ? 'Light theme' : 'Dark theme';
+  };
+  button.addEventListener('click', () => chooseTheme(isDark() ? 'light' : 'dark'));
+  subscribeTheme(show);
+  show();
+  button.hidden = false;
+}
