@@ -37,7 +37,7 @@ import { recoverHolds } from './ledger/recover-holds.ts';
 import { SqliteLedger } from './ledger/sqlite-ledger.ts';
 import { SqliteMaintenance } from './maintenance/sqlite-maintenance.ts';
 import { DayFile } from './records/day-file.ts';
-import { type Gap, gapOf, markComplete, markRunning, rebuildRecords } from './records/rebuild-records.ts';
+import { gapOf, markComplete, markRunning, rebuildRecords } from './records/rebuild-records.ts';
 import { DayRecordStore } from './records/records.ts';
 import { openSqliteReader } from './reports/sqlite-answerer.ts';
 
@@ -49,6 +49,17 @@ const CAPTURES_BYTES_MAX = 2 ** 30;
  * cannot be read, or a newer version of Turnpike wrote it.
  */
 export async function openSqlite(options: StorageOptions): Promise<Storage> {
+  const closing = new AsyncDisposableStack();
+  try {
+    return await open(options, closing);
+  } catch (error) {
+    await closing.disposeAsync();
+    throw error;
+  }
+}
+
+/** What is opened is given to `closing`, for the case that the rest cannot be. */
+async function open(options: StorageOptions, closing: AsyncDisposableStack): Promise<Storage> {
   const { clock, onProblem } = options;
   checkSqliteVersion();
   mkdirSync(options.folder, { recursive: true, mode: 0o700 });
@@ -57,31 +68,30 @@ export async function openSqlite(options: StorageOptions): Promise<Storage> {
   const gate = new Gate();
   const health = new Health(onProblem);
   const database = openDatabase(path, options.durability === 'power' ? 'FULL' : 'NORMAL');
+  closing.defer(() => database.close());
   const checkpointer = new Checkpointer({ clock, onProblem });
+  closing.defer(() => checkpointer.close());
   const folder = new DayFolder(join(options.folder, RECORDS_FOLDER), checkpointer, (file) => new DayFile(file));
+  closing.defer(() => folder.close());
+  const captureFolder = new DayFolder(
+    join(options.folder, CAPTURES_FOLDER),
+    checkpointer,
+    (file) => new CaptureDay(file),
+  );
   const thread = options.durability === 'power' ? new CommitThread(path) : null;
+  closing.defer(() => thread?.close().catch(() => undefined));
   const onUsed = () => checkpointer.committed(path);
   const transactions = new SqliteTransactions({ database, gate, clock, onUsed });
   const dialect = new NodeSqliteDialect({ database, gate, clock, onUsed, transactions });
   const kysely = new Kysely<Schema>({ dialect });
   const feed = new SqlFeed<AccountTopics & ProviderTopics>({ database: kysely, transactions, clock });
   const ballast = new Ballast(options.folder);
-  let recovered = 0;
-  let gap: Gap | null = null;
-  try {
-    await migrate(kysely, sqliteFlavour);
-    recovered = recoverHolds(database);
-    gap = gapOf({ ledger: database, recovered });
-    markRunning(database);
-    // Says at the start, not at the first call, that the disk takes nothing.
-    await thread?.probe();
-  } catch (error) {
-    await thread?.close().catch(() => undefined);
-    await folder.close();
-    await checkpointer.close();
-    database.close();
-    throw error;
-  }
+  await migrate(kysely, sqliteFlavour);
+  const recovered = recoverHolds(database);
+  const gap = gapOf({ ledger: database, recovered });
+  markRunning(database);
+  // Says at the start, not at the first call, that the disk takes nothing.
+  await thread?.probe();
 
   checkpointer.watch(path, gate);
   const onCommit = (file: string) => checkpointer.committed(file);
@@ -97,7 +107,7 @@ export async function openSqlite(options: StorageOptions): Promise<Storage> {
   const records = new DayRecordStore({ folder, clock, bytesMax: options.recordsBytesMax, onProblem, onCommit });
   if (gap !== null) records.rebuild(rebuildRecords(gap, { ledger: database, ledgerPath: path, folder, recovered }));
   const captures = new SqliteCaptures({
-    folder: new DayFolder(join(options.folder, CAPTURES_FOLDER), checkpointer, (file) => new CaptureDay(file)),
+    folder: captureFolder,
     clock,
     bytesMax: options.capturesBytesMax ?? CAPTURES_BYTES_MAX,
     onProblem,
