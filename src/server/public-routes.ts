@@ -9,7 +9,7 @@ import { credits } from '../api/public/credits.ts';
 import { errorReference } from '../api/public/error-reference.ts';
 import { generation } from '../api/public/generation.ts';
 import { keyInformation } from '../api/public/key.ts';
-import { currentModelLists, type Query } from '../api/public/models.ts';
+import { currentModelLists, type Query } from '../api/public/model-lists.ts';
 import { openApiText } from '../api/public/openapi.ts';
 import type { ReportQuery } from '../api/public/query.ts';
 import type { Bank } from '../billing/bank.ts';

@@ -7,7 +7,7 @@ import type { Model, Prices } from '../../catalog/model.ts';
 import { FREE } from '../../catalog/prices.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { picoUsd } from '../../core/money.ts';
-import { currentModelLists, ModelLists, type Query } from './models.ts';
+import { currentModelLists, ModelLists, type Query } from './model-lists.ts';
 
 const dear: Prices = {
   ...FREE,
