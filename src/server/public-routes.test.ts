@@ -1,7 +1,7 @@
 /** Goal: whoever reads `/openapi.json` finds every route there is, and none that is not. Method: the tables of routes against the document. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openApiDocument } from '../api/public/openapi.ts';
+import { openApiText } from '../api/public/openapi.ts';
 import { managementPaths } from '../api/public/openapi-management.ts';
 import { chatRoutes } from '../gateway/routes.ts';
 import { type PublicRouteParts, publicRoutes } from './public-routes.ts';
@@ -17,20 +17,24 @@ const parts: PublicRouteParts = {
   prices: { read: async () => null },
 };
 const { keyed, open } = publicRoutes(gateway, parts);
-const paths = openApiDocument(parts)['paths'] as Record<string, Record<string, { readonly security: unknown[] }>>;
+const document = JSON.parse(await openApiText(parts)());
+const paths: Record<
+  string,
+  Record<string, { readonly security: unknown[]; readonly responses: object }>
+> = document.paths;
 
 /** The documented spelling of a route, as OpenAPI writes what may vary. */
 function documented({ paths: [path = ''] }: { readonly paths: readonly string[] }): string {
   return path.replace('*', '{id}');
 }
 
-test('every public route is in the document, and nothing else is', () => {
+test('every public route is in the document, and nothing else is', async () => {
   const served = [
     ...chatRoutes.map(({ path }) => `post ${path}`),
     ...[...keyed, ...open].map((route) => `get ${documented(route)}`),
   ];
   // What is served of these is `api/public/openapi.test.ts`'s to say.
-  const managed = managementPaths().paths;
+  const { paths: managed } = await managementPaths();
   const described = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods)
       .filter((method) => managed[path]?.[method] === undefined)
@@ -43,6 +47,15 @@ test('the document asks for a key exactly where a route does', () => {
   for (const route of keyed) assert.equal(paths[documented(route)]?.['get']?.security.length, 2, documented(route));
   for (const route of open) assert.deepEqual(paths[documented(route)]?.['get']?.security, [], documented(route));
   for (const { path } of chatRoutes) assert.equal(paths[path]?.['post']?.security.length, 2, path);
+});
+
+test('errors of a route have the shape that the document gives them', () => {
+  for (const route of keyed) {
+    const isOpenRouters = JSON.stringify(paths[documented(route)]?.['get']?.responses).includes(
+      '#/components/schemas/OpenRouterError',
+    );
+    assert.equal(isOpenRouters, route.style === 'openrouter', documented(route));
+  }
 });
 
 test('a program that asks for the documents is told where they are, and a browser gets the page', async () => {

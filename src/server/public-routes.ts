@@ -9,9 +9,9 @@ import { credits } from '../api/public/credits.ts';
 import { errorReference } from '../api/public/error-reference.ts';
 import { generation } from '../api/public/generation.ts';
 import { keyInformation } from '../api/public/key.ts';
-import { currentModelLists, type Query } from '../api/public/model-lists.ts';
+import { currentModelLists, type Shape } from '../api/public/model-lists.ts';
 import { openApiText } from '../api/public/openapi.ts';
-import type { ReportQuery } from '../api/public/query.ts';
+import type { Query } from '../api/public/query.ts';
 import type { Bank } from '../billing/bank.ts';
 import type { PriceStore } from '../billing/ports.ts';
 import type { Catalog } from '../catalog/model.ts';
@@ -19,6 +19,7 @@ import { basePathOf } from '../core/base-path.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Secret } from '../core/secret.ts';
+import { callerDialects } from '../dialects/index.ts';
 import type { StatsReader } from '../stats/ports.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { PublicRoutes, ReadAnswer } from './server.ts';
@@ -75,45 +76,38 @@ export function publicRoutes(ports: PublicRoutePorts, parts: PublicRouteParts): 
       {
         paths: ['/api/v1/generation', '/v1/generation'],
         style: 'openrouter',
-        answer: async (key, { query }) => json(await generation(key, query as ReportQuery, parts)),
+        answer: async (key, { query }) => json(await generation(key, query as Query, parts)),
       },
       {
         paths: ['/api/v1/activity', '/v1/activity'],
         style: 'openrouter',
         answer: async (key, { query }) => {
           const { keys, scopes, clock } = ports;
-          return json(await activity(key, query as ReportQuery, { stats: parts.stats, keys, scopes, clock }));
+          return json(await activity(key, query as Query, { stats: parts.stats, keys, scopes, clock }));
         },
       },
       {
         paths: ['/api/v1/models', '/api/v1/v1/models', '/api/v1/models/user'],
         style: 'default',
-        answer: (key, { query }) => ({ body: lists().openrouter(seenBy(key), query as Query) }),
+        answer: (key, { query }) => ({ body: lists().list('openrouter', seenBy(key), query as Query) }),
       },
       {
         paths: ['/api/v1/model/*', '/v1/model/*'],
         style: 'openrouter',
-        answer: (key, { params }) => ({ body: lists().one(seenBy(key), idIn(params), 'openrouter') }),
+        answer: (key, { params }) => ({ body: lists().one('openrouter', seenBy(key), idIn(params)) }),
       },
       {
         paths: ['/v1/models/*', '/api/v1/models/*'],
         style: 'by-client',
         answer: (key, { headers, params }) => ({
-          body: lists().one(
-            seenBy(key),
-            idIn(params),
-            headers['anthropic-version'] === undefined ? 'openai' : 'anthropic',
-          ),
+          body: lists().one(vendorShape(headers), seenBy(key), idIn(params)),
         }),
       },
       {
         paths: ['/v1/models'],
         style: 'by-client',
         answer: (key, { headers, query }) => ({
-          body:
-            headers['anthropic-version'] === undefined
-              ? lists().openai(seenBy(key))
-              : lists().anthropic(seenBy(key), query as Query),
+          body: lists().list(vendorShape(headers), seenBy(key), query as Query),
         }),
       },
     ],
@@ -171,6 +165,11 @@ function checkMetricsToken(request: FastifyRequest, token: Secret | null): void 
   if (sent.length !== expected.length || !timingSafeEqual(sent, expected)) {
     throw new GatewayError('invalid_api_key', { message: 'The metrics ask for their bearer token.' });
   }
+}
+
+/** Anthropic's clients read their vendor's shape, all others OpenAI's. */
+function vendorShape(headers: FastifyRequest['headers']): Shape {
+  return callerDialects['anthropic-messages'].isClient?.(headers) === true ? 'anthropic' : 'openai';
 }
 
 /** What stands in the place of a route's `*`. */

@@ -9,7 +9,7 @@ import { accountId, type KeyId, keyId, projectId } from '../../core/ids.ts';
 import { nanoUsd } from '../../core/money.ts';
 import type { ActivityQuery, ActivityRow } from '../../stats/ports.ts';
 import { activity } from './activity.ts';
-import type { ReportQuery } from './query.ts';
+import type { Query } from './query.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const TODAY = dayOf(NOW);
@@ -42,7 +42,7 @@ test('the OpenRouter SDK accepts the answer, whose amounts are exact', async () 
   assert.match(text, /"usage":12345678\.901234567,/);
 });
 
-const allowed: [name: string, asking: Key, query: ReportQuery, expected: Partial<ActivityQuery>][] = [
+const allowed: [name: string, asking: Key, query: Query, expected: Partial<ActivityQuery>][] = [
   ['a key: its project', inference, {}, { projectId: projectId(1), keyId: null }],
   ['a management key: its account', management, {}, { projectId: null, keyId: null }],
   ['30 days and the one that runs', inference, {}, { firstDay: TODAY - 30, lastDay: TODAY }],
@@ -63,7 +63,7 @@ for (const [name, asking, query, expected] of allowed) {
   });
 }
 
-const refused: [name: string, asking: Key, query: ReportQuery, code: string][] = [
+const refused: [name: string, asking: Key, query: Query, code: string][] = [
   ['a key of another project', inference, { key: '4' }, 'not_found'],
   ['another project', inference, { project: '2' }, 'not_found'],
   ['a key of another account', management, { key: '5' }, 'not_found'],
@@ -86,7 +86,7 @@ for (const [name, asking, query, code] of refused) {
   });
 }
 
-async function ask(asking: Key, query: ReportQuery): Promise<{ text: string; read: ActivityQuery | null }> {
+async function ask(asking: Key, query: Query): Promise<{ text: string; read: ActivityQuery | null }> {
   let read: ActivityQuery | null = null;
   const answer = await activity(asking, query, {
     stats: {

@@ -13,7 +13,7 @@ import { GatewayError } from '../../core/errors.ts';
 import { type KeyId, keyId, type ProjectId, projectId } from '../../core/ids.ts';
 import { usdLiteral } from '../../core/money.ts';
 import type { ActivityQuery, ActivityRow, StatsReader } from '../../stats/ports.ts';
-import { oneOf, type ReportQuery } from './query.ts';
+import { oneOf, type Query } from './query.ts';
 
 export interface ActivityFacts {
   readonly stats: Pick<StatsReader, 'activity'>;
@@ -31,12 +31,12 @@ const UNSUPPORTED = ['api_key_hash', 'user_id', 'workspace_id', 'group_by'];
  * Throws `GatewayError`: 400 for a parameter that is not accepted, 404 for a key or a project that is not the
  * caller's to see. Exact numbers for `JSON.stringify`.
  */
-export async function activity(key: Key, query: ReportQuery, facts: ActivityFacts): Promise<object> {
+export async function activity(key: Key, query: Query, facts: ActivityFacts): Promise<object> {
   const rows = await facts.stats.activity(readQuery(key, query, facts));
   return { data: rows.map(writeRow) };
 }
 
-function readQuery(key: Key, query: ReportQuery, facts: ActivityFacts): ActivityQuery {
+function readQuery(key: Key, query: Query, facts: ActivityFacts): ActivityQuery {
   for (const name of UNSUPPORTED)
     if (query[name] !== undefined)
       throw new GatewayError('unsupported_value', {
@@ -58,7 +58,7 @@ function readQuery(key: Key, query: ReportQuery, facts: ActivityFacts): Activity
 }
 
 /** Any day up to this one: the sums of days are kept for ever. */
-function readDate(query: ReportQuery, today: number): number | null {
+function readDate(query: Query, today: number): number | null {
   const text = oneOf(query, 'date');
   if (text === null) return null;
   const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? dayOf(Date.parse(text)) : Number.NaN;
@@ -67,7 +67,7 @@ function readDate(query: ReportQuery, today: number): number | null {
   return day;
 }
 
-function readProject(key: Key, query: ReportQuery, scopes: ActivityFacts['scopes']): ProjectId | null {
+function readProject(key: Key, query: Query, scopes: ActivityFacts['scopes']): ProjectId | null {
   const id = readId(query, 'project');
   if (id === null) return null;
   const project = scopes.findProject(projectId(id));
@@ -76,11 +76,7 @@ function readProject(key: Key, query: ReportQuery, scopes: ActivityFacts['scopes
   return project.id;
 }
 
-function readKey(
-  key: Key,
-  query: ReportQuery,
-  keys: ActivityFacts['keys'],
-): { id: KeyId; projectId: ProjectId } | null {
+function readKey(key: Key, query: Query, keys: ActivityFacts['keys']): { id: KeyId; projectId: ProjectId } | null {
   const id = readId(query, 'key');
   if (id === null) return null;
   const asked = keys.get(keyId(id));
@@ -92,7 +88,7 @@ function maySee(key: Key, { accountId, projectId }: Pick<Key, 'accountId' | 'pro
   return accountId === key.accountId && (key.kind === 'management' || projectId === key.projectId);
 }
 
-function readId(query: ReportQuery, name: string): number | null {
+function readId(query: Query, name: string): number | null {
   const text = oneOf(query, name);
   if (text === null) return null;
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);

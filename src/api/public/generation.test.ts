@@ -10,7 +10,7 @@ import { nanoUsd, picoUsd } from '../../core/money.ts';
 import { NO_USAGE } from '../../core/usage.ts';
 import type { CallRecord } from '../../stats/ports.ts';
 import { generation } from './generation.ts';
-import type { ReportQuery } from './query.ts';
+import type { Query } from './query.ts';
 
 const inference = { accountId: accountId(1), projectId: projectId(1), kind: 'inference' } as Key;
 const management: Key = { ...inference, projectId: projectId(2), kind: 'management' };
@@ -158,11 +158,7 @@ test('without an id, or with two, nothing is asked', async () => {
 });
 
 /** The answer where `stored` is the one call there is. */
-async function text(
-  key: Key,
-  stored: CallRecord,
-  query: ReportQuery = { id: generationId(stored.callId) },
-): Promise<string> {
+async function text(key: Key, stored: CallRecord, query: Query = { id: generationId(stored.callId) }): Promise<string> {
   const answer = await generation(key, query, {
     stats: {
       call: async (id) => (id === stored.callId ? stored : null),

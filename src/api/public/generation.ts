@@ -13,7 +13,7 @@ import { completionTokens, promptTokens } from '../../core/usage.ts';
 import { isFailure, readFinish, writeFinish } from '../../dialects/openai-chat/answer/finish-reason.ts';
 import type { Attempt, CallOwner, CallRecord, StatsReader } from '../../stats/ports.ts';
 import { type CostLine, costLines } from '../management/reports/price-lines.ts';
-import { oneOf, type ReportQuery } from './query.ts';
+import { oneOf, type Query } from './query.ts';
 
 export interface GenerationFacts {
   readonly stats: Pick<StatsReader, 'call' | 'callByUpstreamId'>;
@@ -21,7 +21,7 @@ export interface GenerationFacts {
 }
 
 /** Throws `GatewayError`: 400 without an id, 404 where the key has no such call. Exact numbers for `JSON.stringify`. */
-export async function generation(key: Key, query: ReportQuery, facts: GenerationFacts): Promise<object> {
+export async function generation(key: Key, query: Query, facts: GenerationFacts): Promise<object> {
   const id = oneOf(query, 'id');
   if (id === null) {
     throw new GatewayError('missing_field', {

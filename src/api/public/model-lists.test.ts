@@ -7,7 +7,8 @@ import type { Model, Prices } from '../../catalog/model.ts';
 import { FREE } from '../../catalog/prices.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { picoUsd } from '../../core/money.ts';
-import { currentModelLists, ModelLists, type Query } from './model-lists.ts';
+import { currentModelLists, ModelLists } from './model-lists.ts';
+import type { Query } from './query.ts';
 
 const dear: Prices = {
   ...FREE,
@@ -35,7 +36,7 @@ const lists = new ModelLists(indexModels(models.map((model) => ({ model, aliases
 });
 
 test('the OpenRouter list is what OpenRouter’s own client reads', () => {
-  const read = modelsListResponseFromJSON(lists.openrouter([{}]));
+  const read = modelsListResponseFromJSON(lists.list('openrouter', [{}]));
   assert.ok(read.ok, String(read.ok || read.error));
   assert.deepEqual(
     read.value.data.map(({ id }) => id),
@@ -100,10 +101,10 @@ for (const [query, ...ids] of [
   });
 
 test('a page says how many there are and where the next one is', () => {
-  const page = JSON.parse(lists.openrouter([{}], { q: 'a', limit: '1', offset: '1' }));
+  const page = JSON.parse(lists.list('openrouter', [{}], { q: 'a', limit: '1', offset: '1' }));
   assert.equal(page.total_count, 4);
   assert.equal(page.links.next, '/api/v1/models?q=a&limit=1&offset=2');
-  assert.equal(JSON.parse(lists.openrouter([{}], { limit: '4' })).links.next, null);
+  assert.equal(JSON.parse(lists.list('openrouter', [{}], { limit: '4' })).links.next, null);
 });
 
 for (const query of [
@@ -114,18 +115,18 @@ for (const query of [
   { limit: ['1', '2'] },
 ] as Query[])
   test(`${JSON.stringify(query)} is no page`, () => {
-    assert.throws(() => lists.openrouter([{}], query), isInvalid(Object.keys(query)[0] ?? ''));
+    assert.throws(() => lists.list('openrouter', [{}], query), isInvalid(Object.keys(query)[0] ?? ''));
   });
 
 test('the OpenAI list names the vendor as the owner', () => {
-  const list = JSON.parse(lists.openai([{}]));
+  const list = JSON.parse(lists.list('openai', [{}]));
   assert.equal(list.object, 'list');
   assert.deepEqual(list.data[0], { id: 'acme/large', object: 'model', created: 1_759_104_000, owned_by: 'acme' });
   assert.equal(list.data.length, 4);
 });
 
 test('the Anthropic list has its dates and limits, and the epoch for a day that is not known', () => {
-  const list = JSON.parse(lists.anthropic([{}]));
+  const list = JSON.parse(lists.list('anthropic', [{}]));
   assert.deepEqual(list.data[0], {
     type: 'model',
     id: 'acme/large',
@@ -147,38 +148,38 @@ for (const [query, page, hasMore] of [
   [{ after_id: 'beta/unpriced' }, '', false],
 ] as [Query, string, boolean][])
   test(`the Anthropic page ${JSON.stringify(query)} is "${page}"`, () => {
-    const list = JSON.parse(lists.anthropic([{}], query));
+    const list = JSON.parse(lists.list('anthropic', [{}], query));
     const ids = list.data.map(({ id }: { id: string }) => id);
     assert.equal(ids.join(' '), page);
     assert.deepEqual([list.has_more, list.first_id, list.last_id], [hasMore, ids[0] ?? null, ids.at(-1) ?? null]);
   });
 
 test('a cursor that is no model of the list is refused, and so are two', () => {
-  assert.throws(() => lists.anthropic([{}], { after_id: 'nobody' }), isInvalid('after_id'));
+  assert.throws(() => lists.list('anthropic', [{}], { after_id: 'nobody' }), isInvalid('after_id'));
   assert.throws(
-    () => lists.anthropic([{ modelsAllow: ['acme/*'] }], { after_id: 'beta/audio' }),
+    () => lists.list('anthropic', [{ modelsAllow: ['acme/*'] }], { after_id: 'beta/audio' }),
     isInvalid('after_id'),
   );
   assert.throws(
-    () => lists.anthropic([{}], { after_id: 'acme/large', before_id: 'acme/small' }),
+    () => lists.list('anthropic', [{}], { after_id: 'acme/large', before_id: 'acme/small' }),
     isInvalid('before_id'),
   );
-  assert.throws(() => lists.anthropic([{}], { limit: '1001' }), isInvalid('limit'));
+  assert.throws(() => lists.list('anthropic', [{}], { limit: '1001' }), isInvalid('limit'));
 });
 
 test('a key sees only what it may use, in every shape', () => {
   const permissions = [{ modelsAllow: ['acme/*'] }, {}, { modelsDeny: ['acme/small'] }];
   for (const text of [
-    lists.openrouter(permissions),
-    lists.openrouter(permissions, { q: '' }),
-    lists.openai(permissions),
-    lists.anthropic(permissions),
+    lists.list('openrouter', permissions),
+    lists.list('openrouter', permissions, { q: '' }),
+    lists.list('openai', permissions),
+    lists.list('anthropic', permissions),
   ])
     assert.deepEqual(
       JSON.parse(text).data.map(({ id }: { id: string }) => id),
       ['acme/large'],
     );
-  assert.equal(JSON.parse(lists.openrouter([{ modelsAllow: [] }])).total_count, 0);
+  assert.equal(JSON.parse(lists.list('openrouter', [{ modelsAllow: [] }])).total_count, 0);
 });
 
 test('one set of permissions never reads the list of another', () => {
@@ -187,31 +188,31 @@ test('one set of permissions never reads the list of another', () => {
       .data.map(({ id }: { id: string }) => id)
       .join(' ');
   for (let round = 0; round < 2; round += 1) {
-    assert.equal(ids(lists.openai([{ modelsAllow: ['beta/audio'] }])), 'beta/audio');
-    assert.equal(ids(lists.openai([{ modelsDeny: ['beta/audio'] }])), 'acme/large acme/small beta/unpriced');
-    assert.equal(ids(lists.openai([{}])), 'acme/large acme/small beta/audio beta/unpriced');
+    assert.equal(ids(lists.list('openai', [{ modelsAllow: ['beta/audio'] }])), 'beta/audio');
+    assert.equal(ids(lists.list('openai', [{ modelsDeny: ['beta/audio'] }])), 'acme/large acme/small beta/unpriced');
+    assert.equal(ids(lists.list('openai', [{}])), 'acme/large acme/small beta/audio beta/unpriced');
   }
 });
 
 test('many sets of permissions are served though few are kept', () => {
   for (let index = 0; index < 100; index += 1)
-    assert.ok(lists.openai([{ modelsDeny: [`x/${index}`] }]).includes('acme/large'));
+    assert.ok(lists.list('openai', [{ modelsDeny: [`x/${index}`] }]).includes('acme/large'));
 });
 
 test('models nobody knows the price of are listed only where that is wanted', () => {
   const prepaid = new ModelLists(indexModels(models.map((model) => ({ model, aliases: [] }))));
-  assert.ok(!prepaid.openai([{}]).includes('beta/unpriced'));
-  assert.throws(() => prepaid.one([{}], 'beta/unpriced', 'openrouter'), { code: 'model_not_found' });
+  assert.ok(!prepaid.list('openai', [{}]).includes('beta/unpriced'));
+  assert.throws(() => prepaid.one('openrouter', [{}], 'beta/unpriced'), { code: 'model_not_found' });
 });
 
 test('one model is found by its id or another spelling, unless the key may not use it', () => {
-  assert.equal(JSON.parse(lists.one([{}], 'acme/large', 'openrouter')).data.id, 'acme/large');
-  assert.equal(JSON.parse(lists.one([{}], 'acme/large-alias', 'openrouter')).data.id, 'acme/large');
+  assert.equal(JSON.parse(lists.one('openrouter', [{}], 'acme/large')).data.id, 'acme/large');
+  assert.equal(JSON.parse(lists.one('openrouter', [{}], 'acme/large-alias')).data.id, 'acme/large');
   const denied = [{}, { modelsDeny: ['acme/*'] }];
-  assert.throws(() => lists.one(denied, 'acme/large-alias', 'openrouter'), { code: 'model_not_found' });
-  assert.equal(JSON.parse(lists.one([{}], 'acme/large', 'openai')).object, 'model');
-  assert.equal(JSON.parse(lists.one([{}], 'acme/large', 'anthropic')).type, 'model');
-  assert.throws(() => lists.one([{}], 'nobody/none', 'openrouter'), { code: 'model_not_found', status: 404 });
+  assert.throws(() => lists.one('openrouter', denied, 'acme/large-alias'), { code: 'model_not_found' });
+  assert.equal(JSON.parse(lists.one('openai', [{}], 'acme/large')).object, 'model');
+  assert.equal(JSON.parse(lists.one('anthropic', [{}], 'acme/large')).type, 'model');
+  assert.throws(() => lists.one('openrouter', [{}], 'nobody/none'), { code: 'model_not_found', status: 404 });
 });
 
 interface Listed {
@@ -223,7 +224,7 @@ interface Listed {
 }
 
 function openrouter(query: Query = {}): readonly Listed[] {
-  return JSON.parse(lists.openrouter([{}], query)).data;
+  return JSON.parse(lists.list('openrouter', [{}], query)).data;
 }
 
 function isInvalid(param: string): (error: unknown) => boolean {
@@ -264,7 +265,7 @@ test('lists follow the catalogue: another one makes other lists, the same one ke
   const lists = currentModelLists(source, { listUnpriced: true });
   const first = lists();
   assert.equal(lists(), first);
-  assert.equal(JSON.parse(first.openai([{}])).data.length, 1);
+  assert.equal(JSON.parse(first.list('openai', [{}])).data.length, 1);
   source.catalog = catalogOf(2);
-  assert.equal(JSON.parse(lists().openai([{}])).data.length, 2);
+  assert.equal(JSON.parse(lists().list('openai', [{}])).data.length, 2);
 });

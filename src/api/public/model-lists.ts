@@ -7,10 +7,12 @@ import type { Catalog, Model } from '../../catalog/model.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { missingProviders } from '../../routing/choose-targets.ts';
 import { unservedAs } from '../../routing/unserved-models.ts';
+import { filterModels, nextPage, readCount, readCursor } from './model-query.ts';
 import { anthropicModel, openAiModel, openRouterModel } from './model-shapes.ts';
+import type { Query } from './query.ts';
 
-/** Query parameters as a router parses them; one that is repeated is a list. */
-export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
+/** Whose clients read it. */
+export type Shape = 'openrouter' | 'openai' | 'anthropic';
 
 export interface ModelListOptions {
   /** Whether models without a known price are listed: not where calls are paid in advance. */
@@ -54,23 +56,41 @@ export class ModelLists {
     this.#models = catalog.all().filter(({ targets }) => listUnpriced || targets.some(({ prices }) => prices !== null));
   }
 
-  /** `GET /api/v1/models`; throws `GatewayError` `invalid_value` for a page that is none. */
-  openrouter(permissions: AllOf, query: Query = {}): string {
+  /** A page of the models; throws `GatewayError` `invalid_value` for one that is none. OpenAI's list has no pages. */
+  list(shape: Shape, permissions: AllOf, query: Query = {}): string {
+    switch (shape) {
+      case 'openrouter':
+        return this.#openRouter(permissions, query);
+      case 'anthropic':
+        return this.#anthropic(permissions, query);
+      case 'openai':
+        return this.#openAi(permissions);
+    }
+  }
+
+  /** One model, in OpenRouter's shape as `{data}`; throws `GatewayError` 404 where the key sees none of that id. */
+  one(shape: Shape, permissions: AllOf, id: string): string {
+    const model = this.#catalog.get(id);
+    if (model === undefined || !this.#models.includes(model) || !mayUse(permissions, model.id))
+      throw this.#notFound(permissions, id);
+    const text = this.#texts[shape].text(model);
+    return shape === 'openrouter' ? `{"data":${text}}` : text;
+  }
+
+  #openRouter(permissions: AllOf, query: Query): string {
     if (Object.keys(query).length === 0)
       return this.#keep('openrouter', permissions, () => this.#openRouterPage(this.#visible(permissions), query));
     return this.#openRouterPage(filterModels(this.#visible(permissions), query), query);
   }
 
-  /** `GET /v1/models` without `anthropic-version`. */
-  openai(permissions: AllOf): string {
+  #openAi(permissions: AllOf): string {
     return this.#keep('openai', permissions, () => {
       const models = this.#visible(permissions);
       return `{"object":"list","data":${this.#texts.openai.list(models)}}`;
     });
   }
 
-  /** `GET /v1/models` with it, page by page; throws `GatewayError` `invalid_value` for a cursor that is no model. */
-  anthropic(permissions: AllOf, query: Query = {}): string {
+  #anthropic(permissions: AllOf, query: Query): string {
     const models = this.#visible(permissions);
     const limit = readCount(query, 'limit', 1, ANTHROPIC_PAGE_MAX) ?? ANTHROPIC_PAGE_DEFAULT;
     const after = readCursor(query, 'after_id', models);
@@ -82,15 +102,6 @@ export class ModelLists {
     const hasMore = before === null ? start + limit < models.length : start > 0;
     const ends = `"first_id":${JSON.stringify(page[0]?.id ?? null)},"last_id":${JSON.stringify(page.at(-1)?.id ?? null)}`;
     return `{"data":${this.#texts.anthropic.list(page)},"has_more":${hasMore},${ends}}`;
-  }
-
-  /** One model, in OpenRouter's shape as `{data}`; throws `GatewayError` 404 where the key sees none of that id. */
-  one(permissions: AllOf, id: string, shape: 'openrouter' | 'openai' | 'anthropic'): string {
-    const model = this.#catalog.get(id);
-    if (model === undefined || !this.#models.includes(model) || !mayUse(permissions, model.id))
-      throw this.#notFound(permissions, id);
-    const text = this.#texts[shape].text(model);
-    return shape === 'openrouter' ? `{"data":${text}}` : text;
   }
 
   #notFound(permissions: AllOf, id: string): GatewayError {
@@ -154,55 +165,4 @@ class Texts {
   list(models: readonly Model[]): string {
     return `[${models.map((model) => this.text(model)).join(',')}]`;
   }
-}
-
-function filterModels(models: readonly Model[], query: Query): readonly Model[] {
-  const text = values(query, 'q').join(' ').toLowerCase();
-  const parameters = values(query, 'supported_parameters');
-  const inputs = values(query, 'input_modalities');
-  const outputs = values(query, 'output_modalities');
-  return models.filter(
-    (model) =>
-      (text === '' || model.id.toLowerCase().includes(text) || model.name.toLowerCase().includes(text)) &&
-      parameters.every((name) => model.supportedParameters.includes(name)) &&
-      inputs.every((name) => (model.inputModalities as readonly string[]).includes(name)) &&
-      outputs.every((name) => name === 'all' || (model.outputModalities as readonly string[]).includes(name)),
-  );
-}
-
-/** A list is written with commas, or by repeating the parameter. */
-function values(query: Query, name: string): string[] {
-  const value = query[name] ?? [];
-  const texts = typeof value === 'string' ? [value] : value;
-  return texts
-    .flatMap((text) => text.split(','))
-    .map((text) => text.trim())
-    .filter((text) => text !== '');
-}
-
-function readCount(query: Query, name: string, least: number, most: number): number | null {
-  const value = query[name];
-  if (value === undefined) return null;
-  const count = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
-  if (count >= least && count <= most) return count;
-  throw new GatewayError('invalid_value', {
-    message: `${name} must be a whole number from ${least} to ${most}.`,
-    param: name,
-  });
-}
-
-function readCursor(query: Query, name: string, models: readonly Model[]): number | null {
-  const value = query[name];
-  if (value === undefined) return null;
-  const index = models.findIndex(({ id }) => id === value);
-  if (index !== -1) return index;
-  throw new GatewayError('invalid_value', { message: `${name} is not the id of a model in this list.`, param: name });
-}
-
-function nextPage(query: Query, offset: number): string {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query))
-    for (const text of value === undefined ? [] : [value].flat()) parameters.append(name, text);
-  parameters.set('offset', String(offset));
-  return `/api/v1/models?${parameters}`;
 }

@@ -2,6 +2,7 @@
  * The management API in the OpenAPI document, from its contract. A route that programs have is described where they
  * find it; people have the same one below `/api/dashboard`.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
 import { type ContractRoute, contractRoutes, type JsonSchema, schemaOf } from '../contract/schemas.ts';
 import { DOOR_PREFIXES } from '../management/door/mount.ts';
@@ -17,23 +18,15 @@ export interface ManagementPaths {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
-export function managementPaths(): ManagementPaths {
-  const steps = managementPathsByRoute();
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
-}
-
-/** The same, a route a step: each takes half a millisecond or so, and a server has calls to serve in between. */
-export function* managementPathsByRoute(): Generator<void, ManagementPaths> {
+/** A route at a time: each takes half a millisecond or so, and a server has calls to serve in between. */
+export async function managementPaths(): Promise<ManagementPaths> {
   const paths: Record<string, Record<string, Operation>> = {};
   for (const each of contractRoutes) {
     const path = documentedPath(each);
     if (path === null) continue;
     paths[path] ??= {};
     (paths[path] as Record<string, Operation>)[each.route.method.toLowerCase()] = operationOf(each);
-    yield;
+    await nextTurn();
   }
   paths[CSP_REPORTS_PATH] = { post: CSP_REPORTS };
   const documented = contractRoutes.filter((each) => documentedPath(each) !== null);

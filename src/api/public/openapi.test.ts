@@ -4,11 +4,11 @@ import { test } from 'node:test';
 import { errorTable } from '../../core/errors.ts';
 import { contractRoutes } from '../contract/schemas.ts';
 import { MANAGEMENT_KEY, openDoors, sessionToken } from '../management/door/mount-fixture.ts';
-import { openApiDocument } from './openapi.ts';
+import { openApiText } from './openapi.ts';
 import { documentedPath } from './openapi-management.ts';
 
-const document = openApiDocument({ version: '1.2.3', publicUrl: null });
-const paths = document['paths'] as Record<string, Record<string, Record<string, unknown>>>;
+const document = JSON.parse(await openApiText({ version: '1.2.3', publicUrl: null })());
+const paths: Record<string, Record<string, Record<string, unknown>>> = document.paths;
 
 test('the public routes are there, and those of the specification need a key', () => {
   const needKey: [string, string][] = [
@@ -29,7 +29,7 @@ test('the public routes are there, and those of the specification need a key', (
 });
 
 test('every reference leads to a schema', () => {
-  const names = Object.keys((document['components'] as { schemas: object }).schemas);
+  const names = Object.keys(document.components.schemas);
   const references = [...JSON.stringify(document).matchAll(/#\/components\/schemas\/(\w+)/g)].map(
     (match) => match[1] ?? '',
   );
@@ -59,8 +59,8 @@ test('operation ids are unique', () => {
   assert.equal(new Set(ids).size, ids.length);
 });
 
-test('the server is the public address where one is configured', () => {
-  const { servers } = openApiDocument({ version: '1', publicUrl: 'https://models.example.com' });
+test('the server is the public address where one is configured', async () => {
+  const { servers } = JSON.parse(await openApiText({ version: '1', publicUrl: 'https://models.example.com' })());
   assert.deepEqual(servers, [{ url: 'https://models.example.com' }]);
 });
 

@@ -3,9 +3,8 @@
  * on; request bodies stay open, because unknown fields of the vendors' formats pass through.
  * https://spec.openapis.org/oas/v3.1.1.html
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { namedSchemas } from '../contract/schemas.ts';
-import { type ManagementPaths, managementPaths, managementPathsByRoute } from './openapi-management.ts';
+import { managementPaths } from './openapi-management.ts';
 import { type Answer, type Route, routes } from './openapi-routes.ts';
 import { schemas, text } from './openapi-schemas.ts';
 
@@ -13,10 +12,6 @@ export interface OpenApiFacts {
   readonly version: string;
   /** Where callers reach this installation, or null to leave it to the document's own address. */
   readonly publicUrl: string | null;
-}
-
-export function openApiDocument(facts: OpenApiFacts): Readonly<Record<string, unknown>> {
-  return documentWith(facts, managementPaths());
 }
 
 /** The document as it is served: made when it is first asked for, in turns with everything else. */
@@ -29,21 +24,13 @@ export function openApiText(facts: OpenApiFacts): () => Promise<string> {
 }
 
 async function write(facts: OpenApiFacts): Promise<string> {
-  const steps = managementPathsByRoute();
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return JSON.stringify(documentWith(facts, step.value));
-    await nextTurn();
-  }
-}
-
-function documentWith(facts: OpenApiFacts, management: ManagementPaths): Readonly<Record<string, unknown>> {
+  const management = await managementPaths();
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
     paths[route.path] ??= {};
     (paths[route.path] as Record<string, unknown>)[route.method] = operationOf(route);
   }
-  return {
+  return JSON.stringify({
     openapi: '3.1.1',
     info: {
       title: 'Turnpike',
@@ -56,7 +43,7 @@ function documentWith(facts: OpenApiFacts, management: ManagementPaths): Readonl
     tags: [...new Set([...routes.map(({ path }) => tagOf(path)), ...management.tags])].map((name) => ({ name })),
     paths: { ...paths, ...management.paths },
     components: { securitySchemes, schemas: { ...schemas, ...namedSchemas() } },
-  };
+  });
 }
 
 /** One of the first two is enough for a key of any kind; both with the same key are accepted. */

@@ -1,0 +1,59 @@
+/** What a list of models is asked for: which of them, and which page. */
+import type { Model } from '../../catalog/model.ts';
+import { GatewayError } from '../../core/errors.ts';
+import type { Query } from './query.ts';
+
+/** Those that match every filter of OpenRouter's list. */
+export function filterModels(models: readonly Model[], query: Query): readonly Model[] {
+  const text = values(query, 'q').join(' ').toLowerCase();
+  const parameters = values(query, 'supported_parameters');
+  const inputs = values(query, 'input_modalities');
+  const outputs = values(query, 'output_modalities');
+  return models.filter(
+    (model) =>
+      (text === '' || model.id.toLowerCase().includes(text) || model.name.toLowerCase().includes(text)) &&
+      parameters.every((name) => model.supportedParameters.includes(name)) &&
+      inputs.every((name) => (model.inputModalities as readonly string[]).includes(name)) &&
+      outputs.every((name) => name === 'all' || (model.outputModalities as readonly string[]).includes(name)),
+  );
+}
+
+/** Null where it is absent. Throws `GatewayError` `invalid_value` outside of `least` to `most`. */
+export function readCount(query: Query, name: string, least: number, most: number): number | null {
+  const value = query[name];
+  if (value === undefined) return null;
+  const count = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
+  if (count >= least && count <= most) return count;
+  throw new GatewayError('invalid_value', {
+    message: `${name} must be a whole number from ${least} to ${most}.`,
+    param: name,
+  });
+}
+
+/** Where the model that it names stands in the list; null where it is absent. Throws `GatewayError` `invalid_value` for one that is not there. */
+export function readCursor(query: Query, name: string, models: readonly Model[]): number | null {
+  const value = query[name];
+  if (value === undefined) return null;
+  const index = models.findIndex(({ id }) => id === value);
+  if (index !== -1) return index;
+  throw new GatewayError('invalid_value', { message: `${name} is not the id of a model in this list.`, param: name });
+}
+
+/** The address of OpenRouter's list from `offset` on, with the same filters. */
+export function nextPage(query: Query, offset: number): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    for (const text of value === undefined ? [] : [value].flat()) parameters.append(name, text);
+  parameters.set('offset', String(offset));
+  return `/api/v1/models?${parameters}`;
+}
+
+/** A list is written with commas, or by repeating the parameter. */
+function values(query: Query, name: string): string[] {
+  const value = query[name] ?? [];
+  const texts = typeof value === 'string' ? [value] : value;
+  return texts
+    .flatMap((text) => text.split(','))
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
+}
