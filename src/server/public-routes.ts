@@ -19,7 +19,6 @@ import { basePathOf } from '../core/base-path.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Secret } from '../core/secret.ts';
-import { callerDialects } from '../dialects/index.ts';
 import type { StatsReader } from '../stats/ports.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { PublicRoutes, ReadAnswer } from './server.ts';
@@ -167,9 +166,9 @@ function checkMetricsToken(request: FastifyRequest, token: Secret | null): void 
   }
 }
 
-/** Anthropic's clients read their vendor's shape, all others OpenAI's. */
+/** Anthropic's clients, which name the version of its API, read its shape; all others OpenAI's. */
 function vendorShape(headers: FastifyRequest['headers']): Shape {
-  return callerDialects['anthropic-messages'].isClient?.(headers) === true ? 'anthropic' : 'openai';
+  return headers['anthropic-version'] === undefined ? 'openai' : 'anthropic';
 }
 
 /** What stands in the place of a route's `*`. */
