@@ -28,11 +28,11 @@ test('months add up on the page and in their tables, and lead to their rows', as
   ])
     await send(person, 'POST', '/balance/entries', { kind, amount, reference: `a ${kind}` });
   await person.visit('/billing');
-  const months = page.getByRole('table', { name: 'Months' });
+  const months = page.getByRole('table', { name: 'Monthly statements' });
   const titles = await months.getByRole('columnheader').allInnerTexts();
   assert.deepEqual(
     titles.map((title) => title.trim()),
-    ['Month', 'Opening', 'Top-ups', 'Promos', 'Adjustments', 'Charges', 'Refunds', 'Closing', 'Table'],
+    ['Month', 'Opening balance', 'Top-ups', 'Promos', 'Adjustments', 'Charges', 'Refunds', 'Closing balance', 'Export'],
   );
   const running = months.getByRole('row').nth(1);
   assert.match(await running.innerText(), /so far/);
@@ -59,10 +59,10 @@ test('months add up on the page and in their tables, and lead to their rows', as
   const name = (await running.getByRole('button').innerText()).trim();
   await running.getByRole('button', { name }).click();
   await person.settled();
-  const rows = page.getByRole('table', { name: 'Ledger' });
+  const rows = page.getByRole('table', { name: 'Transactions' });
   assert.equal(await rows.getByText('a promo').count(), 1);
-  await page.getByRole('button', { name: 'Remove the filter Month' }).click();
-  await page.getByRole('combobox', { name: 'Time' }).waitFor();
+  await page.getByRole('button', { name: 'Remove filter: Month' }).click();
+  await page.getByRole('combobox', { name: 'Time range' }).waitFor();
   assert.deepEqual(person.complaints, []);
   await person.leave();
 });

@@ -30,11 +30,11 @@ test('a provider and a model that are configured no more are offered as filters'
   await dialog.getByLabel('Model').click();
   await page.getByRole('option', { name: 'anthropic/claude-sonnet-4-5' }).waitFor();
   await page.keyboard.press('Escape');
-  assert.equal(await dialog.getByText('As the caller names it, in full.').count(), 2, 'of the user and of the app');
-  await dialog.getByRole('button', { name: 'Show', exact: true }).click();
-  await page.getByRole('button', { name: 'Remove the filter Provider' }).waitFor();
+  assert.equal(await dialog.getByText('Exact match.').count(), 2, 'of the user and of the app');
+  await dialog.getByRole('button', { name: 'Apply filters' }).click();
+  await page.getByRole('button', { name: 'Remove filter: Provider' }).waitFor();
   await person.settled();
-  assert.ok((await page.getByRole('table', { name: 'Calls' }).getByRole('row').count()) > 10);
+  assert.ok((await page.getByRole('table', { name: 'Requests' }).getByRole('row').count()) > 10);
 });
 
 /** Pieces in which nothing is, one after another, `count` of them. */
@@ -59,9 +59,9 @@ test('a search for what is rare goes on by itself to its end', async () => {
   await person.anew('/keys');
   const asked = await inPieces(person, 12);
   await person.visit('/calls?user=nobody');
-  await person.page.getByText('No call fits these filters.').waitFor();
+  await person.page.getByText('No matching requests').waitFor();
   assert.equal(asked(), 12);
-  assert.equal(await person.page.getByRole('button', { name: 'Go on' }).count(), 0);
+  assert.equal(await person.page.getByRole('button', { name: 'Keep searching' }).count(), 0);
 });
 
 test('a search tells how far it is, and can be stopped and gone on with', async () => {
@@ -69,12 +69,12 @@ test('a search tells how far it is, and can be stopped and gone on with', async 
   const asked = await inPieces(person, 1_000_000);
   // Not `visit`: it waits for a page that asks for nothing more.
   await person.page.goto('/calls?app=nobody');
-  await person.page.getByText(/^Searching … back to .*, nothing found so far\.$/).waitFor();
+  await person.page.getByText(/^Searching… back to .*, nothing found so far\.$/).waitFor();
   await person.page.getByRole('button', { name: 'Stop' }).click();
   await person.page.getByText(/^Searched back to /).waitFor();
   await person.settled();
   const before = asked();
-  await person.page.getByRole('button', { name: 'Go on' }).click();
+  await person.page.getByRole('button', { name: 'Keep searching' }).click();
   await person.page.getByRole('button', { name: 'Stop' }).click();
   await person.settled();
   assert.ok(asked() > before);
@@ -83,7 +83,7 @@ test('a search tells how far it is, and can be stopped and gone on with', async 
 test('a row of Keys leads to using the key', async () => {
   await person.anew('/keys');
   await person.page.getByRole('button', { name: 'Actions for helpdesk' }).click();
-  await person.page.getByRole('menuitem', { name: 'Use this key' }).click();
+  await person.page.getByRole('menuitem', { name: 'Use key' }).click();
   await person.page.waitForURL(/\/connect\?key=\d+/);
 });
 

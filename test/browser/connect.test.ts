@@ -48,22 +48,22 @@ test('a key’s page leads to its own snippets; its secret is there only while i
     permissions: { models_allow: ['demo/echo'] },
   });
   await page.goto(`/keys/${made.data.id}`);
-  await page.getByRole('link', { name: 'Use this key' }).click();
+  await page.getByRole('link', { name: 'Use key' }).click();
   await page.getByRole('heading', { name: 'Connect a tool' }).waitFor();
   await person.settled();
   assert.match(page.url(), new RegExp(`/connect\\?key=${made.data.id}$`));
   const snippet = page.locator('pre').first();
   assert.ok((await snippet.innerText()).includes(made.data.label), 'the label is in the place of the secret');
-  await page.getByText(/stands for the secret of “notebook”/).waitFor();
+  await page.getByText(/with the full key “notebook”/).waitFor();
   // What the account used last is not for this key.
   assert.equal(await page.getByLabel('Model', { exact: true }).inputValue(), 'demo/echo');
   await person.picture('connect-key');
 
   await page.goto('/keys?new=1');
-  const dialog = page.getByRole('dialog', { name: 'Create a key' });
+  const dialog = page.getByRole('dialog', { name: 'Create key' });
   await dialog.getByLabel('Name').fill('fresh');
-  await dialog.getByRole('button', { name: 'Create the key' }).click();
-  const ready = page.getByRole('dialog', { name: 'fresh is ready' });
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+  const ready = page.getByRole('dialog', { name: 'fresh created' });
   const secret = await ready.getByRole('textbox', { name: 'API key' }).inputValue();
   await person.visit('/connect?tool=aider');
   await page.locator('pre', { hasText: `OPENAI_API_KEY=${secret}` }).waitFor();
@@ -80,25 +80,25 @@ test('a key that is refused says so, and has no way to be used', async () => {
   const made = await send<Made>(person, 'POST', '/keys', { name: 'gone' });
   await send(person, 'DELETE', `/keys/${made.data.id}`);
   await page.goto(`/keys/${made.data.id}`);
-  await page.getByText('Calls with it are refused, for good.').waitFor();
-  assert.equal(await page.getByRole('link', { name: 'Use this key' }).count(), 0);
+  await page.getByText('Requests with it are rejected permanently.').waitFor();
+  assert.equal(await page.getByRole('link', { name: 'Use key' }).count(), 0);
   await page.goto(`/connect?key=${made.data.id}`);
-  await page.getByText(/calls with it are refused/).waitFor();
+  await page.getByText(/Requests with it are rejected/).waitFor();
 });
 
 test('what does not work here is marked: a route that is not served, a model that calls no tools', async () => {
   const { page } = person;
   await page.goto(`/connect?tool=continue&model=${encodeURIComponent(OPEN_MODEL)}`);
-  await page.getByText(/is not known to make any/).waitFor();
+  await page.getByText(/is not known to support/).waitFor();
   await page.goto('/connect?tool=continue&model=demo/echo');
   await person.settled();
-  assert.equal(await page.getByText(/is not known to make any/).count(), 0);
+  assert.equal(await page.getByText(/is not known to support/).count(), 0);
   for (const [tool, words] of [
-    ['Codex CLI', /calls \/api\/v1\/responses only/],
+    ['Codex CLI', /only calls \/api\/v1\/responses/],
     ['Gemini CLI', /speaks Google’s own format/],
   ] as const) {
     const entry = page.getByRole('navigation', { name: 'Tools' }).getByRole('button', { name: tool });
-    assert.match(await entry.innerText(), /not yet/);
+    assert.match(await entry.innerText(), /not supported yet/);
     await entry.click();
     await page.getByText(words).waitFor();
   }

@@ -32,7 +32,7 @@ test('a browser without a network, and a server that is gone, are said within 3 
     await banner.waitFor({ state: 'detached', timeout: SAID_WITHIN_MS });
 
     server.process.kill('SIGKILL');
-    await page.getByText('The server cannot be reached.').waitFor({ timeout: SAID_WITHIN_MS });
+    await page.getByText('Cannot reach the server.').waitFor({ timeout: SAID_WITHIN_MS });
     for (const scheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: scheme });
       assert.deepEqual(await person.barriers(), []);
@@ -46,12 +46,15 @@ test('a browser without a network, and a server that is gone, are said within 3 
     await samePort(server.folder, server.url);
     again = await startServer(server);
     // Unless the page has found it by itself meanwhile, which takes the button away.
-    await Promise.race([page.getByRole('button', { name: 'Try now' }).click(), banner.waitFor({ state: 'detached' })]);
+    await Promise.race([
+      page.getByRole('button', { name: 'Retry now' }).click(),
+      banner.waitFor({ state: 'detached' }),
+    ]);
     await banner.waitFor({ state: 'detached', timeout: SAID_WITHIN_MS });
     await person.visit('/keys');
     await page
       .getByRole('link', { name: 'Default key' })
-      .or(page.getByRole('heading', { name: 'Keys' }))
+      .or(page.getByRole('heading', { name: 'API keys' }))
       .first()
       .waitFor();
     assert.deepEqual(person.complaints, []);
@@ -77,12 +80,12 @@ test('a page that was not opened before the network went away says so plainly, a
     await person.settled();
     await person.context.setOffline(true);
     await page.getByRole('link', { name: 'Billing' }).click();
-    await page.getByText('This page needs the connection.').waitFor();
+    await page.getByText('This page needs a connection').waitFor();
     assert.doesNotMatch(await page.getByRole('main').innerText(), /module|http:/);
     isAway = false;
     await person.context.setOffline(false);
     await page.getByRole('heading', { name: 'Billing' }).waitFor();
-    await page.getByRole('table', { name: 'Months' }).waitFor();
+    await page.getByRole('table', { name: 'Monthly statements' }).waitFor();
     await person.leave();
   } finally {
     await server.remove();

@@ -34,12 +34,12 @@ test('bodies: switched on, shown when asked for, blacked out, switched off', asy
   await t.test('off from the beginning, with the way to the settings', async () => {
     const call = await callOf('a secret of before');
     await page.goto(`/calls/${call}`);
-    await page.getByText('This account does not keep what is asked and answered.').waitFor();
-    await page.getByRole('link', { name: 'Change this in the settings' }).click();
-    await page.getByRole('switch', { name: 'Keep requests and answers' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Keep them' }).click();
-    await page.getByRole('switch', { name: 'Keep requests and answers', checked: true }).waitFor();
-    await page.getByRole('switch', { name: 'Black out what looks private', checked: true }).waitFor();
+    await page.getByText('Prompts and responses are not stored for this account.').waitFor();
+    await page.getByRole('link', { name: 'Change data retention' }).click();
+    await page.getByRole('switch', { name: 'Store prompts and responses' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Store prompts and responses' }).click();
+    await page.getByRole('switch', { name: 'Store prompts and responses', checked: true }).waitFor();
+    await page.getByRole('switch', { name: 'Redact personal data', checked: true }).waitFor();
   });
 
   await t.test('on: what was asked and answered, with addresses blacked out', async () => {
@@ -56,11 +56,11 @@ test('bodies: switched on, shown when asked for, blacked out, switched off', asy
 
   await t.test('off again: later calls have none', async () => {
     await page.goto('/settings/account');
-    await page.getByRole('switch', { name: 'Keep requests and answers' }).click();
-    await page.getByRole('switch', { name: 'Keep requests and answers', checked: false }).waitFor();
+    await page.getByRole('switch', { name: 'Store prompts and responses' }).click();
+    await page.getByRole('switch', { name: 'Store prompts and responses', checked: false }).waitFor();
     await page.goto(`/calls/${await callOf('a secret of after')}`);
-    await page.getByText('This account does not keep what is asked and answered.').waitFor();
-    await page.getByRole('link', { name: 'Change this in the settings' }).waitFor();
+    await page.getByText('Prompts and responses are not stored for this account.').waitFor();
+    await page.getByRole('link', { name: 'Change data retention' }).waitFor();
   });
 
   assert.deepEqual(person.complaints.splice(0), []);
@@ -74,24 +74,24 @@ test('a provider that is added on the page takes calls, and one of the file is r
       : exchange.whole(200, openaiBody('From the house')),
   );
   await page.goto('/providers?new=1');
-  const dialog = page.getByRole('dialog', { name: 'Add a provider' });
-  await dialog.getByLabel('Kind').selectOption('custom');
+  const dialog = page.getByRole('dialog', { name: 'Add provider' });
+  await dialog.getByLabel('Provider').selectOption('custom');
   await dialog.getByLabel('Name').fill('house');
-  await dialog.getByLabel('Address').fill(stage.upstream.origin);
+  await dialog.getByLabel('Base URL').fill(stage.upstream.origin);
   await dialog.getByLabel('Credential').fill('sk-canary-of-the-house');
-  await dialog.getByRole('button', { name: 'Test the connection' }).click();
-  await dialog.getByText(/It answers in .* 1 model/).waitFor();
+  await dialog.getByRole('button', { name: 'Test connection' }).click();
+  await dialog.getByText(/Connected in .* 1 model/).waitFor();
   await person.picture('provider-tested', false);
-  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Add provider' }).click();
   const drawer = page.getByRole('dialog', { name: 'house' });
-  await drawer.getByRole('button', { name: 'Add', exact: true }).click();
-  const model = page.getByRole('dialog', { name: 'Add a model or a price' });
+  await drawer.getByRole('button', { name: 'Add model' }).click();
+  const model = page.getByRole('dialog', { name: 'Add model or price' });
   await model.getByLabel('Model', { exact: true }).fill('house-large');
-  await model.getByRole('radio', { name: 'My own' }).check();
-  await model.getByLabel('Input').fill('1');
-  await model.getByLabel('Output').fill('2');
+  await model.getByRole('radio', { name: 'Custom price' }).check();
+  await model.getByLabel('Input', { exact: true }).fill('1');
+  await model.getByLabel('Output', { exact: true }).fill('2');
   await model.getByRole('button', { name: 'Save' }).click();
-  await drawer.getByText('$1.00 in, $2.00 out').waitFor();
+  await drawer.getByText('$1.00 input, $2.00 output').waitFor();
   assert.ok(!(await page.content()).includes('sk-canary'), 'the credential is not shown again');
 
   await page.goto('/models?search=house');

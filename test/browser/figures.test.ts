@@ -111,9 +111,9 @@ test('every list says what it is sorted by, and a heading sorts', async () => {
     ['/usage', 'Spend', 'descending'],
     ['/keys', 'Created', 'descending'],
     ['/billing', 'Month', 'descending', 'Time'],
-    ['/audit', 'When', 'descending'],
+    ['/audit', 'Time', 'descending'],
     ['/projects', 'Name', 'ascending'],
-    ['/models', 'Calls, 7 days', 'descending'],
+    ['/models', 'Requests (7 days)', 'descending'],
     ['/accounts', 'Account', 'ascending'],
     ['/members', 'Joined', 'ascending'],
     ['/people', 'Joined', 'ascending'],
@@ -179,7 +179,7 @@ for (const scheme of ['light', 'dark'] as const)
     await person.anew('/usage?range=30d', DESK, scheme);
     const slider = page.getByRole('slider', { name: 'Spend by model: time' });
     await slider.focus();
-    assert.match((await slider.getAttribute('aria-valuetext')) ?? '', /^Whole time: total \$/);
+    assert.match((await slider.getAttribute('aria-valuetext')) ?? '', /^Whole period: total \$/);
     await page.keyboard.press('End');
     const days = Number(await slider.getAttribute('aria-valuemax'));
     assert.equal(await slider.getAttribute('aria-valuenow'), String(days));
@@ -203,7 +203,7 @@ for (const scheme of ['light', 'dark'] as const)
     assert.ok(drawn.isBeside, 'the figures are beside the plot, not on it');
 
     await page.keyboard.press('Escape');
-    assert.match((await slider.getAttribute('aria-valuetext')) ?? '', /^Whole time/);
+    assert.match((await slider.getAttribute('aria-valuetext')) ?? '', /^Whole period/);
     assert.deepEqual(await person.barriers(), []);
     assert.deepEqual(person.complaints, []);
   });
@@ -262,7 +262,7 @@ test('a series that is switched off leaves the chart and its total', async () =>
   await row.click();
   assert.equal(await row.getAttribute('aria-pressed'), 'false');
   assert.notEqual(await total.innerText(), before);
-  await page.getByRole('button', { name: 'Show as a table' }).click();
+  await page.getByRole('button', { name: 'Show table' }).click();
   await page.getByRole('columnheader', { name: 'openai/gpt-5' }).waitFor();
   assert.equal(await person.overflow(), 0);
 });

@@ -41,9 +41,9 @@ test('from the first run to a revoked key', async (t) => {
     await page.getByLabel('Your name').fill(OPERATOR.name);
     assert.deepEqual(await person.barriers(), []);
     await person.picture('journey-0-set-up');
-    await page.getByLabel('E-mail').fill(OPERATOR.email);
+    await page.getByLabel('Email').fill(OPERATOR.email);
     await page.getByLabel('Password', { exact: true }).fill(OPERATOR.password);
-    await page.getByRole('button', { name: 'Make the operator' }).click();
+    await page.getByRole('button', { name: 'Create admin account' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     assert.equal(new URL(page.url()).hash, '', 'the token is not in the address any more');
     await page.getByText('Waiting for your first request').waitFor();
@@ -60,25 +60,25 @@ test('from the first run to a revoked key', async (t) => {
 
   await t.test('a project', async () => {
     await go(person, 'Projects');
-    await page.getByRole('button', { name: 'Create a project' }).first().click();
-    const dialog = page.getByRole('dialog', { name: 'Create a project' });
+    await page.getByRole('button', { name: 'Create project' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Create project' });
     await dialog.getByLabel('Name').fill('Customer support');
-    await dialog.getByRole('button', { name: 'Create the project' }).click();
+    await dialog.getByRole('button', { name: 'Create project' }).click();
     await dialog.waitFor({ state: 'detached' });
     await rowOf(person, 'Customer support').waitFor();
   });
 
   await t.test('a key with limits, whose secret is shown once', async () => {
-    await go(person, 'Keys');
-    await page.getByRole('button', { name: 'Create a key' }).first().click();
-    const dialog = page.getByRole('dialog', { name: 'Create a key' });
+    await go(person, 'API keys');
+    await page.getByRole('button', { name: 'Create key' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Create key' });
     await dialog.getByLabel('Name optional').fill('helpdesk');
     await dialog.getByLabel('Project').selectOption('Customer support');
     await dialog.getByLabel('Per day', { exact: true }).fill('0.25');
-    await dialog.getByText('Rates', { exact: true }).click();
+    await dialog.getByText('Rate limits', { exact: true }).click();
     await dialog.getByLabel('Requests per minute').fill('4');
-    await dialog.getByRole('button', { name: 'Create the key' }).click();
-    const made = page.getByRole('dialog', { name: 'helpdesk is ready' });
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    const made = page.getByRole('dialog', { name: 'helpdesk created' });
     secret = await made.getByLabel('API key').inputValue();
     assert.match(secret, /^sk-tp-/);
     await made.getByRole('button', { name: 'Copy', exact: true }).click();
@@ -88,7 +88,7 @@ test('from the first run to a revoked key', async (t) => {
     await person.picture('journey-2-secret', false);
     await page.keyboard.press('Escape');
     assert.ok(await made.isVisible(), 'Escape does not lose a secret');
-    await made.getByRole('button', { name: 'I saved it' }).click();
+    await made.getByRole('button', { name: 'I’ve saved it' }).click();
     await rowOf(person, 'helpdesk').waitFor();
     assert.ok(!(await page.content()).includes(secret), 'it is nowhere on the page any more');
     await page.reload();
@@ -100,7 +100,7 @@ test('from the first run to a revoked key', async (t) => {
     const overview = await person.context.newPage();
     await overview.goto('/');
     await overview.getByText('Waiting for your first request').waitFor();
-    await go(person, 'Calls');
+    await go(person, 'Requests');
     await page.getByText('Live', { exact: true }).waitFor();
     const response = await ask(server.url, secret, 'hi', SCRIPTED_MODEL, 20_000);
     assert.equal(response.status, 200, await response.text());
@@ -129,7 +129,7 @@ test('from the first run to a revoked key', async (t) => {
     for (let count = 0; count < 3; count += 1)
       statuses.push((await ask(server.url, secret, 'hi', SCRIPTED_MODEL, 10)).status);
     assert.equal(statuses.at(-1), 429, statuses.join());
-    await go(person, 'Keys');
+    await go(person, 'API keys');
     await page.getByRole('link', { name: 'helpdesk' }).click();
     await page.getByRole('heading', { name: 'helpdesk' }).waitFor();
     const binds = page.getByRole('list', { name: 'Budgets' });
@@ -137,7 +137,7 @@ test('from the first run to a revoked key', async (t) => {
     await page.getByRole('list', { name: 'Rates' }).getByText('4 of 4').waitFor();
     await person.settled();
     await person.picture('journey-4-key');
-    await page.getByRole('link', { name: /^\d+ refused$/ }).click();
+    await page.getByRole('link', { name: /^\d+ requests? refused$/ }).click();
     await page.getByText('budget_exceeded').first().waitFor();
     await page.getByText('rate_limit_exceeded').first().waitFor();
     await person.settled();
@@ -161,7 +161,7 @@ test('from the first run to a revoked key', async (t) => {
   });
 
   await t.test('it stays in the list of revoked keys and in the reports', async () => {
-    await go(person, 'Keys');
+    await go(person, 'API keys');
     await person.settled();
     assert.equal(await rowOf(person, 'helpdesk').count(), 0);
     await page.getByLabel('Show revoked').check();

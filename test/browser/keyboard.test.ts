@@ -30,7 +30,7 @@ test('signing in, going about, making a key, closing dialogs', async () => {
   const { keyboard } = page;
   await page.goto('/sign-in');
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-  assert.match(await focused(person), /^E-mail/);
+  assert.match(await focused(person), /^Email/);
   await keyboard.type(OPERATOR.email);
   await keyboard.press('Tab');
   if (!(await focused(person)).startsWith('Password')) await keyboard.press('Tab');
@@ -44,13 +44,13 @@ test('signing in, going about, making a key, closing dialogs', async () => {
   await page.reload();
   await person.settled();
   await keyboard.press('Tab');
-  assert.equal(await focused(person), 'Skip to the content');
+  assert.equal(await focused(person), 'Skip to content');
   await keyboard.press('Enter');
   assert.equal(await page.evaluate(() => document.activeElement?.id), 'main');
 
   await keyboard.press('g');
   await keyboard.press('k');
-  await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'API keys', exact: true }).waitFor();
   assert.equal(await page.evaluate(() => document.activeElement?.id), 'main', 'a new page begins at its beginning');
 
   await keyboard.press('Control+k');
@@ -65,14 +65,14 @@ test('signing in, going about, making a key, closing dialogs', async () => {
   await page.getByRole('dialog', { name: 'Search' }).waitFor();
   await keyboard.type('create a key');
   await keyboard.press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'Create a key' });
+  const dialog = page.getByRole('dialog', { name: 'Create key' });
   await dialog.waitFor();
   assert.match(await focused(person), /^Name/);
   await keyboard.type('by hand');
   await keyboard.press('Enter');
-  const made = page.getByRole('dialog', { name: 'by hand is ready' });
+  const made = page.getByRole('dialog', { name: 'by hand created' });
   await made.waitFor();
-  await made.getByRole('button', { name: 'I saved it' }).focus();
+  await made.getByRole('button', { name: 'I’ve saved it' }).focus();
   await keyboard.press('Enter');
   await made.waitFor({ state: 'detached' });
 
@@ -84,13 +84,13 @@ test('signing in, going about, making a key, closing dialogs', async () => {
   await keyboard.press('Escape');
   await page.getByRole('menu').waitFor({ state: 'detached' });
   assert.equal(await focused(person), 'Actions for by hand');
-  const create = page.getByRole('button', { name: 'Create a key' }).first();
+  const create = page.getByRole('button', { name: 'Create key' }).first();
   await create.focus();
   await keyboard.press('Enter');
   await dialog.waitFor();
   await keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  assert.equal(await focused(person), 'Create a key');
+  assert.equal(await focused(person), 'Create key');
 
   await keyboard.press('?');
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();

@@ -47,13 +47,13 @@ test('a call shows its labels, and each leads to the calls that have the same', 
     .click();
   await page.getByLabel('App', { exact: true }).fill('Harbour & <b>desk</b>');
   await page.getByLabel('Metadata').fill('team');
-  await page.getByText('Write the name, a colon and the value.').waitFor();
-  assert.ok(await page.getByRole('button', { name: 'Show', exact: true }).isDisabled());
+  await page.getByText('Use the form name:value.').waitFor();
+  assert.ok(await page.getByRole('button', { name: 'Apply filters' }).isDisabled());
   await page.getByLabel('Metadata').fill('team:a:b');
-  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await page.getByRole('button', { name: 'Apply filters' }).click();
   await person.settled();
   assert.equal(await rows.count(), 1);
-  await page.getByRole('button', { name: 'Remove the filter Metadata' }).waitFor();
+  await page.getByRole('button', { name: 'Remove filter: Metadata' }).waitFor();
   const { data } = await send<{ data: { id: string }[] }>(person, 'GET', '/calls?user=user%3A1%20%26%202');
   assert.equal(data.length, 1);
   await person.visit(`/calls/${data[0]?.id}`);
@@ -62,7 +62,7 @@ test('a call shows its labels, and each leads to the calls that have the same', 
   await page.getByRole('link', { name: 'user:1 & 2' }).click();
   await person.settled();
   assert.equal(await rows.count(), 1);
-  await page.getByRole('button', { name: 'Remove the filter User' }).click();
+  await page.getByRole('button', { name: 'Remove filter: User' }).click();
   await person.settled();
   assert.equal(await rows.count(), 3);
   assert.deepEqual(person.complaints, []);

@@ -26,7 +26,7 @@ test('a closed account is marked where accounts are chosen, and while it is the 
   await switcher.click();
   const items = page.getByRole('menuitem');
   await items.first().waitFor();
-  assert.deepEqual(await items.filter({ hasText: 'closed' }).allInnerTexts(), ['Aardvark\nclosed · owner\n(chosen)']);
+  assert.deepEqual(await items.filter({ hasText: 'closed' }).allInnerTexts(), ['Aardvark\nclosed · owner\n(selected)']);
   assert.deepEqual(await operator.barriers(), []);
   await operator.picture('desk-closed-account', false);
   assert.deepEqual(operator.complaints, []);
@@ -37,8 +37,7 @@ test('every page of a closed account says so with the day, and offers nothing th
   const { page } = operator;
   const { data } = await send<{ data: { id: number } }>(operator, 'POST', '/accounts', { name: 'Gone Ltd' });
   await send(operator, 'POST', `/account/close?account=${data.id}`, { name: 'Gone Ltd' });
-  const offers =
-    /First steps|Waiting for your first request|Add a provider|Create a|can make some|as soon as|No \w+ yet/;
+  const offers = /Get started|Waiting for your first request|Add a provider|Create |appear here when|No [\w ]+ yet/;
   for (const path of [
     '/',
     '/keys',
@@ -55,14 +54,14 @@ test('every page of a closed account says so with the day, and offers nothing th
     await page.goto(`${path}?account=${data.id}`);
     await operator.settled();
     const main = page.getByRole('main');
-    await main.getByText(/^This account is closed, since \d+ \w+ \d{4}/).waitFor();
+    await main.getByText(/^This account was closed on \d+ \w+ \d{4}/).waitFor();
     if (path !== '/models') assert.doesNotMatch(await main.innerText(), offers, path);
-    assert.equal(await main.getByRole('button', { name: /^(Create|Invite|Close the account)/ }).count(), 0, path);
+    assert.equal(await main.getByRole('button', { name: /^(Create|Invite|Close account)/ }).count(), 0, path);
     assert.deepEqual(await operator.barriers(), [], path);
   }
   await page.goto(`/accounts?account=${data.id}`);
   await operator.settled();
-  assert.equal(await page.getByText(/^This account is closed/).count(), 0, 'a page of no account');
+  assert.equal(await page.getByText(/^This account was closed/).count(), 0, 'a page of no account');
   assert.deepEqual(operator.complaints, []);
 });
 
@@ -77,7 +76,7 @@ test('an account that the switcher does not have is found in the list of all, an
   await all.waitFor();
   assert.equal(await page.getByRole('menuitem', { name: /^Customer / }).count(), 199);
   await all.click();
-  await page.getByLabel('Search by name or id').fill('Customer 201');
+  await page.getByLabel('Search by name or ID').fill('Customer 201');
   await page.getByRole('link', { name: 'Customer 201' }).click();
   await page.getByRole('button', { name: 'Account: Customer 201' }).waitFor();
   await page.goto('/projects?account=201&new=1');

@@ -25,12 +25,12 @@ const VIEWER = { name: 'Grace', email: 'grace@example.com', password: 'another p
 async function linkFor(role: 'Developer' | 'Viewer', email: string): Promise<string> {
   const { page } = owner;
   await page.goto('/members');
-  await page.getByRole('button', { name: 'Invite somebody' }).first().click();
-  const dialog = page.getByRole('dialog', { name: 'Invite somebody' });
-  await dialog.getByLabel('E-mail').fill(email);
+  await page.getByRole('button', { name: 'Invite member' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Invite member' });
+  await dialog.getByLabel('Email').fill(email);
   await dialog.getByRole('radio', { name: new RegExp(`^${role}`) }).check();
-  await dialog.getByRole('button', { name: 'Make a link' }).click();
-  const made = page.getByRole('dialog', { name: 'Hand over this link' });
+  await dialog.getByRole('button', { name: 'Create link' }).click();
+  const made = page.getByRole('dialog', { name: 'Share this link' });
   const link = await made.getByLabel('Invitation link').inputValue();
   await made.getByRole('button', { name: 'Done' }).click();
   return link;
@@ -45,7 +45,7 @@ async function join(link: string, who: typeof DEVELOPER): Promise<Person> {
   await page.getByLabel('Your name').fill(who.name);
   assert.deepEqual(await guest.barriers(), []);
   await guest.picture('invitation');
-  assert.equal(await page.getByLabel('E-mail').inputValue(), who.email);
+  assert.equal(await page.getByLabel('Email').inputValue(), who.email);
   await page.getByLabel('Password', { exact: true }).fill(who.password);
   await page.getByRole('button', { name: 'Join' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -79,34 +79,42 @@ test('roles, from the invitation to the removal', async (t) => {
   await t.test('neither sees what operators see', async () => {
     for (const person of [developer, viewer]) {
       const menu = await mainMenu(person);
-      assert.ok(menu.includes('Keys') && !menu.includes('Providers') && !menu.includes('Accounts'), menu.join());
-      await person.page.goto('/providers');
-      await person.page.getByText('There is no such page.').waitFor();
+      assert.ok(
+        menu.includes('API keys') &&
+          !menu.includes('Providers') &&
+          !menu.includes('Accounts') &&
+          !menu.includes('Audit log'),
+        menu.join(),
+      );
+      for (const path of ['/providers', '/audit']) {
+        await person.page.goto(path);
+        await person.page.getByText('Page not found').first().waitFor();
+      }
     }
   });
 
   await t.test('a developer makes keys, and no projects', async () => {
     const { page } = developer;
     await page.goto('/keys');
-    await page.getByRole('button', { name: 'Create a key' }).first().click();
-    const dialog = page.getByRole('dialog', { name: 'Create a key' });
+    await page.getByRole('button', { name: 'Create key' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Create key' });
     await dialog.getByLabel('Name optional').fill('of Linus');
     assert.equal(await dialog.getByRole('radio').count(), 0, 'keys that manage are for admins');
-    await dialog.getByRole('button', { name: 'Create the key' }).click();
-    await page.getByRole('button', { name: 'I saved it' }).click();
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('button', { name: 'I’ve saved it' }).click();
     await page.goto('/projects');
     await developer.settled();
-    assert.equal(await page.getByRole('button', { name: 'Create a project' }).count(), 0);
+    assert.equal(await page.getByRole('button', { name: 'Create project' }).count(), 0);
     await page.goto('/members');
     await developer.settled();
-    assert.equal(await page.getByRole('button', { name: 'Invite somebody' }).count(), 0);
+    assert.equal(await page.getByRole('button', { name: 'Invite member' }).count(), 0);
   });
 
   await t.test('a viewer sees the key, and changes nothing', async () => {
     const { page } = viewer;
     await page.goto('/keys');
     await page.getByText('of Linus').waitFor();
-    assert.equal(await page.getByRole('button', { name: 'Create a key' }).count(), 0);
+    assert.equal(await page.getByRole('button', { name: 'Create key' }).count(), 0);
     assert.equal(await page.getByRole('button', { name: 'Actions for of Linus' }).count(), 0);
   });
 
@@ -114,13 +122,13 @@ test('roles, from the invitation to the removal', async (t) => {
     const { page } = owner;
     await page.goto('/members');
     await page.getByRole('button', { name: `Actions for ${VIEWER.name}` }).click();
-    await page.getByRole('menuitem', { name: 'Change the role' }).click();
-    const dialog = page.getByRole('dialog', { name: `Role of ${VIEWER.name}` });
+    await page.getByRole('menuitem', { name: 'Change role' }).click();
+    const dialog = page.getByRole('dialog', { name: `Change role of ${VIEWER.name}` });
     await dialog.getByRole('radio', { name: /^Developer/ }).check();
-    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByRole('button', { name: 'Change role' }).click();
     await dialog.waitFor({ state: 'detached' });
     await viewer.page.reload();
-    await viewer.page.getByRole('button', { name: 'Create a key' }).first().waitFor();
+    await viewer.page.getByRole('button', { name: 'Create key' }).first().waitFor();
   });
 
   await t.test('a management key that is revoked shows what it made, and takes it along', async () => {
@@ -131,7 +139,7 @@ test('roles, from the invitation to the removal', async (t) => {
     await page.getByRole('button', { name: 'Actions for robot' }).click();
     await page.getByRole('menuitem', { name: 'Revoke' }).click();
     const dialog = page.getByRole('dialog', { name: 'Revoke robot?' });
-    await dialog.getByRole('list', { name: 'Keys made by this key' }).getByText('nightly build').waitFor();
+    await dialog.getByRole('list', { name: 'Keys created by this key' }).getByText('nightly build').waitFor();
     await dialog.getByLabel('Also revoke these 2 keys').check();
     await dialog.getByRole('textbox').fill('robot');
     assert.deepEqual(await owner.barriers(), []);
@@ -168,10 +176,10 @@ test('roles, from the invitation to the removal', async (t) => {
     const { page } = guest;
     await page.goto(made.link);
     await page.getByLabel('Your name').fill(VIEWER.name);
-    await page.getByLabel('E-mail').fill(VIEWER.email);
+    await page.getByLabel('Email').fill(VIEWER.email);
     await page.getByLabel('Password', { exact: true }).fill('not the password of Grace');
     await page.getByRole('button', { name: 'Join' }).click();
-    await page.getByText('If you have an account with this address').waitFor();
+    await page.getByText('If you already have an account with this email').waitFor();
     assert.deepEqual(await guest.barriers(), []);
     await guest.picture('invitation-known');
     await page.getByLabel('Password', { exact: true }).fill(VIEWER.password);
@@ -204,7 +212,7 @@ test('roles, from the invitation to the removal', async (t) => {
   await t.test('the last operator stays one, and says why', async () => {
     const { page } = owner;
     await page.getByRole('button', { name: `Actions for ${OPERATOR.name}` }).click();
-    await page.getByRole('menuitem', { name: 'Remove as operator' }).click();
+    await page.getByRole('menuitem', { name: 'Remove operator role' }).click();
     const dialog = page.getByRole('dialog', { name: 'Remove yourself as operator?' });
     await dialog.getByRole('button', { name: 'Remove' }).click();
     await dialog.getByText(/last operator who can sign in/).waitFor();
@@ -225,8 +233,8 @@ test('roles, from the invitation to the removal', async (t) => {
     assert.ok(isMember, 'the operator owns the first account');
     await page.reload();
     await page.getByRole('button', { name: `Actions for ${OPERATOR.name}` }).click();
-    await page.getByText('An account needs an owner.').waitFor();
-    for (const name of [/^Change the role/, /^Leave the account/])
+    await page.getByText('An account needs at least one owner.').waitFor();
+    for (const name of [/^Change role/, /^Leave account/])
       assert.equal(await page.getByRole('menuitem', { name }).getAttribute('aria-disabled'), 'true');
   });
 

@@ -30,19 +30,19 @@ test('a dead provider is red for operators, and its models fail for members, unt
   await t.test('the overview says so to the operator, with the reason, and leads to the provider', async () => {
     const { page } = operator;
     await operator.visit('/');
-    const banner = page.getByRole('alert').filter({ hasText: 'scripted is dead' });
+    const banner = page.getByRole('alert').filter({ hasText: 'scripted is down' });
     await banner.getByText(REASON).waitFor();
-    assert.equal(await page.getByText('Calls fail now').count(), 0, 'said once');
+    assert.equal(await page.getByText('Requests are failing').count(), 0, 'said once');
     assert.deepEqual(await operator.barriers(), []);
     await banner.getByRole('link', { name: 'scripted' }).click();
     const drawer = page.getByRole('dialog', { name: 'scripted' });
-    await drawer.getByText('6 of 7 calls of the last 5 minutes failed').first().waitFor();
-    const model = drawer.getByRole('table', { name: 'Models that were called' }).getByRole('row');
-    await model.filter({ hasText: OPEN_MODEL }).getByText('dead').waitFor();
+    await drawer.getByText('6 of 7 requests in the last 5 minutes failed').first().waitFor();
+    const model = drawer.getByRole('table', { name: 'Models used' }).getByRole('row');
+    await model.filter({ hasText: OPEN_MODEL }).getByText('down', { exact: true }).waitFor();
     assert.deepEqual(await operator.barriers(), []);
     await page.keyboard.press('Escape');
     const row = page.getByRole('table', { name: 'Providers' }).getByRole('row').filter({ hasText: 'scripted' });
-    await row.getByText('dead').waitFor();
+    await row.getByText('down', { exact: true }).waitFor();
     // Over the whole width below it, not squeezed under the name.
     const below = page.getByRole('table', { name: 'Providers' }).getByRole('row').filter({ hasText: REASON });
     assert.equal(await below.getByRole('cell').count(), 1);
@@ -58,9 +58,9 @@ test('a dead provider is red for operators, and its models fail for members, unt
   await t.test('a member hears which model fails, and not why', async () => {
     const { page } = viewer;
     await page.goto('/');
-    await page.getByRole('alert').getByText(`Calls fail now: ${OPEN_MODEL}.`).waitFor();
+    await page.getByRole('alert').getByText(`Requests are failing for ${OPEN_MODEL}.`).waitFor();
     assert.equal(await page.getByText(REASON).count(), 0);
-    assert.equal(await page.getByText('is dead').count(), 0);
+    assert.equal(await page.getByText('is down').count(), 0);
     assert.deepEqual(await viewer.barriers(), []);
   });
 
@@ -71,13 +71,13 @@ test('a dead provider is red for operators, and its models fail for members, unt
     );
     await page.getByRole('link', { name: 'scripted' }).click();
     const drawer = page.getByRole('dialog', { name: 'scripted' });
-    await drawer.getByRole('button', { name: 'Test the connection' }).click();
-    await drawer.getByText('It answers in').waitFor();
+    await drawer.getByRole('button', { name: 'Test connection' }).click();
+    await drawer.getByText('Connected in').waitFor();
     await page.reload();
-    await drawer.getByText('dead', { exact: true }).first().waitFor();
+    await drawer.getByText('down', { exact: true }).first().waitFor();
     for (let time = 0; time < 60; time += 1) await (await stage.ask(stage.key)).text();
     await page.reload();
-    await drawer.getByText('good', { exact: true }).first().waitFor();
+    await drawer.getByText('healthy', { exact: true }).first().waitFor();
     await page.goto('/');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await operator.settled();

@@ -28,9 +28,9 @@ test('an authenticator, from setting up to removing', async (t) => {
   await t.test('the code proves that the secret was taken over', async () => {
     await page.goto('/settings/security');
     await page.getByRole('button', { name: 'Set up' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Set up an authenticator' });
+    const dialog = page.getByRole('dialog', { name: 'Set up authenticator' });
     await dialog.getByLabel('Your password').fill(OPERATOR.password);
-    await dialog.getByRole('button', { name: 'Go on' }).click();
+    await dialog.getByRole('button', { name: 'Continue' }).click();
     secret = fromBase32(await dialog.locator('code').innerText());
     await person.picture('totp-1-secret', false);
     assert.deepEqual(await person.barriers(), []);
@@ -39,28 +39,28 @@ test('an authenticator, from setting up to removing', async (t) => {
     await dialog.getByRole('alert').waitFor();
     await dialog.getByRole('textbox', { name: 'Code' }).fill(totpCode(secret, step));
     await dialog.getByRole('button', { name: 'Confirm' }).click();
-    const codes = page.getByRole('dialog', { name: 'The authenticator is on' });
+    const codes = page.getByRole('dialog', { name: 'Authenticator set up' });
     await codes.waitFor();
     recovery = await codes.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allInnerTexts();
     assert.equal(recovery.length, 10);
     await person.picture('totp-2-recovery-codes', false);
     assert.deepEqual(await person.barriers(), []);
     assert.ok(await codes.getByRole('button', { name: 'Done' }).isDisabled());
-    await codes.getByLabel('I have kept them').check();
+    await codes.getByLabel('I have saved these codes').check();
     await codes.getByRole('button', { name: 'Done' }).click();
-    await page.getByText('10 recovery codes are left').waitFor();
+    await page.getByText('10 recovery codes left').waitFor();
   });
 
   await t.test('signing in asks for a code', async () => {
     await signOut(person);
     await giveSomePassword(person);
-    await page.getByRole('heading', { name: 'Second step' }).waitFor();
+    await page.getByRole('heading', { name: 'Two-factor authentication' }).waitFor();
     assert.deepEqual(await person.barriers(), []);
     await person.picture('second-step');
     await page.getByLabel('Code').fill(wrongCode(secret));
     await page.getByRole('alert').waitFor();
     await page.goto('/keys');
-    await page.getByRole('heading', { name: 'Second step' }).waitFor();
+    await page.getByRole('heading', { name: 'Two-factor authentication' }).waitFor();
     await page.getByLabel('Code').fill(totpCode(secret, step + 1));
     await page.getByRole('navigation', { name: 'Main' }).waitFor();
   });
@@ -76,15 +76,15 @@ test('an authenticator, from setting up to removing', async (t) => {
     await useRecoveryCode(person, code);
     await page.getByRole('alert').waitFor();
     await page.getByLabel('Recovery code').fill(recovery[1] ?? '');
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('navigation', { name: 'Main' }).waitFor();
   });
 
   await t.test('it is removed with the password and a code', async () => {
     await page.goto('/settings/security');
-    await page.getByText('8 recovery codes are left').waitFor();
-    await page.getByRole('button', { name: 'Remove the authenticator' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Remove the authenticator?' });
+    await page.getByText('8 recovery codes left').waitFor();
+    await page.getByRole('button', { name: 'Remove authenticator' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Remove authenticator?' });
     await dialog.getByLabel('Your password').fill(OPERATOR.password);
     await dialog.getByRole('textbox', { name: 'Code' }).fill(recovery[2] ?? '');
     await dialog.getByRole('button', { name: 'Remove' }).click();
@@ -102,7 +102,7 @@ test('a forgotten password without mail: who can help is said, and the link of `
   const person = await stage.stranger();
   const { page } = person;
   await page.goto('/sign-in');
-  await page.getByRole('link', { name: 'Forgotten the password?' }).click();
+  await page.getByRole('link', { name: 'Forgot password?' }).click();
   await page.getByText('turnpike admin reset').waitFor();
   await person.picture('forgotten');
   const { body } = await control(stage.dataFolder, 'POST', '/control/api/admin/reset', {});
@@ -110,7 +110,7 @@ test('a forgotten password without mail: who can help is said, and the link of `
   await page.getByLabel('New password').fill('a new and longer sentence');
   assert.deepEqual(await person.barriers(), []);
   await person.picture('new-password');
-  await page.getByRole('button', { name: 'Set the password' }).click();
+  await page.getByRole('button', { name: 'Set password' }).click();
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
   assert.equal(new URL(page.url()).hash, '');
   assert.deepEqual(person.complaints, []);
@@ -143,7 +143,7 @@ async function signOut({ page }: Person): Promise<void> {
 }
 
 async function giveSomePassword({ page }: Person): Promise<void> {
-  await page.getByLabel('E-mail').fill(OPERATOR.email);
+  await page.getByLabel('Email').fill(OPERATOR.email);
   await page.getByLabel('Password', { exact: true }).fill(OPERATOR.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
@@ -151,7 +151,7 @@ async function giveSomePassword({ page }: Person): Promise<void> {
 async function useRecoveryCode({ page }: Person, code: string): Promise<void> {
   await page.getByRole('button', { name: 'Use a recovery code' }).click();
   await page.getByLabel('Recovery code').fill(code);
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
 }
 
 /** Of no step that is taken now. */

@@ -59,7 +59,7 @@ test('a page that was seen before is there within 100 ms', async (t) => {
   const { page } = person;
   await page.goto('/');
   await person.settled();
-  const names = ['Keys', 'Usage', 'Calls', 'Models', 'Billing', 'Projects', 'Overview'];
+  const names = ['API keys', 'Usage', 'Requests', 'Models', 'Billing', 'Projects', 'Overview'];
   const times = new Map<string, number>();
   // The first round fetches what the pages are made of; the second is measured.
   for (const isMeasured of [false, true])

@@ -61,9 +61,9 @@ async function walk(t: { test(name: string, run: () => Promise<void>): Promise<v
     assert.ok(link.startsWith(`${url}/setup#token=`), link);
     await page.goto(link);
     await page.getByLabel('Your name').fill(OPERATOR.name);
-    await page.getByLabel('E-mail').fill(OPERATOR.email);
+    await page.getByLabel('Email').fill(OPERATOR.email);
     await page.getByLabel('Password', { exact: true }).fill(OPERATOR.password);
-    await page.getByRole('button', { name: 'Make the operator' }).click();
+    await page.getByRole('button', { name: 'Create admin account' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const cookies = await person.context.cookies(url);
     assert.deepEqual(cookies.map((cookie) => [cookie.name, cookie.path, cookie.secure]).sort(), [
@@ -73,14 +73,14 @@ async function walk(t: { test(name: string, run: () => Promise<void>): Promise<v
   });
 
   await t.test('pages have their addresses, which a reload, a query and a deep link keep', async () => {
-    for (const [link, heading] of [
-      ['Keys', 'Keys'],
-      ['Calls', 'Calls'],
-      ['Providers', 'Providers'],
+    for (const [name, path] of [
+      ['API keys', 'keys'],
+      ['Requests', 'calls'],
+      ['Providers', 'providers'],
     ] as const) {
-      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: link, exact: true }).click();
-      await page.getByRole('heading', { level: 1, name: heading }).waitFor();
-      assert.equal(at(), `${BASE}/${link.toLowerCase()}`);
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+      assert.equal(at(), `${BASE}/${path}`);
     }
     await page.getByRole('link', { name: 'scripted' }).click();
     await page.getByRole('dialog', { name: 'scripted' }).waitFor();
@@ -95,13 +95,13 @@ async function walk(t: { test(name: string, run: () => Promise<void>): Promise<v
 
   await t.test('a key, its snippets, a call, and the call in the live list', async () => {
     await page.goto(`${url}/keys?new=1`);
-    const dialog = page.getByRole('dialog', { name: 'Create a key' });
+    const dialog = page.getByRole('dialog', { name: 'Create key' });
     await dialog.getByLabel('Name optional').fill('helpdesk');
-    await dialog.getByRole('button', { name: 'Create the key' }).click();
-    const made = page.getByRole('dialog', { name: 'helpdesk is ready' });
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    const made = page.getByRole('dialog', { name: 'helpdesk created' });
     const secret = await made.getByLabel('API key').inputValue();
     assert.ok((await made.innerText()).includes(url), 'snippets have the address');
-    await made.getByRole('button', { name: 'I saved it' }).click();
+    await made.getByRole('button', { name: 'I’ve saved it' }).click();
     await page.goto(`${url}/calls`);
     await page.getByText('Live', { exact: true }).waitFor();
     for (const path of Object.values(PATHS)) {
@@ -146,10 +146,10 @@ async function walk(t: { test(name: string, run: () => Promise<void>): Promise<v
 
   await t.test('an invitation leads here, and so does the way back after signing in', async () => {
     await page.goto(`${url}/members?new=1`);
-    const dialog = page.getByRole('dialog', { name: 'Invite somebody' });
-    await dialog.getByLabel('E-mail').fill('grace@example.com');
-    await dialog.getByRole('button', { name: 'Make a link' }).click();
-    const handed = page.getByRole('dialog', { name: 'Hand over this link' });
+    const dialog = page.getByRole('dialog', { name: 'Invite member' });
+    await dialog.getByLabel('Email').fill('grace@example.com');
+    await dialog.getByRole('button', { name: 'Create link' }).click();
+    const handed = page.getByRole('dialog', { name: 'Share this link' });
     const link = await handed.getByLabel('Invitation link').inputValue();
     assert.ok(link.startsWith(`${url}/invite#token=`), link);
     await handed.getByRole('button', { name: 'Done' }).click();
@@ -158,7 +158,7 @@ async function walk(t: { test(name: string, run: () => Promise<void>): Promise<v
     await page.goto(`${url}/usage?range=30d`);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     assert.equal(at(), `${BASE}/sign-in?next=${encodeURIComponent('/usage?range=30d')}`);
-    await page.getByLabel('E-mail').fill(OPERATOR.email);
+    await page.getByLabel('Email').fill(OPERATOR.email);
     await page.getByLabel('Password', { exact: true }).fill(OPERATOR.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();

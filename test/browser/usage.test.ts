@@ -29,24 +29,24 @@ test('every group is a row, page by page, and in both files', async () => {
   const { page } = person;
   await person.visit('/usage?group_by=key&range=1h');
   const rows = page
-    .getByRole('table', { name: 'Usage by key' })
+    .getByRole('table', { name: 'Usage by API key' })
     .getByRole('row')
     .filter({ hasText: /program/ });
-  await page.getByText(`50 of ${KEYS} keys`).waitFor();
+  await page.getByText(`50 of ${KEYS} API keys`).waitFor();
   assert.equal(await rows.count(), 50);
   await page.getByRole('button', { name: 'Load more' }).click();
   await person.settled();
   assert.equal(await rows.count(), KEYS);
   const csv = await saved(
     page,
-    () => page.getByRole('link', { name: 'CSV' }).click(),
+    () => page.getByRole('link', { name: 'Export CSV' }).click(),
     /^usage-by-key-[\d-]{10}-to-[\d-]{10}\.csv$/,
   );
   const lines = csv.trimEnd().split('\r\n').slice(1, -1);
   assert.equal(new Set(lines.map((line) => line.split(',')[1])).size, KEYS);
   const json = await saved(
     page,
-    () => page.getByRole('button', { name: 'JSON' }).click(),
+    () => page.getByRole('button', { name: 'Export JSON' }).click(),
     /^usage-by-key-[\d-]{10}-to-[\d-]{10}\.json$/,
   );
   const { groups, time_zone } = JSON.parse(json) as { groups: { name: string }[]; time_zone: string };
@@ -63,11 +63,11 @@ test('days are those of the zone that is said beside the range, in questions and
     if (pathname.endsWith('/usage') && searchParams.get('group_by') !== 'none') asked.push(searchParams);
   });
   await person.visit('/usage?range=7d');
-  await page.getByLabel('More times').selectOption('Last month');
-  await page.getByText('Days begin at 23:30').waitFor();
+  await page.getByLabel('More time ranges').selectOption('Last month');
+  await page.getByText('Days start at 23:30').waitFor();
   await person.settled();
   const csv = async (): Promise<URLSearchParams> =>
-    new URL((await page.getByRole('link', { name: 'CSV' }).getAttribute('href')) ?? '', stage.url).searchParams;
+    new URL((await page.getByRole('link', { name: 'Export CSV' }).getAttribute('href')) ?? '', stage.url).searchParams;
   for (const query of [asked.at(-1), await csv()])
     assert.deepEqual(
       [query?.get('time_zone'), query?.get('from')?.slice(11, 16), query?.get('interval')],
@@ -75,7 +75,7 @@ test('days are those of the zone that is said beside the range, in questions and
     );
   await person.picture('desk-usage-kolkata', false);
   await page.getByRole('group', { name: 'Time zone' }).getByRole('button', { name: 'UTC' }).click();
-  await page.getByText('Days begin at 23:30').waitFor({ state: 'detached' });
+  await page.getByText('Days start at 23:30').waitFor({ state: 'detached' });
   await person.settled();
   for (const query of [asked.at(-1), await csv()])
     assert.deepEqual([query?.get('time_zone'), query?.get('from')?.slice(8, 16)], ['UTC', '01T00:00']);

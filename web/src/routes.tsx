@@ -1,105 +1,115 @@
 /** Every page of the dashboard, and where it stands in the menu. */
 import type { IconName } from './components/icon.tsx';
+import type { Audience } from './navigation/is-open-to.ts';
 import { type LazyPage, lazyPage } from './navigation/lazy-page.ts';
+import type { MenuGroup } from './navigation/menu-groups.ts';
 
-export interface PageRoute {
+export interface PageRoute extends Audience {
   /** wouter's pattern: `/keys/:id`. */
   readonly path: string;
   readonly page: LazyPage;
-  /** In the menu, under this name. */
-  readonly menu?: { readonly label: string; readonly icon: IconName; readonly jump: string };
-  /** Only for who runs the installation. */
-  readonly operator?: true;
-  /** Makes sense without an account, too: for everybody, or for who runs the installation. */
-  readonly accountless?: true | 'operator';
+  /** Its entry in the menu; `jump` is the key after `g`. */
+  readonly menu?: {
+    readonly group: MenuGroup;
+    readonly label: string;
+    readonly icon: IconName;
+    readonly jump: string;
+  };
 }
 
-/** Pages for who is signed in. */
+/** Pages for people who are signed in. */
 export const pages: readonly PageRoute[] = [
   {
     path: '/',
     page: lazyPage(() => import('./pages/overview/index.tsx')),
-    menu: { label: 'Overview', icon: 'overview', jump: 'o' },
+    menu: { group: null, label: 'Overview', icon: 'overview', jump: 'o' },
     accountless: true,
   },
   {
     path: '/keys',
     page: lazyPage(() => import('./pages/keys/index.tsx')),
-    menu: { label: 'Keys', icon: 'keys', jump: 'k' },
-  },
-  { path: '/keys/:id', page: lazyPage(() => import('./pages/keys/detail.tsx')) },
-  {
-    path: '/usage',
-    page: lazyPage(() => import('./pages/usage/index.tsx')),
-    menu: { label: 'Usage', icon: 'usage', jump: 'u' },
+    menu: { group: 'Build', label: 'API keys', icon: 'keys', jump: 'k' },
   },
   {
-    path: '/calls',
-    page: lazyPage(() => import('./pages/calls/index.tsx')),
-    menu: { label: 'Calls', icon: 'calls', jump: 'c' },
+    path: '/keys/:id',
+    page: lazyPage(() => import('./pages/keys/detail.tsx')),
   },
-  { path: '/calls/:id', page: lazyPage(() => import('./pages/calls/detail/detail.tsx')) },
   {
     path: '/models',
     page: lazyPage(() => import('./pages/models/index.tsx')),
-    menu: { label: 'Models', icon: 'models', jump: 'm' },
-  },
-  {
-    path: '/billing',
-    page: lazyPage(() => import('./pages/billing/index.tsx')),
-    menu: { label: 'Billing', icon: 'billing', jump: 'b' },
-  },
-  {
-    path: '/projects',
-    page: lazyPage(() => import('./pages/projects/index.tsx')),
-    menu: { label: 'Projects', icon: 'projects', jump: 'p' },
-  },
-  {
-    path: '/members',
-    page: lazyPage(() => import('./pages/members/index.tsx')),
-    menu: { label: 'Members', icon: 'members', jump: 'e' },
+    menu: { group: 'Build', label: 'Models', icon: 'models', jump: 'm' },
   },
   {
     path: '/connect',
     page: lazyPage(() => import('./pages/connect/index.tsx')),
-    menu: { label: 'Connect a tool', icon: 'connect', jump: 't' },
+    menu: { group: 'Build', label: 'Connect', icon: 'connect', jump: 't' },
   },
   {
-    path: '/settings/:section?',
-    page: lazyPage(() => import('./pages/settings/index.tsx')),
-    menu: { label: 'Settings', icon: 'settings', jump: 's' },
-    accountless: true,
+    path: '/usage',
+    page: lazyPage(() => import('./pages/usage/index.tsx')),
+    menu: { group: 'Observe', label: 'Usage', icon: 'usage', jump: 'u' },
+  },
+  {
+    path: '/calls',
+    page: lazyPage(() => import('./pages/calls/index.tsx')),
+    menu: { group: 'Observe', label: 'Requests', icon: 'calls', jump: 'c' },
+  },
+  {
+    path: '/calls/:id',
+    page: lazyPage(() => import('./pages/calls/detail/detail.tsx')),
   },
   {
     path: '/audit',
     page: lazyPage(() => import('./pages/audit/index.tsx')),
-    menu: { label: 'Audit log', icon: 'audit', jump: 'a' },
+    menu: { group: 'Observe', label: 'Audit log', icon: 'audit', jump: 'a' },
+    role: 'admin',
     accountless: 'operator',
+  },
+  {
+    path: '/billing',
+    page: lazyPage(() => import('./pages/billing/index.tsx')),
+    menu: { group: 'Account', label: 'Billing', icon: 'billing', jump: 'b' },
+  },
+  {
+    path: '/projects',
+    page: lazyPage(() => import('./pages/projects/index.tsx')),
+    menu: { group: 'Account', label: 'Projects', icon: 'projects', jump: 'p' },
+  },
+  {
+    path: '/members',
+    page: lazyPage(() => import('./pages/members/index.tsx')),
+    menu: { group: 'Account', label: 'Members', icon: 'members', jump: 'e' },
+  },
+  {
+    path: '/settings/:section?',
+    page: lazyPage(() => import('./pages/settings/index.tsx')),
+    menu: { group: 'Account', label: 'Settings', icon: 'settings', jump: 's' },
+    accountless: true,
   },
   {
     path: '/providers',
     page: lazyPage(() => import('./pages/providers/index.tsx')),
-    menu: { label: 'Providers', icon: 'providers', jump: 'r' },
+    menu: { group: 'Operate', label: 'Providers', icon: 'providers', jump: 'r' },
     operator: true,
     accountless: true,
   },
   {
     path: '/accounts',
     page: lazyPage(() => import('./pages/accounts/index.tsx')),
-    menu: { label: 'Accounts', icon: 'accounts', jump: 'n' },
+    menu: { group: 'Operate', label: 'Accounts', icon: 'accounts', jump: 'n' },
     operator: true,
     accountless: true,
   },
   {
     path: '/people',
     page: lazyPage(() => import('./pages/people/index.tsx')),
-    menu: { label: 'People', icon: 'user', jump: 'l' },
+    menu: { group: 'Operate', label: 'People', icon: 'user', jump: 'l' },
     operator: true,
     accountless: true,
   },
 ];
 
-/** Pages that need nobody to be signed in. Links that people click carry their token after `#`. */
+/** Pages open to everyone, signed in or not. Links in mails carry their token after `#`. */
 export const openPages: readonly PageRoute[] = [
   { path: '/sign-in', page: lazyPage(() => import('./pages/sign-in/index.tsx')) },
   { path: '/setup', page: lazyPage(() => import('./pages/sign-in/set-up.tsx')) },
@@ -110,7 +120,21 @@ export const openPages: readonly PageRoute[] = [
   { path: '/confirm', page: lazyPage(() => import('./pages/sign-in/confirm.tsx')) },
 ];
 
+/** A menu entry: a page, or the documentation, which is a site of its own and a full page load away. */
+export interface MenuRoute extends Omit<PageRoute, 'page'> {
+  readonly page?: LazyPage;
+}
+
+const docs: MenuRoute = {
+  path: '/docs',
+  menu: { group: 'Build', label: 'Docs', icon: 'docs', jump: 'd' },
+  accountless: true,
+};
+
 /** Where a menu entry leads. */
-export function menuPath(route: PageRoute): string {
+export function menuPath(route: MenuRoute): string {
   return route.path.replace('/:section?', '');
 }
+
+/** Everything that may have a menu entry. */
+export const menuRoutes: readonly MenuRoute[] = [...pages, docs];

@@ -95,7 +95,7 @@ export async function call<Name extends RouteName>(
     throw new ApiError({
       status: 0,
       code: 'unreachable',
-      message: 'The server cannot be reached.',
+      message: 'Cannot reach the server. Check your connection and try again.',
       requestId: null,
       param: null,
       retryAfter: null,
@@ -130,7 +130,7 @@ async function readError(response: Response): Promise<ApiError> {
   return new ApiError({
     status: response.status,
     code: code ?? 'unknown',
-    message: textOrNull(inner['message']) ?? `The server answered ${response.status}.`,
+    message: textOrNull(inner['message']) ?? `The server returned status ${response.status}.`,
     requestId: textOrNull(innerMetadata['request_id']) ?? response.headers.get('x-request-id'),
     param: textOrNull(inner['param']),
     retryAfter: Number.isFinite(retryAfter) ? retryAfter : null,

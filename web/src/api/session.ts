@@ -1,15 +1,14 @@
 /** Who is signed in, and which account the page is about. */
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { useSearch } from 'wouter';
+import { hasRole, type Role, type Viewer } from '../navigation/is-open-to.ts';
 import { type Answer, type ApiError, call } from './client.ts';
 import { fartherAccount } from './farther-account.ts';
 
 export type Session = Answer<'readSession'>['data'];
 export type SessionAccount = Session['accounts'][number];
 export type User = NonNullable<Session['user']>;
-export type Role = SessionAccount['role'];
-
-const RANK: Readonly<Record<Role, number>> = { viewer: 0, developer: 1, admin: 2, owner: 3 };
 
 export const sessionKey = ['session', 'readSession', {}] as const;
 
@@ -24,7 +23,7 @@ export function useSessionQuery(): UseQueryResult<Session, ApiError> {
 /** Only below the shell, where somebody is signed in. */
 export function useSession(): Session & { readonly user: User } {
   const { data } = useSessionQuery();
-  if (data?.user == null) throw new Error('Nobody is signed in here.');
+  if (data?.user == null) throw new Error('No one is signed in.');
   return { ...data, user: data.user };
 }
 
@@ -52,7 +51,14 @@ export function useAccount(): SessionAccount | null {
 /** Whether the person may see what needs this role in the account of the page. */
 export function useHasRole(role: Role): boolean {
   const account = useAccount();
-  return account !== null && RANK[account.role] >= RANK[role];
+  return account !== null && hasRole(account.role, role);
+}
+
+/** The person as the menu sees them, in the account of the page. */
+export function useViewer(): Viewer {
+  const isOperator = useSession().user.is_operator;
+  const role = useAccount()?.role ?? null;
+  return useMemo(() => ({ isOperator, role }), [isOperator, role]);
 }
 
 /** Whether the person may do what needs this role in the account of the page. In a closed one nobody changes anything. */

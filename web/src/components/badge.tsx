@@ -8,7 +8,7 @@ const TONES: Readonly<Record<Tone, string>> = {
   accent: 'bg-accent-soft text-accent-text',
   good: 'bg-good-soft text-good-text',
   warn: 'bg-warn-soft text-warn-text',
-  // It is also to be seen in a row that is tinted like it.
+  // The ring keeps it visible in a row with the same tint.
   bad: 'bg-bad-soft text-bad-text inset-ring inset-ring-bad/40',
   worst: 'bg-bad text-on-bad',
 };
@@ -33,7 +33,7 @@ export function Badge({ tone = 'neutral', children, className }: BadgeProps): Re
   );
 }
 
-/** Every state that has a name in the API: of keys, of calls, of providers. */
+/** Every state the API names, of keys, calls and providers. */
 const STATUSES: Readonly<Record<string, readonly [Tone, string]>> = {
   active: ['good', 'active'],
   retiring: ['warn', 'retiring'],
@@ -44,23 +44,23 @@ const STATUSES: Readonly<Record<string, readonly [Tone, string]>> = {
   closed: ['neutral', 'closed'],
   complete: ['good', 'complete'],
   empty: ['neutral', 'empty'],
-  caller_left: ['warn', 'caller left'],
-  caller_slow: ['warn', 'caller too slow'],
-  upstream_failed: ['bad', 'provider failed'],
-  upstream_timeout: ['bad', 'provider timed out'],
-  refused_upstream: ['bad', 'provider refused'],
-  drained: ['warn', 'server stopped'],
-  key_cut: ['warn', 'key was cut'],
-  gateway_failed: ['bad', 'gateway failed'],
-  gateway_crashed: ['bad', 'gateway crashed'],
-  unknown: ['neutral', 'no calls yet'],
-  good: ['good', 'good'],
-  limited: ['warn', 'limited'],
+  caller_left: ['warn', 'disconnected'],
+  caller_slow: ['warn', 'client too slow'],
+  upstream_failed: ['bad', 'provider error'],
+  upstream_timeout: ['bad', 'provider timeout'],
+  refused_upstream: ['bad', 'provider rejected'],
+  drained: ['warn', 'server shut down'],
+  key_cut: ['warn', 'key revoked'],
+  gateway_failed: ['bad', 'gateway error'],
+  gateway_crashed: ['bad', 'gateway crash'],
+  unknown: ['neutral', 'no requests yet'],
+  good: ['good', 'healthy'],
+  limited: ['warn', 'rate limited'],
   failing: ['bad', 'failing'],
-  dead: ['worst', 'dead'],
+  dead: ['worst', 'down'],
 };
 
-/** A state of the API by its name, or an HTTP status by its number; never by colour alone. */
+/** A state by its API name, or an HTTP status by its number; never by colour alone. */
 export function StatusBadge({ status }: { readonly status: string | number }): ReactElement {
   if (typeof status === 'number') {
     const tone = status < 300 ? 'good' : status < 500 ? 'warn' : 'bad';
@@ -70,6 +70,10 @@ export function StatusBadge({ status }: { readonly status: string | number }): R
       </Badge>
     );
   }
-  const [tone, words] = STATUSES[status] ?? ['neutral', status.replaceAll('_', ' ')];
-  return <Badge tone={tone}>{words}</Badge>;
+  return <Badge tone={STATUSES[status]?.[0] ?? 'neutral'}>{statusWords(status)}</Badge>;
+}
+
+/** The label of a state: `upstream_failed` is `provider error`. */
+export function statusWords(status: string): string {
+  return STATUSES[status]?.[1] ?? status.replaceAll('_', ' ');
 }

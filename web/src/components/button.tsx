@@ -36,12 +36,12 @@ export function buttonClasses({ kind = 'secondary', size = 'normal' }: ButtonLoo
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement>, ButtonLook {
   readonly children: ReactNode;
   readonly icon?: IconName;
-  /** Shows that it works, and takes no second click meanwhile. */
+  /** Shows a spinner and ignores clicks. */
   readonly loading?: boolean;
   readonly ref?: Ref<HTMLButtonElement>;
 }
 
-/** A button that does something. It is no submit button unless `type="submit"` says so. */
+/** A button with an action; a submit button only with `type="submit"`. */
 export function Button({
   kind,
   size,
@@ -72,7 +72,7 @@ export interface LinkButtonProps extends ButtonLook {
   readonly children: ReactNode;
   readonly icon?: IconName;
   readonly className?: string;
-  /** A file to keep, from the API: no page of the dashboard. */
+  /** A download from the API instead of a page. */
   readonly download?: boolean;
 }
 

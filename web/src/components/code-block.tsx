@@ -8,7 +8,7 @@ export interface CodeBlockProps {
   readonly title?: string;
   /** Breaks long lines instead of scrolling. */
   readonly wrap?: boolean;
-  /** Of the button: `Copy the command`. */
+  /** Of the button: `Copy command`. */
   readonly copyLabel?: string;
 }
 

@@ -6,9 +6,9 @@ import { notify } from './overlays/toasts.tsx';
 
 export interface CopyButtonProps {
   readonly text: string;
-  /** What is copied: `Copy the key`. */
+  /** What is copied: `Copy key`. */
   readonly label?: string;
-  /** With the label beside the icon. */
+  /** With the label next to the icon. */
   readonly wide?: boolean;
   readonly kind?: ButtonKind;
   readonly size?: 'small' | 'normal';
@@ -29,7 +29,7 @@ export function CopyButton({
   }, [copied]);
   const copy = async (): Promise<void> => {
     if (await copyText(text)) setCopied(true);
-    else notify({ title: 'The browser does not let this page copy.', kind: 'bad' });
+    else notify({ title: 'Copying is blocked by the browser', kind: 'bad' });
   };
   const icon = copied ? 'check' : 'copy';
   return (

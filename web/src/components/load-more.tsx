@@ -8,11 +8,11 @@ export interface LoadMoreProps {
     readonly isFetchingNextPage: boolean;
     readonly fetchNextPage: () => unknown;
   };
-  /** How many are shown: `120 calls`. */
+  /** How many are shown: `120 requests`. */
   readonly shown?: string;
 }
 
-/** The way to the next page of a list; nothing after the last. */
+/** Loads the next page of a list; renders nothing after the last. */
 export function LoadMore({ pages, shown }: LoadMoreProps): ReactElement | null {
   if (!pages.hasNextPage) return null;
   return (

@@ -7,14 +7,14 @@ import { ErrorNote } from './states.tsx';
 
 export interface MadeListProps {
   readonly made: UseQueryResult<Answer<'readKeyMade'>, ApiError>;
-  /** Who made it: `this key`. */
+  /** Who created it: `this key`. */
   readonly by: string;
-  /** Whether the keys go, too. Null offers no choice. */
+  /** Whether the keys are revoked as well. Null offers no choice. */
   readonly goes: boolean | null;
   readonly onChange: (goes: boolean) => void;
 }
 
-/** What somebody who is about to go has made: the invitations are void then, the keys go where that is wanted. */
+/** What a person or key about to be removed has created: invitations are cancelled, keys are revoked if wanted. */
 export function MadeList({ made, by, goes, onChange }: MadeListProps): ReactElement | null {
   if (made.error !== null) return <ErrorNote error={made.error} />;
   if (made.data === undefined) return <SkeletonLines lines={2} />;
@@ -24,14 +24,14 @@ export function MadeList({ made, by, goes, onChange }: MadeListProps): ReactElem
     <div className="flex flex-col gap-3 text-text">
       {invitations.length > 0 && (
         <p className="text-muted">
-          {counted(invitations.length, 'open invitation')} of {by} will be void.
+          {counted(invitations.length, 'pending invitation')} from {by} will be cancelled.
         </p>
       )}
       {count > 0 && (
         <div>
-          <p className="mb-1.5">Keys made by {by}:</p>
+          <p className="mb-1.5">Keys created by {by}:</p>
           <ul
-            aria-label={`Keys made by ${by}`}
+            aria-label={`Keys created by ${by}`}
             className="max-h-40 overflow-y-auto rounded border bg-sunken px-3 py-1.5"
           >
             {keys.map(({ id, name, label, status }) => (
@@ -50,19 +50,19 @@ export function MadeList({ made, by, goes, onChange }: MadeListProps): ReactElem
           checked={goes}
           onChange={onChange}
           label={`Also revoke ${count === 1 ? 'this key' : `these ${count} keys`}`}
-          hint="Their running calls are cut. Otherwise the keys stay active."
+          hint="Running requests with them are cut off. Otherwise the keys stay active."
         />
       )}
     </div>
   );
 }
 
-/** What to say of the keys that stay, once somebody has gone; nothing where none do. */
+/** The note about keys that stay active after their creator is removed; null when there are none. */
 export function leftWords(count: number): string | undefined {
   if (count === 0) return undefined;
   return count === 1
-    ? '1 key stays active: revoke it if it should not be.'
-    : `${count} keys stay active: revoke those that should not be.`;
+    ? '1 key stays active. Revoke it if it is no longer needed.'
+    : `${count} keys stay active. Revoke those that are no longer needed.`;
 }
 
 function counted(count: number, noun: string): string {

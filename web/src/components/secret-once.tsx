@@ -12,12 +12,12 @@ export interface SecretOnceProps {
   readonly warning?: string;
 }
 
-/** A secret that is in this answer and nowhere else. It is never kept: not in the address, not in the cache of answers. */
+/** A secret that exists only in this response. It is kept neither in the URL nor in the query cache. */
 export function SecretOnce({
   name,
   secret,
   file,
-  warning = 'This is shown once. Keep it now; it cannot be shown again.',
+  warning = 'Copy it now: it will not be shown again.',
 }: SecretOnceProps): ReactElement {
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => box.current?.select(), []);

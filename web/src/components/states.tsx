@@ -1,4 +1,4 @@
-/** What stands where there is nothing, and where something went wrong. */
+/** Empty states and errors. */
 import type { ReactElement, ReactNode } from 'react';
 import { ApiError } from '../api/client.ts';
 import { Button } from './button.tsx';
@@ -8,7 +8,7 @@ import { Icon, type IconName } from './icon.tsx';
 
 export interface EmptyStateProps {
   readonly title: string;
-  /** What would be here, and how it comes here. */
+  /** What belongs here, and how to get it. */
   readonly children?: ReactNode;
   readonly icon?: IconName;
   readonly action?: ReactNode;
@@ -28,12 +28,12 @@ export function EmptyState({ title, children, icon, action }: EmptyStateProps): 
 export interface ErrorStateProps {
   readonly error: unknown;
   readonly retry?: () => void;
-  /** What did not work: `The keys could not be read.` */
+  /** What failed: `Could not load keys`. */
   readonly title?: string;
 }
 
-/** Says what happened, with the code and the request id that a log knows it by. */
-export function ErrorState({ error, retry, title = 'This could not be read.' }: ErrorStateProps): ReactElement {
+/** What happened, with the error code and the request ID to find in the log. */
+export function ErrorState({ error, retry, title = 'Could not load this' }: ErrorStateProps): ReactElement {
   return (
     <div role="alert" className="flex flex-col items-center px-6 py-10 text-center">
       <Icon name="warning" className="mb-3 size-6 text-bad-text" />
@@ -73,7 +73,7 @@ const NOTES = {
   bad: 'bg-bad-soft text-bad-text',
 } as const;
 
-/** A remark that belongs to what stands around it. */
+/** A note about what is around it. */
 export function Note({ tone = 'neutral', children }: NoteProps): ReactElement {
   return <div className={classNames('rounded px-3 py-2 text-sm wrap-anywhere', NOTES[tone])}>{children}</div>;
 }
@@ -83,7 +83,7 @@ export function messageOf(error: unknown): string {
     const wait = error.retryAfter === null ? '' : ` Try again in ${Math.ceil(error.retryAfter)} s.`;
     return `${error.message}${wait}`;
   }
-  return error instanceof Error ? error.message : 'Something went wrong.';
+  return error instanceof Error ? error.message : 'Something went wrong. Reload the page and try again.';
 }
 
 function ErrorFacts({
@@ -93,14 +93,14 @@ function ErrorFacts({
   readonly error: unknown;
   readonly className?: string;
 }): ReactElement | null {
-  // The code alone helps nobody: it is for whoever looks the request up.
+  // The code is only useful together with a request to look up.
   if (!(error instanceof ApiError) || error.requestId === null) return null;
   return (
     <p className={classNames('flex flex-wrap items-center gap-x-2 font-mono text-xs', className)}>
       <span>{error.code}</span>
       <span className="inline-flex items-center gap-1">
         {error.requestId}
-        <CopyButton text={error.requestId} label="Copy the request id" size="small" />
+        <CopyButton text={error.requestId} label="Copy request ID" size="small" />
       </span>
     </p>
   );

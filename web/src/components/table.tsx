@@ -82,7 +82,7 @@ export function Table<Row>(props: TableProps<Row>): ReactElement {
   const { label, columns, rows, rowKey, empty, loading, error, retry, sort, total } = props;
   if (error !== null && error !== undefined && rows === undefined) return <ErrorState error={error} retry={retry} />;
   if (rows === undefined || (loading && rows.length === 0)) return <TableSkeleton rows={props.skeletonRows ?? 5} />;
-  if (rows.length === 0) return <>{empty ?? <p className="px-5 py-10 text-center text-muted">Nothing here.</p>}</>;
+  if (rows.length === 0) return <>{empty ?? <p className="px-5 py-10 text-center text-muted">Nothing to show.</p>}</>;
   const isPlaced = columns.some(({ place }) => place !== undefined);
   const cells = cellsOf(columns, total === undefined ? rows : [...rows, total], isPlaced);
   return (
@@ -316,7 +316,7 @@ function Sorted<Row>({ column, sort, canSort }: SortedProps<Row>): ReactElement 
 function TableSkeleton({ rows }: { readonly rows: number }): ReactElement {
   return (
     <div aria-busy="true" className="flex flex-col gap-4 px-5 py-4">
-      <span className="sr-only">Loading …</span>
+      <span className="sr-only">Loading…</span>
       {Array.from({ length: rows }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike
         <Skeleton key={row} className="h-5" />

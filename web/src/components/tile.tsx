@@ -10,7 +10,7 @@ export interface TileProps {
   readonly value: ReactNode;
   /** Below the value, instead of a delta: `13 days left`. */
   readonly note?: ReactNode;
-  /** Change since the time before, as a share: 0.12 is 12 % more; `inPoints`, the difference of two shares. Null: nothing to compare with, of which nothing is said. */
+  /** Change compared with the previous period, as a share: 0.12 is 12 % more; `inPoints`, the difference of two shares. Null: nothing to compare with, of which nothing is said. */
   readonly delta?: number | null;
   /** The figure is a share itself: its change is told in points, 0.012 as `1.2 points`, and not as a share of a share. */
   readonly inPoints?: boolean;
@@ -83,11 +83,11 @@ function Delta({ by, inPoints, better }: DeltaProps): ReactElement | null {
   return (
     <span className={classNames(isGood === true && 'text-good-text', isGood === false && 'text-bad-text')}>
       {isSame ? 'unchanged' : `${by > 0 ? '↑' : '↓'} ${inPoints ? formatPoints(Math.abs(by)) : shareOf(by)}`}
-      <span className="sr-only"> since the time before</span>
+      <span className="sr-only"> compared with the previous period</span>
     </span>
   );
 }
 
 function shareOf(by: number): string {
-  return by > SHARE_MAX ? 'more than tenfold' : formatShare(Math.abs(by));
+  return by > SHARE_MAX ? 'over 10×' : formatShare(Math.abs(by));
 }

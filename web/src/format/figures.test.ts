@@ -19,11 +19,11 @@ test('counts are whole below 10,000', () => {
 
 test('a small share is not no share', () => {
   assert.deepEqual([0, 0.0004, 0.0042, 0.12, 1, Number.NaN].map(formatShare), [
-    '0 %',
-    '< 0.1 %',
-    '0.4 %',
-    '12 %',
-    '100 %',
+    '0%',
+    '< 0.1%',
+    '0.4%',
+    '12%',
+    '100%',
     '–',
   ]);
 });

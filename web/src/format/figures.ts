@@ -14,13 +14,13 @@ export function formatShort(value: number): string {
   return Math.abs(value) < 10_000 ? whole.format(value) : compact.format(value);
 }
 
-/** A share between 0 and 1: `0.4 %`, `12 %`. */
+/** A share between 0 and 1: `0.4%`, `12%`. */
 export function formatShare(share: number): string {
   if (!Number.isFinite(share)) return '–';
   const percent = share * 100;
-  if (percent === 0) return '0 %';
-  if (percent < 0.1) return '< 0.1 %';
-  return percent < 10 ? `${percent.toFixed(1)} %` : `${percent.toFixed(0)} %`;
+  if (percent === 0) return '0%';
+  if (percent < 0.1) return '< 0.1%';
+  return percent < 10 ? `${percent.toFixed(1)}%` : `${percent.toFixed(0)}%`;
 }
 
 /** The difference of two shares, in percentage points: `1.2 points`, `< 0.1 points`. */

@@ -13,7 +13,7 @@ const LABELS: Readonly<Record<BudgetWindow, string>> = {
 export interface BudgetFieldsProps {
   readonly value: LimitsDraft;
   readonly onChange: (value: LimitsDraft) => void;
-  /** Of the request: complaints about a budget stand below it. */
+  /** The error of the request; problems with a budget are shown below its field. */
   readonly error?: unknown;
   /** Whose budgets they are: `this key`. */
   readonly of: string;
@@ -24,7 +24,9 @@ export function BudgetFields({ value, onChange, error, of }: BudgetFieldsProps):
   return (
     <fieldset className="min-w-0">
       <legend className="font-medium">Budget</legend>
-      <p className="mt-0.5 mb-2.5 text-sm text-muted">What {of} may spend at most. Empty means no limit.</p>
+      <p className="mt-0.5 mb-2.5 text-sm text-muted">
+        The most {of} can spend. Leave empty for no limit. Periods are in UTC.
+      </p>
       <div className="grid grid-cols-2 gap-3 sm:grid-cols-4">
         {BUDGET_WINDOWS.map((window) => (
           <Field

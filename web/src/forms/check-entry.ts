@@ -1,7 +1,7 @@
-/** What is plainly wrong with an entry of a list, told while it is typed. The server has the last word. */
+/** Obvious problems with a list entry, shown while typing. The server decides. */
 
 export function checkModelPattern(pattern: string): string | null {
-  return pattern.slice(0, -1).includes('*') ? 'A pattern has * at its end only.' : null;
+  return pattern.slice(0, -1).includes('*') ? 'Use * only at the end of a pattern.' : null;
 }
 
 export function checkAddress(text: string): string | null {
@@ -10,7 +10,7 @@ export function checkAddress(text: string): string | null {
   const bits = prefix === undefined ? 0 : Number(prefix);
   const isWithin = more.length === 0 && /^\d{1,3}$/.test(prefix ?? '0') && bits <= (isVersion6 ? 128 : 32);
   const looksRight = isVersion6 ? /^[0-9a-f:.]+$/i.test(address) : isVersion4(address);
-  return isWithin && looksRight ? null : 'This is neither an IP address nor a range such as 10.0.0.0/8.';
+  return isWithin && looksRight ? null : 'Enter an IP address or a CIDR range such as 10.0.0.0/8.';
 }
 
 function isVersion4(address: string): boolean {

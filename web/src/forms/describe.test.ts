@@ -5,5 +5,5 @@ import { describeRates } from './describe.ts';
 
 test('one is not several', () => {
   const rates = { requests_per_minute: 1, requests_per_day: 2, tokens_per_minute: null, concurrent_calls: 1 };
-  assert.deepEqual(describeRates(rates), ['1 request per minute', '2 requests per day', '1 call at a time']);
+  assert.deepEqual(describeRates(rates), ['1 request per minute', '2 requests per day', '1 concurrent request']);
 });

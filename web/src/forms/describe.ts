@@ -1,4 +1,4 @@
-/** Limits and permissions in a few words: for the head of a closed section, and for lists. */
+/** Limits and permissions in a few words, for collapsed sections and lists. */
 import type { Limits, Permissions } from '../api/types.ts';
 import { formatCount, formatShort } from '../format/figures.ts';
 import { formatUsd } from '../format/money.ts';
@@ -15,14 +15,14 @@ export const RATE_WORDS: Readonly<Record<Rate, string>> = {
   requests_per_minute: 'requests per minute',
   requests_per_day: 'requests per day',
   tokens_per_minute: 'tokens per minute',
-  concurrent_calls: 'calls at a time',
+  concurrent_calls: 'concurrent requests',
 };
 
 const RATE_WORDS_OF_ONE: Readonly<Record<Rate, string>> = {
   requests_per_minute: 'request per minute',
   requests_per_day: 'request per day',
   tokens_per_minute: 'token per minute',
-  concurrent_calls: 'call at a time',
+  concurrent_calls: 'concurrent request',
 };
 
 /** `$5.00 per day`, `$50.00 per month`. */
@@ -44,12 +44,12 @@ export function describeRates(rates: Readonly<Record<Rate, number | null>>): rea
   });
 }
 
-/** `2 models`, `3 addresses`; what allows all is not said. */
+/** `2 model patterns`, `from 3 addresses`; permissions that allow everything are left out. */
 export function describePermissions(permissions: Permissions): readonly string[] {
   const { models_allow: allow, models_deny: deny, operations, ips } = permissions;
   return [
     ...(allow === null ? [] : [allow.length === 1 ? (allow[0] as string) : `${allow.length} model patterns`]),
-    ...(deny === null ? [] : [`without ${deny.length === 1 ? deny[0] : `${deny.length} model patterns`}`]),
+    ...(deny === null ? [] : [`except ${deny.length === 1 ? deny[0] : `${deny.length} model patterns`}`]),
     ...(operations === null ? [] : [operations.join(', ')]),
     ...(ips === null ? [] : [ips.length === 1 ? `from ${ips[0]}` : `from ${ips.length} addresses`]),
   ];

@@ -16,12 +16,12 @@ export interface ExpiryFieldProps {
   readonly error?: unknown;
 }
 
-/** When something ends by itself. */
+/** When something expires. */
 export function ExpiryField({ value, onChange, error }: ExpiryFieldProps): ReactElement {
   return (
     <Field
       label="Expires"
-      hint={value === null ? 'Never, unless a time is chosen.' : 'In the time of this browser.'}
+      hint={value === null ? 'Never expires unless you set a time.' : 'In your browser’s time zone.'}
       error={complaintAbout(error, 'expires_at')}
     >
       <div className="flex flex-wrap items-center gap-2">

@@ -11,14 +11,14 @@ export interface PermissionFieldsProps {
   readonly error?: unknown;
 }
 
-/** Which models may be called, with suggestions from the catalogue. */
+/** Allowed models, with suggestions from the catalogue. */
 export function ModelFields({ value, onChange, error }: PermissionFieldsProps): ReactElement {
   const patterns = useModelPatterns();
   return (
     <>
       <Field
         label="Allowed models"
-        hint="Ids, or a beginning and *: anthropic/*. Empty allows all."
+        hint="Model IDs, or a prefix and *: anthropic/*. Leave empty to allow all."
         error={complaintAbout(error, 'permissions.models_allow')}
       >
         <TagsInput
@@ -30,8 +30,8 @@ export function ModelFields({ value, onChange, error }: PermissionFieldsProps): 
         />
       </Field>
       <Field
-        label="Refused models"
-        hint="Stronger than what is allowed."
+        label="Blocked models"
+        hint="Takes precedence over allowed models."
         error={complaintAbout(error, 'permissions.models_deny')}
       >
         <TagsInput
@@ -44,7 +44,7 @@ export function ModelFields({ value, onChange, error }: PermissionFieldsProps): 
       </Field>
       <Field
         label="Operations"
-        hint="So far there is one: chat. Empty allows those to come, too."
+        hint="Currently there is one: chat. Leave empty to allow all, including future ones."
         error={complaintAbout(error, 'permissions.operations')}
       >
         <TagsInput

@@ -7,7 +7,7 @@ const LABELS: Readonly<Record<Rate, string>> = {
   requests_per_minute: 'Requests per minute',
   requests_per_day: 'Requests per day',
   tokens_per_minute: 'Tokens per minute',
-  concurrent_calls: 'Calls at a time',
+  concurrent_calls: 'Concurrent requests',
 };
 
 export interface RateFieldsProps {

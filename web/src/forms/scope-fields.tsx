@@ -90,7 +90,7 @@ export function ScopeFields({ value, onChange, error, of, addressesOnly = false 
         {!addressesOnly && (
           <>
             <Section
-              title="Rates"
+              title="Rate limits"
               summary={describeRates(value.limits.rates).join(', ') || 'no limit'}
               hasError={isWrong(...RATES.map((rate) => `limits.${rate}`))}
             >
@@ -106,7 +106,7 @@ export function ScopeFields({ value, onChange, error, of, addressesOnly = false 
           </>
         )}
         <Section
-          title="Addresses"
+          title="IP addresses"
           summary={ips.length === 0 ? 'any' : ips.join(', ')}
           hasError={isWrong('permissions.ips')}
         >

@@ -1,18 +1,37 @@
-// Goal: nobody is led to a page that can only fail for them. Method: pages of every kind, for who is what.
+// Goal: nobody is shown a page that can only fail for them. Method: pages of every kind, and people with every role.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isOpenTo } from './is-open-to.ts';
+import { hasRole, isOpenTo } from './is-open-to.ts';
 
-test('without an account there is only what is about none', () => {
-  assert.equal(isOpenTo({}, false, false), false);
-  assert.equal(isOpenTo({}, true, false), false);
-  assert.equal(isOpenTo({ accountless: true }, false, false), true);
-  assert.equal(isOpenTo({ accountless: 'operator' }, false, false), false);
-  assert.equal(isOpenTo({ accountless: 'operator' }, true, false), true);
+const nobody = { isOperator: false, role: null };
+const operator = { isOperator: true, role: null };
+const viewer = { isOperator: false, role: 'viewer' } as const;
+
+test('without an account only pages that need none are open', () => {
+  assert.equal(isOpenTo({}, nobody), false);
+  assert.equal(isOpenTo({}, operator), false);
+  assert.equal(isOpenTo({ accountless: true }, nobody), true);
+  assert.equal(isOpenTo({ accountless: 'operator' }, nobody), false);
+  assert.equal(isOpenTo({ accountless: 'operator' }, operator), true);
 });
 
-test('what is for operators is for nobody else', () => {
-  assert.equal(isOpenTo({ operator: true, accountless: true }, false, true), false);
-  assert.equal(isOpenTo({ operator: true, accountless: true }, true, false), true);
-  assert.equal(isOpenTo({}, false, true), true);
+test("operators' pages are closed to everyone else", () => {
+  assert.equal(isOpenTo({ operator: true, accountless: true }, { isOperator: false, role: 'owner' }), false);
+  assert.equal(isOpenTo({ operator: true, accountless: true }, operator), true);
+  assert.equal(isOpenTo({}, viewer), true);
+});
+
+test('a page with a lowest role is open to that role, to higher ones, and to operators', () => {
+  const page = { role: 'admin', accountless: 'operator' } as const;
+  assert.deepEqual(
+    (['viewer', 'developer', 'admin', 'owner'] as const).map((role) => isOpenTo(page, { isOperator: false, role })),
+    [false, false, true, true],
+  );
+  assert.equal(isOpenTo(page, { isOperator: true, role: 'viewer' }), true);
+  assert.equal(isOpenTo(page, nobody), false);
+});
+
+test('roles include those below them', () => {
+  assert.equal(hasRole('developer', 'viewer'), true);
+  assert.equal(hasRole('developer', 'admin'), false);
 });

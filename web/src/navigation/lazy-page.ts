@@ -12,7 +12,7 @@ export interface LazyPage {
 /** A part of the dashboard that did not arrive. A browser does not ask for it again for the same document. */
 export class PageNotFetched extends Error {
   constructor(cause: unknown) {
-    super('The page could not be fetched.', { cause });
+    super('The page could not be loaded.', { cause });
   }
 }
 

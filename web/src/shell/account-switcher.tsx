@@ -5,12 +5,12 @@ import { Badge } from '../components/badge.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/overlays/menu.tsx';
 
-/** Which account the pages are about. With a single one there is nothing to choose. */
+/** Switches the account of the pages. With a single one there is nothing to choose. */
 export function AccountSwitcher(): ReactElement {
   const { accounts, more_accounts: hasMore } = useSession();
   const account = useAccount();
   const [location, navigate] = useLocation();
-  if (account === null) return <p className="px-2 text-sm text-muted">no account</p>;
+  if (account === null) return <p className="px-2 text-sm text-muted">No account</p>;
   if (accounts.length < 2 && !hasMore)
     return (
       <p className="flex items-center gap-2 px-2 text-sm text-muted">

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { askNow, useConnection } from '../api/connection.ts';
 import { Button, Icon } from '../components/index.ts';
 
-/** Says over every page that nothing new can arrive, as long as that is so. */
+/** Over every page while nothing new can arrive. */
 export function ConnectionBanner(): ReactElement {
   const connection = useConnection();
   return (
@@ -12,13 +12,13 @@ export function ConnectionBanner(): ReactElement {
           <Icon name="warning" />
           <p className="min-w-0 pr-1.5">
             <strong className="font-medium">
-              {connection === 'offline' ? 'You are offline.' : 'The server cannot be reached.'}
+              {connection === 'offline' ? 'You are offline.' : 'Cannot reach the server.'}
             </strong>{' '}
-            What you see may be out of date.
+            This page may be out of date.
           </p>
           {connection === 'unreachable' && (
             <Button size="small" kind="ghost" className="shrink-0 border-current text-warn-text" onClick={askNow}>
-              Try now
+              Retry now
             </Button>
           )}
         </div>

@@ -4,13 +4,13 @@ import { test } from 'node:test';
 import { callIdIn, findCommands } from './find-commands.ts';
 
 const COMMANDS = [
-  { group: 'Pages', label: 'Keys', words: 'rotate revoke' },
-  { group: 'Pages', label: 'Members', words: 'invite' },
-  { group: 'Actions', label: 'Create a key' },
-  { group: 'Keys', label: 'prod backup', detail: 'sk-tp-1…a' },
-  { group: 'Keys', label: 'my prod', detail: 'sk-tp-1…b' },
-  { group: 'Keys', label: 'Prod', detail: 'sk-tp-1…c' },
-];
+  { group: 'Build', kind: 'page', label: 'Keys', words: 'rotate revoke' },
+  { group: 'Account', kind: 'page', label: 'Members', words: 'invite' },
+  { group: 'Actions', kind: 'action', label: 'Create key' },
+  { group: 'API keys', kind: 'other', label: 'prod backup', detail: 'sk-tp-1…a' },
+  { group: 'API keys', kind: 'other', label: 'my prod', detail: 'sk-tp-1…b' },
+  { group: 'API keys', kind: 'other', label: 'Prod', detail: 'sk-tp-1…c' },
+] as const;
 
 function labels(text: string): readonly string[] {
   return findCommands(COMMANDS, text).map(({ label }) => label);
@@ -27,7 +27,7 @@ test('what people want to do finds its page', () => {
 });
 
 test('without a text there are pages and actions', () => {
-  assert.deepEqual(labels(' '), ['Keys', 'Members', 'Create a key']);
+  assert.deepEqual(labels(' '), ['Keys', 'Members', 'Create key']);
 });
 
 test('the id of a call is found in what was pasted', () => {

@@ -1,17 +1,19 @@
-/** What the palette shows for a text, best first. */
+/** Palette search, best match first. */
 
 export interface Findable {
+  /** Pages and actions are listed before anything is typed. */
+  readonly kind: 'page' | 'action' | 'other';
   readonly group: string;
   readonly label: string;
   readonly detail?: string;
-  /** Other words that people look for it by: `rotate`. */
+  /** Other words that people search for: `rotate`. */
   readonly words?: string;
 }
 
-/** Every word must be found. The exact name comes first, then what begins with the text, then what has it in its name. */
+/** Every word must match. Exact names come first, then names that begin with the text, then names that contain it. */
 export function findCommands<Command extends Findable>(commands: readonly Command[], text: string): readonly Command[] {
   const typed = text.trim().toLowerCase();
-  if (typed === '') return commands.filter(({ group }) => group === 'Pages' || group === 'Actions');
+  if (typed === '') return commands.filter(({ kind }) => kind !== 'other');
   const words = typed.split(/\s+/);
   return commands
     .filter((command) => {
@@ -30,7 +32,7 @@ function rankOf({ label, detail }: Findable, typed: string): number {
   return name.includes(typed) ? 2 : 3;
 }
 
-/** The id of a call that was pasted, wherever it stands in the text; else null. */
+/** The id of a call, anywhere in pasted text; else null. */
 export function callIdIn(text: string): string | null {
   return /\bgen-[\w-]+/.exec(text)?.[0] ?? null;
 }

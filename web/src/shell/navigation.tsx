@@ -1,60 +1,64 @@
 import type { ReactElement } from 'react';
 import { useLocation } from 'wouter';
-import { useAccount, useSession } from '../api/session.ts';
+import { useViewer } from '../api/session.ts';
 import { classNames } from '../components/class-names.ts';
 import { Icon } from '../components/icon.tsx';
 import { Link } from '../components/link.tsx';
-import { isOpenTo } from '../navigation/is-open-to.ts';
-import { menuPath, type PageRoute, pages } from '../routes.tsx';
+import { basePath } from '../navigation/base-path.ts';
+import { type MenuEntry, menuGroups } from '../navigation/menu-groups.ts';
+import { type MenuRoute, menuPath, menuRoutes } from '../routes.tsx';
 
+/** The main menu: groups of the pages that the person may open. */
 export function Navigation(): ReactElement {
-  const { user } = useSession();
-  const hasAccount = useAccount() !== null;
-  const entries = pages.filter((route) => route.menu !== undefined && isOpenTo(route, user.is_operator, hasAccount));
+  const groups = menuGroups(menuRoutes, useViewer());
   return (
-    <nav aria-label="Main" className="min-h-0 flex-1 overflow-y-auto px-3 pb-4">
-      <ul className="flex flex-col gap-px">
-        {entries
-          .filter((route) => !route.operator)
-          .map((route) => (
-            <Entry key={route.path} route={route} />
-          ))}
-      </ul>
-      {user.is_operator && (
-        <>
-          <h2 className="mt-5 mb-1 px-2 text-xs text-muted">Operator</h2>
+    <nav aria-label="Main" className="flex min-h-0 flex-1 flex-col gap-3.5 overflow-y-auto px-3 pb-4">
+      {groups.map(({ group, entries }) => (
+        <div key={group}>
+          {group !== null && <h2 className="mb-1 px-2 text-xs text-muted">{group}</h2>}
           <ul className="flex flex-col gap-px">
-            {entries
-              .filter((route) => route.operator)
-              .map((route) => (
-                <Entry key={route.path} route={route} />
-              ))}
+            {entries.map((entry) => (
+              <Entry key={entry.path} entry={entry} />
+            ))}
           </ul>
-        </>
-      )}
+        </div>
+      ))}
     </nav>
   );
 }
 
-function Entry({ route }: { readonly route: PageRoute }): ReactElement {
+function Entry({ entry }: { readonly entry: MenuEntry<MenuRoute> }): ReactElement {
   const [location] = useLocation();
-  const path = menuPath(route);
+  const path = menuPath(entry);
   const isHere = path === '/' ? location === '/' : location === path || location.startsWith(`${path}/`);
+  const classes = classNames(
+    'flex h-8 items-center gap-2.5 rounded px-2',
+    isHere ? 'bg-sunken font-medium text-text' : 'text-muted hover:bg-sunken hover:text-text',
+  );
+  const content = (
+    <>
+      <Icon name={entry.menu.icon} className={isHere ? 'text-accent-text' : undefined} />
+      {entry.menu.label}
+    </>
+  );
+  const { page } = entry;
   return (
     <li>
-      <Link
-        href={path}
-        plain
-        aria-current={isHere ? 'page' : undefined}
-        onPointerEnter={() => route.page.preload()}
-        className={classNames(
-          'flex h-8 items-center gap-2.5 rounded px-2',
-          isHere ? 'bg-sunken font-medium text-text' : 'text-muted hover:bg-sunken hover:text-text',
-        )}
-      >
-        <Icon name={route.menu?.icon ?? 'overview'} className={isHere ? 'text-accent-text' : undefined} />
-        {route.menu?.label}
-      </Link>
+      {page === undefined ? (
+        <a href={`${basePath}${path}`} className={classes}>
+          {content}
+        </a>
+      ) : (
+        <Link
+          href={path}
+          plain
+          aria-current={isHere ? 'page' : undefined}
+          onPointerEnter={() => page.preload()}
+          className={classes}
+        >
+          {content}
+        </Link>
+      )}
     </li>
   );
 }

@@ -4,14 +4,14 @@ import { Button } from '../components/button.tsx';
 import { EmptyState } from '../components/states.tsx';
 
 /**
- * Where a page should stand that did not arrive. It comes by itself once the connection is back; where the connection was
- * never gone the page is most often one of an older version. Either way the whole document is fetched anew: a browser
- * does not ask again for what it could not fetch.
+ * Shown for a page whose code did not load. It loads by itself once the connection is back; if the connection was never
+ * lost, the page usually belongs to an older version. Either way the whole document is reloaded: a browser does not
+ * retry a module that failed to load.
  */
 export function NotFetched(): ReactElement {
   const isAway = useConnection() !== 'online';
   const wasAway = useRef(false);
-  // Something did not arrive: whether the server is there is asked now, not with the next beat.
+  // Check the server now, not with the next heartbeat.
   useEffect(() => noteNoAnswer(), []);
   useEffect(() => {
     if (isAway) wasAway.current = true;
@@ -21,7 +21,7 @@ export function NotFetched(): ReactElement {
     <div role="alert">
       <EmptyState
         icon="warning"
-        title={isAway ? 'This page needs the connection.' : 'This page could not be fetched.'}
+        title={isAway ? 'This page needs a connection' : 'Could not load this page'}
         action={
           <Button icon="refresh" onClick={() => window.location.reload()}>
             Try again
@@ -29,8 +29,8 @@ export function NotFetched(): ReactElement {
         }
       >
         {isAway
-          ? 'It was not opened before the connection went away, and opens by itself when it is back.'
-          : 'Turnpike may have been updated since this window was opened, or the connection was gone for a moment.'}
+          ? 'It opens automatically when the connection is back.'
+          : 'Turnpike may have been updated since you opened this window, or the connection was lost for a moment.'}
       </EmptyState>
     </div>
   );

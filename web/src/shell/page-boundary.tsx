@@ -4,7 +4,7 @@ import { PageNotFetched } from '../navigation/lazy-page.ts';
 import { NotFetched } from './not-fetched.tsx';
 
 interface Props {
-  /** A new place is a new try. */
+  /** A change of place resets the error. */
   readonly place: string;
   readonly children: ReactNode;
 }
@@ -13,7 +13,7 @@ interface State {
   readonly error: unknown;
 }
 
-/** A page that breaks leaves the menu standing, and says so. */
+/** A page that crashes shows an error and leaves the menu usable. */
 export class PageBoundary extends Component<Props, State> {
   override state: State = { error: null };
 
@@ -29,11 +29,7 @@ export class PageBoundary extends Component<Props, State> {
     if (this.state.error === null) return this.props.children;
     if (this.state.error instanceof PageNotFetched) return <NotFetched />;
     return (
-      <ErrorState
-        title="This page could not be shown."
-        error={this.state.error}
-        retry={() => window.location.reload()}
-      />
+      <ErrorState title="Could not show this page" error={this.state.error} retry={() => window.location.reload()} />
     );
   }
 }

@@ -1,42 +1,46 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { type KeyboardEvent, type ReactElement, useEffect, useMemo, useRef, useState } from 'react';
-import { useAccount, useMay, useSession } from '../api/session.ts';
+import { useAccount, useMay, useSession, useViewer } from '../api/session.ts';
 import { useApi } from '../api/use-api.ts';
 import { classNames } from '../components/class-names.ts';
 import { Icon, type IconName } from '../components/icon.tsx';
-import { isOpenTo } from '../navigation/is-open-to.ts';
+import { menuEntries } from '../navigation/menu-groups.ts';
 import { openDocs } from '../navigation/open-docs.ts';
 import { chooseTheme } from '../navigation/theme-choice.ts';
 import { useGo } from '../navigation/use-go.ts';
-import { menuPath, pages } from '../routes.tsx';
+import { menuPath, menuRoutes } from '../routes.tsx';
 import { callIdIn, findCommands } from './find-commands.ts';
 import { useSignOut } from './user-menu.tsx';
 
 interface Command {
   readonly id: string;
-  readonly group: 'Pages' | 'Actions' | 'Calls' | 'Keys' | 'Models';
+  /** Right of the label; pages have the group of the menu. */
+  readonly group: string;
+  readonly kind: 'page' | 'action' | 'other';
   readonly label: string;
   readonly icon: IconName;
   readonly detail?: string;
-  /** Other words that people look for it by. */
+  /** Other words that people search for. */
   readonly words?: string;
   readonly run: () => void;
 }
 
 const SHOWN_MAX = 30;
 
-/** What people want to do on a page, where its name does not say it. */
+/** What people do on a page, where its name does not say it. */
 const WORDS: Readonly<Record<string, string>> = {
-  '/keys': 'rotate revoke disable secret',
+  '/keys': 'rotate revoke disable secret token',
   '/members': 'invite invitation role people team',
-  '/billing': 'balance top up ledger refund money',
+  '/billing': 'balance credits top up add transactions ledger refund money',
   '/usage': 'spend cost report',
-  '/calls': 'logs requests',
-  '/settings/:section?': 'password profile sessions authenticator close account',
+  '/calls': 'logs calls generations',
+  '/connect': 'tools snippets sdk curl claude code cursor',
+  '/docs': 'documentation guides api reference help',
+  '/settings/:section?': 'password profile sessions two-factor authenticator data retention theme close account',
   '/audit': 'history changes',
 };
 
-/** Ctrl-K: pages, actions, keys and models by their names. */
+/** Ctrl-K: find pages, actions, keys, models and requests. */
 export default function Palette({ onClose }: { readonly onClose: () => void }): ReactElement {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
@@ -78,7 +82,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }): 
               aria-autocomplete="list"
               aria-activedescendant={chosen === undefined ? undefined : `palette-${found.indexOf(chosen)}`}
               value={text}
-              placeholder="Where to?"
+              placeholder="Search or jump to…"
               autoComplete="off"
               spellCheck={false}
               onChange={(event) => {
@@ -89,7 +93,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }): 
               className="h-12 min-w-0 flex-1 bg-transparent text-lg outline-none"
             />
           </div>
-          <div ref={list} id="palette-list" role="listbox" aria-label="Found" className="overflow-y-auto p-1.5">
+          <div ref={list} id="palette-list" role="listbox" aria-label="Results" className="overflow-y-auto p-1.5">
             {found.map((command, index) => (
               // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the text field
               <div
@@ -111,7 +115,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }): 
                 <span className="truncate text-xs text-muted">{command.detail ?? command.group}</span>
               </div>
             ))}
-            {found.length === 0 && <p className="px-3 py-6 text-center text-muted">Nothing fits “{text}”.</p>}
+            {found.length === 0 && <p className="px-3 py-6 text-center text-muted">No results for “{text}”.</p>}
           </div>
         </Base.Popup>
       </Base.Portal>
@@ -119,7 +123,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }): 
   );
 }
 
-/** Keys and models are asked for once something was typed. */
+/** Keys and models are fetched once something is typed. */
 function useCommands(text: string): readonly Command[] {
   const go = useGo();
   const { user } = useSession();
@@ -127,20 +131,20 @@ function useCommands(text: string): readonly Command[] {
   const mayInvite = useMay('admin');
   const signOut = useSignOut();
   const hasAccount = useAccount() !== null;
+  const viewer = useViewer();
   const typed = text.trim() !== '' && hasAccount;
   const call = hasAccount ? callIdIn(text) : null;
   const keys = useApi('listKeys', {}, { enabled: typed, staleTime: 60_000 }).data?.data;
   const models = useApi('listCatalog', {}, { enabled: typed, staleTime: 60_000 }).data?.data;
   return useMemo(() => {
     const actions: (Command | false)[] = [
-      mayWrite && action('create-key', 'Create a key', 'plus', () => go('/keys?new=1')),
-      mayInvite && action('create-project', 'Create a project', 'plus', () => go('/projects?new=1')),
-      mayInvite && action('invite', 'Invite a member', 'plus', () => go('/members?new=1')),
-      user.is_operator && action('add-provider', 'Add a provider', 'plus', () => go('/providers?new=1')),
-      action('docs', 'Documentation', 'info', openDocs),
-      action('light', 'Light theme', 'sun', () => chooseTheme('light')),
-      action('dark', 'Dark theme', 'moon', () => chooseTheme('dark')),
-      action('system', 'Theme as the system', 'system', () => chooseTheme('system')),
+      mayWrite && action('create-key', 'Create key', 'plus', () => go('/keys?new=1')),
+      mayInvite && action('create-project', 'Create project', 'plus', () => go('/projects?new=1')),
+      mayInvite && action('invite', 'Invite member', 'plus', () => go('/members?new=1')),
+      user.is_operator && action('add-provider', 'Add provider', 'plus', () => go('/providers?new=1')),
+      action('light', 'Use light theme', 'sun', () => chooseTheme('light')),
+      action('dark', 'Use dark theme', 'moon', () => chooseTheme('dark')),
+      action('system', 'Use system theme', 'system', () => chooseTheme('system')),
       action('sign-out', 'Sign out', 'signOut', signOut),
     ];
     return [
@@ -149,33 +153,33 @@ function useCommands(text: string): readonly Command[] {
         : [
             {
               id: 'call',
-              group: 'Calls',
+              group: 'Requests',
+              kind: 'other',
               label: call,
-              detail: 'Open this call',
-              // Found by whatever it was pasted with.
+              detail: 'Open request',
+              // Matches whatever text it was pasted with.
               words: text,
               icon: 'calls',
               run: () => go(`/calls/${call}`),
             } as const,
           ]),
-      ...pages
-        .filter((route) => route.menu !== undefined && isOpenTo(route, user.is_operator, hasAccount))
-        .map((route): Command => {
-          const { label = '', icon = 'overview' } = route.menu ?? {};
-          return {
-            id: `page ${route.path}`,
-            group: 'Pages',
-            label,
-            icon,
-            words: WORDS[route.path] ?? '',
-            run: () => go(menuPath(route)),
-          };
+      ...menuEntries(menuRoutes, viewer).map(
+        (entry): Command => ({
+          id: `page ${entry.path}`,
+          group: entry.menu.group ?? '',
+          kind: 'page',
+          label: entry.menu.label,
+          icon: entry.menu.icon,
+          words: WORDS[entry.path] ?? '',
+          run: () => (entry.page === undefined ? openDocs() : go(menuPath(entry))),
         }),
+      ),
       ...actions.filter((each) => each !== false),
       ...(keys ?? []).map(
         (key): Command => ({
           id: `key ${key.id}`,
-          group: 'Keys',
+          group: 'API keys',
+          kind: 'other',
           label: key.name,
           detail: key.label,
           icon: 'keys',
@@ -186,15 +190,16 @@ function useCommands(text: string): readonly Command[] {
         (model): Command => ({
           id: `model ${model.id}`,
           group: 'Models',
+          kind: 'other',
           label: model.id,
           icon: 'models',
           run: () => go(`/models?search=${encodeURIComponent(model.id)}`),
         }),
       ),
     ];
-  }, [go, user, mayWrite, mayInvite, signOut, keys, models, call, text, hasAccount]);
+  }, [go, user, mayWrite, mayInvite, signOut, keys, models, call, text, viewer]);
 }
 
 function action(id: string, label: string, icon: IconName, run: () => void): Command {
-  return { id, group: 'Actions', label, icon, run };
+  return { id, group: 'Actions', kind: 'action', label, icon, run };
 }

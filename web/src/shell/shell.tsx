@@ -15,7 +15,7 @@ import { UserMenu } from './user-menu.tsx';
 const Palette = lazy(() => import('./palette.tsx'));
 const ShortcutSheet = lazy(() => import('./shortcut-sheet.tsx'));
 
-/** The frame of every page: menu on the left, a bar on top of a narrow window. */
+/** The frame of every page: menu on the left, a top bar in narrow windows. */
 export function Shell({ children }: { readonly children: ReactNode }): ReactElement {
   const [location] = useLocation();
   const [overlay, setOverlay] = useState<'none' | 'menu' | 'palette' | 'shortcuts'>('none');
@@ -32,7 +32,7 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactElem
             href="#main"
             className="fixed top-2 left-2 z-50 -translate-y-16 rounded bg-accent px-3 py-2 text-on-accent focus:translate-y-0"
           >
-            Skip to the content
+            Skip to content
           </a>
           <div className="min-h-dvh md:grid md:grid-cols-[15rem_minmax(0,1fr)]">
             <aside className="sticky top-0 hidden h-dvh flex-col border-r bg-canvas md:flex">

@@ -1,21 +1,21 @@
 import type { ReactElement } from 'react';
-import { useSession } from '../api/session.ts';
+import { useViewer } from '../api/session.ts';
 import { Dialog } from '../components/overlays/dialog.tsx';
-import { pages } from '../routes.tsx';
+import { menuEntries } from '../navigation/menu-groups.ts';
+import { menuRoutes } from '../routes.tsx';
 
 /** `?` shows it. */
 export default function ShortcutSheet({ onClose }: { readonly onClose: () => void }): ReactElement {
-  const { user } = useSession();
-  const jumps = pages.filter((route) => route.menu !== undefined && (!route.operator || user.is_operator));
+  const jumps = menuEntries(menuRoutes, useViewer());
   return (
     <Dialog open onClose={onClose} title="Keyboard shortcuts" width="narrow">
       <dl className="flex flex-col gap-2">
-        <Line keys={['Ctrl', 'K']} does="Search, and do something" />
-        <Line keys={['?']} does="This list" />
-        <Line keys={['j', 'k']} does="Next and previous call, in the list of calls" />
-        <Line keys={['Esc']} does="Close what lies above the page" />
-        {jumps.map((route) => (
-          <Line key={route.path} keys={['g', route.menu?.jump ?? '']} does={route.menu?.label ?? ''} />
+        <Line keys={['Ctrl', 'K']} does="Search or jump to…" />
+        <Line keys={['?']} does="Show keyboard shortcuts" />
+        <Line keys={['j', 'k']} does="Next and previous request in the list" />
+        <Line keys={['Esc']} does="Close the dialog or panel" />
+        {jumps.map(({ path, menu }) => (
+          <Line key={path} keys={['g', menu.jump]} does={`Go to ${menu.label}`} />
         ))}
       </dl>
     </Dialog>

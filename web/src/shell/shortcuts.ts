@@ -1,9 +1,10 @@
-/** What keys do anywhere: the palette, the sheet of shortcuts, and `g` with a letter to go to a page. */
+/** Keyboard shortcuts on every page: the palette, the shortcut sheet, and `g` plus a letter to go to a page. */
 import { useEffect, useRef } from 'react';
-import { useAccount, useSession } from '../api/session.ts';
-import { isOpenTo } from '../navigation/is-open-to.ts';
+import { useViewer } from '../api/session.ts';
+import { menuEntries } from '../navigation/menu-groups.ts';
+import { openDocs } from '../navigation/open-docs.ts';
 import { useGo } from '../navigation/use-go.ts';
-import { menuPath, pages } from '../routes.tsx';
+import { menuPath, menuRoutes } from '../routes.tsx';
 
 const JUMP_MS = 1200;
 
@@ -14,9 +15,7 @@ export interface ShortcutTargets {
 
 export function useShortcuts(targets: ShortcutTargets): void {
   const go = useGo();
-  const { user } = useSession();
-  const isOperator = user.is_operator;
-  const hasAccount = useAccount() !== null;
+  const viewer = useViewer();
   const latest = useRef(targets);
   latest.current = targets;
   useEffect(() => {
@@ -31,20 +30,21 @@ export function useShortcuts(targets: ShortcutTargets): void {
       if (event.key === '?') return latest.current.openSheet();
       if (event.timeStamp < jumpUntil) {
         jumpUntil = 0;
-        const route = pages.find((each) => each.menu?.jump === event.key && isOpenTo(each, isOperator, hasAccount));
+        const route = menuEntries(menuRoutes, viewer).find(({ menu }) => menu.jump === event.key);
         if (route === undefined) return;
         event.preventDefault();
-        go(menuPath(route));
+        if (route.page === undefined) openDocs();
+        else go(menuPath(route));
       } else if (event.key === 'g') {
         jumpUntil = event.timeStamp + JUMP_MS;
       }
     };
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);
-  }, [go, isOperator, hasAccount]);
+  }, [go, viewer]);
 }
 
-/** Where somebody types, or something lies above the page. */
+/** In a text field, or in a dialog or menu over the page. */
 function isElsewhere(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return (

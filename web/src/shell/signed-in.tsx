@@ -1,7 +1,7 @@
 import { type ReactElement, Suspense, useEffect, useLayoutEffect, useRef } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { useConnection } from '../api/connection.ts';
-import { useAccount, useSession, useSessionQuery } from '../api/session.ts';
+import { useSessionQuery, useViewer } from '../api/session.ts';
 import { noteSessionEnd } from '../api/session-end.ts';
 import { EmptyState, ErrorState, LinkButton, PageHeader, preloadMenus } from '../components/index.ts';
 import { pagePath } from '../navigation/base-path.ts';
@@ -12,14 +12,14 @@ import { ClosedNote } from './closed-note.tsx';
 import { PageBoundary } from './page-boundary.tsx';
 import { Shell } from './shell.tsx';
 
-/** The pages for who is signed in; everybody else is led to the sign-in page, and back from there. */
+/** The pages for people who are signed in; everyone else goes to the sign-in page, and returns from there. */
 export function SignedIn(): ReactElement | null {
   const { data, error, refetch } = useSessionQuery();
   const [location] = useLocation();
   const zone = useZone();
   const wasSignedIn = useRef(false);
   const isSignedIn = data === undefined ? null : data.user !== null;
-  // Whoever signs out is led away from here first.
+  // Signing out leaves this page first.
   useLayoutEffect(() => {
     if (isSignedIn === false && wasSignedIn.current) noteSessionEnd();
     if (isSignedIn !== null) wasSignedIn.current = isSignedIn;
@@ -43,18 +43,17 @@ export function SignedIn(): ReactElement | null {
 }
 
 function Pages(): ReactElement {
-  const { user } = useSession();
-  const account = useAccount();
+  const viewer = useViewer();
   usePreloading();
   return (
     <Switch>
       {pages
-        .filter((route) => isOpenTo(route, user.is_operator, account !== null))
+        .filter((route) => isOpenTo(route, viewer))
         .map(({ path, page: Page, operator }) => (
           <Route key={path} path={path}>
             {(params) => (
               <>
-                {/* What an operator sees of the whole installation is of no account. */}
+                {/* Pages about the whole installation belong to no account. */}
                 {operator !== true && <ClosedNote />}
                 <Page params={params as Record<string, string | undefined>} />
               </>
@@ -69,8 +68,8 @@ function Pages(): ReactElement {
 }
 
 /**
- * Once the first page stands, the others are fetched: a later switch waits for nothing. Not while the server is gone: what
- * a browser could not fetch once it does not fetch again for the same document.
+ * After the first page has rendered, the others are fetched, so that switching is instant. Not while the server is
+ * unreachable: a module that failed to load once is not fetched again by the same document.
  */
 function usePreloading(): void {
   const isOnline = useConnection() === 'online';
@@ -89,12 +88,8 @@ function NotFound(): ReactElement {
   return (
     <>
       <PageHeader title="Not found" />
-      <EmptyState
-        icon="search"
-        title="There is no such page."
-        action={<LinkButton href="/">To the overview</LinkButton>}
-      >
-        The address may be mistyped, or what it showed is not yours to see.
+      <EmptyState icon="search" title="Page not found" action={<LinkButton href="/">Go to overview</LinkButton>}>
+        The address may be mistyped, or you may not have access to this page.
       </EmptyState>
     </>
   );

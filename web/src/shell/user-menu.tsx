@@ -29,10 +29,16 @@ export function UserMenu(): ReactElement {
       }
       items={[
         { label: 'Profile', icon: 'user', href: '/settings/profile' },
-        { label: 'Documentation', icon: 'info', onSelect: openDocs },
-        { label: 'Light', icon: 'sun', checked: choice === 'light', onSelect: () => choose('light'), separated: true },
-        { label: 'Dark', icon: 'moon', checked: choice === 'dark', onSelect: () => choose('dark') },
-        { label: 'As the system', icon: 'system', checked: choice === 'system', onSelect: () => choose('system') },
+        { label: 'Docs', icon: 'docs', onSelect: openDocs },
+        {
+          label: 'Light theme',
+          icon: 'sun',
+          checked: choice === 'light',
+          onSelect: () => choose('light'),
+          separated: true,
+        },
+        { label: 'Dark theme', icon: 'moon', checked: choice === 'dark', onSelect: () => choose('dark') },
+        { label: 'System theme', icon: 'system', checked: choice === 'system', onSelect: () => choose('system') },
         { label: 'Sign out', icon: 'signOut', onSelect: signOut, separated: true },
       ]}
       trigger={
@@ -51,7 +57,7 @@ export function UserMenu(): ReactElement {
   );
 }
 
-/** Ends the session, and forgets everything that was read in it. */
+/** Ends the session and clears cached data. */
 export function useSignOut(): () => void {
   const queryClient = useQueryClient();
   const [, navigate] = useLocation();
@@ -62,7 +68,7 @@ export function useSignOut(): () => void {
         navigate('/sign-in');
         queryClient.clear();
       },
-      (error: unknown) => notify({ title: 'You are still signed in.', description: messageOf(error), kind: 'bad' }),
+      (error: unknown) => notify({ title: 'Could not sign out', description: messageOf(error), kind: 'bad' }),
     );
   };
 }

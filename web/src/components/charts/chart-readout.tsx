@@ -8,11 +8,11 @@ export interface ChartReadoutProps extends WholeChart {
   readonly hidden: ReadonlySet<string>;
   /** Shows or hides a series. */
   readonly toggle: (id: string) => void;
-  /** The interval that is pointed at; null: the whole time. */
+  /** The interval at the pointer; null for the whole range. */
   readonly point: number | null;
 }
 
-/** The figures of what is pointed at, from the top of the stack to its bottom; each row is the series' own switch. */
+/** Values at the pointer, from the top of the stack down; each row toggles its series. */
 export function ChartReadout(props: ChartReadoutProps): ReactElement {
   const { series, entity, kind, format, hidden, toggle, point } = props;
   const shown = series.filter((one) => !hidden.has(one.id));
@@ -53,7 +53,7 @@ export function ChartReadout(props: ChartReadoutProps): ReactElement {
   );
 }
 
-/** The same in a sentence, for who hears it: `21 Nov 2026: total $0.20, openai/gpt-5 $0.15, …`. */
+/** The same as a sentence, for screen readers: `21 Nov 2026: total $0.20, openai/gpt-5 $0.15, …`. */
 export function readoutWords(
   props: WholeChart & { readonly shown: readonly ChartSeries[] },
   point: number | null,
@@ -69,7 +69,7 @@ export function readoutWords(
 
 function timeWords({ starts, interval }: WholeChart, point: number | null): string {
   const start = point === null ? undefined : starts[point];
-  return start === undefined ? 'Whole time' : formatStart(start, interval);
+  return start === undefined ? 'Whole period' : formatStart(start, interval);
 }
 
 /** As the stack is drawn: the first series is at its bottom. */
@@ -77,7 +77,7 @@ function topToBottom(series: readonly ChartSeries[], kind: WholeChart['kind']): 
   return kind === 'line' ? series : [...series].reverse();
 }
 
-/** Of the whole time the sum; what is not stacked is not summed up either. */
+/** Over the whole range, the sum; series that are not stacked are not summed. */
 function valueAt(one: ChartSeries, kind: WholeChart['kind'], point: number | null): number | null {
   if (point !== null) return one.values[point] ?? null;
   return kind === 'line' ? null : sum(one.values);

@@ -20,7 +20,7 @@ export interface ChartProps {
   readonly label: string;
   /** `area` and `bars` are stacked, the first series at the bottom; `line` is not. */
   readonly kind: 'area' | 'bars' | 'line';
-  /** What each series is: it has its colour by its id. */
+  /** What each series is; colours are assigned by id. */
   readonly entity: EntityKind;
   /** ISO 8601: where each interval begins. */
   readonly starts: readonly string[] | undefined;
@@ -33,7 +33,7 @@ export interface ChartProps {
   readonly height?: number;
   readonly error?: unknown;
   readonly retry?: () => void;
-  /** In place of the chart when there is no figure at all. */
+  /** Shown instead of the chart when there is no data. */
   readonly empty?: string;
 }
 
@@ -45,7 +45,7 @@ export type WholeChart = ChartProps & {
   readonly interval: 'minute' | 'hour' | 'day';
 };
 
-/** A course over time, with its figures beside or below it, and the same as a table. */
+/** A time series, with its values next to or below it, and the same as a table. */
 export function Chart(props: ChartProps): ReactElement {
   const { label, starts, series, error, format = formatShort, interval = 'hour' } = props;
   const [isTable, setTable] = useState(false);
@@ -66,7 +66,7 @@ export function Chart(props: ChartProps): ReactElement {
             onClick={() => setTable(!isTable)}
             className="min-h-6 rounded-sm text-xs text-muted hover:text-text"
           >
-            {isTable ? 'Show as a chart' : 'Show as a table'}
+            {isTable ? 'Show chart' : 'Show table'}
           </button>
         </div>
       )}
@@ -91,7 +91,7 @@ function DrawnChart(props: WholeChart & { readonly isEmpty: boolean }): ReactEle
         <Plot {...props} shown={shown} height={height} point={point} setPoint={setPoint} />
         {isEmpty && (
           <p className="pointer-events-none absolute inset-0 flex items-center justify-center pb-6 text-sm text-muted">
-            {props.empty ?? 'No calls in this time.'}
+            {props.empty ?? 'No requests in this period.'}
           </p>
         )}
       </div>
@@ -108,7 +108,7 @@ interface PlotProps extends WholeChart {
   readonly setPoint: (index: number | null) => void;
 }
 
-/** The drawing. Pointed at, or with the arrow keys, it says which interval the figures are of. */
+/** The drawing. The pointer or the arrow keys select the interval whose values are shown. */
 function Plot(props: PlotProps): ReactElement {
   const { label, starts, shown, kind, entity, height, interval, isEmpty, point, setPoint } = props;
   const place = useRef<HTMLDivElement>(null);
@@ -123,7 +123,7 @@ function Plot(props: PlotProps): ReactElement {
     interval,
     shown: shown.map((one) => ({ ...one, ...markOf(entity, one.id) })),
   };
-  // By what is drawn, not by identity: a page may make its arrays anew each time it renders.
+  // Compared by content, not identity: a page may build new arrays on each render.
   const content = JSON.stringify(input);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a theme is a new chart, for the colours are read from the page
   useEffect(() => {
@@ -172,7 +172,7 @@ function Plot(props: PlotProps): ReactElement {
   );
 }
 
-/** Where a key leads; null is the whole time, undefined says that the key is none of the chart's. */
+/** The interval a key moves to; null is the whole range, undefined means the chart does not handle the key. */
 function pointAfter(key: string, point: number | null, last: number): number | null | undefined {
   switch (key) {
     case 'ArrowLeft':

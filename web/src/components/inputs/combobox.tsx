@@ -14,7 +14,7 @@ export interface ComboboxProps {
   readonly options: readonly Option[];
   readonly placeholder?: string;
   readonly 'aria-label'?: string;
-  /** When no option fits what was typed. */
+  /** Shown when no option matches. */
   readonly none?: string;
   readonly size?: 'small' | 'normal';
   readonly className?: string;
@@ -26,7 +26,7 @@ export function Combobox({
   onChange,
   options,
   placeholder,
-  none = 'Nothing fits.',
+  none = 'No matches.',
   size = 'normal',
   className,
   ...rest
@@ -55,7 +55,7 @@ export function Combobox({
             </Base.Clear>
           )}
           <Base.Trigger
-            aria-label="Show the list"
+            aria-label="Show options"
             className="flex size-6 items-center justify-center rounded hover:bg-sunken"
           >
             <Icon name="down" />

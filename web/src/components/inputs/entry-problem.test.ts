@@ -27,13 +27,13 @@ test('signs for thousands, currencies, exponents and words are refused', () => {
   ]) {
     assert.notEqual(amountProblem(text), null, text);
   }
-  assert.match(amountProblem('1,000') ?? '', /1000\.50, without signs for thousands/);
+  assert.match(amountProblem('1,000') ?? '', /1000\.50, without thousands separators/);
 });
 
 test('a minus, and more than fits, have complaints of their own', () => {
-  assert.match(amountProblem('-5') ?? '', /minus/);
+  assert.match(amountProblem('-5') ?? '', /positive/);
   assert.match(amountProblem('1234567890') ?? '', /9 digits/);
-  assert.match(amountProblem('0.0000000001') ?? '', /9 places/);
+  assert.match(amountProblem('0.0000000001') ?? '', /9 decimal places/);
   assert.notEqual(amountProblem('-', true), null);
 });
 

@@ -39,7 +39,7 @@ export function RangePicker({ state }: { readonly state: RangeState }): ReactEle
   return (
     <>
       <div className="flex flex-wrap items-center gap-2">
-        <fieldset className="inline-flex rounded border bg-surface p-0.5" aria-label="Time">
+        <fieldset className="inline-flex rounded border bg-surface p-0.5" aria-label="Time range">
           {SHORT.map((name) => (
             <Part
               key={name}
@@ -61,7 +61,7 @@ export function RangePicker({ state }: { readonly state: RangeState }): ReactEle
       <Dialog
         open={isOpen}
         onClose={() => setOpen(false)}
-        title="Choose a time"
+        title="Custom time range"
         width="narrow"
         footer={
           <>
@@ -75,20 +75,17 @@ export function RangePicker({ state }: { readonly state: RangeState }): ReactEle
                 setOpen(false);
               }}
             >
-              Show
+              Apply
             </Button>
           </>
         }
       >
         <div className="flex flex-col gap-4">
-          <p className="text-sm text-muted">Times are in {zoneName()}.</p>
+          <p className="text-sm text-muted">Times are in {zoneName()} time.</p>
           <Field label="From">
             <DateTimeInput value={from} onChange={setFrom} />
           </Field>
-          <Field
-            label="To"
-            error={from !== null && to !== null && from >= to ? 'This is not after the beginning.' : null}
-          >
+          <Field label="To" error={from !== null && to !== null && from >= to ? 'Must be later than the start.' : null}>
             <DateTimeInput value={to} onChange={setTo} />
           </Field>
         </div>
@@ -108,7 +105,7 @@ function More({ name, choose }: MoreProps): ReactElement {
   return (
     <span className="relative inline-flex items-center">
       <select
-        aria-label="More times"
+        aria-label="More time ranges"
         value={isChosen ? name : ''}
         onChange={(event) => choose(event.target.value as Range['name'])}
         className={classNames(
@@ -126,7 +123,7 @@ function More({ name, choose }: MoreProps): ReactElement {
             {WORDS[each]}
           </option>
         ))}
-        <option value="custom">Custom</option>
+        <option value="custom">Custom…</option>
       </select>
       <Icon name="down" className="pointer-events-none absolute right-2 size-3.5 text-muted" />
     </span>

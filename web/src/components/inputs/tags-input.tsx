@@ -9,9 +9,9 @@ export interface TagsInputProps {
   readonly value: readonly string[];
   readonly onChange: (value: readonly string[]) => void;
   readonly placeholder?: string;
-  /** Why a tag is not taken, or null. The server has the last word. */
+  /** Why a tag is rejected, or null. The server decides. */
   readonly check?: (tag: string) => string | null;
-  /** Offered while typing. */
+  /** Suggested while typing. */
   readonly suggestions?: readonly string[];
   readonly 'aria-label'?: string;
 }
@@ -25,7 +25,7 @@ export function TagsInput({ value, onChange, placeholder, check, suggestions, ..
   const control = useControl();
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
-  const left = text.trim() === '' ? null : (problem ?? 'Press Enter to add this, or empty the field.');
+  const left = text.trim() === '' ? null : (problem ?? 'Press Enter to add this, or clear the field.');
   const complaint = useComplaint(left, { control, quiet: problem === null });
   const take = (typed: string): void => {
     const found = typed.split(/[\s,;]+/).filter((tag) => tag !== '');

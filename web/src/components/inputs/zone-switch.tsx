@@ -3,12 +3,12 @@ import { chooseZone, LOCAL_ZONE } from '../../format/zone.ts';
 import { useZone } from '../../navigation/use-zone.ts';
 import { classNames } from '../class-names.ts';
 
-/** Says in which time zone times are shown and days are cut, and changes it. */
+/** Shows and changes the time zone of times and of day boundaries. */
 export function ZoneSwitch(): ReactElement {
   const zone = useZone();
   if (LOCAL_ZONE === 'UTC' || LOCAL_ZONE === 'Etc/UTC')
     return (
-      <span className="text-sm text-muted" title="The time zone of this browser">
+      <span className="text-sm text-muted" title="Your browser’s time zone">
         UTC
       </span>
     );
@@ -19,7 +19,7 @@ export function ZoneSwitch(): ReactElement {
           key={each}
           type="button"
           aria-pressed={zone === each}
-          title={each === 'local' ? `${LOCAL_ZONE}, the time zone of this browser` : 'Coordinated Universal Time'}
+          title={each === 'local' ? `${LOCAL_ZONE}, your browser’s time zone` : 'Coordinated Universal Time'}
           onClick={() => chooseZone(each)}
           className={classNames(
             'h-7 max-w-40 truncate rounded-sm px-2.5 text-sm',

@@ -68,7 +68,7 @@ export function ConfirmDialog({
           <Field
             label={
               <>
-                Type <span className="font-mono text-sm break-all">{name}</span> to go on
+                Type <span className="font-mono text-sm break-all">{name}</span> to confirm
               </>
             }
           >

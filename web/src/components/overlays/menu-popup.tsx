@@ -53,7 +53,7 @@ function Entry({ item, go }: { readonly item: MenuItem; readonly go: (path: stri
         {item.checked && (
           <>
             <Icon name="check" className="text-accent-text" />
-            <span className="sr-only">(chosen)</span>
+            <span className="sr-only">(selected)</span>
           </>
         )}
       </Base.Item>

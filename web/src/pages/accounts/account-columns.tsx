@@ -54,7 +54,7 @@ function Name({ account }: { readonly account: ListedAccount }): ReactElement {
         </Link>
         {account.closed_at !== null && <Badge>closed</Badge>}
       </span>
-      <span className="figures block text-sm text-muted">id {account.id}</span>
+      <span className="figures block text-sm text-muted">ID {account.id}</span>
     </div>
   );
 }
@@ -81,13 +81,11 @@ function Actions({ account, limit }: ActionsProps): ReactElement {
     <Menu
       label={`Actions for ${account.name}`}
       items={[
-        { label: 'Open', icon: 'right', href: pageOf(account, '/') },
-        ...(isClosed
-          ? []
-          : [{ label: 'Name, limits, permissions', icon: 'edit' as const, onSelect: () => limit(account) }]),
+        { label: 'Open account', icon: 'right', href: pageOf(account, '/') },
+        ...(isClosed ? [] : [{ label: 'Edit name and limits', icon: 'edit' as const, onSelect: () => limit(account) }]),
         canBePaid
-          ? { label: 'Top up', icon: 'billing', href: `${pageOf(account, '/billing')}&add=1` }
-          : { label: 'Ledger', icon: 'billing', href: pageOf(account, '/billing') },
+          ? { label: 'Add credit', icon: 'billing', href: `${pageOf(account, '/billing')}&add=1` }
+          : { label: 'Billing', icon: 'billing', href: pageOf(account, '/billing') },
         { label: 'Members', icon: 'members', href: pageOf(account, '/members') },
         { label: 'Settings', icon: 'settings', href: pageOf(account, '/settings/account') },
       ]}

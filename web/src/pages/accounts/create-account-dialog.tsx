@@ -8,7 +8,7 @@ export function CreateAccountDialog({ onClose }: { readonly onClose: () => void 
   const [name, setName] = useState('');
   const error = fieldError(create.error, 'name');
   const done = (): void => {
-    notify({ title: `${name.trim()} is ready.`, description: 'Open it to invite its members.', kind: 'good' });
+    notify({ title: `${name.trim()} created`, description: 'Open the account to invite its members.', kind: 'good' });
     onClose();
   };
   return (
@@ -16,13 +16,13 @@ export function CreateAccountDialog({ onClose }: { readonly onClose: () => void 
       open
       onClose={onClose}
       width="narrow"
-      title="Create an account"
-      description="It comes with a first project, and without members."
+      title="Create account"
+      description="It starts with one project and no members."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" form={form} kind="primary" loading={create.isPending}>
-            Create
+            Create account
           </Button>
         </>
       }

@@ -7,7 +7,7 @@ import { accountColumns, type ListedAccount } from './account-columns.tsx';
 import { CreateAccountDialog } from './create-account-dialog.tsx';
 import { LimitAccountDialog } from './limit-account-dialog.tsx';
 
-/** Every account of the installation; search and order are in the address. */
+/** Every account of the installation; search and order are in the URL. */
 export default function AccountsPage(): ReactElement {
   const [query, change] = useQueryStates();
   const accounts = useApi('listAccounts', {});
@@ -19,22 +19,22 @@ export default function AccountsPage(): ReactElement {
   );
   const create = (
     <Button kind="primary" icon="plus" onClick={() => change({ new: '1' })}>
-      Create an account
+      Create account
     </Button>
   );
   return (
     <>
       <PageHeader
         title="Accounts"
-        description="Each has its own members, keys, balance and reports. Nothing is shared between them."
+        description="Each account has its own members, API keys, balance and reports."
         actions={accounts.data?.data.length !== 0 && create}
       />
       <Card flush>
         <div className="px-5 py-3">
           <TextInput
             type="search"
-            aria-label="Search by name or id"
-            placeholder="Search by name or id"
+            aria-label="Search by name or ID"
+            placeholder="Search by name or ID"
             value={query.get('search') ?? ''}
             onChange={(text) => change({ search: text })}
             className="sm:max-w-72"
@@ -54,8 +54,8 @@ export default function AccountsPage(): ReactElement {
             ) : (
               <EmptyState
                 icon="search"
-                title="No account fits"
-                action={<Button onClick={() => change({ search: null })}>Clear the search</Button>}
+                title="No matching accounts"
+                action={<Button onClick={() => change({ search: null })}>Clear search</Button>}
               />
             )
           }

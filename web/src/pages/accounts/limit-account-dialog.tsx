@@ -17,7 +17,7 @@ export function LimitAccountDialog({ account, onClose }: LimitAccountDialogProps
   const [scope, setScope] = useState(() => draftOfScope(account));
   const body = { ...(name === account.name ? {} : { name }), ...scopeBody(scope, account) };
   const done = (): void => {
-    notify({ title: 'Saved.', kind: 'good' });
+    notify({ title: 'Account saved', kind: 'good' });
     onClose();
   };
   return (
@@ -25,12 +25,12 @@ export function LimitAccountDialog({ account, onClose }: LimitAccountDialogProps
       open
       onClose={onClose}
       title={`Edit ${account.name}`}
-      description="Limits of an account hold for all its keys together, from the next call on."
+      description="Limits apply to all keys of the account together, from the next request on."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" form={form} kind="primary" loading={update.isPending}>
-            Save
+            Save changes
           </Button>
         </>
       }

@@ -12,7 +12,7 @@ export function auditColumns(isEverywhere: boolean): readonly Column<AuditEntry>
     ...(isEverywhere
       ? [{ id: 'account', header: 'Account', cell: (entry: AuditEntry) => <AccountName id={entry.account_id} /> }]
       : []),
-    { id: 'at', header: 'When', align: 'right', cell: ({ at }) => <Time at={at} /> },
+    { id: 'at', header: 'Time', align: 'right', cell: ({ at }) => <Time at={at} /> },
   ];
 }
 
@@ -26,7 +26,7 @@ function What({ entry }: { readonly entry: AuditEntry }): ReactElement {
   );
 }
 
-/** The first change in short, and how many more there are. */
+/** The first changed field, and how many more there are. */
 function Preview({ entry }: { readonly entry: AuditEntry }): ReactElement {
   const [first, ...more] = changesOf(entry);
   if (first === undefined) return <span className="text-muted">–</span>;

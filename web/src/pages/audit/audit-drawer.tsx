@@ -26,10 +26,10 @@ export function AuditDrawer({ entry: chosen, onClose }: AuditDrawerProps): React
 }
 
 const ACTORS: Readonly<Record<AuditEntry['actor']['kind'], string>> = {
-  user: 'a person',
-  key: 'a management key',
-  operator: 'the command line of the server',
-  system: 'Turnpike itself',
+  user: 'user',
+  key: 'management key',
+  operator: 'command line on the server',
+  system: 'Turnpike',
 };
 
 function Detail({ entry }: { readonly entry: AuditEntry }): ReactElement {
@@ -41,9 +41,9 @@ function Detail({ entry }: { readonly entry: AuditEntry }): ReactElement {
       <Changes entry={entry} />
       <Facts
         facts={[
-          ['When', <Time key="at" at={entry.at} as="whole" />],
-          ['Who', `${actor.name}, ${ACTORS[actor.kind]}`],
-          ['What', <Subject key="subject" entry={entry} />],
+          ['Time', <Time key="at" at={entry.at} as="whole" />],
+          ['Actor', `${actor.name} (${ACTORS[actor.kind]})`],
+          ['Target', <Subject key="subject" entry={entry} />],
           [
             'Action',
             <code key="action" className="font-mono text-sm">
@@ -52,20 +52,20 @@ function Detail({ entry }: { readonly entry: AuditEntry }): ReactElement {
           ],
           ['Account', <AccountName key="account" id={entry.account_id} />],
           [
-            'Address',
+            'IP address',
             entry.ip === null ? undefined : (
               <code key="ip" className="font-mono text-sm break-all">
                 {entry.ip}
               </code>
             ),
           ],
-          ['Request', entry.request_id === null ? undefined : <RequestId key="request" id={entry.request_id} />],
+          ['Request ID', entry.request_id === null ? undefined : <RequestId key="request" id={entry.request_id} />],
         ]}
       />
       {only !== null && (
         <div>
           <Button icon="filter" onClick={() => change({ actor: String(only), entry: null })}>
-            Only changes by {actor.name}
+            Show only changes by {actor.name}
           </Button>
         </div>
       )}
@@ -73,10 +73,10 @@ function Detail({ entry }: { readonly entry: AuditEntry }): ReactElement {
   );
 }
 
-/** Before and after, one below the other, told apart by words and signs as well as by colour. */
+/** Before and after, distinguished by words and signs as well as colour. */
 function Changes({ entry }: { readonly entry: AuditEntry }): ReactElement {
   const changes = changesOf(entry);
-  if (changes.length === 0) return <p className="text-muted">No field is noted with it.</p>;
+  if (changes.length === 0) return <p className="text-muted">This entry has no field changes.</p>;
   return (
     <ul className="divide-y rounded border">
       {changes.map(({ field, before, after }) => (
@@ -129,7 +129,7 @@ function RequestId({ id }: { readonly id: string }): ReactElement {
   return (
     <span className="inline-flex items-center gap-1">
       <code className="font-mono text-sm break-all">{id}</code>
-      <CopyButton text={id} label="Copy the request id" size="small" />
+      <CopyButton text={id} label="Copy request ID" size="small" />
     </span>
   );
 }

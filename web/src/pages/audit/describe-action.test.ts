@@ -20,7 +20,7 @@ function sentence(entry: Pick<AuditEntry, 'action' | 'subject' | 'after'>): stri
   return `${describeAction(whole.action)} ${describeSubject(whole)}`.trim();
 }
 
-test('money that was entered is told by its amount', () => {
+test('a balance change shows its amount', () => {
   const subject = { kind: 'entry', id: '3', name: 'topup-2026-11' };
   assert.equal(
     sentence({ action: 'balance.add', subject, after: { amount: '1000' } }),
@@ -33,7 +33,7 @@ test('money that was entered is told by its amount', () => {
   assert.equal(sentence({ action: 'balance.add', subject, after: null }), 'changed the balance by topup-2026-11');
 });
 
-test('who joins is named once', () => {
+test('a person who joins is named once', () => {
   const subject = { kind: 'member', id: '7', name: ADA.name };
   assert.equal(sentence({ action: 'member.create', subject, after: { role: 'viewer' } }), 'joined');
   assert.equal(

@@ -1,4 +1,4 @@
-/** What a change changed, field by field. */
+/** The changed fields of an entry. */
 import type { AuditEntry } from '../../api/types.ts';
 
 export interface FieldChange {
@@ -8,7 +8,7 @@ export interface FieldChange {
   readonly after: unknown;
 }
 
-/** Fields that stayed the same are left out; within objects each field is one of its own. */
+/** Unchanged fields are left out; fields of nested objects are listed separately. */
 export function changesOf({ before, after }: Pick<AuditEntry, 'before' | 'after'>): readonly FieldChange[] {
   const old = flatten(before);
   const now = flatten(after);
@@ -18,7 +18,7 @@ export function changesOf({ before, after }: Pick<AuditEntry, 'before' | 'after'
     .filter((change) => writeValue(change.before) !== writeValue(change.after));
 }
 
-/** `none`, `yes`, `a, b`, or JSON for what is deeper. */
+/** `none`, `yes`, `a, b`, or JSON for nested values. */
 export function writeValue(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';

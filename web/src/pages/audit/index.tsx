@@ -1,5 +1,5 @@
 import { type ReactElement, useState } from 'react';
-import { useHasRole, useSession } from '../../api/session.ts';
+import { useSession } from '../../api/session.ts';
 import type { AuditEntry } from '../../api/types.ts';
 import { useAddress, usePages } from '../../api/use-api.ts';
 import {
@@ -18,24 +18,8 @@ import { auditColumns } from './audit-columns.tsx';
 import { AuditDrawer } from './audit-drawer.tsx';
 import { AuditFilters } from './audit-filters.tsx';
 
-/** Who changed what; the filters and the open entry are in the address. */
+/** Who changed what; the filters and the open entry are in the URL. */
 export default function AuditPage(): ReactElement {
-  const { user } = useSession();
-  const isAdmin = useHasRole('admin');
-  if (isAdmin || user.is_operator) return <AuditLog />;
-  return (
-    <>
-      <PageHeader title="Audit log" />
-      <Card>
-        <EmptyState icon="lock" title="For admins">
-          Admins and owners of this account see who changed what.
-        </EmptyState>
-      </Card>
-    </>
-  );
-}
-
-function AuditLog(): ReactElement {
   const { user } = useSession();
   const [query, change] = useQueryStates();
   const isEverywhere = user.is_operator && query.get('everywhere') === '1';
@@ -54,11 +38,11 @@ function AuditLog(): ReactElement {
     <>
       <PageHeader
         title="Audit log"
-        description="Who changed what, the newest first. Secrets are never in it."
+        description="Who changed what, newest first. Secrets are never recorded."
         actions={
           <>
             <LinkButton href={csv} download icon="download">
-              CSV
+              Export CSV
             </LinkButton>
             <ZoneSwitch />
           </>
@@ -81,12 +65,12 @@ function AuditLog(): ReactElement {
             isFiltered ? (
               <EmptyState
                 icon="search"
-                title="No change fits"
-                action={<Button onClick={() => change({ action: null, actor: null })}>Clear the filters</Button>}
+                title="No matching changes"
+                action={<Button onClick={() => change({ action: null, actor: null })}>Clear filters</Button>}
               />
             ) : (
-              <EmptyState icon="audit" title="No changes">
-                Whoever makes or changes a key, a project or a member is written down here.
+              <EmptyState icon="audit" title="No changes yet">
+                Changes to keys, projects, members and settings are recorded here.
               </EmptyState>
             )
           }
@@ -98,7 +82,7 @@ function AuditLog(): ReactElement {
   );
 }
 
-/** The entry of the address. It stays open when the list is read anew and no longer reaches it. */
+/** The entry named in the URL. It stays open when a refreshed list no longer contains it. */
 function useOpenEntry(rows: readonly AuditEntry[], id: string | null): AuditEntry | undefined {
   const found = rows.find((row) => String(row.id) === id);
   const [kept, setKept] = useState(found);

@@ -4,7 +4,7 @@ import { AvailableMoney, Money, Tile } from '../../components/index.ts';
 
 type Balance = Answer<'readBalance'>['data'];
 
-/** What the account has, and what was paid in and charged in all. */
+/** The balance of the account, and all-time credits and charges. */
 export function BalanceTiles({ balance }: { readonly balance: Balance | undefined }): ReactElement {
   const loading = balance === undefined;
   return (
@@ -15,9 +15,15 @@ export function BalanceTiles({ balance }: { readonly balance: Balance | undefine
         value={<Available usd={balance?.available} />}
         note={balance === undefined ? undefined : daysWords(balance)}
       />
-      <Tile label="Held" loading={loading} value={<Sum usd={balance?.held} />} note="for calls that run" />
-      <Tile label="Credited" loading={loading} value={<Sum usd={balance?.credited} />} note="in all" />
-      <Tile label="Charged" loading={loading} value={<Sum usd={balance?.charged} />} note="in all" href="/usage" />
+      <Tile label="On hold" loading={loading} value={<Sum usd={balance?.held} />} note="for running requests" />
+      <Tile label="Total credits" loading={loading} value={<Sum usd={balance?.credited} />} note="all time" />
+      <Tile
+        label="Total charges"
+        loading={loading}
+        value={<Sum usd={balance?.charged} />}
+        note="all time"
+        href="/usage"
+      />
     </div>
   );
 }
@@ -42,10 +48,10 @@ function Sum({ usd }: { readonly usd: number | null | undefined }): ReactElement
 
 function daysWords({ billing_mode, days_left, available }: Balance): string {
   if (billing_mode === 'postpaid' && available !== null && available < 0) return 'owed';
-  if (available !== null && available <= 0) return 'nothing left';
-  if (days_left === null) return 'nothing spent in the week before today';
-  if (days_left < 1) return 'less than a day left at this pace';
-  if (days_left > 365) return 'more than a year left at this pace';
+  if (available !== null && available <= 0) return 'no credit left';
+  if (days_left === null) return 'no spend in the last 7 days';
+  if (days_left < 1) return 'under a day left at this rate';
+  if (days_left > 365) return 'over a year left at this rate';
   const days = Math.floor(days_left);
-  return `${days} ${days === 1 ? 'day' : 'days'} left at this pace`;
+  return `${days} ${days === 1 ? 'day' : 'days'} left at this rate`;
 }

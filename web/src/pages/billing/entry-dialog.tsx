@@ -20,12 +20,12 @@ import { newReference } from './reference.ts';
 export type EntryKind = 'topup' | 'promo' | 'adjustment';
 
 const KINDS: readonly { readonly value: EntryKind; readonly title: string; readonly description: string }[] = [
-  { value: 'topup', title: 'Top-up', description: 'Money that was paid.' },
-  { value: 'promo', title: 'Promo', description: 'Credit as a gift.' },
-  { value: 'adjustment', title: 'Adjustment', description: 'A correction, up or down.' },
+  { value: 'topup', title: 'Top-up', description: 'A payment received.' },
+  { value: 'promo', title: 'Promo', description: 'Free credit.' },
+  { value: 'adjustment', title: 'Adjustment', description: 'A correction, positive or negative.' },
 ];
 
-/** Adds to the balance of the account of the page, or corrects it. For operators. */
+/** Adds credit to the account of the page, or corrects its balance. For operators. */
 export function EntryDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
   const form = useId();
   const account = useAccount();
@@ -48,11 +48,11 @@ export function EntryDialog({ onClose }: { readonly onClose: () => void }): Reac
           notify(
             is_new
               ? {
-                  title: `${formatUsd(data.amount)} entered.`,
-                  description: `The balance is ${formatUsd(balance.balance)} now.`,
+                  title: `${formatUsd(data.amount)} posted`,
+                  description: `The balance is now ${formatUsd(balance.balance)}.`,
                   kind: 'good',
                 }
-              : { title: 'There is an entry with this reference. Nothing was changed.' },
+              : { title: 'Nothing posted', description: 'An entry with this reference already exists.' },
           );
           onClose();
         },
@@ -62,8 +62,8 @@ export function EntryDialog({ onClose }: { readonly onClose: () => void }): Reac
     <Dialog
       open
       onClose={onClose}
-      title="Change the balance"
-      description={account === null ? undefined : `Of ${account.name}. An entry cannot be changed later.`}
+      title={account === null ? 'Add credit' : `Add credit to ${account.name}`}
+      description="Entries cannot be changed later."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -74,7 +74,7 @@ export function EntryDialog({ onClose }: { readonly onClose: () => void }): Reac
             disabled={ready === null || reference.trim() === ''}
             loading={add.isPending}
           >
-            Enter
+            Post entry
           </Button>
         </>
       }
@@ -90,14 +90,14 @@ export function EntryDialog({ onClose }: { readonly onClose: () => void }): Reac
         <RadioCards label="Kind" value={kind} onChange={choose} options={KINDS} columns={3} />
         <Field
           label="Amount"
-          hint={kind === 'adjustment' ? 'With a minus it takes away: -1.50' : undefined}
+          hint={kind === 'adjustment' ? 'Use a minus sign to subtract: -1.50' : undefined}
           error={fieldError(add.error, 'amount')}
         >
           <MoneyInput value={amount} onChange={setAmount} signed={kind === 'adjustment'} placeholder="20.00" />
         </Field>
         <Field
           label="Reference"
-          hint="Of an invoice or a payment. Sent twice with the same reference, it is posted once."
+          hint="An invoice or payment number. An entry with the same reference is posted only once."
           error={fieldError(add.error, 'reference')}
         >
           <TextInput
@@ -126,6 +126,6 @@ export function EntryDialog({ onClose }: { readonly onClose: () => void }): Reac
 /** To be read once more before it is entered: every digit, with signs for thousands. */
 function whatItDoes(amount: string): string {
   return amount.startsWith('-')
-    ? `Takes ${formatUsdWhole(amount.slice(1))} from the balance.`
+    ? `Subtracts ${formatUsdWhole(amount.slice(1))} from the balance.`
     : `Adds ${formatUsdWhole(amount)} to the balance.`;
 }

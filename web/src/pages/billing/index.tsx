@@ -45,13 +45,13 @@ export default function BillingPage(): ReactElement {
     <>
       <PageHeader
         title="Billing"
-        description="What the account has, and what moved it."
+        description="Balance and transactions."
         actions={
           mayEnter && (
             <>
-              <Button onClick={() => setDialog('refund')}>Refund a call</Button>
+              <Button onClick={() => setDialog('refund')}>Refund request</Button>
               <Button kind={isClosed ? 'secondary' : 'primary'} icon="plus" onClick={() => setDialog('1')}>
-                {isClosed ? 'Enter a correction' : 'Top up'}
+                {isClosed ? 'Post correction' : 'Add credit'}
               </Button>
             </>
           )
@@ -75,7 +75,7 @@ function Balance(): ReactElement {
   if (data === undefined && error !== null) {
     return (
       <Card flush>
-        <ErrorState title="The balance could not be read." error={error} retry={() => void refetch()} />
+        <ErrorState title="Could not load the balance" error={error} retry={() => void refetch()} />
       </Card>
     );
   }
@@ -84,9 +84,7 @@ function Balance(): ReactElement {
     !isClosed && balance?.billing_mode === 'prepaid' && balance.available !== null && balance.available <= 0;
   return (
     <>
-      {isEmpty && (
-        <Note tone="warn">Nothing is left. Calls that cost something are refused until the account is topped up.</Note>
-      )}
+      {isEmpty && <Note tone="warn">No credit left. Paid requests are rejected until credit is added.</Note>}
       <BalanceTiles balance={balance} />
       {balance !== undefined && <ErrorNote error={error} />}
     </>
@@ -125,10 +123,10 @@ function Ledger({ month, clear }: { readonly month: string; readonly clear: () =
   return (
     <Card
       flush
-      title="Ledger"
+      title="Transactions"
       actions={
         <>
-          <Segments label="Kind" value={kind} onChange={setKind} options={KINDS} />
+          <Segments label="Type" value={kind} onChange={setKind} options={KINDS} />
           {month === '' ? (
             <TimeSelect time={time} />
           ) : (
@@ -138,14 +136,14 @@ function Ledger({ month, clear }: { readonly month: string; readonly clear: () =
             />
           )}
           <LinkButton href={address({ query: { ...query, format: 'csv' } })} download icon="download">
-            CSV
+            Export CSV
           </LinkButton>
         </>
       }
     >
       <StaleNote pages={pages} />
       <Table
-        label="Ledger"
+        label="Transactions"
         columns={movementColumns}
         rows={pages.data === undefined ? undefined : pages.rows}
         rowKey={movementKey}
@@ -155,17 +153,17 @@ function Ledger({ month, clear }: { readonly month: string; readonly clear: () =
         skeletonRows={8}
         empty={
           pages.hasNextPage ? (
-            <EmptyState icon="search" title="Nothing found so far." />
+            <EmptyState icon="search" title="No transactions found so far" />
           ) : isWhole ? (
-            <EmptyState icon="billing" title={isClosed ? 'Nothing moved' : 'Nothing has moved yet'}>
-              Charges of calls and entries of money are listed here.
+            <EmptyState icon="billing" title={isClosed ? 'No transactions' : 'No transactions yet'}>
+              Charges, top-ups and refunds are listed here.
             </EmptyState>
           ) : (
-            <EmptyState icon="search" title="Nothing moved in this choice." />
+            <EmptyState icon="search" title="No matching transactions" />
           )
         }
       />
-      <SearchedTo key={JSON.stringify(query)} pages={pages} noun="rows" />
+      <SearchedTo key={JSON.stringify(query)} pages={pages} noun="transactions" />
     </Card>
   );
 }

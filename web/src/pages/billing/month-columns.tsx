@@ -8,12 +8,12 @@ export type Month = Answer<'listMonths'>['data'][number];
 
 export interface MonthColumnParts {
   readonly choose: (month: string) => void;
-  /** The address of a month's table. */
+  /** The URL of a month's transactions as CSV. */
   readonly csv: (month: string) => string;
-  /** Whether there are any: most accounts have none. */
+  /** Whether the account has any; most have none. */
   readonly hasPromos: boolean;
   readonly hasAdjustments: boolean;
-  /** Those of the table: their amounts add up, so all have the same decimals. */
+  /** The rows of the table: their amounts add up, so all have the same number of decimals. */
   readonly rows: readonly Month[];
 }
 
@@ -36,7 +36,7 @@ export function monthColumns(parts: MonthColumnParts): readonly Column<Month>[] 
     },
     {
       id: 'opening',
-      header: 'Opening',
+      header: 'Opening balance',
       align: 'right',
       cell: (row) => <AvailableMoney usd={row.opening} together={together} />,
     },
@@ -47,7 +47,7 @@ export function monthColumns(parts: MonthColumnParts): readonly Column<Month>[] 
     moved('refunds', 'Refunds'),
     {
       id: 'closing',
-      header: 'Closing',
+      header: 'Closing balance',
       align: 'right',
       cell: (row) => (
         <strong className="font-medium">
@@ -57,11 +57,11 @@ export function monthColumns(parts: MonthColumnParts): readonly Column<Month>[] 
     },
     {
       id: 'csv',
-      header: 'Table',
+      header: 'Export',
       isAction: true,
       cell: (row) => (
         <LinkButton href={csv(row.month)} download size="small" icon="download">
-          CSV<span className="sr-only"> of {monthName(row.month)}</span>
+          CSV<span className="sr-only"> for {monthName(row.month)}</span>
         </LinkButton>
       ),
     },
@@ -77,7 +77,7 @@ function Name({ row, choose }: { readonly row: Month; readonly choose: (month: s
       <button
         type="button"
         onClick={() => choose(row.month)}
-        title={`Show what moved in ${monthName(row.month)}`}
+        title={`Show transactions in ${monthName(row.month)}`}
         className="rounded-sm text-left whitespace-nowrap text-accent-text underline-offset-2 hover:underline"
       >
         {monthName(row.month)}
@@ -88,7 +88,7 @@ function Name({ row, choose }: { readonly row: Month; readonly choose: (month: s
   );
 }
 
-/** Nothing is a dash: what moved stands out. */
+/** Zero is a dash, so that amounts stand out. */
 function Moved({ usd, together }: { readonly usd: number | null; readonly together: readonly Usd[] }): ReactElement {
   if (usd === null || usd === 0) return <span className="text-faint">–</span>;
   return <Money usd={usd} together={together} />;

@@ -25,11 +25,11 @@ export function Months({
   return (
     <Card
       flush
-      title="Months"
-      description="Each opening and what moved add up to the closing. Months are those of UTC, as budgets count them."
+      title="Monthly statements"
+      description="The opening balance and the transactions of a month add up to its closing balance. Months are in UTC, like budgets."
     >
       <Table
-        label="Months"
+        label="Monthly statements"
         columns={columns}
         rows={months.data === undefined ? undefined : months.rows}
         rowKey={(row) => row.month}
@@ -40,10 +40,10 @@ export function Months({
         skeletonRows={3}
         empty={
           isClosed ? (
-            <EmptyState icon="billing" title="No months" />
+            <EmptyState icon="billing" title="No statements" />
           ) : (
-            <EmptyState icon="billing" title="No month yet">
-              The first one begins with the first charge or top-up.
+            <EmptyState icon="billing" title="No statements yet">
+              The first statement starts with the first charge or top-up.
             </EmptyState>
           )
         }

@@ -12,8 +12,8 @@ const KINDS: Readonly<Record<Movement['kind'], readonly [Tone, string]>> = {
 
 export const movementColumns: readonly Column<Movement>[] = [
   { id: 'at', header: 'Time', cell: (row) => <Time at={row.at} as="whole" />, className: 'sm:align-top' },
-  { id: 'kind', header: 'Kind', isTitle: true, cell: (row) => <Kind row={row} />, className: 'sm:align-top' },
-  { id: 'what', header: 'For', cell: (row) => <What row={row} />, className: 'sm:align-top sm:w-full' },
+  { id: 'kind', header: 'Type', isTitle: true, cell: (row) => <Kind row={row} />, className: 'sm:align-top' },
+  { id: 'what', header: 'Description', cell: (row) => <What row={row} />, className: 'sm:align-top sm:w-full' },
   {
     id: 'amount',
     header: 'Amount',

@@ -23,7 +23,7 @@ interface RefundDialogProps {
   readonly onClose: () => void;
 }
 
-/** Gives back the charge of a call, or a part of it. For operators. */
+/** Refunds the charge of a call, or a part of it. For operators. */
 export function RefundDialog({ call: known, charge, onClose }: RefundDialogProps): ReactElement {
   const form = useId();
   const [call, setCall] = useState(known);
@@ -42,8 +42,8 @@ export function RefundDialog({ call: known, charge, onClose }: RefundDialogProps
         onSuccess: ({ data, is_new }) => {
           notify(
             is_new
-              ? { title: `${formatUsd(data.amount)} given back.`, kind: 'good' }
-              : { title: 'This refund was made before. Nothing was changed.' },
+              ? { title: `${formatUsd(data.amount)} refunded`, kind: 'good' }
+              : { title: 'Nothing posted', description: 'A refund with this reference already exists.' },
           );
           onClose();
         },
@@ -53,7 +53,7 @@ export function RefundDialog({ call: known, charge, onClose }: RefundDialogProps
     <Dialog
       open
       onClose={onClose}
-      title="Refund a call"
+      title="Refund request"
       width="narrow"
       footer={
         <>
@@ -73,7 +73,7 @@ export function RefundDialog({ call: known, charge, onClose }: RefundDialogProps
         }}
       >
         {known === '' ? (
-          <Field label="Call" error={fieldError(refund.error, 'call')}>
+          <Field label="Request ID" error={fieldError(refund.error, 'call')}>
             <TextInput value={call} onChange={setCall} mono placeholder="gen-…" autoComplete="off" spellCheck={false} />
           </Field>
         ) : (
@@ -84,8 +84,8 @@ export function RefundDialog({ call: known, charge, onClose }: RefundDialogProps
           optional
           hint={
             charge === undefined
-              ? 'Empty: all that is left of the charge.'
-              : `Empty: all that is left of ${formatUsd(charge)}.`
+              ? 'Leave empty to refund the rest of the charge.'
+              : `Leave empty to refund the rest of ${formatUsd(charge)}.`
           }
           error={fieldError(refund.error, 'amount')}
         >
@@ -93,7 +93,7 @@ export function RefundDialog({ call: known, charge, onClose }: RefundDialogProps
         </Field>
         <Field
           label="Reference"
-          hint="Sent twice with the same reference, it is posted once."
+          hint="A refund with the same reference is posted only once."
           error={fieldError(refund.error, 'reference')}
         >
           <TextInput value={reference} onChange={setReference} maxLength={200} autoComplete="off" spellCheck={false} />
@@ -102,7 +102,7 @@ export function RefundDialog({ call: known, charge, onClose }: RefundDialogProps
           <TextArea value={note} onChange={setNote} rows={2} maxLength={1000} />
         </Field>
         <p aria-live="polite" className="figures min-h-5 font-medium">
-          {exact !== null && `Gives ${formatUsdWhole(exact)} back.`}
+          {exact !== null && `Refunds ${formatUsdWhole(exact)}.`}
         </p>
         <ErrorNote error={refund.error} />
       </form>

@@ -1,12 +1,12 @@
 import type { MouseEvent, ReactElement } from 'react';
 import type { Call } from '../../api/types.ts';
-import { type Column, Duration, Icon, Link, LongName, StatusBadge } from '../../components/index.ts';
+import { type Column, Duration, Icon, Link, LongName, StatusBadge, statusWords } from '../../components/index.ts';
 import { formatClock, formatCount, formatDate, formatTime } from '../../format/figures.ts';
 import { CALLS_WIDTHS, type CallsWidth } from './use-calls-width.ts';
 
 /**
- * A call is one line, and two on a phone; what does not fit is cut off, and whole in its title. `open` shows a call beside the
- * list; with a modifier key the link goes to its page.
+ * A request is one line, two on a phone; text that does not fit is cut off, with the full text in its title. `open` shows a
+ * request next to the list; with a modifier key the link opens its page.
  */
 export function callColumns(open: (call: Call) => void, width: CallsWidth): readonly Column<Call>[] {
   const columns: readonly (Column<Call> & { readonly from?: (typeof CALLS_WIDTHS)[number] })[] = [
@@ -17,11 +17,11 @@ export function callColumns(open: (call: Call) => void, width: CallsWidth): read
       isTitle: true,
       place: 'title',
       cell: (call) => <Model call={call} hasProvider={width === 'wide'} />,
-      // Takes what the others leave, and is cut off rather than wider.
+      // Takes the remaining width, and is cut off rather than widened.
       className: 'sm:w-full sm:max-w-0 sm:min-w-20 lg:min-w-40 xl:min-w-52',
     },
     { id: 'status', header: 'Status', place: 'second', cell: (call) => <Outcome call={call} /> },
-    { id: 'key', header: 'Key', from: 'middle', cell: (call) => <Whose call={call} /> },
+    { id: 'key', header: 'API key', from: 'middle', cell: (call) => <Whose call={call} /> },
     {
       id: 'tokens',
       header: 'Tokens',
@@ -33,14 +33,14 @@ export function callColumns(open: (call: Call) => void, width: CallsWidth): read
     { id: 'charge', header: 'Charge', align: 'right', place: 'figure', amount: (call) => call.charge },
     {
       id: 'first',
-      header: 'First byte',
+      header: 'First token',
       align: 'right',
       from: 'wide',
       cell: (call) => <Duration ms={call.first_byte_ms} />,
     },
     {
       id: 'duration',
-      header: 'Duration',
+      header: 'Latency',
       align: 'right',
       place: 'last',
       from: 'narrow',
@@ -67,7 +67,7 @@ function TimeLink({ call, open }: { readonly call: Call; readonly open: (call: C
   );
 }
 
-/** Of today the clock alone; of another day the seconds too where there is room. */
+/** For today only the time; for other days with seconds where there is room. */
 function ShortTime({ at }: { readonly at: string }): ReactElement {
   const day = formatDate(at);
   const clock = formatClock(at);
@@ -80,7 +80,7 @@ function ShortTime({ at }: { readonly at: string }): ReactElement {
   );
 }
 
-/** The provider only where the model's id does not begin with it. */
+/** Names the provider unless the model id begins with it. */
 function Model({ call, hasProvider }: { readonly call: Call; readonly hasProvider: boolean }): ReactElement {
   const isNamed = call.model.startsWith(`${call.provider}/`);
   return (
@@ -91,21 +91,18 @@ function Model({ call, hasProvider }: { readonly call: Call; readonly hasProvide
   );
 }
 
-/** How it ended, where that is not the end of an answer; the status is the badge else, and in the title always. */
+/** How it ended, unless it is complete; otherwise the status. The title always has both. */
 function Outcome({ call }: { readonly call: Call }): ReactElement {
   return (
-    <span
-      className="inline-flex items-center gap-1"
-      title={`Status ${call.status}, ${call.ending.replaceAll('_', ' ')}`}
-    >
+    <span className="inline-flex items-center gap-1" title={`Status ${call.status}, ${statusWords(call.ending)}`}>
       <span className={call.ending === 'complete' ? '' : 'sm:max-lg:hidden'}>
         <StatusBadge status={call.status} />
       </span>
       {call.ending !== 'complete' && <StatusBadge status={call.ending} />}
       {call.has_warnings && (
-        <span className="text-warn-text" title="With warnings">
+        <span className="text-warn-text" title="Has warnings">
           <Icon name="warning" className="size-3.5" />
-          <span className="sr-only">with warnings</span>
+          <span className="sr-only">has warnings</span>
         </span>
       )}
     </span>
@@ -114,7 +111,7 @@ function Outcome({ call }: { readonly call: Call }): ReactElement {
 
 function Whose({ call }: { readonly call: Call }): ReactElement {
   return (
-    <div className="max-w-32 truncate" title={`${call.key.name}, of the project ${call.project.name}`}>
+    <div className="max-w-32 truncate" title={`${call.key.name}, in project ${call.project.name}`}>
       {call.key.name}
     </div>
   );
@@ -124,12 +121,15 @@ function InOut({ call }: { readonly call: Call }): ReactElement {
   const [prompt, completion] = [formatCount(call.prompt_tokens), formatCount(call.completion_tokens)];
   const isNone = call.prompt_tokens + call.completion_tokens === 0;
   return (
-    <span className={isNone ? 'figures max-sm:hidden' : 'figures'} title={`${prompt} tokens in, ${completion} out`}>
+    <span
+      className={isNone ? 'figures max-sm:hidden' : 'figures'}
+      title={`${prompt} input tokens, ${completion} output tokens`}
+    >
       <span aria-hidden="true">
         {prompt} <span className="text-faint">→</span> {completion}
       </span>
       <span className="sr-only">
-        {prompt} in, {completion} out
+        {prompt} input, {completion} output
       </span>
     </span>
   );

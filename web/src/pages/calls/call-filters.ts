@@ -1,4 +1,4 @@
-/** Which calls a list shows: kept in the address under the names that the API gives its filters. */
+/** Which requests a list shows: kept in the URL under the API's names for its filters. */
 import type { Input } from '../../api/client.ts';
 import { useQueryStates } from '../../navigation/use-query-state.ts';
 
@@ -18,10 +18,10 @@ export const FILTER_NAMES = [
 ] as const;
 export type FilterName = (typeof FILTER_NAMES)[number];
 export type CallFilters = Readonly<Partial<Record<FilterName, string>>>;
-/** Null takes a filter away. */
+/** Null removes a filter. */
 export type FilterChanges = Readonly<Partial<Record<FilterName, string | null>>>;
 
-/** As the API takes them. What somebody typed into the address goes there as it is: the API says what is wrong with it. */
+/** As the API takes them. Values typed into the URL are passed on unchanged: the API reports what is wrong with them. */
 export type CallQuery = NonNullable<Input<'followCalls'>['query']>;
 
 export interface FilterState {
@@ -45,11 +45,11 @@ export const FILTER_LABELS: Readonly<Record<FilterName, string>> = {
   ending: 'Ending',
   model: 'Model',
   provider: 'Provider',
-  key: 'Key',
+  key: 'API key',
   project: 'Project',
   streamed: 'Streamed',
-  min_charge: 'Charge from',
-  min_duration_ms: 'Duration from',
+  min_charge: 'Minimum charge',
+  min_duration_ms: 'Minimum latency',
   user: 'User',
   app: 'App',
   metadata: 'Metadata',

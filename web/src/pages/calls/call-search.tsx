@@ -2,7 +2,7 @@ import { type ReactElement, useState } from 'react';
 import { IconButton, TextInput } from '../../components/index.ts';
 import { useGo } from '../../navigation/use-go.ts';
 
-/** Straight to a call by its id. */
+/** Opens a request by its ID. */
 export function CallSearch(): ReactElement {
   const go = useGo();
   const [id, setId] = useState('');
@@ -21,13 +21,13 @@ export function CallSearch(): ReactElement {
           onChange={setId}
           type="search"
           mono
-          aria-label="Go to a call by its id"
-          placeholder="Call id: gen-…"
+          aria-label="Go to request ID"
+          placeholder="Request ID: gen-…"
           autoComplete="off"
           spellCheck={false}
           className="h-8"
         />
-        <IconButton icon="right" type="submit" label="Go to this call" disabled={id.trim() === ''} />
+        <IconButton icon="right" type="submit" label="Go to request" disabled={id.trim() === ''} />
       </form>
     </search>
   );

@@ -1,49 +1,49 @@
-/** What the API's names of a call's parts mean, in words. */
+/** Labels for the API's names of endings and price lines. */
 import type { Call } from '../../api/types.ts';
 
 export const ENDING_WORDS: Readonly<Record<Call['ending'], string>> = {
-  complete: 'The answer arrived whole.',
-  empty: 'The provider answered with nothing. Such a call is not charged.',
-  caller_left: 'The caller closed the connection before the end. What was produced until then is charged.',
-  caller_slow: 'The caller read too slowly and was cut off. What was produced until then is charged.',
-  upstream_failed: 'The provider failed. The call is not charged.',
-  upstream_timeout: 'The provider did not answer in time. The call is not charged.',
-  refused_upstream: 'The provider refused the request. The call is not charged.',
-  drained: 'The server was stopped before the end. What was produced until then is charged.',
-  key_cut: 'The key was revoked before the end. What was produced until then is charged.',
-  gateway_failed: 'The gateway failed. The call is not charged.',
-  gateway_crashed: 'The gateway crashed during the call. What was delivered until then is charged.',
+  complete: 'The response was delivered in full.',
+  empty: 'The provider returned an empty response. Not charged.',
+  caller_left: 'The client disconnected before the end. Tokens generated until then are charged.',
+  caller_slow: 'The client read too slowly and was cut off. Tokens generated until then are charged.',
+  upstream_failed: 'The provider failed. Not charged.',
+  upstream_timeout: 'The provider did not respond in time. Not charged.',
+  refused_upstream: 'The provider rejected the request. Not charged.',
+  drained: 'The server shut down before the end. Tokens generated until then are charged.',
+  key_cut: 'The API key was revoked before the end. Tokens generated until then are charged.',
+  gateway_failed: 'The gateway failed. Not charged.',
+  gateway_crashed: 'The gateway crashed during the request. Tokens delivered until then are charged.',
 };
 
 export const ENDING_NAMES: Readonly<Record<Call['ending'], string>> = {
   complete: 'complete',
   empty: 'empty',
-  caller_left: 'caller left',
-  caller_slow: 'caller too slow',
-  upstream_failed: 'provider failed',
-  upstream_timeout: 'provider timed out',
-  refused_upstream: 'provider refused',
-  drained: 'server stopped',
-  key_cut: 'key was cut',
-  gateway_failed: 'gateway failed',
-  gateway_crashed: 'gateway crashed',
+  caller_left: 'disconnected',
+  caller_slow: 'client too slow',
+  upstream_failed: 'provider error',
+  upstream_timeout: 'provider timeout',
+  refused_upstream: 'provider rejected',
+  drained: 'server shut down',
+  key_cut: 'key revoked',
+  gateway_failed: 'gateway error',
+  gateway_crashed: 'gateway crash',
 };
 
 const LINES: Readonly<Record<string, string>> = {
   request: 'Request',
-  input: 'Input',
-  cache_read: 'Read from cache',
-  cache_write: 'Written to cache',
-  cache_write_1h: 'Written to cache, 1 hour',
+  input: 'Input tokens',
+  cache_read: 'Cache reads',
+  cache_write: 'Cache writes',
+  cache_write_1h: 'Cache writes (1 hour)',
   input_audio: 'Audio input',
-  output: 'Output',
+  output: 'Output tokens',
   output_audio: 'Audio output',
-  reasoning: 'Reasoning',
+  reasoning: 'Reasoning tokens',
   web_search: 'Web search',
   web_searches: 'Web searches',
 };
 
-/** A kind of tokens, or a line of prices. */
+/** A kind of token, or a price line. */
 export function lineName(name: string): string {
   return LINES[name] ?? name.replaceAll('_', ' ');
 }

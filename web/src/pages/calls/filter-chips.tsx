@@ -10,7 +10,7 @@ export interface Chip {
   readonly remove: () => void;
 }
 
-/** What a list is narrowed to; each part can be taken away. Nothing without any. */
+/** The active filters of a list, each with a button to remove it. Renders nothing without any. */
 export function FilterChips({
   chips,
   clear,
@@ -30,7 +30,7 @@ export function FilterChips({
           <span className="min-w-0 truncate font-medium">{chip.value}</span>
           <button
             type="button"
-            aria-label={`Remove the filter ${chip.label}`}
+            aria-label={`Remove filter: ${chip.label}`}
             onClick={chip.remove}
             className="flex h-full w-7 shrink-0 items-center justify-center rounded text-muted hover:bg-sunken hover:text-text"
           >

@@ -27,7 +27,7 @@ interface FilterDialogProps {
 const STATUSES = ['ok', 'failed', '2xx', '4xx', '5xx', '400', '401', '402', '429', '499', '500', '502', '503', '504'];
 const ANY: Option = { value: '', label: 'Any' };
 
-/** All filters of calls. They count when "Show" is pressed. */
+/** All request filters; they take effect with "Apply filters". */
 export function FilterDialog({ filters, change, time, onClose }: FilterDialogProps): ReactElement {
   const form = useId();
   const [draft, setDraft] = useState<CallFilters>(filters);
@@ -55,12 +55,12 @@ export function FilterDialog({ filters, change, time, onClose }: FilterDialogPro
     <Dialog
       open
       onClose={onClose}
-      title="Filter calls"
+      title="Filter requests"
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" form={form} kind="primary" disabled={isBackwards || isNoMetadata}>
-            Show
+            Apply filters
           </Button>
         </>
       }
@@ -96,7 +96,7 @@ export function FilterDialog({ filters, change, time, onClose }: FilterDialogPro
         <Field label="Provider">
           <Select value={draft.provider ?? ''} onChange={set('provider')} options={[ANY, ...choices.providers]} />
         </Field>
-        <Field label="Key">
+        <Field label="API key">
           <Combobox value={draft.key || null} onChange={set('key')} options={choices.keys} placeholder="Any" />
         </Field>
         <Field label="Project">
@@ -114,7 +114,7 @@ export function FilterDialog({ filters, change, time, onClose }: FilterDialogPro
             options={[ANY, { value: 'true', label: 'Yes' }, { value: 'false', label: 'No' }]}
           />
         </Field>
-        <Field label="Time">
+        <Field label="Time range">
           <Select
             value={span}
             onChange={setSpan}
@@ -126,28 +126,28 @@ export function FilterDialog({ filters, change, time, onClose }: FilterDialogPro
             <Field label="From" optional>
               <DateTimeInput value={from} onChange={setFrom} />
             </Field>
-            <Field label="To" optional error={isBackwards ? 'This is not after the beginning.' : null}>
+            <Field label="To" optional error={isBackwards ? 'Must be later than the start.' : null}>
               <DateTimeInput value={to} onChange={setTo} />
             </Field>
           </>
         )}
-        <Field label="Charge from">
+        <Field label="Minimum charge">
           <MoneyInput value={draft.min_charge ?? ''} onChange={set('min_charge')} placeholder="0.00" />
         </Field>
-        <Field label="Duration from">
+        <Field label="Minimum latency">
           <NumberInput
             value={draft.min_duration_ms ? Number(draft.min_duration_ms) : null}
             onChange={(ms) => set('min_duration_ms')(ms === null ? null : String(ms))}
             unit="ms"
           />
         </Field>
-        <Field label="User" hint="As the caller names it, in full.">
+        <Field label="User" hint="Exact match.">
           <TextInput value={draft.user ?? ''} onChange={set('user')} maxLength={256} />
         </Field>
-        <Field label="App" hint="As the caller names it, in full.">
+        <Field label="App" hint="Exact match.">
           <TextInput value={draft.app ?? ''} onChange={set('app')} maxLength={128} />
         </Field>
-        <Field label="Metadata" error={isNoMetadata ? 'Write the name, a colon and the value.' : null}>
+        <Field label="Metadata" error={isNoMetadata ? 'Use the form name:value.' : null}>
           <TextInput value={draft.metadata ?? ''} onChange={set('metadata')} placeholder="team:support" />
         </Field>
       </form>

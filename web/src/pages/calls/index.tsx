@@ -24,7 +24,7 @@ import { linkOf, useRowKeys } from './use-row-keys.ts';
 import { useTimeFilter } from './use-time-filter.ts';
 
 const NOTHING = Object.fromEntries([...FILTER_NAMES, 'range', 'from', 'to'].map((name) => [name, null]));
-/** Scrolled so far, somebody reads. */
+/** Scrolled this far, the person is reading. */
 const READING_PX = 80;
 
 export default function CallsPage(): ReactElement {
@@ -50,7 +50,7 @@ function CallsList(): ReactElement {
   const csv = useAddress('listCalls')({ query: { ...filters.query, from: time.from, to: time.to, format: 'csv' } });
   const canFollow = time.to === undefined || Date.parse(time.to) > Date.now();
   const live = useLiveCalls({
-    // A filter that the list refuses is refused here as well.
+    // A filter rejected by the list is rejected here as well.
     isOn: canFollow && paused !== 'off' && calls.error?.status !== 400,
     address: useAddress('followCalls')({ query: filters.query }),
     isReading: () => open.id !== null || isFiltering || isRead(list.current),
@@ -67,20 +67,20 @@ function CallsList(): ReactElement {
   const close = (): void => {
     const last = open.id;
     open.close();
-    // Once the drawer has given the focus back, it goes to the row that was open last.
+    // After the drawer has returned the focus, it moves to the row that was open last.
     setTimeout(() => last !== null && linkOf(last)?.focus({ preventScroll: true }), 50);
   };
   const status = filters.filters.status;
   return (
     <>
       <PageHeader
-        title="Calls"
-        description="What your keys asked for, newest first."
+        title="Requests"
+        description="Every request made with your API keys, newest first."
         actions={
           <>
             <CallSearch />
             <LinkButton href={csv} download icon="download">
-              CSV
+              Export CSV
             </LinkButton>
             <ZoneSwitch />
           </>
@@ -107,7 +107,7 @@ function CallsList(): ReactElement {
         <StaleNote pages={calls} />
         <div ref={list}>
           <Table
-            label="Calls"
+            label="Requests"
             columns={columns}
             rows={calls.data === undefined ? undefined : rows}
             rowKey={(call) => call.id}
@@ -120,7 +120,7 @@ function CallsList(): ReactElement {
             empty={<NoCalls isFiltered={chips.length > 0 || status !== undefined} hasMore={calls.hasNextPage} />}
           />
         </div>
-        <SearchedTo key={csv} pages={calls} noun="calls" />
+        <SearchedTo key={csv} pages={calls} noun="requests" />
       </Card>
       {isFiltering && (
         <FilterDialog filters={filters.filters} change={change} time={time} onClose={() => setFiltering(false)} />
@@ -133,7 +133,7 @@ function CallsList(): ReactElement {
         actions={
           open.id !== null && (
             <LinkButton href={`/calls/${open.id}`} kind="ghost" size="small">
-              Open as a page
+              Open page
             </LinkButton>
           )
         }
@@ -146,17 +146,17 @@ function CallsList(): ReactElement {
 
 function NoCalls({ isFiltered, hasMore }: { readonly isFiltered: boolean; readonly hasMore: boolean }): ReactElement {
   const isClosed = useIsClosed();
-  if (hasMore) return <EmptyState icon="search" title="Nothing found so far." />;
-  if (isFiltered) return <EmptyState icon="search" title="No call fits these filters." />;
-  if (isClosed) return <EmptyState icon="calls" title="No calls" />;
+  if (hasMore) return <EmptyState icon="search" title="No requests found so far" />;
+  if (isFiltered) return <EmptyState icon="search" title="No matching requests" />;
+  if (isClosed) return <EmptyState icon="calls" title="No requests" />;
   return (
-    <EmptyState icon="calls" title="No calls yet" action={<LinkButton href="/connect">Connect a tool</LinkButton>}>
-      Each call that your keys make is listed here when it ends.
+    <EmptyState icon="calls" title="No requests yet" action={<LinkButton href="/connect">Connect a tool</LinkButton>}>
+      Requests made with your API keys appear here when they finish.
     </EmptyState>
   );
 }
 
-/** Whether somebody looks at the rows: scrolled into them, with the pointer or the focus on one, or marking text. */
+/** Whether the person is reading the rows: scrolled down, with the pointer or focus on a row, or selecting text. */
 function isRead(list: HTMLElement | null): boolean {
   if (window.scrollY > READING_PX) return true;
   if (list === null) return false;

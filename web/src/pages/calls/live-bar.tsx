@@ -5,19 +5,19 @@ import type { LiveCalls, LiveState } from './use-live-calls.ts';
 
 const WORDS: Readonly<Record<LiveState, string>> = {
   off: 'Paused',
-  connecting: 'Connecting …',
+  connecting: 'Connecting…',
   live: 'Live',
-  broken: 'Reconnecting …',
+  broken: 'Reconnecting…',
 };
 
 interface LiveBarProps {
   readonly live: LiveCalls;
-  /** Null where the list ends in the past: nothing new can come. */
+  /** Null when the list ends in the past: nothing new can arrive. */
   readonly toggle: (() => void) | null;
   readonly onShow: () => void;
 }
 
-/** Above the list, and always there: what is new changes these words, and moves nothing. */
+/** Always above the list: new requests change its text and move no rows. */
 export function LiveBar({ live, toggle, onShow }: LiveBarProps): ReactElement {
   const { state, waiting, missed } = live;
   return (
@@ -30,7 +30,7 @@ export function LiveBar({ live, toggle, onShow }: LiveBarProps): ReactElement {
             state === 'live' ? 'border-good bg-good' : state === 'broken' ? 'border-warn bg-warn' : 'border-control',
           )}
         />
-        {toggle === null ? 'Of a time that is over' : WORDS[state]}
+        {toggle === null ? 'Past time range (not live)' : WORDS[state]}
       </span>
       {waiting.length > 0 && (
         <Button size="small" icon="up" onClick={onShow} className="figures">
@@ -39,9 +39,9 @@ export function LiveBar({ live, toggle, onShow }: LiveBarProps): ReactElement {
       )}
       {missed !== 0 && (
         <span className="figures inline-flex items-center gap-2 text-sm text-muted">
-          {missed === null ? 'Some calls are not shown.' : `${formatCount(missed)} calls are not shown.`}
+          {missed === null ? 'Some requests are not shown.' : `${formatCount(missed)} requests are not shown.`}
           <Button size="small" onClick={live.reload}>
-            Load again
+            Reload
           </Button>
         </span>
       )}

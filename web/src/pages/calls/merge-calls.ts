@@ -1,8 +1,8 @@
 import type { Call } from '../../api/types.ts';
 
 /**
- * Rows of the list and those that ended since, newest first, each once. What is older than the last row of the list has
- * its place on a page that was not read yet. Ids begin with their time, so they stand in its order.
+ * Rows of the list and those that finished since, newest first, without duplicates. Anything older than the last row of
+ * the list belongs on a page not loaded yet. Ids begin with their time, so sorting by id sorts by time.
  */
 export function mergeCalls(live: readonly Call[], listed: readonly Call[], hasMore: boolean): readonly Call[] {
   if (live.length === 0) return listed;

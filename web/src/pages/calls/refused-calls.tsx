@@ -20,7 +20,7 @@ type Refusal = Answer<'listRefusals'>['data'][number];
 
 const REFRESH_MS = 5_000;
 
-/** What was refused before it became a call: over a limit or a budget, not allowed, unreadable. */
+/** Requests refused before they became calls: over a limit or budget, not allowed, or invalid. */
 export function RefusedCalls(): ReactElement {
   const [key] = useQueryState('key');
   const refused = useApi(
@@ -31,8 +31,8 @@ export function RefusedCalls(): ReactElement {
   return (
     <>
       <PageHeader
-        title="Calls"
-        description="Requests that were refused before they became calls. They cost nothing."
+        title="Requests"
+        description="Requests refused before they reached a provider. They cost nothing."
         actions={<ZoneSwitch />}
       />
       <div className="mb-4 flex flex-wrap items-center gap-2">
@@ -48,14 +48,15 @@ export function RefusedCalls(): ReactElement {
           retry={() => void refused.refetch()}
           sort={NEWEST_FIRST}
           empty={
-            <EmptyState icon="calls" title="Nothing was refused.">
-              Requests over a limit or a budget, or for a model that the key may not use, are listed here.
+            <EmptyState icon="calls" title="No refused requests">
+              Requests over a limit or budget, or for a model the API key may not use, appear here.
             </EmptyState>
           }
         />
         {refused.data !== undefined && (
           <p className="border-t px-5 py-3 text-sm text-muted">
-            The last 100 since the server started, <Time at={refused.data.since} as="whole" />. A restart forgets them.
+            The last 100 since the server started on <Time at={refused.data.since} as="whole" />. They are cleared on
+            restart.
           </p>
         )}
       </Card>
@@ -73,20 +74,20 @@ const columns: readonly Column<Refusal>[] = [
     className: 'sm:w-full sm:max-w-0 sm:min-w-40',
     cell: (row) => (
       <div className="truncate" title={row.model ?? undefined}>
-        {row.model ?? <span className="text-muted">not read</span>}
+        {row.model ?? <span className="text-muted">unknown</span>}
       </div>
     ),
   },
   { id: 'status', header: 'Status', place: 'figure', cell: (row) => <StatusBadge status={row.status} /> },
   {
     id: 'code',
-    header: 'Why',
+    header: 'Reason',
     place: 'third',
     cell: (row) => <span className="font-mono text-xs whitespace-nowrap">{row.code}</span>,
   },
   {
     id: 'key',
-    header: 'Key',
+    header: 'API key',
     cell: (row) => (
       <Link href={`/keys/${row.key.id}`} className="block max-w-40 truncate" title={row.key.name}>
         {row.key.name}

@@ -14,18 +14,18 @@ interface SearchPages {
 
 interface SearchedToProps {
   readonly pages: SearchPages;
-  /** What is listed: `calls`. */
+  /** What is listed: `requests`. */
   readonly noun: string;
 }
 
-/** So long a search goes on by itself; then it waits to be told. */
+/** How long a search continues by itself before it waits for a click. */
 const SEARCH_MS = 30_000;
-/** As many rows as a page has are something to read. */
+/** A page of rows is enough to read. */
 const ROWS_ENOUGH = 50;
 
 /**
- * How far back a search has come. What is rare is looked for piece by piece, which goes on by itself for a while; where
- * rows wait instead, the way to the next page. To be given a `key` of what is asked: another question is another search.
+ * How far back a search has got. Rare matches are searched piece by piece, automatically for a while; when a page of rows
+ * is found, a button loads the next page. Pass the query as `key`: another query is another search.
  */
 export function SearchedTo({ pages, noun }: SearchedToProps): ReactElement | null {
   const searchedTo = pages.hasNextPage ? (pages.data?.at(-1)?.searched_to ?? null) : null;
@@ -41,14 +41,14 @@ export function SearchedTo({ pages, noun }: SearchedToProps): ReactElement | nul
           loading={pages.isFetchingNextPage}
           onClick={() => (searchedTo === null ? void pages.fetchNextPage() : search.goOn())}
         >
-          {searchedTo === null ? 'Load more' : 'Go on'}
+          {searchedTo === null ? 'Load more' : 'Keep searching'}
         </Button>
       )}
       <span className="figures text-sm text-muted" role="status">
         {searchedTo === null
           ? `${pages.rows.length} ${noun}`
           : search.isRunning
-            ? `Searching … back to ${formatTime(searchedTo)}, ${found}.`
+            ? `Searching… back to ${formatTime(searchedTo)}, ${found}.`
             : `Searched back to ${formatTime(searchedTo)}.`}
       </span>
     </div>
@@ -61,7 +61,7 @@ interface Search {
   readonly goOn: () => void;
 }
 
-/** Asks for the next piece as long as a search is not over, within bounds. */
+/** Fetches the next piece until the search is over or its time is up. */
 function useSearch(pages: SearchPages, searchedTo: string | null): Search {
   const { isFetching, error, fetchNextPage } = pages;
   const count = pages.rows.length;
@@ -89,7 +89,7 @@ function useSearch(pages: SearchPages, searchedTo: string | null): Search {
   };
 }
 
-/** Where rows stand, but the last question about them failed: they may be old, or not all. */
+/** Rows are shown, but the last fetch failed: they may be stale or incomplete. */
 export function StaleNote({
   pages,
 }: {

@@ -2,14 +2,14 @@ import type { ReactElement } from 'react';
 import { classNames } from '../../components/index.ts';
 
 export interface SegmentsProps<Value extends string> {
-  /** What is chosen between. */
+  /** What the choice is about. */
   readonly label: string;
   readonly value: Value;
   readonly onChange: (value: Value) => void;
   readonly options: readonly { readonly value: Value; readonly label: string }[];
 }
 
-/** A choice of a few, all in sight. */
+/** A choice between a few visible options. */
 export function Segments<Value extends string>({
   label,
   value,

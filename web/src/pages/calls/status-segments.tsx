@@ -4,7 +4,7 @@ import { Segments } from './segments.tsx';
 
 const SHOWN: readonly string[] = ['', 'ok', 'failed', 'refused'];
 
-/** Which calls are shown, by `?status=`; a single status is chosen in the filter. */
+/** Which requests are shown, by `?status=`; a single status is chosen in the filter dialog. */
 export function StatusSegments(): ReactElement {
   const [status, setStatus] = useQueryState('status');
   return (

@@ -2,7 +2,7 @@ import { type ReactElement, useId, useState } from 'react';
 import { Button, DateTimeInput, Dialog, Field, Select } from '../../components/index.ts';
 import { TIME_WORDS, type TimeFilter, type TimeName } from './use-time-filter.ts';
 
-/** Which time a list is of; "From … to …" asks for it. */
+/** The time range of a list; "Custom…" opens a dialog. */
 export function TimeSelect({ time }: { readonly time: TimeFilter }): ReactElement {
   const form = useId();
   const [isOpen, setOpen] = useState(false);
@@ -18,7 +18,7 @@ export function TimeSelect({ time }: { readonly time: TimeFilter }): ReactElemen
   return (
     <>
       <Select
-        aria-label="Time"
+        aria-label="Time range"
         size="small"
         className="w-40"
         value={time.name}
@@ -36,13 +36,13 @@ export function TimeSelect({ time }: { readonly time: TimeFilter }): ReactElemen
       <Dialog
         open={isOpen}
         onClose={() => setOpen(false)}
-        title="Choose a time"
+        title="Custom time range"
         width="narrow"
         footer={
           <>
             <Button onClick={() => setOpen(false)}>Cancel</Button>
             <Button type="submit" form={form} kind="primary" disabled={isBackwards}>
-              Show
+              Apply
             </Button>
           </>
         }
@@ -60,7 +60,7 @@ export function TimeSelect({ time }: { readonly time: TimeFilter }): ReactElemen
           <Field label="From" optional>
             <DateTimeInput value={from} onChange={setFrom} />
           </Field>
-          <Field label="To" optional error={isBackwards ? 'This is not after the beginning.' : null}>
+          <Field label="To" optional error={isBackwards ? 'Must be later than the start.' : null}>
             <DateTimeInput value={to} onChange={setTo} />
           </Field>
         </form>

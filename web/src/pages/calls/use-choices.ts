@@ -1,6 +1,6 @@
 /**
- * What calls can be filtered by: what there is now, and what the account used in the last 30 days. A provider that was taken
- * away and a key that was revoked long ago still have calls.
+ * Options of the filters: what exists now, and what the account used in the last 30 days. Removed providers and revoked
+ * keys still have requests.
  */
 import { useApi } from '../../api/use-api.ts';
 import { type Option, useNow } from '../../components/index.ts';
@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
 const DAYS = 30;
 const MOST = 200;
 
-/** What is chosen already stays a choice, even where it is gone. */
+/** A selected value stays an option even if it no longer exists. */
 export function useChoices(filters: CallFilters): Choices {
   const catalog = useApi('listCatalog', {}, { staleTime: STALE_MS }).data?.data ?? [];
   const keys = useApi('listKeys', { query: { include_revoked: 'true', limit: MOST } }, { staleTime: STALE_MS });
@@ -47,7 +47,7 @@ export function withCurrent(values: readonly string[], current: string | undefin
   return current === undefined || values.includes(current) ? values : [current, ...values];
 }
 
-/** The groups of the account's own calls, those that cost most first. */
+/** Groups of the account's own requests, highest cost first. */
 function useUsed(by: 'model' | 'provider' | 'key'): readonly Option[] {
   const today = Math.floor(useNow() / DAY_MS);
   const [from, to] = [today - DAYS + 1, today + 1].map((day) => new Date(day * DAY_MS).toISOString());

@@ -1,7 +1,7 @@
 /**
- * Calls as they end. While somebody reads, new ones wait and are only counted; who does not read sees them at once.
- * What the stream could not tell (it broke, it was too fast, the page was hidden) is a gap, which reading the list
- * anew closes.
+ * Requests as they finish. While the person is reading, new ones are held back and only counted; otherwise they appear
+ * immediately. Requests that the stream missed (it broke, was too fast, or the page was hidden) are a gap, which
+ * reloading the list closes.
  */
 import { useEffect, useRef, useState } from 'react';
 import type { Call } from '../../api/types.ts';
@@ -10,7 +10,7 @@ import type { Call } from '../../api/types.ts';
 const STEP_MS = 300;
 const ROWS_MAX = 200;
 const RETRY_MS = 10_000;
-/** A page that nobody looks at gives its place among the followers back. */
+/** A hidden page closes its stream, so that it does not take a follower's place. */
 const HIDDEN_MS = 5_000;
 
 export type LiveState = 'off' | 'connecting' | 'live' | 'broken';
@@ -18,7 +18,7 @@ export type LiveState = 'off' | 'connecting' | 'live' | 'broken';
 interface LiveRows {
   readonly shown: readonly Call[];
   readonly waiting: readonly Call[];
-  /** Calls that ended and are not here: how many, null where nobody knows, 0 for none. */
+  /** How many finished requests are missing here; null when the number is unknown. */
   readonly missed: number | null;
 }
 
@@ -28,17 +28,17 @@ export interface LiveOptions {
   readonly isOn: boolean;
   /** Of `followCalls`, with the filters. */
   readonly address: string;
-  /** Asked each time before rows would move. */
+  /** Called each time before rows would move. */
   readonly isReading: () => boolean;
-  /** Reads the list anew. */
+  /** Reloads the list. */
   readonly reload: () => void;
 }
 
 export interface LiveCalls extends LiveRows {
   readonly state: LiveState;
-  /** Shows those that wait. */
+  /** Shows the ones held back. */
   readonly show: () => void;
-  /** Reads the list anew, which closes every gap. */
+  /** Reloads the list, which closes every gap. */
   readonly reload: () => void;
 }
 
@@ -105,11 +105,11 @@ interface Listener {
   readonly say: (state: LiveState) => void;
   readonly call: (call: Call) => void;
   readonly missed: (count: number | null) => void;
-  /** It is open again after a time in which nothing was heard, or was refused: a session that has ended shows then. */
+  /** The stream is open again after a gap, or was rejected: an ended session shows up here. */
   readonly again: () => void;
 }
 
-/** Follows as long as the page can be seen; gives back how to stop. */
+/** Follows the stream while the page is visible; returns a function that stops it. */
 function follow(address: string, listener: Listener): () => void {
   let source: EventSource | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -125,7 +125,7 @@ function follow(address: string, listener: Listener): () => void {
     });
     opened.addEventListener('error', () => {
       listener.say('broken');
-      // The browser tries again by itself, unless it was refused.
+      // The browser reconnects by itself, unless the request was rejected.
       if (opened.readyState !== EventSource.CLOSED) return;
       clearTimeout(timer);
       timer = setTimeout(open, RETRY_MS);

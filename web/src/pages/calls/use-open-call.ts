@@ -1,4 +1,4 @@
-/** The call that is shown beside the list, in the address: `?call=gen-…`. The way back closes it. */
+/** The request shown next to the list, in the URL: `?call=gen-…`. Going back closes it. */
 import { useCallback, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { pagePath } from '../../navigation/base-path.ts';
@@ -14,7 +14,7 @@ export interface OpenCall {
 export function useOpenCall(): OpenCall {
   const [id, setId] = useQueryState('call');
   const [, navigate] = useLocation();
-  /** The list's address from which a call was opened here: one step back leads to it. */
+  /** The URL of the list from which a request was opened: one step back returns to it. */
   const listedAt = useRef<string | null>(null);
   const show = useCallback(
     (next: string) => {

@@ -1,9 +1,9 @@
-/** j and k go through a list; where one is open beside it, they open its neighbours. Enter is the row's own link. */
+/** j and k move through a list; with a row open next to it, they open the neighbouring one. Enter follows the row's link. */
 import { useEffect, useRef } from 'react';
 
 interface RowKeys {
   readonly ids: readonly string[];
-  /** The one that is shown beside the list, or null. */
+  /** The one shown next to the list, or null. */
   readonly open: string | null;
   readonly openRow: (id: string) => void;
 }
@@ -41,7 +41,7 @@ function focusedRow(): string | null {
   return row?.dataset['call'] ?? null;
 }
 
-/** Where somebody types, or a dialog lies above the list and what is open beside it. */
+/** In a text field, or with a dialog over the list and its drawer. */
 function isTaken(target: EventTarget | null, isOpen: boolean): boolean {
   if (
     target instanceof HTMLElement &&

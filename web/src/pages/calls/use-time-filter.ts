@@ -1,4 +1,4 @@
-/** The time that a list is about, in the address: nothing for any time, `?range=24h`, or `?from=…&to=…`. */
+/** The time range of a list, in the URL: absent for any time, `?range=24h`, or `?from=…&to=…`. */
 import { useMemo } from 'react';
 import { formatTime } from '../../format/figures.ts';
 import { useQueryStates } from '../../navigation/use-query-state.ts';
@@ -20,7 +20,7 @@ export const TIME_WORDS: Readonly<Record<TimeName, string>> = {
   '24h': 'Last 24 hours',
   '7d': 'Last 7 days',
   '30d': 'Last 30 days',
-  custom: 'From … to …',
+  custom: 'Custom…',
 };
 
 export interface TimeFilter {
@@ -37,7 +37,7 @@ export function useTimeFilter(): TimeFilter {
   const [query, change] = useQueryStates();
   const range = query.get('range');
   const [from, to] = [readTime(query.get('from')), readTime(query.get('to'))];
-  // Counted from when it was chosen: a list that follows the clock would be asked for again and again.
+  // Counted from when it was chosen: a range that follows the clock would refetch the list constantly.
   const spanFrom = useMemo(() => (isSpan(range) ? startOf(range) : undefined), [range]);
   const setters = {
     setSpan: (name: TimeName) => change({ range: name === 'any' ? null : name, from: null, to: null }),

@@ -1,4 +1,4 @@
-/** Chat in the browser, for a team. They list the models themselves: GET /api/v1/models. */
+/** Chat apps in the browser, for teams. They fetch the list of models themselves: GET /api/v1/models. */
 import { double, isLocal, shell, word } from './quote.ts';
 import type { Tool } from './tool.ts';
 
@@ -9,11 +9,11 @@ export const openWebUi: Tool = {
   kind: 'app',
   documentation:
     'https://docs.openwebui.com/getting-started/quick-start/connect-a-provider/starting-with-openai-compatible/',
-  intro: 'It lists all models that the key may call.',
+  intro: 'It lists every model that the key may use.',
   blocks: ({ origin, key }) => [
     {
       title: 'Shell',
-      // On the host's own network the program takes the port itself: its own, 8080, may be the gateway's.
+      // On the host network the container binds its own port: the default, 8080, may be taken by the gateway.
       code: [
         'docker run -d --name open-webui --restart always',
         isLocal(origin) ? '--network=host -e PORT=3000' : '-p 3000:8080',
@@ -26,8 +26,8 @@ export const openWebUi: Tool = {
     },
   ],
   notes: ({ origin }) =>
-    `Then open http://localhost:3000. These settings count at its first start only; where it runs already, add ${origin}/api/v1 and the key under Admin Panel, Settings, Connections.${
-      isLocal(origin) ? ' --network=host lets the container reach an address of this machine.' : ''
+    `Then open http://localhost:3000. These settings apply on first start only. If it is already running, add ${origin}/api/v1 and the key under Admin Panel > Settings > Connections.${
+      isLocal(origin) ? ' --network=host lets the container reach addresses on this machine.' : ''
     }`,
 };
 
@@ -37,10 +37,10 @@ export const libreChat: Tool = {
   name: 'LibreChat',
   kind: 'app',
   documentation: 'https://www.librechat.ai/docs/quick_start/custom_endpoints',
-  intro: 'Both files stand in the folder of LibreChat. It lists all models that the key may call.',
+  intro: 'Put both files in the LibreChat folder. It lists every model that the key may use.',
   warning: ({ origin }) =>
     isLocal(origin)
-      ? `Within a container ${origin} is the container itself. Let the gateway listen on an address that containers reach, and write that one.`
+      ? `Inside a container, ${origin} is the container itself. Make the gateway listen on an address that containers can reach, and use that address.`
       : null,
   blocks: ({ origin, key, model }) => [
     {
@@ -71,5 +71,5 @@ endpoints:
     { title: 'Shell', code: 'docker compose up -d --force-recreate api' },
   ],
   notes: () =>
-    `Without Docker, leave the last two out and start LibreChat again. ${shell('current_model')} writes the titles of chats with the chat’s own model.`,
+    `Without Docker, skip the last two and restart LibreChat. ${shell('current_model')} generates chat titles with the model of the chat.`,
 };

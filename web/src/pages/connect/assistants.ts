@@ -1,28 +1,28 @@
-/** Tools that write code. */
+/** Coding assistants. */
 import { double, isLocal, word } from './quote.ts';
 import type { Connection, Tool } from './tool.ts';
 
-/** The base address is the gateway's own: Claude Code adds `/v1/messages` by itself. */
+/** The base URL has no path: Claude Code appends `/v1/messages`. */
 export const claudeCode: Tool = {
   id: 'claude-code',
   name: 'Claude Code',
   kind: 'assistant',
   documentation: 'https://docs.anthropic.com/en/docs/claude-code/llm-gateway',
   needsTools: true,
-  intro: 'The base address has no path. The API key has to be empty, or Claude Code would send that one.',
+  intro: 'The base URL has no path. ANTHROPIC_API_KEY must be empty, or Claude Code sends that key instead.',
   blocks: (connection) => [
     { title: 'Shell', code: claudeCodeCommands(connection) },
     {
-      title: '~/.claude/settings.json, instead',
+      title: 'or ~/.claude/settings.json',
       code: JSON.stringify({ env: Object.fromEntries(claudeCodeSettings(connection)) }, null, 2),
     },
   ],
   notes: ({ model }) =>
     `${
       servesClaude(model)
-        ? 'Claude Code asks for Claude models by itself.'
-        : `All its requests go to ${model}. Leave ANTHROPIC_MODEL out once a provider serves Claude.`
-    } Type /status within Claude Code to see what it uses.`,
+        ? 'Claude Code selects Claude models by itself.'
+        : `All requests go to ${model}. Remove ANTHROPIC_MODEL once a provider serves Claude models.`
+    } Run /status in Claude Code to check the settings.`,
 };
 
 function claudeCodeSettings({ origin, key, model }: Connection): readonly (readonly [string, string])[] {
@@ -52,18 +52,19 @@ export const cline: Tool = {
   kind: 'assistant',
   documentation: 'https://docs.cline.bot/provider-config/openai-compatible',
   needsTools: true,
-  intro: 'In the editor, open the settings of Cline, choose “OpenAI Compatible” as the API provider, and paste these.',
+  intro:
+    'In the editor, open Cline’s settings, choose “OpenAI Compatible” as the API provider, and paste these values.',
   blocks: ({ origin, key, model }) => [
     { title: 'Base URL', code: `${origin}/api/v1` },
     { title: 'OpenAI Compatible API Key', code: key },
     { title: 'Model ID', code: model },
     {
-      title: 'Shell, for the command line',
+      title: 'Shell (Cline CLI)',
       code: `cline auth --provider openai-compatible --baseurl ${word(`${origin}/api/v1`)} --apikey ${word(key)} --modelid ${word(model)}`,
     },
   ],
   notes: ({ facts }) =>
-    facts?.context == null ? null : `Under Model Configuration, the context window is ${facts.context} tokens.`,
+    facts?.context == null ? null : `Under Model Configuration, set the context window to ${facts.context} tokens.`,
 };
 
 /**
@@ -76,7 +77,7 @@ export const continueDev: Tool = {
   kind: 'assistant',
   documentation: 'https://docs.continue.dev/reference',
   needsTools: true,
-  intro: 'For its editor extensions and its command line.',
+  intro: 'For the editor extensions and the command line.',
   blocks: ({ origin, key, model, facts }) => {
     const capabilities = [...(facts?.hasTools ? ['tool_use'] : []), ...(facts?.readsImages ? ['image_input'] : [])];
     return [
@@ -100,7 +101,7 @@ export const continueDev: Tool = {
       },
     ];
   },
-  notes: () => 'Completions while typing and embeddings are other roles: they need models made for that.',
+  notes: () => 'Autocomplete and embeddings are separate roles and need models made for them.',
 };
 
 /** https://zed.dev/docs/ai/use-api-access#openai-compatible: a key never stands in its settings. */
@@ -110,7 +111,7 @@ export const zed: Tool = {
   kind: 'assistant',
   documentation: 'https://zed.dev/docs/ai/llm-providers',
   needsTools: true,
-  intro: 'The name of the provider, turnpike, is also that of the variable with its key.',
+  intro: 'The provider name, turnpike, determines the name of the variable with the key.',
   blocks: ({ origin, key, model, facts }) => [
     {
       title: '~/.config/zed/settings.json',
@@ -147,8 +148,8 @@ export const zed: Tool = {
     { title: 'Shell', code: `export TURNPIKE_API_KEY=${word(key)}\nzed` },
   ],
   notes: ({ facts }) =>
-    `The key can also be pasted under Settings, AI, LLM Providers, turnpike: Zed keeps it in the keychain.${
-      facts?.context == null ? ` max_tokens is the context window of the model, which is not known here.` : ''
+    `You can also paste the key under Settings > AI > LLM Providers > turnpike; Zed stores it in the keychain.${
+      facts?.context == null ? ` max_tokens is the model’s context window, which is not known here.` : ''
     }`,
 };
 
@@ -161,7 +162,7 @@ export const aider: Tool = {
   name: 'aider',
   kind: 'assistant',
   documentation: 'https://aider.chat/docs/llms/openai-compat.html',
-  intro: 'The prefix openai/ tells aider which format to speak; it does not reach the gateway.',
+  intro: 'The openai/ prefix tells aider which API format to use; it is not sent to the gateway.',
   blocks: ({ origin, key, model }) => [
     {
       title: 'Shell',
@@ -170,12 +171,12 @@ export OPENAI_API_KEY=${word(key)}
 aider --model ${word(`openai/${model}`)}`,
     },
     {
-      title: '.aider.conf.yml, instead of the first and the last line',
+      title: 'or .aider.conf.yml, instead of the first and last line',
       code: `openai-api-base: ${double(`${origin}/api/v1`)}
 model: ${double(`openai/${model}`)}`,
     },
   ],
-  notes: () => 'aider warns of models that it has no price of; --no-show-model-warnings keeps it quiet.',
+  notes: () => 'aider warns about models it has no price for; --no-show-model-warnings turns the warning off.',
 };
 
 export const cursor: Tool = {
@@ -184,7 +185,8 @@ export const cursor: Tool = {
   kind: 'assistant',
   documentation: 'https://docs.cursor.com/settings/api-keys',
   needsTools: true,
-  intro: 'In Cursor, open Settings, Models, API keys. Paste both under OpenAI, and add the model by its id.',
+  intro:
+    'In Cursor, open Settings > Models > API Keys. Paste the URL and the key under OpenAI, and add the model by its ID.',
   blocks: ({ origin, key, model }) => [
     { title: 'Override OpenAI base URL', code: `${origin}/api/v1` },
     { title: 'OpenAI API key', code: key },
@@ -192,9 +194,9 @@ export const cursor: Tool = {
   ],
   warning: ({ origin }) =>
     isLocal(origin) || !origin.startsWith('https://')
-      ? `Cursor cannot reach ${origin}. Its requests come from its own servers, so it needs a public https address.`
+      ? `Cursor cannot reach ${origin}. Its requests come from Cursor’s servers, so it needs a public HTTPS address.`
       : null,
-  notes: () => 'Completions while typing always go to Cursor itself.',
+  notes: () => 'Tab completions always go to Cursor’s own models.',
 };
 
 /** Current releases accept no other `wire_api` than `responses`. https://developers.openai.com/codex/config-reference */
@@ -205,10 +207,10 @@ export const codex: Tool = {
   documentation: 'https://developers.openai.com/codex/config-reference',
   needsTools: true,
   missing:
-    'Codex CLI does not work here yet. It calls /api/v1/responses only, which this gateway does not serve so far.',
+    'Codex CLI does not work with Turnpike yet: it only calls /api/v1/responses, which this gateway does not serve yet.',
   blocks: ({ origin, key, model }) => [
     {
-      title: '~/.codex/config.toml, for when it is served',
+      title: '~/.codex/config.toml (once supported)',
       code: `model = ${double(model)}
 model_provider = "turnpike"
 
@@ -230,11 +232,11 @@ export const geminiCli: Tool = {
   documentation: 'https://geminicli.com/docs/',
   needsTools: true,
   missing:
-    'Gemini CLI does not work here yet. It speaks Google’s own format (:generateContent) only, which this gateway does not take from callers so far. Gemini models can be called with every other tool.',
+    'Gemini CLI does not work with Turnpike yet: it only speaks Google’s own format (:generateContent), which this gateway does not accept yet. You can use Gemini models with every other tool.',
   blocks: () => [],
 };
 
-/** As a file that programs read at their start. The names are those that the SDKs look for by themselves. */
+/** A `.env` file. The names are the ones the SDKs read by default. */
 export function environmentFile({ origin, key }: Pick<Connection, 'origin' | 'key'>): string {
   return `${[
     `TURNPIKE_KEY=${word(key)}`,

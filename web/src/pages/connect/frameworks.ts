@@ -1,4 +1,4 @@
-/** What programs are built with. Each speaks the format of chat completions. */
+/** Libraries. Each speaks the chat completions format. */
 import { double, single } from './quote.ts';
 import type { Tool } from './tool.ts';
 
@@ -7,7 +7,7 @@ export const aiSdk: Tool = {
   name: 'Vercel AI SDK',
   kind: 'library',
   documentation: 'https://ai-sdk.dev/providers/openai-compatible-providers',
-  intro: 'With includeUsage, streams end with their token counts.',
+  intro: 'With includeUsage, streams end with their token usage.',
   blocks: ({ origin, key, model }) => [
     { title: 'Shell', code: 'npm install ai @ai-sdk/openai-compatible' },
     {
@@ -63,7 +63,7 @@ export const liteLlm: Tool = {
   name: 'LiteLLM',
   kind: 'library',
   documentation: 'https://docs.litellm.ai/docs/providers/openai_compatible',
-  intro: 'The prefix openai/ tells LiteLLM which format to speak; it does not reach the gateway.',
+  intro: 'The openai/ prefix tells LiteLLM which API format to use; it is not sent to the gateway.',
   blocks: ({ origin, key, model }) => [
     {
       title: 'Python',
@@ -78,7 +78,7 @@ answer = litellm.completion(
 print(answer.choices[0].message.content)`,
     },
     {
-      title: 'config.yaml of its proxy',
+      title: 'config.yaml (LiteLLM proxy)',
       code: `model_list:
   - model_name: ${double(model)}
     litellm_params:

@@ -23,7 +23,7 @@ import { ToolBlocks } from './tool-blocks.tsx';
 import { TOOL_KINDS, toolById, tools } from './tools.ts';
 import { type ModelToTry, useModelToTry } from './use-model-to-try.ts';
 
-/** In the address: `tool`, `key` (its id), `model`. */
+/** In the URL: `tool`, `key` (its id), `model`. */
 export default function ConnectPage(): ReactElement {
   const [toolId, setTool] = useQueryState('tool', tools[0].id);
   const tool = toolById(toolId);
@@ -84,7 +84,7 @@ function ToolList({ chosen, choose }: ToolListProps): ReactElement {
                   )}
                 >
                   {tool.name}
-                  {tool.missing !== undefined && <Badge tone="warn">not yet</Badge>}
+                  {tool.missing !== undefined && <Badge tone="warn">not supported yet</Badge>}
                 </button>
               ))}
           </div>
@@ -95,7 +95,7 @@ function ToolList({ chosen, choose }: ToolListProps): ReactElement {
 }
 
 function optionOf({ id, name, missing }: Tool): { readonly value: string; readonly label: string } {
-  return { value: id, label: missing === undefined ? name : `${name} (not yet)` };
+  return { value: id, label: missing === undefined ? name : `${name} (not supported yet)` };
 }
 
 interface ModelFieldProps {
@@ -104,7 +104,7 @@ interface ModelFieldProps {
   readonly onChange: (model: string) => void;
 }
 
-/** Cleared, it is the one used last, or the cheapest. */
+/** When cleared: the last one used, or else the cheapest. */
 function ModelField({ choice, tool, onChange }: ModelFieldProps): ReactElement {
   const { model, options } = choice;
   const known = options.map((each) => ({
@@ -118,7 +118,7 @@ function ModelField({ choice, tool, onChange }: ModelFieldProps): ReactElement {
         value={model}
         onChange={(next) => onChange(next ?? '')}
         options={isKnown ? known : [{ value: model, label: model }, ...known]}
-        none="No such model."
+        none="No matching models."
       />
     </Field>
   );
@@ -134,19 +134,19 @@ function KeyField({ value, onChange }: KeyFieldProps): ReactElement {
   const known = (keys.data?.data ?? []).filter(({ kind }) => kind === 'inference');
   const options = value === null || known.some(({ id }) => id === value.id) ? known : [value, ...known];
   return (
-    <Field label="Key">
+    <Field label="API key">
       <Combobox
         value={value === null ? null : String(value.id)}
         onChange={(id) => onChange(id ?? '')}
         options={options.map(({ id, name, label }) => ({ value: String(id), label: `${name} · ${label}` }))}
         placeholder="Any key"
-        none="No such key."
+        none="No matching keys."
       />
     </Field>
   );
 }
 
-/** Null where none is asked for, or there is no such key to call with. */
+/** Null when no key is named, or the named key cannot make requests. */
 function useKeyOf(id: string): Key | null {
   const { data } = useApi('readKey', { params: { key: id } }, { enabled: id !== '' });
   return id === '' || data?.data.kind !== 'inference' ? null : data.data;
@@ -156,7 +156,7 @@ function KeyProblem({ row }: { readonly row: Key | null }): ReactElement | null 
   if (row === null || row.status === 'active' || row.status === 'retiring') return null;
   return (
     <Note tone="bad">
-      {row.name} is <StatusBadge status={row.status} />: calls with it are refused.
+      {row.name} is <StatusBadge status={row.status} />. Requests with it are rejected.
     </Note>
   );
 }
@@ -165,24 +165,21 @@ function KeyNote({ row }: { readonly row: Key | null }): ReactElement {
   const fresh = useFreshKey();
   const mayCreate = useMay('developer');
   const isClosed = useIsClosed();
-  if (isClosed) return <>A closed account has no key that is taken. Choose another account to connect a tool.</>;
+  if (isClosed)
+    return <>This account is closed, so its keys no longer work. Switch to another account to connect a tool.</>;
   if (fresh !== null && (row === null || row.id === fresh.id)) {
-    return (
-      <>
-        The key “{fresh.name}”, which you have just made, is filled in. It is gone from here when the page is reloaded.
-      </>
-    );
+    return <>Your new key “{fresh.name}” is filled in. It disappears when you reload the page.</>;
   }
   return (
     <div className="flex flex-wrap items-center justify-between gap-3">
       <span>
         {row === null
-          ? `${KEY_PLACEHOLDER} stands for your key. A new key is filled in here by itself.`
-          : `${row.label} stands for the secret of “${row.name}”, which was shown once, when it was made.`}
+          ? `Replace ${KEY_PLACEHOLDER} with your key, or create one here to have it filled in.`
+          : `Replace ${row.label} with the full key “${row.name}”, which was shown when it was created.`}
       </span>
       {mayCreate && (
         <LinkButton href="/keys?new=1" size="small" icon="plus">
-          Create a key
+          Create key
         </LinkButton>
       )}
     </div>

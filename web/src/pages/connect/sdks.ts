@@ -1,4 +1,4 @@
-/** The two formats as they are, and by the SDKs of who made them. */
+/** Plain HTTP, and the SDKs of OpenAI and Anthropic. */
 import { double, shell, single, word } from './quote.ts';
 import type { Connection, Tool } from './tool.ts';
 
@@ -10,7 +10,7 @@ export const curl: Tool = {
   blocks: (connection) => [{ title: 'Shell', code: curlCommand(connection) }],
 };
 
-/** One request, streamed: it works wherever a shell does. */
+/** One streamed request from a shell. */
 export function curlCommand({ origin, key, model }: Connection): string {
   const body = { model, messages: [{ role: 'user', content: 'Hello' }], stream: true };
   return `curl ${word(`${origin}/api/v1/chat/completions`)} \\
@@ -24,7 +24,7 @@ export const openAiSdk: Tool = {
   name: 'OpenAI SDK',
   kind: 'sdk',
   documentation: 'https://platform.openai.com/docs/libraries',
-  intro: 'The base address ends in /api/v1.',
+  intro: 'The base URL ends in /api/v1.',
   blocks: ({ origin, key, model }) => [
     {
       title: 'Python',
@@ -56,7 +56,7 @@ export const anthropicSdk: Tool = {
   name: 'Anthropic SDK',
   kind: 'sdk',
   documentation: 'https://docs.anthropic.com/en/api/client-sdks',
-  intro: 'The base address has no path.',
+  intro: 'The base URL has no path.',
   blocks: ({ origin, key, model }) => [
     {
       title: 'Python',

@@ -20,7 +20,7 @@ export function ToolBlocks({
         </Note>
       ))}
       {tool.blocks(connection).map((block) => (
-        <CodeBlock key={block.title} title={block.title} code={block.code} copyLabel={`Copy: ${block.title}`} />
+        <CodeBlock key={block.title} title={block.title} code={block.code} copyLabel={`Copy ${block.title}`} />
       ))}
       {note !== null && <p className="text-sm text-muted">{note}</p>}
       <p className="text-sm">
@@ -30,7 +30,7 @@ export function ToolBlocks({
           rel="noreferrer"
           className="text-accent-text underline underline-offset-2"
         >
-          {tool.name}’s own documentation
+          {tool.name} documentation
         </a>
       </p>
     </div>

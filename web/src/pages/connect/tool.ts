@@ -1,11 +1,11 @@
 /** A tool that can call the gateway, and how it is set up. */
 import type { ModelFacts } from './model-facts.ts';
 
-/** In place of a key that nobody sees again. */
+/** Stands in for a key whose secret is no longer available. */
 export const KEY_PLACEHOLDER = 'sk-tp-…';
 export const MODEL_FALLBACK = 'demo/echo';
 
-/** What every snippet is filled with. */
+/** The values that every snippet is filled with. */
 export interface Connection {
   /** `https://models.example.com`, without a slash at its end. */
   readonly origin: string;
@@ -31,18 +31,18 @@ export interface Tool {
   readonly documentation: string;
   /** What it needs, before the code. */
   readonly intro?: string;
-  /** A route that it calls and that is not served here: the tool does not work, and this says why. */
+  /** Why the tool does not work: it needs a route that is not served yet. */
   readonly missing?: string;
-  /** It reads and changes files by calls of tools, which not every model can make. */
+  /** It reads and edits files through tool calls, which not every model supports. */
   readonly needsTools?: boolean;
-  /** Why it may not work with this address. */
+  /** Why it may not work with this base URL. */
   readonly warning?: (connection: Connection) => string | null;
   readonly blocks: (connection: Connection) => readonly Block[];
-  /** After the code: what to mind. */
+  /** After the code: things to note. */
   readonly notes?: (connection: Connection) => string | null;
 }
 
-/** Everything that keeps the tool from working as it is set up here, in sentences. */
+/** Everything that keeps this setup from working, in sentences. */
 export function problemsOf(tool: Tool, connection: Connection): readonly string[] {
   if (tool.missing !== undefined) return [tool.missing];
   const warning = tool.warning?.(connection) ?? null;
@@ -51,7 +51,7 @@ export function problemsOf(tool: Tool, connection: Connection): readonly string[
     ...(warning === null ? [] : [warning]),
     ...(lacksTools
       ? [
-          `${tool.name} reads and changes files by tool calls, and ${connection.model} is not known to make any. Choose another model.`,
+          `${tool.name} reads and edits files through tool calls, which ${connection.model} is not known to support. Choose another model.`,
         ]
       : []),
   ];

@@ -7,14 +7,14 @@ import { NewSecret } from './new-secret.tsx';
 import { useNewSecret } from './use-new-secret.ts';
 
 export interface CreateKeyDialogProps {
-  /** Id of a key to begin with; null for none. */
+  /** Id of a key to duplicate; null for none. */
   readonly copyOf: string | null;
-  /** Id of the project that is chosen at first; the oldest one when it is empty. */
+  /** Id of the preselected project; the oldest one when empty. */
   readonly project: string;
   readonly onClose: () => void;
 }
 
-/** First the form, then the secret, in one dialog: the focus stays within. Only the button closes the second. */
+/** The form, then the secret, in one dialog, so that the focus stays inside. Only its button closes the second step. */
 export function CreateKeyDialog({ copyOf, project, onClose }: CreateKeyDialogProps): ReactElement {
   const form = useId();
   const model = useApi('readKey', { params: { key: copyOf ?? '' } }, { enabled: copyOf !== null });
@@ -27,15 +27,15 @@ export function CreateKeyDialog({ copyOf, project, onClose }: CreateKeyDialogPro
       open
       dismissible={made === null}
       onClose={onClose}
-      title={made === null ? 'Create a key' : `${made.key.name} is ready`}
+      title={made === null ? 'Create key' : `${made.key.name} created`}
       footer={
         made !== null ? (
-          <Button onClick={onClose}>I saved it</Button>
+          <Button onClick={onClose}>I’ve saved it</Button>
         ) : (
           <>
             <Button onClick={onClose}>Cancel</Button>
             <Button type="submit" form={form} kind="primary" loading={create.isPending} disabled={!isReady}>
-              Create the key
+              Create key
             </Button>
           </>
         )
@@ -65,7 +65,7 @@ export function CreateKeyDialog({ copyOf, project, onClose }: CreateKeyDialogPro
       ) : model.error === null ? (
         <SkeletonLines />
       ) : (
-        <ErrorState error={model.error} title="The key to begin with could not be read." />
+        <ErrorState error={model.error} title="Could not load the key to duplicate" />
       )}
     </Dialog>
   );

@@ -32,25 +32,25 @@ export default function KeyPage({
   const reference = params['id'] ?? '';
   const { data, error, refetch } = useApi('readKey', { params: { key: reference } });
   if (data !== undefined) return <Loaded row={data.data} />;
-  const back = { href: '/keys', label: 'Keys' };
+  const back = { href: '/keys', label: 'API keys' };
   if (error === null) {
     return (
       <>
-        <PageHeader title="Key" back={back} />
+        <PageHeader title="API key" back={back} />
         <Skeleton className="h-96" />
       </>
     );
   }
   return (
     <>
-      <PageHeader title="Key" back={back} />
+      <PageHeader title="API key" back={back} />
       <Card flush>
         {error.code === 'not_found' ? (
-          <EmptyState icon="keys" title="There is no such key" action={<LinkButton href="/keys">All keys</LinkButton>}>
-            It may be of another account.
+          <EmptyState icon="keys" title="API key not found" action={<LinkButton href="/keys">All keys</LinkButton>}>
+            It may belong to another account.
           </EmptyState>
         ) : (
-          <ErrorState error={error} retry={() => void refetch()} title="The key could not be read." />
+          <ErrorState error={error} retry={() => void refetch()} title="Could not load the API key" />
         )}
       </Card>
     </>
@@ -66,7 +66,7 @@ function Loaded({ row }: { readonly row: Key }): ReactElement {
     <>
       <PageHeader
         title={row.name}
-        back={{ href: '/keys', label: 'Keys' }}
+        back={{ href: '/keys', label: 'API keys' }}
         badge={
           <>
             <StatusBadge status={row.status} />
@@ -83,7 +83,7 @@ function Loaded({ row }: { readonly row: Key }): ReactElement {
             )}
             {row.kind === 'inference' && !isOver(row) && (
               <LinkButton icon="connect" href={`/connect?key=${row.id}`}>
-                Use this key
+                Use key
               </LinkButton>
             )}
             {mayEdit && (
@@ -110,7 +110,7 @@ function Loaded({ row }: { readonly row: Key }): ReactElement {
                 <KeyFacts row={row} />
               </div>
             )}
-            <LatestCalls keyId={row.id} title="Latest calls" />
+            <LatestCalls keyId={row.id} title="Recent requests" />
           </>
         )}
       </div>

@@ -23,12 +23,12 @@ export function EditKeyDialog({ row, onClose }: { readonly row: Key; readonly on
       open
       onClose={onClose}
       title={`Edit ${row.name}`}
-      description="Changes count from the next call on."
+      description="Changes apply from the next request on."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" form={form} kind="primary" loading={update.isPending}>
-            Save
+            Save changes
           </Button>
         </>
       }
@@ -42,7 +42,7 @@ export function EditKeyDialog({ row, onClose }: { readonly row: Key; readonly on
             { params: { key: row.id }, body },
             {
               onSuccess: ({ predecessors }) => {
-                notify({ title: `Saved.${earlierWords(predecessors)}`, kind: 'good' });
+                notify({ title: 'Key saved', description: earlierWords(predecessors), kind: 'good' });
                 onClose();
               },
             },

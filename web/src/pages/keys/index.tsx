@@ -20,10 +20,10 @@ import { useKeyActions } from './key-actions.tsx';
 import { keyColumns } from './key-columns.tsx';
 import { useSettled } from './use-settled.ts';
 
-/** As the API lists them. */
+/** In the API's order. */
 const NEWEST = { column: 'created', descending: true } as const;
 
-/** In the address: `search`, `project`, `revoked`, `sort`, and of the dialog `new` and `copy`. */
+/** In the URL: `search`, `project`, `revoked`, `sort`, and for the dialog `new` and `copy`. */
 export default function KeysPage(): ReactElement {
   const [query, change] = useQueryStates();
   const search = query.get('search') ?? '';
@@ -38,22 +38,22 @@ export default function KeysPage(): ReactElement {
   const actions = useKeyActions(mayCreate);
   const isFiltered = search !== '' || project !== '';
   const total = keys.data?.[0]?.total_count;
-  // A part of the list in another order would look like the whole of it.
+  // Sorting a partial list would make it look complete.
   const isWhole = !keys.hasNextPage;
   const order = useSort(NEWEST);
   return (
     <>
       <PageHeader
-        title="Keys"
-        description="A key lets a program call models, within the limits you give it."
+        title="API keys"
+        description="Programs use API keys to call models, within the limits you set."
         actions={
           <>
             <LinkButton href={csv} download icon="download">
-              CSV
+              Export CSV
             </LinkButton>
             {mayCreate && (
               <Button kind="primary" icon="plus" onClick={() => change({ new: '1' })}>
-                Create a key
+                Create key
               </Button>
             )}
           </>
@@ -62,7 +62,7 @@ export default function KeysPage(): ReactElement {
       <Card flush>
         <Filters />
         <Table
-          label="Keys"
+          label="API keys"
           columns={keyColumns(mayCreate ? actions.rowMenu : null)}
           rows={keys.data && keys.rows}
           rowKey={(key) => key.id}
@@ -74,18 +74,18 @@ export default function KeysPage(): ReactElement {
             isFiltered ? (
               <EmptyState
                 icon="search"
-                title="No key fits"
-                action={<Button onClick={() => change({ search: null, project: null })}>Clear the filters</Button>}
+                title="No matching keys"
+                action={<Button onClick={() => change({ search: null, project: null })}>Clear filters</Button>}
               >
-                Revoked keys are left out unless you ask for them.
+                Turn on “Show revoked” to include revoked keys.
               </EmptyState>
             ) : (
-              <EmptyState icon="keys" title={isClosed ? 'No keys' : 'No keys yet'}>
+              <EmptyState icon="keys" title={isClosed ? 'No API keys' : 'No API keys yet'}>
                 {isClosed
-                  ? 'In a closed account no key works. “Show revoked” lists those that it had.'
+                  ? 'API keys of a closed account do not work. Turn on “Show revoked” to see the ones it had.'
                   : mayCreate
-                    ? 'Make one for each program, so that you can limit and revoke them one by one.'
-                    : 'Developers of this account can make some.'}
+                    ? 'Create one for each program, so that you can limit and revoke them separately.'
+                    : 'You need the developer role to create keys.'}
               </EmptyState>
             )
           }

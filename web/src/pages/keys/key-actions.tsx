@@ -1,4 +1,4 @@
-/** What can be done with a key: the menu of a row or a page, and the dialogs that it opens. */
+/** Actions on a key: the menu of a row or page, and the dialogs it opens. */
 import { type ReactElement, useState } from 'react';
 import type { Key } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
@@ -13,11 +13,11 @@ type Asked = 'edit' | 'rotate' | 'revoke';
 export interface KeyActions {
   readonly mayChange: (key: Key) => boolean;
   readonly edit: (key: Key) => void;
-  /** Three dots with everything that the person may do; nothing for who may only look. */
+  /** A menu with every action the person may take; nothing for people who may only view. */
   readonly menu: (key: Key) => ReactElement | null;
-  /** The same of a row in a list, with what the key's own page has as buttons. */
+  /** The same for a row, including the actions that are buttons on the key's page. */
   readonly rowMenu: (key: Key) => ReactElement | null;
-  /** To be put anywhere on the page, once. */
+  /** Render once, anywhere on the page. */
   readonly dialogs: ReactElement | null;
 }
 
@@ -65,14 +65,14 @@ interface Doing {
 function keyItems(key: Key, { isRow, mayChange, mayCreate, ask, setDisabled }: Doing): readonly MenuItem[] {
   const isOpen = !isOver(key);
   const mayRotate = isOpen && key.status !== 'retiring' && key.status !== 'archived' && key.status !== 'expired';
-  // Management keys are made by who may change them.
+  // Creating a management key needs the same role as changing one.
   const mayDuplicate = mayCreate && (key.kind === 'inference' || mayChange);
   const duplicate: readonly MenuItem[] = mayDuplicate
     ? [{ label: 'Duplicate', icon: 'copy', href: `/keys?new=1&copy=${key.id}` }]
     : [];
   const use: readonly MenuItem[] =
     isRow && isOpen && key.kind === 'inference'
-      ? [{ label: 'Use this key', icon: 'connect', href: `/connect?key=${key.id}` }]
+      ? [{ label: 'Use key', icon: 'connect', href: `/connect?key=${key.id}` }]
       : [];
   if (!mayChange || !isOpen) return [...use, ...duplicate];
   return [
@@ -87,7 +87,7 @@ function keyItems(key: Key, { isRow, mayChange, mayCreate, ask, setDisabled }: D
   ];
 }
 
-/** At once, for it can be taken back. */
+/** Without a confirmation, because it can be undone. */
 function useSetDisabled(): (key: Key, disabled: boolean) => void {
   const update = useChange('updateKey');
   const change = (key: Key, disabled: boolean, isUndo = false): void =>
@@ -96,13 +96,13 @@ function useSetDisabled(): (key: Key, disabled: boolean) => void {
       {
         onSuccess: ({ predecessors }) =>
           notify({
-            title: disabled ? `${key.name} is disabled.` : `${key.name} is enabled.`,
-            description: `${disabled ? 'Calls with it are refused from now on.' : 'Calls with it are taken again.'}${earlierWords(predecessors)}`,
+            title: disabled ? `${key.name} disabled` : `${key.name} enabled`,
+            description: `${disabled ? 'Requests with it are now rejected.' : 'Requests with it are accepted again.'}${earlierWords(predecessors)}`,
             kind: 'good',
             ...(isUndo ? {} : { undo: () => change(key, !disabled, true) }),
           }),
         onError: (error) =>
-          notify({ title: `${key.name} was not changed.`, description: messageOf(error), kind: 'bad' }),
+          notify({ title: `Could not change ${key.name}`, description: messageOf(error), kind: 'bad' }),
       },
     );
   return change;

@@ -5,15 +5,15 @@ import { describeBudgets, describeRates } from '../../forms/describe.ts';
 import { LastUsed } from './key-columns.tsx';
 import { restrictedWords } from './restricted-words.ts';
 
-/** The settings of a key, and where it comes from. */
+/** The settings and origin of a key. */
 export function KeyFacts({ row }: { readonly row: Key }): ReactElement {
   const { budgets, ...rates } = row.limits;
   const { permissions } = row;
   const calling: FactsProps['facts'] = [
-    ['Budget', lines(describeBudgets(budgets), 'no limit')],
-    ['Rates', lines(describeRates(rates), 'no limit')],
+    ['Budgets', lines(describeBudgets(budgets), 'no limit')],
+    ['Rate limits', lines(describeRates(rates), 'no limit')],
     ['Models', patterns(permissions.models_allow, 'all')],
-    ['Refused', permissions.models_deny === null ? undefined : patterns(permissions.models_deny, 'none')],
+    ['Blocked models', permissions.models_deny === null ? undefined : patterns(permissions.models_deny, 'none')],
     ['Operations', permissions.operations?.join(', ')],
   ];
   return (
@@ -22,14 +22,14 @@ export function KeyFacts({ row }: { readonly row: Key }): ReactElement {
         facts={[
           ['Project', <Project key="project" row={row} />],
           ...(row.kind === 'inference' ? calling : []),
-          ['Addresses', patterns(permissions.ips, 'any')],
+          ['IP addresses', patterns(permissions.ips, 'any')],
           ['Restricted', row.restricted.length === 0 ? undefined : <Restricted key="restricted" row={row} />],
           ['Expires', <Time key="expires" at={row.expires_at} as="whole" none="never" />],
           ['Last used', <LastUsed key="used" at={row.last_used_at} />],
           ['Created', <Created key="created" row={row} />],
           ['Rotated from', row.root_id === row.id ? undefined : <Root key="root" row={row} />],
           [
-            'Id',
+            'ID',
             <span key="id" className="figures">
               {row.id}
             </span>,
@@ -44,7 +44,7 @@ interface PartProps {
   readonly row: Key;
 }
 
-/** What somebody below those who set it may not loosen. */
+/** A restriction that people with a lower role cannot loosen. */
 function Restricted({ row }: PartProps): ReactElement {
   return (
     <>

@@ -18,14 +18,14 @@ import {
 export interface KeyFormProps {
   /** Of the form, for the button of the dialog. */
   readonly id: string;
-  /** A key whose settings it begins with. */
+  /** A key to copy the settings from. */
   readonly from: Key | null;
   readonly project: string;
   readonly error: unknown;
   readonly onSubmit: (body: Body<'createKey'>) => void;
 }
 
-/** A key that is to be made. */
+/** The form for a new key. */
 export function KeyForm({ id, from, project, error, onSubmit }: KeyFormProps): ReactElement {
   const projects = useApi('listProjects', {});
   const isAdmin = useMay('admin');
@@ -68,12 +68,12 @@ export function KeyForm({ id, from, project, error, onSubmit }: KeyFormProps): R
       </div>
       {isAdmin && (
         <RadioCards
-          label="What it is for"
+          label="Type"
           value={kind}
           onChange={setKind}
           options={[
-            { value: 'inference', title: 'Calls models', description: 'For programs and tools.' },
-            { value: 'management', title: 'Manages the account', description: 'For scripts that make keys.' },
+            { value: 'inference', title: 'Inference key', description: 'Calls models, for programs and tools.' },
+            { value: 'management', title: 'Management key', description: 'Manages the account, for scripts.' },
           ]}
         />
       )}
@@ -84,7 +84,7 @@ export function KeyForm({ id, from, project, error, onSubmit }: KeyFormProps): R
   );
 }
 
-/** Limits that were typed before the other kind was chosen are not meant. */
+/** Limits typed before the type was switched do not apply. */
 function onlyAddresses(scope: ScopeDraft): ScopeDraft {
   const none = draftOfScope(NO_SCOPE);
   return { limits: none.limits, permissions: { ...none.permissions, ips: scope.permissions.ips } };

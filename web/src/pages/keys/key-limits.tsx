@@ -9,12 +9,12 @@ import { RATE_WORDS, WINDOW_WORDS } from '../../forms/describe.ts';
 type KeyLimits = Answer<'readKeyLimits'>['data'];
 const OWNERS = { key: 'This key', project: 'Project', account: 'Account' } as const;
 
-/** What the key may still do, and what stops it first. Rates move, so it is asked for again every 10 s. */
+/** What the key may still use, and which limit it reaches first. Refreshed every 10 s. */
 export function KeyLimitsCard({ row }: { readonly row: Key }): ReactElement {
   const limits = useApi('readKeyLimits', { params: { key: row.id } }, { refetchInterval: 10_000 });
   const data = limits.data?.data;
   return (
-    <Card title="What binds now">
+    <Card title="Current limits">
       {data === undefined ? (
         limits.error === null ? (
           <SkeletonLines />
@@ -28,7 +28,7 @@ export function KeyLimitsCard({ row }: { readonly row: Key }): ReactElement {
           </p>
           {data.budgets.length > 0 && <Budgets budgets={data.budgets} />}
           {data.rates.length > 0 && <Rates rates={data.rates} />}
-          {data.rates.length === 0 && <p className="text-sm text-muted">No rate is limited.</p>}
+          {data.rates.length === 0 && <p className="text-sm text-muted">No rate limits.</p>}
           <Refused keyId={row.id} />
         </div>
       )}
@@ -36,15 +36,16 @@ export function KeyLimitsCard({ row }: { readonly row: Key }): ReactElement {
   );
 }
 
-/** Requests that never became calls: without this a key over its limit looks unused. */
+/** Refused requests: without them a key over its limit would look unused. */
 function Refused({ keyId }: { readonly keyId: number }): ReactElement | null {
   const refused = useApi('listRefusals', { query: { key: keyId } }, { refetchInterval: 10_000 });
   const [last] = refused.data?.data ?? [];
   if (refused.data === undefined || last === undefined) return null;
+  const count = refused.data.data.length;
   return (
     <p className="text-sm text-muted">
       <Link href={`/calls?status=refused&key=${keyId}`} className="underline">
-        {refused.data.data.length === 100 ? '100 or more' : refused.data.data.length} refused
+        {count === 1 ? '1 request' : `${count === 100 ? '100 or more' : count} requests`} refused
       </Link>{' '}
       since the server started, the last <Time at={last.at} /> with {last.status} {last.code}.
     </p>
@@ -52,7 +53,7 @@ function Refused({ keyId }: { readonly keyId: number }): ReactElement | null {
 }
 
 function Binding({ binding }: { readonly binding: KeyLimits['binding'] }): ReactElement {
-  if (binding === null) return <>Nothing limits what it may spend.</>;
+  if (binding === null) return <>No spending limit.</>;
   const left = (
     <strong className="font-semibold">
       <Money usd={binding.available} />
@@ -61,19 +62,19 @@ function Binding({ binding }: { readonly binding: KeyLimits['binding'] }): React
   if (binding.kind === 'balance') {
     return (
       <>
-        {left} left before the{' '}
+        {left} left of the account’s{' '}
         <Link href="/billing" className="underline">
           balance
-        </Link>{' '}
-        of the account stops it.
+        </Link>
+        .
       </>
     );
   }
-  const owner = binding.scope === 'key' ? 'its own' : `the ${binding.scope}’s`;
+  const owner = binding.scope === 'key' ? 'the key’s' : `the ${binding.scope}’s`;
   const window = WINDOW_WORDS[binding.window as keyof typeof WINDOW_WORDS] ?? '';
   return (
     <>
-      {left} left before {owner} budget {window} stops it.
+      {left} left of {owner} budget {window}.
     </>
   );
 }
@@ -103,12 +104,12 @@ function Budgets({ budgets }: { readonly budgets: KeyLimits['budgets'] }): React
           <p className="figures mt-1 text-xs text-muted">
             {held > 0 && (
               <>
-                <Money usd={held} /> held by running calls.{' '}
+                <Money usd={held} /> on hold for running requests.{' '}
               </>
             )}
             {resets_at !== null && (
               <>
-                Begins again <Time at={resets_at} />.
+                Resets <Time at={resets_at} />.
               </>
             )}
           </p>

@@ -10,7 +10,7 @@ import { METRICS, type Metric, metricSeries } from '../overview/usage-series.ts'
 import { TileUsd, UsageTiles } from '../overview/usage-tiles.tsx';
 import { hasEarlier } from '../overview/use-earlier.ts';
 
-/** What a key did in a time: figures, and one course of them by model. The metric is in the address. */
+/** Usage of a key: totals, and a chart of one metric by model. The metric is in the URL. */
 export function KeyUsage({ row, range }: { readonly row: Key; readonly range: Range }): ReactElement {
   const usage = useApi(
     'readUsage',
@@ -23,7 +23,7 @@ export function KeyUsage({ row, range }: { readonly row: Key; readonly range: Ra
   if (data === undefined && usage.error !== null) {
     return (
       <Card flush>
-        <ErrorState error={usage.error} retry={() => void usage.refetch()} title="The usage could not be read." />
+        <ErrorState error={usage.error} retry={() => void usage.refetch()} title="Could not load usage" />
       </Card>
     );
   }
@@ -35,9 +35,9 @@ export function KeyUsage({ row, range }: { readonly row: Key; readonly range: Ra
         isPending={usage.isPending}
       >
         <Tile
-          label="Spent so far"
+          label="Spend (all time)"
           value={<TileUsd usd={row.usage} />}
-          note={row.root_id === row.id ? `since ${formatDate(row.created_at)}` : 'with its earlier secrets'}
+          note={row.root_id === row.id ? `since ${formatDate(row.created_at)}` : 'including rotated secrets'}
         />
       </UsageTiles>
       <Card
@@ -46,7 +46,7 @@ export function KeyUsage({ row, range }: { readonly row: Key; readonly range: Ra
           <>
             <Select
               size="small"
-              aria-label="What the chart shows"
+              aria-label="Chart metric"
               className="w-32"
               value={metric}
               onChange={setMetric}
@@ -57,7 +57,7 @@ export function KeyUsage({ row, range }: { readonly row: Key; readonly range: Ra
               kind="ghost"
               href={`/usage?key=${row.id}&metric=${metric === 'failed' ? 'errors' : metric}`}
             >
-              Explore
+              View usage
             </LinkButton>
           </>
         }
@@ -71,7 +71,7 @@ export function KeyUsage({ row, range }: { readonly row: Key; readonly range: Ra
           series={data && metricSeries(data, metric)}
           format={metric === 'spend' ? formatUsd : formatShort}
           formatAxis={metric === 'spend' ? formatUsdShort : formatShort}
-          empty="This key made no calls in this time."
+          empty="No requests with this key in this period."
         />
       </Card>
     </>

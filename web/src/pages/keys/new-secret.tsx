@@ -8,11 +8,11 @@ import { useModelToTry } from '../connect/use-model-to-try.ts';
 
 export interface NewSecretProps {
   readonly secret: string;
-  /** Of a key that calls models; a management key calls none. */
+  /** For a key that calls models; management keys do not. */
   readonly hasSnippets: boolean;
 }
 
-/** A new secret, once: what a dialog shows in place of its form. It takes the focus, which was in the form. */
+/** A new secret, shown once in place of the form. It takes over the focus. */
 export function NewSecret({ secret, hasSnippets }: NewSecretProps): ReactElement {
   const connection = { ...useConnection(useModelToTry().model), key: secret };
   const [tool, setTool] = useState('curl');

@@ -10,7 +10,7 @@ import {
 import { restrictedWords } from './restricted-words.ts';
 
 test('a field that is restricted has the name of its label', () => {
-  assert.equal(restrictedWords('permissions.ips'), 'Addresses');
+  assert.equal(restrictedWords('permissions.ips'), 'IP addresses');
   assert.equal(restrictedWords('permissions.models_allow'), 'Models');
   assert.equal(restrictedWords('limits.budgets.total'), 'Budget in total');
   assert.equal(restrictedWords('limits.requests_per_minute'), 'Requests per minute');
@@ -31,5 +31,5 @@ test('no field of a key is shown by its raw name', () => {
   };
   const restricted = describeRestrictions(restrict(UNRESTRICTED, everything, NO_RESTRICTIONS, 'operator'));
   assert.equal(restricted.length, 14);
-  for (const { field } of restricted) assert.match(restrictedWords(field), /^[A-Z][a-z ]+$/, field);
+  for (const { field } of restricted) assert.match(restrictedWords(field), /^(IP )?[A-Z]?[a-z ]+$/, field);
 });

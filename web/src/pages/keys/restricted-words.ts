@@ -5,13 +5,13 @@ const WORDS: Readonly<Record<string, string>> = {
   expires_at: 'Expires',
   'permissions.operations': 'Operations',
   'permissions.models_allow': 'Models',
-  'permissions.models_deny': 'Refused',
-  'permissions.ips': 'Addresses',
+  'permissions.models_deny': 'Blocked models',
+  'permissions.ips': 'IP addresses',
   ...prefixed('limits.budgets.', WINDOW_WORDS, (words) => `Budget ${words}`),
   ...prefixed('limits.', RATE_WORDS, capitalised),
 };
 
-/** A field that somebody restricted, as the page calls it elsewhere: `permissions.ips` is `Addresses`. */
+/** The label of a restricted field: `permissions.ips` is `IP addresses`. */
 export function restrictedWords(field: string): string {
   return WORDS[field] ?? field;
 }

@@ -5,7 +5,7 @@ import { Checkbox, ConfirmDialog, leftWords, MadeList, notify } from '../../comp
 import { forgetKey } from '../connect/fresh-key.ts';
 import { earlierWords } from './key-words.ts';
 
-/** For good; whoever does it types the name. */
+/** Permanent, so the name has to be typed. */
 export function RevokeKeyDialog({ row, onClose }: { readonly row: Key; readonly onClose: () => void }): ReactElement {
   const revoke = useChange('revokeKey');
   const [cuts, setCuts] = useState(false);
@@ -17,7 +17,7 @@ export function RevokeKeyDialog({ row, onClose }: { readonly row: Key; readonly 
       open
       onClose={onClose}
       title={`Revoke ${row.name}?`}
-      action="Revoke"
+      action="Revoke key"
       name={row.name}
       loading={revoke.isPending}
       error={revoke.error}
@@ -28,8 +28,8 @@ export function RevokeKeyDialog({ row, onClose }: { readonly row: Key; readonly 
             onSuccess: (answer) => {
               forgetKey(row.id);
               notify({
-                title: `${row.name} is revoked.`,
-                description: `${leftWords(answer.made?.keys_left_count ?? 0) ?? 'It is refused from now on.'}${earlierWords(answer.predecessors)}`,
+                title: `${row.name} revoked`,
+                description: `${leftWords(answer.made?.keys_left_count ?? 0) ?? 'Requests with it are now rejected.'}${earlierWords(answer.predecessors)}`,
                 kind: 'good',
               });
               onClose();
@@ -39,8 +39,8 @@ export function RevokeKeyDialog({ row, onClose }: { readonly row: Key; readonly 
       }
     >
       <p className="mb-3">
-        {isManagement ? 'It manages nothing' : 'New calls with it are refused'} from now on. This cannot be undone. What
-        it did stays in the reports.
+        {isManagement ? 'It stops working' : 'New requests with it are rejected'} immediately. This cannot be undone.
+        Its past usage stays in reports.
       </p>
       {isManagement ? (
         <MadeList made={made} by="this key" goes={goes} onChange={setGoes} />
@@ -49,8 +49,8 @@ export function RevokeKeyDialog({ row, onClose }: { readonly row: Key; readonly 
           <Checkbox
             checked={cuts}
             onChange={setCuts}
-            label="Cut the calls that run now"
-            hint="Without this they go on to their end."
+            label="Also cut off running requests"
+            hint="Otherwise they finish normally."
           />
         </div>
       )}

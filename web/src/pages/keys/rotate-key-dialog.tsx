@@ -8,7 +8,7 @@ import { useNewSecret } from './use-new-secret.ts';
 
 const HOUR_MS = 3_600_000;
 const GRACES = [
-  { value: '0', label: 'No overlap: the old secret ends at once' },
+  { value: '0', label: 'None: the old secret stops working immediately' },
   { value: String(HOUR_MS), label: '1 hour' },
   { value: String(24 * HOUR_MS), label: '1 day' },
   { value: String(3 * 24 * HOUR_MS), label: '3 days' },
@@ -18,11 +18,11 @@ const GRACES = [
 export interface RotateKeyDialogProps {
   readonly row: Key;
   readonly onClose: () => void;
-  /** After the secret was saved. The new key has an id of its own. */
+  /** Called after the secret was saved. The new key has its own id. */
   readonly onRotated?: ((key: Key) => void) | undefined;
 }
 
-/** A new secret for a key; limits and spending go on. */
+/** A new secret for a key; limits and spend carry over. */
 export function RotateKeyDialog({ row, onClose, onRotated }: RotateKeyDialogProps): ReactElement {
   const form = useId();
   const rotate = useChange('rotateKey');
@@ -36,7 +36,7 @@ export function RotateKeyDialog({ row, onClose, onRotated }: RotateKeyDialogProp
       onClose={onClose}
       dismissible={!isNew}
       width={isNew ? 'normal' : 'narrow'}
-      title={isNew ? `New secret for ${row.name}` : `Rotate ${row.name}`}
+      title={isNew ? `${row.name} rotated` : `Rotate ${row.name}`}
       description={describe(isNew, grace)}
       footer={
         isNew ? (
@@ -46,13 +46,13 @@ export function RotateKeyDialog({ row, onClose, onRotated }: RotateKeyDialogProp
               onRotated?.(made.key);
             }}
           >
-            I saved it
+            I’ve saved it
           </Button>
         ) : (
           <>
             <Button onClick={onClose}>Cancel</Button>
             <Button type="submit" form={form} kind="primary" loading={rotate.isPending}>
-              Rotate
+              Rotate key
             </Button>
           </>
         )
@@ -79,7 +79,7 @@ export function RotateKeyDialog({ row, onClose, onRotated }: RotateKeyDialogProp
             );
           }}
         >
-          <Field label="Overlap" hint="How long the old secret still works beside the new one.">
+          <Field label="Overlap" hint="How long the old secret keeps working.">
             <Select value={grace} onChange={setGrace} options={GRACES} />
           </Field>
           <ErrorNote error={rotate.error} />
@@ -90,6 +90,6 @@ export function RotateKeyDialog({ row, onClose, onRotated }: RotateKeyDialogProp
 }
 
 function describe(isNew: boolean, grace: string): string {
-  if (!isNew) return 'It gets a new secret. Its limits and what it has spent stay.';
-  return grace === '0' ? 'The old one is refused from now on.' : 'The old one works until the overlap ends.';
+  if (!isNew) return 'The key gets a new secret. Its limits and spend carry over.';
+  return grace === '0' ? 'The old secret no longer works.' : 'The old secret works until the overlap ends.';
 }

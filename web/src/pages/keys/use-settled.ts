@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The value once it has stood still for a moment: so that not every letter of a search asks the server. */
+/** The value after a pause, so that a search does not query the server for every letter. */
 export function useSettled(value: string, delayMs = 250): string {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

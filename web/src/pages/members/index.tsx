@@ -10,7 +10,7 @@ import { memberColumns } from './member-columns.tsx';
 import { RoleTable } from './role-table.tsx';
 import { useMemberActions } from './use-member-actions.tsx';
 
-/** Who works in the account, and who is invited to. */
+/** Members of the account, and pending invitations. */
 export default function MembersPage(): ReactElement {
   const members = useApi('listMembers', {});
   const account = useAccount();
@@ -21,14 +21,14 @@ export default function MembersPage(): ReactElement {
   const order = useSort({ column: 'joined', descending: false });
   const invite = (
     <Button kind="primary" icon="plus" onClick={() => setNew('1')}>
-      Invite somebody
+      Invite member
     </Button>
   );
   return (
     <>
       <PageHeader
         title="Members"
-        description={account === null ? undefined : `Who works in ${account.name}, and what each may do.`}
+        description={account === null ? undefined : `People with access to ${account.name}, and their roles.`}
         actions={isAdmin && members.data?.data.length !== 0 && invite}
       />
       <div className="flex flex-col gap-6">
@@ -44,7 +44,7 @@ export default function MembersPage(): ReactElement {
             {...order}
             empty={
               <EmptyState icon="members" title="No members" action={isAdmin && invite}>
-                Whoever runs this installation sees the account all the same.
+                The operator of this installation has access to the account as well.
               </EmptyState>
             }
           />

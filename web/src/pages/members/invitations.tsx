@@ -6,7 +6,7 @@ import { RoleBadge } from './member-columns.tsx';
 
 type Invitation = Answer<'listInvitations'>['data'][number];
 
-/** Invitations nobody has taken up yet; nothing at all without one. */
+/** Invitations not accepted yet; renders nothing without any. */
 export function Invitations(): ReactElement | null {
   const invitations = useApi('listInvitations', {});
   const remove = useChange('deleteInvitation');
@@ -18,15 +18,15 @@ export function Invitations(): ReactElement | null {
       { params: { invitation: invitation.id } },
       {
         onSuccess: () => {
-          notify({ title: 'The invitation is taken back.', kind: 'good' });
+          notify({ title: 'Invitation cancelled', kind: 'good' });
           setAsked(null);
         },
       },
     );
   return (
-    <Card title="Open invitations" flush>
+    <Card title="Pending invitations" flush>
       <Table
-        label="Open invitations"
+        label="Pending invitations"
         columns={columns((invitation) => {
           remove.reset();
           setAsked(invitation);
@@ -39,13 +39,13 @@ export function Invitations(): ReactElement | null {
       <ConfirmDialog
         open={asked !== null}
         onClose={() => setAsked(null)}
-        title="Take the invitation back?"
-        action="Take back"
+        title="Cancel invitation?"
+        action="Cancel invitation"
         loading={remove.isPending}
         error={remove.error}
         onConfirm={() => asked !== null && takeBack(asked)}
       >
-        The link of {shown?.email ?? 'this invitation'} stops working at once.
+        The link for {shown?.email ?? 'this invitation'} stops working immediately.
       </ConfirmDialog>
     </Card>
   );
@@ -55,13 +55,13 @@ function columns(ask: (invitation: Invitation) => void): readonly Column<Invitat
   return [
     {
       id: 'email',
-      header: 'For',
+      header: 'Email',
       cell: ({ email }) =>
-        email === null ? 'whoever has the link' : <span className="font-medium break-all">{email}</span>,
+        email === null ? 'anyone with the link' : <span className="font-medium break-all">{email}</span>,
     },
     { id: 'role', header: 'Role', cell: ({ role }) => <RoleBadge role={role} /> },
     { id: 'by', header: 'Invited by', cell: ({ created_by }) => created_by ?? '–' },
-    { id: 'made', header: 'Made', wideOnly: true, cell: ({ created_at }) => <Time at={created_at} /> },
+    { id: 'made', header: 'Created', wideOnly: true, cell: ({ created_at }) => <Time at={created_at} /> },
     { id: 'expires', header: 'Expires', cell: ({ expires_at }) => <Time at={expires_at} /> },
     {
       id: 'actions',
@@ -69,7 +69,7 @@ function columns(ask: (invitation: Invitation) => void): readonly Column<Invitat
       isAction: true,
       cell: (invitation) => (
         <Button size="small" onClick={() => ask(invitation)}>
-          Take back
+          Cancel
         </Button>
       ),
     },

@@ -1,12 +1,13 @@
 import { type ReactElement, useId, useState } from 'react';
 import type { Answer } from '../../api/client.ts';
-import { type Role, useInstallation } from '../../api/session.ts';
+import { useInstallation } from '../../api/session.ts';
 import { useChange } from '../../api/use-api.ts';
 import { Button, Dialog, ErrorNote, Field, fieldError, SecretOnce, TextInput } from '../../components/index.ts';
+import type { Role } from '../../navigation/is-open-to.ts';
 import { RoleChoice } from './role-dialog.tsx';
 import { useGivableRoles } from './roles.ts';
 
-/** First the form, then the link, which is nowhere else. */
+/** The form, then the link, which is shown nowhere else. */
 export function InviteDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
   const form = useId();
   const { mail } = useInstallation();
@@ -20,12 +21,12 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }): Rea
     <Dialog
       open
       onClose={onClose}
-      title="Invite somebody"
+      title="Invite member"
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" form={form} kind="primary" loading={create.isPending}>
-            {mail && email.trim() !== '' ? 'Send the invitation' : 'Make a link'}
+            {mail && email.trim() !== '' ? 'Send invitation' : 'Create link'}
           </Button>
         </>
       }
@@ -39,13 +40,13 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }): Rea
         }}
       >
         <Field
-          label="E-mail"
+          label="Email"
           optional
           error={error}
           hint={
             mail
-              ? 'The address they sign in with; the link is mailed there. Without one, whoever has the link may join.'
-              : 'The address they sign in with: nobody else can use the link. No mail is sent: hand the link over yourself.'
+              ? 'We send the invitation link to this address. Leave empty to create a link that anyone can use.'
+              : 'Only this address can use the link. No email is sent: share the link yourself.'
           }
         >
           <TextInput type="email" value={email} onChange={setEmail} autoComplete="off" maxLength={254} />
@@ -69,11 +70,11 @@ function LinkDialog({ made: { data, link, mailed }, onClose }: LinkDialogProps):
       open
       onClose={onClose}
       dismissible={false}
-      title={mailed ? 'The invitation is on its way' : 'Hand over this link'}
+      title={mailed ? 'Invitation sent' : 'Share this link'}
       description={
         mailed
-          ? `It was mailed to ${data.email}. The same link:`
-          : `Whoever opens it joins as ${data.role}. ${isLate ? 'The mail server has not taken the mail.' : 'No mail was sent.'}`
+          ? `We emailed this link to ${data.email}.`
+          : `Opening it adds the person as ${data.role}. ${isLate ? 'The email could not be sent.' : 'No email was sent.'}`
       }
       footer={
         <Button kind="primary" onClick={onClose}>
@@ -84,7 +85,7 @@ function LinkDialog({ made: { data, link, mailed }, onClose }: LinkDialogProps):
       <SecretOnce
         name="Invitation link"
         secret={link}
-        warning="This is shown once. It is good for one person, until it expires."
+        warning="Copy it now: it will not be shown again. It works for one person, until it expires."
       />
     </Dialog>
   );

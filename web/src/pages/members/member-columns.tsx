@@ -16,12 +16,12 @@ export function memberColumns(menu: (member: Member) => ReactNode): readonly Col
     { id: 'role', header: 'Role', sortBy: ({ role }) => role, cell: ({ role }) => <RoleBadge role={role} /> },
     {
       id: 'totp',
-      header: 'Second factor',
+      header: 'Two-factor',
       cell: ({ user }) => (user.totp ? 'on' : <span className="text-muted">off</span>),
     },
     {
       id: 'seen',
-      header: 'Last seen',
+      header: 'Last active',
       sortBy: ({ last_seen_at }) => last_seen_at,
       cell: ({ last_seen_at }) => <Time at={last_seen_at} none="never" />,
     },

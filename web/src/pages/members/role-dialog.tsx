@@ -1,7 +1,7 @@
 import { type ReactElement, useId, useState } from 'react';
-import type { Role } from '../../api/session.ts';
 import { useChange } from '../../api/use-api.ts';
 import { Button, Dialog, ErrorNote, notify, RadioCards } from '../../components/index.ts';
+import type { Role } from '../../navigation/is-open-to.ts';
 import type { Member } from './member-columns.tsx';
 import { useGivableRoles } from './roles.ts';
 
@@ -17,20 +17,20 @@ export function RoleDialog({
   const update = useChange('updateMember');
   const [role, setRole] = useState<Role>(member.role);
   const done = (): void => {
-    notify({ title: `${member.user.name} is ${role} now.`, kind: 'good' });
+    notify({ title: `${member.user.name} is now ${role}`, kind: 'good' });
     onClose();
   };
   return (
     <Dialog
       open
       onClose={onClose}
-      title={`Role of ${member.user.name}`}
-      description="It counts at once. Below admin, the management keys that they made are revoked."
+      title={`Change role of ${member.user.name}`}
+      description="Takes effect immediately. Below admin, management keys they created are revoked."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" form={form} kind="primary" loading={update.isPending} disabled={role === member.role}>
-            Save
+            Change role
           </Button>
         </>
       }

@@ -1,5 +1,6 @@
-/** What each role may do, in words. */
-import { type Role, useMay } from '../../api/session.ts';
+/** What each role may do. */
+import { useMay } from '../../api/session.ts';
+import type { Role } from '../../navigation/is-open-to.ts';
 
 export interface RoleWords {
   readonly role: Role;
@@ -8,21 +9,21 @@ export interface RoleWords {
 }
 
 export const ROLES: readonly RoleWords[] = [
-  { role: 'viewer', title: 'Viewer', may: 'Sees usage, calls, keys and the balance. Changes nothing.' },
+  { role: 'viewer', title: 'Viewer', may: 'Can view usage, requests, keys and the balance. Cannot make changes.' },
   {
     role: 'developer',
     title: 'Developer',
-    may: 'Makes keys, changes and revokes those they made, and all that viewers may.',
+    may: 'Can also create keys, and edit and revoke their own.',
   },
   {
     role: 'admin',
     title: 'Admin',
-    may: 'Manages projects and members, reads the audit log, and all that developers may.',
+    may: 'Can also manage all keys, projects and members, and view the audit log.',
   },
-  { role: 'owner', title: 'Owner', may: 'Names and closes the account, decides what is kept of calls, makes owners.' },
+  { role: 'owner', title: 'Owner', may: 'Can also rename and close the account, set data retention, and add owners.' },
 ];
 
-/** The roles that the person may give: only owners make owners. */
+/** The roles the person may grant: only owners can add owners. */
 export function useGivableRoles(): readonly RoleWords[] {
   const isOwner = useMay('owner');
   return isOwner ? ROLES : ROLES.filter(({ role }) => role !== 'owner');

@@ -7,12 +7,12 @@ import type { Member } from './member-columns.tsx';
 import { RoleDialog } from './role-dialog.tsx';
 
 export interface MemberActions {
-  /** Null where the person may do nothing. */
+  /** Null when no action is allowed. */
   readonly menu: (member: Member) => ReactNode;
   readonly dialogs: ReactElement | null;
 }
 
-/** Changing a role, removing somebody, leaving. The last owner stays as they are. */
+/** Change a role, remove a member, leave. The last owner can do none of these. */
 export function useMemberActions(owners: number): MemberActions {
   const { user } = useSession();
   const isAdmin = useMay('admin');
@@ -24,10 +24,10 @@ export function useMemberActions(owners: number): MemberActions {
     const isLastOwner = member.role === 'owner' && owners === 1;
     const mayTouch = isAdmin && (isOwner || member.role !== 'owner');
     const items: MenuItem[] = [];
-    const hint = isLastOwner ? 'An account needs an owner.' : undefined;
+    const hint = isLastOwner ? 'An account needs at least one owner.' : undefined;
     if (mayTouch) {
       items.push({
-        label: 'Change the role',
+        label: 'Change role',
         icon: 'edit',
         disabled: isLastOwner,
         ...(hint && { hint }),
@@ -36,7 +36,7 @@ export function useMemberActions(owners: number): MemberActions {
     }
     if (mayTouch || isSelf) {
       items.push({
-        label: isSelf ? 'Leave the account' : 'Remove',
+        label: isSelf ? 'Leave account' : 'Remove member',
         icon: isSelf ? 'signOut' : 'trash',
         danger: true,
         disabled: isLastOwner,
@@ -68,12 +68,12 @@ function RemoveDialog({ member, onClose }: { readonly member: Member; readonly o
   const done = (left: number): void => {
     const description = leftWords(left);
     notify({
-      title: isSelf ? `You left ${name}.` : `${member.user.name} is removed.`,
+      title: isSelf ? `You left ${name}` : `${member.user.name} removed`,
       kind: 'good',
       ...(description && { description }),
     });
     onClose();
-    // Operators see the account all the same.
+    // Operators keep access to the account.
     if (isSelf && !user.is_operator) navigate('/');
   };
   return (
@@ -81,7 +81,7 @@ function RemoveDialog({ member, onClose }: { readonly member: Member; readonly o
       open
       onClose={onClose}
       title={isSelf ? `Leave ${name}?` : `Remove ${member.user.name}?`}
-      action={isSelf ? 'Leave' : 'Remove'}
+      action={isSelf ? 'Leave account' : 'Remove member'}
       loading={remove.isPending}
       error={remove.error}
       onConfirm={() =>
@@ -93,8 +93,8 @@ function RemoveDialog({ member, onClose }: { readonly member: Member; readonly o
     >
       <p className="mb-3">
         {isSelf
-          ? 'You no longer see this account, and need an invitation to come back. Management keys that you made are revoked.'
-          : `They no longer see ${name}. Management keys that they made are revoked.`}
+          ? 'You lose access to this account and need an invitation to return. Management keys you created are revoked.'
+          : `They lose access to ${name}. Management keys they created are revoked.`}
       </p>
       <MadeList
         made={made}

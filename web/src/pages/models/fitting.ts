@@ -1,4 +1,4 @@
-/** Which models a search and its filters leave, from what stands in the address. */
+/** Models that match the search and filters in the URL. */
 import type { CatalogModel } from '../../api/types.ts';
 
 export const FILTERS = ['search', 'provider', 'modality', 'context', 'price'] as const;
@@ -21,7 +21,7 @@ export function fitting(models: readonly CatalogModel[], filters: URLSearchParam
   });
 }
 
-/** The table sorts only the rows it has: what is cut off has to be in order before. */
+/** The table sorts only the rows it has, so the list is sorted before it is cut. */
 export function sortedModels(models: readonly CatalogModel[], sort: string | null): readonly CatalogModel[] {
   const sortBy = SORTS[sort?.replace(/^-/, '') ?? 'calls'];
   if (sortBy === undefined) return models;
@@ -29,7 +29,7 @@ export function sortedModels(models: readonly CatalogModel[], sort: string | nul
   return [...models].sort((one, other) => compare(sortBy(one), sortBy(other), direction));
 }
 
-/** What each column is sorted by. */
+/** The sort value of each column. */
 export const SORTS: Readonly<Record<string, (model: CatalogModel) => string | number | null>> = {
   name: (model) => model.name.toLowerCase(),
   context: (model) => model.context_length,

@@ -9,10 +9,10 @@ import { modelColumns } from './model-columns.tsx';
 import { ModelDrawer } from './model-drawer.tsx';
 import { ModelFilters } from './model-filters.tsx';
 
-/** More rows than anybody reads at once only make the page slow. */
+/** More rows than anyone reads would only slow the page down. */
 const STEP = 100;
 
-/** The models of the account; filters, order and the open one are in the address. */
+/** The models of the account; filters, order and the open model are in the URL. */
 export default function ModelsPage(): ReactElement {
   const [query, change] = useQueryStates();
   const catalog = useApi('listCatalog', {}, { staleTime: 60_000 });
@@ -28,7 +28,10 @@ export default function ModelsPage(): ReactElement {
   const open = models?.find(({ id }) => id === query.get('model'));
   return (
     <>
-      <PageHeader title="Models" description="What this account may call. Prices are USD per million tokens." />
+      <PageHeader
+        title="Models"
+        description="Models available to this account. Prices are in USD per million tokens."
+      />
       <Card flush>
         <ModelFilters models={models ?? []} count={rows?.length} />
         <Table
@@ -45,13 +48,13 @@ export default function ModelsPage(): ReactElement {
           empty={
             models?.length === 0 ? (
               <EmptyState icon="models" title="No models yet">
-                They come with a provider, which an operator adds.
+                Models appear here when an operator adds a provider.
               </EmptyState>
             ) : (
               <EmptyState
                 icon="search"
-                title="No model fits"
-                action={<Button onClick={clear}>Clear the filters</Button>}
+                title="No matching models"
+                action={<Button onClick={clear}>Clear filters</Button>}
               />
             )
           }

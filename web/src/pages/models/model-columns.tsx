@@ -16,12 +16,12 @@ export const modelColumns: readonly Column<CatalogModel>[] = [
   },
   {
     id: 'modalities',
-    header: 'Reads',
+    header: 'Input types',
     cell: (model) => <span className="text-muted">{model.input_modalities.join(', ') || '–'}</span>,
   },
   {
     id: 'providers',
-    header: 'Served by',
+    header: 'Providers',
     wideOnly: true,
     className: 'max-w-44',
     cell: ({ providers }) => <span className="block truncate text-muted">{providers.join(', ')}</span>,
@@ -49,7 +49,7 @@ export const modelColumns: readonly Column<CatalogModel>[] = [
   },
   {
     id: 'calls',
-    header: 'Calls, 7 days',
+    header: 'Requests (7 days)',
     align: 'right',
     wideOnly: true,
     sortBy: by('calls'),
@@ -84,7 +84,7 @@ function Name({ model }: { readonly model: CatalogModel }): ReactElement {
   );
 }
 
-/** The page as it is, with this model opened. */
+/** The current page, with this model open. */
 function hrefOf(model: CatalogModel): string {
   const query = new URLSearchParams(window.location.search);
   query.set('model', model.id);

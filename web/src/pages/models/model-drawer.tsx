@@ -36,34 +36,34 @@ function Detail({ model }: { readonly model: CatalogModel }): ReactElement {
     <div className="flex flex-col gap-6">
       <div className="flex items-center gap-2">
         <code className="min-w-0 font-mono text-sm break-all">{model.id}</code>
-        <CopyButton text={model.id} label="Copy the id" size="small" />
+        <CopyButton text={model.id} label="Copy model ID" size="small" />
       </div>
       {!model.is_usable && (
         <Note tone="warn">
-          This model has no price here, so calls to it are refused. An operator can set one with its provider.
+          This model has no price, so requests for it are rejected. An operator can set a price on its provider.
         </Note>
       )}
       <Part title="Price per million tokens">
         <Facts facts={pricesOf(model)} />
       </Part>
-      <Part title="What it can do">
+      <Part title="Capabilities">
         <Facts
           facts={[
-            ['Context', tokens(model.context_length)],
-            ['Longest answer', tokens(model.output_cap)],
-            ['Reads', model.input_modalities.join(', ') || '–'],
-            ['Writes', model.output_modalities.join(', ') || '–'],
-            ['Since', model.created > 0 ? formatDate(model.created * 1000) : undefined],
+            ['Context window', tokens(model.context_length)],
+            ['Max output', tokens(model.output_cap)],
+            ['Input', model.input_modalities.join(', ') || '–'],
+            ['Output', model.output_modalities.join(', ') || '–'],
+            ['Released', model.created > 0 ? formatDate(model.created * 1000) : undefined],
           ]}
         />
       </Part>
-      <Part title="Here">
+      <Part title="In this account">
         <Facts
           facts={[
-            ['Served by', model.providers.join(', then ')],
-            ['First token', <FirstToken key="first" model={model} />],
+            ['Providers', model.providers.join(', then ')],
+            ['Time to first token', <FirstToken key="first" model={model} />],
             [
-              'Calls, 7 days',
+              'Requests (7 days)',
               model.calls_7d === 0 ? (
                 'none'
               ) : (
@@ -76,7 +76,7 @@ function Detail({ model }: { readonly model: CatalogModel }): ReactElement {
         />
       </Part>
       {model.supported_parameters.length > 0 && (
-        <Part title="Parameters">
+        <Part title="Supported parameters">
           <ul className="flex flex-wrap gap-1.5">
             {model.supported_parameters.map((parameter) => (
               <li key={parameter} className="rounded-sm bg-sunken px-1.5 py-0.5 font-mono text-xs">
@@ -86,8 +86,8 @@ function Detail({ model }: { readonly model: CatalogModel }): ReactElement {
           </ul>
         </Part>
       )}
-      <Part title="Call it">
-        <CodeBlock title="curl" code={curlCommand(connection)} copyLabel="Copy the command" />
+      <Part title="Example request">
+        <CodeBlock title="curl" code={curlCommand(connection)} copyLabel="Copy command" />
         <LinkButton className="mt-3" href={`/connect?model=${encodeURIComponent(model.id)}`} icon="connect">
           Connect a tool
         </LinkButton>
@@ -97,10 +97,10 @@ function Detail({ model }: { readonly model: CatalogModel }): ReactElement {
 }
 
 function FirstToken({ model }: { readonly model: CatalogModel }): ReactElement {
-  if (model.first_byte_p50_ms === null) return <span className="text-muted">no calls in 7 days</span>;
+  if (model.first_byte_p50_ms === null) return <span className="text-muted">no requests in 7 days</span>;
   return (
     <>
-      <Duration ms={model.first_byte_p50_ms} /> <span className="text-muted">or less in half of your calls</span>
+      <Duration ms={model.first_byte_p50_ms} /> <span className="text-muted">median</span>
     </>
   );
 }
@@ -109,8 +109,8 @@ function pricesOf({ pricing }: CatalogModel): readonly (readonly [string, ReactN
   return [
     ['Input', price(pricing.input)],
     ['Output', price(pricing.output)],
-    ['Read from cache', pricing.cache_read === null ? undefined : price(pricing.cache_read)],
-    ['Written to cache', pricing.cache_write === null ? undefined : price(pricing.cache_write)],
+    ['Cache reads', pricing.cache_read === null ? undefined : price(pricing.cache_read)],
+    ['Cache writes', pricing.cache_write === null ? undefined : price(pricing.cache_write)],
   ];
 }
 

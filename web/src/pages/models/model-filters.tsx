@@ -5,11 +5,11 @@ import { formatCount } from '../../format/figures.ts';
 import { useQueryStates } from '../../navigation/use-query-state.ts';
 
 const CONTEXTS = [
-  { value: '', label: 'Any context' },
-  { value: '32000', label: '32K and more' },
-  { value: '128000', label: '128K and more' },
-  { value: '200000', label: '200K and more' },
-  { value: '1000000', label: '1M and more' },
+  { value: '', label: 'Any context window' },
+  { value: '32000', label: '32K or more' },
+  { value: '128000', label: '128K or more' },
+  { value: '200000', label: '200K or more' },
+  { value: '1000000', label: '1M or more' },
 ];
 const PRICES = [
   { value: '', label: 'Any price' },
@@ -17,12 +17,12 @@ const PRICES = [
   { value: '1', label: 'Up to $1' },
   { value: '5', label: 'Up to $5' },
   { value: '20', label: 'Up to $20' },
-  { value: 'none', label: 'Without a price' },
+  { value: 'none', label: 'No price' },
 ];
 
 export interface ModelFiltersProps {
   readonly models: readonly CatalogModel[];
-  /** How many fit; undefined while they are read. */
+  /** How many match; undefined while loading. */
   readonly count: number | undefined;
 }
 
@@ -34,8 +34,8 @@ export function ModelFilters({ models, count }: ModelFiltersProps): ReactElement
     <div className="flex flex-wrap items-center gap-2 px-5 py-3">
       <TextInput
         type="search"
-        aria-label="Search by name or id"
-        placeholder="Search by name or id"
+        aria-label="Search by name or ID"
+        placeholder="Search by name or ID"
         value={query.get('search') ?? ''}
         onChange={(text) => change({ search: text })}
         className="sm:max-w-64"
@@ -53,7 +53,7 @@ export function ModelFilters({ models, count }: ModelFiltersProps): ReactElement
         options={[{ value: '', label: 'Any modality' }, ...modalities.map((name) => ({ value: name, label: name }))]}
       />
       <Select
-        {...half('Context')}
+        {...half('Context window')}
         value={query.get('context') ?? ''}
         onChange={(context) => change({ context })}
         options={CONTEXTS}
@@ -71,7 +71,7 @@ export function ModelFilters({ models, count }: ModelFiltersProps): ReactElement
   );
 }
 
-/** Two beside each other on a phone. */
+/** Two per row on a phone. */
 function half(label: string): { readonly 'aria-label': string; readonly className: string } {
   return { 'aria-label': label, className: 'w-[calc(50%-0.25rem)] sm:w-36' };
 }

@@ -1,4 +1,4 @@
-/** The first steps in an account: a card that goes when they are done, or when somebody hides it. */
+/** The getting-started card of an account; it disappears when done or hidden. */
 import { type ReactElement, type ReactNode, useRef, useState } from 'react';
 import type { Answer } from '../../api/client.ts';
 import { useAccount, useMay, useSession } from '../../api/session.ts';
@@ -13,7 +13,7 @@ export function ChecklistCard({ checklist }: { readonly checklist: Checklist }):
   const mayInvite = useMay('admin');
   const mayCreate = useMay('developer');
   const [isHidden, hide] = useHidden(account?.id ?? 0);
-  // Who has just waited for the first request sees it arrive, even when it was the last step.
+  // A person who waited for the first request sees it arrive, even when it was the last step.
   const hasWaited = useRef(checklist.first_call === null);
   const { first_call: firstCall, model } = checklist;
   const isDone =
@@ -23,19 +23,19 @@ export function ChecklistCard({ checklist }: { readonly checklist: Checklist }):
     (checklist.has_invited || !mayInvite);
   if (isHidden && firstCall !== null) return null;
   if (isDone && !hasWaited.current) return null;
-  // Without a model it is what comes first.
+  // Without a model this comes first.
   const provider = user.is_operator && (
     <Step
       isDone={checklist.has_provider}
       title="Add a provider"
-      action={<NextStep href="/providers?new=1" label="Add a provider" isMain={model === null && checklist.has_key} />}
+      action={<NextStep href="/providers?new=1" label="Add provider" isMain={model === null && checklist.has_key} />}
     >
-      {model === null ? 'So far there is no model to call.' : 'So far there are the demo models only.'}
+      {model === null ? 'No models are available yet.' : 'Only the demo models are available so far.'}
     </Step>
   );
   return (
     <Card
-      title={isDone ? 'All set' : 'First steps'}
+      title={isDone ? 'All set' : 'Get started'}
       actions={
         firstCall !== null && (
           <Button kind="ghost" size="small" onClick={hide}>
@@ -48,10 +48,10 @@ export function ChecklistCard({ checklist }: { readonly checklist: Checklist }):
         {mayCreate && (
           <Step
             isDone={checklist.has_key}
-            title="Create a key"
-            action={<NextStep href="/keys?new=1" label="Create a key" isMain />}
+            title="Create an API key"
+            action={<NextStep href="/keys?new=1" label="Create key" isMain />}
           >
-            Programs call models with it.
+            Programs use it to call models.
           </Step>
         )}
         {model === null && provider}
@@ -66,10 +66,10 @@ export function ChecklistCard({ checklist }: { readonly checklist: Checklist }):
         {mayInvite && (
           <Step
             isDone={checklist.has_invited}
-            title="Invite somebody"
-            action={<NextStep href="/members?new=1" label="Invite" />}
+            title="Invite your team"
+            action={<NextStep href="/members?new=1" label="Invite member" />}
           >
-            Others sign in for themselves, with the rights that you give them.
+            Members sign in with their own account and the role you choose.
           </Step>
         )}
       </ol>
@@ -83,7 +83,7 @@ interface StepProps {
   /** Of a step to do. */
   readonly action?: ReactNode;
   readonly children: ReactNode;
-  /** Shows the content of a step that is done, too. */
+  /** Also shows the content of a completed step. */
   readonly keepsContent?: boolean;
 }
 
@@ -101,7 +101,7 @@ function Step({ isDone, title, action, children, keepsContent = false }: StepPro
         <div className={keepsContent ? 'w-full min-w-0' : 'min-w-0'}>
           <p className={isDone ? 'text-muted' : 'font-medium'}>
             {title}
-            <span className="sr-only">{isDone ? ', done' : ', to do'}</span>
+            <span className="sr-only">{isDone ? ' (done)' : ' (to do)'}</span>
           </p>
           {(!isDone || keepsContent) && <div className="mt-0.5 text-muted">{children}</div>}
         </div>
@@ -125,7 +125,7 @@ function NextStep({ href, label, isMain = false }: NextStepProps): ReactElement 
   );
 }
 
-/** Kept in the browser, for each account. */
+/** Stored in the browser, per account. */
 function useHidden(accountId: number): readonly [boolean, () => void] {
   const name = `turnpike.first-steps.${accountId}`;
   const [hidden, setHidden] = useState<string | null>(null);
@@ -136,7 +136,7 @@ function useHidden(accountId: number): readonly [boolean, () => void] {
       try {
         localStorage.setItem(name, 'hidden');
       } catch {
-        // A browser that keeps nothing hides it until the page is left.
+        // Without storage it stays hidden until the page is closed.
       }
       setHidden(name);
     },

@@ -7,22 +7,22 @@ import { KEY_PLACEHOLDER, MODEL_FALLBACK } from '../connect/tool.ts';
 
 export interface FirstRequestProps {
   readonly call: Answer<'readChecklist'>['data']['first_call'];
-  /** To try; null where the server proposes none. */
+  /** A model to try; null when the server suggests none. */
   readonly model: string | null;
 }
 
-/** A command to paste, then what came of it. */
+/** A command to copy, then its result. */
 export function FirstRequest({ call, model }: FirstRequestProps): ReactElement | string {
   const connection = useConnection(model ?? MODEL_FALLBACK);
-  if (call === null && model === null) return 'Once there is a model, a command to paste stands here.';
+  if (call === null && model === null) return 'Add a provider first: a command to copy appears here.';
   return (
     <>
       {call === null && (
         <div className="mt-2 flex flex-col gap-3">
-          <CodeBlock title="Shell" code={curlCommand(connection)} copyLabel="Copy the command" />
+          <CodeBlock title="Shell" code={curlCommand(connection)} copyLabel="Copy command" />
           {connection.key === KEY_PLACEHOLDER && (
             <p className="text-sm">
-              {KEY_PLACEHOLDER} stands for your key.{' '}
+              Replace {KEY_PLACEHOLDER} with your key.{' '}
               <Link href="/connect" className="underline">
                 Other tools
               </Link>
@@ -38,14 +38,13 @@ export function FirstRequest({ call, model }: FirstRequestProps): ReactElement |
             <Link href={`/calls/${call.call}`} plain className="break-all underline">
               {call.model}
             </Link>{' '}
-            answered.{' '}
+            responded.{' '}
             {call.first_byte_ms !== null && (
               <>
-                First token after <Duration ms={call.first_byte_ms} />,{' '}
+                Time to first token: <Duration ms={call.first_byte_ms} />,{' '}
               </>
             )}
-            <Duration ms={call.duration_ms} /> in all. It cost {call.cost === 0 ? 'nothing' : <Money usd={call.cost} />}
-            .
+            total <Duration ms={call.duration_ms} />. Cost: {call.cost === 0 ? '$0.00' : <Money usd={call.cost} />}.
           </Note>
         )}
       </div>

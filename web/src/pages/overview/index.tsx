@@ -19,11 +19,11 @@ export default function OverviewPage(): ReactElement {
 
 function Overview(): ReactElement {
   const rangeState = useRange();
-  // A closed account takes no first step any more.
+  // A closed account has no next steps.
   const isClosed = useIsClosed();
   const checklist = useChecklist(!isClosed);
   const firstSteps = isClosed ? undefined : checklist.data?.data;
-  // Before the first request there is nothing to show but how to send it.
+  // Before the first request, the page only shows how to send it.
   const isNew = firstSteps !== undefined && firstSteps.first_call === null;
   return (
     <>
@@ -42,7 +42,7 @@ function Overview(): ReactElement {
   );
 }
 
-/** Asked again while the first request is waited for; when it arrives, so are the figures. */
+/** Polled while waiting for the first request; when it arrives, the figures are refreshed too. */
 function useChecklist(enabled: boolean): ReturnType<typeof useApi<'readChecklist'>> {
   const queryClient = useQueryClient();
   const once = useApi('readChecklist', {}, { enabled });
@@ -61,7 +61,7 @@ function useChecklist(enabled: boolean): ReturnType<typeof useApi<'readChecklist
 
 interface FiguresProps {
   readonly range: Range;
-  /** Nothing is shown of a time without calls: the account is new. */
+  /** A new account shows no empty charts. */
   readonly hidesNothing: boolean;
 }
 
@@ -79,7 +79,7 @@ function Figures({ range, hidesNothing }: FiguresProps): ReactElement | null {
   if (data === undefined && usage.error !== null) {
     return (
       <Card flush>
-        <ErrorState error={usage.error} retry={() => void usage.refetch()} title="The usage could not be read." />
+        <ErrorState error={usage.error} retry={() => void usage.refetch()} title="Could not load usage" />
       </Card>
     );
   }
@@ -96,14 +96,14 @@ function Figures({ range, hidesNothing }: FiguresProps): ReactElement | null {
       </UsageTiles>
       {data?.totals.requests === 0 ? (
         <Card flush>
-          <EmptyState icon="usage" title="No calls in this time">
-            {isClosed ? undefined : 'Charts are here as soon as there are some.'}
+          <EmptyState icon="usage" title="No requests in this period">
+            {isClosed ? undefined : 'Charts appear after the first request.'}
           </EmptyState>
         </Card>
       ) : (
         <UsageCharts usage={data} />
       )}
-      <LatestCalls title="Latest calls" />
+      <LatestCalls title="Recent requests" />
     </>
   );
 }
@@ -117,10 +117,10 @@ function WithoutAccount(): ReactElement {
       <Card flush>
         <EmptyState
           icon="accounts"
-          title="You are in no account"
+          title="You are not a member of any account"
           action={user.is_operator && <LinkButton href="/accounts">All accounts</LinkButton>}
         >
-          An owner or admin of an account can invite you.
+          Ask an owner or admin of an account to invite you.
         </EmptyState>
       </Card>
     </>

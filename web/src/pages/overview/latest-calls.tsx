@@ -19,7 +19,7 @@ import { useGo } from '../../navigation/use-go.ts';
 import { NEWEST_FIRST } from '../../navigation/use-sort.ts';
 
 export interface LatestCallsProps {
-  /** Those of one key; else those of the account. */
+  /** Of one key, or else of the account. */
   readonly keyId?: number;
   readonly title: string;
 }
@@ -38,7 +38,7 @@ const COLUMNS: readonly Column<Call>[] = [
   },
   {
     id: 'key',
-    header: 'Key',
+    header: 'API key',
     cell: (call) => (
       <span className="block max-w-40 truncate" title={call.key.name}>
         {call.key.name}
@@ -55,7 +55,7 @@ const COLUMNS: readonly Column<Call>[] = [
   },
   {
     id: 'duration',
-    header: 'Duration',
+    header: 'Latency',
     align: 'right',
     place: 'last',
     cell: (call) => <Duration ms={call.duration_ms} />,
@@ -70,7 +70,7 @@ const COLUMNS: readonly Column<Call>[] = [
   },
 ];
 
-/** A few calls, the newest first, with the way to all of them. */
+/** A few requests, newest first, with a link to all. */
 export function LatestCalls({ keyId, title }: LatestCallsProps): ReactElement {
   const go = useGo();
   const isClosed = useIsClosed();
@@ -85,7 +85,7 @@ export function LatestCalls({ keyId, title }: LatestCallsProps): ReactElement {
       title={title}
       actions={
         <LinkButton size="small" kind="ghost" href={keyId === undefined ? '/calls' : `/calls?key=${keyId}`}>
-          All calls
+          View all
         </LinkButton>
       }
     >
@@ -100,10 +100,10 @@ export function LatestCalls({ keyId, title }: LatestCallsProps): ReactElement {
         onRowClick={(call) => go(`/calls/${call.id}`)}
         empty={
           isClosed ? (
-            <EmptyState icon="calls" title="No calls" />
+            <EmptyState icon="calls" title="No requests" />
           ) : (
-            <EmptyState icon="calls" title="No calls yet">
-              Each call is listed here as soon as it ends.
+            <EmptyState icon="calls" title="No requests yet">
+              Requests appear here when they finish.
             </EmptyState>
           )
         }

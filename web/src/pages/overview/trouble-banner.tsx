@@ -1,9 +1,9 @@
-/** What does not answer now: providers for who runs the installation, models for who calls them. */
+/** What is failing now: providers for operators, models for members. */
 import type { ReactElement } from 'react';
 import { useSession } from '../../api/session.ts';
 import type { Provider } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
-import { Link, Note } from '../../components/index.ts';
+import { Link, Note, statusWords } from '../../components/index.ts';
 import { isTroubled, recentWords } from '../providers/health.ts';
 import { placeOf } from '../providers/sources.ts';
 
@@ -27,8 +27,8 @@ export function ProvidersBanner(): ReactElement | null {
               >
                 {provider.name}
               </Link>{' '}
-              is {provider.health?.state}. {provider.health !== null && recentWords(provider.health)}{' '}
-              {provider.health?.last_failure?.reason}
+              is {statusWords(provider.health?.state ?? 'unknown')}.{' '}
+              {provider.health !== null && recentWords(provider.health)} {provider.health?.last_failure?.reason}
             </li>
           ))}
         </ul>
@@ -37,7 +37,7 @@ export function ProvidersBanner(): ReactElement | null {
   );
 }
 
-/** For members of the account: of models that it used of late. Who and why is the operators' matter, whose own banner comes first. */
+/** For members: models they used recently that are failing. Operators see the provider and the reason in their own banner. */
 export function ModelsBanner(): ReactElement | null {
   const { user } = useSession();
   const failing = useApi('listFailingModels', {}, { refetchInterval: AGAIN_MS });
@@ -47,18 +47,14 @@ export function ModelsBanner(): ReactElement | null {
   return (
     <div role="alert">
       <Note tone="bad">
-        Calls fail now: {models.map(({ model }) => model).join(', ')}.{' '}
-        {user.is_operator ? (
-          <Link href="/providers">Providers say why.</Link>
-        ) : (
-          'The operator of this installation sees why.'
-        )}
+        Requests are failing for {models.map(({ model }) => model).join(', ')}.{' '}
+        {user.is_operator ? <Link href="/providers">See providers.</Link> : 'Contact your administrator.'}
       </Note>
     </div>
   );
 }
 
-/** Empty for who is no operator. */
+/** Empty for people who are not operators. */
 function useTroubled(): readonly Provider[] {
   const { user } = useSession();
   const providers = useApi('listProviders', {}, { enabled: user.is_operator, refetchInterval: AGAIN_MS });

@@ -3,7 +3,7 @@ import { Card, Chart, type ChartProps } from '../../components/index.ts';
 import { formatUsd, formatUsdShort } from '../../format/money.ts';
 import { metricSeries, tokenSeries, type Usage } from './usage-series.ts';
 
-/** Four courses of the same time. */
+/** Four charts of the same period. */
 export function UsageCharts({ usage }: { readonly usage: Usage | undefined }): ReactElement {
   const shared = { starts: usage?.starts, ...(usage && { interval: usage.interval }) };
   const charts: readonly Pick<
@@ -17,7 +17,7 @@ export function UsageCharts({ usage }: { readonly usage: Usage | undefined }): R
       series: usage && metricSeries(usage, 'spend'),
       format: formatUsd,
       formatAxis: formatUsdShort,
-      empty: 'Nothing was spent in this time.',
+      empty: 'No spend in this period.',
     },
     { label: 'Requests by model', kind: 'bars', entity: 'model', series: usage && metricSeries(usage, 'requests') },
     { label: 'Tokens', kind: 'area', entity: 'tokens', series: usage && tokenSeries(usage) },
@@ -26,7 +26,7 @@ export function UsageCharts({ usage }: { readonly usage: Usage | undefined }): R
       kind: 'bars',
       entity: 'model',
       series: usage && metricSeries(usage, 'failed'),
-      empty: 'No request failed in this time.',
+      empty: 'No errors in this period.',
     },
   ];
   return (

@@ -1,4 +1,4 @@
-/** Courses over time out of an answer about usage. Sums here are for drawing only; the totals are the server's. */
+/** Time series from a usage report. Sums here are for drawing only; totals come from the server. */
 import type { Answer } from '../../api/client.ts';
 import type { ChartSeries } from '../../components/index.ts';
 
@@ -12,7 +12,7 @@ export const METRICS: readonly { readonly value: Metric; readonly label: string 
   { value: 'failed', label: 'Errors' },
 ];
 
-/** One course for each group that has any. */
+/** One series per group with data. */
 export function metricSeries(usage: Usage, metric: Metric): readonly ChartSeries[] {
   const series = usage.groups.map((group) => ({ id: group.id, name: group.name, values: valuesOf(group, metric) }));
   return series.length > 1 ? series.filter(({ values }) => values.some((value) => value !== 0)) : series;
@@ -28,8 +28,8 @@ export function tokenSeries(usage: Usage): readonly ChartSeries[] {
   const sum = (field: 'prompt_tokens' | 'completion_tokens'): readonly number[] =>
     usage.starts.map((_, index) => usage.groups.reduce((all, group) => all + (group[field][index] ?? 0), 0));
   return [
-    { id: 'prompt', name: 'Prompt', values: sum('prompt_tokens') },
-    { id: 'completion', name: 'Completion', values: sum('completion_tokens') },
+    { id: 'prompt', name: 'Input', values: sum('prompt_tokens') },
+    { id: 'completion', name: 'Output', values: sum('completion_tokens') },
   ];
 }
 

@@ -8,16 +8,16 @@ import { type Usage, wholeCourse } from './usage-series.ts';
 
 export interface UsageTilesProps {
   readonly usage: Usage | undefined;
-  /** Whether the time before can be compared with. */
+  /** Whether the previous period can be compared. */
   readonly hasEarlier: boolean;
   readonly isPending: boolean;
-  /** The usage page, with a query: each figure leads there, to its own metric. */
+  /** The usage page with a query: each figure links to its own metric there. */
   readonly href?: string;
-  /** More tiles, behind the others. */
+  /** More tiles, after the others. */
   readonly children?: ReactNode;
 }
 
-/** What happened in a time, against the time before: spend, requests, tokens, errors, first token. */
+/** Totals of a period compared with the previous one: spend, requests, tokens, errors, time to first token. */
 export function UsageTiles({ usage, hasEarlier, isPending, href, children }: UsageTilesProps): ReactElement {
   const { totals, latency } = usage ?? {};
   const previous = hasEarlier ? usage?.previous : undefined;
@@ -61,9 +61,9 @@ export function UsageTiles({ usage, hasEarlier, isPending, href, children }: Usa
         {...link('errors')}
       />
       <Tile
-        label="First token, median"
+        label="Time to first token"
         value={formatMs(latency?.p50_ms)}
-        note={latency === undefined || latency.p95_ms === null ? ' ' : `p95 ${formatMs(latency.p95_ms)}`}
+        note={latency === undefined || latency.p95_ms === null ? ' ' : `p50 · p95 ${formatMs(latency.p95_ms)}`}
         loading={isPending}
         {...link('requests')}
       />
@@ -72,12 +72,12 @@ export function UsageTiles({ usage, hasEarlier, isPending, href, children }: Usa
   );
 }
 
-/** An amount that fits into a tile on a phone: a large one is shortened, and whole in the title. */
+/** An amount that fits a tile on a phone: large ones are shortened, with the full amount in the title. */
 export function TileUsd({ usd }: { readonly usd: number }): ReactElement {
   return <span title={exactUsd(usd)}>{Math.abs(usd) < 100_000 ? formatUsd(usd) : formatUsdShort(usd)}</span>;
 }
 
-/** As a share of what was before; null where nothing was. */
+/** Relative to the previous value; null when that is zero. */
 function change(now: number | undefined, before: number | undefined): number | null {
   if (now === undefined || before === undefined || before === 0) return null;
   return (now - before) / before;

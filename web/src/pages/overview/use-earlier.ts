@@ -1,11 +1,11 @@
-/** Whether what came before a time can be compared with it. */
+/** Whether a period can be compared with the one before it. */
 import { useApi } from '../../api/use-api.ts';
 
 const STALE_MS = 300_000;
 
 /**
- * A time is compared with the one of the same length before it; where that begins before the account's first call it is cut
- * short, and what it had is no measure. False until it is known.
+ * A period is compared with the one of the same length before it. If that one began before the account's first call, it is
+ * incomplete and not compared. False until it is known.
  */
 export function useHasEarlier({ from, to }: { readonly from: string; readonly to: string }): boolean {
   const first = useApi('readChecklist', {}, { staleTime: STALE_MS }).data?.data.first_call;

@@ -6,7 +6,7 @@ import { useSettled } from '../keys/use-settled.ts';
 import { personColumns } from './person-columns.tsx';
 import { usePersonActions } from './use-person-actions.tsx';
 
-/** Everybody who can sign in to the installation, or could; for who runs it. */
+/** Everyone who can sign in to the installation, or could; for operators. */
 export default function PeoplePage(): ReactElement {
   const [query, change] = useQueryStates();
   const search = useSettled(query.get('search') ?? '');
@@ -19,16 +19,13 @@ export default function PeoplePage(): ReactElement {
   const actions = usePersonActions();
   return (
     <>
-      <PageHeader
-        title="People"
-        description="Everybody who has joined, in any account, and who runs this installation."
-      />
+      <PageHeader title="People" description="Everyone with a sign-in on this installation, in any account." />
       <Card flush>
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-3">
           <TextInput
             type="search"
-            aria-label="Search by name or e-mail"
-            placeholder="Search by name or e-mail"
+            aria-label="Search by name or email"
+            placeholder="Search by name or email"
             value={query.get('search') ?? ''}
             onChange={(text) => change({ search: text })}
             className="sm:max-w-72"
@@ -50,8 +47,8 @@ export default function PeoplePage(): ReactElement {
           empty={
             <EmptyState
               icon="search"
-              title="Nobody matches"
-              action={<Button onClick={() => change({ search: null, operators: null })}>Clear the filters</Button>}
+              title="No matching people"
+              action={<Button onClick={() => change({ search: null, operators: null })}>Clear filters</Button>}
             />
           }
         />

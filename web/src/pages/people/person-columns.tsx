@@ -12,11 +12,11 @@ export function personColumns(menu: (person: Person) => ReactNode): readonly Col
     { id: 'accounts', header: 'Accounts', cell: ({ accounts }) => <Accounts accounts={accounts} /> },
     {
       id: 'totp',
-      header: 'Second factor',
+      header: 'Two-factor',
       wideOnly: true,
       cell: ({ totp }) => (totp ? 'on' : <span className="text-muted">off</span>),
     },
-    { id: 'seen', header: 'Last seen', cell: ({ last_seen_at }) => <Time at={last_seen_at} none="–" /> },
+    { id: 'seen', header: 'Last active', cell: ({ last_seen_at }) => <Time at={last_seen_at} none="–" /> },
     { id: 'joined', header: 'Joined', wideOnly: true, cell: ({ created_at }) => <Time at={created_at} /> },
     { id: 'actions', header: 'Actions', isAction: true, cell: menu },
   ];

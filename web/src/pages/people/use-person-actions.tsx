@@ -12,7 +12,7 @@ export interface PersonActions {
   readonly dialogs: ReactElement | null;
 }
 
-/** Making and unmaking operators, disabling and enabling people; each is asked about once more. */
+/** Grant and remove the operator role, disable and enable people; each with a confirmation. */
 export function usePersonActions(): PersonActions {
   const [asked, setAsked] = useState<{ readonly change: Change; readonly person: Person } | null>(null);
   const menu = (person: Person): ReactNode => {
@@ -23,12 +23,12 @@ export function usePersonActions(): PersonActions {
         label={`Actions for ${person.name}`}
         items={[
           person.is_operator
-            ? { label: 'Remove as operator', icon: 'lock', onSelect: ask('unmake') }
+            ? { label: 'Remove operator role', icon: 'lock', onSelect: ask('unmake') }
             : {
-                label: 'Make an operator',
+                label: 'Make operator',
                 icon: 'lock',
                 disabled: isDisabled,
-                ...(isDisabled && { hint: 'Enable them first.' }),
+                ...(isDisabled && { hint: 'Enable this person first.' }),
                 onSelect: ask('make'),
               },
           isDisabled
@@ -55,32 +55,32 @@ const WORDS: Readonly<Record<Change, Words>> = {
   disable: {
     title: (name) => `Disable ${name}?`,
     action: 'Disable',
-    text: 'They are signed out everywhere and cannot sign in. Management keys that they made are disabled, and their open invitations are void. Other keys that they made stay active. You can enable them again.',
-    done: (name) => `${name} is disabled.`,
+    text: 'They are signed out everywhere and cannot sign in. Management keys they created are disabled, and their pending invitations are cancelled. Other keys they created stay active. You can enable them again.',
+    done: (name) => `${name} disabled`,
     body: { disabled: true },
     danger: true,
   },
   enable: {
     title: (name) => `Enable ${name}?`,
     action: 'Enable',
-    text: 'They can sign in again, with the roles that they had. Management keys that were disabled with them stay disabled until somebody enables them.',
-    done: (name) => `${name} can sign in again.`,
+    text: 'They can sign in again, with their previous roles. Management keys that were disabled with them stay disabled until someone enables them.',
+    done: (name) => `${name} can sign in again`,
     body: { disabled: false },
     danger: false,
   },
   make: {
     title: (name) => `Make ${name} an operator?`,
-    action: 'Make an operator',
-    text: 'Operators run the installation: they see and may change every account, its balance and its members, and manage providers and people.',
-    done: (name) => `${name} is an operator.`,
+    action: 'Make operator',
+    text: 'Operators run the installation: they can view and change every account, its balance and its members, and manage providers and people.',
+    done: (name) => `${name} is now an operator`,
     body: { operator: true },
     danger: false,
   },
   unmake: {
     title: (name) => `Remove ${name} as operator?`,
-    action: 'Remove',
-    text: 'They keep their roles in accounts and are signed out everywhere. Management keys and invitations that they made in accounts where they are no admin are revoked.',
-    done: (name) => `${name} is no operator any more.`,
+    action: 'Remove operator role',
+    text: 'They keep their roles in accounts and are signed out everywhere. Management keys and invitations they created in accounts where they are not an admin are revoked.',
+    done: (name) => `${name} is no longer an operator`,
     body: { operator: false },
     danger: true,
   },
@@ -120,7 +120,7 @@ function ChangeDialog({ change, person, onClose }: ChangeDialogProps): ReactElem
       }
     >
       <p>{text}</p>
-      {isSelf && danger && <p className="mt-2 text-text">This is you: you are signed out at once.</p>}
+      {isSelf && danger && <p className="mt-2 text-text">This is you: you will be signed out immediately.</p>}
     </ConfirmDialog>
   );
 }
@@ -130,5 +130,5 @@ function endedWords({ management_keys: keys, invitations }: Answer<'updatePerson
     ...(keys === 0 ? [] : [keys === 1 ? '1 management key' : `${keys} management keys`]),
     ...(invitations === 0 ? [] : [invitations === 1 ? '1 invitation' : `${invitations} invitations`]),
   ];
-  return words.length === 0 ? null : `Ended with it: ${words.join(', ')}.`;
+  return words.length === 0 ? null : `Also revoked: ${words.join(', ')}.`;
 }

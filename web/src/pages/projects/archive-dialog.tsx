@@ -3,7 +3,7 @@ import type { Project } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { ConfirmDialog, notify } from '../../components/index.ts';
 
-/** Archives a project, or brings back one that is archived. */
+/** Archives a project, or restores an archived one. */
 export function ArchiveDialog({
   project,
   onClose,
@@ -17,8 +17,8 @@ export function ArchiveDialog({
     <ConfirmDialog
       open
       onClose={onClose}
-      title={archives ? `Archive ${project.name}?` : `Bring ${project.name} back?`}
-      action={archives ? 'Archive' : 'Bring back'}
+      title={archives ? `Archive ${project.name}?` : `Restore ${project.name}?`}
+      action={archives ? 'Archive project' : 'Restore project'}
       danger={archives}
       loading={update.isPending}
       error={update.error}
@@ -27,7 +27,7 @@ export function ArchiveDialog({
           { params: { project: project.id }, body: { archived: archives } },
           {
             onSuccess: () => {
-              notify({ title: archives ? `${project.name} is archived.` : `${project.name} is back.`, kind: 'good' });
+              notify({ title: archives ? `${project.name} archived` : `${project.name} restored`, kind: 'good' });
               onClose();
             },
           },
@@ -35,8 +35,8 @@ export function ArchiveDialog({
       }
     >
       {archives
-        ? 'Calls with its keys are refused from now on. Its reports stay, and it can be brought back.'
-        : 'Calls with its keys are taken again.'}
+        ? 'Requests with its keys are rejected. Its reports stay, and you can restore it later.'
+        : 'Requests with its keys are accepted again.'}
     </ConfirmDialog>
   );
 }

@@ -9,7 +9,7 @@ import { ArchiveDialog } from './archive-dialog.tsx';
 import { projectColumns } from './project-columns.tsx';
 import { ProjectDialog } from './project-dialog.tsx';
 
-/** In the address: `archived`, and of the dialogs `new` and `edit` (a project's id). */
+/** In the URL: `archived`, and for the dialogs `new` and `edit` (a project's id). */
 export default function ProjectsPage(): ReactElement {
   const [query, change] = useQueryStates();
   const hasArchived = query.get('archived') === '1';
@@ -34,11 +34,11 @@ export default function ProjectsPage(): ReactElement {
     <>
       <PageHeader
         title="Projects"
-        description="A project holds keys, and limits that they share."
+        description="Projects group API keys and give them shared limits."
         actions={
           mayManage && (
             <Button kind="primary" icon="plus" onClick={() => change({ new: '1' })}>
-              Create a project
+              Create project
             </Button>
           )
         }
@@ -61,7 +61,7 @@ export default function ProjectsPage(): ReactElement {
           retry={() => void projects.refetch()}
           empty={
             <EmptyState icon="projects" title="No projects">
-              Keys are made in a project. Its limits count for all of them together.
+              Every API key belongs to a project, which can set limits for all its keys together.
             </EmptyState>
           }
         />

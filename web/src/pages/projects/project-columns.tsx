@@ -8,7 +8,7 @@ export interface ProjectDoing {
   readonly mayManage: boolean;
   readonly mayCreateKeys: boolean;
   readonly edit: (project: Project) => void;
-  /** Or brings it back. */
+  /** Or restores it. */
   readonly archive: (project: Project) => void;
 }
 
@@ -67,7 +67,7 @@ function Limits({ row }: { readonly row: Project }): ReactElement {
   );
 }
 
-/** Against the budget that is filled most, or, where there is none, this month. */
+/** Against the fullest budget, or this month's spend without one. */
 function ProjectSpend({ row }: { readonly row: Project }): ReactElement {
   const budget = fullestBudget(row);
   if (budget === null) {
@@ -96,7 +96,7 @@ interface ShownBudget {
   readonly spent: number;
 }
 
-/** For the bar only: what stops a call is decided by the server. */
+/** For the bar only: the server decides whether a request is rejected. */
 function fullestBudget(row: Project): ShownBudget | null {
   const spent = { day: row.usage_daily, week: row.usage_weekly, month: row.usage_monthly, total: row.usage };
   let fullest: ShownBudget | null = null;
@@ -117,14 +117,14 @@ function Actions({ row, doing }: { readonly row: Project; readonly doing: Projec
   const isArchived = row.archived_at !== null;
   const items: MenuItem[] = [];
   if (doing.mayCreateKeys && !isArchived) {
-    items.push({ label: 'Create a key', icon: 'plus', href: `/keys?new=1&project=${row.id}` });
+    items.push({ label: 'Create key', icon: 'plus', href: `/keys?new=1&project=${row.id}` });
   }
-  items.push({ label: 'Usage', icon: 'usage', href: `/usage?project=${row.id}` });
+  items.push({ label: 'View usage', icon: 'usage', href: `/usage?project=${row.id}` });
   if (doing.mayManage) {
     items.push({ label: 'Edit', icon: 'edit', onSelect: () => doing.edit(row) });
     items.push(
       isArchived
-        ? { label: 'Bring back', icon: 'refresh', onSelect: () => doing.archive(row), separated: true }
+        ? { label: 'Restore', icon: 'refresh', onSelect: () => doing.archive(row), separated: true }
         : { label: 'Archive', icon: 'lock', danger: true, onSelect: () => doing.archive(row), separated: true },
     );
   }

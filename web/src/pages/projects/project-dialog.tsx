@@ -7,7 +7,7 @@ import { complaintAbout, isAboutNone } from '../../forms/complaint.ts';
 import { draftOfScope, NO_SCOPE, SCOPE_FIELDS, ScopeFields, scopeBody } from '../../forms/scope-fields.tsx';
 
 export interface ProjectDialogProps {
-  /** Null makes a new one. */
+  /** Null creates a new one. */
   readonly project: Project | null;
   readonly onClose: () => void;
 }
@@ -22,7 +22,7 @@ export function ProjectDialog({ project, onClose }: ProjectDialogProps): ReactEl
   const save = (): void => {
     const done = {
       onSuccess: () => {
-        notify({ title: project === null ? `${name.trim()} is ready.` : 'Saved.', kind: 'good' });
+        notify({ title: project === null ? `${name.trim()} created` : 'Project saved', kind: 'good' });
         onClose();
       },
     };
@@ -34,13 +34,13 @@ export function ProjectDialog({ project, onClose }: ProjectDialogProps): ReactEl
     <Dialog
       open
       onClose={onClose}
-      title={project === null ? 'Create a project' : `Edit ${project.name}`}
-      {...(project === null ? {} : { description: 'Changes count from the next call on.' })}
+      title={project === null ? 'Create project' : `Edit ${project.name}`}
+      {...(project === null ? {} : { description: 'Changes apply from the next request on.' })}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" form={form} kind="primary" loading={create.isPending || update.isPending}>
-            {project === null ? 'Create the project' : 'Save'}
+            {project === null ? 'Create project' : 'Save changes'}
           </Button>
         </>
       }

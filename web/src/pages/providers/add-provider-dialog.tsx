@@ -12,7 +12,7 @@ import { ProviderFields } from './provider-fields.tsx';
 export interface AddProviderDialogProps {
   readonly taken: readonly string[];
   readonly onClose: () => void;
-  /** `found`: what a test before has found of its models. */
+  /** `found`: models found by a connection test. */
   readonly onAdded: (provider: Provider, found: readonly string[]) => void;
 }
 
@@ -23,7 +23,7 @@ export function AddProviderDialog(props: AddProviderDialogProps): ReactElement {
     return <ProviderForm {...props} kinds={kinds.data.data} first={first} />;
   }
   return (
-    <Dialog open onClose={props.onClose} title="Add a provider">
+    <Dialog open onClose={props.onClose} title="Add provider">
       {kinds.error === null ? (
         <SkeletonLines lines={6} />
       ) : (
@@ -58,9 +58,9 @@ function ProviderForm({ kinds, first, taken, onClose, onAdded }: ProviderFormPro
   };
   const done = ({ data }: Answer<'createProvider'>): void => {
     notify({
-      title: `${data.name} is added.`,
+      title: `${data.name} added`,
       description:
-        data.models === 0 ? 'No call goes there yet: say which models it has.' : 'Calls can use its models now.',
+        data.models === 0 ? 'Add at least one model to start routing requests to it.' : 'Its models are available now.',
       kind: 'good',
     });
     onAdded(data, test.data?.data.model_names ?? []);
@@ -69,7 +69,7 @@ function ProviderForm({ kinds, first, taken, onClose, onAdded }: ProviderFormPro
     <Dialog
       open
       onClose={onClose}
-      title="Add a provider"
+      title="Add provider"
       footer={
         <>
           <Button
@@ -78,11 +78,11 @@ function ProviderForm({ kinds, first, taken, onClose, onAdded }: ProviderFormPro
             disabled={!canTry}
             onClick={() => test.mutate({ body: { kind: draft.kind.kind, ...body } })}
           >
-            Test the connection
+            Test connection
           </Button>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" form={form} kind="primary" loading={create.isPending}>
-            Add
+            Add provider
           </Button>
         </>
       }

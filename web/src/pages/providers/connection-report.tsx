@@ -9,7 +9,7 @@ export interface ConnectionReportProps {
   readonly error: unknown;
 }
 
-/** What a test found; read out when it appears. */
+/** The result of a test; announced to screen readers. */
 export function ConnectionReport({ report, error }: ConnectionReportProps): ReactElement | null {
   return (
     <div role="status" className="flex flex-col gap-2 empty:hidden">
@@ -31,11 +31,11 @@ type Report = Answer<'tryProvider'>['data'];
 
 function worksIn({ models, duration_ms, problem }: Report): string {
   const found = models === null ? '' : ` and lists ${models === 1 ? '1 model' : `${formatCount(models)} models`}`;
-  return `It answers in ${formatMs(duration_ms)}${found}.${problem === null ? '' : ` ${problem}`}`;
+  return `Connected in ${formatMs(duration_ms)}${found}.${problem === null ? '' : ` ${problem}`}`;
 }
 
 function failed({ problem, status }: Report): string {
-  return problem ?? (status === null ? 'It could not be reached.' : `It answered with status ${status}.`);
+  return problem ?? (status === null ? 'Could not connect.' : `The provider returned status ${status}.`);
 }
 
 function ModelNames({
@@ -48,8 +48,8 @@ function ModelNames({
   return (
     <details className="rounded border px-3 py-2 text-sm">
       <summary className="rounded">
-        What it calls its models
-        {total !== null && total > names.length && ` (the first ${names.length})`}
+        Model names at the provider
+        {total !== null && total > names.length && ` (first ${names.length})`}
       </summary>
       <ul className="mt-2 max-h-48 overflow-y-auto font-mono text-xs leading-5 break-all text-muted" tabIndex={-1}>
         {names.map((name) => (

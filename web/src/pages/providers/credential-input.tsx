@@ -8,7 +8,7 @@ export interface CredentialInputProps {
   readonly placeholder?: string;
 }
 
-/** A secret of somebody else: browsers must neither offer nor keep a password here. */
+/** A third-party secret: browsers must neither suggest nor save a password here. */
 export function CredentialInput({ value, onChange, required, placeholder }: CredentialInputProps): ReactElement {
   return (
     <TextInput

@@ -16,7 +16,7 @@ export function DeleteProviderDialog({ provider, onClose, onDone }: DeleteProvid
       open
       onClose={onClose}
       title={`Delete ${provider.name}?`}
-      action="Delete"
+      action="Delete provider"
       name={provider.name}
       loading={remove.isPending}
       error={remove.error}
@@ -25,15 +25,15 @@ export function DeleteProviderDialog({ provider, onClose, onDone }: DeleteProvid
           { params: { provider: provider.name } },
           {
             onSuccess: () => {
-              notify({ title: `${provider.name} is deleted.`, kind: 'good' });
+              notify({ title: `${provider.name} deleted`, kind: 'good' });
               onDone();
             },
           },
         )
       }
     >
-      New calls no longer reach it; those that run go on to their end. Its credential and its prices are gone for good.
-      Reports keep its name.
+      New requests no longer use it; running requests finish. Its credential and prices are deleted permanently. Past
+      usage stays in reports.
     </ConfirmDialog>
   );
 }

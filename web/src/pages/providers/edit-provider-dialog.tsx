@@ -29,7 +29,7 @@ export function EditProviderDialog({ provider, onClose }: EditProviderDialogProp
       },
       {
         onSuccess: () => {
-          notify({ title: 'Saved.', kind: 'good' });
+          notify({ title: 'Provider saved', kind: 'good' });
           onClose();
         },
       },
@@ -39,7 +39,7 @@ export function EditProviderDialog({ provider, onClose }: EditProviderDialogProp
       open
       onClose={onClose}
       title={`Edit ${provider.name}`}
-      description="Calls that run keep what they began with."
+      description="Running requests keep the settings they started with."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -50,7 +50,7 @@ export function EditProviderDialog({ provider, onClose }: EditProviderDialogProp
             loading={update.isPending}
             disabled={!hasMoved && !removes && credential.trim() === ''}
           >
-            Save
+            Save changes
           </Button>
         </>
       }
@@ -64,7 +64,11 @@ export function EditProviderDialog({ provider, onClose }: EditProviderDialogProp
           save();
         }}
       >
-        <Field label="Address" hint="Empty is that of the kind." error={complaintAbout(update.error, 'origin')}>
+        <Field
+          label="Base URL"
+          hint="Leave empty to use the default of this provider type."
+          error={complaintAbout(update.error, 'origin')}
+        >
           <TextInput type="url" value={origin} onChange={setOrigin} mono />
         </Field>
         {!removes && (
@@ -73,19 +77,19 @@ export function EditProviderDialog({ provider, onClose }: EditProviderDialogProp
             optional={!hasMoved}
             hint={
               hasMoved
-                ? 'Give it again: it is not sent to another address unasked.'
+                ? 'Enter it again: a stored credential is not sent to a new address.'
                 : !had
-                  ? 'Empty leaves it as it is.'
+                  ? 'Leave empty to keep it unchanged.'
                   : hint === null
-                    ? 'Empty keeps the one that is set.'
-                    : `Empty keeps the one that ends in ${hint}.`
+                    ? 'Leave empty to keep the current one.'
+                    : `Leave empty to keep the current one, ending in ${hint}.`
             }
             error={complaintAbout(update.error, 'credential')}
           >
             <CredentialInput value={credential} onChange={setCredential} />
           </Field>
         )}
-        {had && <Checkbox checked={removes} onChange={setRemoves} label="Call it without a credential" />}
+        {had && <Checkbox checked={removes} onChange={setRemoves} label="Send no credential" />}
         {isAboutNone(update.error, ['origin', 'credential']) && <ErrorNote error={update.error} />}
       </form>
     </Dialog>

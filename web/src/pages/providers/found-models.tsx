@@ -4,17 +4,19 @@ import { Button } from '../../components/index.ts';
 export interface FoundModelsProps {
   readonly names: readonly string[];
   readonly loading: boolean;
-  /** A price is to be given first. */
+  /** Asks for a price first. */
   readonly onPrice: (name: string) => void;
   readonly onFree: (name: string) => void;
 }
 
-/** What a test found: each is a click away. What a call of it costs has to be said. Nothing without any. */
+/** Models found by a test, each with buttons to add it. A price, or free, has to be chosen. Renders nothing without any. */
 export function FoundModels({ names, loading, onPrice, onFree }: FoundModelsProps): ReactElement | null {
   if (names.length === 0) return null;
   return (
     <div className="flex flex-col gap-2">
-      <p className="text-sm text-muted">The test found these. Add the ones to be called, with a price or free.</p>
+      <p className="text-sm text-muted">
+        The test found these models. Add the ones you want to use, with a price or for free.
+      </p>
       <ul className="max-h-72 divide-y overflow-y-auto rounded border">
         {names.map((name) => (
           <li key={name} className="flex flex-wrap items-center gap-2 py-1.5 pr-2 pl-3">

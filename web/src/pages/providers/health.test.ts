@@ -6,17 +6,20 @@ import { isFailing, isTroubled, recentWords } from './health.ts';
 const NONE = { state: 'good', good: 0, failed: 0, limited: 0, failed_in_a_row: 0, error_rate: null } as const;
 
 test('what happened of late is said in one sentence', () => {
-  assert.equal(recentWords(NONE), 'No calls in the last 5 minutes.');
-  assert.equal(recentWords({ ...NONE, state: 'dead', failed_in_a_row: 7 }), 'The last 7 calls failed.');
+  assert.equal(recentWords(NONE), 'No requests in the last 5 minutes.');
+  assert.equal(recentWords({ ...NONE, state: 'dead', failed_in_a_row: 7 }), 'The last 7 requests failed.');
   assert.match(
     recentWords({ ...NONE, state: 'dead', good: 18, failed: 16, failed_in_a_row: 5, error_rate: 0.4706 }),
-    /^The last 5 calls failed\. 16 of 34 calls of the last 5 minutes failed \(47(\.\d)?\s?%\)\.$/,
+    /^The last 5 requests failed\. 16 of 34 requests in the last 5 minutes failed \(47(\.\d)?%\)\.$/,
   );
-  assert.equal(recentWords({ ...NONE, good: 1, error_rate: 0 }), '1 call in the last 5 minutes, none failed.');
-  assert.equal(recentWords({ ...NONE, good: 1200, error_rate: 0 }), '1200 calls in the last 5 minutes, none failed.');
+  assert.equal(recentWords({ ...NONE, good: 1, error_rate: 0 }), '1 request in the last 5 minutes, none failed.');
+  assert.equal(
+    recentWords({ ...NONE, good: 1200, error_rate: 0 }),
+    '1200 requests in the last 5 minutes, none failed.',
+  );
   assert.match(
     recentWords({ ...NONE, good: 15, failed: 3, limited: 2, error_rate: 0.1667 }),
-    /^3 of 20 calls of the last 5 minutes failed \(1\d(\.\d)?\s?%\), 2 met a limit\.$/,
+    /^3 of 20 requests in the last 5 minutes failed \(1\d(\.\d)?%\), 2 rate limited\.$/,
   );
 });
 

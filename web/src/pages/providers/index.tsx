@@ -11,25 +11,25 @@ import { providerColumns, troubleBelow } from './provider-columns.tsx';
 import { ProviderDrawer } from './provider-drawer.tsx';
 import { placeOf } from './sources.ts';
 
-/** Which providers calls go to; the open one is in the address. */
+/** Upstream providers; the open one is in the URL. */
 export default function ProvidersPage(): ReactElement {
   const [query, change] = useQueryStates();
   const providers = useApi('listProviders', {}, { refetchInterval: 15_000 });
   const [asked, setAsked] = useState<{ readonly what: 'edit' | 'delete'; readonly provider: Provider } | null>(null);
-  // What the test before found of a provider that was just added.
+  // Models that the connection test of a just-added provider found.
   const [added, setAdded] = useState<{ readonly name: string; readonly found: readonly string[] } | null>(null);
   const close = (): void => setAsked(null);
   const open = providers.data?.data.find((provider) => placeOf(provider) === query.get('provider'));
   const add = (
     <Button kind="primary" icon="plus" onClick={() => change({ new: '1', provider: null })}>
-      Add a provider
+      Add provider
     </Button>
   );
   return (
     <>
       <PageHeader
         title="Providers"
-        description="Where calls go to. Changes reach running traffic at once and cut no call off."
+        description="Upstream providers. Changes apply immediately; running requests are not interrupted."
         actions={providers.data?.data.length !== 0 && add}
       />
       <Card flush>
@@ -46,7 +46,7 @@ export default function ProvidersPage(): ReactElement {
           noteOf={troubleBelow}
           empty={
             <EmptyState icon="providers" title="No providers yet" action={add}>
-              Add one with its credential, and its models can be called.
+              Add a provider and its credential to use its models.
             </EmptyState>
           }
         />

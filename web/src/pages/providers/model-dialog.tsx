@@ -16,7 +16,7 @@ import type { ModelSetting } from './model-settings.tsx';
 export interface ModelDialogProps {
   /** Null for a new one. */
   readonly setting: ModelSetting | null;
-  /** What a new one begins with; empty for nothing. */
+  /** The initial name of a new one; empty for none. */
   readonly upstream: string;
   readonly taken: readonly string[];
   readonly found: readonly string[];
@@ -48,12 +48,12 @@ export function ModelDialog({
     <Dialog
       open
       onClose={onClose}
-      title={setting === null ? 'Add a model or a price' : `Edit ${setting.upstream}`}
+      title={setting === null ? 'Add model or price' : `Edit ${setting.upstream}`}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" form={form} kind="primary" loading={loading} disabled={isTaken}>
-            Save
+            Save model
           </Button>
         </>
       }
@@ -70,8 +70,8 @@ export function ModelDialog({
         {setting === null && (
           <Field
             label="Model"
-            hint="What the provider calls it. A connection test before offers the names."
-            error={isTaken ? 'It is in the list already: edit it there.' : null}
+            hint="The provider’s name for it. Run a connection test first to get suggestions."
+            error={isTaken ? 'This model is already in the list. Edit it there.' : null}
           >
             <TextInput
               value={draft.upstream}
@@ -94,8 +94,8 @@ export function ModelDialog({
             value={draft.pricing}
             onChange={(pricing) => change({ pricing })}
             options={[
-              { value: 'known', title: 'As known' },
-              { value: 'own', title: 'My own' },
+              { value: 'known', title: 'Catalogue price' },
+              { value: 'own', title: 'Custom price' },
               { value: 'free', title: 'Free' },
             ]}
           />
@@ -104,31 +104,27 @@ export function ModelDialog({
           <div className="grid gap-4 sm:grid-cols-2">
             <Price label="Input" value={draft.input} onChange={(input) => change({ input })} required />
             <Price label="Output" value={draft.output} onChange={(output) => change({ output })} required />
-            <Price label="Read from cache" value={draft.cacheRead} onChange={(cacheRead) => change({ cacheRead })} />
-            <Price
-              label="Written to cache"
-              value={draft.cacheWrite}
-              onChange={(cacheWrite) => change({ cacheWrite })}
-            />
+            <Price label="Cache reads" value={draft.cacheRead} onChange={(cacheRead) => change({ cacheRead })} />
+            <Price label="Cache writes" value={draft.cacheWrite} onChange={(cacheWrite) => change({ cacheWrite })} />
           </div>
         )}
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="Id here" optional hint="Such as acme/large.">
+          <Field label="Public model ID" optional hint="For example acme/large.">
             <TextInput value={draft.id} onChange={(id) => change({ id })} maxLength={200} mono />
           </Field>
           <Field label="Name" optional>
             <TextInput value={draft.name} onChange={(name) => change({ name })} maxLength={200} />
           </Field>
-          <Field label="Context" optional>
+          <Field label="Context window" optional>
             <NumberInput value={draft.context} onChange={(context) => change({ context })} unit="tokens" />
           </Field>
-          <Field label="Longest answer" optional>
+          <Field label="Max output" optional>
             <NumberInput value={draft.cap} onChange={(cap) => change({ cap })} unit="tokens" />
           </Field>
-          <Field label="Reads" optional hint="Text, where nothing is said or known.">
+          <Field label="Input types" optional hint="Defaults to what is known, or text.">
             <Modalities value={draft.reads} onChange={(reads) => change({ reads })} />
           </Field>
-          <Field label="Writes" optional hint="Text, where nothing is said or known.">
+          <Field label="Output types" optional hint="Defaults to what is known, or text.">
             <Modalities value={draft.writes} onChange={(writes) => change({ writes })} />
           </Field>
         </div>
@@ -145,7 +141,7 @@ interface ModalitiesProps {
 
 function Modalities({ value, onChange }: ModalitiesProps): ReactElement {
   const check = (name: string): string | null =>
-    MODALITIES.some((known) => known === name) ? null : `It is one of ${MODALITIES.join(', ')}.`;
+    MODALITIES.some((known) => known === name) ? null : `Use one of ${MODALITIES.join(', ')}.`;
   return (
     <TagsInput value={value} onChange={onChange} check={check} suggestions={MODALITIES} placeholder="text, image" />
   );
@@ -161,7 +157,7 @@ interface PriceProps {
 function Price({ label, value, onChange, required = false }: PriceProps): ReactElement {
   return (
     <Field label={label} optional={!required}>
-      <MoneyInput value={value} onChange={onChange} unit="per 1M" required={required} />
+      <MoneyInput value={value} onChange={onChange} unit="per 1M tokens" required={required} />
     </Field>
   );
 }

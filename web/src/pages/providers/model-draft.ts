@@ -1,4 +1,4 @@
-/** What the form of a model holds, and the setting that it makes. */
+/** The state of the model form, and the setting it produces. */
 import type { ModelSetting } from './model-settings.tsx';
 
 export interface ModelDraft {
@@ -13,7 +13,7 @@ export interface ModelDraft {
   readonly output: string;
   readonly cacheRead: string;
   readonly cacheWrite: string;
-  /** What it reads and writes; empty for what is known of it, else text. */
+  /** Input and output types; empty for what is known, or else text. */
   readonly reads: readonly string[];
   readonly writes: readonly string[];
 }

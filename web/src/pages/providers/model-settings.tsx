@@ -12,13 +12,13 @@ export type ModelSetting = Provider['model_settings'][number];
 export interface ModelSettingsProps {
   readonly provider: Provider;
   readonly isReadOnly: boolean;
-  /** What a test found: offered as names. */
+  /** Names found by a test, as suggestions. */
   readonly found: readonly string[];
-  /** The provider was just added, and has no model without this. */
+  /** The provider was just added, and has no models otherwise. */
   readonly isNext: boolean;
 }
 
-/** Models that the catalogue does not know, and prices that differ from it. The whole list goes with each change. */
+/** Models missing from the catalogue, and prices that differ from it. Each change sends the whole list. */
 export function ModelSettings({ provider, isReadOnly, found, isNext }: ModelSettingsProps): ReactElement | null {
   const settings = provider.model_settings;
   const update = useChange('updateProvider');
@@ -42,17 +42,21 @@ export function ModelSettings({ provider, isReadOnly, found, isNext }: ModelSett
     <section ref={section} className="flex flex-col gap-3">
       <div className="flex flex-wrap items-start justify-between gap-3">
         <div className="min-w-0">
-          <h3 className="font-semibold">Own models and prices</h3>
-          <p className="mt-0.5 text-sm text-muted">Models the catalogue does not know, and prices that differ here.</p>
+          <h3 className="font-semibold">Custom models and prices</h3>
+          <p className="mt-0.5 text-sm text-muted">
+            Models missing from the catalogue, and prices that differ from it.
+          </p>
         </div>
         {!isReadOnly && (
           <Button size="small" icon="plus" onClick={() => add('')}>
-            Add
+            Add model
           </Button>
         )}
       </div>
       {settings.length === 0 ? (
-        <p className="rounded border border-dashed px-3 py-4 text-center text-sm text-muted">None yet.</p>
+        <p className="rounded border border-dashed px-3 py-4 text-center text-sm text-muted">
+          No custom models or prices.
+        </p>
       ) : (
         <ul className="divide-y rounded border">
           {settings.map((setting) => (
@@ -112,7 +116,7 @@ export function ModelSettings({ provider, isReadOnly, found, isNext }: ModelSett
 
 function describe({ price, id }: ModelSetting): string {
   const as = id === null || id === undefined ? '' : `as ${id}, `;
-  if (price === null || price === undefined) return `${as}price as known`;
+  if (price === null || price === undefined) return `${as}catalogue price`;
   if (price === 'free') return `${as}free`;
-  return `${as}${formatPrice(price.input)} in, ${formatPrice(price.output)} out per 1M tokens`;
+  return `${as}${formatPrice(price.input)} input, ${formatPrice(price.output)} output per 1M tokens`;
 }

@@ -12,23 +12,23 @@ export const providerColumns: readonly Column<Provider>[] = [
     className: 'sm:w-full sm:min-w-48 sm:max-w-0',
     cell: (provider) => <Name provider={provider} />,
   },
-  { id: 'state', header: 'State', cell: (provider) => <ProviderState provider={provider} /> },
+  { id: 'state', header: 'Health', cell: (provider) => <ProviderState provider={provider} /> },
   {
     id: 'failed',
-    header: 'Failed, 5 min',
+    header: 'Errors (5 min)',
     align: 'right',
     cell: ({ health }) => <span className="figures">{rateOf(health)}</span>,
   },
   {
     id: 'first-byte',
-    header: 'First byte, p50',
+    header: 'First token (p50)',
     align: 'right',
     wideOnly: true,
     cell: ({ health }) => <Duration ms={health?.first_byte_p50_ms} />,
   },
   {
     id: 'last-good',
-    header: 'Last answer',
+    header: 'Last success',
     cell: ({ health }) => <Time at={health?.last_good_at ?? null} />,
   },
   {
@@ -49,12 +49,12 @@ export const providerColumns: readonly Column<Provider>[] = [
   },
   {
     id: 'source',
-    header: 'From',
+    header: 'Source',
     cell: ({ source }) => <span className="whitespace-nowrap text-muted">{SOURCES[source].short}</span>,
   },
 ];
 
-/** Why calls fail, below the row. */
+/** Why requests fail, below the row. */
 export function troubleBelow({ health }: Pick<Provider, 'health'>): ReactElement | null {
   if (health === null || !isTroubled({ health })) return null;
   return (
@@ -65,17 +65,17 @@ export function troubleBelow({ health }: Pick<Provider, 'health'>): ReactElement
 }
 
 export function ProviderState({ provider }: { readonly provider: Provider }): ReactElement {
-  if (provider.is_shadowed) return <Badge tone="warn">shadowed</Badge>;
-  if (!provider.is_enabled) return <Badge>switched off</Badge>;
-  if (provider.problem !== null) return <Badge tone="bad">does not work</Badge>;
-  return provider.health === null ? <Badge>in use</Badge> : <StatusBadge status={provider.health.state} />;
+  if (provider.is_shadowed) return <Badge tone="warn">overridden</Badge>;
+  if (!provider.is_enabled) return <Badge>disabled</Badge>;
+  if (provider.problem !== null) return <Badge tone="bad">misconfigured</Badge>;
+  return provider.health === null ? <Badge>enabled</Badge> : <StatusBadge status={provider.health.state} />;
 }
 
 function rateOf(health: Provider['health']): string {
   return health?.error_rate === null || health === null ? '–' : formatShare(health.error_rate);
 }
 
-/** With the address that calls go to, in the preferred format. */
+/** With the URL that requests go to, in the preferred format. */
 function Name({ provider }: { readonly provider: Provider }): ReactElement {
   const address = provider.calls_to[0] ?? provider.origin;
   const slash = address.indexOf('/', address.indexOf('//') + 2);

@@ -1,4 +1,4 @@
-/** What the form of a new provider holds, and what of it goes into a request. */
+/** The state of the form for a new provider, and the request it produces. */
 import type { Answer } from '../../api/client.ts';
 import type { ServerDialect } from '../../api/dialects.ts';
 
@@ -7,10 +7,10 @@ export type Kind = Answer<'listProviderKinds'>['data'][number];
 export interface ProviderDraft {
   readonly kind: Kind;
   readonly name: string;
-  /** Empty: that of the kind. */
+  /** Empty for the default of the kind. */
   readonly origin: string;
   readonly credential: string;
-  /** Of a server of one's own. */
+  /** For a self-hosted server. */
   readonly dialect: ServerDialect;
 }
 
@@ -28,7 +28,7 @@ export function bodyOf({ kind, origin, credential, dialect }: ProviderDraft): Pr
   };
 }
 
-/** Whether somebody has to say what it speaks. */
+/** Whether the API format has to be chosen. */
 export function speaksAny(kind: Kind): boolean {
   return kind.kind === 'custom';
 }

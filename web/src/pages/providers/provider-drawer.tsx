@@ -11,7 +11,7 @@ import { placeOf, SOURCES, whyReadOnly } from './sources.ts';
 
 export interface ProviderDrawerProps {
   readonly provider: Provider | undefined;
-  /** Models that the test of a new provider found; null where it is none. */
+  /** Models found by the test of a new provider; null for other providers. */
   readonly found: readonly string[] | null;
   readonly onClose: () => void;
   readonly onEdit: (provider: Provider) => void;
@@ -70,9 +70,9 @@ function Detail({ provider, found, onEdit }: DetailProps): ReactElement {
       <TroubleNote provider={provider} />
       <Facts
         facts={[
-          ['State', <ProviderState key="state" provider={provider} />],
+          ['Health', <ProviderState key="state" provider={provider} />],
           [
-            'Calls go to',
+            'Base URL',
             <span key="address" className="font-mono text-sm break-all">
               {provider.calls_to.length === 0
                 ? provider.origin
@@ -84,9 +84,9 @@ function Detail({ provider, found, onEdit }: DetailProps): ReactElement {
             </span>,
           ],
           ['Credential', <Credential key="credential" provider={provider} />],
-          ['Formats', provider.dialects.join(', ')],
+          ['API formats', provider.dialects.join(', ')],
           ['Models', formatCount(provider.models)],
-          ['From', `${SOURCES[provider.source].short}${provider.source === 'dashboard' ? '' : ', read-only'}`],
+          ['Source', `${SOURCES[provider.source].short}${provider.source === 'dashboard' ? '' : ', read-only'}`],
           [
             'Added',
             provider.created_at === null ? undefined : <Time key="added" at={provider.created_at} as="whole" />,
@@ -99,8 +99,8 @@ function Detail({ provider, found, onEdit }: DetailProps): ReactElement {
             checked={provider.is_enabled}
             disabled={update.isPending}
             onChange={(is_enabled) => update.mutate({ params: { provider: provider.name }, body: { is_enabled } })}
-            label="In use"
-            hint="Switched off it gets no new calls. Those that run go on to their end."
+            label="Enabled"
+            hint="When disabled, it gets no new requests. Running requests finish."
           />
           <ErrorNote error={update.error} />
         </div>
@@ -113,11 +113,11 @@ function Detail({ provider, found, onEdit }: DetailProps): ReactElement {
             disabled={provider.is_shadowed}
             onClick={() => test.mutate({ params: { provider: provider.name } })}
           >
-            Test the connection
+            Test connection
           </Button>
           {readOnly === null && (
             <Button icon="edit" onClick={() => onEdit(provider)}>
-              Edit or replace the credential
+              Edit provider
             </Button>
           )}
         </div>
@@ -138,6 +138,6 @@ const NONE: readonly string[] = [];
 
 function Credential({ provider }: { readonly provider: Provider }): ReactElement {
   if (provider.credential_hint !== null) return <span className="font-mono text-sm">…{provider.credential_hint}</span>;
-  if (provider.source !== 'dashboard') return <span className="text-muted">not kept here</span>;
+  if (provider.source !== 'dashboard') return <span className="text-muted">not stored here</span>;
   return <span className="text-muted">{provider.has_credential ? 'set' : 'none'}</span>;
 }

@@ -21,29 +21,33 @@ export function ProviderFields({ kinds, value, onChange, error }: ProviderFields
   return (
     <>
       <div className="grid gap-5 sm:grid-cols-2">
-        <Field label="Kind" hint={<Documentation address={kind.documentation} />}>
+        <Field label="Provider" hint={<Documentation address={kind.documentation} />}>
           <Select
             value={kind.kind}
             onChange={choose}
             options={kinds.map((each) => ({ value: each.kind, label: each.display_name }))}
           />
         </Field>
-        <Field label="Name" hint="What reports call it." error={complaintAbout(error, 'name')}>
+        <Field label="Name" hint="Shown in reports." error={complaintAbout(error, 'name')}>
           <TextInput
             value={value.name}
             onChange={(name) => onChange({ ...value, name: name.toLowerCase() })}
             required
             maxLength={63}
             pattern="[a-z0-9][a-z0-9._\-]{0,62}"
-            title="Small letters, digits, and . _ - within."
+            title="Lower-case letters and digits, with . _ - in between."
             mono
           />
         </Field>
       </div>
       <Field
-        label="Address"
+        label="Base URL"
         optional={kind.origin !== null}
-        hint={kind.origin === null ? 'Scheme, host and port: http://10.0.0.5:8000' : 'Only where it differs.'}
+        hint={
+          kind.origin === null
+            ? 'Scheme, host and port, such as http://10.0.0.5:8000'
+            : 'Only if it differs from the default.'
+        }
         error={complaintAbout(error, 'origin')}
       >
         <TextInput
@@ -56,7 +60,7 @@ export function ProviderFields({ kinds, value, onChange, error }: ProviderFields
         />
       </Field>
       {speaksAny(kind) && (
-        <Field label="Format">
+        <Field label="API format">
           <RadioCards
             value={value.dialect}
             onChange={(dialect) => onChange({ ...value, dialect })}
@@ -67,7 +71,7 @@ export function ProviderFields({ kinds, value, onChange, error }: ProviderFields
       <Field
         label="Credential"
         optional={!kind.needs_credential}
-        hint="It is kept sealed and never shown again."
+        hint="Stored encrypted, and never shown again."
         error={complaintAbout(error, 'credential')}
       >
         <CredentialInput
@@ -80,12 +84,12 @@ export function ProviderFields({ kinds, value, onChange, error }: ProviderFields
   );
 }
 
-/** Only an address of the web is a link: the API's texts are not trusted with more. */
+/** Only an https URL becomes a link: texts from the API are not trusted further. */
 function Documentation({ address }: { readonly address: string }): ReactElement {
-  if (!address.startsWith('https://')) return <>A server of your own.</>;
+  if (!address.startsWith('https://')) return <>A self-hosted server.</>;
   return (
     <a href={address} target="_blank" rel="noreferrer" className="text-accent-text underline-offset-2 hover:underline">
-      Documentation<span className="sr-only"> (opens another site)</span>
+      Documentation<span className="sr-only"> (opens in a new tab)</span>
     </a>
   );
 }

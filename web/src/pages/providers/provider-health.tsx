@@ -8,31 +8,31 @@ import { troubleBelow } from './provider-columns.tsx';
 
 type ModelHealth = Answer<'readProviderHealth'>['data']['models'][number];
 
-/** What is wrong with the calls to a provider; nothing where nothing is. */
+/** Why requests to a provider fail; nothing when they succeed. */
 export function TroubleNote({ provider }: { readonly provider: Provider }): ReactElement | null {
   const { health } = provider;
   if (health === null || !isTroubled(provider)) return null;
   return (
     <Note tone={health.state === 'limited' ? 'warn' : 'bad'}>
-      {recentWords(health)} {health.last_failure?.reason} Calls that are answered end this.
+      {recentWords(health)} {health.last_failure?.reason} This clears when requests succeed again.
     </Note>
   );
 }
 
-/** How calls to it have gone since the start, and to each of its models. */
+/** Health of a provider and its models since the server started. */
 export function ProviderHealth({ provider }: { readonly provider: Provider }): ReactElement {
   const { health } = provider;
   const read = useApi('readProviderHealth', { params: { provider: provider.name } }, { refetchInterval: 15_000 });
   const models = read.data?.data.models ?? [];
   return (
     <section className="flex flex-col gap-3">
-      <h3 className="font-semibold">Calls since the start</h3>
+      <h3 className="font-semibold">Health since the server started</h3>
       {health !== null && (
         <Facts
           facts={[
-            ['Of late', recentWords(health)],
-            ['First byte', <FirstBytes key="first-byte" health={health} />],
-            ['Last answer', <Time key="good" at={health.last_good_at} none="none yet" />],
+            ['Recent', recentWords(health)],
+            ['Time to first token', <FirstBytes key="first-byte" health={health} />],
+            ['Last success', <Time key="good" at={health.last_good_at} none="none yet" />],
             [
               'Last failure',
               health.last_failure === null ? (
@@ -51,7 +51,7 @@ export function ProviderHealth({ provider }: { readonly provider: Provider }): R
       <ErrorNote error={read.error} />
       {models.length > 0 && (
         <Table
-          label="Models that were called"
+          label="Models used"
           columns={columns}
           rows={models}
           rowKey={({ model }) => model}
@@ -73,10 +73,10 @@ const columns: readonly Column<ModelHealth>[] = [
       </div>
     ),
   },
-  { id: 'state', header: 'State', cell: ({ state }) => <StatusBadge status={state} /> },
+  { id: 'state', header: 'Health', cell: ({ state }) => <StatusBadge status={state} /> },
   {
     id: 'first-byte',
-    header: 'First byte, p50',
+    header: 'First token (p50)',
     align: 'right',
     cell: (health) => <Duration ms={health.first_byte_p50_ms} />,
   },

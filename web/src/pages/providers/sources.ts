@@ -1,27 +1,27 @@
-/** Where a provider stands, and what that means for changing it. */
+/** Where a provider is defined, and whether it can be changed here. */
 import type { Provider } from '../../api/types.ts';
 
 export const SOURCES: Readonly<Record<Provider['source'], { readonly short: string; readonly readOnly: string }>> = {
   file: {
     short: 'file',
-    readOnly: 'It stands in the configuration file and is changed there.',
+    readOnly: 'Defined in the configuration file; change it there.',
   },
   environment: {
     short: 'environment',
-    readOnly: 'It comes from a variable of the environment and is changed there.',
+    readOnly: 'Defined by an environment variable; change it there.',
   },
   dashboard: { short: 'database', readOnly: '' },
-  'built-in': { short: 'built-in', readOnly: 'It is built in, to try things out without a vendor.' },
+  'built-in': { short: 'built-in', readOnly: 'Built in, for trying Turnpike without a provider account.' },
 };
 
-/** Why it cannot be changed here; null where it can. */
+/** Why it cannot be changed here; null when it can. */
 export function whyReadOnly(provider: Provider): string | null {
   if (provider.is_shadowed)
-    return 'The configuration has a provider of the same name, and that one is called. This one can only be deleted.';
+    return 'The configuration file has a provider with the same name, which is used instead. This one can only be deleted.';
   return provider.source === 'dashboard' ? null : SOURCES[provider.source].readOnly;
 }
 
-/** In the address. One that is shadowed has the name of another one. */
+/** In the URL. An overridden provider shares its name with another. */
 export function placeOf({ name, is_shadowed }: Provider): string {
   return is_shadowed ? `shadowed:${name}` : name;
 }

@@ -19,7 +19,7 @@ import { describeLimits, describePermissions } from '../../forms/describe.ts';
 import { CaptureCard } from './capture-card.tsx';
 import { CloseAccount } from './close-account.tsx';
 
-/** The account of the page. Others than owners read it. */
+/** The account of the page; read-only unless the person is an owner. */
 export function AccountTab(): ReactElement {
   const account = useApi('readAccount', {});
   const isOwner = useMay('owner');
@@ -43,15 +43,15 @@ export function AccountTab(): ReactElement {
         <Facts
           facts={[
             [
-              'Id',
+              'ID',
               <span key="id" className="figures">
                 {data.id}
               </span>,
             ],
-            ['Since', <Time key="since" at={data.created_at} as="whole" />],
+            ['Created', <Time key="since" at={data.created_at} as="whole" />],
             ['Billing', BILLING[data.billing_mode]],
             ['Limits', describeLimits(data.limits).join(', ') || 'none'],
-            ['Allowed', describePermissions(data.permissions).join(', ') || 'all models, from any address'],
+            ['Access', describePermissions(data.permissions).join(', ') || 'all models, from any IP address'],
           ]}
         />
       </Card>
@@ -62,9 +62,9 @@ export function AccountTab(): ReactElement {
 }
 
 const BILLING: Readonly<Record<Account['billing_mode'], string>> = {
-  prepaid: 'in advance, from a balance',
-  postpaid: 'afterwards',
-  off: 'off: calls are measured, not paid for',
+  prepaid: 'Prepaid',
+  postpaid: 'Postpaid',
+  off: 'Off: usage is metered but not charged',
 };
 
 function NameForm({ account }: { readonly account: Account }): ReactElement {
@@ -76,7 +76,7 @@ function NameForm({ account }: { readonly account: Account }): ReactElement {
       className="mb-5 flex max-w-md flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        update.mutate({ body: { name } }, { onSuccess: () => notify({ title: 'Saved.', kind: 'good' }) });
+        update.mutate({ body: { name } }, { onSuccess: () => notify({ title: 'Account renamed', kind: 'good' }) });
       }}
     >
       <Field label="Name" error={error}>
@@ -88,7 +88,7 @@ function NameForm({ account }: { readonly account: Account }): ReactElement {
             loading={update.isPending}
             disabled={name.trim() === '' || name === account.name}
           >
-            Rename
+            Rename account
           </Button>
         </div>
       </Field>

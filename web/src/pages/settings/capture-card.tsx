@@ -21,7 +21,7 @@ export interface CaptureCardProps {
   readonly mayChange: boolean;
 }
 
-/** Whether the words of calls are kept. What it costs in privacy is said before it is switched on. */
+/** Whether prompts and responses are stored. The privacy impact is stated before it is turned on. */
 export function CaptureCard({ account, mayChange }: CaptureCardProps): ReactElement {
   const update = useChange('updateAccount');
   const isAdmin = useMay('admin');
@@ -39,14 +39,14 @@ export function CaptureCard({ account, mayChange }: CaptureCardProps): ReactElem
     );
   return (
     <Card
-      title="What is kept of calls"
-      description="Each call is on record with its model, key, tokens, cost and times. Prompts and answers are kept only if you say so."
+      title="Data retention"
+      description="Every request is logged with its model, API key, tokens, cost and timings. Prompts and responses are stored only if you turn this on."
       footer={
         isAdmin ? (
           <div className="flex flex-wrap items-center justify-between gap-2">
-            <span>Deletes the prompts and answers of all calls, not the calls.</span>
+            <span>Deletes all stored prompts and responses. Requests stay on record.</span>
             <Button size="small" icon="trash" onClick={() => setAsked('delete')}>
-              Delete all kept bodies
+              Delete stored prompts and responses
             </Button>
           </div>
         ) : undefined
@@ -57,15 +57,13 @@ export function CaptureCard({ account, mayChange }: CaptureCardProps): ReactElem
           checked={capture.on}
           disabled={!mayChange || update.isPending}
           onChange={(on) =>
-            on
-              ? setAsked('on')
-              : change({ on: false }, 'Bodies of new calls are not kept. Those before stay until they are deleted.')
+            on ? setAsked('on') : change({ on: false }, 'Prompts and responses of new requests are no longer stored')
           }
-          label="Keep requests and answers"
+          label="Store prompts and responses"
           hint={
             capture.on
-              ? `Prompts and answers of new calls are kept for ${days(capture.retention_days)}, then deleted.`
-              : 'Off: no prompt and no answer of new calls is kept.'
+              ? `Prompts and responses of new requests are stored for ${days(capture.retention_days)}, then deleted.`
+              : 'Off: prompts and responses of new requests are not stored.'
           }
         />
         {capture.on && (
@@ -73,9 +71,9 @@ export function CaptureCard({ account, mayChange }: CaptureCardProps): ReactElem
             <Switch
               checked={capture.redact}
               disabled={!mayChange || update.isPending}
-              onChange={(redact) => change({ redact }, redact ? 'Redaction is on.' : 'Redaction is off.')}
-              label="Black out what looks private"
-              hint="E-mail addresses, card numbers and keys, before anything is kept. It finds most of them, not all."
+              onChange={(redact) => change({ redact }, redact ? 'Redaction turned on' : 'Redaction turned off')}
+              label="Redact personal data"
+              hint="Removes email addresses, card numbers and keys before storing. It finds most of them, not all."
             />
             {mayChange && (
               <Retention
@@ -83,7 +81,7 @@ export function CaptureCard({ account, mayChange }: CaptureCardProps): ReactElem
                 value={capture.retention_days}
                 error={fieldError(update.error, 'capture.retention_days')}
                 loading={update.isPending}
-                onSave={(retention_days) => change({ retention_days }, 'Saved.')}
+                onSave={(retention_days) => change({ retention_days }, 'Retention period saved')}
               />
             )}
           </>
@@ -94,14 +92,14 @@ export function CaptureCard({ account, mayChange }: CaptureCardProps): ReactElem
         open={asked === 'on'}
         onClose={() => setAsked(null)}
         danger={false}
-        title="Keep requests and answers?"
-        action="Keep them"
+        title="Store prompts and responses?"
+        action="Store prompts and responses"
         loading={update.isPending}
         error={update.error}
-        onConfirm={() => change({ on: true }, 'Bodies of new calls are kept.')}
+        onConfirm={() => change({ on: true }, 'Prompts and responses of new requests are stored')}
       >
-        Developers, admins and owners of this account can then read them. They are deleted after{' '}
-        {days(capture.retention_days)}. Calls before now have none.
+        Developers, admins and owners of this account can view them. They are deleted after{' '}
+        {days(capture.retention_days)}. Earlier requests are not affected.
       </ConfirmDialog>
       {asked === 'delete' && <DeleteBodies onClose={() => setAsked(null)} />}
     </Card>
@@ -127,9 +125,9 @@ function Retention({ value, error, loading, onSave }: RetentionProps): ReactElem
       }}
     >
       <Field
-        label="Delete them after"
-        hint="Fewer days also delete what is older now."
-        error={isWithin || count === null ? error : 'From 1 to 90 days.'}
+        label="Delete after"
+        hint="A shorter period also deletes older data that is already stored."
+        error={isWithin || count === null ? error : 'Enter 1 to 90 days.'}
       >
         <div className="flex gap-2">
           <div className="flex-1">
@@ -147,20 +145,21 @@ function Retention({ value, error, loading, onSave }: RetentionProps): ReactElem
 function DeleteBodies({ onClose }: { readonly onClose: () => void }): ReactElement {
   const remove = useChange('deleteCaptures');
   const done = (): void => {
-    notify({ title: 'All kept bodies are deleted.', kind: 'good' });
+    notify({ title: 'Stored prompts and responses deleted', kind: 'good' });
     onClose();
   };
   return (
     <ConfirmDialog
       open
       onClose={onClose}
-      title="Delete all kept bodies?"
-      action="Delete"
+      title="Delete stored prompts and responses?"
+      action="Delete all"
       loading={remove.isPending}
       error={remove.error}
       onConfirm={() => remove.mutate({}, { onSuccess: done })}
     >
-      Prompts and answers of all calls of this account are gone for good. The calls and what they cost stay.
+      The prompts and responses of all requests of this account are deleted permanently. Requests and their costs stay
+      on record.
     </ConfirmDialog>
   );
 }

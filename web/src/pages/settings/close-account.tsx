@@ -7,13 +7,13 @@ export function CloseAccount({ account }: { readonly account: Account }): ReactE
   const close = useChange('closeAccount');
   const [isAsked, setAsked] = useState(false);
   return (
-    <Card title="Close the account" description="All its keys are revoked. Its reports and its ledger stay.">
-      <Button onClick={() => setAsked(true)}>Close the account</Button>
+    <Card title="Close account" description="Revokes all API keys. Reports and transactions stay available.">
+      <Button onClick={() => setAsked(true)}>Close account</Button>
       <ConfirmDialog
         open={isAsked}
         onClose={() => setAsked(false)}
         title={`Close ${account.name}?`}
-        action="Close the account"
+        action="Close account"
         name={account.name}
         loading={close.isPending}
         error={close.error}
@@ -22,14 +22,14 @@ export function CloseAccount({ account }: { readonly account: Account }): ReactE
             { body: { name: account.name } },
             {
               onSuccess: () => {
-                notify({ title: `${account.name} is closed.`, kind: 'good' });
+                notify({ title: `${account.name} closed`, kind: 'good' });
                 setAsked(false);
               },
             },
           )
         }
       >
-        Every key is revoked at once, and no call is taken any more. A balance that is left stays on the ledger. This
+        All API keys are revoked immediately and requests are rejected. Any remaining balance stays on record. This
         cannot be undone.
       </ConfirmDialog>
     </Card>

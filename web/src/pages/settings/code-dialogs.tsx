@@ -1,4 +1,4 @@
-/** What needs a code of the authenticator: taking it away, and new recovery codes. */
+/** Dialogs that ask for an authenticator code: removing it, and new recovery codes. */
 import { type ReactElement, useId, useState } from 'react';
 import { useChange } from '../../api/use-api.ts';
 import { Button, Dialog, ErrorNote, Field, fieldError, notify } from '../../components/index.ts';
@@ -18,7 +18,7 @@ export function RemoveTotpDialog({ onClose }: Closable): ReactElement {
   const passwordError = fieldError(remove.error, 'password');
   const codeError = fieldError(remove.error, 'code');
   const done = (): void => {
-    notify({ title: 'The authenticator is removed.', kind: 'good' });
+    notify({ title: 'Authenticator removed', kind: 'good' });
     onClose();
   };
   return (
@@ -26,13 +26,13 @@ export function RemoveTotpDialog({ onClose }: Closable): ReactElement {
       open
       onClose={onClose}
       width="narrow"
-      title="Remove the authenticator?"
-      description="Then the password alone is enough to sign in."
+      title="Remove authenticator?"
+      description="Your password alone will be enough to sign in."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" form={form} kind="danger" loading={remove.isPending}>
-            Remove
+            Remove authenticator
           </Button>
         </>
       }
@@ -46,7 +46,7 @@ export function RemoveTotpDialog({ onClose }: Closable): ReactElement {
         }}
       >
         <PasswordField label="Your password" value={password} onChange={setPassword} error={passwordError} />
-        <Field label="Code" hint="Of the authenticator, or a recovery code." error={codeError}>
+        <Field label="Code" hint="From your authenticator app, or a recovery code." error={codeError}>
           <CodeInput value={code} onChange={setCode} />
         </Field>
         {passwordError === null && codeError === null && <ErrorNote error={remove.error} />}
@@ -68,13 +68,13 @@ export function RenewCodesDialog({ onClose }: Closable): ReactElement {
       open
       onClose={onClose}
       width="narrow"
-      title="Make new recovery codes?"
-      description="The old ones stop working."
+      title="Create new recovery codes?"
+      description="Your old codes stop working."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" form={form} kind="primary" loading={renew.isPending}>
-            Make new codes
+            Create new codes
           </Button>
         </>
       }
@@ -87,7 +87,7 @@ export function RenewCodesDialog({ onClose }: Closable): ReactElement {
           renew.mutate({ body: { code: code.trim() } });
         }}
       >
-        <Field label="Code" hint="Of the authenticator." error={error}>
+        <Field label="Code" hint="From your authenticator app." error={error}>
           <CodeInput value={code} onChange={setCode} />
         </Field>
         {error === null && <ErrorNote error={renew.error} />}

@@ -6,7 +6,7 @@ export interface CodeInputProps {
   readonly onChange: (value: string) => void;
 }
 
-/** A code of the authenticator, or a recovery code. */
+/** An authenticator code, or a recovery code. */
 export function CodeInput({ value, onChange }: CodeInputProps): ReactElement {
   return (
     <TextInput

@@ -1,4 +1,4 @@
-/** `Firefox on Linux`: enough to know one's own sessions by. The whole text is in the title. */
+/** `Firefox on Linux`: enough to recognise a session. The full user agent is in the title. */
 export function describeBrowser(userAgent: string | null): string {
   if (userAgent === null || userAgent === '') return 'unknown browser';
   const browser = BROWSERS.find(([mark]) => userAgent.includes(mark))?.[1];
@@ -7,7 +7,7 @@ export function describeBrowser(userAgent: string | null): string {
   return system === undefined ? browser : `${browser} on ${system}`;
 }
 
-/** In this order: most browsers name those they descend from, too. */
+/** In this order: most browsers also name the ones they descend from. */
 const BROWSERS: readonly (readonly [mark: string, name: string])[] = [
   ['Edg', 'Edge'],
   ['OPR/', 'Opera'],

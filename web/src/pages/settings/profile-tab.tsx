@@ -17,7 +17,7 @@ export function ProfileTab(): ReactElement {
   const profile = useApi('readProfile', {});
   return (
     <div className="flex flex-col gap-6">
-      <Card title="You">
+      <Card title="Profile">
         {profile.data !== undefined ? (
           <NameForm name={profile.data.data.name} email={profile.data.data.email} />
         ) : profile.error === null ? (
@@ -26,7 +26,7 @@ export function ProfileTab(): ReactElement {
           <ErrorState error={profile.error} retry={() => void profile.refetch()} />
         )}
       </Card>
-      <Card title="Password" description="Changing it ends every other session.">
+      <Card title="Password" description="Changing it signs you out everywhere else.">
         <PasswordForm email={profile.data?.data.email ?? ''} />
       </Card>
     </div>
@@ -42,13 +42,13 @@ function NameForm({ name: before, email }: { readonly name: string; readonly ema
       className="flex max-w-md flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        update.mutate({ body: { name } }, { onSuccess: () => notify({ title: 'Saved.', kind: 'good' }) });
+        update.mutate({ body: { name } }, { onSuccess: () => notify({ title: 'Profile saved', kind: 'good' }) });
       }}
     >
       <Field label="Name" error={error}>
         <TextInput value={name} onChange={setName} required maxLength={200} autoComplete="name" />
       </Field>
-      <Field label="E-mail" hint="You sign in with it.">
+      <Field label="Email" hint="You sign in with this address.">
         <TextInput type="email" value={email} onChange={ignore} readOnly className="bg-sunken text-muted" />
       </Field>
       {error === null && <ErrorNote error={update.error} />}
@@ -59,7 +59,7 @@ function NameForm({ name: before, email }: { readonly name: string; readonly ema
           loading={update.isPending}
           disabled={name.trim() === '' || name === before}
         >
-          Save
+          Save profile
         </Button>
       </div>
     </form>
@@ -84,8 +84,8 @@ function PasswordForm({ email }: { readonly email: string }): ReactElement {
               setCurrent('');
               setNext('');
               notify({
-                title: 'The password is changed.',
-                description: 'Every other session has ended.',
+                title: 'Password changed',
+                description: 'You were signed out everywhere else.',
                 kind: 'good',
               });
             },
@@ -100,7 +100,7 @@ function PasswordForm({ email }: { readonly email: string }): ReactElement {
       {currentError === null && nextError === null && <ErrorNote error={change.error} />}
       <div>
         <Button type="submit" loading={change.isPending} disabled={current === '' || next === ''}>
-          Change the password
+          Change password
         </Button>
       </div>
     </form>

@@ -3,13 +3,13 @@ import type { ReactElement } from 'react';
 /** Modules of quiet around it, which scanners need. */
 const MARGIN = 4;
 
-/** `rows` of 0 and 1. Black on white in the dark theme, too: many apps read nothing else. */
+/** `rows` of 0 and 1. Black on white in the dark theme as well: many apps read nothing else. */
 export function QrCode({ rows }: { readonly rows: readonly string[] }): ReactElement {
   const size = rows.length + 2 * MARGIN;
   return (
     <svg
       role="img"
-      aria-label="QR code of the secret, which stands below as text"
+      aria-label="QR code of the secret, also shown below as text"
       viewBox={`0 0 ${size} ${size}`}
       shapeRendering="crispEdges"
       className="mx-auto block w-full max-w-52 rounded"

@@ -7,7 +7,7 @@ export interface RecoveryCodesProps {
   readonly onClose: () => void;
 }
 
-/** They are in this answer and nowhere else: the dialog stays until somebody says that they are kept. */
+/** Shown only once: the dialog stays open until the person confirms that the codes are saved. */
 export function RecoveryCodes({ codes, title, onClose }: RecoveryCodesProps): ReactElement {
   const [isKept, setKept] = useState(false);
   const text = codes.join('\n');
@@ -25,7 +25,9 @@ export function RecoveryCodes({ codes, title, onClose }: RecoveryCodesProps): Re
       }
     >
       <div className="flex flex-col gap-4">
-        <Note tone="warn">These are shown once. Keep them apart from your phone: each signs you in one time.</Note>
+        <Note tone="warn">
+          Save these codes now: they will not be shown again. Store them away from your phone. Each one works once.
+        </Note>
         <ul
           aria-label="Recovery codes"
           className="grid grid-cols-2 gap-x-6 gap-y-1.5 rounded bg-sunken px-4 py-3 font-mono text-sm"
@@ -40,7 +42,7 @@ export function RecoveryCodes({ codes, title, onClose }: RecoveryCodesProps): Re
             Download
           </Button>
         </div>
-        <Checkbox checked={isKept} onChange={setKept} label="I have kept them" />
+        <Checkbox checked={isKept} onChange={setKept} label="I have saved these codes" />
       </div>
     </Dialog>
   );

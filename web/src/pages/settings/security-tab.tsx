@@ -4,7 +4,7 @@ import { Badge, Button, Card, ErrorState, Note, SkeletonLines } from '../../comp
 import { RemoveTotpDialog, RenewCodesDialog } from './code-dialogs.tsx';
 import { SetUpTotpDialog } from './set-up-totp-dialog.tsx';
 
-/** An authenticator beside the password. */
+/** Two-factor authentication. */
 export function SecurityTab(): ReactElement {
   const profile = useApi('readProfile', {});
   const [asked, setAsked] = useState<'set up' | 'remove' | 'codes' | null>(null);
@@ -17,7 +17,7 @@ export function SecurityTab(): ReactElement {
           Authenticator {data !== undefined && (data.totp ? <Badge tone="good">on</Badge> : <Badge>off</Badge>)}
         </span>
       }
-      description="A code of your phone, asked for after the password."
+      description="A code from your authenticator app, in addition to your password."
     >
       {data === undefined ? (
         profile.error === null ? (
@@ -29,15 +29,15 @@ export function SecurityTab(): ReactElement {
         <div className="flex flex-col gap-4">
           <RecoveryState left={data.recovery_codes_left} />
           <div className="flex flex-wrap gap-2">
-            <Button onClick={() => setAsked('codes')}>Make new recovery codes</Button>
-            <Button onClick={() => setAsked('remove')}>Remove the authenticator</Button>
+            <Button onClick={() => setAsked('codes')}>Create new recovery codes</Button>
+            <Button onClick={() => setAsked('remove')}>Remove authenticator</Button>
           </div>
         </div>
       ) : (
         <div className="flex flex-col items-start gap-4">
-          <p className="text-muted">With it, somebody who has learned your password still cannot sign in.</p>
+          <p className="text-muted">Keeps your sign-in safe even if someone learns your password.</p>
           <Button kind="primary" onClick={() => setAsked('set up')}>
-            Set up
+            Set up authenticator
           </Button>
         </div>
       )}
@@ -49,8 +49,8 @@ export function SecurityTab(): ReactElement {
 }
 
 function RecoveryState({ left }: { readonly left: number }): ReactElement {
-  if (left > 2) return <p className="text-muted">{left} recovery codes are left, for when the phone is not at hand.</p>;
+  if (left > 2) return <p className="text-muted">{left} recovery codes left, in case you lose your phone.</p>;
   const words =
-    left === 0 ? 'No recovery code is left.' : left === 1 ? '1 recovery code is left.' : '2 recovery codes are left.';
-  return <Note tone="warn">{words} Make new ones, so that a lost phone does not lock you out.</Note>;
+    left === 0 ? 'No recovery codes left.' : left === 1 ? '1 recovery code left.' : '2 recovery codes left.';
+  return <Note tone="warn">{words} Create new ones so that losing your phone does not lock you out.</Note>;
 }

@@ -27,19 +27,19 @@ export function SessionsTab(): ReactElement {
     end.mutate(
       { params: { session: session.id } },
       {
-        onSuccess: () => notify({ title: 'The session has ended.', kind: 'good' }),
-        onError: (error) => notify({ title: 'The session did not end.', description: messageOf(error), kind: 'bad' }),
+        onSuccess: () => notify({ title: 'Session ended', kind: 'good' }),
+        onError: (error) => notify({ title: 'Could not end the session', description: messageOf(error), kind: 'bad' }),
       },
     );
   return (
     <Card
       flush
       title="Sessions"
-      description="Where you are signed in. End what you do not know, then change your password."
+      description="Where you are signed in. If you do not recognise a session, end it and change your password."
       actions={
         hasOthers && (
           <Button size="small" onClick={() => setAsked(true)}>
-            End all others
+            End all other sessions
           </Button>
         )
       }
@@ -57,7 +57,7 @@ export function SessionsTab(): ReactElement {
         open={isAsked}
         onClose={() => setAsked(false)}
         title="End all other sessions?"
-        action="End them"
+        action="End other sessions"
         loading={endOthers.isPending}
         error={endOthers.error}
         onConfirm={() =>
@@ -65,14 +65,14 @@ export function SessionsTab(): ReactElement {
             {},
             {
               onSuccess: () => {
-                notify({ title: 'Every other session has ended.', kind: 'good' });
+                notify({ title: 'All other sessions ended', kind: 'good' });
                 setAsked(false);
               },
             },
           )
         }
       >
-        You stay signed in here. Everywhere else somebody has to sign in again.
+        You stay signed in here and are signed out everywhere else.
       </ConfirmDialog>
     </Card>
   );
@@ -86,14 +86,18 @@ function columns(endOne: (session: Session) => void, ending: number | string | n
       cell: (session) => (
         <span title={session.user_agent ?? undefined}>
           <span className="font-medium">{describeBrowser(session.user_agent)}</span>{' '}
-          {session.is_current && <Badge tone="accent">this one</Badge>}
+          {session.is_current && <Badge tone="accent">this session</Badge>}
         </span>
       ),
     },
-    { id: 'ip', header: 'Address', cell: ({ ip }) => <span className="font-mono text-xs break-all">{ip ?? '–'}</span> },
-    { id: 'seen', header: 'Last used', cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
+    {
+      id: 'ip',
+      header: 'IP address',
+      cell: ({ ip }) => <span className="font-mono text-xs break-all">{ip ?? '–'}</span>,
+    },
+    { id: 'seen', header: 'Last active', cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
     { id: 'began', header: 'Signed in', wideOnly: true, cell: ({ created_at }) => <Time at={created_at} /> },
-    { id: 'ends', header: 'Ends', wideOnly: true, cell: ({ expires_at }) => <Time at={expires_at} /> },
+    { id: 'ends', header: 'Expires', wideOnly: true, cell: ({ expires_at }) => <Time at={expires_at} /> },
     {
       id: 'actions',
       header: 'Actions',
@@ -101,7 +105,7 @@ function columns(endOne: (session: Session) => void, ending: number | string | n
       cell: (session) =>
         !session.is_current && (
           <Button size="small" loading={ending === session.id} onClick={() => endOne(session)}>
-            End
+            End session
           </Button>
         ),
     },

@@ -7,12 +7,12 @@ import { CodeInput } from './code-input.tsx';
 import { QrCode } from './qr-code.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 
-/** The password, then the secret and a code that proves it was taken over, then the recovery codes. */
+/** The password, then the secret and a code that proves the app has it, then the recovery codes. */
 export function SetUpTotpDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
   const start = useChange('startTotp');
   const confirm = useChange('confirmTotp');
   if (confirm.data !== undefined) {
-    return <RecoveryCodes codes={confirm.data.data.recovery_codes} title="The authenticator is on" onClose={onClose} />;
+    return <RecoveryCodes codes={confirm.data.data.recovery_codes} title="Authenticator set up" onClose={onClose} />;
   }
   if (start.data === undefined) return <PasswordStep start={start} onClose={onClose} />;
   return <SecretStep given={start.data.data} confirm={confirm} onClose={onClose} />;
@@ -32,12 +32,12 @@ function PasswordStep({ start, onClose }: PasswordStepProps): ReactElement {
       open
       onClose={onClose}
       width="narrow"
-      title="Set up an authenticator"
+      title="Set up authenticator"
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" form={form} kind="primary" loading={start.isPending}>
-            Go on
+            Continue
           </Button>
         </>
       }
@@ -72,8 +72,8 @@ function SecretStep({ given, confirm, onClose }: SecretStepProps): ReactElement 
       open
       onClose={onClose}
       width="narrow"
-      title="Set up an authenticator"
-      description="Scan this with your authenticator app, then type the code it shows."
+      title="Set up authenticator"
+      description="Scan this with your authenticator app, then enter the code it shows."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -93,10 +93,10 @@ function SecretStep({ given, confirm, onClose }: SecretStepProps): ReactElement 
       >
         <QrCode rows={given.qr} />
         <div>
-          <p className="text-sm text-muted">Or type this secret into the app:</p>
+          <p className="text-sm text-muted">Or enter this secret in the app:</p>
           <p className="mt-1 flex items-center gap-2">
             <code className="min-w-0 font-mono text-sm break-all">{inFours(given.secret)}</code>
-            <CopyButton text={given.secret} label="Copy the secret" size="small" />
+            <CopyButton text={given.secret} label="Copy secret" size="small" />
           </p>
         </div>
         <Field label="Code" hint="Six digits." error={error}>

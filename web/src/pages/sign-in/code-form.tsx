@@ -9,7 +9,7 @@ export interface CodeFormProps {
   readonly onBack: () => void;
 }
 
-/** The second factor, after the password was right. */
+/** The second factor, after the password. */
 export function CodeForm({ onDone, onBack }: CodeFormProps): ReactElement {
   const [isRecovery, setRecovery] = useState(false);
   const [code, setCode] = useState('');
@@ -21,7 +21,7 @@ export function CodeForm({ onDone, onBack }: CodeFormProps): ReactElement {
     );
   const change = (text: string): void => {
     setCode(text);
-    // The sixth digit is as good as the button.
+    // The sixth digit submits the form.
     if (!isRecovery && /^\d{6}$/.test(text) && !finish.isPending) send(text);
   };
   return (
@@ -50,11 +50,11 @@ export function CodeForm({ onDone, onBack }: CodeFormProps): ReactElement {
       </Field>
       <ErrorNote error={finish.error} />
       <Button type="submit" kind="primary" size="large" loading={finish.isPending}>
-        Go on
+        Continue
       </Button>
       <div className="flex justify-between text-sm">
         <button type="button" className="rounded-sm text-accent-text hover:underline" onClick={onBack}>
-          Another account
+          Use another account
         </button>
         <button
           type="button"
@@ -65,7 +65,7 @@ export function CodeForm({ onDone, onBack }: CodeFormProps): ReactElement {
             finish.reset();
           }}
         >
-          {isRecovery ? 'Use the authenticator' : 'Use a recovery code'}
+          {isRecovery ? 'Use authenticator app' : 'Use a recovery code'}
         </button>
       </div>
     </form>

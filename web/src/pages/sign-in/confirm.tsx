@@ -6,14 +6,14 @@ import { LinkGate } from './link-gate.tsx';
 import { useEntry } from './use-entry.ts';
 import { forgetToken } from './use-link-token.ts';
 
-/** `/confirm#token=…`: a click confirms, because programs that look into mails open links by themselves. */
+/** `/confirm#token=…`: confirming takes a click, because mail scanners open links by themselves. */
 export default function ConfirmPage(): ReactElement {
   const confirm = useChange('confirmEmail');
   const enter = useEntry();
   return (
-    <LinkGate purpose="email" otherwise="Sign up again to get a new one.">
+    <LinkGate purpose="email" otherwise="Sign up again to get a new link.">
       {(token, link) => (
-        <Frame title="Confirm your address" description={link.email ?? undefined}>
+        <Frame title="Confirm your email" description={link.email ?? undefined}>
           <div className="flex flex-col gap-4">
             <ErrorNote error={confirm.error} />
             <Button
@@ -32,7 +32,7 @@ export default function ConfirmPage(): ReactElement {
                 )
               }
             >
-              Confirm, and sign in
+              Confirm and sign in
             </Button>
           </div>
         </Frame>

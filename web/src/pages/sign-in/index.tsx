@@ -18,15 +18,15 @@ export default function SignInPage(): ReactElement | null {
   if (session === undefined) return error === null ? null : <ErrorState error={error} retry={() => void refetch()} />;
   if (session.user !== null) return <Redirect to={nextPath(window.location.search)} replace />;
   if (session.awaits_totp) {
-    // The half-made session is given up, else the code would be asked for again.
+    // The pending session is dropped, or else the code would be asked for again.
     const giveUp = (): void => {
       call('signOut', {}).then(
         () => queryClient.invalidateQueries({ queryKey: sessionKey }),
-        (reason: unknown) => notify({ title: 'This did not work.', description: messageOf(reason), kind: 'bad' }),
+        (reason: unknown) => notify({ title: 'Could not sign out', description: messageOf(reason), kind: 'bad' }),
       );
     };
     return (
-      <Frame title="Second step" description="The code that your authenticator shows now.">
+      <Frame title="Two-factor authentication" description="Enter the code from your authenticator app.">
         <CodeForm onDone={enter} onBack={giveUp} />
       </Frame>
     );
@@ -35,12 +35,11 @@ export default function SignInPage(): ReactElement | null {
   if (!isSetUp) {
     return (
       <Frame
-        title="Not set up yet"
-        description="Open the link that the server printed when it started. It makes the first operator, and is good once, for 24 hours."
+        title="Turnpike is not set up yet"
+        description="Open the setup link that the server printed on startup. It creates the admin account, works once and expires after 24 hours."
       >
         <p className="text-sm text-muted">
-          Without it, <code className="font-mono text-xs">npx --no turnpike admin reset</code> on the machine of the
-          server prints a new one.
+          To get a new link, run <code className="font-mono text-xs">npx --no turnpike admin reset</code> on the server.
         </p>
       </Frame>
     );
@@ -58,7 +57,7 @@ export default function SignInPage(): ReactElement | null {
     >
       {hasSessionEnded() && (
         <div role="status" className="mb-5">
-          <Note>Your session ended: sign in again.</Note>
+          <Note>Your session has ended. Sign in again.</Note>
         </div>
       )}
       <SignInForm onDone={enter} />

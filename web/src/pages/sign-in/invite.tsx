@@ -12,10 +12,10 @@ import { SignInForm } from './sign-in-form.tsx';
 import { useEntry } from './use-entry.ts';
 import { forgetToken, type Link } from './use-link-token.ts';
 
-/** `/invite#token=…`: who is signed in joins as who they are, others say who they are, or sign in first. */
+/** `/invite#token=…`: signed-in people join as themselves; others sign up or sign in first. */
 export default function InvitePage(): ReactElement {
   return (
-    <LinkGate purpose="invitation" otherwise="Whoever invited you can make a new one.">
+    <LinkGate purpose="invitation" otherwise="Ask the person who invited you for a new link.">
       {(token, link) => <Invitation token={token} link={link} />}
     </LinkGate>
   );
@@ -37,7 +37,7 @@ function Invitation({ token, link }: { readonly token: string; readonly link: Li
     void enter('signed_in');
   };
   const join = (): void => accept.mutate({ body: { token } }, { onSuccess: goIn });
-  // The answer does not tell whether somebody has the address: whether the password opens it does, to whom it is known.
+  // The response does not reveal whether the address is taken; only signing in with its password does.
   const joinAs = async (person: Person): Promise<void> => {
     const { email, password } = person;
     await accept.mutateAsync({ body: { token, ...person } });
@@ -47,7 +47,7 @@ function Invitation({ token, link }: { readonly token: string; readonly link: Li
     );
     if (status === null) return setKnown({ email, wasTried: true });
     if (status === 'totp_required') return readSession();
-    // Somebody new is a member already; who was known by this very password joins now.
+    // A new person is a member already; an existing one with this password joins now.
     await call('acceptInvitation', { body: { token } }).catch(() => undefined);
     goIn();
   };
@@ -62,13 +62,13 @@ function Invitation({ token, link }: { readonly token: string; readonly link: Li
           <ErrorNote error={accept.error} />
           <div className="flex flex-wrap gap-2">
             <Button kind="primary" loading={accept.isPending} onClick={join}>
-              Join
+              Join account
             </Button>
             <Button
               loading={signOut.isPending}
               onClick={() => signOut.mutate({}, { onSuccess: () => void readSession() })}
             >
-              Be somebody else
+              Use another account
             </Button>
           </div>
         </div>
@@ -77,7 +77,7 @@ function Invitation({ token, link }: { readonly token: string; readonly link: Li
   }
   if (session.awaits_totp) {
     return (
-      <Frame title="Second step" description="The code that your authenticator shows now.">
+      <Frame title="Two-factor authentication" description="Enter the code from your authenticator app.">
         <CodeForm onDone={readSession} onBack={() => signOut.mutate({}, { onSuccess: () => void readSession() })} />
       </Frame>
     );
@@ -88,7 +88,7 @@ function Invitation({ token, link }: { readonly token: string; readonly link: Li
         title={title}
         description={
           isKnown.wasTried
-            ? 'If you have an account with this address, sign in with its password to join.'
+            ? 'If you already have an account with this email, sign in with its password to join.'
             : 'Sign in to join.'
         }
       >
@@ -114,7 +114,7 @@ function Invitation({ token, link }: { readonly token: string; readonly link: Li
       }
     >
       <PersonForm
-        action="Join"
+        action="Join account"
         loading={accept.isPending || signIn.isPending}
         error={accept.error}
         email={link.email}

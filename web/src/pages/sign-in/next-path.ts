@@ -10,5 +10,5 @@ export function nextPath(search: string): string {
   return address.origin === HERE && !address.pathname.startsWith('//') ? `${address.pathname}${address.search}` : '/';
 }
 
-/** Any host does: only whether it is left matters. */
+/** Any host works: only whether it changes matters. */
 const HERE = 'http://here.invalid';

@@ -7,7 +7,7 @@ export interface PasswordFieldProps {
   readonly label?: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** A new one has a shortest length; a current one is taken as it is. */
+  /** A new one has a minimum length; a current one is accepted as is. */
   readonly isNew?: boolean;
   readonly error?: string | null;
   readonly autoFocus?: boolean;
@@ -26,7 +26,7 @@ export function PasswordField({
     <Field
       label={label}
       error={error}
-      hint={isNew ? `${PASSWORD_MIN} characters or more. A few words that belong to nothing are best.` : undefined}
+      hint={isNew ? `At least ${PASSWORD_MIN} characters. A few unrelated words work best.` : undefined}
       aside={
         <button
           type="button"
@@ -35,7 +35,7 @@ export function PasswordField({
           onClick={() => setShown(!isShown)}
         >
           {isShown ? 'Hide' : 'Show'}
-          <span className="sr-only"> the password</span>
+          <span className="sr-only"> password</span>
         </button>
       }
     >

@@ -13,11 +13,11 @@ export interface PersonFormProps {
   readonly onSubmit: (person: Person) => void;
   readonly loading: boolean;
   readonly error: unknown;
-  /** Known already, and not to be changed. */
+  /** Fixed by the link. */
   readonly email?: string | null;
 }
 
-/** Who somebody new is: set-up, sign-up, an invitation. */
+/** Name, email and password of a new person: setup, sign-up, invitation. */
 export function PersonForm({ action, onSubmit, loading, error, email: known }: PersonFormProps): ReactElement {
   const [email, setEmail] = useState(known ?? '');
   const [name, setName] = useState('');
@@ -39,7 +39,7 @@ export function PersonForm({ action, onSubmit, loading, error, email: known }: P
       <Field label="Your name" error={wrong.name}>
         <TextInput value={name} onChange={setName} required maxLength={100} autoComplete="name" autoFocus />
       </Field>
-      <Field label="E-mail" error={wrong.email}>
+      <Field label="Email" error={wrong.email}>
         <TextInput
           type="email"
           value={email}

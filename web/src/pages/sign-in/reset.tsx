@@ -14,11 +14,11 @@ export default function ResetPage(): ReactElement {
   const enter = useEntry();
   const wrong = fieldError(reset.error, 'password');
   return (
-    <LinkGate purpose="password" otherwise="Ask for a new one.">
+    <LinkGate purpose="password" otherwise="Request a new link.">
       {(token, link) => (
         <Frame
-          title="New password"
-          description={`${link.email === null ? '' : `For ${link.email}. `}You are signed out everywhere else.`}
+          title="Set a new password"
+          description={`${link.email === null ? '' : `For ${link.email}. `}You will be signed out everywhere else.`}
         >
           <form
             className="flex flex-col gap-5"
@@ -40,7 +40,7 @@ export default function ResetPage(): ReactElement {
             <PasswordField label="New password" value={password} onChange={setPassword} isNew error={wrong} autoFocus />
             {wrong === null && <ErrorNote error={reset.error} />}
             <Button type="submit" kind="primary" size="large" loading={reset.isPending}>
-              Set the password
+              Set password
             </Button>
           </form>
         </Frame>

@@ -11,14 +11,14 @@ export default function SetUpPage(): ReactElement {
   const setUp = useChange('setUp');
   const enter = useEntry();
   return (
-    <LinkGate purpose="setup" otherwise="On the machine of the server, turnpike admin reset prints a new one.">
+    <LinkGate purpose="setup" otherwise="Run turnpike admin reset on the server to get a new link.">
       {(token) => (
         <Frame
           title="Set up Turnpike"
-          description="You become the operator: you see everything, and manage providers and accounts."
+          description="Create the admin account. You will be the operator of this installation, with access to every account and provider."
         >
           <PersonForm
-            action="Make the operator"
+            action="Create admin account"
             loading={setUp.isPending}
             error={setUp.error}
             onSubmit={(person) =>

@@ -6,7 +6,7 @@ import type { SignInStatus } from './use-entry.ts';
 
 export interface SignInFormProps {
   readonly onDone: (status: SignInStatus) => Promise<void>;
-  /** Of an invitation: whose it is. */
+  /** The address of an invitation. */
   readonly email?: string;
   readonly hasForgotten?: boolean;
 }
@@ -29,7 +29,7 @@ export function SignInForm({ onDone, email: known, hasForgotten = true }: SignIn
         );
       }}
     >
-      <Field label="E-mail">
+      <Field label="Email">
         <TextInput
           type="email"
           value={email}
@@ -46,7 +46,7 @@ export function SignInForm({ onDone, email: known, hasForgotten = true }: SignIn
       </Button>
       {hasForgotten && (
         <p className="text-center text-sm">
-          <Link href="/forgotten">Forgotten the password?</Link>
+          <Link href="/forgotten">Forgot password?</Link>
         </p>
       )}
     </form>

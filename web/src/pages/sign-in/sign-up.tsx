@@ -12,7 +12,7 @@ export default function SignUpPage(): ReactElement | null {
   if (session === undefined) return null;
   const back = (
     <>
-      Have an account? <Link href="/sign-in">Sign in</Link>
+      Already have an account? <Link href="/sign-in">Sign in</Link>
     </>
   );
   if (session.installation.sign_up !== 'open') {
@@ -21,8 +21,8 @@ export default function SignUpPage(): ReactElement | null {
         title="Sign up"
         description={
           session.installation.sign_up === 'invitation'
-            ? 'Accounts here are by invitation: ask somebody who has one.'
-            : 'New accounts are made by the operator of this installation.'
+            ? 'Sign-up is by invitation only. Ask a member for an invitation.'
+            : 'Sign-up is closed. Ask the operator of this installation for an account.'
         }
         footer={back}
       />
@@ -31,8 +31,8 @@ export default function SignUpPage(): ReactElement | null {
   if (signUp.isSuccess) {
     return (
       <Frame
-        title="Look into your mail"
-        description={`A link to confirm ${email} is on its way. Nothing can be used before.`}
+        title="Check your email"
+        description={`We sent a link to ${email}. Open it to confirm your address and sign in.`}
         footer={back}
       />
     );

@@ -1,4 +1,4 @@
-/** What follows a successful step: the session is read anew, and the person goes where they wanted to. */
+/** After a successful step: reloads the session and goes to the page the person wanted. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { sessionKey } from '../../api/session.ts';
@@ -13,7 +13,7 @@ export function useEntry(): (status: SignInStatus) => Promise<void> {
   const queryClient = useQueryClient();
   const [, navigate] = useLocation();
   return async (status) => {
-    // What was kept belongs to whoever was signed in before.
+    // Cached data belongs to the previous session.
     queryClient.removeQueries({ predicate: (query) => query.queryKey[0] !== sessionKey[0] });
     await queryClient.invalidateQueries({ queryKey: sessionKey, refetchType: 'all' });
     if (status === 'signed_in') forgetSessionEnd();

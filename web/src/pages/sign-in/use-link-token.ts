@@ -6,7 +6,7 @@ export type Link = Answer<'readLink'>['data'];
 
 export interface LinkToken {
   readonly token: string;
-  /** What the link is for; asking does not use it up. */
+  /** What the link is for; reading it does not consume it. */
   readonly link: UseQueryResult<Link, ApiError>;
 }
 

@@ -67,7 +67,7 @@ interface NameProps {
   readonly enter: (id: string) => void;
 }
 
-/** With the colour that the chart has it in. */
+/** With its colour in the chart. */
 function Name({ group, groupBy, enter }: NameProps): ReactElement {
   if (group.id === TOTAL) return <>{group.name}</>;
   return (

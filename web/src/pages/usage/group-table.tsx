@@ -5,7 +5,7 @@ import { Button, Card, EmptyState, ErrorNote, LinkButton, LoadMore, notify, Tabl
 import { useSort } from '../../navigation/use-sort.ts';
 import { groupColumns, TOTAL } from './group-columns.tsx';
 import { type GroupRow, useGroupsFile } from './groups-file.ts';
-import { callsPath, GROUP_LABELS, intoGroup, type UsageState } from './use-usage-query.ts';
+import { callsPath, GROUP_NOUNS, intoGroup, type UsageState } from './use-usage-query.ts';
 
 const SORTS = ['-spend', 'spend', '-requests', 'requests', '-tokens', 'tokens', '-errors', 'errors'] as const;
 
@@ -15,7 +15,7 @@ interface GroupTableProps {
   readonly totals: Sums | undefined;
 }
 
-/** Every group as a row, page by page, which leads into it; with the same as a file. */
+/** Every group as a row, page by page, with links into it and export to a file. */
 export function GroupTable({ state, totals }: GroupTableProps): ReactElement {
   const { groupBy, change, query } = state;
   const address = useAddress('readUsage');
@@ -28,7 +28,7 @@ export function GroupTable({ state, totals }: GroupTableProps): ReactElement {
     [state, totals, change, groupBy],
   );
   const count = groups.data?.[0]?.total_count ?? 0;
-  const noun = GROUP_LABELS[groupBy].toLowerCase();
+  const noun = GROUP_NOUNS[groupBy];
   return (
     <Card
       flush
@@ -36,10 +36,10 @@ export function GroupTable({ state, totals }: GroupTableProps): ReactElement {
       actions={
         <>
           <LinkButton size="small" kind="ghost" icon="calls" href={callsPath(state)}>
-            Calls
+            View requests
           </LinkButton>
           <LinkButton size="small" icon="download" download href={address({ query: { ...query, format: 'csv' } })}>
-            CSV
+            Export CSV
           </LinkButton>
           <JsonButton state={state} />
         </>
@@ -60,8 +60,8 @@ export function GroupTable({ state, totals }: GroupTableProps): ReactElement {
         {...(totals !== undefined && groups.rows.length > 1 && { total: totalRow(totals) })}
         {...order}
         empty={
-          <EmptyState icon="usage" title="No calls in this time">
-            Choose a longer time, or take a filter away.
+          <EmptyState icon="usage" title="No requests in this period">
+            Choose a longer time range, or remove a filter.
           </EmptyState>
         }
       />
@@ -77,12 +77,12 @@ function JsonButton({ state }: { readonly state: UsageState }): ReactElement {
   const onClick = (): void => {
     setRunning(true);
     save()
-      .catch(() => notify({ title: 'The groups could not be read. Try again.', kind: 'bad' }))
+      .catch(() => notify({ title: 'Export failed', description: 'Try again.', kind: 'bad' }))
       .finally(() => setRunning(false));
   };
   return (
     <Button size="small" icon="download" loading={isRunning} onClick={onClick}>
-      JSON
+      Export JSON
     </Button>
   );
 }

@@ -10,7 +10,7 @@ import { formatMeasure, formatMeasureAxis, seriesOf, type Usage } from './measur
 import { usageChips } from './usage-chips.tsx';
 import { UsageTiles } from './usage-tiles.tsx';
 import {
-  GROUP_LABELS,
+  GROUP_NOUNS,
   GROUPS,
   METRIC_LABELS,
   METRICS,
@@ -19,7 +19,7 @@ import {
   useUsageState,
 } from './use-usage-query.ts';
 
-/** More bars than that are lines. */
+/** With more bars than this, draw lines. */
 const BARS_MAX = 62;
 const NO_FILTERS = Object.fromEntries(GROUPS.map((name) => [name, null]));
 
@@ -34,14 +34,14 @@ export default function UsagePage(): ReactElement {
     <>
       <PageHeader
         title="Usage"
-        description="What was spent, asked and answered."
+        description="Spend, requests, tokens and errors over time."
         actions={<RangePicker state={state.range} />}
       />
       <div className="flex flex-col gap-6">
         <FilterChips chips={chips} clear={() => state.change(NO_FILTERS)} />
         {data === undefined && error !== null ? (
           <Card flush>
-            <ErrorState title="The usage could not be read." error={error} retry={retry} />
+            <ErrorState title="Could not load usage" error={error} retry={retry} />
           </Card>
         ) : (
           <>
@@ -68,12 +68,12 @@ function useLatencyBefore(query: UsageQuery, enabled: boolean): Usage['latency']
   return useApi('readUsage', { query: before }, { enabled, staleTime: 300_000 }).data?.data.latency;
 }
 
-/** Where a zone's midnight is no whole hour of UTC, by which sums are kept. */
+/** For zones whose midnight is not on a whole UTC hour: usage is stored by UTC hour. */
 function dayWords({ interval, starts }: Usage): string | undefined {
   const [first] = starts;
   if (interval !== 'day' || first === undefined) return undefined;
   const clock = formatClock(first).slice(0, 5);
-  return clock === '00:00' ? undefined : `Days begin at ${clock}: sums are kept by the hour of UTC.`;
+  return clock === '00:00' ? undefined : `Days start at ${clock}, because usage is stored by UTC hour.`;
 }
 
 interface UsageChartProps {
@@ -89,7 +89,7 @@ function UsageChart({ state, usage, error, retry }: UsageChartProps): ReactEleme
     () => usage?.groups.map((group) => ({ id: group.id, name: group.name, values: seriesOf(metric, group) })),
     [usage, metric],
   );
-  const title = `${METRIC_LABELS[metric]} by ${GROUP_LABELS[groupBy].toLowerCase()}`;
+  const title = `${METRIC_LABELS[metric]} by ${GROUP_NOUNS[groupBy]}`;
   return (
     <Card
       title={title}
@@ -97,7 +97,7 @@ function UsageChart({ state, usage, error, retry }: UsageChartProps): ReactEleme
       actions={
         <>
           <Select
-            aria-label="What is shown"
+            aria-label="Metric"
             size="small"
             className="w-32"
             value={metric}
@@ -105,12 +105,12 @@ function UsageChart({ state, usage, error, retry }: UsageChartProps): ReactEleme
             options={METRICS.map((value) => ({ value, label: METRIC_LABELS[value] }))}
           />
           <Select
-            aria-label="Grouped by"
+            aria-label="Group by"
             size="small"
             className="w-32"
             value={groupBy}
             onChange={(value) => change({ group_by: value === 'model' ? null : value })}
-            options={GROUPS.map((value) => ({ value, label: `by ${GROUP_LABELS[value].toLowerCase()}` }))}
+            options={GROUPS.map((value) => ({ value, label: `by ${GROUP_NOUNS[value]}` }))}
           />
         </>
       }
@@ -127,7 +127,7 @@ function UsageChart({ state, usage, error, retry }: UsageChartProps): ReactEleme
         height={260}
         error={error}
         retry={retry}
-        empty={metric === 'errors' && (usage?.totals.requests ?? 0) > 0 ? 'No errors in this time.' : undefined}
+        empty={metric === 'errors' && (usage?.totals.requests ?? 0) > 0 ? 'No errors in this period.' : undefined}
       />
     </Card>
   );

@@ -41,8 +41,16 @@ export function UsageTiles({ usage, hasEarlier, latencyBefore }: UsageTilesProps
         inPoints
         better="less"
       />
-      <Latency name="First token, p50" ms={latency.p50_ms} before={hasEarlier ? latencyBefore?.p50_ms : null} />
-      <Latency name="First token, p95" ms={latency.p95_ms} before={hasEarlier ? latencyBefore?.p95_ms : null} />
+      <Latency
+        name="Time to first token (p50)"
+        ms={latency.p50_ms}
+        before={hasEarlier ? latencyBefore?.p50_ms : null}
+      />
+      <Latency
+        name="Time to first token (p95)"
+        ms={latency.p95_ms}
+        before={hasEarlier ? latencyBefore?.p95_ms : null}
+      />
     </TileGrid>
   );
 }
@@ -55,7 +63,7 @@ interface LatencyProps {
 }
 
 function Latency({ name, ms, before }: LatencyProps): ReactElement {
-  if (ms === null) return <Tile label={name} value="–" note="no records of this time" />;
+  if (ms === null) return <Tile label={name} value="–" note="no data for this period" />;
   return (
     <Tile
       label={name}
@@ -69,9 +77,11 @@ function Latency({ name, ms, before }: LatencyProps): ReactElement {
 function Loading(): ReactElement {
   return (
     <TileGrid>
-      {['Spend', 'Requests', 'Tokens', 'Error rate', 'First token, p50', 'First token, p95'].map((label) => (
-        <Tile key={label} label={label} value="" loading />
-      ))}
+      {['Spend', 'Requests', 'Tokens', 'Error rate', 'Time to first token (p50)', 'Time to first token (p95)'].map(
+        (label) => (
+          <Tile key={label} label={label} value="" loading />
+        ),
+      )}
     </TileGrid>
   );
 }

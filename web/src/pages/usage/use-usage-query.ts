@@ -1,4 +1,4 @@
-/** What the page is asked for, in its address: the time, what is summed, by what it is grouped, and what it is narrowed to. */
+/** The state of the page, in its URL: time range, metric, grouping and filters. */
 import type { Input } from '../../api/client.ts';
 import { useQueryStates } from '../../navigation/use-query-state.ts';
 import { type Range, type RangeState, useRange } from '../../navigation/use-range.ts';
@@ -16,14 +16,21 @@ export interface UsageState {
   readonly metric: MetricName;
   readonly groupBy: GroupName;
   readonly filters: UsageFilters;
-  /** Of the API. Filters go there as they stand in the address: it says what is wrong with them. */
+  /** For the API. Filters are passed on as they are in the URL: the API reports what is wrong with them. */
   readonly query: UsageQuery;
   readonly change: (changes: Readonly<Record<string, string | null>>) => void;
 }
 
+/** As in a sentence: `by API key`. */
+export const GROUP_NOUNS: Readonly<Record<GroupName, string>> = {
+  model: 'model',
+  key: 'API key',
+  project: 'project',
+  provider: 'provider',
+};
 export const GROUP_LABELS: Readonly<Record<GroupName, string>> = {
   model: 'Model',
-  key: 'Key',
+  key: 'API key',
   project: 'Project',
   provider: 'Provider',
 };
@@ -53,7 +60,7 @@ export function useUsageState(): UsageState {
   };
 }
 
-/** Into a group: it becomes a filter, and the page shows what it consists of. */
+/** Drills into a group: it becomes a filter, and the page shows its parts. */
 export function intoGroup(groupBy: GroupName, id: string): Readonly<Record<string, string | null>> {
   const next: Readonly<Record<GroupName, GroupName>> = {
     model: 'key',
@@ -66,7 +73,7 @@ export function intoGroup(groupBy: GroupName, id: string): Readonly<Record<strin
 
 const NAMED_THERE: ReadonlySet<string> = new Set(['1h', '24h', '7d', '30d']);
 
-/** The calls that the page is about; a time that has a name there too keeps it, and so goes on. */
+/** The requests behind the report; a named range that the request list also has stays relative. */
 export function callsPath({ filters, range }: UsageState): string {
   const { name, from, to } = range.range;
   const time: Readonly<Record<string, string>> = NAMED_THERE.has(name)

@@ -12,7 +12,7 @@ interface BodyTextProps {
 type View = 'text' | 'pretty' | 'raw';
 const LABELS: Readonly<Record<View, string>> = { text: 'Text', pretty: 'JSON', raw: 'Raw' };
 
-/** A body as it was kept, and, where it can be read as such, as indented JSON or as the text of a stream. */
+/** A stored body: raw and, where possible, as indented JSON or as the text of a stream. */
 export function BodyText({ title, text, isTruncated }: BodyTextProps): ReactElement {
   const pretty = useMemo(() => (text === null ? null : prettyJson(text)), [text]);
   const words = useMemo(() => (text === null ? null : answerText(text)), [text]);
@@ -35,15 +35,15 @@ export function BodyText({ title, text, isTruncated }: BodyTextProps): ReactElem
         )}
       </div>
       {text === null ? (
-        <p className="text-sm text-muted">Nothing of it was there to keep.</p>
+        <p className="text-sm text-muted">Nothing was stored.</p>
       ) : (
         <CodeBlock
           code={(view === 'text' ? words : view === 'pretty' ? pretty : text) ?? text}
           wrap
-          copyLabel={`Copy the ${title.toLowerCase()}`}
+          copyLabel={`Copy ${title.toLowerCase()}`}
         />
       )}
-      {isTruncated && <p className="mt-1.5 text-sm text-muted">Only the beginning was kept: it was too long.</p>}
+      {isTruncated && <p className="mt-1.5 text-sm text-muted">Truncated: only the beginning was stored.</p>}
     </div>
   );
 }

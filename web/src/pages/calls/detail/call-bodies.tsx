@@ -15,19 +15,20 @@ import { BodyText } from './body-text.tsx';
 import { curlOf } from './curl.ts';
 import type { WholeCall } from './whole-call.ts';
 
-/** What was asked and answered, where the account keeps that; nobody sees it before they ask for it. */
+/** The stored prompt and response; loaded only on request. */
 export function CallBodies({ call }: { readonly call: WholeCall }): ReactElement {
   const [isShown, setShown] = useState(false);
   const mayRead = useHasRole('developer');
   if (!call.has_bodies) return <NoBodies />;
-  if (!mayRead) return <p className="text-muted">Bodies are kept. Developers and above may read them.</p>;
+  if (!mayRead)
+    return <p className="text-muted">The prompt and response are stored. You need the developer role to view them.</p>;
   if (isShown) return <Bodies call={call} />;
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <Button icon="eye" onClick={() => setShown(true)}>
         Show
       </Button>
-      <p className="text-sm text-muted">The bodies of this call are kept. They may hold what somebody wrote.</p>
+      <p className="text-sm text-muted">The prompt and response are stored. They may contain personal data.</p>
     </div>
   );
 }
@@ -35,18 +36,19 @@ export function CallBodies({ call }: { readonly call: WholeCall }): ReactElement
 function NoBodies(): ReactElement {
   const { data } = useApi('readAccount', {}, { staleTime: 60_000 });
   const isOwner = useMay('owner');
-  if (data?.data.capture.on === true) return <p className="text-muted">No bodies of this call are kept any more.</p>;
+  if (data?.data.capture.on === true)
+    return <p className="text-muted">No prompt or response is stored for this request.</p>;
   return (
     <p className="text-muted">
-      This account does not keep what is asked and answered.{' '}
-      <Link href="/settings/account">{isOwner ? 'Change this in the settings' : 'See the settings'}</Link>
+      Prompts and responses are not stored for this account.{' '}
+      <Link href="/settings/account">{isOwner ? 'Change data retention' : 'View data retention'}</Link>
     </p>
   );
 }
 
 function Bodies({ call }: { readonly call: WholeCall }): ReactElement {
   const remove = useChange('deleteBodies');
-  // What is being deleted is not asked for again.
+  // Not fetched again while it is being deleted.
   const enabled = !remove.isPending && !remove.isSuccess;
   const { data, error, refetch } = useApi('readBodies', { params: { call: call.id } }, { enabled });
   const [isDeleting, setDeleting] = useState(false);
@@ -60,22 +62,22 @@ function Bodies({ call }: { readonly call: WholeCall }): ReactElement {
   return (
     <div className="flex flex-col gap-5">
       <BodyText title="Request" text={bodies.request} isTruncated={bodies.request_truncated} />
-      <BodyText title="Answer" text={bodies.response} isTruncated={bodies.response_truncated} />
+      <BodyText title="Response" text={bodies.response} isTruncated={bodies.response_truncated} />
       <div className="flex flex-wrap items-center gap-2">
-        {curl !== null && <CopyButton text={curl} label="Copy as curl" wide size="small" />}
+        {curl !== null && <CopyButton text={curl} label="Copy as cURL" wide size="small" />}
         {mayDelete && (
           <Button size="small" icon="trash" onClick={() => setDeleting(true)}>
             Delete
           </Button>
         )}
         <span className="text-sm text-muted">
-          Kept until <Time at={bodies.kept_until} as="whole" />.
+          Stored until <Time at={bodies.kept_until} as="whole" />.
         </span>
       </div>
       <ConfirmDialog
         open={isDeleting}
         onClose={() => setDeleting(false)}
-        title="Delete the bodies of this call?"
+        title="Delete the stored prompt and response?"
         action="Delete"
         loading={remove.isPending}
         error={remove.error}
@@ -85,13 +87,13 @@ function Bodies({ call }: { readonly call: WholeCall }): ReactElement {
             {
               onSuccess: () => {
                 setDeleting(false);
-                notify({ title: 'The bodies are deleted.', kind: 'good' });
+                notify({ title: 'Prompt and response deleted', kind: 'good' });
               },
             },
           )
         }
       >
-        The request and the answer are gone for good. The call itself, its tokens and its cost stay.
+        The prompt and response of this request are deleted permanently. Its tokens and cost stay on record.
       </ConfirmDialog>
     </div>
   );

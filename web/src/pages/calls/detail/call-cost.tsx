@@ -13,19 +13,17 @@ export function CallCost({ call }: { readonly call: WholeCall }): ReactElement {
   const { user } = useSession();
   const { billing_mode } = useInstallation();
   const mayRefund = user.is_operator && billing_mode !== 'off' && call.charge > call.refunded;
-  // A bill: its lines and its sums have the same decimals.
+  // Like an invoice: lines and totals have the same decimals.
   const together = [...call.price_lines.map(({ cost }) => cost), call.cost, call.charge];
   return (
     <div className="flex flex-col gap-3">
       <Lines call={call} together={together} />
       <dl className="figures flex flex-col gap-1.5 border-t pt-3">
-        <Sum name="Cost" usd={call.cost} together={together} none="The model has no price." />
-        {call.held !== null && call.held > 0 && (
-          <Sum name="Held before the call" usd={call.held} together={together} muted />
-        )}
-        {call.fault > 0 && <Sum name="Borne by the operator" usd={call.fault} together={together} muted />}
+        <Sum name="Cost" usd={call.cost} together={together} none="no price set" />
+        {call.held !== null && call.held > 0 && <Sum name="Hold" usd={call.held} together={together} muted />}
+        {call.fault > 0 && <Sum name="Absorbed by the operator" usd={call.fault} together={together} muted />}
         {call.variance > 0 && (
-          <Sum name="Above what was held, borne by the operator" usd={call.variance} together={together} muted />
+          <Sum name="Above the hold, absorbed by the operator" usd={call.variance} together={together} muted />
         )}
         <Sum name="Charged" usd={call.charge} together={together} strong />
         {call.refunded > 0 && <Sum name="Refunded" usd={call.refunded} together={together} strong />}
@@ -34,7 +32,7 @@ export function CallCost({ call }: { readonly call: WholeCall }): ReactElement {
       {mayRefund && (
         <div>
           <Button size="small" onClick={() => setRefunding(true)}>
-            Refund
+            Refund request
           </Button>
         </div>
       )}
@@ -58,10 +56,10 @@ function Lines({ call, together }: LinesProps): ReactElement {
               <span className="sr-only">Line</span>
             </th>
             <th scope="col" className="pb-1.5 pl-3 font-normal">
-              Count
+              Quantity
             </th>
             <th scope="col" className="pb-1.5 pl-3 font-normal">
-              Per million
+              Price per 1M
             </th>
             <th scope="col" className="pb-1.5 pl-3 font-normal">
               Cost
@@ -87,7 +85,7 @@ function Lines({ call, together }: LinesProps): ReactElement {
     );
   }
   const counted = Object.entries(call.tokens).filter(([, count]) => count > 0);
-  if (counted.length === 0) return <p className="text-muted">No tokens were counted.</p>;
+  if (counted.length === 0) return <p className="text-muted">No tokens were used.</p>;
   return (
     <dl className="figures flex flex-col gap-1">
       {counted.map(([name, count]) => (
@@ -100,14 +98,14 @@ function Lines({ call, together }: LinesProps): ReactElement {
   );
 }
 
-/** Reasoning that has no price of its own is a part of the output: it has no line, but is worth knowing. */
+/** Reasoning tokens without a price of their own are part of the output: they have no price line, but are shown. */
 function Hidden({ call }: { readonly call: WholeCall }): ReactElement | null {
   const { reasoning } = call.tokens;
   if (reasoning === 0 || call.price_lines.some((line) => line.name === 'reasoning')) return null;
   return (
     <tr className="text-muted">
       <th scope="row" className="py-0.5 pl-3 text-left font-normal">
-        of it reasoning
+        including reasoning
       </th>
       <td className="py-0.5 pl-3">{formatCount(reasoning)}</td>
       <td />
@@ -142,7 +140,7 @@ function Sum({ name, usd, together, none, strong, muted }: SumProps): ReactEleme
 }
 
 function sourceWords(source: string): string {
-  if (source === 'reported') return 'Tokens as the provider reported them.';
-  if (source === 'estimated') return 'Tokens were counted here: the provider reported none.';
-  return 'No tokens were reported or counted.';
+  if (source === 'reported') return 'Token counts reported by the provider.';
+  if (source === 'estimated') return 'Token counts estimated by the gateway: the provider reported none.';
+  return 'No token counts are available.';
 }

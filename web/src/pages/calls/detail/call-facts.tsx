@@ -3,20 +3,20 @@ import { CopyButton, Facts, Link } from '../../../components/index.ts';
 import { formatBytes } from './format-bytes.ts';
 import type { WholeCall } from './whole-call.ts';
 
-/** Whose call it was, what it was called in, and the ids that others know it by. */
+/** Who made the request, in which format, and its IDs elsewhere. */
 export function CallFacts({ call }: { readonly call: WholeCall }): ReactElement {
   return (
     <Facts
       facts={[
-        ['Generation id', <Id key="id" text={call.id} label="Copy the generation id" />],
+        ['Request ID', <Id key="id" text={call.id} label="Copy request ID" />],
         [
-          'Provider id',
-          call.upstream_id === null ? undefined : <Id key="up" text={call.upstream_id} label="Copy the provider id" />,
+          'Provider’s ID',
+          call.upstream_id === null ? undefined : <Id key="up" text={call.upstream_id} label="Copy provider’s ID" />,
         ],
-        ['Model', <Id key="model" text={call.model} label="Copy the model id" />],
+        ['Model', <Id key="model" text={call.model} label="Copy model ID" />],
         ['Provider', call.provider],
         [
-          'Key',
+          'API key',
           <Link key="key" href={`/keys/${call.key.id}`}>
             {call.key.name}
           </Link>,
@@ -27,18 +27,18 @@ export function CallFacts({ call }: { readonly call: WholeCall }): ReactElement 
             {call.project.name}
           </Link>,
         ],
-        ['Asked in', call.dialect ?? undefined],
+        ['API format', call.dialect ?? undefined],
         [
-          'Provider asked in',
+          'Provider format',
           call.upstream_dialect === null || call.upstream_dialect === call.dialect ? undefined : call.upstream_dialect,
         ],
         ['Finish reason', call.finish_reason ?? undefined],
         ['User', call.user === null ? undefined : filtered('user', call.user)],
         ['App', call.app === null ? undefined : filtered('app', call.app)],
-        ['App address', call.referer ?? undefined],
+        ['App URL', call.referer ?? undefined],
         ['Metadata', metadataOf(call)],
-        ['Labels', call.labels_cut ? 'Cut: the caller said more than is kept' : undefined],
-        ['Size', `${formatBytes(call.request_bytes)} in, ${formatBytes(call.response_bytes)} out`],
+        ['Labels', call.labels_cut ? 'Truncated: the client sent more than is stored' : undefined],
+        ['Size', `${formatBytes(call.request_bytes)} request, ${formatBytes(call.response_bytes)} response`],
       ]}
     />
   );
@@ -56,7 +56,7 @@ function metadataOf({ metadata }: WholeCall): ReactElement | undefined {
   );
 }
 
-/** What the caller said of itself; leads to the calls that say the same. */
+/** A label sent by the client; links to the requests with the same label. */
 function filtered(name: 'user' | 'app' | 'metadata', value: string): ReactElement {
   return (
     <Link key={name} href={`/calls?${name}=${encodeURIComponent(value)}`}>

@@ -10,7 +10,7 @@ export function CallHead({ call }: { readonly call: WholeCall }): ReactElement {
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1.5">
         <StatusBadge status={call.status} />
         <StatusBadge status={call.ending} />
-        {call.streamed && <Badge>stream</Badge>}
+        {call.streamed && <Badge>streamed</Badge>}
         {call.error !== null && <span className="font-mono text-xs break-all text-bad-text">{call.error}</span>}
         <span className="text-sm text-muted">
           <Time at={call.at} as="whole" /> · <Time at={call.at} />

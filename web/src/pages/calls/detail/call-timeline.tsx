@@ -4,7 +4,7 @@ import { formatMs } from '../../../format/figures.ts';
 import { attemptBars, speedOf } from './timings.ts';
 import type { WholeCall } from './whole-call.ts';
 
-/** Where the time went: until the first byte, then the answer; and each attempt in its turn. */
+/** Where the time went: to the first token, then the rest of the response; and each attempt. */
 export function CallTimeline({ call }: { readonly call: WholeCall }): ReactElement {
   const first = call.first_byte_ms;
   const speed = speedOf(call);
@@ -19,11 +19,11 @@ export function CallTimeline({ call }: { readonly call: WholeCall }): ReactEleme
           {first !== null && <div className="h-full min-w-0.5 flex-1 bg-accent" />}
         </div>
         <dl className="figures mt-2 flex flex-wrap gap-x-6 gap-y-1 text-sm">
-          <Timing name="First byte" value={formatMs(first)} mark={first === null ? null : 'bg-control'} />
+          <Timing name="Time to first token" value={formatMs(first)} mark={first === null ? null : 'bg-control'} />
           {first !== null && (
-            <Timing name="Answer" value={formatMs(Math.max(0, call.duration_ms - first))} mark="bg-accent" />
+            <Timing name="Generation" value={formatMs(Math.max(0, call.duration_ms - first))} mark="bg-accent" />
           )}
-          <Timing name="Whole" value={formatMs(call.duration_ms)} mark={null} />
+          <Timing name="Total" value={formatMs(call.duration_ms)} mark={null} />
           {speed !== null && <Timing name="Speed" value={`${speed} tokens/s`} mark={null} />}
         </dl>
       </div>
@@ -52,7 +52,7 @@ function Timing({
 
 function Attempts({ call }: { readonly call: WholeCall }): ReactElement {
   if (call.attempts.length === 0) {
-    return <p className="text-sm text-muted">No provider was asked, or no record of it is left.</p>;
+    return <p className="text-sm text-muted">No provider was called, or the record has expired.</p>;
   }
   return (
     <ol aria-label="Attempts" className="flex flex-col gap-3">
@@ -65,7 +65,7 @@ function Attempts({ call }: { readonly call: WholeCall }): ReactElement {
               {attempt.provider} <span className="text-muted">/ {attempt.upstream_model}</span>
             </span>
             {attempt.status === null ? (
-              <span className="text-muted">no answer</span>
+              <span className="text-muted">no response</span>
             ) : (
               <StatusBadge status={attempt.status} />
             )}

@@ -11,11 +11,11 @@ import { CallTimeline } from './call-timeline.tsx';
 interface CallViewProps {
   /** `gen-…`. */
   readonly id: string;
-  /** In the drawer beside the list: one column, without cards. */
+  /** In the drawer next to the list: one column, without cards. */
   readonly isNarrow?: boolean;
 }
 
-/** One call, whole. */
+/** All details of one request. */
 export function CallView({ id, isNarrow = false }: CallViewProps): ReactElement {
   const { data, error, refetch } = useApi('readCall', { params: { call: id } });
   if (data === undefined) {
@@ -33,7 +33,7 @@ export function CallView({ id, isNarrow = false }: CallViewProps): ReactElement 
       <CallHead call={call} />
       {call.warnings.length > 0 && (
         <Note tone="warn">
-          <p className="font-medium">{call.warnings.length === 1 ? 'A warning' : 'Warnings'}</p>
+          <p className="font-medium">{call.warnings.length === 1 ? 'Warning' : 'Warnings'}</p>
           <ul className={call.warnings.length === 1 ? '' : 'list-disc pl-5'}>
             {call.warnings.map((warning) => (
               <li key={warning} className="wrap-anywhere">
@@ -48,7 +48,7 @@ export function CallView({ id, isNarrow = false }: CallViewProps): ReactElement 
         {part('Tokens and cost', <CallCost call={call} />)}
         {part('Details', <CallFacts call={call} />)}
       </div>
-      {part('Request and answer', <CallBodies call={call} />)}
+      {part('Prompt and response', <CallBodies call={call} />)}
     </div>
   );
 }
@@ -56,7 +56,7 @@ export function CallView({ id, isNarrow = false }: CallViewProps): ReactElement 
 /** Of the drawer. */
 export function CallTitle({ id }: { readonly id: string | null }): ReactElement {
   const { data } = useApi('readCall', { params: { call: id ?? '' } }, { enabled: id !== null });
-  return <>{data?.data.model ?? 'Call'}</>;
+  return <>{data?.data.model ?? 'Request'}</>;
 }
 
 function Part({
@@ -79,8 +79,8 @@ function Part({
 
 function NoCall(): ReactElement {
   return (
-    <EmptyState icon="search" title="There is no such call." action={<LinkButton href="/calls">All calls</LinkButton>}>
-      A call is listed when it has ended. Calls of another account are not shown here.
+    <EmptyState icon="search" title="Request not found" action={<LinkButton href="/calls">All requests</LinkButton>}>
+      Requests appear here once they have finished. It may belong to another account.
     </EmptyState>
   );
 }

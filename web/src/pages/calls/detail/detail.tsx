@@ -13,12 +13,12 @@ export default function CallPage({
   return (
     <>
       <PageHeader
-        back={{ href: '/calls', label: 'Calls' }}
-        title={data?.data.model ?? 'Call'}
+        back={{ href: '/calls', label: 'Requests' }}
+        title={data?.data.model ?? 'Request'}
         description={
           <span className="inline-flex max-w-full items-center gap-1 font-mono text-sm">
             <span className="min-w-0 break-all">{id}</span>
-            <CopyButton text={id} label="Copy the id" size="small" />
+            <CopyButton text={id} label="Copy request ID" size="small" />
           </span>
         }
       />
