@@ -3,45 +3,20 @@
  * real control plane in memory, or one that fails as told.
  */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { controlOf } from '../../test/support/control-plane.ts';
 import { openFixture } from '../../test/support/control-services.ts';
+import { commandRunner } from '../../test/support/run-commands.ts';
 import { projectId } from '../core/ids.ts';
-import { runCli } from './run-cli.ts';
-
-const root = mkdtempSync(join(tmpdir(), 'turnpike-failures-'));
-after(() => rmSync(root, { recursive: true }));
 
 /** With `fails`, every posted entry ends so. */
 async function openBench({ fails = null }: { readonly fails?: Error | null } = {}) {
   const fixture = await openFixture();
   const { services } = fixture;
-  const cwd = mkdtempSync(join(root, 'run-'));
-  mkdirSync(join(cwd, 'data'), { mode: 0o700 });
-  writeFileSync(join(cwd, 'data', 'turnpike.db'), '', { mode: 0o600 });
   if (fails !== null) services.ledger.sealedThrough = () => Promise.reject(fails);
-  const run = async (...words: string[]) => {
-    const out: string[] = [];
-    const notes: string[] = [];
-    const code = await runCli(words, {
-      environment: { PORT: '0' },
-      cwd,
-      terminal: { out: (text) => out.push(text), note: (text) => notes.push(text), colour: false },
-      doors: {
-        openApp: async () => ({
-          control: controlOf(services),
-          close: async () => {},
-        }),
-        wait: async () => {},
-        now: () => fixture.clock.now(),
-        serve: async () => 0,
-      },
-    });
-    return { code, out: out.join('\n'), notes: notes.join('\n') };
-  };
+  const control = controlOf(services);
+  const runner = commandRunner({ control, now: () => fixture.clock.now() });
+  const run = (...words: string[]) => runner.run(words);
   return { ...fixture, run };
 }
 

@@ -3,43 +3,20 @@
  * command finds the one key that is meant, or none. Method: `runCli` over the control plane with services in memory.
  */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { controlOf } from '../../../test/support/control-plane.ts';
 import { openFixture, record } from '../../../test/support/control-services.ts';
+import { commandRunner } from '../../../test/support/run-commands.ts';
 import { accountId, generationId } from '../../core/ids.ts';
 import { nanoUsd } from '../../core/money.ts';
 import { controlSocketPath } from '../../storage/folder/control-socket.ts';
-import { runCli } from '../run-cli.ts';
-
-const root = mkdtempSync(join(tmpdir(), 'turnpike-printed-'));
-after(() => rmSync(root, { recursive: true }));
 
 async function openBench() {
   const fixture = await openFixture();
-  const cwd = mkdtempSync(join(root, 'run-'));
-  mkdirSync(join(cwd, 'data'), { mode: 0o700 });
-  writeFileSync(join(cwd, 'data', 'turnpike.db'), '', { mode: 0o600 });
-  const run = async (line: string) => {
-    const out: string[] = [];
-    const notes: string[] = [];
-    const code = await runCli(line.split(' '), {
-      environment: { PORT: '0' },
-      cwd,
-      terminal: { out: (text) => out.push(text), note: (text) => notes.push(text), colour: false },
-      doors: {
-        openApp: async () => ({ control: controlOf(fixture.services), close: async () => {} }),
-        wait: async () => {},
-        now: () => fixture.clock.now(),
-        serve: async () => 0,
-      },
-    });
-    return { code, out: out.join('\n'), notes: notes.join('\n') };
-  };
-  return { ...fixture, cwd, run };
+  const runner = commandRunner({ control: controlOf(fixture.services), now: () => fixture.clock.now() });
+  return { ...fixture, ...runner };
 }
 
 const KEY =

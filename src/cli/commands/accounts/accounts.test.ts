@@ -3,23 +3,14 @@
  * terminal that remembers, over the control plane with services in memory; what makes and closes an account remembers what it is asked.
  */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { type ControlParts, controlOf, type OwnHandlers } from '../../../../test/support/control-plane.ts';
 import { openFixture } from '../../../../test/support/control-services.ts';
+import { commandRunner } from '../../../../test/support/run-commands.ts';
 import { GatewayError } from '../../../core/errors.ts';
-import { runCli } from '../../run-cli.ts';
-
-const root = mkdtempSync(join(tmpdir(), 'turnpike-accounts-'));
-after(() => rmSync(root, { recursive: true }));
 
 async function openBench(changes: Partial<ControlParts> = {}) {
   const fixture = await openFixture();
-  const cwd = mkdtempSync(join(root, 'run-'));
-  mkdirSync(join(cwd, 'data'), { mode: 0o700 });
-  writeFileSync(join(cwd, 'data', 'turnpike.db'), '', { mode: 0o600 });
   const asked: unknown[] = [];
   const remembering: OwnHandlers = {
     createAccount: (_context, { body }: { readonly body: { readonly name: string } }) => {
@@ -35,23 +26,8 @@ async function openBench(changes: Partial<ControlParts> = {}) {
       return { data: { id: 1, name: 'Default' } };
     },
   };
-  const control = () => controlOf({ ...fixture.services, ...changes }, remembering);
-  const run = async (words: readonly string[]) => {
-    const out: string[] = [];
-    const notes: string[] = [];
-    const code = await runCli(words, {
-      environment: { PORT: '0' },
-      cwd,
-      terminal: { out: (text) => out.push(text), note: (text) => notes.push(text), colour: false },
-      doors: {
-        openApp: async () => ({ control: control(), close: async () => {} }),
-        wait: async () => {},
-        now: () => fixture.clock.now(),
-        serve: async () => 0,
-      },
-    });
-    return { code, out: out.join('\n'), notes: notes.join('\n') };
-  };
+  const control = controlOf({ ...fixture.services, ...changes }, remembering);
+  const { run } = commandRunner({ control, now: () => fixture.clock.now() });
   return { ...fixture, asked, run };
 }
 

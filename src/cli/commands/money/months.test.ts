@@ -1,16 +1,10 @@
 /** Goal: statements are printed with every digit, and paged through. Method: `runCli` over a control plane whose route remembers what it was asked. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { controlOf } from '../../../../test/support/control-plane.ts';
 import { openFixture } from '../../../../test/support/control-services.ts';
+import { commandRunner } from '../../../../test/support/run-commands.ts';
 import { readExact } from '../../output.ts';
-import { runCli } from '../../run-cli.ts';
-
-const root = mkdtempSync(join(tmpdir(), 'turnpike-months-'));
-after(() => rmSync(root, { recursive: true }));
 
 const ANSWER = `{"data":[{"month":"2026-11","from":"2026-11-01T00:00:00.000Z","to":"2026-12-01T00:00:00.000Z","opening":0,
   "topups":9007199.254740993,"promos":0,"adjustments":-1.5,"refunds":0.000000001,"charges":-0.1,"closing":9007197.654740994,"sealed":false},
@@ -19,30 +13,15 @@ const ANSWER = `{"data":[{"month":"2026-11","from":"2026-11-01T00:00:00.000Z","t
 
 async function run(line: string) {
   const fixture = await openFixture();
-  const cwd = mkdtempSync(join(root, 'run-'));
-  mkdirSync(join(cwd, 'data'), { mode: 0o700 });
-  writeFileSync(join(cwd, 'data', 'turnpike.db'), '', { mode: 0o600 });
   const asked: unknown[] = [];
-  const out: string[] = [];
-  const notes: string[] = [];
   const control = controlOf(fixture.services, {
     listMonths: (_context, { query }: { readonly query: object }) => {
       asked.push({ ...query });
       return readExact(ANSWER);
     },
   });
-  const code = await runCli(line.split(' '), {
-    environment: { PORT: '0' },
-    cwd,
-    terminal: { out: (text) => out.push(text), note: (text) => notes.push(text), colour: false },
-    doors: {
-      openApp: async () => ({ control, close: async () => {} }),
-      wait: async () => {},
-      now: () => fixture.clock.now(),
-      serve: async () => 0,
-    },
-  });
-  return { code, asked, out: out.join('\n'), notes: notes.join('\n') };
+  const runner = commandRunner({ control, now: () => fixture.clock.now() });
+  return { asked, ...(await runner.run(line)) };
 }
 
 test('months are a line each, with every digit and what was not kept left out', async () => {

@@ -3,19 +3,15 @@
  * a terminal that remembers, over a control plane that notes what it is asked.
  */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { controlOf } from '../../../../test/support/control-plane.ts';
 import { openFixture, troubled } from '../../../../test/support/control-services.ts';
+import { commandRunner } from '../../../../test/support/run-commands.ts';
 import type { OpenedApp } from '../../doors.ts';
-import { runCli } from '../../run-cli.ts';
 
 const CANARY = 'sk-canary-0123456789';
-const root = mkdtempSync(join(tmpdir(), 'turnpike-providers-'));
-after(() => rmSync(root, { recursive: true }));
-
 interface Asked {
   readonly method: unknown;
   readonly url: unknown;
@@ -33,9 +29,6 @@ function openBench(
   control: OpenedApp['control'] | null = null,
   { data: told = {}, models = [], servesUnpriced = false }: Served = {},
 ) {
-  const cwd = mkdtempSync(join(root, 'run-'));
-  mkdirSync(join(cwd, 'data'), { mode: 0o700 });
-  writeFileSync(join(cwd, 'data', 'turnpike.db'), '', { mode: 0o600 });
   const asked: Asked[] = [];
   const origin = 'https://api.openai.com';
   const calls_to = [`${origin}/v1/chat/completions`];
@@ -50,23 +43,8 @@ function openBench(
       return { statusCode: 200, body: JSON.stringify({ data: { ...data, is_enabled: isEnabled } }) };
     },
   } as unknown as OpenedApp['control'];
-  const run = async (line: string) => {
-    const out: string[] = [];
-    const notes: string[] = [];
-    const code = await runCli(line.split(' '), {
-      environment: { PORT: '0', MY_KEY: ` ${CANARY}\n`, EMPTY: '' },
-      cwd,
-      terminal: { out: (text) => out.push(text), note: (text) => notes.push(text), colour: false },
-      doors: {
-        openApp: async () => ({ control: control ?? noting, close: async () => {} }),
-        wait: async () => {},
-        now: () => 0,
-        serve: async () => 0,
-      },
-    });
-    return { code, out: out.join('\n'), notes: notes.join('\n') };
-  };
-  return { cwd, run, asked };
+  const environment = { PORT: '0', MY_KEY: ` ${CANARY}\n`, EMPTY: '' };
+  return { ...commandRunner({ control: control ?? noting, now: () => 0, environment }), asked };
 }
 
 test('a provider is added with a credential from a variable or a file, which is not printed', async () => {
