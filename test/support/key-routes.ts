@@ -7,7 +7,7 @@ import { Pepper } from '../../src/accounts/secret/pepper.ts';
 import { keyRoutes } from '../../src/api/contract/keys.ts';
 import type { Context } from '../../src/api/management/door/handler.ts';
 import { keyHandlers } from '../../src/api/management/keys/keys.ts';
-import { parseInput } from '../../src/api/reply-error.ts';
+import { parseInput } from '../../src/api/parse-input.ts';
 import { LedgerBank } from '../../src/billing/ledger-bank.ts';
 import { MemoryLedger } from '../../src/billing/memory-ledger.ts';
 import { ManualClock } from '../../src/core/clock.ts';

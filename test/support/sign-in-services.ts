@@ -12,7 +12,7 @@ import type { Actor, Handler } from '../../src/api/management/door/handler.ts';
 import { RequestContext } from '../../src/api/management/door/request-context.ts';
 import { profileHandlers } from '../../src/api/management/people/profile.ts';
 import { signInHandlers } from '../../src/api/management/people/sign-in.ts';
-import { parseInput } from '../../src/api/reply-error.ts';
+import { parseInput } from '../../src/api/parse-input.ts';
 import type { KeyId } from '../../src/core/ids.ts';
 import type { Sealer } from '../../src/core/sealer.ts';
 import { Secret } from '../../src/core/secret.ts';

@@ -21,7 +21,7 @@ import { auditRoutes } from '../../contract/audit.ts';
 import { memberRoutes } from '../../contract/members.ts';
 import { projectRoutes } from '../../contract/projects.ts';
 import type { Declared } from '../../contract/route.ts';
-import { parseInput } from '../../reply-error.ts';
+import { parseInput } from '../../parse-input.ts';
 import { checkStanding, chooseAccount, isRole } from '../door/choose-account.ts';
 import type { Actor, Handler } from '../door/handler.ts';
 import { RequestContext } from '../door/request-context.ts';

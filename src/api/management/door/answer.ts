@@ -1,7 +1,8 @@
 /** What a handler gave back, as the bytes of an HTTP answer. */
 import type { FastifyReply } from 'fastify';
 import type { EventAnswer } from './handler.ts';
-import { type EventParts, sendEvents } from './send-events.ts';
+import { type LongAnswerParts, takeConnection } from './long-answer.ts';
+import { sendEvents } from './send-events.ts';
 
 /** JSON, with money as the exact literal it is (`JSON.rawJSON`). */
 export function jsonOf(answer: unknown): string {
@@ -12,16 +13,13 @@ export function sendJson(reply: FastifyReply, status: number, body: string): Fas
   return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(body);
 }
 
-/** Takes the connection from the framework: what is written leaves at once. */
-export async function streamEvents(reply: FastifyReply, answer: EventAnswer, parts: EventParts): Promise<void> {
-  const response = reply.raw;
-  for (const [name, value] of Object.entries(reply.getHeaders()))
-    if (value !== undefined) response.setHeader(name, value);
-  response.setHeader('content-type', 'text/event-stream; charset=utf-8');
-  // Nobody waits for it to be free for another request, a shutdown least of all.
-  response.setHeader('connection', 'close');
-  // https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_buffering
-  response.setHeader('x-accel-buffering', 'no');
-  reply.hijack();
+export async function streamEvents(reply: FastifyReply, answer: EventAnswer, parts: LongAnswerParts): Promise<void> {
+  const response = takeConnection(reply, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    // Nobody waits for it to be free for another request, a shutdown least of all.
+    connection: 'close',
+    // https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_buffering
+    'x-accel-buffering': 'no',
+  });
   await sendEvents(response, answer, parts);
 }

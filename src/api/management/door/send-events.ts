@@ -4,30 +4,20 @@
  * https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
 import type { ServerResponse } from 'node:http';
-import type { Clock } from '../../../core/clock.ts';
 import type { EventAnswer, ServerEvent } from './handler.ts';
-
-export interface EventParts {
-  readonly clock: Clock;
-  /** Aborted when the caller is gone, or the server closes. */
-  readonly gone: AbortSignal;
-  /** Whether who asked may still see this: the session, the role and the key may have ended meanwhile. */
-  mayGoOn(): Promise<boolean>;
-}
+import { type LongAnswerParts, TRUSTED_MS } from './long-answer.ts';
 
 /** Proxies and browsers give up on a connection that says nothing. */
 export const PING_MS = 15_000;
 /** What may wait for a slow reader. */
 const WAITING_BYTES_MAX = 256 * 1024;
-/** So long a right is taken for granted. */
-const TRUSTED_MS = 1_000;
 const PING: ServerEvent = { event: 'ping', data: {} };
 
 /** Resolves when the stream has ended, however it did. Throws what the source throws; the connection is broken then. */
 export async function sendEvents(
   response: ServerResponse,
   { events }: EventAnswer,
-  { clock, gone, mayGoOn }: EventParts,
+  { clock, gone, mayGoOn }: LongAnswerParts,
 ): Promise<void> {
   const ended = new AbortController();
   const isOver = AbortSignal.any([gone, ended.signal]);

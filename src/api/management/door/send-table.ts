@@ -3,30 +3,20 @@
  * the table is not whole. One that breaks off ends with its connection, in the middle of the body.
  */
 import type { FastifyReply } from 'fastify';
-import type { Clock } from '../../../core/clock.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { type CsvRow, csvLine, csvLines } from './csv.ts';
 import type { TableAnswer } from './handler.ts';
+import { type LongAnswerParts, TRUSTED_MS, takeConnection } from './long-answer.ts';
 import { tableName } from './table-name.ts';
-
-export interface TableParts {
-  readonly clock: Pick<Clock, 'now' | 'monotonic' | 'after'>;
-  /** Aborted when the caller is gone, or the server closes. */
-  readonly gone: AbortSignal;
-  /** Whether who asked may still see this. */
-  mayGoOn(): Promise<boolean>;
-}
 
 /** So long a caller may take nothing of what is there. */
 export const IDLE_MS = 60_000;
-/** So long a right is taken for granted. */
-const TRUSTED_MS = 1_000;
 
 /**
  * Resolves when all of it is written, or the caller is gone. What fails before the first line is thrown with nothing
  * written; what fails later is thrown with the connection broken.
  */
-export async function sendTable(reply: FastifyReply, answer: TableAnswer, parts: TableParts): Promise<void> {
+export async function sendTable(reply: FastifyReply, answer: TableAnswer, parts: LongAnswerParts): Promise<void> {
   const { clock, gone } = parts;
   const batches = answer.batches[Symbol.asyncIterator]();
   const response = reply.raw;
@@ -68,15 +58,11 @@ export async function sendTable(reply: FastifyReply, answer: TableAnswer, parts:
 
 const UNUSED: CsvRow = [];
 
-/** Takes the connection from the framework. */
 function begin(reply: FastifyReply, fileName: string): void {
-  const response = reply.raw;
-  for (const [header, value] of Object.entries(reply.getHeaders()))
-    if (value !== undefined) response.setHeader(header, value);
-  response.setHeader('content-type', 'text/csv; charset=utf-8');
   // In plain letters, so that it cannot become another header.
   const name = fileName.replaceAll(/[^\w.-]+/g, '_');
-  response.setHeader('content-disposition', `attachment; filename="${name}"`);
-  reply.hijack();
-  response.writeHead(200);
+  takeConnection(reply, {
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': `attachment; filename="${name}"`,
+  }).writeHead(200);
 }

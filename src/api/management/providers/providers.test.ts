@@ -21,7 +21,7 @@ import { openAccountsInMemory } from '../../../storage/sqlite/engine/kysely-unde
 import { ProviderHealth } from '../../../telemetry/provider-health.ts';
 import { UpstreamClient } from '../../../upstream/client.ts';
 import { providerRoutes } from '../../contract/providers.ts';
-import { parseInput } from '../../reply-error.ts';
+import { parseInput } from '../../parse-input.ts';
 import type { Change, Context, Handler } from '../door/handler.ts';
 import { type ProviderServices, providerHandlers } from './providers.ts';
 

@@ -15,7 +15,7 @@ import { balanceRoutes } from '../../contract/balance.ts';
 import { callRoutes } from '../../contract/calls.ts';
 import type { Declared } from '../../contract/route.ts';
 import { usageRoutes } from '../../contract/usage.ts';
-import { parseInput } from '../../reply-error.ts';
+import { parseInput } from '../../parse-input.ts';
 import { csvLine } from '../door/csv.ts';
 import { type Change, type Context, EventAnswer, type Handler, TableAnswer } from '../door/handler.ts';
 import { balanceHandlers } from '../money/balance.ts';

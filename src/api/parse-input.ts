@@ -1,0 +1,51 @@
+/** What a caller of the control plane or the dashboard sent, by its schema. */
+import type * as z from 'zod';
+import { GatewayError } from '../core/errors.ts';
+
+/** Reads what a caller sent; the first fault becomes the error, with its field. */
+export function parseInput<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const result = schema.safeParse(value, { reportInput: true });
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  if (issue === undefined) throw new GatewayError('bad_request');
+  if (issue.code === 'unrecognized_keys') {
+    const param = issue.keys[0] ?? '';
+    throw new GatewayError('field_not_allowed', { message: `There is no field ${param} here.`, param });
+  }
+  const param = issue.path.join('.');
+  throw new GatewayError('invalid_value', {
+    message: `${param === '' ? 'The body' : param}: ${explainIssue(issue)}.`,
+    param,
+  });
+}
+
+/** A schema's complaint in plain words; the value is not repeated. */
+function explainIssue(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'it is missing' : `it must be ${TYPE_WORDS[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return `it must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      if (issue.origin === 'string')
+        return issue.minimum === 1 ? 'it is empty' : `it is shorter than ${issue.minimum} characters`;
+      return `it must be ${issue.minimum} or more`;
+    case 'too_big':
+      if (issue.origin === 'string') return `it is longer than ${issue.maximum} characters`;
+      if (issue.origin === 'array') return `it has more than ${issue.maximum} entries`;
+      return `it must be ${issue.maximum} or less`;
+    case 'invalid_format':
+      return issue.format === 'datetime' ? 'it is no time with an offset, like 2027-01-31T12:00:00Z' : issue.message;
+    default:
+      return issue.message;
+  }
+}
+
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+};
