@@ -8,6 +8,7 @@ import { join } from 'node:path';
 
 /** Whose files share processes: each file is in the group of the first beginning that fits. The longest come first. */
 const GROUPS = [
+  ['test/life/'],
   ['test/money/'],
   ['test/faults/'],
   ['src/storage/sqlite/reports/', 'src/storage/sqlite/records/'],
@@ -19,6 +20,7 @@ const GROUPS = [
   ['test/translate/', 'test/stats/'],
   ['src/dialects/', 'test/golden/'],
   ['src/', 'web/docs/', 'web/src/'],
+  ['bench/', 'scripts/', 'test/'],
 ];
 /** These have a process each, the longest first. What no list here names comes after them. */
 const ALONE = [
@@ -30,9 +32,15 @@ const ALONE = [
   'test/browser/',
   'test/money/kill-loop',
   'test/faults/proxies',
-  'test/life/',
+  'test/life/load',
+  'test/life/idle',
+  'test/life/figures',
   'scripts/make-traffic.test',
   'test/cli/',
+  'scripts/run-demo',
+  'bench/pinned-process',
+  'bench/memory-walk',
+  'bench/system-calls',
 ];
 const CHANGES_PROCESS = [
   /(?<![.\w])process\.(on|once|chdir|umask|exitCode|emit|kill)\b/,
