@@ -28,16 +28,25 @@ export class WorkCounter {
     this.#session.disconnect();
   }
 
-  /** Steps that `run` took. What it throws counts as its end. */
-  async of(run: () => unknown): Promise<number> {
-    // V8 counts from the last time it was asked.
-    this.#walked = 0;
+  /** Runs without counting; `forget` comes after it. What it throws counts as its end. */
+  async warm(run: () => unknown): Promise<void> {
     try {
       await run();
     } catch (error) {
       // A refusal is an answer like another; what is no error of the program's own is a finding.
       if (!(error instanceof Error) || error instanceof RangeError || error instanceof TypeError) throw error;
     }
+  }
+
+  /** V8 counts from the last time it was asked, which is dear: once for all that ran before. */
+  async forget(): Promise<void> {
+    await this.#session.post('Profiler.takePreciseCoverage');
+  }
+
+  /** Steps that `run` took since the last count. */
+  async of(run: () => unknown): Promise<number> {
+    this.#walked = 0;
+    await this.warm(run);
     const walked = this.#walked;
     const { result } = await this.#session.post('Profiler.takePreciseCoverage');
     let steps = walked;

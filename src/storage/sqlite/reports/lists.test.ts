@@ -8,7 +8,9 @@ import type { CallSummary, CallsQuery, Movement, MovementsCursor, MovementsQuery
 import { NO_RULES, sampleEntry } from '../../contract/sample-rows.ts';
 import { ACME, anyCall, callsQuery, DAY_MS, OTHER } from '../../contract/stats-rows.ts';
 import type { QuestionReader } from '../../stats/question-reader.ts';
-import { openReports } from './reports-under-test.ts';
+import { openReports, shareReports } from './reports-under-test.ts';
+
+const openFull = shareReports(150);
 
 const FILTERS: readonly Partial<CallFilter>[] = [
   {},
@@ -34,8 +36,8 @@ const FILTERS: readonly Partial<CallFilter>[] = [
 ];
 
 for (const filter of FILTERS)
-  test(`calls are listed by ${describeFilter(filter)}`, async (context) => {
-    const { reader, records } = await openReports(context, 150);
+  test(`calls are listed by ${describeFilter(filter)}`, async () => {
+    const { reader, records } = await openFull();
     const asked = { ...anyCall, ...filter };
     const meant = records.filter((record) => record.accountId === ACME && isMeant(asked, record));
     const { calls, next } = await reader.calls(callsQuery({ ...filter, limit: 200 }));
@@ -43,8 +45,8 @@ for (const filter of FILTERS)
     assert.equal(next, null);
   });
 
-test('pages of calls walk through all of them once', async (context) => {
-  const { reader, records } = await openReports(context, 150);
+test('pages of calls walk through all of them once', async () => {
+  const { reader, records } = await openFull();
   const walked = await walkCalls(reader, callsQuery({ limit: 7 }));
   assert.deepEqual(walked, ids(records.filter(({ accountId }) => accountId === ACME)).reverse());
   assert.deepEqual(
@@ -62,8 +64,8 @@ test('without time pages are short, say how far was looked, and still walk throu
   assert.deepEqual(await walkCalls(reader, callsQuery()), ids(meant).reverse());
 });
 
-test('a time is kept to, its end not included', async (context) => {
-  const { subject, reader, records } = await openReports(context, 150);
+test('a time is kept to, its end not included', async () => {
+  const { subject, reader, records } = await openFull();
   const [fromMs, toMs] = [subject.clock.now() - 3 * DAY_MS, records.at(-5)?.admittedAt as number];
   const meant = records.filter(
     (each) => each.accountId === ACME && each.admittedAt >= fromMs && each.admittedAt < toMs,

@@ -9,10 +9,12 @@ import { completionTokens, promptTokens } from '../../../core/usage.ts';
 import type { CallRecord, UsageGrouping, UsageQuery, UsageReport, UsageSums } from '../../../stats/ports.ts';
 import { bareRecord, sampleSettlement, terminals } from '../../contract/sample-rows.ts';
 import { ACME, DAY_MS, HOUR_MS, OTHER, usageQuery } from '../../contract/stats-rows.ts';
-import { openReports } from './reports-under-test.ts';
+import { openReports, shareReports } from './reports-under-test.ts';
 
-test('totals, and those of the time before, are sums of an account’s calls', async (context) => {
-  const { subject, reader, records } = await openReports(context, 300);
+const openFull = shareReports(300);
+
+test('totals, and those of the time before, are sums of an account’s calls', async () => {
+  const { subject, reader, records } = await openFull();
   const query = usageQuery(subject.clock.now());
   const report = await reader.usage(query);
   assert.deepEqual(report.totals, sumsOf(within(records, query, 0)));
@@ -22,8 +24,8 @@ test('totals, and those of the time before, are sums of an account’s calls', a
 
 for (const interval of ['hour', 'day'] as const)
   for (const groupBy of ['none', 'model', 'key', 'project', 'provider'] as const)
-    test(`groups by ${groupBy} and ${interval} and what is left beside them add up to the totals`, async (context) => {
-      const { subject, reader, records } = await openReports(context, 300);
+    test(`groups by ${groupBy} and ${interval} and what is left beside them add up to the totals`, async () => {
+      const { subject, reader, records } = await openFull();
       const query = spanIn(interval, usageQuery(subject.clock.now(), { groupBy, groups: 2 }));
       const report = await reader.usage(query);
       const meant = within(records, query, 0);
@@ -37,8 +39,8 @@ for (const interval of ['hour', 'day'] as const)
     });
 
 for (const hour of [1, 5, 12, 13, 18, 23])
-  test(`days that begin at ${hour} o’clock UTC are sums of their calls, group by group, in exports too`, async (context) => {
-    const { subject, reader, records } = await openReports(context, 300);
+  test(`days that begin at ${hour} o’clock UTC are sums of their calls, group by group, in exports too`, async () => {
+    const { subject, reader, records } = await openFull();
     const today = Math.floor(subject.clock.now() / DAY_MS);
     // The clocks change on the way: a day of 23 hours and one of 25.
     const days = [5, 4, 3, 2, 1, 0].map((ago) => (today - ago) * 24 + hour - 24 + (ago === 3 ? 1 : 0));
@@ -78,8 +80,8 @@ test('minutes are sums of the calls that were admitted in them', async (context)
   assertAddsUp(report);
 });
 
-test('every group has its place, in whatever order, page by page', async (context) => {
-  const { subject, reader, records } = await openReports(context, 300);
+test('every group has its place, in whatever order, page by page', async () => {
+  const { subject, reader, records } = await openFull();
   const query = usageQuery(subject.clock.now(), { groupBy: 'model' });
   const meant = within(records, query, 0);
   const expected = [...new Set(meant.map(({ model }) => model))].map((id) => ({
@@ -113,8 +115,8 @@ test('every group has its place, in whatever order, page by page', async (contex
     }
 });
 
-test('each filter leaves what it names', async (context) => {
-  const { subject, reader, records } = await openReports(context, 300);
+test('each filter leaves what it names', async () => {
+  const { subject, reader, records } = await openFull();
   const query = usageQuery(subject.clock.now());
   const filters: [Partial<UsageQuery>, (record: CallRecord) => boolean][] = [
     [{ projectId: projectId(2) }, (record) => record.projectId === 2],

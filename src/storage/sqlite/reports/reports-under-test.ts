@@ -1,7 +1,7 @@
 /** For tests of reports: a storage with calls of two accounts over some days, settled and recorded, and a reader on it. */
 
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
+import { after, type TestContext } from 'node:test';
 import type { CallRecord } from '../../../stats/ports.ts';
 import { fillCalls } from '../../contract/stats-rows.ts';
 import type { QuestionReader } from '../../stats/question-reader.ts';
@@ -15,11 +15,28 @@ export interface ReportsUnderTest {
   readonly records: readonly CallRecord[];
 }
 
+/** Open until the test is over. */
 export async function openReports(
   context: TestContext,
   count: number,
   changes: Partial<SqliteReaderParts> = {},
 ): Promise<ReportsUnderTest> {
+  const { reports, close } = await open(count, changes);
+  context.after(close);
+  return reports;
+}
+
+/** For all tests of a file or suite that only read: opened by the first that asks, closed after the last. */
+export function shareReports(count: number): () => Promise<ReportsUnderTest> {
+  let opened: ReturnType<typeof open> | null = null;
+  after(async () => (await opened)?.close());
+  return async () => {
+    opened ??= open(count);
+    return (await opened).reports;
+  };
+}
+
+async function open(count: number, changes: Partial<SqliteReaderParts> = {}) {
   const subject = await openSqliteUnderTest();
   const records = await fillCalls(subject, count);
   const reader = openSqliteReader({
@@ -31,9 +48,12 @@ export async function openReports(
     searchMs: 60_000,
     ...changes,
   });
-  context.after(async () => {
-    await reader.close();
-    await subject.dispose();
-  });
-  return { subject, reader, records };
+  const reports: ReportsUnderTest = { subject, reader, records };
+  return {
+    reports,
+    async close() {
+      await reader.close();
+      await subject.dispose();
+    },
+  };
 }
