@@ -204,19 +204,19 @@ export class KeyRegistry {
    * Revokes the management keys of an account that somebody made (`user:<id>`), a few in a transaction, with what `note` writes of each. Those
    * that were not revoked before, as they were. Never within a transaction.
    */
-  revokeManagementKeys(account: AccountId, createdBy: string, note?: NoteKey): Promise<readonly Key[]> {
+  revokeManagementKeys(account: AccountId, createdBy: string, note: NoteKey): Promise<readonly Key[]> {
     const isMeant = ({ kind }: Key) => kind === 'management';
     return this.#endMadeBy([createdBy], account, this.#revoking(isMeant, note));
   }
 
   /** The same in every account but some. */
-  revokeManagementKeysOf(createdBy: string, but: ReadonlySet<AccountId>, note?: NoteKey): Promise<readonly Key[]> {
+  revokeManagementKeysOf(createdBy: string, but: ReadonlySet<AccountId>, note: NoteKey): Promise<readonly Key[]> {
     const isMeant = ({ kind, accountId }: Key) => kind === 'management' && !but.has(accountId);
     return this.#endMadeBy([createdBy], null, this.#revoking(isMeant, note));
   }
 
   /** Disables, as an operator, the management keys that somebody made, in every account: those that were neither disabled nor revoked, as they were. */
-  disableManagementKeysOf(createdBy: string, note?: NoteKey): Promise<readonly Key[]> {
+  disableManagementKeysOf(createdBy: string, note: NoteKey): Promise<readonly Key[]> {
     const { clock } = this.#parts;
     const change = (key: Key): KeyChanges => ({
       disabled: true,
@@ -234,7 +234,7 @@ export class KeyRegistry {
   }
 
   /** Revokes the keys of an account that these made: those that were not revoked before, as they were. Calls that run are cut. */
-  revokeMadeBy(account: AccountId, makers: Makers, note?: NoteKey): Promise<readonly Key[]> {
+  revokeMadeBy(account: AccountId, makers: Makers, note: NoteKey): Promise<readonly Key[]> {
     return this.#endMadeBy([...makers], account, this.#revoking(undefined, note));
   }
 

@@ -213,8 +213,8 @@ test('who revokes or disables all management keys of a person takes their earlie
     assert.ok(second);
     const changed =
       way === 'revoke'
-        ? await registry.revokeManagementKeys(made.key.accountId, 'user:2')
-        : await registry.disableManagementKeysOf('user:2');
+        ? await registry.revokeManagementKeys(made.key.accountId, 'user:2', async () => {})
+        : await registry.disableManagementKeysOf('user:2', async () => {});
     assert.deepEqual(
       changed.map(({ id }) => id),
       [first.id, second.id],

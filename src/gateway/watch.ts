@@ -16,19 +16,16 @@ const SWEEP_EVERY_MS = 250;
 export class Watch {
   readonly #watched = new DenseSet<Watched>();
   readonly #clock: Clock;
-  readonly #sweepEveryMs: number;
   #timer: Timer | null = null;
   #isClosed = false;
 
-  constructor(clock: Clock, sweepEveryMs = SWEEP_EVERY_MS) {
+  constructor(clock: Clock) {
     this.#clock = clock;
-    this.#sweepEveryMs = sweepEveryMs;
   }
 
   add(watched: Watched): void {
     this.#watched.add(watched);
-    if (this.#timer === null && !this.#isClosed)
-      this.#timer = this.#clock.every(this.#sweepEveryMs, () => this.#sweep());
+    if (this.#timer === null && !this.#isClosed) this.#timer = this.#clock.every(SWEEP_EVERY_MS, () => this.#sweep());
   }
 
   delete(watched: Watched): void {

@@ -83,7 +83,7 @@ export function buildServer(
   ports: ServerPorts,
   options: ServerOptions,
   routes: PublicRoutes,
-  dashboard: DashboardParts | null = null,
+  dashboard: DashboardParts | null,
 ): FastifyInstance {
   const serveChat = chatHandler(ports);
   const withoutBase = basePathRemover(options.basePath ?? '');

@@ -1,4 +1,4 @@
-/** The relay lane, not streamed: the answer is read whole, metered, settled, and passed on with its edits. */
+/** A whole answer on its way, in either lane: it is read to its end, metered, settled, and passed on as the lane makes it. */
 import type { WholeBody } from '../../core/body.ts';
 import { NO_INDEX } from '../../core/dense-set.ts';
 import { asGatewayError, GatewayError } from '../../core/errors.ts';

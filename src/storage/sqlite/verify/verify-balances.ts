@@ -59,18 +59,18 @@ export function verifyTotals(view: LedgerView, findings: Findings): void {
 }
 
 /** The charges, credits and refunds of the rows of a database, by account. */
-function sumsOf(database: DatabaseSync, where = 'true'): Map<number, Sums> {
+function sumsOf(database: DatabaseSync): Map<number, Sums> {
   const sums = new Map<number, Sums>();
   const charges = bigStatement(
     database,
-    `SELECT account_id AS account, sum(charge_nano) AS charged FROM settlements WHERE hold_nano IS NOT NULL AND ${where} GROUP BY 1`,
+    `SELECT account_id AS account, sum(charge_nano) AS charged FROM settlements WHERE hold_nano IS NOT NULL GROUP BY 1`,
   ).all() as unknown as { account: bigint; charged: bigint }[];
   for (const { account, charged } of charges) sums.set(Number(account), { ...NO_SUMS, charged });
   const entries = bigStatement(
     database,
     `SELECT account_id AS account, sum(CASE WHEN kind = 'refund' THEN 0 ELSE amount_nano END) AS credited,
        sum(CASE WHEN kind = 'refund' THEN amount_nano ELSE 0 END) AS refunded
-     FROM entries WHERE ${where.replaceAll('admitted_at', 'at')} GROUP BY 1`,
+     FROM entries GROUP BY 1`,
   ).all() as unknown as { account: bigint; credited: bigint; refunded: bigint }[];
   for (const { account, credited, refunded } of entries)
     sums.set(Number(account), { charged: sums.get(Number(account))?.charged ?? 0n, credited, refunded });
