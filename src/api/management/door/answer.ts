@@ -4,11 +4,7 @@ import type { EventAnswer } from './handler.ts';
 import { type LongAnswerParts, takeConnection } from './long-answer.ts';
 import { sendEvents } from './send-events.ts';
 
-/** JSON, with money as the exact literal it is (`JSON.rawJSON`). */
-export function jsonOf(answer: unknown): string {
-  return JSON.stringify(answer);
-}
-
+/** `body` is JSON, with money as the exact literal it is (`JSON.rawJSON`). */
 export function sendJson(reply: FastifyReply, status: number, body: string): FastifyReply {
   return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(body);
 }

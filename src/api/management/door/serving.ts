@@ -12,7 +12,7 @@ import type { Door } from '../../contract/route.ts';
 import { parseInput } from '../../parse-input.ts';
 import { asKnownError, errorBody } from '../../reply-error.ts';
 import type { ManagedRoute } from '../index.ts';
-import { jsonOf, sendJson, streamEvents } from './answer.ts';
+import { sendJson, streamEvents } from './answer.ts';
 import { checkStanding, chooseAccount, isRole, type Standing } from './choose-account.ts';
 import { EventAnswer, TableAnswer } from './handler.ts';
 import { OpenStreams } from './open-streams.ts';
@@ -71,7 +71,7 @@ export class Serving {
       const answer = await managed.handle(context, { params, query, body });
       if (answer instanceof TableAnswer) return this.#table(request, reply, answer, context);
       if (answer instanceof EventAnswer) return this.#stream(request, reply, answer, context);
-      return sendJson(reply, route.status ?? 200, jsonOf(answer));
+      return sendJson(reply, route.status ?? 200, JSON.stringify(answer));
     }
     const {
       status,
@@ -85,7 +85,7 @@ export class Serving {
       },
       async () => ({
         status: route.status ?? 200,
-        body: jsonOf(await managed.handle(context, { params, query, body })),
+        body: JSON.stringify(await managed.handle(context, { params, query, body })),
       }),
     );
     if (isReplay) reply.header('idempotent-replayed', 'true');

@@ -2,7 +2,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KeyRegistry } from '../../../accounts/key-registry.ts';
 import type { Key } from '../../../accounts/keys.ts';
-import { jsonOf } from '../door/answer.ts';
 import type { CsvRow } from '../door/csv.ts';
 import type { KeyOut } from './describe-key.ts';
 
@@ -77,5 +76,5 @@ function keyRow(key: KeyOut): CsvRow {
 
 /** Money is a literal of JSON there: exact. */
 function usdText(usd: unknown): string | null {
-  return usd === null ? null : jsonOf(usd);
+  return usd === null ? null : JSON.stringify(usd);
 }
