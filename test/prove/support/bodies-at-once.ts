@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { createKey } from '../../support/control.ts';
 import { startGatewayWithUpstream } from '../../support/start-gateway-with-upstream.ts';
 import { anthropicBody } from '../../support/upstream-scripts.ts';
@@ -29,8 +30,8 @@ export interface BodiesOutcome {
 const MIB = 1024 * 1024;
 const WARM_UPS = 30;
 const CHUNK_BYTES = 256 * 1024;
-/** Of a stalled body, how long it stays so. */
-const STALL_MS = 3_000;
+/** How long stalled bodies stay so once each has come as far as it is let. */
+const STALL_MS = 500;
 
 export async function bodiesAtOnce(options: BodiesOptions): Promise<BodiesOutcome> {
   const bench = await startGatewayWithUpstream(
@@ -65,7 +66,10 @@ export async function bodiesAtOnce(options: BodiesOptions): Promise<BodiesOutcom
         grownBytes = Math.max(grownBytes, residentBytes(pid) - before);
       }
     })();
-    const sent = Array.from({ length: options.bodies }, () => send(gateway.url, gateway.key, body, options.stalled));
+    const written = meeting(options.bodies);
+    const sent = Array.from({ length: options.bodies }, () =>
+      send(gateway.url, gateway.key, body, options.stalled ? written : null),
+    );
     const statuses: Record<number, number> = {};
     for (const status of await Promise.all(sent)) statuses[status] = (statuses[status] ?? 0) + 1;
     isOver = true;
@@ -102,8 +106,22 @@ function largeBody(bytes: number): Buffer {
   return body;
 }
 
-/** The status that came back, 0 where none did before the connection was given up. */
-async function send(url: string, key: string, body: Buffer, stalled: boolean): Promise<number> {
+/** What so many wait for until the last of them does. */
+function meeting(places: number): () => Promise<void> {
+  let free = places;
+  const everybody = Promise.withResolvers<void>();
+  return () => {
+    free -= 1;
+    if (free === 0) everybody.resolve();
+    return everybody.promise;
+  };
+}
+
+/**
+ * The status that came back, 0 where none did before the connection was given up. With `allWritten` the last byte is held back,
+ * until a while after all others hold theirs back or were refused.
+ */
+async function send(url: string, key: string, body: Buffer, allWritten: (() => Promise<void>) | null): Promise<number> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => undefined);
@@ -112,7 +130,7 @@ async function send(url: string, key: string, body: Buffer, stalled: boolean): P
   socket.write(
     `POST /v1/messages HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
   );
-  const end = body.length - (stalled ? 1 : 0);
+  const end = body.length - (allWritten === null ? 0 : 1);
   let isClosed = false;
   let goOn: () => void = () => undefined;
   socket.on('drain', () => goOn());
@@ -127,9 +145,12 @@ async function send(url: string, key: string, body: Buffer, stalled: boolean): P
       if (isClosed) resolve();
     });
   }
-  const timer = stalled ? setTimeout(() => socket.destroy(), STALL_MS) : null;
+  if (allWritten !== null) {
+    await allWritten();
+    await setTimeout(STALL_MS);
+    socket.destroy();
+  }
   const answered = await status;
-  if (timer !== null) clearTimeout(timer);
   socket.destroy();
   return answered;
 }
