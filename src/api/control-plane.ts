@@ -7,10 +7,11 @@ import { GatewayError } from '../core/errors.ts';
 import { refuseNetwork } from './control-socket.ts';
 import { mountManagement } from './management/door/mount.ts';
 import type { Management } from './management/door/parts.ts';
+import { noSchemas } from './no-schemas.ts';
 import { replyError } from './reply-error.ts';
 
 export function buildControl(management: Management): FastifyInstance {
-  const control = fastify({ exposeHeadRoutes: false });
+  const control = fastify({ exposeHeadRoutes: false, schemaController: noSchemas });
   control.addHook('onRequest', refuseNetwork);
   control.setErrorHandler(replyError);
   control.setNotFoundHandler((request) => {

@@ -2,12 +2,14 @@
  * The public HTTP server: Fastify, hardened, with the data plane's routes and the few public ones
  * that only read. What a caller may do is decided in the handlers, never here.
  */
+
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { identify, UnknownKey } from '../accounts/authenticate.ts';
 import type { Key } from '../accounts/keys.ts';
 import { mountManagement } from '../api/management/door/mount.ts';
 import type { Management } from '../api/management/door/parts.ts';
+import { noSchemas } from '../api/no-schemas.ts';
 import { takeCspReports } from '../api/public/csp-reports.ts';
 import { type DashboardFiles, type FileAnswer, isNavigation } from '../api/public/dashboard-files.ts';
 import { basePathRemover } from '../core/base-path.ts';
@@ -89,6 +91,7 @@ export function buildServer(
   const withoutBase = basePathRemover(options.basePath ?? '');
   const broken = new BrokenRequests(ports.clock);
   const server = fastify({
+    schemaController: noSchemas,
     serverFactory: (serveRest) =>
       createServer(
         {
