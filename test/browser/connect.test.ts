@@ -25,8 +25,7 @@ interface Made {
 
 test('without a call the cheapest model is chosen, and the last one that was called after that', async () => {
   const { page } = person;
-  await page.goto('/connect');
-  await person.settled();
+  await person.visit('/connect');
   const model = page.getByLabel('Model', { exact: true });
   const first = await model.inputValue();
   assert.match(first, /\//);
@@ -47,7 +46,7 @@ test('a key’s page leads to its own snippets; its secret is there only while i
     name: 'notebook',
     permissions: { models_allow: ['demo/echo'] },
   });
-  await page.goto(`/keys/${made.data.id}`);
+  await person.visit(`/keys/${made.data.id}`);
   await page.getByRole('link', { name: 'Use key' }).click();
   await page.getByRole('heading', { name: 'Connect a tool' }).waitFor();
   await person.settled();
@@ -59,7 +58,7 @@ test('a key’s page leads to its own snippets; its secret is there only while i
   assert.equal(await page.getByLabel('Model', { exact: true }).inputValue(), 'demo/echo');
   await person.picture('connect-key');
 
-  await page.goto('/keys?new=1');
+  await person.visit('/keys?new=1');
   const dialog = page.getByRole('dialog', { name: 'Create key' });
   await dialog.getByLabel('Name').fill('fresh');
   await dialog.getByRole('button', { name: 'Create key' }).click();
@@ -79,19 +78,18 @@ test('a key that is refused says so, and has no way to be used', async () => {
   const { page } = person;
   const made = await send<Made>(person, 'POST', '/keys', { name: 'gone' });
   await send(person, 'DELETE', `/keys/${made.data.id}`);
-  await page.goto(`/keys/${made.data.id}`);
+  await person.visit(`/keys/${made.data.id}`);
   await page.getByText('Requests with it are rejected permanently.').waitFor();
   assert.equal(await page.getByRole('link', { name: 'Use key' }).count(), 0);
-  await page.goto(`/connect?key=${made.data.id}`);
+  await person.visit(`/connect?key=${made.data.id}`);
   await page.getByText(/Requests with it are rejected/).waitFor();
 });
 
 test('what does not work here is marked: a route that is not served, a model that calls no tools', async () => {
   const { page } = person;
-  await page.goto(`/connect?tool=continue&model=${encodeURIComponent(OPEN_MODEL)}`);
+  await person.visit(`/connect?tool=continue&model=${encodeURIComponent(OPEN_MODEL)}`);
   await page.getByText(/is not known to support/).waitFor();
-  await page.goto('/connect?tool=continue&model=demo/echo');
-  await person.settled();
+  await person.visit('/connect?tool=continue&model=demo/echo');
   assert.equal(await page.getByText(/is not known to support/).count(), 0);
   for (const [tool, words] of [
     ['Codex CLI', /only calls \/api\/v1\/responses/],

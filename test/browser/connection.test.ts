@@ -3,22 +3,50 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { startServer } from '../support/serve-process.ts';
 import { closeBrowser, DESK, Person, PHONE } from './browser.ts';
 import { OPERATOR, setUp, signIn } from './operator.ts';
-import { startSeededServer } from './seeded-server.ts';
+import { COLOUR_RULES } from './page-tour.ts';
+import { type SeededServer, startSeededServer } from './seeded-server.ts';
 
-after(closeBrowser);
+let server: SeededServer;
+before(async () => {
+  server = await startSeededServer(50, { demo: false });
+  await setUp(server.setUpLink);
+});
+after(async () => {
+  await closeBrowser();
+  await server?.remove();
+});
 
 /** What the page promises, and what a loaded machine takes for a timer and a paint. */
 const SAID_WITHIN_MS = 3_000 + 500;
 
+test('a page that was not opened before the network went away says so plainly, and opens when it is back', async () => {
+  const person = await Person.at(server.url, DESK);
+  await signIn(person, OPERATOR);
+  const { page } = person;
+  // As before anything was fetched ahead.
+  let isAway = false;
+  await page.route('**/assets/billing-*.js', (route) => (isAway ? route.abort() : route.continue()));
+  isAway = true;
+  await page.goto('/usage');
+  await person.settled();
+  await person.context.setOffline(true);
+  await page.getByRole('link', { name: 'Billing' }).click();
+  await page.getByText('This page needs a connection').waitFor();
+  assert.doesNotMatch(await page.getByRole('main').innerText(), /module|http:/);
+  isAway = false;
+  await person.context.setOffline(false);
+  await page.getByRole('heading', { name: 'Billing' }).waitFor();
+  await page.getByRole('table', { name: 'Monthly statements' }).waitFor();
+  await person.leave();
+});
+
 test('a browser without a network, and a server that is gone, are said within 3 s and forgotten when they are back', async () => {
-  const server = await startSeededServer(50, { demo: false });
   let again: Awaited<ReturnType<typeof startServer>> | null = null;
   try {
-    await setUp(server.setUpLink);
     const person = await Person.at(server.url, DESK);
     await signIn(person, OPERATOR);
     await person.visit('/usage');
@@ -35,7 +63,7 @@ test('a browser without a network, and a server that is gone, are said within 3 
     await page.getByText('Cannot reach the server.').waitFor({ timeout: SAID_WITHIN_MS });
     for (const scheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: scheme });
-      assert.deepEqual(await person.barriers(), []);
+      assert.deepEqual(await person.barriers(scheme === 'light' ? null : COLOUR_RULES), []);
       await person.picture(`desk-connection-${scheme}`, false);
     }
     await page.setViewportSize(PHONE);
@@ -61,34 +89,6 @@ test('a browser without a network, and a server that is gone, are said within 3 
     await person.leave();
   } finally {
     await again?.remove();
-    await server.remove();
-  }
-});
-
-test('a page that was not opened before the network went away says so plainly, and opens when it is back', async () => {
-  const server = await startSeededServer(50, { demo: false });
-  try {
-    await setUp(server.setUpLink);
-    const person = await Person.at(server.url, DESK);
-    await signIn(person, OPERATOR);
-    const { page } = person;
-    // As before anything was fetched ahead.
-    let isAway = false;
-    await page.route('**/assets/billing-*.js', (route) => (isAway ? route.abort() : route.continue()));
-    isAway = true;
-    await page.goto('/usage');
-    await person.settled();
-    await person.context.setOffline(true);
-    await page.getByRole('link', { name: 'Billing' }).click();
-    await page.getByText('This page needs a connection').waitFor();
-    assert.doesNotMatch(await page.getByRole('main').innerText(), /module|http:/);
-    isAway = false;
-    await person.context.setOffline(false);
-    await page.getByRole('heading', { name: 'Billing' }).waitFor();
-    await page.getByRole('table', { name: 'Monthly statements' }).waitFor();
-    await person.leave();
-  } finally {
-    await server.remove();
   }
 });
 

@@ -33,7 +33,7 @@ test('bodies: switched on, shown when asked for, blacked out, switched off', asy
 
   await t.test('off from the beginning, with the way to the settings', async () => {
     const call = await callOf('a secret of before');
-    await page.goto(`/calls/${call}`);
+    await person.visit(`/calls/${call}`);
     await page.getByText('Prompts and responses are not stored for this account.').waitFor();
     await page.getByRole('link', { name: 'Change data retention' }).click();
     await page.getByRole('switch', { name: 'Store prompts and responses' }).click();
@@ -44,7 +44,7 @@ test('bodies: switched on, shown when asked for, blacked out, switched off', asy
 
   await t.test('on: what was asked and answered, with addresses blacked out', async () => {
     const call = await callOf('write to jane.doe@example.com about the harvest');
-    await page.goto(`/calls/${call}`);
+    await person.visit(`/calls/${call}`);
     await page.getByRole('button', { name: 'Show', exact: true }).click();
     await page.getByText('about the harvest').first().waitFor();
     assert.ok(!(await page.content()).includes('jane.doe@example.com'), 'the address is blacked out');
@@ -55,10 +55,10 @@ test('bodies: switched on, shown when asked for, blacked out, switched off', asy
   });
 
   await t.test('off again: later calls have none', async () => {
-    await page.goto('/settings/account');
+    await person.visit('/settings/account');
     await page.getByRole('switch', { name: 'Store prompts and responses' }).click();
     await page.getByRole('switch', { name: 'Store prompts and responses', checked: false }).waitFor();
-    await page.goto(`/calls/${await callOf('a secret of after')}`);
+    await person.visit(`/calls/${await callOf('a secret of after')}`);
     await page.getByText('Prompts and responses are not stored for this account.').waitFor();
     await page.getByRole('link', { name: 'Change data retention' }).waitFor();
   });
@@ -73,7 +73,7 @@ test('a provider that is added on the page takes calls, and one of the file is r
       ? exchange.whole(200, JSON.stringify({ object: 'list', data: [{ id: 'house-large', object: 'model' }] }))
       : exchange.whole(200, openaiBody('From the house')),
   );
-  await page.goto('/providers?new=1');
+  await person.visit('/providers?new=1');
   const dialog = page.getByRole('dialog', { name: 'Add provider' });
   await dialog.getByLabel('Provider').selectOption('custom');
   await dialog.getByLabel('Name').fill('house');
@@ -94,13 +94,13 @@ test('a provider that is added on the page takes calls, and one of the file is r
   await drawer.getByText('$1.00 input, $2.00 output').waitFor();
   assert.ok(!(await page.content()).includes('sk-canary'), 'the credential is not shown again');
 
-  await page.goto('/models?search=house');
+  await person.visit('/models?search=house');
   await page.getByText('house/house-large').first().waitFor();
   const answer = await stage.ask(stage.key, 'hi', 'house/house-large');
   assert.equal(answer.status, 200);
   assert.match(await answer.text(), /From the house/);
 
-  await page.goto('/providers?provider=scripted');
+  await person.visit('/providers?provider=scripted');
   await page.getByRole('dialog', { name: 'scripted' }).waitFor();
   await person.settled();
   assert.equal(await page.getByRole('dialog').getByRole('button', { name: /Edit/ }).count(), 0);
@@ -159,7 +159,7 @@ test('names, notes and ids that are markup stay text on every page', async () =>
   }
   for (const address of ['/keys', '/projects', '/members', '/billing', '/audit', BY_KEY, `/keys/${key.data.id}`])
     assert.ok(shown.includes(address), `${address} shows none of them`);
-  await page.goto(`/keys/${key.data.id}`);
+  await person.visit(`/keys/${key.data.id}`);
   await page.getByRole('button', { name: `Actions for key ${SCRIPT}` }).click();
   await page.getByRole('menuitem', { name: 'Revoke' }).click();
   await page.getByRole('dialog', { name: `Revoke key ${SCRIPT}?` }).waitFor();

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { closeBrowser, DESK, Person } from './browser.ts';
 import { OPERATOR, signIn } from './operator.ts';
+import { COLOUR_RULES } from './page-tour.ts';
 import { type BorrowedServer, borrowServer } from './shared-servers.ts';
 
 let server: BorrowedServer;
@@ -204,7 +205,7 @@ for (const scheme of ['light', 'dark'] as const)
 
     await page.keyboard.press('Escape');
     assert.match((await slider.getAttribute('aria-valuetext')) ?? '', /^Whole period/);
-    assert.deepEqual(await person.barriers(), []);
+    assert.deepEqual(await person.barriers(scheme === 'light' ? null : COLOUR_RULES), []);
     assert.deepEqual(person.complaints, []);
   });
 

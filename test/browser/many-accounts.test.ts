@@ -20,7 +20,7 @@ test('a closed account is marked where accounts are chosen, and while it is the 
   const { page } = operator;
   const { data } = await send<{ data: { id: number } }>(operator, 'POST', '/accounts', { name: 'Aardvark' });
   await send(operator, 'POST', `/account/close?account=${data.id}`, { name: 'Aardvark' });
-  await page.goto(`/keys?account=${data.id}`);
+  await operator.visit(`/keys?account=${data.id}`);
   const switcher = page.getByRole('button', { name: /^Account: Aardvark/ });
   await switcher.getByText('closed').waitFor();
   await switcher.click();
@@ -51,16 +51,14 @@ test('every page of a closed account says so with the day, and offers nothing th
     '/settings',
     '/audit',
   ]) {
-    await page.goto(`${path}?account=${data.id}`);
-    await operator.settled();
+    await operator.visit(`${path}?account=${data.id}`);
     const main = page.getByRole('main');
     await main.getByText(/^This account was closed on \d+ \w+ \d{4}/).waitFor();
     if (path !== '/models') assert.doesNotMatch(await main.innerText(), offers, path);
     assert.equal(await main.getByRole('button', { name: /^(Create|Invite|Close account)/ }).count(), 0, path);
     assert.deepEqual(await operator.barriers(), [], path);
   }
-  await page.goto(`/accounts?account=${data.id}`);
-  await operator.settled();
+  await operator.visit(`/accounts?account=${data.id}`);
   assert.equal(await page.getByText(/^This account was closed/).count(), 0, 'a page of no account');
   assert.deepEqual(operator.complaints, []);
 });
@@ -70,7 +68,7 @@ test('an account that the switcher does not have is found in the list of all, an
   const { page } = operator;
   for (let index = 3; index <= 201; index += 1)
     await send(operator, 'POST', '/accounts', { name: `Customer ${index}` });
-  await page.goto('/projects');
+  await operator.visit('/projects');
   await page.getByRole('button', { name: /^Account: / }).click();
   const all = page.getByRole('menuitem', { name: 'All accounts' });
   await all.waitFor();
@@ -79,7 +77,7 @@ test('an account that the switcher does not have is found in the list of all, an
   await page.getByLabel('Search by name or ID').fill('Customer 201');
   await page.getByRole('link', { name: 'Customer 201' }).click();
   await page.getByRole('button', { name: 'Account: Customer 201' }).waitFor();
-  await page.goto('/projects?account=201&new=1');
+  await operator.visit('/projects?account=201&new=1');
   await page.getByRole('dialog').getByLabel('Name').fill('theirs');
   await page
     .getByRole('dialog')

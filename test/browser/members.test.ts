@@ -24,7 +24,7 @@ const VIEWER = { name: 'Grace', email: 'grace@example.com', password: 'another p
 /** Makes the link on the page, as the owner does. */
 async function linkFor(role: 'Developer' | 'Viewer', email: string): Promise<string> {
   const { page } = owner;
-  await page.goto('/members');
+  await owner.visit('/members');
   await page.getByRole('button', { name: 'Invite member' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'Invite member' });
   await dialog.getByLabel('Email').fill(email);
@@ -95,24 +95,22 @@ test('roles, from the invitation to the removal', async (t) => {
 
   await t.test('a developer makes keys, and no projects', async () => {
     const { page } = developer;
-    await page.goto('/keys');
+    await developer.visit('/keys');
     await page.getByRole('button', { name: 'Create key' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'Create key' });
     await dialog.getByLabel('Name optional').fill('of Linus');
     assert.equal(await dialog.getByRole('radio').count(), 0, 'keys that manage are for admins');
     await dialog.getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('button', { name: 'I’ve saved it' }).click();
-    await page.goto('/projects');
-    await developer.settled();
+    await developer.visit('/projects');
     assert.equal(await page.getByRole('button', { name: 'Create project' }).count(), 0);
-    await page.goto('/members');
-    await developer.settled();
+    await developer.visit('/members');
     assert.equal(await page.getByRole('button', { name: 'Invite member' }).count(), 0);
   });
 
   await t.test('a viewer sees the key, and changes nothing', async () => {
     const { page } = viewer;
-    await page.goto('/keys');
+    await viewer.visit('/keys');
     await page.getByText('of Linus').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Create key' }).count(), 0);
     assert.equal(await page.getByRole('button', { name: 'Actions for of Linus' }).count(), 0);
@@ -120,7 +118,7 @@ test('roles, from the invitation to the removal', async (t) => {
 
   await t.test('another role counts at once', async () => {
     const { page } = owner;
-    await page.goto('/members');
+    await owner.visit('/members');
     await page.getByRole('button', { name: `Actions for ${VIEWER.name}` }).click();
     await page.getByRole('menuitem', { name: 'Change role' }).click();
     const dialog = page.getByRole('dialog', { name: `Change role of ${VIEWER.name}` });
@@ -135,7 +133,7 @@ test('roles, from the invitation to the removal', async (t) => {
     const { page } = owner;
     const made = await send<{ readonly key: string }>(owner, 'POST', '/keys', { name: 'robot', kind: 'management' });
     for (const name of ['nightly build', 'preview']) await createAsKey(made.key, name);
-    await page.goto('/keys');
+    await owner.visit('/keys');
     await page.getByRole('button', { name: 'Actions for robot' }).click();
     await page.getByRole('menuitem', { name: 'Revoke' }).click();
     const dialog = page.getByRole('dialog', { name: 'Revoke robot?' });
@@ -151,7 +149,7 @@ test('roles, from the invitation to the removal', async (t) => {
 
   await t.test('who is removed is signed out of the account at once', async () => {
     const { page } = owner;
-    await page.goto('/members');
+    await owner.visit('/members');
     await page.getByRole('button', { name: `Actions for ${DEVELOPER.name}` }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
     const dialog = page.getByRole('dialog', { name: `Remove ${DEVELOPER.name}?` });
@@ -192,7 +190,7 @@ test('roles, from the invitation to the removal', async (t) => {
 
   await t.test('an operator disables a person, who is out at once, and enables them', async () => {
     const { page } = owner;
-    await page.goto('/people');
+    await owner.visit('/people');
     await page.getByRole('button', { name: `Actions for ${VIEWER.name}` }).click();
     await page.getByRole('menuitem', { name: 'Disable' }).click();
     const dialog = page.getByRole('dialog', { name: `Disable ${VIEWER.name}?` });
@@ -218,7 +216,7 @@ test('roles, from the invitation to the removal', async (t) => {
     await dialog.getByText(/last operator who can sign in/).waitFor();
     await owner.picture('last-operator');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
-    await page.goto('/members');
+    await owner.visit('/members');
   });
 
   await t.test('the last owner can neither leave nor be made less', async () => {

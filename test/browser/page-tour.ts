@@ -25,7 +25,7 @@ export function fits(route: string, address: string): boolean {
 }
 
 /** What a scheme of colours can break; all else of a page is the same in both. */
-const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /** Goes to each, in light and in dark: nothing that keeps anybody out, nothing that scrolls sideways, no complaint. */
 export async function tour(person: Person, stops: readonly Stop[], prefix: string): Promise<void> {
