@@ -5,7 +5,6 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
 import { createKey } from '../../support/control.ts';
 import { startGatewayWithUpstream } from '../../support/start-gateway-with-upstream.ts';
 import { anthropicBody } from '../../support/upstream-scripts.ts';
@@ -145,12 +144,10 @@ async function send(url: string, key: string, body: Buffer, allWritten: (() => P
       if (isClosed) resolve();
     });
   }
-  if (allWritten !== null) {
-    await allWritten();
-    await setTimeout(STALL_MS);
-    socket.destroy();
-  }
+  await allWritten?.();
+  const timer = allWritten === null ? null : setTimeout(() => socket.destroy(), STALL_MS);
   const answered = await status;
+  if (timer !== null) clearTimeout(timer);
   socket.destroy();
   return answered;
 }
