@@ -8,6 +8,15 @@ import { join } from 'node:path';
 
 /** Whose files share processes: each file is in the group of the first beginning that fits. The longest come first. */
 const GROUPS = [
+  [
+    'test/life/c',
+    'test/life/figures',
+    'test/life/ledger',
+    'test/life/p',
+    'test/life/r',
+    'test/life/sub-path',
+    'test/life/time-limits',
+  ],
   ['test/life/'],
   ['test/money/'],
   ['test/faults/'],
