@@ -1,4 +1,4 @@
-/** What a person sees when the server is up. The key is printed once, on the run that made it. */
+/** What the server prints when it is ready. The key is printed once, on the run that created it. */
 import { isAbsolute, relative } from 'node:path';
 import type { FirstRun } from '../accounts/first-run.ts';
 import type { ListedProvider } from '../catalog/listed-provider.ts';
@@ -12,13 +12,13 @@ export interface Greeted {
   readonly url: string;
   readonly config: Config;
   readonly app: App;
-  /** What this start made; null where there had been a key. */
+  /** What this start created; null if there was a key already. */
   readonly firstRun: FirstRun | null;
-  /** The balance of the first account; nothing where none is kept. */
+  /** The balance of the first account; zero with billing off. */
   readonly credit: Money;
   /** Since the process started. */
   readonly readyMs: number;
-  /** Where the first operator of the dashboard is made; null once there is one. */
+  /** The link that creates the admin account; null once there is one. */
   readonly setUpLink: string | null;
 }
 
@@ -27,9 +27,9 @@ export function greeting({ url, config, app, firstRun, credit, readyMs, setUpLin
     const ready = `turnpike ${VERSION} ready in ${seconds(readyMs)} on ${url} (data in ${shown(config.dataFolder)})`;
     return [
       ready,
-      ...(config.publicUrl === null ? [] : [`Callers reach it at ${config.publicUrl}`]),
+      ...(config.publicUrl === null ? [] : [`Public URL: ${config.publicUrl}`]),
       ...providerLines(app),
-      ...(setUpLink === null ? [] : [`Nobody can sign in yet; set up the dashboard (one use, 24 hours): ${setUpLink}`]),
+      ...(setUpLink === null ? [] : [`No one can sign in yet. Set up the dashboard (one use, 24 hours): ${setUpLink}`]),
     ].join('\n');
   }
   const key = firstRun.secret.reveal();
@@ -37,10 +37,10 @@ export function greeting({ url, config, app, firstRun, credit, readyMs, setUpLin
     '',
     `  turnpike ${VERSION}  ready in ${seconds(readyMs)}      data in ${shown(config.dataFolder)}   Node ${process.versions.node}`,
     '',
-    `  Address   ${url}${config.publicUrl === null ? '' : `, for callers ${config.publicUrl}`}`,
+    `  Address   ${url}${config.publicUrl === null ? '' : `, public URL ${config.publicUrl}`}`,
     ...(setUpLink === null
       ? []
-      : [`  Dashboard ${setUpLink}`, '            one use, 24 hours; makes the first operator']),
+      : [`  Dashboard ${setUpLink}`, '            creates the admin account; works once, for 24 hours']),
     `  API key   ${key}`,
     `            shown once; account "${firstRun.account.name}"${creditText(credit)}, project "${firstRun.project.name}"`,
     '',
@@ -52,10 +52,10 @@ export function greeting({ url, config, app, firstRun, credit, readyMs, setUpLin
 }
 
 const HOW_TO_ADD = [
-  '  Add a real provider in the dashboard (Providers), or start again with its key in the environment, e.g.',
+  '  Add a real provider in the dashboard (Providers), or restart with its key in the environment, e.g.',
   '            OPENAI_API_KEY=… npm start',
   '  (ANTHROPIC_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY, MISTRAL_API_KEY, GROQ_API_KEY, DEEPSEEK_API_KEY,',
-  '  XAI_API_KEY, OLLAMA_HOST), or describe it in turnpike.yaml: see turnpike.example.yaml.',
+  '  XAI_API_KEY, OLLAMA_HOST), or add it to turnpike.yaml: see turnpike.example.yaml.',
 ];
 
 const SOURCES: Readonly<Record<ListedProvider['source'], string>> = {
@@ -69,12 +69,12 @@ function hasProvider(app: App): boolean {
   return realProviders(app).length > 0;
 }
 
-/** Those beside the demo, which needs no mention. */
+/** All but the built-in demo. */
 function realProviders({ providers }: App): readonly ListedProvider[] {
   return providers.list().filter(({ source }) => source !== 'built-in');
 }
 
-/** One line a provider: where it was configured, and how many models it serves, or why none. */
+/** One line per provider: where it is configured, and how many models it serves, or why none. */
 function providerLines(app: App): string[] {
   return realProviders(app).map((provider, index) => {
     const { name, origin, callsTo, source } = provider;
@@ -85,19 +85,19 @@ function providerLines(app: App): string[] {
 function stateOf({ isEnabled, problem, models }: ListedProvider): string {
   if (problem !== null) return problem;
   if (!isEnabled) return 'disabled';
-  if (models === 0) return 'serves no model yet; name its models, in its entry or in the dashboard';
+  if (models === 0) return 'serves no models yet; add its models in its entry or in the dashboard';
   return models === 1 ? '1 model' : `${models} models`;
 }
 
-/** What there is to try things with. */
+/** The credit to try things with. */
 function creditText(credit: Money): string {
-  return credit === NO_MONEY ? '' : ` with a credit of $${formatUsd(credit)}`;
+  return credit === NO_MONEY ? '' : ` with $${formatUsd(credit)} credit`;
 }
 
 function tryIt(url: string, key: string, app: App): string[] {
   const models = app.gateway.catalog.all();
   const model = models.find(({ id }) => id === 'demo/echo') ?? models[0];
-  if (model === undefined) return ['  Try it    as soon as there is a provider (below): no model can be served yet'];
+  if (model === undefined) return ['  Try it    add a provider first (see below): no models are available yet'];
   const spoken: readonly string[] = model.targets[0]?.dialects ?? [];
   const callers = Object.values(callerDialects);
   const dialect = callers.find(({ name }) => name === spoken[0]) ?? defaultCallerDialect;

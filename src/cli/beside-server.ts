@@ -7,7 +7,7 @@ import { CommandFailed } from './command-errors.ts';
 import { connectToServer } from './control-client.ts';
 import { readJson } from './output.ts';
 
-export const SERVED_ELSEWHERE = 'the server that runs was started with variables of its own';
+export const SERVED_ELSEWHERE = 'the running server was started with its own variables';
 
 export interface BesideServer {
   /** `lacking` holds what comes from variables that are not set here. */
@@ -45,12 +45,12 @@ function differenceOf({ source, file }: LoadedConfig, theirs: ConfigSource | nul
   if (theirs === null)
     return source === null
       ? null
-      : `the server that runs has read no file; ${file} is read at its next start, if it finds it`;
+      : `the running server has read no file; it reads ${file} at its next start, if it finds it`;
   if (source === null) return null;
-  if (source.path !== theirs.path) return `the server that runs has read ${theirs.path}, not ${file}`;
+  if (source.path !== theirs.path) return `the running server has read ${theirs.path}, not ${file}`;
   return source.digest === theirs.digest
     ? null
-    : `${file} has changed since the server that runs read it; start that again`;
+    : `${file} has changed since the running server read it; restart the server`;
 }
 
 interface Served {

@@ -64,7 +64,8 @@ export async function openControlClient(
     throw isFlag(origins.get('dataFolder')?.source ?? '') ? new UsageError(message) : new CommandFailed(message);
   }
   const { config, lacking } = load('serving');
-  if (tellsProviders) for (const { where, message } of lacking) note(`${where}: ${message}; what needs it is left out`);
+  if (tellsProviders)
+    for (const { where, message } of lacking) note(`${where}: ${message}; providers that need it are left out`);
   // Standard output belongs to the command's result.
   const app = await doors.openApp({ ...config, log: { ...config.log, level: 'silent' } }, { mayBegin });
   if (isEmpty) note(`${dataFolder} is a new data folder.`);
@@ -82,9 +83,9 @@ export async function connectToServer(dataFolder: string): Promise<ControlClient
     // No file, or one that a killed server left behind.
     if (code === 'ENOENT' || code === 'ECONNREFUSED') return null;
     if (error instanceof AnsweredError && error.status === 404)
-      throw new CommandFailed(`The server that runs on ${dataFolder} is of another version; start it again first.`);
+      throw new CommandFailed(`The server running on ${dataFolder} has a different version; restart it first.`);
     if (code === 'EACCES')
-      throw new CommandFailed(`The data folder ${dataFolder} belongs to another user; run this as its owner.`);
+      throw new CommandFailed(`The data folder ${dataFolder} belongs to another user; run this command as its owner.`);
     throw error;
   }
 }
@@ -125,7 +126,7 @@ class ServerClient implements ControlClient {
           });
         },
       );
-      outgoing.on('timeout', () => outgoing.destroy(new CommandFailed('The running server does not answer.')));
+      outgoing.on('timeout', () => outgoing.destroy(new CommandFailed('The running server does not respond.')));
       outgoing.on('error', reject);
       outgoing.end(payload);
     });
@@ -158,7 +159,7 @@ class FolderClient implements ControlClient {
 
 function readAnswer(status: number, text: string): string {
   if (status >= 200 && status < 300) return text;
-  let message = `The control plane answered ${status}.`;
+  let message = `The control plane returned status ${status}.`;
   try {
     message = (JSON.parse(text) as { error: { message: string } }).error.message;
   } catch {

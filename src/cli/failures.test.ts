@@ -28,7 +28,7 @@ test('only where an entry may have been posted its reference is told, to try aga
     /reference was ([0-9a-f-]{36}); try again with --reference ([0-9a-f-]{36})\./.exec(fresh.notes) ?? [];
   assert.ok(told !== undefined && told === again, fresh.notes);
   const given = await run('balance', 'add', '5', '--reference', 'r'.repeat(200));
-  assert.match(given.notes, /not known; try again with the same --reference \(r{79}…\)\./);
+  assert.match(given.notes, /not known whether it was posted; try again with the same --reference \(r{79}…\)\./);
   assert.doesNotMatch(given.notes, /r{81}/);
   for (const words of [
     ['balance', 'add', '5', '--account', 'nosuch'],
@@ -52,9 +52,12 @@ test('no key is made in an archived project, named or not, and another one does 
   await scopes.updateProject(projectId(1), { archived: true });
   const unnamed = await run('keys', 'create');
   assert.deepEqual([unnamed.code, unnamed.out], [1, '']);
-  assert.equal(unnamed.notes, 'turnpike: Project "Default", the oldest, is archived; name another one (--project).');
-  assert.match((await run('keys', 'create', '--project', 'Default')).notes, /Project "Default" is archived/);
-  assert.match((await run('keys', 'create', '--project', 'nosuch')).notes, /There is no such project/);
+  assert.equal(
+    unnamed.notes,
+    'turnpike: The oldest project, "Default", is archived; choose another one with --project.',
+  );
+  assert.match((await run('keys', 'create', '--project', 'Default')).notes, /"Default" is archived/);
+  assert.match((await run('keys', 'create', '--project', 'nosuch')).notes, /No project/);
   assert.equal((await run('keys', 'create', '--project', 'staging')).code, 0);
 });
 

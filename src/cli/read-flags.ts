@@ -16,8 +16,8 @@ export interface CommandLine {
 const NEGATIVE = /^-\$?\.?\d/;
 
 function negativeWord(word: string, known: Flags): string {
-  const fitting = Object.hasOwn(known, 'amount') ? `write --amount=${word}` : 'no number here may be negative';
-  return `${word} reads as a flag; ${fitting}`;
+  const fitting = Object.hasOwn(known, 'amount') ? `write --amount=${word}` : 'negative numbers are not accepted here';
+  return `${word} looks like a flag; ${fitting}`;
 }
 
 export function readFlags(words: readonly string[], known: Flags): CommandLine {

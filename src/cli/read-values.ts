@@ -23,9 +23,9 @@ export function parseSpan(text: string): number | null {
 export function readText(what: string, text: string, lengthMax: number): string {
   if (text.trim() === '') throw new UsageError(`${what} is empty`);
   if (text.length > lengthMax)
-    throw new UsageError(`${what} has ${text.length} characters; at most ${lengthMax} are kept`);
+    throw new UsageError(`${what} has ${text.length} characters; the maximum is ${lengthMax}`);
   if (!isPlainText(text))
-    throw new UsageError(`${what} holds a control character, or one that turns the direction of writing`);
+    throw new UsageError(`${what} contains a control character, or one that changes the text direction`);
   return text;
 }
 
@@ -44,7 +44,7 @@ export function readCount(what: string, text: string, max: number): string {
 
 export function readSpan(flag: string, text: string): number {
   const ms = parseSpan(text);
-  if (ms === null) throw new UsageError(`--${flag} ${text} is no span of time; write 30s, 15m, 24h or 7d`);
+  if (ms === null) throw new UsageError(`--${flag} ${text} is not a duration; use 30s, 15m, 24h or 7d`);
   return ms;
 }
 
@@ -53,7 +53,7 @@ export function readExpiry(text: string, nowMs: number): string {
   const span = parseSpan(text);
   const ms = span === null ? parseMoment(text) : nowMs + span;
   if (ms === null)
-    throw new UsageError(`--expires ${text} is no time; write 12h, 30d, 2027-01-31 or 2027-01-31T12:00:00Z`);
+    throw new UsageError(`--expires ${text} is not a time; use 12h, 30d, 2027-01-31 or 2027-01-31T12:00:00Z`);
   if (ms <= nowMs) throw new UsageError(`--expires ${text} is not in the future`);
   return new Date(ms).toISOString();
 }
@@ -61,7 +61,7 @@ export function readExpiry(text: string, nowMs: number): string {
 /** A date (midnight UTC) or a time with its offset. */
 export function readMoment(flag: string, text: string): string {
   const ms = parseMoment(text);
-  if (ms === null) throw new UsageError(`--${flag} ${text} is no time; write 2027-01-31 or 2027-01-31T12:00:00Z`);
+  if (ms === null) throw new UsageError(`--${flag} ${text} is not a time; use 2027-01-31 or 2027-01-31T12:00:00Z`);
   return new Date(ms).toISOString();
 }
 
@@ -71,7 +71,9 @@ export function readUsd(what: string, text: string): string {
     parseUsd(text);
     return text;
   } catch {
-    throw new UsageError(`${what} ${text} is no amount; write USD as a plain decimal with at most 9 places, like 5.25`);
+    throw new UsageError(
+      `${what} ${text} is not an amount; use USD as a plain decimal with at most 9 decimal places, like 5.25`,
+    );
   }
 }
 

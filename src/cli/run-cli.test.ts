@@ -90,7 +90,7 @@ test('keys create prints the secret alone, so that a script can take it', async 
   const { code, out, notes } = await run('keys create --name=ci --project staging --expires 30d');
   assert.equal(code, 0);
   assert.match(out, /^sk-tp-[0-9A-Za-z]{49}$/);
-  assert.match(notes, /Key 1 "ci" of project staging, until 2026-12-31 00:00:00 UTC/);
+  assert.match(notes, /Key 1 "ci" created in project staging, until 2026-12-31 00:00:00 UTC/);
   assert.doesNotMatch(notes, /sk-tp-\w/);
   assert.deepEqual(counts, { opened: 1, closed: 1 });
 });
@@ -133,7 +133,7 @@ test('doctor makes no data folder either, and says why no provider was asked', a
   assert.equal(code, 0);
   assert.match(
     out,
-    /^warn {2}providers: not asked: no Turnpike data in .*data; start the server first \(`\S+ serve`\)/m,
+    /^warn {2}providers: not tested: no Turnpike data in .*data; start the server first \(`\S+ serve`\)/m,
   );
   assert.equal(counts.opened, 0);
   assert.ok(!existsSync(join(cwd, 'data')));
@@ -144,14 +144,17 @@ test('a name that another key has is warned of when a key gets it, and told with
   assert.doesNotMatch((await run('keys create --name one')).notes, /too;/);
   const second = await run('keys create --name one');
   assert.equal(second.code, 0);
-  assert.match(second.notes, /^Key 1 has the name "one" too; say 2 to commands, or rename one with keys update\.$/m);
-  assert.match((await run('keys create --name one')).notes, /^Keys 1, 2 have the name "one" too; say 3 /m);
+  assert.match(
+    second.notes,
+    /^Key 1 has the same name, "one"; use id 2 in commands, or rename one with keys update\.$/m,
+  );
+  assert.match((await run('keys create --name one')).notes, /^Keys 1, 2 have the same name, "one"; use id 3 /m);
   const ambiguous = await run('keys update one --name other');
   assert.equal(ambiguous.code, 1);
   assert.equal(ambiguous.notes, 'turnpike: Several keys match; use one of these ids: 1, 2, 3.');
   await run('keys revoke 3');
   await run('keys update 2 --name two');
-  assert.match((await run('keys update 2 --name one')).notes, /^Key 1 has the name "one" too; say 2 /m);
+  assert.match((await run('keys update 2 --name one')).notes, /^Key 1 has the same name, "one"; use id 2 /m);
   assert.equal((await run('keys disable 2')).notes, '');
 });
 
@@ -161,7 +164,7 @@ test('keys are listed and revoked by name', async () => {
   await run('keys create --name two --management');
   const revoked = await run('keys revoke one');
   assert.equal(revoked.code, 0);
-  assert.match(revoked.out, /^Key 1 "one" \(sk-tp-….{4}\) is revoked\.$/);
+  assert.match(revoked.out, /^Key 1 "one" \(sk-tp-….{4}\) revoked\.$/);
   const list = await run('keys list');
   assert.match(list.out, /^ID +NAME/);
   assert.doesNotMatch(list.out, /one/);
@@ -181,10 +184,10 @@ test('a revoked management key leaves a list of what it made, or takes it along'
   const left = await run('keys revoke one');
   assert.match(
     left.out,
-    /is revoked\.\n2 keys that it made stay; revoke what should not:\n {2}3 "one b" .*, active\n {2}2 "one a"/,
+    /revoked\.\n2 keys that it created stay active; revoke those no longer needed:\n {2}3 "one b" .*, active\n {2}2 "one a"/,
   );
   const gone = await run('keys revoke two --with-made');
-  assert.match(gone.out, /is revoked\.\n2 keys that it made are revoked, too\.$/);
+  assert.match(gone.out, /revoked\.\n2 keys that it created were revoked as well\.$/);
   const { out } = await run('keys list');
   assert.match(out, /one a[\s\S]*one b/);
   assert.doesNotMatch(out, /two/);
@@ -195,7 +198,7 @@ test('what the control plane refuses is one sentence and exit code 1', async () 
   const { code, out, notes } = await run('keys revoke nobody');
   assert.equal(code, 1);
   assert.equal(out, '');
-  assert.equal(notes, 'turnpike: There is no key of this id, label or name.');
+  assert.equal(notes, 'turnpike: No key has this id, label or name.');
   assert.deepEqual(counts, { opened: 1, closed: 1 });
 });
 
@@ -205,8 +208,8 @@ test('a wrong command line is exit code 2 with the nearest name, and opens nothi
     ['', /a command is missing/],
     ['srve', /unknown command srve; did you mean serve\? Or see `\S+turnpike\.js help` for all commands/],
     ['bogus', /unknown command bogus; see `\S+turnpike\.js help` for all commands$/],
-    ['keys', /unknown command keys; there are keys create, keys list, keys update, keys rotate, .*keys revoke/],
-    ['keys crate', /unknown command keys crate; there are/],
+    ['keys', /unknown command keys; try keys create, keys list, keys update, keys rotate, .*keys revoke/],
+    ['keys crate', /unknown command keys crate; try /],
     ['keys list --jsn', /unknown flag --jsn; did you mean --json\?/],
     ['keys list --__proto__', /unknown flag --__proto__/],
     ['keys list -x', /unknown flag -x/],
@@ -217,8 +220,8 @@ test('a wrong command line is exit code 2 with the nearest name, and opens nothi
     ['keys revoke', /keys revoke needs <id\|label\|name>/],
     ['keys revoke a b', /keys revoke does not take "b"/],
     ['version now', /version does not take "now"/],
-    ['keys create --expires soon', /--expires soon is no time/],
-    ['keys create --expires 2027-02-31', /is no time/],
+    ['keys create --expires soon', /--expires soon is not a time/],
+    ['keys create --expires 2027-02-31', /is not a time/],
     ['records tail --lines 0', /--lines must be between/],
     ['records tail --metadata team', /--metadata must be <name>:<value>/],
   ];
@@ -327,13 +330,13 @@ test('config check shows what holds of each model: its price, known or not, and 
   const { out } = await run('config check');
   const row = (option: string) =>
     new RegExp(`^providers\\.${option} +(.*?) +turnpike\\.yaml:\\d+$`, 'm').exec(out)?.[1];
-  assert.equal(row('lab\\.models\\.lab/priced'), '$0.15 in, $0.6 out; window 32000, cap 8000 (assumed)');
-  const unpriced = 'no price: not served where calls are prepaid; window 200000 (assumed), no cap';
+  assert.equal(row('lab\\.models\\.lab/priced'), '$0.15 input, $0.6 output; window 32000, cap 8000 (assumed)');
+  const unpriced = 'no price: not served in prepaid mode; window 200000 (assumed), no cap';
   assert.equal(row('lab\\.models\\.lab/unpriced'), unpriced);
   assert.equal(row('lab\\.models\\.lab/gift'), 'free; window 200000 (assumed), no cap');
-  assert.match(row('lab\\.models\\.openai/o3') ?? '', /^\$2 in, \$8 out; window 200000, cap 100000$/);
+  assert.match(row('lab\\.models\\.openai/o3') ?? '', /^\$2 input, \$8 output; window 200000, cap 100000$/);
   assert.equal(row('home\\.models\\.home/own'), 'free; window 200000 (assumed), cap 4000');
-  assert.match(row('openai\\.models\\.openai/gpt-4o') ?? '', /^\$2\.5 in, \$10 out; window 128000, cap 999$/);
+  assert.match(row('openai\\.models\\.openai/gpt-4o') ?? '', /^\$2\.5 input, \$10 output; window 128000, cap 999$/);
 });
 
 test('models and providers are listed, and a provider that fails its test is exit code 1', async () => {
@@ -370,7 +373,7 @@ test('models that only lack a provider are listed on request, with the variables
   const { run } = await openBench();
   const usual = await run('models list gpt-4o-mini');
   assert.doesNotMatch(usual.out, /gpt/);
-  assert.match(usual.notes, /^No model that is served matches; `models list --all gpt-4o-mini` looks further\.$/);
+  assert.match(usual.notes, /^No available model matches; try `models list --all gpt-4o-mini`\.$/);
   const all = await run('models list --all');
   assert.match(all.out, /^MODEL +PROVIDERS .* NEEDS$/m);
   assert.match(all.out, /^openai\/gpt-4o-mini .* {2}OPENAI_API_KEY or OPENROUTER_API_KEY$/m);
@@ -400,9 +403,9 @@ test('a running server is asked over its socket, and the data folder is left to 
   try {
     assert.equal((await run('keys create --name served')).code, 0);
     assert.match((await run('keys list')).out, /served/);
-    assert.match((await run('keys revoke nobody')).notes, /There is no key/);
+    assert.match((await run('keys revoke nobody')).notes, /No key has this id/);
     const { out } = await run('doctor', { environment: { PORT: '0' } });
-    assert.match(out, /server: .* 0 calls running, whose bodies have 3 of 1024 MiB of memory$/m);
+    assert.match(out, /server: .* 0 calls running, using 3 of 1024 MiB of memory for bodies$/m);
     assert.equal(counts.opened, 0);
   } finally {
     await server.close();
@@ -427,7 +430,7 @@ test('a fault in the file is told beside a running server too, and only variable
     writeFileSync(join(cwd, 'turnpike.yaml'), `${provider}    credential: \${NOPE_KEY}\n`);
     const lacking = await run('config check');
     assert.equal(lacking.code, 0);
-    assert.match(lacking.notes, /NOPE_KEY is not set here; the server that runs was started with variables of its own/);
+    assert.match(lacking.notes, /NOPE_KEY is not set here; the running server was started with its own variables/);
   } finally {
     await server.close();
   }
@@ -451,10 +454,10 @@ test('doctor and config check look at the file that the running server has read,
 
     writeFileSync(join(cwd, 'mine.yaml'), 'log: { level: debug }\n');
     const named = await run('doctor --config mine.yaml', { environment });
-    assert.match(named.out, /^warn {2}configuration: the server that runs has read .*theirs\.yaml, not mine\.yaml$/m);
+    assert.match(named.out, /^warn {2}configuration: the running server has read .*theirs\.yaml, not mine\.yaml$/m);
 
     writeFileSync(theirs, `${served}log: { level: debug }\n`);
-    const changed = /etc\/theirs\.yaml has changed since the server that runs read it; start that again$/m;
+    const changed = /etc\/theirs\.yaml has changed since the running server read it; restart the server$/m;
     assert.match((await run('doctor', { environment })).out, changed);
     assert.match((await run('config check', { environment })).notes, changed);
     writeFileSync(theirs, 'prot: 1\n');
@@ -470,7 +473,7 @@ test('doctor and config check look at the file that the running server has read,
     writeFileSync(join(cwd, 'turnpike.yaml'), 'log: { level: debug }\n');
     assert.match(
       (await run('doctor', { environment })).out,
-      /^warn {2}configuration: .* has read no file; turnpike\.yaml is/m,
+      /^warn {2}configuration: .* has read no file; it reads .*turnpike\.yaml/m,
     );
   } finally {
     await server.close();
@@ -489,7 +492,7 @@ test('doctor of a running server says whose calls fail, and fails where all of t
       out,
       /^fail {2}calls to mine: dead: the last 6 calls failed \(7 of 8 in the last 5 minutes\). It answered HTTP 500.$/m,
     );
-    assert.match(out, /^warn {2}calls to broken: limited: 0 of 8 calls met a limit in the last 5 minutes./m);
+    assert.match(out, /^warn {2}calls to broken: limited: 0 of 8 calls were rate limited in the last 5 minutes./m);
   } finally {
     await server.close();
   }
@@ -572,7 +575,7 @@ test('a call that ends while the first page is read is shown once, and what coul
   try {
     const { out, notes } = await run('records tail --follow', { wait });
     assert.equal(out.split('\n').length, 1);
-    assert.match(notes, /^7 calls are left out/m);
+    assert.match(notes, /^7 calls were skipped/m);
   } finally {
     await server.close();
   }
@@ -593,7 +596,7 @@ test('doctor passes on a sound machine and names what is wrong', async () => {
     const { port } = taken.address() as { port: number };
     const { code, out } = await run('doctor', { environment: { PORT: String(port) } });
     assert.equal(code, 1);
-    assert.match(out, /^fail {2}port: .* is taken by another program$/m);
+    assert.match(out, /^fail {2}port: .* is in use by another program$/m);
   } finally {
     await new Promise((resolve) => taken.close(resolve));
   }

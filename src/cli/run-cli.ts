@@ -106,7 +106,7 @@ function findCommand(
   const group = commands.filter((command) => command.name.startsWith(`${first} `)).map((command) => command.name);
   const asked = second === undefined || second.startsWith('-') ? first : `${first} ${second}`;
   if (group.length > 0) {
-    throw new UsageError(`unknown command ${asked}; there ${group.length === 1 ? 'is' : 'are'} ${group.join(', ')}`);
+    throw new UsageError(`unknown command ${asked}; try ${group.join(', ')}`);
   }
   const names = commands.map((command) => command.name);
   const meant = suggestion(asked, [...names, ...new Set(names.map((name) => name.split(' ')[0] ?? ''))]);

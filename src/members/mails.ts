@@ -1,6 +1,6 @@
 /**
- * Mails that people get, in plain text. None holds what a stranger may choose as it is: nobody can send others a text of
- * theirs, or a link.
+ * Mails to people, in plain text. None contains text chosen by a stranger unchanged, so no one can use us to send others
+ * their own text or links.
  */
 import { FairRoom } from '../core/fair-room.ts';
 import { FewAtOnce } from '../core/few-at-once.ts';
@@ -11,7 +11,7 @@ export interface Mail {
   readonly text: string;
 }
 
-/** Rejects, with an error that holds nothing of the mail, when the server did not take it. */
+/** Rejects when the server did not accept it; the error contains nothing from the mail. */
 export interface Mailer {
   send(mail: Mail): Promise<void>;
 }
@@ -20,8 +20,8 @@ const SENDING_MAX = 2;
 const WAITING_MAX = 200;
 
 /**
- * Sends a few at once, so that a slow mail server is not met with a hundred connections. Mails of one subject have at most
- * half of the places that the others leave: those that strangers can cause do not keep invitations from leaving.
+ * Sends a few at a time, so that a slow mail server does not get a hundred connections. Mails with one subject take at most
+ * half of the places that the others leave: mails that strangers can trigger do not block invitations.
  */
 export class GentleMailer implements Mailer {
   readonly #mailer: Mailer;
@@ -44,17 +44,17 @@ export class GentleMailer implements Mailer {
 }
 
 function tooMany(): Error {
-  return new Error('too many mails wait already');
+  return new Error('too many mails are waiting already');
 }
 
 export function confirmationMail(to: string, link: string): Mail {
   return {
     to,
-    subject: 'Confirm your e-mail address',
+    subject: 'Confirm your email address',
     text: body(
-      'Somebody, hopefully you, asked for an account with this e-mail address. To confirm it, open this link within 24 hours:',
+      'Someone, hopefully you, signed up with this email address. To confirm it, open this link within 24 hours:',
       link,
-      'If it was not you, do nothing: no account is made then.',
+      'If this was not you, ignore this email: no account is created.',
     ),
   };
 }
@@ -62,11 +62,11 @@ export function confirmationMail(to: string, link: string): Mail {
 export function knownAddressMail(to: string, signInPage: string): Mail {
   return {
     to,
-    subject: 'You have an account already',
+    subject: 'You already have an account',
     text: body(
-      'Somebody, hopefully you, asked for an account with this e-mail address, which has one already. Sign in here, or choose "Forgotten password" there:',
+      'Someone, hopefully you, signed up with this email address, but it already has an account. Sign in here, or choose "Forgot password?" on that page:',
       signInPage,
-      'If it was not you, do nothing: nothing was changed.',
+      'If this was not you, ignore this email: nothing was changed.',
     ),
   };
 }
@@ -76,9 +76,9 @@ export function passwordMail(to: string, link: string): Mail {
     to,
     subject: 'Set a new password',
     text: body(
-      'Somebody, hopefully you, forgot the password of this e-mail address. To set a new one, open this link within an hour:',
+      'Someone, hopefully you, asked to reset the password for this email address. To set a new password, open this link within an hour:',
       link,
-      'If it was not you, do nothing: the password stays as it is.',
+      'If this was not you, ignore this email: your password stays the same.',
     ),
   };
 }
@@ -88,14 +88,14 @@ export function passwordChangedMail(to: string, signInPage: string): Mail {
     to,
     subject: 'Your password was changed',
     text: body(
-      'The password of your account was changed, and every other session was ended.',
+      'Your password was changed, and you were signed out everywhere else.',
       signInPage,
-      'If it was not you, choose "Forgotten password" on that page at once, and tell whoever runs this installation.',
+      'If this was not you, choose "Forgot password?" on that page immediately, and contact your administrator.',
     ),
   };
 }
 
-/** `account` is the name of the account that invites, which anybody with an account chooses. */
+/** `account` is the name of the inviting account, which any account holder can choose. */
 export function invitationMail(to: string, account: string, link: string): Mail {
   return {
     to,
@@ -103,14 +103,14 @@ export function invitationMail(to: string, account: string, link: string): Mail 
     text: body(
       `You are invited to join "${harmless(account)}". To accept, open this link within 7 days:`,
       link,
-      'If you expected no invitation, do nothing.',
+      'If you did not expect an invitation, ignore this email.',
     ),
   };
 }
 
 const NAME_LENGTH_MAX = 40;
 
-/** A name without what programs that show mails make links of. */
+/** A name without anything that mail clients turn into links. */
 function harmless(name: string): string {
   const words = name.replace(/[^\p{L}\p{M}\p{N} '&-]+/gu, ' ').trim();
   return words.length > NAME_LENGTH_MAX ? `${words.slice(0, NAME_LENGTH_MAX - 1)}…` : words;

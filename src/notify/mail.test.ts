@@ -35,7 +35,7 @@ test('two mails are sent one after the other by one mailer', async (context) => 
 test('a refusal tells the number of the server, and neither text nor address', async (context) => {
   const { url } = await startMailServer(context, { refuses: true });
   await assert.rejects(new SmtpMailer({ url, from: FROM }).send(mail), (error: Error) => {
-    assert.equal(error.message, 'the mail server did not take a mail (EENVELOPE 550)');
+    assert.equal(error.message, 'the message could not be sent (EENVELOPE 550)');
     assert.equal(error.cause, undefined);
     return true;
   });
@@ -43,7 +43,7 @@ test('a refusal tells the number of the server, and neither text nor address', a
 
 test('a server that is not there is told', async () => {
   const mailer = new SmtpMailer({ url: 'smtp://127.0.0.1:1', from: FROM });
-  await assert.rejects(mailer.send(mail), /did not take a mail \(ESOCKET\)/);
+  await assert.rejects(mailer.send(mail), /could not be sent \(ESOCKET\)/);
 });
 
 /** Speaks as much of https://www.rfc-editor.org/rfc/rfc5321 as a mail needs. */

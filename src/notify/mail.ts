@@ -29,7 +29,7 @@ export class SmtpMailer {
     try {
       await transport.sendMail({ from: this.#options.from, to, subject, text });
     } catch (error) {
-      throw new Error(`the mail server did not take a mail (${reasonOf(error)})`);
+      throw new Error(`the message could not be sent (${reasonOf(error)})`);
     }
   }
 }

@@ -11,7 +11,7 @@ test('people are listed, made operators, and kept out; the last operator stays',
   context.after(() => server.remove());
   const run = (...words: readonly string[]) => turnpike(server.folder, ...words);
   const list = await run('people', 'list');
-  assert.match(list.out, /^ID +E-MAIL.*\n1 +ada@example\.com +ada +active +yes +never +Default \(owner\)/);
+  assert.match(list.out, /^ID +EMAIL.*\n1 +ada@example\.com +ada +active +yes +never +Default \(owner\)/);
   for (const words of [
     ['operators', 'remove'],
     ['people', 'disable'],
@@ -19,8 +19,8 @@ test('people are listed, made operators, and kept out; the last operator stays',
     const refused = await run(...words, 'ada@example.com');
     assert.deepEqual([refused.code, /last operator/.test(refused.notes)], [1, true]);
   }
-  assert.match((await run('operators', 'add', '1')).out, /^ada \(ada@example\.com\) is an operator\.$/);
-  assert.match((await run('people', 'enable', 'ada@example.com')).out, /may sign in again\.$/);
+  assert.match((await run('operators', 'add', '1')).out, /^ada \(ada@example\.com\) is now an operator\.$/);
+  assert.match((await run('people', 'enable', 'ada@example.com')).out, /can sign in again\.$/);
   assert.equal((await run('people', 'disable', 'nobody@example.com')).code, 1);
   assert.equal(JSON.parse((await run('people', 'list', '--operators', '--json')).out).data.length, 1);
 });

@@ -82,14 +82,14 @@ export const commands: readonly Command[] = [
 
 /** What every command takes. */
 export const commonFlags: Flags = {
-  data: { type: 'string', value: '<folder>', description: 'Data folder; ./data when absent' },
+  data: { type: 'string', value: '<folder>', description: 'Data folder; default: ./data' },
   config: {
     type: 'string',
     value: '<file>',
-    description: 'Configuration file; $TURNPIKE_CONFIG, ./turnpike.yaml or /etc/turnpike/turnpike.yaml when absent',
+    description: 'Configuration file; default: $TURNPIKE_CONFIG, ./turnpike.yaml or /etc/turnpike/turnpike.yaml',
   },
   json: { type: 'boolean', description: 'Print JSON' },
-  help: { type: 'boolean', description: 'Print this' },
+  help: { type: 'boolean', description: 'Print this help' },
 };
 
 export function overviewText(): string {
@@ -99,8 +99,8 @@ export function overviewText(): string {
     '',
     ...commands.map((command) => `  ${usage(command).padEnd(width)}  ${command.summary}`),
     '',
-    'Every command: --data <folder>, --config <file>, --json, --help.',
-    'Exit codes: 0 done, 1 failed, 2 wrong command line. Errors are plain text on standard error, with --json too.',
+    'Flags of every command: --data <folder>, --config <file>, --json, --help.',
+    'Exit codes: 0 success, 1 failure, 2 usage error. Errors are plain text on standard error, also with --json.',
   ].join('\n');
 }
 

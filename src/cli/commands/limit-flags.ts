@@ -11,36 +11,36 @@ import { readUsd } from '../read-values.ts';
 const NONE = 'none';
 
 const RATES = {
-  rpm: { field: 'requests_per_minute', description: 'Requests a minute' },
-  rpd: { field: 'requests_per_day', description: 'Requests a day' },
-  tpm: { field: 'tokens_per_minute', description: 'Tokens a minute, prompt and completion together' },
-  concurrent: { field: 'concurrent_calls', description: 'Calls at once' },
+  rpm: { field: 'requests_per_minute', description: 'Requests per minute' },
+  rpd: { field: 'requests_per_day', description: 'Requests per day' },
+  tpm: { field: 'tokens_per_minute', description: 'Tokens per minute, input and output together' },
+  concurrent: { field: 'concurrent_calls', description: 'Concurrent calls' },
 } as const;
 
 const LISTS = {
-  models: { field: 'models_allow', value: '<pattern>', description: 'Models it may use, like acme/*; all when absent' },
-  'models-deny': { field: 'models_deny', value: '<pattern>', description: 'Models it may not use' },
-  ips: { field: 'ips', value: '<address>', description: 'Addresses it may come from, IPs or CIDR ranges' },
-  operations: { field: 'operations', value: '<name>', description: 'What it may do, like chat' },
+  models: { field: 'models_allow', value: '<pattern>', description: 'Allowed models, like acme/*; default: all' },
+  'models-deny': { field: 'models_deny', value: '<pattern>', description: 'Blocked models' },
+  ips: { field: 'ips', value: '<address>', description: 'Allowed IP addresses or CIDR ranges' },
+  operations: { field: 'operations', value: '<name>', description: 'Allowed operations, like chat' },
 } as const;
 
 export const limitFlags: Flags = {
   ...Object.fromEntries(
     Object.entries(RATES).map(([name, { description }]) => [
       name,
-      { type: 'string', value: '<n>', description: `${description}; none for no limit` } as const,
+      { type: 'string', value: '<n>', description: `${description}; none removes the limit` } as const,
     ]),
   ),
   budget: {
     type: 'string',
     value: '<day=5>',
-    description: 'USD it may spend per day, week, month or in total; day=none for no budget; may be repeated',
+    description: 'Maximum spend in USD per day, week, month or in total; day=none removes one; repeatable',
     repeatable: true,
   },
   ...Object.fromEntries(
     Object.entries(LISTS).map(([name, { value, description }]) => [
       name,
-      { type: 'string', value, description: `${description}; may be repeated`, repeatable: true } as const,
+      { type: 'string', value, description: `${description}; repeatable`, repeatable: true } as const,
     ]),
   ),
 };
@@ -56,7 +56,7 @@ function rates(context: CommandContext): Record<string, number | null> {
     const text = context.text(flag);
     if (text === null) continue;
     if (text !== NONE && !/^[1-9]\d{0,14}$/.test(text))
-      throw new UsageError(`--${flag} ${text} is no limit; write a whole number from 1 on, or none`);
+      throw new UsageError(`--${flag} ${text} is not a valid limit; use a whole number of 1 or more, or none`);
     asked[field] = text === NONE ? null : Number(text);
   }
   return asked;
@@ -70,7 +70,7 @@ function budgets(context: CommandContext): { readonly budgets?: Record<string, s
     const [, window = '', amount = ''] = /^(\w+)=(.+)$/.exec(text) ?? [];
     if (!(BUDGET_WINDOWS as readonly string[]).includes(window))
       throw new UsageError(
-        `--budget ${text} is no budget; write ${BUDGET_WINDOWS.map((each) => `${each}=5`).join(', ')}`,
+        `--budget ${text} is not a valid budget; use ${BUDGET_WINDOWS.map((each) => `${each}=5`).join(', ')}`,
       );
     asked[window] = amount === NONE ? null : readBudget(text, amount);
   }
@@ -79,7 +79,7 @@ function budgets(context: CommandContext): { readonly budgets?: Record<string, s
 
 function readBudget(text: string, amount: string): string {
   const usd = readUsd('--budget', amount);
-  if (parseUsd(usd) < NO_MONEY) throw new UsageError(`--budget ${text} is below nothing`);
+  if (parseUsd(usd) < NO_MONEY) throw new UsageError(`--budget ${text} is negative`);
   return usd;
 }
 

@@ -111,10 +111,10 @@ test('a key is meant by its id, its label or its name; a name that is another ke
   assert.match((await run(`keys disable ${data[2].label}`)).out, /^Key 3 "b"/);
   assert.match((await run('keys revoke a')).out, /^Key 1 "a"/);
   // A revoked key answers only where nothing else does: revoking twice changes nothing.
-  assert.match((await run('keys revoke a')).out, /^Key 1 "a" .* is revoked\.$/);
+  assert.match((await run('keys revoke a')).out, /^Key 1 "a" .* revoked\.$/);
   assert.match((await run('keys disable 1')).out, /^Key 2 "1"/);
   assert.equal((await run('keys enable a')).notes, 'turnpike: Key 1 is revoked, for good.');
-  assert.equal((await run('keys update c --rpm 1')).notes, 'turnpike: There is no key of this id, label or name.');
+  assert.equal((await run('keys update c --rpm 1')).notes, 'turnpike: No key has this id, label or name.');
 });
 
 test('of a key and its successor the successor is changed, and neither is revoked by their name', async () => {
@@ -134,7 +134,7 @@ test('a server of another version is named as such', async () => {
   try {
     const { code, notes } = await run('keys list');
     assert.equal(code, 1);
-    assert.match(notes, /^turnpike: The server that runs on \S+ is of another version; start it again first\.$/);
+    assert.match(notes, /^turnpike: The server running on \S+ has a different version; restart it first\.$/);
   } finally {
     await new Promise((resolve) => other.close(resolve));
   }

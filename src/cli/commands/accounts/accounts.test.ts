@@ -34,7 +34,7 @@ async function openBench(changes: Partial<ControlParts> = {}) {
 test('an account is made', async () => {
   const { run, asked } = await openBench();
   const { code, out } = await run(['accounts', 'create', 'Acme Ltd']);
-  assert.deepEqual([code, out], [0, 'Account 2 "Acme Ltd" is made, with a project "Default".']);
+  assert.deepEqual([code, out], [0, 'Account 2 "Acme Ltd" created, with a project "Default".']);
   assert.deepEqual(asked, [['make', { name: 'Acme Ltd' }]]);
   assert.equal((await run(['accounts', 'create'])).code, 2);
   assert.equal((await run(['accounts', 'create', 'a\u001b[2J'])).code, 2);
@@ -45,7 +45,7 @@ test('an account is closed by id or name, with its name as proof', async () => {
   for (const named of ['Default', '1']) {
     const { code, out } = await run(['accounts', 'close', named, '--confirm', 'Default']);
     assert.equal(code, 0);
-    assert.equal(out, 'Account 1 "Default" is closed. Its balance, $0, stays in the ledger.');
+    assert.equal(out, 'Account 1 "Default" closed. Its balance of $0 stays in the ledger.');
   }
   assert.deepEqual(asked, Array(2).fill(['close', { account: 1 }, { name: 'Default' }]));
   assert.equal((await run(['accounts', 'close', 'Default'])).code, 2);
@@ -74,15 +74,15 @@ test('the link that lets an operator in is all that is on standard output', asyn
   const { run } = await openBench();
   const oldest = await run(['admin', 'reset']);
   assert.deepEqual([oldest.code, oldest.out], [0, 'http://x/#t=secret']);
-  assert.match(oldest.notes, /sets a new password for root@example\.com, once, until 2026-12-02 00:00:00 UTC/);
+  assert.match(oldest.notes, /sets a new password for root@example\.com. It works once, until 2026-12-02 00:00:00 UTC/);
   const named = await run(['admin', 'reset', '--email', ' Ada@Example.com', '--json']);
   assert.equal(JSON.parse(named.out).data.email, 'ada@example.com');
   assert.equal((await run(['admin', 'reset', '--email', 'ada'])).code, 2);
 });
 
-test('before there is an operator the link is the one to make the first', async () => {
+test('before there is now an operator the link is the one to make the first', async () => {
   const { run } = await openBench({ adminReset: async () => ({ email: null, url: 'http://x/#s', expiresAt: 0 }) });
-  assert.match((await run(['admin', 'reset'])).notes, /makes the first operator/);
+  assert.match((await run(['admin', 'reset'])).notes, /creates the admin account/);
 });
 
 test('an operator that is not there is no success', async () => {
@@ -95,7 +95,7 @@ test('an operator that is not there is no success', async () => {
 
 test('the audit log is whole, or the command fails and names the entry', async () => {
   const whole = await (await openBench()).run(['audit', 'verify']);
-  assert.deepEqual([whole.code, whole.out], [0, 'The audit log is whole.']);
+  assert.deepEqual([whole.code, whole.out], [0, 'The audit log is intact.']);
   const broken = await (await openBench({ brokenAuditAt: 17 })).run(['audit', 'verify']);
   assert.equal(broken.code, 1);
   assert.match(broken.out, /entry 17/);

@@ -26,7 +26,7 @@ const PATH = '/control/api/accounts';
 
 export const listAccounts: Command = {
   name: 'accounts list',
-  summary: 'List accounts, with their balances, what they spent (USD) and their limits',
+  summary: 'List accounts with their balance, spend (USD) and limits',
   async run(context) {
     const control = await context.control();
     const read = context.json ? readExact : readJson;
@@ -54,7 +54,7 @@ export const listAccounts: Command = {
 
 export const createAccount: Command = {
   name: 'accounts create',
-  summary: 'Make an account, with a first project',
+  summary: 'Create an account with a first project',
   parameters: '<name>',
   parameterCount: { min: 1, max: 1 },
   async run(context) {
@@ -64,7 +64,7 @@ export const createAccount: Command = {
     if (context.json) context.terminal.out(text);
     else {
       const { data } = readJson<{ data: Named }>(text);
-      context.terminal.out(`Account ${data.id} "${shownText(data.name)}" is made, with a project "Default".`);
+      context.terminal.out(`Account ${data.id} "${shownText(data.name)}" created, with a project "Default".`);
     }
     return 0;
   },
@@ -72,7 +72,7 @@ export const createAccount: Command = {
 
 export const updateAccount: Command = {
   name: 'accounts update',
-  summary: 'Change an account; what is not named stays, and none takes a limit away',
+  summary: 'Change an account; flags you leave out keep their value, and none removes a limit',
   ...REFERENCE,
   flags: changeFlags,
   async run(context) {
@@ -86,18 +86,18 @@ export const updateAccount: Command = {
       const at = readJson<{ data: readonly Named[] }>(text).data.findIndex(({ id }) => id === data.id);
       const found = readExact<{ data: readonly ManagedAccount[] }>(text).data[at];
       context.terminal.out(JSON.stringify({ data: found === undefined ? null : accountRow(found) }));
-    } else context.terminal.out(changedText('Account', data, 'is changed'));
+    } else context.terminal.out(changedText('Account', data, 'updated'));
     return 0;
   },
 };
 
 export const closeAccount: Command = {
   name: 'accounts close',
-  summary: 'Close an account, for good: its keys are revoked and calls on them cut, its reports and its balance stay',
+  summary: 'Close an account permanently: revokes its keys and cuts off their running calls; reports and balance stay',
   parameters: '<id|name>',
   parameterCount: { min: 1, max: 1 },
   flags: {
-    confirm: { type: 'string', value: '<name>', description: 'The name of the account, as proof that it is meant' },
+    confirm: { type: 'string', value: '<name>', description: 'The name of the account, to confirm' },
   },
   async run(context) {
     const confirmed = context.text('confirm');
@@ -108,8 +108,8 @@ export const closeAccount: Command = {
     const text = await control.call('POST', path, { name: confirmed });
     if (context.json) context.terminal.out(text);
     else {
-      const balance = account.balance === null ? '' : ` Its balance, $${account.balance}, stays in the ledger.`;
-      context.terminal.out(`Account ${account.id} "${shownText(account.name)}" is closed.${balance}`);
+      const balance = account.balance === null ? '' : ` Its balance of $${account.balance} stays in the ledger.`;
+      context.terminal.out(`Account ${account.id} "${shownText(account.name)}" closed.${balance}`);
     }
     return 0;
   },

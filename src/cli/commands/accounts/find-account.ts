@@ -33,7 +33,7 @@ export async function accountOf(context: CommandContext): Promise<Named> {
 /** `otherwise` is how else one of several can be meant than by its id. Throws `CommandFailed`. */
 export function onlyOne<Row extends Named>(matches: readonly Row[], what: string, otherwise = ''): Row {
   const [found, ...others] = matches;
-  if (found === undefined) throw new CommandFailed(`There is no such ${what}.`);
+  if (found === undefined) throw new CommandFailed(`No ${what} matches.`);
   if (others.length > 0)
     throw new CommandFailed(
       `Several ${what}s match; use one of these ids: ${matches.map(({ id }) => id).join(', ')}${otherwise}.`,

@@ -9,7 +9,7 @@ export interface FoundProject extends Named {
   readonly archived_at: string | null;
 }
 
-const NAME_THE_ACCOUNT = ', or name the account too (--account)';
+const NAME_THE_ACCOUNT = ', or add --account';
 
 /** Of `--account`, else of any account. Throws `CommandFailed`. */
 export async function findProject(context: CommandContext, wanted: string): Promise<FoundProject> {

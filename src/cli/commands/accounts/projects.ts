@@ -24,14 +24,14 @@ const projectAccount = {
   account: {
     type: 'string',
     value: '<name|id>',
-    description: 'Account it belongs to, where several have one of this name',
+    description: 'Account of the project, if several accounts have one of this name',
   },
 } as const;
 
 export const listProjects: Command = {
   name: 'projects list',
-  summary: 'List projects, with what their keys spent (USD) and their limits',
-  flags: { all: { type: 'boolean', description: 'Archived ones too' } },
+  summary: 'List projects with the spend of their keys (USD) and their limits',
+  flags: { all: { type: 'boolean', description: 'Include archived projects' } },
   async run(context) {
     const control = await context.control();
     const path = withQuery('/control/api/all/projects', { include_archived: String(context.has('all')) });
@@ -61,11 +61,11 @@ export const listProjects: Command = {
 
 export const createProject: Command = {
   name: 'projects create',
-  summary: 'Make a project',
+  summary: 'Create a project',
   parameters: '<name>',
   parameterCount: { min: 1, max: 1 },
   flags: {
-    account: { type: 'string', value: '<name|id>', description: 'Account it belongs to; the oldest when absent' },
+    account: { type: 'string', value: '<name|id>', description: 'Account of the project; default: the oldest' },
     ...limitFlags,
   },
   async run(context) {
@@ -74,26 +74,26 @@ export const createProject: Command = {
     const account = await accountOf(context);
     const control = await context.control();
     const path = withQuery('/control/api/projects', { account: String(account.id) });
-    return tell(context, await control.call('POST', path, body), account, 'is made');
+    return tell(context, await control.call('POST', path, body), account, 'created');
   },
 };
 
 export const updateProject: Command = {
   name: 'projects update',
-  summary: 'Change a project; what is not named stays, and none takes a limit away',
+  summary: 'Change a project; flags you leave out keep their value, and none removes a limit',
   ...REFERENCE,
   flags: { ...projectAccount, ...changeFlags },
-  run: (context) => change(context, changesAsked(context, 'projects update'), 'is changed'),
+  run: (context) => change(context, changesAsked(context, 'projects update'), 'updated'),
 };
 
 export const archiveProject: Command = {
   name: 'projects archive',
-  summary: 'Refuse all keys of a project; it stays in reports',
+  summary: 'Archive a project: its keys are refused; its reports stay',
   ...REFERENCE,
-  flags: { ...projectAccount, undo: { type: 'boolean', description: 'Take it back: its keys are good again' } },
+  flags: { ...projectAccount, undo: { type: 'boolean', description: 'Restore the project: its keys work again' } },
   run(context) {
     const archived = !context.has('undo');
-    return change(context, { archived }, archived ? 'is archived' : 'is active again');
+    return change(context, { archived }, archived ? 'archived' : 'restored');
   },
 };
 

@@ -8,7 +8,7 @@ import { type LimitRow, limitFlags, limitsAsked, limitsText, type PermissionRow 
 export const REFERENCE = { parameters: '<id|name>', parameterCount: { min: 1, max: 1 } } as const;
 
 export const changeFlags: Flags = {
-  name: { type: 'string', value: '<name>', description: 'Another name' },
+  name: { type: 'string', value: '<name>', description: 'New name' },
   ...limitFlags,
 };
 
@@ -17,7 +17,7 @@ export function changesAsked(context: CommandContext, command: string): Readonly
   const name = nameOf(context);
   const asked = limitsAsked(context);
   if (name === null && Object.keys(asked.limits).length + Object.keys(asked.permissions).length === 0)
-    throw new UsageError(`${command} needs a flag that says what to change`);
+    throw new UsageError(`${command} needs at least one flag with a change`);
   return { ...(name === null ? {} : { name }), ...asked };
 }
 

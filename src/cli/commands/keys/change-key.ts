@@ -11,12 +11,12 @@ import { keyFlags } from './keys.ts';
 
 export const updateKey: Command = {
   name: 'keys update',
-  summary: 'Change a key; what is not named stays, and none takes a limit away',
+  summary: 'Change a key; flags you leave out keep their value, and none removes a limit',
   ...KEY_REFERENCE,
   flags: {
     ...keyFlags,
-    name: { type: 'string', value: '<name>', description: 'Another name' },
-    expires: { type: 'string', value: '<30d|date|never>', description: 'When it stops' },
+    name: { type: 'string', value: '<name>', description: 'New name' },
+    expires: { type: 'string', value: '<30d|date|never>', description: 'When it expires' },
   },
   async run(context) {
     const expires = context.text('expires');
@@ -30,23 +30,23 @@ export const updateKey: Command = {
       ...asked,
     };
     if (name === null && expires === null && isNothing(asked))
-      throw new UsageError('keys update needs a flag that says what to change');
-    return change(context, body, (key) => `is changed: ${limitsText(key)}`);
+      throw new UsageError('keys update needs at least one flag with a change');
+    return change(context, body, (key) => `updated: ${limitsText(key)}`);
   },
 };
 
 export const disableKey: Command = {
   name: 'keys disable',
-  summary: 'Refuse a key until it is enabled; calls that run on it end by themselves',
+  summary: 'Refuse a key until it is enabled again; its running calls finish',
   ...KEY_REFERENCE,
-  run: (context) => change(context, { disabled: true }, () => 'is disabled'),
+  run: (context) => change(context, { disabled: true }, () => 'disabled'),
 };
 
 export const enableKey: Command = {
   name: 'keys enable',
-  summary: 'Let a disabled key in again',
+  summary: 'Enable a disabled key',
   ...KEY_REFERENCE,
-  run: (context) => change(context, { disabled: false }, ({ status }) => `is enabled, and ${status}`),
+  run: (context) => change(context, { disabled: false }, ({ status }) => `enabled; status: ${status}`),
 };
 
 async function change(context: CommandContext, body: object, outcome: (key: KeyRow) => string): Promise<number> {

@@ -20,7 +20,7 @@ export async function findKey(context: CommandContext, isSuccessorMeant: boolean
   // Only where nothing is left does a revoked key answer: revoking twice changes nothing.
   const candidates = [current, standing, matches.slice(-1)].find((keys) => keys.length > 0) ?? [];
   const [found, ...others] = candidates;
-  if (found === undefined) throw new CommandFailed('There is no key of this id, label or name.');
+  if (found === undefined) throw new CommandFailed('No key has this id, label or name.');
   if (others.length > 0)
     throw new CommandFailed(`Several keys match; use one of these ids: ${candidates.map(({ id }) => id).join(', ')}.`);
   return found;

@@ -6,7 +6,7 @@ import type { KeyRow, PredecessorRow } from './key-row.ts';
 /** Earlier secrets of a rotated key, which its change or revocation holds for. */
 export function predecessorsText(predecessors: readonly PredecessorRow[]): string[] {
   return predecessors.map(
-    ({ id, label, status }) => `The same for its earlier secret, key ${id} (${label}), ${status}.`,
+    ({ id, label, status }) => `This also applies to its earlier secret, key ${id} (${label}), ${status}.`,
   );
 }
 
@@ -18,7 +18,9 @@ export function noteNamesakes({ terminal }: CommandContext, { id, name }: KeyRow
   if (others.length === 0) return;
   const shown = `${others.slice(0, NAMESAKES_SHOWN_MAX).join(', ')}${others.length > NAMESAKES_SHOWN_MAX ? ', …' : ''}`;
   const has = others.length === 1 ? `Key ${shown} has` : `Keys ${shown} have`;
-  terminal.note(`${has} the name "${shownText(name)}" too; say ${id} to commands, or rename one with keys update.`);
+  terminal.note(
+    `${has} the same name, "${shownText(name)}"; use id ${id} in commands, or rename one with keys update.`,
+  );
 }
 
 /** What ends first, its expiry or its retirement. */

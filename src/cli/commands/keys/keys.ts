@@ -13,31 +13,31 @@ import { type FoundKey, keyRow, type ManagedKey } from './key-row.ts';
 import { endOf, noteNamesakes } from './key-text.ts';
 
 export const keyFlags: Flags = {
-  name: { type: 'string', value: '<name>', description: 'Label of your own; `Key <n>` when absent' },
+  name: { type: 'string', value: '<name>', description: 'Name; default: `Key <n>`' },
   expires: {
     type: 'string',
     value: '<30d|date>',
-    description: 'When it stops: 12h, 30d, 2027-01-31 (UTC); never when absent',
+    description: 'When it expires: 12h, 30d, 2027-01-31 (UTC); default: never',
   },
   ...limitFlags,
 };
 
 export const createKey: Command = {
   name: 'keys create',
-  summary: 'Make an API key; its secret is printed once, alone on standard output',
+  summary: 'Create an API key; its secret is printed once, alone on standard output',
   flags: {
     ...keyFlags,
     account: {
       type: 'string',
       value: '<name|id>',
-      description: 'Account it belongs to; where absent, that of the project',
+      description: 'Account of the key; default: the account of the project',
     },
     project: {
       type: 'string',
       value: '<name|id>',
-      description: 'Project it belongs to; the oldest (of the account) when absent, unless it is archived',
+      description: 'Project of the key; default: the oldest of the account, unless it is archived',
     },
-    management: { type: 'boolean', description: 'For the management API; it calls no models' },
+    management: { type: 'boolean', description: 'For the management API; it cannot call models' },
   },
   async run(context) {
     const expires = context.text('expires');
@@ -64,7 +64,7 @@ export const createKey: Command = {
     const until = data.expires_at === null ? '' : `, until ${shortTime(data.expires_at)} UTC`;
     noteNamesakes(context, data, others);
     context.terminal.note(
-      `Key ${data.id} "${shownText(data.name)}" of project ${shownText(data.project.name)}${account}${until}. It is shown this once:`,
+      `Key ${data.id} "${shownText(data.name)}" created in project ${shownText(data.project.name)}${account}${until}. It is not shown again:`,
     );
     context.terminal.out(key);
     return 0;
@@ -73,8 +73,8 @@ export const createKey: Command = {
 
 export const listKeys: Command = {
   name: 'keys list',
-  summary: 'List API keys, with what they spent (USD) and their limits',
-  flags: { all: { type: 'boolean', description: 'Revoked ones too' } },
+  summary: 'List API keys with their spend (USD) and limits',
+  flags: { all: { type: 'boolean', description: 'Include revoked keys' } },
   async run(context) {
     const control = await context.control();
     const query = { include_revoked: String(context.has('all')) };
@@ -130,7 +130,7 @@ async function placeOf(context: CommandContext): Promise<{ readonly account: Nam
   const [oldest] = readJson<{ data: readonly OldestProject[] }>(await control.call('GET', path)).data;
   if (oldest !== undefined && oldest.archived_at !== null)
     throw new CommandFailed(
-      `Project "${shownText(oldest.name)}", the oldest, is archived; name another one (--project).`,
+      `The oldest project, "${shownText(oldest.name)}", is archived; choose another one with --project.`,
     );
   return { account, project: null };
 }

@@ -7,13 +7,13 @@ import { predecessorsText } from './key-text.ts';
 
 export const revokeKey: Command = {
   name: 'keys revoke',
-  summary: 'Revoke an API key, for good; it stays in reports',
+  summary: 'Revoke an API key permanently; it stays in reports',
   ...KEY_REFERENCE,
   flags: {
-    now: { type: 'boolean', description: 'Cut the calls that run on it; else they end by themselves' },
+    now: { type: 'boolean', description: 'Cut off its running calls; otherwise they finish' },
     'with-made': {
       type: 'boolean',
-      description: 'Of a management key: revoke the keys that it made, too, and cut the calls that run on them',
+      description: 'For a management key: also revoke the keys it created, and cut off their running calls',
     },
   },
   async run(context) {
@@ -29,7 +29,7 @@ export const revokeKey: Command = {
       context.terminal.out(JSON.stringify({ data: keyRow(data, found.account), predecessors, made }));
     } else {
       const { data, predecessors, made } = readJson<Revoked>(text);
-      context.terminal.out(`Key ${data.id} "${shownText(data.name)}" (${data.label}) is revoked.`);
+      context.terminal.out(`Key ${data.id} "${shownText(data.name)}" (${data.label}) revoked.`);
       for (const line of predecessorsText(predecessors)) context.terminal.out(line);
       if (made !== null) for (const line of madeText(made)) context.terminal.out(line);
     }
@@ -51,10 +51,14 @@ interface MadeRow {
 function madeText({ keys_revoked: revoked, keys_left: left, keys_left_count: count }: MadeRow): string[] {
   const unlisted = count - left.length;
   return [
-    ...(revoked === 0 ? [] : [`${numbered(revoked)} that it made ${revoked === 1 ? 'is' : 'are'} revoked, too.`]),
+    ...(revoked === 0
+      ? []
+      : [`${numbered(revoked)} that it created ${revoked === 1 ? 'was' : 'were'} revoked as well.`]),
     ...(count === 0
       ? []
-      : [`${numbered(count)} that it made ${count === 1 ? 'stays' : 'stay'}; revoke what should not:`]),
+      : [
+          `${numbered(count)} that it created ${count === 1 ? 'stays' : 'stay'} active; revoke those no longer needed:`,
+        ]),
     ...left.map(({ id, name, label, status }) => `  ${id} "${shownText(name)}" (${label}), ${status}`),
     ...(unlisted === 0 ? [] : [`  and ${unlisted} more`]),
   ];

@@ -10,20 +10,19 @@ import { endOf } from './key-text.ts';
 
 export const rotateKey: Command = {
   name: 'keys rotate',
-  summary: 'Give a key a new secret, printed once; the old one is good until the grace is over',
+  summary: 'Give a key a new secret, printed once; the old one works until the grace period ends',
   ...KEY_REFERENCE,
   flags: {
     grace: {
       type: 'string',
       value: '<24h>',
-      description: 'How long the old secret stays good, at most 7d; 24h when absent',
+      description: 'How long the old secret keeps working, at most 7d; default: 24h',
     },
   },
   async run(context) {
     const grace = context.text('grace') ?? '24h';
     const graceMs = readSpan('grace', grace);
-    if (graceMs > GRACE_MS_MAX)
-      throw new UsageError(`--grace ${grace} is too long; the old secret is good for 7d at most`);
+    if (graceMs > GRACE_MS_MAX) throw new UsageError(`--grace ${grace} is too long; the maximum is 7d`);
     const control = await context.control();
     const found = await findKey(context, true);
     const text = await control.call('POST', keyPath(found, '/rotate'), { grace_ms: graceMs });
@@ -35,7 +34,7 @@ export const rotateKey: Command = {
     }
     const { data, retiring, key } = readJson<Rotated>(text);
     context.terminal.note(
-      `Key ${data.id} "${shownText(data.name)}" takes over from key ${retiring.id} (${retiring.label}), which is good until ${shortTime(endOf(retiring))} UTC. It is shown this once:`,
+      `Key ${data.id} "${shownText(data.name)}" replaces key ${retiring.id} (${retiring.label}), which works until ${shortTime(endOf(retiring))} UTC. It is not shown again:`,
     );
     context.terminal.out(key);
     return 0;

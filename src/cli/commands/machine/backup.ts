@@ -20,13 +20,13 @@ interface BackupRow {
 
 export const backup: Command = {
   name: 'backup',
-  summary: 'Copy the data folder into an empty folder, while it is served; keep the copy as safe as the original',
+  summary: 'Back up the data folder into an empty folder, even while it is served; protect the copy like the original',
   parameters: '<folder>',
   parameterCount: { min: 1, max: 1 },
   flags: {
     'without-secrets': {
       type: 'boolean',
-      description: 'Leave out pepper and sealing.key; no key is good without the pepper',
+      description: 'Leave out pepper and sealing.key; no API key works without the pepper',
     },
   },
   async run(context) {
@@ -42,21 +42,23 @@ export const backup: Command = {
       return 0;
     }
     const { data } = readJson<{ data: BackupRow }>(text);
-    const secrets = data.secrets ? 'with the secrets' : 'without the secrets: keep pepper and sealing.key elsewhere';
-    context.terminal.out(`${data.files} files (${data.bytes} bytes) are in ${data.folder}, ${secrets}.`);
+    const secrets = data.secrets
+      ? 'with the secrets'
+      : 'without the secrets: back up pepper and sealing.key separately';
+    context.terminal.out(`Backed up ${data.files} files (${data.bytes} bytes) to ${data.folder}, ${secrets}.`);
     return 0;
   },
 };
 
 export const restoreBackup: Command = {
   name: 'restore',
-  summary: 'Make a data folder (--data, empty) from a backup, after checking each file; verifies the ledger at the end',
+  summary: 'Restore a backup into an empty data folder (--data), after checking each file; then verify the ledger',
   parameters: '<folder>',
   parameterCount: { min: 1, max: 1 },
   flags: {
     'revoke-all': {
       type: 'boolean',
-      description: 'Revoke every key, and end every invitation, session and one-use link of the backup',
+      description: 'Revoke every key, invitation, session and one-use link in the backup',
     },
   },
   async run(context) {
@@ -64,7 +66,7 @@ export const restoreBackup: Command = {
     const { config } = context.config('serving');
     const dataFolder = resolve(context.cwd, config.dataFolder);
     if ((await connectToServer(dataFolder)) !== null)
-      throw new CommandFailed(`A server runs on ${dataFolder}; a backup is restored into an empty folder.`);
+      throw new CommandFailed(`A server is running on ${dataFolder}; restore into an empty folder.`);
     const restored = await storageOf(config)
       .restore({
         from: resolve(context.cwd, context.parameters[0] ?? ''),
@@ -76,11 +78,11 @@ export const restoreBackup: Command = {
       });
     if (!context.json)
       context.terminal.note(
-        `${restored.files} files are in ${dataFolder}, as they were at ${new Date(restored.createdAt).toISOString()}.`,
+        `Restored ${restored.files} files into ${dataFolder}, as of ${new Date(restored.createdAt).toISOString()}.`,
       );
     if (!restored.secrets)
       context.terminal.note(
-        `The backup came without secrets: put pepper and sealing.key into ${dataFolder} before it is served.`,
+        `The backup has no secrets: put pepper and sealing.key into ${dataFolder} before you start the server.`,
       );
     const rights = restored.rights();
     const isRevoked = context.has('revoke-all');
@@ -106,19 +108,21 @@ const LISTED_MAX = 100;
 function rightsText({ keys, invitations, sessions, links }: RestoredRights, isRevoked: boolean): string[] {
   const found = `${keys.length} keys, ${invitations.length} invitations, ${sessions} sessions and ${links} one-use links`;
   if (isRevoked)
-    return [`Good when the backup was made, and revoked now: ${found}. Disabled and archived keys are revoked too.`];
+    return [
+      `Revoked everything that was active in the backup: ${found}. Disabled and archived keys are revoked as well.`,
+    ];
   if (keys.length + invitations.length + sessions + links === 0) return [];
   return [
-    `Good when the backup was made, and good again, whatever was revoked or used since: ${found}.`,
+    `Active in the backup, and active again even if revoked or used since: ${found}.`,
     ...listed(keys, ({ id, name, label, kind, project, account }) => {
       const management = kind === 'management' ? ', management' : '';
       return `key ${id} "${shownText(name)}" (${label}${management}) of ${shownText(account)} / ${shownText(project)}`;
     }),
     ...listed(invitations, ({ id, email, role, account }) => {
-      const whom = email ?? 'whoever has the link';
+      const whom = email ?? 'anyone with the link';
       return `invitation ${id} for ${shownText(whom)} to ${shownText(account)} as ${role}`;
     }),
-    'Revoke what should not be, or restore with --revoke-all. Members, roles, passwords and recovery codes are as they were, too.',
+    'Revoke what should not be active, or restore with --revoke-all. Members, roles, passwords and recovery codes are also as they were.',
   ];
 }
 

@@ -19,7 +19,7 @@ test('an old Node and an old SQLite fail', () => {
   assert.equal(checkSqlite(undefined).state, 'fail');
 });
 
-test('files that others may read fail, and a folder that others may enter is warned of', () => {
+test('files that other users can read fail, and a folder that others may enter is warned of', () => {
   const folder = mkdtempSync(join(root, 'data-'));
   writeFileSync(join(folder, 'pepper'), 'x', { mode: 0o600 });
   writeFileSync(join(folder, 'turnpike.db'), 'x');
@@ -29,12 +29,12 @@ test('files that others may read fail, and a folder that others may enter is war
   chmodSync(folder, 0o755);
   const { state, detail } = checkDataFolder(folder);
   assert.equal(state, 'fail');
-  assert.equal(detail, `others may read turnpike.db; run: chmod -R go= ${folder}`);
+  assert.equal(detail, `other users can read turnpike.db; run: chmod -R go= ${folder}`);
   chmodSync(join(folder, 'turnpike.db'), 0o600);
   assert.deepEqual(checkDataFolder(folder), {
     name: 'data folder',
     state: 'warn',
-    detail: `others may read the names of its files; run: chmod -R go= ${folder}`,
+    detail: `other users can read the names of its files; run: chmod -R go= ${folder}`,
   });
 });
 
@@ -58,7 +58,7 @@ test('a port held by our own server is in order', async () => {
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
   const own = await checkPort('127.0.0.1', port, 'http://127.0.0.1:9000');
-  assert.deepEqual([own.state, /^127\.0\.0\.1:9000 is in use by this Turnpike/.test(own.detail)], ['ok', true]);
+  assert.deepEqual([own.state, /^127\.0\.0\.1:9000 is in use by this Turnpike server/.test(own.detail)], ['ok', true]);
   assert.equal((await checkPort('127.0.0.1', port, null)).state, 'fail');
   other.close();
   assert.equal((await checkPort('127.0.0.1', 0, null)).state, 'ok');

@@ -23,12 +23,12 @@ const CLOCK_SLACK_MS = 60_000;
 
 export function checkNode(version: string): Check {
   const isNewEnough = Number(version.split('.')[0]) >= NODE_MIN;
-  const detail = isNewEnough ? version : `${version} is older than ${NODE_MIN}; start through npm or bin/turnpike.js`;
+  const detail = isNewEnough ? version : `${version} is older than ${NODE_MIN}; start with npm or bin/turnpike.js`;
   return { name: 'Node', state: isNewEnough ? 'ok' : 'fail', detail };
 }
 
 export function checkSqlite(version: string | undefined): Check {
-  if (version === undefined) return { name: 'SQLite', state: 'fail', detail: 'this Node was built without it' };
+  if (version === undefined) return { name: 'SQLite', state: 'fail', detail: 'this Node was built without SQLite' };
   const isNewEnough = comparable(version) >= comparable(SQLITE_MIN);
   const detail = isNewEnough ? version : `${version} is older than ${SQLITE_MIN} and can lose data`;
   return { name: 'SQLite', state: isNewEnough ? 'ok' : 'fail', detail };
@@ -41,13 +41,17 @@ export function checkDataFolder(folder: string): Check {
     const exposure = exposureOf(folder);
     if (exposure !== null) {
       const { names, summary, command } = exposure;
-      return { name, state: names.length > 0 ? 'fail' : 'warn', detail: `others may read ${summary}; run: ${command}` };
+      return {
+        name,
+        state: names.length > 0 ? 'fail' : 'warn',
+        detail: `other users can read ${summary}; run: ${command}`,
+      };
     }
     const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => !entry.isDirectory());
     return { name, state: 'ok', detail: `${folder} (${files.length} files, owner only)` };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      return { name, state: 'ok', detail: `${folder} does not exist yet; the first start makes it` };
+      return { name, state: 'ok', detail: `${folder} does not exist yet; the first start creates it` };
     }
     return { name, state: 'fail', detail: (error as Error).message };
   }
@@ -65,7 +69,7 @@ export function checkDisk(folder: string): Check {
 export function checkClock(folder: string, nowMs: number): Check {
   const name = 'clock';
   const now = new Date(nowMs).toISOString();
-  if (nowMs < EARLIEST_MS) return { name, state: 'fail', detail: `${now} cannot be right; set the clock` };
+  if (nowMs < EARLIEST_MS) return { name, state: 'fail', detail: `${now} is wrong; set the clock` };
   let newestMs = 0;
   try {
     for (const entry of readdirSync(folder)) newestMs = Math.max(newestMs, statSync(join(folder, entry)).mtimeMs);
@@ -77,7 +81,7 @@ export function checkClock(folder: string, nowMs: number): Check {
     return {
       name,
       state: 'fail',
-      detail: `${now} is before the data's last write, ${new Date(newestMs).toISOString()}`,
+      detail: `${now} is earlier than the last write to the data folder, ${new Date(newestMs).toISOString()}`,
     };
   }
   return { name, state: 'ok', detail: now };
@@ -89,14 +93,15 @@ export async function checkPort(host: string, port: number, ownAddress: string |
   const where = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   if (ownAddress !== null) {
     const { host: own, port: ownPort } = new URL(ownAddress);
-    const differs = ownPort === String(port) ? '' : ` (started with another than ${port}, which the options here say)`;
-    return { name, state: 'ok', detail: `${own} is in use by this Turnpike${differs}` };
+    const differs =
+      ownPort === String(port) ? '' : ` (started with another port than ${port}, which is configured here)`;
+    return { name, state: 'ok', detail: `${own} is in use by this Turnpike server${differs}` };
   }
   return new Promise((resolve) => {
     const trial = createServer();
     trial.once('error', (error: NodeJS.ErrnoException) => {
       const detail =
-        error.code === 'EADDRINUSE' ? `${where} is taken by another program` : `${where}: ${error.message}`;
+        error.code === 'EADDRINUSE' ? `${where} is in use by another program` : `${where}: ${error.message}`;
       resolve({ name, state: 'fail', detail });
     });
     trial.listen({ host, port, exclusive: true }, () => {

@@ -12,7 +12,7 @@ import { configurationFlags } from './serve.ts';
 
 export const checkConfig: Command = {
   name: 'config check',
-  summary: 'Check the configuration and print every effective value with its source; secrets are masked',
+  summary: 'Check the configuration and print each effective value with its source; secrets are masked',
   flags: {
     ...configurationFlags,
     schema: { type: 'boolean', description: 'Print the JSON Schema of turnpike.yaml instead' },

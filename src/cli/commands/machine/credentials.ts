@@ -19,7 +19,7 @@ const PATIENCE_MS = 10 * 60_000;
 
 export const checkCredentials: Command = {
   name: 'credentials check',
-  summary: 'Open everything that is sealed, and name what does not open',
+  summary: 'Check that every encrypted value can be decrypted',
   async run(context) {
     const control = await context.control();
     return told(context, await control.call('GET', PATH, undefined, { patienceMs: PATIENCE_MS }));
@@ -28,7 +28,7 @@ export const checkCredentials: Command = {
 
 export const rotateCredentials: Command = {
   name: 'credentials rotate',
-  summary: 'Make a new sealing key and seal everything anew; older keys go when nothing uses them',
+  summary: 'Create a new sealing key and re-encrypt everything; old keys are removed once unused',
   async run(context) {
     const control = await context.control();
     return told(context, await control.call('POST', `${PATH}/rotate`, undefined, { patienceMs: PATIENCE_MS }));
@@ -51,7 +51,7 @@ function told(context: CommandContext, text: string): number {
 function sealText(row: SealRow): string {
   const older = row.older_keys === 0 ? '' : `, ${row.older_keys} older ${row.older_keys === 1 ? 'key' : 'keys'}`;
   if (row.unopened.length === 0)
-    return `${row.sealed} sealed, ${row.under_active_key} of them under the active key${older}`;
+    return `${row.sealed} encrypted values, ${row.under_active_key} of them with the active key${older}`;
   const names = row.unopened.map(shownText).join(', ');
-  return `${row.unopened.length} of ${row.sealed} do not open: ${names}; bring back the sealing.key they were made with, or set them again${older}`;
+  return `${row.unopened.length} of ${row.sealed} cannot be decrypted: ${names}; restore the sealing.key they were encrypted with, or enter them again${older}`;
 }

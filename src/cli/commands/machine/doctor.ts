@@ -21,8 +21,11 @@ const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'Check runtime, configuration, data folder, port, clock, disk, the ledger and, with --online, the providers',
-  flags: { ...configurationFlags, online: { type: 'boolean', description: 'Contact the configured providers too' } },
+  summary: 'Check the runtime, configuration, data folder, port, clock, disk, ledger and, with --online, the providers',
+  flags: {
+    ...configurationFlags,
+    online: { type: 'boolean', description: 'Also test the connection to the providers' },
+  },
   async run(context) {
     const checks: Check[] = [checkNode(process.versions.node), checkSqlite(process.versions.sqlite)];
     const loaded = await readConfig(context, checks);
@@ -83,7 +86,7 @@ async function checkServer(
     if (client === null) return { check: { name, state: 'ok', detail: 'not running' }, address: null, client };
     const { data } = readJson<{ data: Health }>(await client.call('GET', '/control/api/status'));
     const { used_bytes: used, limit_bytes: limit } = data.body_memory;
-    const detail = `${data.version} at ${data.address}, process ${data.process_id}, ${data.in_flight} calls running, whose bodies have ${mib(used)} of ${mib(limit)} MiB of memory`;
+    const detail = `${data.version} at ${data.address}, process ${data.process_id}, ${data.in_flight} calls running, using ${mib(used)} of ${mib(limit)} MiB of memory for bodies`;
     if (data.ready) return { check: { name, state: 'ok', detail }, address: data.address, client };
     return {
       check: { name, state: 'fail', detail: `${detail}; not ready: ${data.reasons.join(', ')}` },
@@ -119,7 +122,7 @@ async function checkProviders(
   const online = context.has('online');
   if (running === null && !online) return checkProxies(rowsOf(config));
   const control = running ?? (await openFolder(context));
-  if (typeof control === 'string') return [{ name: 'providers', state: 'warn', detail: `not asked: ${control}` }];
+  if (typeof control === 'string') return [{ name: 'providers', state: 'warn', detail: `not tested: ${control}` }];
   const { data } = readJson<{ data: readonly ProviderRow[] }>(await control.call('GET', '/control/api/providers'));
   const troubled = data.filter(isCalled).flatMap(checkHealth);
   const chosen = data.filter((provider) => isCalled(provider) && (online || provider.kind === BUILT_IN));

@@ -43,9 +43,9 @@ function describe(target: Target): string {
 }
 
 function describePrices(prices: Prices | null): string {
-  if (prices === null) return 'no price: not served where calls are prepaid';
+  if (prices === null) return 'no price: not served in prepaid mode';
   if (isFree(prices)) return 'free';
-  return `$${formatPricePerMillion(prices.input)} in, $${formatPricePerMillion(prices.output)} out`;
+  return `$${formatPricePerMillion(prices.input)} input, $${formatPricePerMillion(prices.output)} output`;
 }
 
 function isFree({ tiers, ...lines }: Prices): boolean {

@@ -52,23 +52,23 @@ function ledgerCheck({ violations, accounts, holds, sealed_through: sealed }: Le
     };
   }
   const through = sealed === null ? '' : `, sealed through ${sealed}`;
-  return { name, state: 'ok', detail: `${accounts} balances are right, ${holds} holds are open${through}` };
+  return { name, state: 'ok', detail: `${accounts} balances correct, ${holds} open holds${through}` };
 }
 
 function ballastCheck({ ballast }: LedgerState): Check {
   const name = 'ballast';
-  if (ballast) return { name, state: 'ok', detail: 'there is room for running calls should the disk be full' };
+  if (ballast) return { name, state: 'ok', detail: 'reserved, so that running calls can settle on a full disk' };
   return {
     name,
     state: 'warn',
-    detail: 'the file `ballast` is missing: a full disk would cut running calls; the next start makes it',
+    detail: 'the file `ballast` is missing: a full disk would cut off running calls; the next start creates it',
   };
 }
 
 function backupCheck({ backup_at: at }: LedgerState, { doors, program }: CommandContext): Check {
   const name = 'backup';
   if (at === null)
-    return { name, state: 'warn', detail: `none is known; make one with: ${program.name} backup <folder>` };
+    return { name, state: 'warn', detail: `no backup found; create one with: ${program.name} backup <folder>` };
   const days = Math.floor((doors.now() - Date.parse(at)) / DAY_MS);
   return { name, state: days >= BACKUP_AGE_WARN_DAYS ? 'warn' : 'ok', detail: `${at}, ${days} days ago` };
 }

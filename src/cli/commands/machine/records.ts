@@ -27,15 +27,15 @@ const AMONG = `of the newest ${LINES_MAX}`;
 
 export const tailRecords: Command = {
   name: 'records tail',
-  summary: 'Show the newest calls, oldest first',
+  summary: 'Show the most recent calls, oldest first',
   flags: {
-    follow: { type: 'boolean', description: 'Go on with new calls until interrupted; needs a running server' },
+    follow: { type: 'boolean', description: 'Keep printing new calls until interrupted; needs a running server' },
     lines: {
       type: 'string',
       value: '<n>',
-      description: `How many to begin with, at most ${LINES_MAX}; 20 when absent`,
+      description: `Number of calls to start with, at most ${LINES_MAX}; default: 20`,
     },
-    user: { type: 'string', value: '<name>', description: `Only calls that named this user, ${AMONG}` },
+    user: { type: 'string', value: '<name>', description: `Only calls of this user, ${AMONG}` },
     app: { type: 'string', value: '<title>', description: `Only calls of this application, ${AMONG}` },
     metadata: { type: 'string', value: '<name:value>', description: `Only calls with this metadata, ${AMONG}` },
   },
@@ -44,7 +44,7 @@ export const tailRecords: Command = {
     const labels = labelQuery(context);
     const control = await context.control();
     if (context.has('follow') && control.via === 'folder') {
-      throw new CommandFailed('No server runs on this data folder, so there is nothing to follow.');
+      throw new CommandFailed('No server is running on this data folder, so there is nothing to follow.');
     }
     let page = await readPage(context, control, `limit=${limit}${labels}`);
     for (const line of page.lines) context.terminal.out(line);
@@ -62,7 +62,7 @@ export const tailRecords: Command = {
       const missed = page.sequence - before - page.ids.length;
       // Where calls are picked out, those that are not meant are among them.
       if (missed > 0 && labels === '')
-        context.terminal.note(`${missed} calls are left out: more ended than are kept for following.`);
+        context.terminal.note(`${missed} calls were skipped: they ended faster than they could be followed.`);
     }
   },
 };

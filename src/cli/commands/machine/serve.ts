@@ -12,7 +12,7 @@ export const configurationFlags: Flags = Object.fromEntries(
 
 export const serve: Command = {
   name: 'serve',
-  summary: 'Serve until SIGTERM or SIGINT; running calls end first',
+  summary: 'Run the server until SIGTERM or SIGINT; running calls finish first',
   flags: configurationFlags,
   run(context) {
     endWithLauncher(context.environment);

@@ -9,14 +9,14 @@ import { readCount } from '../../read-values.ts';
 import { accountOf } from '../accounts/find-account.ts';
 import { balanceRow, entryRow, type ManagedBalance, type ManagedEntry } from './balance-rows.ts';
 
-const account: Flag = { type: 'string', value: '<name|id>', description: 'Whose; the oldest account when absent' };
+const account: Flag = { type: 'string', value: '<name|id>', description: 'Account; default: the oldest' };
 const LINES = 20;
 const LINES_MAX = 1000;
 const PAGE_ROWS = 200;
 
 export const showBalance: Command = {
   name: 'balance show',
-  summary: 'Show what an account has, in USD',
+  summary: 'Show the balance of an account, in USD',
   flags: { account },
   async run(context) {
     const control = await context.control();
@@ -49,11 +49,11 @@ export const showBalance: Command = {
 
 export const listEntries: Command = {
   name: 'balance entries',
-  summary: 'List what came in and went back, newest first; what calls cost is in `ledger export`',
+  summary: 'List top-ups, adjustments and refunds, newest first; charges of calls are in `ledger export`',
   flags: {
     account,
-    lines: { type: 'string', value: '<n>', description: 'How many, at most 1000; 20 when absent' },
-    before: { type: 'string', value: '<id>', description: 'Only those before this entry' },
+    lines: { type: 'string', value: '<n>', description: 'Number of entries, at most 1000; default: 20' },
+    before: { type: 'string', value: '<id>', description: 'Only entries before this one' },
   },
   async run(context) {
     const [lines, before] = [context.text('lines'), context.text('before')];

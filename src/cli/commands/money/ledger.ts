@@ -22,8 +22,8 @@ interface Verification {
 
 export const verifyLedger: Command = {
   name: 'ledger verify',
-  summary: 'Recompute balances, charges, costs and sums; names each violation, and fails when there is one',
-  flags: { archive: { type: 'boolean', description: 'The archives of sealed months too' } },
+  summary: 'Recompute balances, charges, costs and totals; lists each violation, and fails if there is one',
+  flags: { archive: { type: 'boolean', description: 'Include the archives of sealed months' } },
   async run(context) {
     const control = await context.control();
     const body = { archive: context.has('archive') };
@@ -44,19 +44,19 @@ export function verificationText({ ok, violation_count: count, violations, looke
   return [
     ...violations.map(({ rule, subject, detail }) => `${rule}  ${subject}: ${detail}`),
     ...(left > 0 ? [`and ${left} more`] : []),
-    ok ? `The ledger is right: ${counts}.` : `${count} violations: ${counts}.`,
+    ok ? `The ledger is correct: ${counts}.` : `${count} violations: ${counts}.`,
   ];
 }
 
 export const exportLedger: Command = {
   name: 'ledger export',
   summary:
-    'Print every transfer in order of time, one a line, and then their total: without it the export is not whole',
+    'Print every transfer in chronological order, one per line, then a total line; without it the export is incomplete',
   flags: {
-    from: { type: 'string', value: '<date>', description: 'From this time on (UTC); the beginning when absent' },
-    to: { type: 'string', value: '<date>', description: 'Up to but not including this time' },
-    account: { type: 'string', value: '<name|id>', description: 'Only those of one account' },
-    format: { type: 'string', value: '<format>', description: 'csv or jsonl; csv when absent' },
+    from: { type: 'string', value: '<date>', description: 'Start time (UTC); default: the beginning' },
+    to: { type: 'string', value: '<date>', description: 'End time, not included' },
+    account: { type: 'string', value: '<name|id>', description: 'Only transfers of one account' },
+    format: { type: 'string', value: '<format>', description: 'csv or jsonl; default: csv' },
   },
   async run(context) {
     const name = context.text('format') ?? (context.json ? 'jsonl' : 'csv');
@@ -69,7 +69,7 @@ export const exportLedger: Command = {
       limit: String(PAGE_ROWS),
     };
     if (query.from !== null && query.to !== null && query.from > query.to)
-      throw new UsageError(`--from ${from} lies after --to ${to}`);
+      throw new UsageError(`--from ${from} is later than --to ${to}`);
     const control = await context.control();
     const account = context.text('account');
     const of = account === null ? null : String((await findAccount(context, account)).id);
@@ -106,12 +106,12 @@ interface SealRow {
 
 export const sealLedger: Command = {
   name: 'ledger seal',
-  summary: 'Close a month that is over: its closing balances stay, its rows move to an archive in the data folder',
+  summary: 'Close a past month: its closing balances stay, and its rows move to an archive in the data folder',
   parameters: '<2026-10>',
   parameterCount: { min: 1, max: 1 },
   async run(context) {
     const [month = ''] = context.parameters;
-    if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) throw new UsageError(`${month} is no month; write it like 2026-10`);
+    if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) throw new UsageError(`${month} is not a month; use the form 2026-10`);
     const body = { month };
     const control = await context.control();
     const text = await control.call('POST', '/control/api/ledger/seal', body, { patienceMs: PATIENCE_MS });
@@ -123,8 +123,8 @@ export const sealLedger: Command = {
     const rows = `${data.settlements} settlements and ${data.entries} entries of ${data.accounts} accounts`;
     context.terminal.out(
       data.was_sealed
-        ? `${data.month} was sealed before: ${rows} are in ${data.archive}.`
-        : `${data.month} is sealed: ${rows} moved to ${data.archive}.`,
+        ? `${data.month} was already sealed: ${rows} are in ${data.archive}.`
+        : `${data.month} sealed: ${rows} moved to ${data.archive}.`,
     );
     return 0;
   },

@@ -28,7 +28,7 @@ test('a key is made with limits, which are listed, changed and taken away', asyn
     '60 rpm, 1000 tpm, 2 concurrent, $5/day, $100/total, models acme/*, models-deny acme/x,acme/y, ips 10.0.0.0/8, operations chat';
   assert.ok((await run('keys list')).out.includes(`  0      ${limits}`));
   const changed = await run('keys update ci --rpm none --budget day=none --budget week=9 --models none --expires 30d');
-  assert.match(changed.out, /is changed: 1000 tpm, 2 concurrent, \$9\/week, \$100\/total, models-deny/);
+  assert.match(changed.out, /updated: 1000 tpm, 2 concurrent, \$9\/week, \$100\/total, models-deny/);
   assert.match((await run('keys list')).out, /2026-12-31 00:00:00/);
   assert.equal((await run('keys update ci --expires never')).code, 0);
   assert.doesNotMatch((await run('keys list')).out, /2026-12-31/);
@@ -39,14 +39,17 @@ test('a key is rotated with its new secret alone on standard output, disabled, e
   await run('keys create --name ci');
   const { out, notes } = await run('keys rotate ci --grace 24h');
   assert.match(out, /^sk-tp-[0-9A-Za-z]{49}$/);
-  assert.match(notes, /^Key 2 "ci" takes over from key 1 .*, which is good until 2026-12-02 00:00:00 UTC/);
+  assert.match(notes, /^Key 2 "ci" replaces key 1 .*, which works until 2026-12-02 00:00:00 UTC/);
   assert.match((await run('keys list')).out, /retiring/);
   assert.match(
     (await run('keys disable 2')).out,
-    /is disabled\.\nThe same for its earlier secret, key 1 \(.+\), disabled\.$/,
+    /disabled\.\nThis also applies to its earlier secret, key 1 \(.+\), disabled\.$/,
   );
-  assert.match((await run('keys enable 2')).out, /is enabled, and active\.\nThe same .* key 1 .*, retiring\.$/);
-  assert.match((await run('keys revoke 2 --now')).out, /is revoked\.\nThe same .* key 1 .*, revoked\.$/);
+  assert.match(
+    (await run('keys enable 2')).out,
+    /enabled; status: active\.\nThis also applies .* key 1 .*, retiring\.$/,
+  );
+  assert.match((await run('keys revoke 2 --now')).out, /revoked\.\nThis also applies .* key 1 .*, revoked\.$/);
 });
 
 test('a customer’s first key is made by the account’s name, and the list says whose each key is', async () => {
@@ -57,13 +60,10 @@ test('a customer’s first key is made by the account’s name, and the list say
   await scopes.createProject({ accountId: acme.id, name: 'Default' });
   const ambiguous = await run('keys create --project Default');
   assert.equal(ambiguous.code, 1);
-  assert.match(
-    ambiguous.notes,
-    /Several projects match; use one of these ids: .* or name the account too \(--account\)\./,
-  );
-  assert.match((await run('keys create --name theirs --account Acme')).notes, /of project Default, account Acme\./);
+  assert.match(ambiguous.notes, /Several projects match; use one of these ids: .* or add --account\./);
+  assert.match((await run('keys create --name theirs --account Acme')).notes, /in project Default, account Acme\./);
   assert.equal((await run('keys create --account Acme --project staging')).code, 1);
-  assert.match((await run('keys create --account nobody')).notes, /There is no such account/);
+  assert.match((await run('keys create --account nobody')).notes, /No account/);
   const { out } = await run('keys list');
   assert.match(out, /^ID +NAME +KEY +ACCOUNT +PROJECT/);
   assert.match(out, /^1 +ours +\S+ +Default +Default/m);
@@ -75,26 +75,26 @@ test('of projects of one name the one of a named account is changed and archived
   const acme = await scopes.createAccount({ name: 'Acme' });
   await run('projects create bots');
   const theirs = await scopes.createProject({ accountId: acme.id, name: 'bots' });
-  assert.match((await run('projects update bots --rpd 9')).notes, /name the account too \(--account\)/);
+  assert.match((await run('projects update bots --rpd 9')).notes, /or add --account/);
   assert.match(
     (await run('projects update bots --account Acme --rpd 9')).out,
-    /^Project \d+ "bots" is changed; limits: 9 rpd$/,
+    /^Project \d+ "bots" updated; limits: 9 rpd$/,
   );
   assert.equal(scopes.projects().find(({ id }) => id === theirs.id)?.limits.requestsPerDay, 9);
-  assert.match((await run('projects archive bots --account Acme')).out, /is archived/);
+  assert.match((await run('projects archive bots --account Acme')).out, /archived/);
 });
 
 test('projects and accounts are listed and changed', async () => {
   const { run } = await openBench();
-  assert.match((await run('projects create bots --rpd 9')).out, /^Project 3 "bots" is made; limits: 9 rpd$/);
+  assert.match((await run('projects create bots --rpd 9')).out, /^Project 3 "bots" created; limits: 9 rpd$/);
   assert.match(
     (await run('projects update bots --name robots --budget month=2.5')).out,
     /robots.*9 rpd, \$2\.5\/month/,
   );
-  assert.match((await run('projects archive robots')).out, /is archived/);
+  assert.match((await run('projects archive robots')).out, /archived/);
   assert.doesNotMatch((await run('projects list')).out, /robots/);
   assert.match((await run('projects list --all')).out, /robots .*archived/);
-  assert.match((await run('projects archive robots --undo')).out, /is active again/);
+  assert.match((await run('projects archive robots --undo')).out, /restored/);
   assert.match((await run('accounts update Default --concurrent 5')).out, /limits: 5 concurrent$/);
   assert.match((await run('accounts list')).out, /Default +prepaid .* 0 +0 +5 concurrent$/m);
 });
@@ -105,7 +105,7 @@ test('a balance is shown and added to; the same reference again changes nothing 
   assert.equal(first.out, 'Entry 1: topup of $5.000000001 (reference pay-1). The balance is $5.000000001.');
   const again = await run('balance add 5.000000001 --reference pay-1');
   assert.equal(again.code, 0);
-  assert.match(again.out, /^Nothing changed: the reference stands for entry 1, topup of \$5\.000000001, already/);
+  assert.match(again.out, /^Nothing changed: the reference already belongs to entry 1, topup of \$5\.000000001/);
   const fresh = await run('balance add 1 --kind promo');
   assert.match(fresh.out, /\(reference [0-9a-f-]{36}\)/);
   assert.match(
@@ -136,7 +136,7 @@ test('ledger verify fails with each violation named', async () => {
   const { run, maintenance } = await openBench();
   const good = await run('ledger verify');
   assert.equal(good.code, 0);
-  assert.match(good.out, /^The ledger is right: 1 accounts, 2 settlements/);
+  assert.match(good.out, /^The ledger is correct: 1 accounts, 2 settlements/);
   const violations = [{ rule: 'balance_is_the_sum' as const, subject: 'account 1', detail: 'it is wrong' }];
   maintenance.report = { ...maintenance.report, violations, violationCount: 3 };
   const bad = await run('ledger verify --archive');
@@ -161,12 +161,12 @@ test('an export of an account that is not there leaves standard output empty', a
   const { run } = await openBench();
   const { code, out, notes } = await run('ledger export --account nosuch');
   assert.deepEqual([code, out], [1, '']);
-  assert.match(notes, /There is no such account/);
+  assert.match(notes, /No account/);
 });
 
 test('a month is sealed and a backup made, with the folder as the caller sees it', async () => {
   const { run, maintenance, cwd } = await openBench();
-  assert.match((await run('ledger seal 2026-10')).out, /^2026-10 is sealed: 2 settlements and 3 entries/);
+  assert.match((await run('ledger seal 2026-10')).out, /^2026-10 sealed: 2 settlements and 3 entries/);
   assert.match((await run('backup copies/today --without-secrets')).out, /4 files .*without the secrets/);
   assert.deepEqual(maintenance.asked, ['2026-10', { folder: join(cwd, 'copies/today'), secrets: false }]);
 });
@@ -182,8 +182,8 @@ test('restore refuses what is no backup', async () => {
 test('doctor looks at the ledger and hints at a backup', async () => {
   const { run, maintenance } = await openBench();
   const good = await run('doctor');
-  assert.match(good.out, /^ok {4}ledger: 1 balances are right, 0 holds are open$/m);
-  assert.match(good.out, /^warn {2}backup: none is known; make one with: \S*turnpike(?:\.js)? backup <folder>$/m);
+  assert.match(good.out, /^ok {4}ledger: 1 balances correct, 0 open holds$/m);
+  assert.match(good.out, /^warn {2}backup: no backup found; create one with: \S*turnpike(?:\.js)? backup <folder>$/m);
   const violations = [{ rule: 'balance_is_the_sum' as const, subject: 'account 1', detail: 'it is wrong' }];
   maintenance.checked = { ...maintenance.checked, violations, ballast: false, backupAt: 0, sealedThrough: '2026-10' };
   const bad = await run('doctor');
@@ -196,40 +196,43 @@ test('doctor looks at the ledger and hints at a backup', async () => {
 test('a wrong value is a wrong command line', async () => {
   const { run } = await openBench();
   const cases: [string, RegExp][] = [
-    ['keys create --rpm 0', /--rpm 0 is no limit/],
-    ['keys create --rpm 1.5', /--rpm 1\.5 is no limit/],
-    ['keys create --budget 5', /--budget 5 is no budget; write day=5/],
-    ['keys create --budget day=1e3', /--budget 1e3 is no amount/],
-    ['keys create --budget day=-1', /--budget day=-1 is below nothing/],
+    ['keys create --rpm 0', /--rpm 0 is not a valid limit/],
+    ['keys create --rpm 1.5', /--rpm 1\.5 is not a valid limit/],
+    ['keys create --budget 5', /--budget 5 is not a valid budget; use day=5/],
+    ['keys create --budget day=1e3', /--budget 1e3 is not an amount/],
+    ['keys create --budget day=-1', /--budget day=-1 is negative/],
     ['keys create --ips foo', /--ips "foo" is not accepted: it is neither an IP address/],
     ['keys create --models a*b', /--models "a\*b" is not accepted/],
     ['keys create --operations fly', /no such operation/],
     ['keys create --expires 2020-01-01', /--expires 2020-01-01 is not in the future/],
-    [`keys create --name ${'x'.repeat(201)}`, /--name has 201 characters; at most 200/],
-    ['keys create --name a\u001b[31m', /--name holds a control character/],
+    [`keys create --name ${'x'.repeat(201)}`, /--name has 201 characters; the maximum is 200/],
+    ['keys create --name a\u001b[31m', /--name contains a control character/],
     ['keys rotate ci --grace 8d', /--grace 8d is too long/],
-    ['keys update ci', /needs a flag that says what to change/],
-    ['keys rotate ci --grace soon', /--grace soon is no span of time; write 30s/],
-    ['projects update x', /needs a flag/],
-    ['balance add', /needs the amount once/],
-    ['balance add -1.5 --kind adjustment', /-1\.5 reads as a flag; write --amount=-1\.5$/],
-    ['balance refund gen-01JDM0Q3V8000000000000000A -1', /-1 reads as a flag; no number here may be negative$/],
-    ['balance add 5 --amount=5', /needs the amount once/],
-    ['balance add 5,5', /no amount/],
-    ['balance add 5 --kind refund', /--kind refund is none of/],
-    ['balance add 0', /not more than nothing, which a topup/],
-    ['balance add --amount=-1 --kind promo', /not more than nothing, which a promo/],
+    ['keys update ci', /needs at least one flag/],
+    ['keys rotate ci --grace soon', /--grace soon is not a duration; use 30s/],
+    ['projects update x', /needs at least one flag/],
+    ['balance add', /needs exactly one amount/],
+    ['balance add -1.5 --kind adjustment', /-1\.5 looks like a flag; write --amount=-1\.5$/],
+    [
+      'balance refund gen-01JDM0Q3V8000000000000000A -1',
+      /-1 looks like a flag; negative numbers are not accepted here$/,
+    ],
+    ['balance add 5 --amount=5', /needs exactly one amount/],
+    ['balance add 5,5', /not an amount/],
+    ['balance add 5 --kind refund', /--kind refund is not one of/],
+    ['balance add 0', /not positive, as a topup/],
+    ['balance add --amount=-1 --kind promo', /not positive, as a promo/],
     [`balance add 5 --reference ${'x'.repeat(201)}`, /--reference has 201 characters/],
-    ['balance add 5 --reference a\u202eb', /--reference holds a control character, or one that turns/],
-    [`balance add 5 --note ${'x'.repeat(1001)}`, /--note has 1001 characters; at most 1000/],
+    ['balance add 5 --reference a\u202eb', /--reference contains a control character, or one that changes/],
+    [`balance add 5 --note ${'x'.repeat(1001)}`, /--note has 1001 characters; the maximum is 1000/],
     ['balance entries --lines 0', /--lines must be between 1 and 1000/],
     ['balance entries --before x', /--before must be between/],
-    ['balance refund gen-nonsense', /gen-nonsense is no id of a call; one looks like gen-…/],
+    ['balance refund gen-nonsense', /gen-nonsense is not a call id; call ids look like gen-…/],
     ['balance refund', /needs <gen-id>/],
     ['ledger export --format xml', /neither csv nor jsonl/],
-    ['ledger export --from yesterday', /--from yesterday is no time/],
-    ['ledger export --from 2026-10-02 --to 2026-10-01', /--from 2026-10-02 lies after --to 2026-10-01/],
-    ['ledger seal 2026-13', /2026-13 is no month; write it like 2026-10/],
+    ['ledger export --from yesterday', /--from yesterday is not a time/],
+    ['ledger export --from 2026-10-02 --to 2026-10-01', /--from 2026-10-02 is later than --to 2026-10-01/],
+    ['ledger seal 2026-13', /2026-13 is not a month; use the form 2026-10/],
     ['ledger seal', /needs <2026-10>/],
   ];
   for (const [line, expected] of cases) {

@@ -27,11 +27,15 @@ const TITLES = ['OPENING', 'TOP-UPS', 'PROMOS', 'ADJUSTMENTS', 'REFUNDS', 'CHARG
 export const listMonths: Command = {
   name: 'balance months',
   summary:
-    'List statements by month (UTC), newest first: opening, top-ups, promos, adjustments, refunds, charges, closing',
+    'List monthly statements (UTC), newest first: opening, top-ups, promos, adjustments, refunds, charges, closing',
   flags: {
-    account: { type: 'string', value: '<name|id>', description: 'Whose; the oldest account when absent' },
-    months: { type: 'string', value: '<n>', description: 'How many, at most 60; 12 when absent' },
-    cursor: { type: 'string', value: '<cursor>', description: 'Those before: what the last line of the table says' },
+    account: { type: 'string', value: '<name|id>', description: 'Account; default: the oldest' },
+    months: { type: 'string', value: '<n>', description: 'Number of months, at most 60; default: 12' },
+    cursor: {
+      type: 'string',
+      value: '<cursor>',
+      description: 'Continue with earlier months: the value in the last line of the table',
+    },
   },
   async run(context) {
     const [account, months, cursor] = [context.text('account'), context.text('months'), context.text('cursor')];

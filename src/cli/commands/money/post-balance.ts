@@ -16,36 +16,36 @@ interface Posted {
   readonly balance: ManagedBalance;
 }
 
-const account: Flag = { type: 'string', value: '<name|id>', description: 'Whose; the oldest account when absent' };
+const account: Flag = { type: 'string', value: '<name|id>', description: 'Account; default: the oldest' };
 const reference: Flag = {
   type: 'string',
   value: '<id>',
-  description: 'Your own id of this entry: sent again it changes nothing; a fresh one when absent, which is printed',
+  description: 'Your id for this entry, posted only once; default: a new one, which is printed',
 };
-const note: Flag = { type: 'string', value: '<text>', description: 'A remark, kept with the entry' };
+const note: Flag = { type: 'string', value: '<text>', description: 'A note, stored with the entry' };
 const REFERENCE_LENGTH_MAX = 200;
 const NOTE_LENGTH_MAX = 1000;
 const KINDS = ['topup', 'promo', 'adjustment'];
 
 export const addBalance: Command = {
   name: 'balance add',
-  summary: 'Add to a balance, once per reference; only an adjustment may be negative: --amount=-1.5',
+  summary: 'Add to a balance, once per reference; only adjustments may be negative: --amount=-1.5',
   parameters: '[usd]',
   parameterCount: { min: 0, max: 1 },
   flags: {
     amount: {
       type: 'string',
       value: '<usd>',
-      description: 'The amount, in place of the parameter; --amount=-1.5 takes away',
+      description: 'The amount, instead of the argument; --amount=-1.5 subtracts',
     },
     account,
-    kind: { type: 'string', value: '<kind>', description: `${KINDS.join(', ')}; topup when absent` },
+    kind: { type: 'string', value: '<kind>', description: `${KINDS.join(', ')}; default: topup` },
     reference,
     note,
   },
   async run(context) {
     const kind = context.text('kind') ?? 'topup';
-    if (!KINDS.includes(kind)) throw new UsageError(`--kind ${kind} is none of ${KINDS.join(', ')}`);
+    if (!KINDS.includes(kind)) throw new UsageError(`--kind ${kind} is not one of ${KINDS.join(', ')}`);
     const body = {
       kind,
       amount: amountOf(context, kind),
@@ -58,14 +58,16 @@ export const addBalance: Command = {
 
 export const refundCall: Command = {
   name: 'balance refund',
-  summary: 'Give back what a call was charged, or a part of it; never more than the charge',
+  summary: 'Refund the charge of a call, or part of it; never more than the charge',
   parameters: '<gen-id> [usd]',
   parameterCount: { min: 1, max: 2 },
   flags: { reference, note },
   async run(context) {
     const [call = '', amount] = context.parameters;
     if (parseCallId(call) === null)
-      throw new UsageError(`${shownText(call)} is no id of a call; one looks like gen-… and is in \`records tail\``);
+      throw new UsageError(
+        `${shownText(call)} is not a call id; call ids look like gen-… and are listed by \`records tail\``,
+      );
     const body = {
       call,
       amount: amount === undefined ? null : moreThanNothing('refund', readUsd('the amount', amount)),
@@ -83,14 +85,15 @@ function amountOf(context: CommandContext, kind: string): string {
   const [parameter] = context.parameters;
   const flag = context.text('amount');
   if ((parameter === undefined) === (flag === null))
-    throw new UsageError(`balance add needs the amount once: ${context.program.name} balance add 5, or --amount=-1.5`);
+    throw new UsageError(
+      `balance add needs exactly one amount: ${context.program.name} balance add 5, or --amount=-1.5`,
+    );
   const amount = readUsd('the amount', parameter ?? flag ?? '');
   return kind === 'adjustment' ? amount : moreThanNothing(kind, amount);
 }
 
 function moreThanNothing(kind: string, amount: string): string {
-  if (parseUsd(amount) <= NO_MONEY)
-    throw new UsageError(`the amount ${amount} is not more than nothing, which a ${kind} must be`);
+  if (parseUsd(amount) <= NO_MONEY) throw new UsageError(`the amount ${amount} is not positive, as a ${kind} must be`);
   return amount;
 }
 
@@ -105,7 +108,7 @@ function noteOf(context: CommandContext): string | null {
 }
 
 function retryText(context: CommandContext, reference: string): string {
-  const isNotKnown = 'Whether it was posted is not known';
+  const isNotKnown = 'It is not known whether it was posted';
   return context.has('reference')
     ? `${isNotKnown}; try again with the same --reference (${shownText(reference)}).`
     : `${isNotKnown}. Its reference was ${reference}; try again with --reference ${reference}.`;
@@ -137,7 +140,7 @@ async function post(
   const what = `${data.kind} of $${data.amount}`;
   const stands = isNew
     ? `Entry ${data.id}: ${what}`
-    : `Nothing changed: the reference stands for entry ${data.id}, ${what}, already`;
+    : `Nothing changed: the reference already belongs to entry ${data.id}, ${what}`;
   const now = balance.balance === null ? '' : ` The balance is $${balance.balance}.`;
   context.terminal.out(`${stands} (reference ${shownText(data.reference)}).${now}`);
   return 0;

@@ -13,9 +13,9 @@ const PATIENCE_MS = 3_600_000;
 
 export const resetAdmin: Command = {
   name: 'admin reset',
-  summary: 'Print a one-use link that lets an operator into the dashboard again, with a new password',
+  summary: 'Print a one-use link with which an operator sets a new dashboard password',
   flags: {
-    email: { type: 'string', value: '<address>', description: 'Whom it is for; the oldest operator when absent' },
+    email: { type: 'string', value: '<address>', description: 'Email address of the operator; default: the oldest' },
   },
   async run(context) {
     const email = context.text('email');
@@ -26,9 +26,9 @@ export const resetAdmin: Command = {
       return 0;
     }
     const { data } = readJson<{ data: Reset }>(text);
-    const whom = data.email === null ? 'makes the first operator' : `sets a new password for ${data.email}`;
+    const whom = data.email === null ? 'creates the admin account' : `sets a new password for ${data.email}`;
     context.terminal.note(
-      `This link ${whom}, once, until ${shortTime(data.expires_at)} UTC. Whoever has it is let in:`,
+      `This link ${whom}. It works once, until ${shortTime(data.expires_at)} UTC, for anyone who has it:`,
     );
     context.terminal.out(data.url);
     return 0;
@@ -37,7 +37,7 @@ export const resetAdmin: Command = {
 
 export const verifyAudit: Command = {
   name: 'audit verify',
-  summary: 'Check that no row of the audit log was changed or taken out; fails when one was',
+  summary: 'Check that no entry of the audit log was changed or removed; fails if one was',
   async run(context) {
     const control = await context.control();
     const text = await control.call('POST', '/control/api/audit/verify', undefined, { patienceMs: PATIENCE_MS });
@@ -46,8 +46,8 @@ export const verifyAudit: Command = {
     else
       context.terminal.out(
         data.ok
-          ? 'The audit log is whole.'
-          : `The audit log was tampered with: entry ${data.broken_at} is not what was written, or is missing.`,
+          ? 'The audit log is intact.'
+          : `The audit log was tampered with: entry ${data.broken_at} was changed or removed.`,
       );
     return data.ok ? 0 : 1;
   },

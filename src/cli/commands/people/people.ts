@@ -19,7 +19,7 @@ const PAGE_ROWS = 200;
 
 export const listPeople: Command = {
   name: 'people list',
-  summary: 'List everybody who has joined, with their accounts',
+  summary: 'List people with their accounts',
   flags: { operators: { type: 'boolean', description: 'Operators only' } },
   async run(context) {
     const control = await context.control();
@@ -31,7 +31,7 @@ export const listPeople: Command = {
     }
     printTable(
       context,
-      ['ID', 'E-MAIL', 'NAME', 'STATUS', 'OPERATOR', 'LAST SEEN (UTC)', 'ACCOUNTS'],
+      ['ID', 'EMAIL', 'NAME', 'STATUS', 'OPERATOR', 'LAST ACTIVE (UTC)', 'ACCOUNTS'],
       people.map((person) => [
         String(person.id),
         person.email,
@@ -48,30 +48,30 @@ export const listPeople: Command = {
 
 export const disablePerson: Command = {
   name: 'people disable',
-  summary: 'Keep a person out: their sessions end, their management keys are disabled, their invitations are void',
+  summary: 'Disable a person: ends their sessions, disables their management keys, cancels their invitations',
   ...REFERENCE,
   run: (context) => change(context, { disabled: true }, 'is disabled'),
 };
 
 export const enablePerson: Command = {
   name: 'people enable',
-  summary: 'Let a disabled person sign in again; their management keys stay disabled until they are enabled',
+  summary: 'Enable a disabled person; their management keys stay disabled until you enable them',
   ...REFERENCE,
-  run: (context) => change(context, { disabled: false }, 'may sign in again'),
+  run: (context) => change(context, { disabled: false }, 'can sign in again'),
 };
 
 export const addOperator: Command = {
   name: 'operators add',
   summary: 'Make a person an operator of the installation',
   ...REFERENCE,
-  run: (context) => change(context, { operator: true }, 'is an operator'),
+  run: (context) => change(context, { operator: true }, 'is now an operator'),
 };
 
 export const removeOperator: Command = {
   name: 'operators remove',
-  summary: 'Make an operator a person like others; the last one stays',
+  summary: 'Remove the operator role from a person; the last operator keeps it',
   ...REFERENCE,
-  run: (context) => change(context, { operator: false }, 'is no operator any more'),
+  run: (context) => change(context, { operator: false }, 'is no longer an operator'),
 };
 
 interface Changed {
@@ -81,7 +81,7 @@ interface Changed {
 
 async function change(context: CommandContext, body: object, outcome: string): Promise<number> {
   const reference = context.parameters[0] ?? '';
-  if (reference.trim() === '') throw new UsageError('name a person by their id or e-mail address');
+  if (reference.trim() === '') throw new UsageError('name a person by id or email address');
   const control = await context.control();
   const text = await control.call('PATCH', `/control/api/people/${encodeURIComponent(reference)}`, body);
   if (context.json) {
@@ -93,7 +93,7 @@ async function change(context: CommandContext, body: object, outcome: string): P
     ...(ended.management_keys === 0 ? [] : [counted(ended.management_keys, 'management key')]),
     ...(ended.invitations === 0 ? [] : [counted(ended.invitations, 'invitation')]),
   ];
-  const end = also.length === 0 ? '' : ` Ended with it: ${also.join(', ')}.`;
+  const end = also.length === 0 ? '' : ` Also revoked: ${also.join(', ')}.`;
   context.terminal.out(`${shownText(data.name)} (${data.email}) ${outcome}.${end}`);
   return 0;
 }

@@ -24,16 +24,16 @@ interface ManagedProvider {
 export const addProvider: Command = {
   name: 'providers add',
   tellsProviders: true,
-  summary: 'Add a provider; a running server calls it at once, and its credential is kept sealed',
+  summary: 'Add a provider; a running server uses it immediately, and its credential is stored encrypted',
   ...ONE,
   flags: {
     kind: {
       type: 'string',
       value: '<kind>',
-      description: 'What it is; the name when a kind is called so, else custom',
+      description: 'Provider type; default: the name if it is a known type, otherwise custom',
     },
     ...settingFlags,
-    disabled: { type: 'boolean', description: 'Call it only once it is enabled' },
+    disabled: { type: 'boolean', description: 'Do not use it until it is enabled' },
   },
   async run(context) {
     const name = context.parameters[0] ?? '';
@@ -45,49 +45,49 @@ export const addProvider: Command = {
     };
     const control = await context.control({ mayBegin: true });
     const text = await control.call('POST', PROVIDERS_PATH, body);
-    return told(context, control, text, 'is added');
+    return told(context, control, text, 'added');
   },
 };
 
 export const updateProvider: Command = {
   name: 'providers update',
   tellsProviders: true,
-  summary: 'Change a provider that was added here or in the dashboard; --models replaces all that it was given before',
+  summary: 'Change a provider added here or in the dashboard; --models replaces its whole list of models',
   ...ONE,
   flags: settingFlags,
   async run(context) {
     const body = settingsOf(context);
     if (Object.keys(body).length === 0)
-      throw new UsageError('say what to change: --models, --origin, --key, --dialects');
+      throw new UsageError('providers update needs at least one of --models, --origin, --key, --dialects');
     const control = await context.control();
     const text = await control.call('PATCH', pathOf(context), body);
-    return told(context, control, text, 'is changed');
+    return told(context, control, text, 'updated');
   },
 };
 
 export const removeProvider: Command = {
   name: 'providers remove',
-  summary: 'Take a provider away, with its credential; calls that run on it end by themselves',
+  summary: 'Remove a provider and its credential; its running calls finish',
   ...ONE,
   async run(context) {
     const control = await context.control();
     const text = await control.call('DELETE', pathOf(context));
     if (context.json) context.terminal.out(text);
-    else context.terminal.out(`Provider ${shownText(context.parameters[0] ?? '')} is taken away.`);
+    else context.terminal.out(`Provider ${shownText(context.parameters[0] ?? '')} removed.`);
     return 0;
   },
 };
 
 export const enableProvider: Command = {
   name: 'providers enable',
-  summary: 'Call a disabled provider again',
+  summary: 'Enable a disabled provider',
   ...ONE,
   run: (context) => switchProvider(context, true),
 };
 
 export const disableProvider: Command = {
   name: 'providers disable',
-  summary: 'Call a provider no more until it is enabled; calls that run on it end by themselves',
+  summary: 'Stop using a provider until it is enabled again; its running calls finish',
   ...ONE,
   run: (context) => switchProvider(context, false),
 };
@@ -95,7 +95,7 @@ export const disableProvider: Command = {
 async function switchProvider(context: CommandContext, isEnabled: boolean): Promise<number> {
   const control = await context.control();
   const text = await control.call('PATCH', pathOf(context), { is_enabled: isEnabled });
-  return told(context, control, text, isEnabled ? 'is enabled' : 'is disabled');
+  return told(context, control, text, isEnabled ? 'enabled' : 'disabled');
 }
 
 async function told(context: CommandContext, control: ControlClient, text: string, outcome: string): Promise<number> {
@@ -120,14 +120,14 @@ async function adviseModels(context: CommandContext, control: ControlClient, pro
   const { note } = context.terminal;
   const text = await control.call('POST', `${PROVIDERS_PATH}/${encodeURIComponent(provider.name)}/test`);
   const { problem, models, model_names: names } = readJson<{ data: ListedModels }>(text).data;
-  if (problem !== null) note(`It serves nothing yet, and its test failed: ${problem}`);
-  else if (names.length === 0) note('It serves nothing yet, and lists no models.');
+  if (problem !== null) note(`It serves no models yet, and the connection test failed: ${problem}`);
+  else if (names.length === 0) note('It serves no models yet, and lists none.');
   else
     note(
-      `It serves nothing yet, and lists ${models ?? names.length}: ${names.slice(0, NAMED_MAX).map(shownText).join(', ')}${names.length > NAMED_MAX ? ', …' : ''}`,
+      `It serves no models yet. It lists ${models ?? names.length}: ${names.slice(0, NAMED_MAX).map(shownText).join(', ')}${names.length > NAMED_MAX ? ', …' : ''}`,
     );
   note(
-    `Name those to serve, with their price in USD per million tokens: ${context.program.name} providers update ${shownText(provider.name)} --models ${names[0] === undefined ? '<name>,<name>' : shownText(names[0])} --price 0.15/0.60 (or --price free)`,
+    `Add the models to serve, with their price in USD per million tokens: ${context.program.name} providers update ${shownText(provider.name)} --models ${names[0] === undefined ? '<name>,<name>' : shownText(names[0])} --price 0.15/0.60 (or --price free)`,
   );
 }
 

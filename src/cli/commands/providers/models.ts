@@ -23,11 +23,11 @@ interface ModelRow {
 export const listModels: Command = {
   name: 'models list',
   tellsProviders: true,
-  summary: 'List the models that can be served, with their limits, known or assumed; prices in USD per million tokens',
+  summary: 'List available models with their limits, known or assumed; prices are in USD per million tokens',
   parameters: '[part of an id]',
   parameterCount: { min: 0, max: 1 },
   flags: {
-    all: { type: 'boolean', description: 'Known models too that only lack a provider, and what would bring them' },
+    all: { type: 'boolean', description: 'Include known models without a provider, and what each one needs' },
   },
   async run(context) {
     const control = await context.control();
@@ -59,7 +59,7 @@ export const listModels: Command = {
     );
     if (data.length === 0 && !all) {
       const further = part === '' ? 'models list --all' : `models list --all ${part}`;
-      context.terminal.note(`No model that is served matches; \`${further}\` looks further.`);
+      context.terminal.note(`No available model matches; try \`${further}\`.`);
     }
     return 0;
   },

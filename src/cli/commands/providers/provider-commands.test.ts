@@ -47,13 +47,13 @@ function openBench(
   return { ...commandRunner({ control: control ?? noting, now: () => 0, environment }), asked };
 }
 
-test('a provider is added with a credential from a variable or a file, which is not printed', async () => {
+test('a provider added with a credential from a variable or a file, which is not printed', async () => {
   const { cwd, run, asked } = openBench();
   writeFileSync(join(cwd, 'key.txt'), `${CANARY}\n`);
   const first = await run('providers add openai --key env:MY_KEY');
   assert.deepEqual(
     [first.code, first.out],
-    [0, 'Provider openai (https://api.openai.com/v1/chat/completions) is added, and serves 45 models.'],
+    [0, 'Provider openai (https://api.openai.com/v1/chat/completions) added, and serves 45 models.'],
   );
   await run(
     'providers add lab --origin http://10.0.0.5:8000 --key-file key.txt --dialects anthropic-messages,openai-chat --disabled',
@@ -83,8 +83,8 @@ test('a secret on the command line is refused and not repeated; so is one that i
   const { run, asked } = openBench();
   const cases: [string, number, RegExp][] = [
     [`providers add openai --key ${CANARY}`, 2, /env:OPENAI_API_KEY/],
-    ['providers add openai --key env:EMPTY', 1, /EMPTY is empty or not there/],
-    ['providers add openai --key env:ABSENT', 1, /ABSENT is empty or not there/],
+    ['providers add openai --key env:EMPTY', 1, /EMPTY is empty or missing/],
+    ['providers add openai --key env:ABSENT', 1, /ABSENT is empty or missing/],
     ['providers add openai --key-file nowhere', 1, /cannot be read/],
     ['providers add openai --key env:MY_KEY --key-file x', 2, /not both/],
   ];
@@ -138,7 +138,7 @@ test('models without a price are said to be served by nobody, with the command t
     const { out, notes } = await bench.run(line);
     assert.equal(
       out,
-      `Provider lab7 (https://llm.example.com/v1/chat/completions) is ${outcome}, and serves nothing yet: 2 have no price.`,
+      `Provider lab7 (https://llm.example.com/v1/chat/completions) is ${outcome}, and serves no models yet: 2 have no price.`,
     );
     assert.ok(
       notes.includes(
@@ -152,7 +152,7 @@ test('models without a price are said to be served by nobody, with the command t
   const free = await openBench(null, { data, models, servesUnpriced: true }).run('providers enable lab7');
   assert.equal(
     free.out + free.notes,
-    'Provider lab7 (https://llm.example.com/v1/chat/completions) is enabled, and serves 2 models.',
+    'Provider lab7 (https://llm.example.com/v1/chat/completions) enabled, and serves 2 models.',
   );
 
   // The command would take away what only the dashboard can say.
@@ -160,15 +160,15 @@ test('models without a price are said to be served by nobody, with the command t
   const mixed = await openBench(null, { data: priced, models: [target('x'), target('y', true)] }).run(
     'providers enable lab7',
   );
-  assert.match(mixed.out, /is enabled, and serves 1 model; 1 has no price\.$/);
+  assert.match(mixed.out, /enabled, and serves 1 model; 1 has no price\.$/);
   assert.equal(mixed.notes, 'Without a price, and not served until it is given in the dashboard: x');
 });
 
-test('a provider is disabled, enabled and taken away', async () => {
+test('a provider is disabled, enabled and removed', async () => {
   const { run, asked } = openBench();
-  assert.match((await run('providers disable openai')).out, /is disabled\.$/);
-  assert.match((await run('providers enable openai')).out, /is enabled, and serves 45 models\.$/);
-  assert.equal((await run('providers remove openai')).out, 'Provider openai is taken away.');
+  assert.match((await run('providers disable openai')).out, /disabled\.$/);
+  assert.match((await run('providers enable openai')).out, /enabled, and serves 45 models\.$/);
+  assert.equal((await run('providers remove openai')).out, 'Provider openai removed.');
   assert.deepEqual(
     asked.map(({ method, url }) => [method, url]),
     [
@@ -185,7 +185,7 @@ test('a check and a rotation say how much is sealed, name what does not open, an
   for (const line of ['credentials check', 'credentials rotate']) {
     const { code, out } = await run(line);
     assert.equal(code, 1);
-    assert.match(out, /^Key 0123456789abcdef: 1 of 2 do not open: provider:lost; .*, 1 older key$/);
+    assert.match(out, /^Key 0123456789abcdef: 1 of 2 cannot be decrypted: provider:lost; .*, 1 older key$/);
   }
   const json = await run('credentials check --json');
   assert.deepEqual(JSON.parse(json.out).data.unopened, ['provider:lost']);
@@ -235,7 +235,7 @@ test('a provider that would serve nothing is asked what it has, and the next com
   assert.equal(asked.at(-1)?.url, '/control/api/providers/lab/test');
   const updated = await run('providers update lab --models model-0,model-1 --price free');
   assert.deepEqual([updated.code, updated.notes], [0, '']);
-  assert.match(updated.out, /is changed, and serves 2 models/);
+  assert.match(updated.out, /updated, and serves 2 models/);
   assert.deepEqual(asked.at(-1)?.payload, {
     model_settings: [
       { upstream: 'model-0', price: 'free' },
@@ -248,8 +248,8 @@ test('a provider that would serve nothing is asked what it has, and the next com
 test('where the provider cannot say, the problem of its test is told with what to do', async () => {
   const failing = listing({ problem: 'Nothing listens at this address.', model_names: [] });
   const { notes } = await failing.run('providers add lab --kind custom --origin http://10.0.0.5');
-  assert.match(notes, /its test failed: Nothing listens at this address\./);
+  assert.match(notes, /connection test failed: Nothing listens at this address\./);
   assert.match(notes, /providers update lab --models <name>,<name>/);
   const silent = listing({ problem: null, model_names: [] });
-  assert.match((await silent.run('providers add lab --kind custom --origin http://10.0.0.5')).notes, /lists no models/);
+  assert.match((await silent.run('providers add lab --kind custom --origin http://10.0.0.5')).notes, /lists none/);
 });

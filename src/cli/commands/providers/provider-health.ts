@@ -20,8 +20,9 @@ export function troubleText(health: HealthRow | null): string | null {
 /** What makes the state comes first: of `dead` that is the row of failures, whatever share they are of all calls. */
 function countText({ state, good, failed, limited, failed_in_a_row: inARow }: HealthRow): string {
   const all = good + failed + limited;
-  if (all === 0) return `the last ${inARow} calls failed, and none was made in the last 5 minutes.`;
+  if (all === 0) return `the last ${inARow} calls failed; no calls in the last 5 minutes.`;
   if (state === 'dead') return `the last ${inARow} calls failed (${failed} of ${all} in the last 5 minutes).`;
-  const what = state === 'limited' ? `${limited} of ${all} calls met a limit` : `${failed} of ${all} calls failed`;
+  const what =
+    state === 'limited' ? `${limited} of ${all} calls were rate limited` : `${failed} of ${all} calls failed`;
   return `${what} in the last 5 minutes.`;
 }

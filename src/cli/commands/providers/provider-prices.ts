@@ -58,7 +58,7 @@ export function servesText({ models, is_enabled: isEnabled }: PricedProvider, un
   const served = models - unpriced.length;
   if (unpriced.length === 0) return `, and serves ${counted(served)}`;
   const without = `${unpriced.length} ${unpriced.length === 1 ? 'has' : 'have'} no price`;
-  return served > 0 ? `, and serves ${counted(served)}; ${without}` : `, and serves nothing yet: ${without}`;
+  return served > 0 ? `, and serves ${counted(served)}; ${without}` : `, and serves no models yet: ${without}`;
 }
 
 /** The command that gives them a price. It names every model of the entry, since what it names replaces them. */
@@ -71,7 +71,7 @@ export function advisePrice(
   if (given.some(saysMore) || !unpriced.every((upstream) => names.includes(upstream))) {
     const shown = unpriced.slice(0, NAMED_MAX).map(shownText).join(', ');
     terminal.note(
-      `Without a price, and not served until it is given in the dashboard: ${shown}${unpriced.length > NAMED_MAX ? ', …' : ''}`,
+      `Not served until you set a price in the dashboard: ${shown}${unpriced.length > NAMED_MAX ? ', …' : ''}`,
     );
     return;
   }
@@ -81,7 +81,7 @@ export function advisePrice(
     flag('--output-modalities', first?.output_modalities),
   ].join('');
   terminal.note(
-    `Calls are paid in advance, so models are served once they have a price, in USD per million tokens in and out: ` +
+    `Billing is prepaid, so models are served only with a price, in USD per million input and output tokens: ` +
       `${program.name} providers update ${shownText(name)} --models ${names.map(shownText).join(',')}${modalities} --price 0.15/0.60 (or --price free)`,
   );
 }

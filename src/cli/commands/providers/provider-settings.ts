@@ -6,36 +6,36 @@ import { CommandFailed, UsageError } from '../../command-errors.ts';
 
 /** What may be said of a provider whether it is new or not. */
 export const settingFlags: Flags = {
-  origin: { type: 'string', value: '<url>', description: 'Its address; what the kind declares when absent' },
-  key: { type: 'string', value: '<env:NAME>', description: 'The variable that holds its credential' },
-  'key-file': { type: 'string', value: '<file>', description: 'The file that holds its credential' },
+  origin: { type: 'string', value: '<url>', description: 'Base URL; default: that of the provider type' },
+  key: { type: 'string', value: '<env:NAME>', description: 'Environment variable with the credential' },
+  'key-file': { type: 'string', value: '<file>', description: 'File with the credential' },
   dialects: {
     type: 'string',
     value: '<format>',
-    description: 'What it speaks: openai-chat, anthropic-messages; the first is preferred',
+    description: 'API formats: openai-chat, anthropic-messages; the first is preferred',
     repeatable: true,
   },
   models: {
     type: 'string',
     value: '<name>',
-    description: 'What it calls models that are not known of its kind; they are served as <provider>/<name>',
+    description: 'Models missing from the catalogue, by the provider’s names; served as <provider>/<name>',
     repeatable: true,
   },
   price: {
     type: 'string',
     value: '<in/out|free>',
-    description: 'What these models cost, in USD per million tokens: 0.15/0.60',
+    description: 'Price of these models in USD per million tokens, input/output: 0.15/0.60, or free',
   },
   'input-modalities': {
     type: 'string',
     value: '<kind>',
-    description: 'What these models read: text, image, audio, video, file; text when absent',
+    description: 'Input types of these models: text, image, audio, video, file; default: text',
     repeatable: true,
   },
   'output-modalities': {
     type: 'string',
     value: '<kind>',
-    description: 'What these models write; text when absent',
+    description: 'Output types of these models; default: text',
     repeatable: true,
   },
 };
@@ -48,8 +48,8 @@ export function settingsOf(context: CommandContext): Readonly<Record<string, unk
   const models = context.list('models').map((upstream) => ({ upstream, price, ...modalities }));
   const [modality] = Object.keys(modalities);
   if (modality !== undefined && models.length === 0)
-    throw new UsageError(`--${modality.replace('_', '-')} are those of --models; name them`);
-  if (price !== null && models.length === 0) throw new UsageError('--price is that of --models; name them');
+    throw new UsageError(`--${modality.replace('_', '-')} applies to --models; add it`);
+  if (price !== null && models.length === 0) throw new UsageError('--price applies to --models; add it');
   const origin = context.text('origin');
   const credential = readCredential(context);
   return {
@@ -64,7 +64,9 @@ function readPrice(text: string | null): 'free' | { readonly input: string; read
   if (text === null || text === 'free') return text;
   const [, input, output] = /^(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/.exec(text) ?? [];
   if (input !== undefined && output !== undefined) return { input, output };
-  throw new UsageError(`--price ${text} is no price; write free, or USD per million tokens in and out: 0.15/0.60`);
+  throw new UsageError(
+    `--price ${text} is not a valid price; use free, or USD per million input/output tokens: 0.15/0.60`,
+  );
 }
 
 /** As the management API takes them; it says what is no kind. */
@@ -80,12 +82,12 @@ function readModalities(
 function readCredential(context: CommandContext): string | null {
   const key = context.text('key');
   const file = context.text('key-file');
-  if (key !== null && file !== null) throw new UsageError('give --key or --key-file, not both');
+  if (key !== null && file !== null) throw new UsageError('use --key or --key-file, not both');
   if (key !== null) {
     const [, variable] = /^env:(\w+)$/.exec(key) ?? [];
     if (variable === undefined)
       throw new UsageError(
-        '--key names a variable, as in --key env:OPENAI_API_KEY; a secret does not belong on a command line',
+        '--key takes a variable, as in --key env:OPENAI_API_KEY; never put a secret on the command line',
       );
     return filled(context.environment[variable], `the variable ${variable}`);
   }
@@ -94,7 +96,7 @@ function readCredential(context: CommandContext): string | null {
 
 function filled(text: string | undefined, where: string): string {
   const credential = text?.trim() ?? '';
-  if (credential === '') throw new CommandFailed(`${where} is empty or not there`);
+  if (credential === '') throw new CommandFailed(`${where} is empty or missing`);
   return credential;
 }
 

@@ -16,7 +16,7 @@ import {
 export const listProviders: Command = {
   name: 'providers list',
   tellsProviders: true,
-  summary: 'List all providers: those of the configuration and those that were added',
+  summary: 'List all providers, from the configuration and added',
   async run(context) {
     const control = await context.control();
     const text = await control.call('GET', PROVIDERS_PATH);
@@ -27,7 +27,7 @@ export const listProviders: Command = {
     }
     printTable(
       context,
-      ['NAME', 'KIND', 'CALLS GO TO', 'FORMATS', 'MODELS', 'FROM', 'STATE'],
+      ['NAME', 'KIND', 'BASE URL', 'FORMATS', 'MODELS', 'SOURCE', 'STATE'],
       readJson<{ data: readonly ProviderRow[] }>(text).data.map((provider) => [
         provider.name,
         provider.kind,
@@ -48,7 +48,7 @@ const SOURCES: Readonly<Record<string, string>> = { dashboard: 'database' };
 export const testProviders: Command = {
   name: 'providers test',
   tellsProviders: true,
-  summary: 'Ask providers for their models, to see whether address and credential are right; all when none is named',
+  summary: 'Test the base URL and credential of providers; default: all',
   parameters: '[name …]',
   parameterCount: { min: 0, max: Number.POSITIVE_INFINITY },
   async run(context) {
@@ -76,7 +76,7 @@ function named(all: readonly ProviderRow[], names: readonly string[]): readonly 
     const found = all.find((each) => each.name === name);
     if (found !== undefined) return found;
     const known = all.map((each) => each.name).join(', ');
-    throw new CommandFailed(`There is no provider ${shownText(name)}; there are: ${known || 'none'}.`);
+    throw new CommandFailed(`No provider is named ${shownText(name)}; providers: ${known || 'none'}.`);
   });
 }
 
