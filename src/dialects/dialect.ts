@@ -125,8 +125,3 @@ export interface RelayDialect<Name extends string = string, Quirks = object>
   readEventError(frame: Frame): EventError | null;
   readonly answerWords: AnswerWords;
 }
-
-/** Whether calls in this dialect can be relayed to a provider that speaks it too. */
-export function isRelayDialect<Name extends string>(dialect: CallerDialect<Name>): dialect is RelayDialect<Name> {
-  return 'patchRequest' in dialect;
-}

@@ -31,6 +31,11 @@ export const callerDialects = byName<CallerDialectName, AnyCallerDialect>((membe
 export const providerDialects = byName<ProviderDialectName, AnyProviderDialect>((member) => 'writeRequest' in member);
 export const relayDialects = byName<RelayDialectName, AnyRelayDialect>((member) => 'patchRequest' in member);
 
+/** Whether calls in this dialect can be relayed to a provider that speaks it too. */
+export function isRelayDialect(dialect: AnyCallerDialect): dialect is AnyRelayDialect {
+  return 'patchRequest' in dialect;
+}
+
 /** Spoken where nothing tells what a client speaks. */
 export const defaultCallerDialect: AnyCallerDialect = openaiChat;
 

@@ -4,8 +4,7 @@
  * is charged; it counts as a request in the limits, and an account or budget with nothing left is refused as for a call.
  */
 import type { Target } from '../../catalog/model.ts';
-import { isRelayDialect } from '../../dialects/dialect.ts';
-import type { AnyRelayDialect } from '../../dialects/index.ts';
+import { type AnyRelayDialect, isRelayDialect } from '../../dialects/index.ts';
 import type { OperationName } from '../../dialects/interface/caller-path.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { UpstreamClient } from '../../upstream/client.ts';
