@@ -1,5 +1,5 @@
 /** Providers that are kept in the database: those of the dashboard. */
-import type { DialectName } from '../dialects/index.ts';
+import type { ProviderDialectName } from '../dialects/index.ts';
 import type { Modality } from './model.ts';
 
 /** USD per million tokens, as plain decimal text. */
@@ -33,7 +33,7 @@ export interface StoredProvider {
   /** Null takes the kind's. */
   readonly origin: string | null;
   /** Null takes the kind's. */
-  readonly dialects: readonly DialectName[] | null;
+  readonly dialects: readonly ProviderDialectName[] | null;
   readonly models: readonly ModelSetting[];
   readonly enabled: boolean;
   /** Sealed for `provider:<name>`; null where there is none. */

@@ -1,12 +1,12 @@
 import type { Secret } from '../core/secret.ts';
-import type { DialectName } from '../dialects/index.ts';
+import type { ProviderDialectName } from '../dialects/index.ts';
 import type { ModelSetting } from './ports.ts';
 
 /** What an operator may say of a provider; null takes what the kind declares. */
 export interface ProviderInput {
   readonly origin: string | null;
   readonly credential: Secret | null;
-  readonly dialects: readonly DialectName[] | null;
+  readonly dialects: readonly ProviderDialectName[] | null;
   readonly enabled: boolean;
   readonly models: readonly ModelSetting[];
 }

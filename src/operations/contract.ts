@@ -96,12 +96,11 @@ function readRequest(dialect: AnyCallerDialect, text: string): ChatRequest {
   return dialect.readRequest(asked(dialect, text));
 }
 
-/** A request that every dialect of today takes for what it is. */
+/** A short request in the dialect's own words, with a text of this length more. */
 function asked(dialect: AnyCallerDialect, text: string): Inbound {
-  return inboundOf(
-    dialect,
-    JSON.stringify({ model: 'some/model', max_tokens: 9, messages: [{ role: 'user', content: `hello ${text}` }] }),
-  );
+  const body = JSON.stringify(dialect.exampleBody('some/model')).replace('Turnpike', `Turnpike ${text}`);
+  assert.ok(body.includes(`Turnpike ${text}`));
+  return inboundOf(dialect, body);
 }
 
 function inboundOf(dialect: AnyCallerDialect, body: string): Inbound {

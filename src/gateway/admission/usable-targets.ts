@@ -74,7 +74,7 @@ export function understandingTargets(
   dialect: DialectName,
   { name, isTranslated }: Pick<Operation, 'name' | 'isTranslated'>,
 ): Targets {
-  const speaks = (target: Target) => target.dialects.includes(dialect);
+  const speaks = ({ dialects }: { readonly dialects: readonly DialectName[] }) => dialects.includes(dialect);
   const speaking = targets.every(speaks) ? targets : targets.filter(speaks);
   if (isSome(speaking)) return speaking;
   if (isTranslated && isSome(targets)) return targets;
