@@ -119,10 +119,25 @@ export function languageLabel(name: string): string {
   return languageOf(name)?.label ?? name;
 }
 
+export interface CodePart {
+  /** Null for what has no colour of its own. */
+  readonly kind: Rule[0] | null;
+  readonly text: string;
+}
+
 /** The code as HTML, escaped. */
 export function highlight(code: string, name: string): string {
+  return codeParts(code, name)
+    .map(({ kind, text }) => {
+      const html = escapeHtml(text);
+      return kind === null ? html : `<span class="code-${kind}">${html}</span>`;
+    })
+    .join('');
+}
+
+export function codeParts(code: string, name: string): readonly CodePart[] {
   const rules = languageOf(name)?.rules ?? [];
-  let html = '';
+  const parts: CodePart[] = [];
   let plain = 0;
   for (let at = 0; at < code.length && rules.length > 0; ) {
     const found = matchAt(code, at, rules);
@@ -130,18 +145,16 @@ export function highlight(code: string, name: string): string {
       at += 1;
       continue;
     }
-    html += `${escapeHtml(code.slice(plain, at))}<span class="code-${found.kind}">${escapeHtml(found.text)}</span>`;
+    if (at > plain) parts.push({ kind: null, text: code.slice(plain, at) });
+    parts.push(found);
     at += found.text.length;
     plain = at;
   }
-  return html + escapeHtml(code.slice(plain));
+  if (plain < code.length) parts.push({ kind: null, text: code.slice(plain) });
+  return parts;
 }
 
-function matchAt(
-  code: string,
-  at: number,
-  rules: readonly Rule[],
-): { readonly kind: string; readonly text: string } | null {
+function matchAt(code: string, at: number, rules: readonly Rule[]): CodePart | null {
   for (const [kind, pattern] of rules) {
     pattern.lastIndex = at;
     const text = pattern.exec(code)?.[0];

@@ -57,7 +57,7 @@ function bodyHtml(page: Page, frame: SiteFrame, to: (path: string) => string): s
 <header class="top" data-search="${to(frame.search)}">
   <button type="button" class="icon-button menu-button" aria-expanded="false" aria-controls="menu" hidden>${icon('menu')}<span class="hidden-label">Menu</span></button>
   <a class="brand" href="${to('docs')}">${LOGO}<span>Turnpike</span><span class="brand-docs">Docs</span></a>
-  <button type="button" class="search-button" aria-haspopup="dialog" hidden>${icon('search')}<span>Search</span><kbd>/</kbd></button>
+  <button type="button" class="search-button" aria-label="Search" aria-haspopup="dialog" hidden>${icon('search')}<span>Search</span><kbd>/</kbd></button>
   <nav class="top-links" aria-label="Site">
     <a class="top-link api-link" href="${to('docs/api')}"${page.path === 'docs/api' ? ' aria-current="page"' : ''}>API</a>
     <button type="button" class="icon-button theme-button" hidden>${icon('moon')}${icon('sun')}<span class="hidden-label">Dark theme</span></button>

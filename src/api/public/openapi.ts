@@ -4,6 +4,7 @@
  * https://spec.openapis.org/oas/v3.1.1.html
  */
 import { namedSchemas } from '../contract/schemas.ts';
+import { type RouteExample, routeExamples } from './openapi-examples.ts';
 import { managementPaths } from './openapi-management.ts';
 import { type Answer, type Route, routes } from './openapi-routes.ts';
 import { schemas, text } from './openapi-schemas.ts';
@@ -72,6 +73,7 @@ function tagOf(path: string): string {
 
 function operationOf(route: Route): Record<string, unknown> {
   const errorSchema = route.errorSchema ?? 'OpenAiError';
+  const example = routeExamples[route.operationId];
   const errors = { ...(route.needsKey ? { '401': 'No valid key was sent.' } : {}), ...route.errors };
   return {
     operationId: route.operationId,
@@ -80,10 +82,13 @@ function operationOf(route: Route): Record<string, unknown> {
     security: route.needsKey ? [{ bearer: [] }, { apiKey: [] }] : [],
     ...(route.parameters && { parameters: route.parameters }),
     ...(route.request && {
-      requestBody: { required: true, content: { 'application/json': { schema: reference(route.request) } } },
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: reference(route.request), ...exampleOf(example?.request) } },
+      },
     }),
     responses: {
-      '200': { description: route.answer.description, content: contentOf(route.answer) },
+      '200': { description: route.answer.description, content: contentOf(route.answer, example) },
       ...Object.fromEntries(
         Object.entries(errors).map(([status, description]) => [
           status,
@@ -96,11 +101,18 @@ function operationOf(route: Route): Record<string, unknown> {
   };
 }
 
-function contentOf(answer: Answer): Record<string, unknown> {
+function contentOf(answer: Answer, example: RouteExample | undefined): Record<string, unknown> {
   const whole = {
-    [answer.contentType ?? 'application/json']: answer.schema ? { schema: reference(answer.schema) } : {},
+    [answer.contentType ?? 'application/json']: {
+      ...(answer.schema && { schema: reference(answer.schema) }),
+      ...exampleOf(example?.answer),
+    },
   };
-  return answer.stream ? { ...whole, 'text/event-stream': { schema: text } } : whole;
+  return answer.stream ? { ...whole, 'text/event-stream': { schema: text, ...exampleOf(example?.stream) } } : whole;
+}
+
+function exampleOf(example: unknown): { readonly example?: unknown } {
+  return example === undefined ? {} : { example };
 }
 
 function reference(name: keyof typeof schemas) {

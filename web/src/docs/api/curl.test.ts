@@ -24,7 +24,7 @@ test('a body has its required fields, by reference too', () => {
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/Person' } } };
   const command = curlOf(operation({ method: 'POST', requestBody: { content } }), document);
   assert.match(command, /-X POST/);
-  assert.match(command, /-d '\{"name":"…"\}'$/);
+  assert.match(command, /-d '\{"name":"Support bot"\}'$/);
 });
 
 test('a change with a session says where it comes from', () => {

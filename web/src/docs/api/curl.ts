@@ -1,23 +1,24 @@
 /** A command that asks a route, with placeholders where only the reader knows better. */
 import { basePath } from '../../navigation/base-path.ts';
 import { shell, word } from '../../pages/connect/quote.ts';
-import { baseOf, type Document, type Operation, resolve, type Schema } from './document.ts';
+import { baseOf, bodyType, type Document, type Operation, type Parameter, type Schema } from './document.ts';
+import { exampleValue } from './example-value.ts';
+import { startBody } from './try-request.ts';
 
 export function curlOf(operation: Operation, document: Document): string {
-  const { method, path, parameters = [], requestBody } = operation;
+  const { method, path, parameters = [] } = operation;
   const query = parameters
     .filter((parameter) => parameter.in === 'query' && parameter.required === true)
-    .map(({ name, schema }) => `${name}=${exampleText(schema ?? {}, document)}`)
+    .map(({ name, schema }) => `${name}=${exampleText(name === 'id' ? 'call' : name, schema ?? {}, document)}`)
     .join('&');
-  const address = `${baseOf(document)}${path}${query === '' ? '' : `?${query}`}`;
-  const type = Object.keys(requestBody?.content ?? {})[0];
-  const schema = type === undefined ? undefined : requestBody?.content[type]?.schema;
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => pathValue(name, parameters, document));
+  const address = `${baseOf(document)}${filled}${query === '' ? '' : `?${query}`}`;
+  const type = bodyType(operation);
+  const body = JSON.stringify(JSON.parse(startBody(operation, document) || 'null'));
   return [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${word(address)}`,
     ...headersOf(operation, document).map((header) => `-H ${shell(header)}`),
-    ...(schema === undefined
-      ? []
-      : [`-H ${shell(`Content-Type: ${type}`)}`, `-d ${shell(JSON.stringify(exampleOf(schema, document)))}`]),
+    ...(type === null ? [] : [`-H ${shell(`Content-Type: ${type}`)}`, `-d ${shell(body)}`]),
   ].join(' \\\n  ');
 }
 
@@ -35,40 +36,14 @@ function headersOf({ security = [], method, path, parameters = [] }: Operation, 
   return [...(schemes.length > 0 ? ['Authorization: Bearer sk-tp-…'] : []), ...proof, ...needed];
 }
 
-/** The fields that are required, or else the first one, each with a value of its kind. */
-function exampleOf(given: Schema, document: Document, depth = 0): unknown {
-  const { schema } = resolve(given, document);
-  if (depth > 4) return null;
-  if (schema.const !== undefined) return schema.const;
-  if (schema.default !== undefined) return schema.default;
-  if (schema.enum !== undefined) return schema.enum[0];
-  const choice = (schema.anyOf ?? schema.oneOf)?.[0];
-  if (choice !== undefined) return exampleOf(choice, document, depth + 1);
-  const type = typeof schema.type === 'string' ? schema.type : schema.type?.[0];
-  if (type === 'object' || schema.properties !== undefined) {
-    const fields = Object.entries(schema.properties ?? {});
-    const required = fields.filter(([name]) => schema.required?.includes(name));
-    // A body without any would change nothing.
-    const entries = required.length === 0 && depth === 0 ? fields.slice(0, 1) : required;
-    return Object.fromEntries(
-      entries.map(([name, inner]) => [name, EXAMPLES[name] ?? exampleOf(inner, document, depth + 1)]),
-    );
-  }
-  if (type === 'array') return schema.items === undefined ? [] : [exampleOf(schema.items, document, depth + 1)];
-  if (type === 'integer' || type === 'number') return Math.max(schema.minimum ?? 1, 1);
-  if (type === 'boolean') return true;
-  return schema.format === 'date-time' ? '2027-01-01T00:00:00Z' : '…';
+function pathValue(name: string, parameters: readonly Parameter[], document: Document): string {
+  const found = parameters.find((parameter) => parameter.in === 'path' && parameter.name === name);
+  return exampleText(name, found?.schema ?? {}, document);
 }
 
-/** Where a value of the right kind alone would be refused. */
-const EXAMPLES: Readonly<Record<string, unknown>> = {
-  model: 'demo/echo',
-  messages: [{ role: 'user', content: 'Hello' }],
-  max_tokens: 1000,
-  email: 'ada@example.com',
-  amount: '10.00',
-};
+/** Of parameters that say which one is meant. */
+const PLACES: Readonly<Record<string, string>> = { id: 'demo/echo', call: 'gen-01m83h9kcmj6fwekfe1vjq6pef' };
 
-function exampleText(schema: Schema, document: Document): string {
-  return String(exampleOf(schema, document));
+function exampleText(name: string, schema: Schema, document: Document): string {
+  return PLACES[name] ?? String(exampleValue(schema, document, 'request', name));
 }

@@ -33,7 +33,7 @@ export interface Parameter {
   readonly schema?: Schema;
 }
 
-export type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
+export type Content = Readonly<Record<string, { readonly schema?: Schema; readonly example?: unknown }>>;
 
 export interface OperationBody {
   readonly operationId: string;
@@ -114,4 +114,9 @@ export function resolve(schema: Schema, document: Document): { readonly schema: 
 export function baseOf(document: Document): string {
   const url = document.servers?.[0]?.url ?? '/';
   return (url.startsWith('http') ? url : `${window.location.origin}${basePath}`).replace(/(?<!\/)\/+$/, '');
+}
+
+/** Of a request; null for a route that takes no body. */
+export function bodyType({ requestBody }: Operation): string | null {
+  return Object.keys(requestBody?.content ?? {})[0] ?? null;
 }

@@ -1,9 +1,13 @@
 import type { ReactElement, ReactNode } from 'react';
-import { CodeBlock, StatusBadge } from '../../components/index.ts';
-import { curlOf } from './curl.ts';
+import { StatusBadge } from '../../components/index.ts';
+import { CodeTabs } from './code-tabs.tsx';
 import type { Content, Document, Operation } from './document.ts';
+import { exampleAnswers } from './example-answers.ts';
 import { Prose } from './prose.tsx';
+import { requestSnippets } from './request-snippets.ts';
 import { Fields, SchemaTree } from './schema-tree.tsx';
+import { TryIt } from './try-it.tsx';
+import { canTry } from './try-request.ts';
 
 export interface OperationDetailProps {
   readonly operation: Operation;
@@ -15,49 +19,57 @@ export function OperationDetail({ operation, document }: OperationDetailProps): 
   const answers = Object.entries(responses).filter(([status]) => status < '300');
   const refusals = Object.entries(responses).filter(([status]) => status >= '300');
   return (
-    <div className="flex flex-col gap-6">
-      <p className="text-sm">
-        <Prose>{whoMayAsk(operation)}</Prose>
-      </p>
-      {parameters.length > 0 && (
-        <Part title="Parameters">
-          <Fields
-            document={document}
-            fields={parameters.map(({ name, in: place, required, description, schema = {} }) => ({
-              name,
-              schema: description === undefined ? schema : { ...schema, description },
-              isRequired: required === true,
-              place: place === 'query' ? undefined : `in the ${place}`,
-            }))}
-          />
-        </Part>
-      )}
-      {requestBody !== undefined && (
-        <Part title="Body">
-          <Contents content={requestBody.content} document={document} isInput />
-        </Part>
-      )}
-      {answers.map(([status, answer]) => (
-        <Part key={status} title="Answer" aside={<StatusBadge status={Number(status)} />}>
-          {answer.description !== 'Done.' && <p className="mb-2 text-sm text-muted">{answer.description}</p>}
-          <Contents content={answer.content ?? {}} document={document} />
-        </Part>
-      ))}
-      {refusals.length > 0 && (
-        <Part title="Errors">
-          <dl className="grid grid-cols-[3rem_minmax(0,1fr)] gap-y-1.5 text-sm">
-            {refusals.map(([status, { description }]) => (
-              <div key={status} className="contents">
-                <dt className="figures font-mono text-xs leading-[18px]">{status}</dt>
-                <dd className="text-muted">{description}</dd>
-              </div>
-            ))}
-          </dl>
-        </Part>
-      )}
-      <Part title="Example">
-        <CodeBlock title="curl" code={curlOf(operation, document)} copyLabel="Copy the command" />
-      </Part>
+    <div className="grid gap-x-8 gap-y-6 xl:grid-cols-[minmax(0,1fr)_minmax(0,27rem)]">
+      <div className="flex min-w-0 flex-col gap-6">
+        <p className="text-sm">
+          <Prose>{whoMayAsk(operation)}</Prose>
+        </p>
+        {parameters.length > 0 && (
+          <Part title="Parameters">
+            <Fields
+              document={document}
+              fields={parameters.map(({ name, in: place, required, description, schema = {} }) => ({
+                name,
+                schema: description === undefined ? schema : { ...schema, description },
+                isRequired: required === true,
+                place: place === 'query' ? undefined : `in the ${place}`,
+              }))}
+            />
+          </Part>
+        )}
+        {requestBody !== undefined && (
+          <Part title="Body">
+            <Contents content={requestBody.content} document={document} isInput />
+          </Part>
+        )}
+        {answers.map(([status, answer]) => (
+          <Part key={status} title="Answer" aside={<StatusBadge status={Number(status)} />}>
+            {answer.description !== 'Done.' && <p className="mb-2 text-sm text-muted">{answer.description}</p>}
+            <Contents content={answer.content ?? {}} document={document} />
+          </Part>
+        ))}
+        {refusals.length > 0 && (
+          <Part title="Errors">
+            <dl className="grid grid-cols-[3rem_minmax(0,1fr)] gap-y-1.5 text-sm">
+              {refusals.map(([status, { description }]) => (
+                <div key={status} className="contents">
+                  <dt className="figures font-mono text-xs leading-[18px]">{status}</dt>
+                  <dd className="text-muted">{description}</dd>
+                </div>
+              ))}
+            </dl>
+          </Part>
+        )}
+      </div>
+      <div className="flex min-w-0 flex-col gap-4">
+        <CodeTabs title="Example request" snippets={requestSnippets(operation, document)} />
+        <CodeTabs title="Example answer" snippets={exampleAnswers(operation, document)} />
+        {canTry(operation) ? (
+          <TryIt operation={operation} document={document} />
+        ) : (
+          <p className="text-sm text-muted">This route needs a person who is signed in: the dashboard calls it.</p>
+        )}
+      </div>
     </div>
   );
 }

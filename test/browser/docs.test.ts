@@ -1,0 +1,207 @@
+/**
+ * Goal: the docs can be read, searched and tried on a desk, on a phone and without scripts, and the key that a reader types stays
+ * where it was typed. Method: a real Chromium against a gateway with the demo models; nobody is signed in.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type OpenBench, openBench } from '../support/open-gateway.ts';
+import { closeBrowser, openBrowser, Person, PHONE } from './browser.ts';
+
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+
+let bench: OpenBench;
+let desk: Person;
+before(async () => {
+  bench = await openBench({ demo: true });
+  desk = await Person.at(bench.url);
+});
+after(async () => {
+  await closeBrowser();
+  await bench?.close();
+});
+
+describe('on a desk', () => {
+  test('pages hold in light and in dark', async () => {
+    const faults: string[] = [];
+    for (const path of [
+      '/docs',
+      '/docs/guide/limits',
+      '/docs/reference/errors',
+      '/docs/api#createKey',
+      '/docs/nothing',
+    ]) {
+      await desk.page.emulateMedia({ colorScheme: 'light' });
+      await desk.page.goto(path);
+      await desk.settled();
+      if (path.endsWith('createKey')) await desk.page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+      for (const scheme of ['light', 'dark'] as const) {
+        await desk.page.emulateMedia({ colorScheme: scheme });
+        const barriers = await desk.barriers(scheme === 'light' ? null : COLOUR_RULES);
+        faults.push(...barriers.map((barrier) => `${path} ${scheme}: ${barrier}`));
+        if ((await desk.overflow()) > 0) faults.push(`${path}: too wide`);
+        await desk.picture(`docs-${path.replaceAll(/\W+/g, '-')}-${scheme}`, false);
+      }
+    }
+    assert.deepEqual([...faults, ...desk.complaints.splice(0)], []);
+  });
+
+  test('the theme is chosen for docs and dashboard alike, and stays', async () => {
+    const { page } = desk;
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.goto('/docs/guide/limits');
+    await page.getByRole('button', { name: 'Dark theme' }).click();
+    assert.equal(await page.evaluate(() => localStorage.getItem('turnpike.theme')), 'dark');
+    await page.goto('/sign-in');
+    assert.equal(await page.locator('html').getAttribute('data-theme'), 'dark');
+    await page.goto('/docs');
+    await page.getByRole('button', { name: 'Light theme' }).click();
+    assert.equal(await page.locator('html').getAttribute('data-theme'), 'light');
+  });
+
+  test('the search is used with the keyboard alone', async () => {
+    const { page } = desk;
+    await page.goto('/docs/guide/limits');
+    await page.keyboard.press('/');
+    const input = page.getByRole('combobox', { name: 'Search the docs' });
+    await input.fill('model_not_found');
+    await page.getByRole('option', { name: /^model_not_found/, selected: true }).waitFor();
+    assert.deepEqual(await desk.barriers(), []);
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('option', { selected: true }).and(page.locator('#search-result-1')).waitFor();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/docs/reference/errors#model_not_found');
+    await page.keyboard.press('Control+k');
+    await input.waitFor();
+    await page.keyboard.press('Escape');
+    await input.waitFor({ state: 'hidden' });
+    // A slash is a letter where somebody types.
+    await page.keyboard.press('/');
+    await input.fill('');
+    await page.keyboard.type('a/b');
+    assert.equal(await input.inputValue(), 'a/b');
+    await page.keyboard.press('Escape');
+  });
+
+  test('code and pages are copied', async () => {
+    const { page } = desk;
+    await page.goto('/docs/guide/limits');
+    const code = page.locator('.code').first();
+    await code.getByRole('button', { name: 'Copy' }).click();
+    await code.getByRole('button', { name: 'Copied' }).waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    assert.equal(copied, await code.locator('code').innerText());
+    await page.getByRole('button', { name: 'Copy page' }).click();
+    await page.getByRole('button', { name: 'Copied' }).last().waitFor();
+    assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^# Limits and permissions\n/);
+    assert.deepEqual(desk.complaints.splice(0), []);
+  });
+
+  test('an address of before leads to the page, at the same code', async () => {
+    await desk.page.goto('/docs/reference/errors.md#budget_exceeded');
+    assert.equal(new URL(desk.page.url()).pathname, '/docs/reference/errors');
+    assert.equal(new URL(desk.page.url()).hash, '#budget_exceeded');
+    await desk.page.getByRole('heading', { name: /^budget_exceeded/ }).waitFor();
+  });
+});
+
+test('on a phone nothing is too wide, and the menu opens and leads on', async () => {
+  const phone = await Person.at(bench.url, PHONE, 'dark');
+  const { page } = phone;
+  for (const path of [
+    '/docs',
+    '/docs/reference/config',
+    '/docs/reference/relay-edits',
+    '/docs/api#createChatCompletion',
+  ]) {
+    await page.goto(path);
+    await phone.settled();
+    assert.equal(await phone.overflow(), 0, path);
+    await phone.picture(`docs-phone-${path.replaceAll(/\W+/g, '-')}`, false);
+  }
+  await page.goto('/docs/reference/config');
+  const menu = page.getByRole('navigation', { name: 'Documentation' });
+  assert.equal(await menu.isVisible(), false);
+  await page.getByRole('button', { name: 'Menu' }).click();
+  assert.deepEqual(await phone.barriers(), []);
+  await menu.getByRole('link', { name: 'Errors' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Errors' }).waitFor();
+  assert.equal(await menu.isVisible(), false);
+  assert.deepEqual(phone.complaints, []);
+  await phone.leave();
+});
+
+test('without scripts pages are read, and the menu leads on', async () => {
+  const context = await (await openBrowser()).newContext({ javaScriptEnabled: false, baseURL: bench.url });
+  const page = await context.newPage();
+  await page.goto('/docs/guide/limits');
+  await page.getByRole('heading', { level: 1, name: 'Limits and permissions' }).waitFor();
+  assert.equal(await page.getByRole('button').count(), 0, 'no button that would do nothing');
+  await page.getByRole('navigation', { name: 'Documentation' }).getByRole('link', { name: 'Errors' }).click();
+  await page.getByRole('heading', { name: /^model_not_found/ }).waitFor();
+  await context.close();
+});
+
+describe('trying a route', () => {
+  test('asks for a key, streams the answer, and stops when asked to', async () => {
+    const { page } = desk;
+    await page.goto('/docs/api#createChatCompletion');
+    const send = page.getByRole('button', { name: 'Send', exact: true });
+    await send.click();
+    await page.getByRole('alert').filter({ hasText: 'Enter an API key first.' }).waitFor();
+    await page.getByLabel('API key').fill(bench.key);
+    await page.getByLabel('Body').fill(lorem('tokens=2000 rate=20'));
+    await send.click();
+    const answer = page.getByRole('region', { name: 'Answer' });
+    await answer.getByText('"content":').first().waitFor();
+    await answer.getByText('Receiving …').waitFor();
+    await answer.getByText('x-request-id').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await answer.getByText('Stopped.').waitFor();
+
+    await page.getByLabel('Body').fill(lorem('tokens=3 rate=0'));
+    await page.getByRole('checkbox', { name: 'Stream' }).uncheck();
+    await send.click();
+    await answer.getByText('"finish_reason": "stop"').waitFor();
+    await answer.getByText('200', { exact: true }).waitFor();
+    assert.deepEqual(desk.complaints.splice(0), []);
+  });
+
+  test('the key is in no storage, address, cookie, history or page text', async () => {
+    const { page } = desk;
+    assert.equal(await page.getByLabel('API key').inputValue(), bench.key, 'it is there to be used');
+    const held = await page.evaluate(() =>
+      JSON.stringify([
+        { ...localStorage },
+        { ...sessionStorage },
+        document.cookie,
+        window.location.href,
+        history.state,
+        document.documentElement.outerHTML,
+      ]),
+    );
+    assert.ok(!held.includes(bench.key), held);
+    assert.deepEqual(
+      await page.evaluate(async () => (await indexedDB.databases()).length + (await caches.keys()).length),
+      0,
+    );
+    assert.deepEqual(await desk.context.cookies(), []);
+    await page.reload();
+    assert.equal(await page.getByLabel('API key').inputValue(), '', 'a reload forgets it');
+    assert.ok(!bench.log.join('\n').includes(bench.key));
+  });
+
+  test('a refusal is shown with its status and where it is explained', async () => {
+    const { page } = desk;
+    await page.goto('/docs/api?#getKey');
+    await page.getByLabel('API key').fill('sk-tp-wrong');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    const answer = page.getByRole('region', { name: 'Answer' });
+    await answer.getByText('401', { exact: true }).waitFor();
+    await answer.getByText('/docs/reference/errors#invalid_api_key').waitFor();
+  });
+});
+
+function lorem(words: string): string {
+  return JSON.stringify({ model: 'demo/lorem', stream: true, messages: [{ role: 'user', content: words }] });
+}

@@ -1,0 +1,80 @@
+/**
+ * Goal: the examples of the API are what a gateway answers. Method: a gateway with the demo models answers every public route;
+ * each answer has the fields of the route's example, no more and no fewer.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openApiText } from '../src/api/public/openapi.ts';
+import { routeExamples } from '../src/api/public/openapi-examples.ts';
+import { routes } from '../src/api/public/openapi-routes.ts';
+import { openGateway } from './support/open-gateway.ts';
+
+test('every public route has an example of its answer, and of its request where it takes one', async () => {
+  assert.deepEqual(Object.keys(routeExamples).toSorted(), routes.map(({ operationId }) => operationId).toSorted());
+  const document = JSON.parse(await openApiText({ version: '1', publicUrl: null })());
+  const paths = document.paths as Record<string, Record<string, Shown>>;
+  for (const { operationId, path, method, request, answer } of routes) {
+    const shown = paths[path]?.[method];
+    const example = routeExamples[operationId];
+    assert.equal(example?.request !== undefined, request !== undefined, operationId);
+    assert.deepEqual(shown?.requestBody?.content['application/json']?.example, example?.request, operationId);
+    const content = shown?.responses['200']?.content;
+    assert.deepEqual(content?.[answer.contentType ?? 'application/json']?.example, example?.answer, operationId);
+    assert.equal(content?.['text/event-stream']?.example, example?.stream, operationId);
+  }
+});
+
+test('the examples have the fields of real answers', async () => {
+  const gateway = await openGateway({ demo: true });
+  try {
+    const chat = routeExamples['createChatCompletion']?.request;
+    const ended = gateway.nextRecord();
+    const call = await gateway.post('/api/v1/chat/completions', chat);
+    await call.text();
+    await ended;
+    const places: Readonly<Record<string, string>> = {
+      '/api/v1/generation': `/api/v1/generation?id=${call.headers.get('x-generation-id')}`,
+    };
+    for (const { operationId, path, method, answer } of routes) {
+      const example = routeExamples[operationId];
+      const address = (places[path] ?? path).replace('{id}', 'demo/echo');
+      const response =
+        method === 'post'
+          ? await gateway.post(address, example?.request)
+          : await fetch(`${gateway.url}${address}`, { headers: { authorization: `Bearer ${gateway.key}` } });
+      const body = await response.text();
+      assert.equal(response.status, 200, `${address}: ${body}`);
+      if (operationId === 'getOpenApi') continue;
+      if (answer.contentType !== undefined) {
+        assert.ok(String(example?.answer).startsWith(body.slice(0, 8)), operationId);
+        continue;
+      }
+      assert.deepEqual(
+        shapeOf(example?.answer, JSON.parse(body)),
+        shapeOf(JSON.parse(body), example?.answer),
+        operationId,
+      );
+    }
+  } finally {
+    await gateway.close();
+  }
+});
+
+interface Shown {
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+}
+
+type Content = Readonly<Record<string, { readonly example?: unknown }>>;
+
+/** The names of all fields. What the other one has not (null, an empty list, an entry of a list) says nothing of itself. */
+function shapeOf(value: unknown, other: unknown): unknown {
+  if (value === null || other === null) return 'anything';
+  if (Array.isArray(value) && Array.isArray(other))
+    return value.length === 0 || other.length === 0 ? 'a list' : [shapeOf(value[0], other[0])];
+  if (typeof value !== 'object') return typeof value;
+  const pairs = Object.entries(value).map(([name, inner]) => [name, shapeOf(inner, (other as Fields)?.[name])]);
+  return Object.fromEntries(pairs.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)));
+}
+
+type Fields = Readonly<Record<string, unknown>>;
