@@ -10,6 +10,7 @@ import type { Config } from '../config/config.ts';
 import type { ConfigSource } from '../config/config-source.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { parseUsd } from '../core/money.ts';
+import { openWhole } from '../core/open-whole.ts';
 import { defaultMemoryBytes, MemoryBudget } from '../gateway/capacity/memory-budget.ts';
 import { RunningCalls } from '../gateway/capacity/running-calls.ts';
 import { Watch } from '../gateway/watch.ts';
@@ -65,14 +66,8 @@ export interface AppParts {
 }
 
 /** Throws when the data folder is another process's, or the configuration cannot be served. */
-export async function openApp(config: Config, parts: AppParts = {}): Promise<App> {
-  const closing = new AsyncDisposableStack();
-  try {
-    return await open(config, parts, closing);
-  } catch (error) {
-    await closing.disposeAsync();
-    throw error;
-  }
+export function openApp(config: Config, parts: AppParts = {}): Promise<App> {
+  return openWhole((closing) => open(config, parts, closing));
 }
 
 /** What is opened is given to `closing` at once: what opens later is closed earlier. */

@@ -192,3 +192,27 @@ test('a rotation and what is told of it are written together, or neither is', as
   assert.notEqual(ring.activeId, before);
   assertAllOpen(disk);
 });
+
+test('nothing is sealed under a new key whose commit fails', async () => {
+  const disk = freshDisk();
+  const { parts, ring } = start(disk, new ManualClock(1000));
+  const failing = new KeyKeeper({
+    ...parts,
+    transactions: {
+      isOpen: false,
+      afterCommit: (effect) => effect(),
+      async run<Result>(work: () => Promise<Result>): Promise<Result> {
+        await transactions.run(work);
+        // As another request does between the change and its commit.
+        disk.rows.set('provider:three', ring.seal(Buffer.from('credential three'), 'provider:three'));
+        throw new Error('the disk is full');
+      },
+    },
+  });
+  await assert.rejects(failing.rotate(), /the disk is full/);
+  const later = new KeyRing(disk.entries.map(({ secret }) => secret));
+  const sealed = disk.rows.get('provider:three') ?? Buffer.alloc(0);
+  assert.equal(later.open(sealed, 'provider:three').toString(), 'credential three');
+  assert.equal(disk.entries.length, 1);
+  assertAllOpen(disk);
+});

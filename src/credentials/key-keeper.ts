@@ -109,22 +109,26 @@ export class KeyKeeper {
     });
   }
 
-  /** What is told of it is written together with the ring, or neither is: the ring last, and back where the commit fails. */
+  /**
+   * The note and the ring are written together, or neither is. Nothing is sealed under the new key before that is certain: what
+   * is sealed meanwhile could not be opened again if the commit failed and the new key went with it.
+   */
   async #replace(entries: readonly RingEntry[], note: () => Promise<void>): Promise<void> {
-    const earlier = this.#entries;
+    let isWritten = false;
     try {
       await this.#parts.transactions.run(async () => {
         await note();
-        await this.#use(entries);
+        await this.#parts.ringStore?.replace(entries);
+        isWritten = true;
       });
     } catch (error) {
-      if (this.#entries !== earlier) await this.#use(earlier);
+      if (isWritten) await this.#parts.ringStore?.replace(this.#entries);
       throw error;
     }
+    this.#use(entries);
   }
 
-  async #use(entries: readonly RingEntry[]): Promise<void> {
-    await this.#parts.ringStore?.replace(entries);
+  #use(entries: readonly RingEntry[]): void {
     this.#entries = entries;
     this.#parts.ring.replace(entries.map(({ secret }) => secret));
   }
@@ -153,7 +157,9 @@ export class KeyKeeper {
     const isNeeded = (entry: RingEntry, index: number) =>
       index === 0 || !isOld(entry, clock.now()) || used.has(ringKeyId(entry.secret));
     const needed = this.#entries.filter(isNeeded);
-    if (needed.length < this.#entries.length) await this.#use(needed);
+    if (needed.length === this.#entries.length) return;
+    await ringStore.replace(needed);
+    this.#use(needed);
   }
 }
 

@@ -17,6 +17,7 @@ import type { AuditStore, MembershipStore, UserStore } from '../members/ports.ts
 import type { RecordStore, StatsReader } from '../stats/ports.ts';
 import type { MaintenanceSetting } from './maintenance-setting.ts';
 import type { RestoredData, RestoreRequest } from './restore.ts';
+import type { ReaderTimes } from './stats/question-reader.ts';
 
 /** What the table of storages has of each member. */
 export interface StorageMember {
@@ -41,6 +42,7 @@ export interface StorageOptions {
   readonly recordsBytesMax: number;
   /** What kept bodies may take together, bytes; 1 GiB when absent. */
   readonly capturesBytesMax?: number;
+  readonly reports?: ReaderTimes;
   readonly givenSecrets: GivenSecrets;
   readonly maintenance: MaintenanceSetting;
   /** Told of what no caller is told of; must not throw. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Kysely } from 'kysely';
 import type { AccountTopics } from '../../accounts/ports.ts';
 import type { ProviderTopics } from '../../catalog/ports.ts';
+import { openWhole } from '../../core/open-whole.ts';
 import { openFileSecrets } from '../folder/file-secrets.ts';
 import { SqlAccountStore } from '../sql/accounts.ts';
 import { SqlAuditStore } from '../sql/audit.ts';
@@ -48,14 +49,8 @@ const CAPTURES_BYTES_MAX = 2 ** 30;
  * and makes the records that it left out, behind what is served. Throws, with what to do, when the SQLite of this Node is too old, the database
  * cannot be read, or a newer version of Turnpike wrote it.
  */
-export async function openSqlite(options: StorageOptions): Promise<Storage> {
-  const closing = new AsyncDisposableStack();
-  try {
-    return await open(options, closing);
-  } catch (error) {
-    await closing.disposeAsync();
-    throw error;
-  }
+export function openSqlite(options: StorageOptions): Promise<Storage> {
+  return openWhole((closing) => open(options, closing));
 }
 
 /** What is opened is given to `closing`, for the case that the rest cannot be. */
@@ -117,6 +112,7 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
     paths: { ledger: path, records: join(options.folder, RECORDS_FOLDER) },
     clock,
     drainRecords: () => records.drain(),
+    ...options.reports,
   });
 
   const maintenance = new SqliteMaintenance({ ...options.maintenance, folder: options.folder, clock });

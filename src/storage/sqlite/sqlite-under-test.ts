@@ -93,6 +93,8 @@ export async function openSqliteUnderTest(changes: Partial<StorageOptions> = {})
     clock,
     durability: 'process',
     recordsBytesMax: 1_000_000_000,
+    // A busy machine takes long to start the threads of reports, which is not what these tests are about.
+    reports: { deadlineMs: 60_000 },
     givenSecrets: {
       pepper: new Secret('0123456789abcdef'.repeat(4)),
       sealingKey: new Secret('fedcba9876543210'.repeat(4)),

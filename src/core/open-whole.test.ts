@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { openWhole } from './open-whole.ts';
+
+test('where opening fails, what was open is closed, the last one first, and the error says why', async () => {
+  const closed: string[] = [];
+  const opening = openWhole(async (closing) => {
+    closing.defer(() => void closed.push('database'));
+    closing.defer(() => void closed.push('port'));
+    throw new Error('no room on the disk');
+  });
+  await assert.rejects(opening, /no room on the disk/);
+  assert.deepEqual(closed, ['port', 'database']);
+});
+
+test('an error of the closing hides neither the first one nor itself', async () => {
+  const warned = once(process, 'warning');
+  const opening = openWhole(async (closing) => {
+    closing.defer(() => Promise.reject(new Error('the port did not close')));
+    throw new Error('no room on the disk');
+  });
+  await assert.rejects(opening, /no room on the disk/);
+  const [warning] = await warned;
+  assert.match(String(warning), /the port did not close/);
+});
+
+test('what opened stays open', async () => {
+  const closed: string[] = [];
+  const opened = await openWhole(async (closing) => {
+    closing.defer(() => void closed.push('database'));
+    return 'whole';
+  });
+  assert.deepEqual([opened, closed], ['whole', []]);
+});
