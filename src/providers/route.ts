@@ -53,7 +53,7 @@ export interface SignedRead extends Signed {
 
 /** What a provider's declaration says of one request. */
 export interface DeclaredRoute {
-  /** At the provider's origin; begins with a slash. */
+  /** At the provider's origin; begins with a slash. A model's name in it is percent-encoded: an operator chose it, and it may hold any character. */
   readonly path: string;
   readonly query?: string;
   readonly framing?: FramingName;
