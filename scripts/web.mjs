@@ -9,9 +9,9 @@ import { extname, join, relative } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { installMissing, projectFolder, runtimePath, SetupProblem } from './setup.mjs';
 
-/** Of the folder `web`, beside its folders, what a build is made of. */
+/** Files of `web/` that the build depends on. */
 const INPUTS = ['index.html', 'docs.html', 'docs-api.html', 'package-lock.json', 'tsconfig.json', 'vite.config.ts'];
-/** Folders of it, and of the repository what the site of the docs is made of. */
+/** Folders that the build depends on, relative to `web/`; the docs are built from the last one and from `PAGES`. */
 const FOLDERS = ['src', 'docs', 'public', join('..', 'docs')];
 const PAGES = ['README', 'ARCHITECTURE', 'CHANGELOG', 'CONTRIBUTING', 'GLOSSARY', 'SECURITY', join('bench', 'README')];
 /** Texts; the rest is packed already. Smaller ones are not worth it. */
@@ -112,7 +112,7 @@ function packFiles(folder) {
     if (!PACKABLE.includes(extname(path))) continue;
     const bytes = readFileSync(path);
     if (bytes.length < PACKED_BYTES_MIN) continue;
-    // The last tenth takes ten times as long: for code, which every page of the dashboard loads, not for a text that is read once.
+    // Level 11 saves another tenth and takes ten times as long: only for code, which every page loads.
     const quality = ['.js', '.css'].includes(extname(path)) ? 11 : 9;
     const brotli = { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
     writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params: brotli }));

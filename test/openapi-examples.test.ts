@@ -1,6 +1,6 @@
 /**
- * Goal: the examples of the API are what a gateway answers. Method: a gateway with the demo models answers every public route;
- * each answer has the fields of the route's example, no more and no fewer.
+ * Goal: the examples of the API match real answers. Method: a gateway with the demo models answers every public route; each
+ * answer has exactly the fields of the route's example.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -67,7 +67,7 @@ interface Shown {
 
 type Content = Readonly<Record<string, { readonly example?: unknown }>>;
 
-/** The names of all fields. What the other one has not (null, an empty list, an entry of a list) says nothing of itself. */
+/** The names of all fields. If one side has null or an empty list, the other is not compared. */
 function shapeOf(value: unknown, other: unknown): unknown {
   if (value === null || other === null) return 'anything';
   if (Array.isArray(value) && Array.isArray(other))

@@ -1,6 +1,6 @@
 /**
- * Goal: the docs can be read, searched and tried on a desk, on a phone and without scripts, and the key that a reader types stays
- * where it was typed. Method: a real Chromium against a gateway with the demo models; nobody is signed in.
+ * Goal: the docs can be read, searched and tried on a desk, on a phone and without scripts, and an API key that is typed
+ * into a page stays in its memory. Method: a real Chromium against a gateway with the demo models, without a session.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -75,7 +75,7 @@ describe('on a desk', () => {
     await input.waitFor();
     await page.keyboard.press('Escape');
     await input.waitFor({ state: 'hidden' });
-    // A slash is a letter where somebody types.
+    // In an input a slash is just a character.
     await page.keyboard.press('/');
     await input.fill('');
     await page.keyboard.type('a/b');

@@ -1,4 +1,4 @@
-/** A plugin of Vite: the pages of `docs.html` and `docs-api.html`, which have styles and scripts, become all pages of the site. */
+/** A Vite plugin that renders the docs. Vite builds `docs.html` and `docs-api.html` with their styles and scripts; the plugin uses them as templates. */
 import type { Plugin } from 'vite';
 import { readSite, siteHtml } from './site.ts';
 

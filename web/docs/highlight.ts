@@ -1,6 +1,6 @@
 /**
- * Colours for code, as `<span class="code-…">`: comments, strings, numbers, keywords, names of fields, commands. Not a parser:
- * each language is a list of patterns, and the first that fits where the last one ended is taken.
+ * Syntax highlighting with classes (`<span class="code-…">`): comments, strings, numbers, keywords and field names. Not a parser:
+ * each language is a list of patterns, and at each position the first one that matches wins.
  */
 import { escapeHtml } from './escape.ts';
 
@@ -114,13 +114,13 @@ const ALIASES: Readonly<Record<string, string>> = {
   caddy: 'caddyfile',
 };
 
-/** How a language is called above its code; empty for text, the name as it was given for one that is not known. */
+/** The label of a language; empty for text. An unknown language keeps its name. */
 export function languageLabel(name: string): string {
   return languageOf(name)?.label ?? name;
 }
 
 export interface CodePart {
-  /** Null for what has no colour of its own. */
+  /** Null for plain text. */
   readonly kind: Rule[0] | null;
   readonly text: string;
 }

@@ -1,4 +1,4 @@
-/** The first page of the site: what this is, where to begin, and every page with a line. */
+/** The home page of the docs: an introduction, cards for the most useful pages, and a list of all pages. */
 
 import type { IconName } from '../src/components/icon-paths.ts';
 import { escapeHtml } from './escape.ts';
@@ -7,16 +7,16 @@ import { inReadingOrder, type MenuEntry, type MenuGroup } from './menu.ts';
 import { icon, type Page } from './page-html.ts';
 
 const BEGIN: readonly { readonly path: string; readonly icon: IconName; readonly words: string }[] = [
-  { path: 'docs/readme', icon: 'play', words: 'What Turnpike is, how to start it, and a first answer.' },
+  { path: 'docs/readme', icon: 'play', words: 'What Turnpike is, how to start it, and your first answer.' },
   {
     path: 'docs/guide/first-ten-minutes',
     icon: 'overview',
     words: 'From an empty folder to keys with budgets and a provider.',
   },
-  { path: 'docs/api', icon: 'calls', words: 'Every route with an example, and a form to try it with your key.' },
+  { path: 'docs/api', icon: 'calls', words: 'Every route with examples. Try them with your own key.' },
   { path: 'docs/how-to/claude-code', icon: 'connect', words: 'Point Claude Code at your gateway.' },
   { path: 'docs/reference/errors', icon: 'warning', words: 'What each code means, and what to do about it.' },
-  { path: 'docs/reference/config', icon: 'settings', words: 'Options of the file, environment variables and flags.' },
+  { path: 'docs/reference/config', icon: 'settings', words: 'Every option of the file, environment and flags.' },
 ];
 
 export function homePage(menu: readonly MenuGroup[], introduction: string, description: string): Page {

@@ -1,4 +1,4 @@
-/** The size of a picture in pixels, so that a page keeps its place for it; null where its file does not say it plainly. */
+/** The size of a picture in pixels, so that the layout does not shift when it loads. Null if the file does not state it. */
 export interface ImageSize {
   readonly width: number;
   readonly height: number;

@@ -1,4 +1,4 @@
-/** Goal: a link leads to the same thing in the repository and on the site, below any path. Method: pairs of places. */
+/** Goal: a link leads to the same thing in the repository and on the site, below any base path. Method: pairs of addresses. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { relativeHref, rootFrom, targetOf } from './links.ts';

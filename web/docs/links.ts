@@ -1,19 +1,19 @@
-/** Where links of Markdown lead on the site. */
+/** Resolves the links of Markdown files for the site. */
 import { posix } from 'node:path';
 
 export type LinkTarget =
   | { readonly kind: 'outside'; readonly href: string }
-  /** A page of the site; `file` is its Markdown. `anchor` is empty where the link has none. */
+  /** A page of the site; `file` is its Markdown. `anchor` is empty if the link has none. */
   | { readonly kind: 'page'; readonly file: string; readonly anchor: string }
   /** A file that is served as it is: a picture, an example. */
   | { readonly kind: 'file'; readonly file: string }
-  /** A part of the repository that the site does not have: source code. */
+  /** A file of the repository that is not on the site: source code. */
   | { readonly kind: 'repository'; readonly file: string };
 
-/** Files that are published where a page names them. */
+/** Files that are published if a page links to them. */
 const PUBLISHED = /\.(png|svg|jpg|webp|gif|yaml|yml|json|txt)$/;
 
-/** `file`: the Markdown that has the link; `isPage`: whether a file is a page of the site. */
+/** `file`: the Markdown file with the link; `isPage`: whether a file is a page of the site. */
 export function targetOf(href: string, file: string, isPage: (file: string) => boolean): LinkTarget {
   if (/^(https?:|mailto:)/.test(href)) return { kind: 'outside', href };
   const [path = '', anchor = ''] = href.split('#', 2);
@@ -24,15 +24,15 @@ export function targetOf(href: string, file: string, isPage: (file: string) => b
   return { kind: PUBLISHED.test(target) ? 'file' : 'repository', file: target };
 }
 
-/** From one address of the site to another, so that it holds below any path: `../reference/errors`. */
+/** A relative link from one page to another, which works below any base path: `../reference/errors`. */
 export function relativeHref(from: string, to: string): string {
   const href = posix.relative(posix.dirname(from), to);
   if (to === '.') return href === '' ? '.' : href;
-  // A page is no folder: `..` would have a slash at its end.
+  // `..` would resolve to an address with a trailing slash.
   return /(^|\/)(\.\.)?$/.test(href) ? posix.join(href, '..', posix.basename(to)) : href;
 }
 
-/** What leads from an address to the site's root: `../..` of `docs/guide/limits`. */
+/** The relative path from a page to the site's root: `../..` for `docs/guide/limits`. */
 export function rootFrom(path: string): string {
   return '../'.repeat(path.split('/').length - 1).replace(/\/$/, '') || '.';
 }

@@ -1,14 +1,14 @@
-/** `llms.txt`: every page with a line, as Markdown that programs read; `llms-full.txt`: the pages themselves. https://llmstxt.org */
+/** `llms.txt`: an index of all pages for language models. https://llmstxt.org */
 import type { MenuEntry, MenuGroup } from './menu.ts';
 
-/** Of `{base}` the server makes its own address. */
+/** The server replaces it with its own address. */
 export const BASE_MARK = '{base}';
 
 export interface LlmsFacts {
   readonly title: string;
   readonly introduction: string;
   readonly menu: readonly MenuGroup[];
-  /** The Markdown of a page, as an address of the site; null where it has none. */
+  /** The address of a page's Markdown; null if it has none. */
   readonly twinOf: (path: string) => string | null;
 }
 
@@ -26,7 +26,7 @@ export function llmsText({ title, introduction, menu, twinOf }: LlmsFacts): stri
   return `# ${title}\n\n> ${introduction}\n\n${[...groups, machine].join('\n\n')}\n`;
 }
 
-/** Pages are documentation; the rest of an installation is nothing to be found by a search engine. */
+/** Search engines may index the documentation, and nothing else of an installation. */
 export const ROBOTS_TEXT = `User-agent: *
 Allow: ${BASE_MARK}/docs
 Allow: ${BASE_MARK}/assets/

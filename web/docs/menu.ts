@@ -1,4 +1,4 @@
-/** The menu: groups of pages. A new page of `docs/` is in the group of its folder by itself; the order of known ones stands here. */
+/** The menu. A new page below `docs/` appears in its folder's group automatically; this file has the order of the known ones. */
 
 export interface MenuPage {
   readonly path: string;
@@ -10,7 +10,7 @@ export interface MenuEntry {
   readonly path: string;
   readonly label: string;
   readonly description: string;
-  /** Pages below it, which are shown where one of them is open. */
+  /** Pages below it, shown when this page or one of them is open. */
   readonly below: readonly MenuEntry[];
 }
 
@@ -23,7 +23,7 @@ interface GroupPlan {
   readonly label: string;
   /** By path, in this order. */
   readonly first: readonly string[];
-  /** All else below this address, by title. */
+  /** Other pages whose path begins with this, by title; the longest one that fits wins. */
   readonly rest?: string;
 }
 
@@ -45,9 +45,10 @@ const PLAN: readonly GroupPlan[] = [
       'docs/guide/operations',
       'docs/guide/proof',
     ],
-    rest: 'docs/guide',
+    rest: 'docs/guide/',
   },
-  { label: 'How-to', first: [], rest: 'docs/how-to' },
+  { label: 'How-to', first: [], rest: 'docs/how-to/' },
+  { label: 'Deploy', first: ['docs/how-to/back-up-and-restore'], rest: 'docs/how-to/deploy-' },
   {
     label: 'Reference',
     first: [
@@ -61,8 +62,9 @@ const PLAN: readonly GroupPlan[] = [
       'docs/reference/translation',
       'docs/glossary',
     ],
-    rest: 'docs/reference',
+    rest: 'docs/reference/',
   },
+  { label: 'Extend', first: [], rest: 'docs/how-to/add-' },
   {
     label: 'Project',
     first: [
@@ -76,14 +78,18 @@ const PLAN: readonly GroupPlan[] = [
   },
 ];
 
-/** Where a title alone does not say what the page is. */
+/** Labels for pages whose title is not enough. */
 const LABELS: Readonly<Record<string, string>> = { 'docs/readme': 'Introduction' };
 
-/** Every page, each once. Throws where a page is in no group. */
+/** Every page exactly once. Throws if a page belongs to no group. */
 export function menuOf(pages: readonly MenuPage[]): readonly MenuGroup[] {
   const byPath = new Map(pages.map((page) => [page.path, page]));
   const placed = new Set<string>();
   const known = new Set(PLAN.flatMap(({ first }) => first));
+  const groupOf = (path: string): string | undefined =>
+    PLAN.flatMap(({ rest = '' }) => (rest !== '' && path.startsWith(rest) ? [rest] : [])).toSorted(
+      (a, b) => b.length - a.length,
+    )[0];
   const entryOf = (page: MenuPage): MenuEntry => {
     placed.add(page.path);
     const below = pages.filter(({ path }) => path.startsWith(`${page.path}/`)).map(entryOf);
@@ -91,7 +97,7 @@ export function menuOf(pages: readonly MenuPage[]): readonly MenuGroup[] {
   };
   const groups = PLAN.map(({ label, first, rest }) => {
     const others = pages.filter(
-      ({ path }) => rest !== undefined && path.startsWith(`${rest}/`) && !known.has(path) && !placed.has(path),
+      ({ path }) => rest !== undefined && groupOf(path) === rest && !known.has(path) && !placed.has(path),
     );
     const inOrder = others.toSorted((a, b) => a.title.localeCompare(b.title, 'en'));
     const named = first.map((path) => byPath.get(path)).filter((page) => page !== undefined);
@@ -102,7 +108,7 @@ export function menuOf(pages: readonly MenuPage[]): readonly MenuGroup[] {
   return groups.filter(({ entries }) => entries.length > 0);
 }
 
-/** All entries in the order in which one reads on. */
+/** All entries in reading order, for the links to the previous and next page. */
 export function inReadingOrder(groups: readonly MenuGroup[]): readonly MenuEntry[] {
   return groups.flatMap(({ entries }) => entries.flatMap((entry) => [entry, ...entry.below]));
 }

@@ -1,4 +1,4 @@
-/** A page of the site around its content: header, menu, contents, what comes before and after it. */
+/** The layout of a page: header, menu, contents, and links to the previous and next page. */
 import { type IconName, iconPaths } from '../src/components/icon-paths.ts';
 import { escapeHtml } from './escape.ts';
 import { relativeHref, rootFrom } from './links.ts';
@@ -9,29 +9,29 @@ export interface Page {
   /** `docs/guide/limits`. */
   readonly path: string;
   readonly title: string;
-  /** Of the title itself. */
+  /** The anchor of the title. */
   readonly titleAnchor?: string;
   readonly description: string;
-  /** What stands in the place of the page. */
+  /** The page's HTML. */
   readonly content: string;
   readonly headings: readonly Heading[];
-  /** The Markdown that says the same, as an address of the site; null where there is none. */
+  /** The address of the page's Markdown; null if it has none. */
   readonly twin: string | null;
   readonly isWide?: boolean;
 }
 
 export interface SiteFrame {
-  /** The built page, with `<!--docs:head-->` and `<!--docs:body-->`. */
+  /** The page that Vite built, with `<!--docs:head-->` and `<!--docs:body-->`. */
   readonly template: string;
   readonly menu: readonly MenuGroup[];
-  /** Of the index for the search. */
+  /** The address of the search index. */
   readonly search: string;
   readonly version: string;
 }
 
 const SITE = 'Turnpike docs';
 
-/** Its addresses begin where the page stands. With `isPlaced` the server says where that is, as it does in the dashboard's page. */
+/** Links are relative to the page. With `isPlaced` the server inserts the base path instead, as in the dashboard's page. */
 export function pageHtml(page: Page, frame: SiteFrame, { isPlaced = false } = {}): string {
   const title = page.path === 'docs' ? SITE : `${page.title} · ${SITE}`;
   const root = isPlaced ? '.' : rootFrom(page.path);
@@ -122,7 +122,7 @@ function aroundHtml({ path }: Page, menu: readonly MenuGroup[], to: (path: strin
   return `<nav class="around" aria-label="Next pages">${link(order[at - 1], 'Previous', 'previous')}${link(order[at + 1], 'Next', 'next')}</nav>`;
 }
 
-/** Two headings make a page that is worth finding one's way in. */
+/** Pages with fewer than two headings need no table of contents. */
 function contentsHtml(headings: readonly Heading[]): string {
   const shown = headings.filter(({ depth }) => depth <= 3);
   if (shown.length < 2) return '<div class="page-contents"></div>';

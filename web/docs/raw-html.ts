@@ -1,4 +1,4 @@
-/** HTML that stands in Markdown: a few harmless tags pass without their attributes, comments vanish, the rest is shown as text. */
+/** Raw HTML in Markdown: a few harmless tags are kept without attributes, comments are removed, everything else is shown as text. */
 import { escapeHtml } from './escape.ts';
 
 const ALLOWED = ['br', 'kbd', 'sub', 'sup', 'details', 'summary'];
@@ -17,7 +17,7 @@ export function cleanHtml(html: string): string {
   return cleaned + escapeHtml(html.slice(end));
 }
 
-/** What of it is read as words. */
+/** Its text, without tags and comments. */
 export function textOfHtml(html: string): string {
   return html.replace(PART, (part, name?: string) =>
     name === undefined || ALLOWED.includes(name.toLowerCase()) ? '' : part,

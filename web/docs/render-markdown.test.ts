@@ -1,4 +1,4 @@
-/** Goal: what stands in Markdown is shown, and nothing else runs. Method: small pages, rendered. */
+/** Goal: Markdown is rendered completely, and cannot run scripts. Method: small pages. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { highlight, languageLabel } from './highlight.ts';
@@ -10,8 +10,10 @@ const render = (markdown: string) => renderMarkdown(markdown, links);
 describe('a page', () => {
   const page = render(`# The \`title\`
 
-The **first** [paragraph](other.md) says
-it.
+2026-11-23, accepted.
+
+The **first** [paragraph](other.md) that says
+enough about it:
 
 ## One
 
@@ -31,8 +33,8 @@ it.
 
   test('has its title and first paragraph in words', () => {
     assert.equal(page.title, 'The title');
-    assert.equal(page.opening, 'The first paragraph says it.');
-    assert.equal(page.description, page.opening);
+    assert.equal(page.opening, 'The first paragraph that says enough about it:');
+    assert.equal(page.description, 'The first paragraph that says enough about it.');
   });
 
   test('has one title, whatever its Markdown says', () => {
@@ -52,7 +54,7 @@ it.
     assert.deepEqual(
       page.sections.map(({ heading, anchor, text }) => [heading, anchor, text]),
       [
-        ['The title', '', 'The first paragraph says it.'],
+        ['The title', '', '2026-11-23, accepted. The first paragraph that says enough about it:'],
         ['One', 'one', 'a b'],
         ['Deep', 'deep', 'x y 1 2'],
         ['Another title', 'another-title', ''],

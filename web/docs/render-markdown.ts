@@ -1,4 +1,4 @@
-/** A page's Markdown as HTML, with what the site needs to know of it: headings, sections for the search, links. */
+/** Renders a page's Markdown to HTML, and extracts its title, headings and the sections for search. */
 import { Marked, type Token, type Tokens } from 'marked';
 import { escapeHtml } from './escape.ts';
 import { highlight, languageLabel } from './highlight.ts';
@@ -11,7 +11,7 @@ export interface Heading {
   readonly anchor: string;
 }
 
-/** What stands below a heading, as words. The first section of a page has its title and no anchor. */
+/** The text below a heading. The first section of a page has its title and no anchor. */
 export interface Section {
   readonly heading: string;
   readonly anchor: string;
@@ -21,24 +21,25 @@ export interface Section {
 export interface RenderedPage {
   readonly title: string;
   readonly titleAnchor: string;
-  /** The first paragraph in words. */
+  /** The first paragraph of some length, as text. */
   readonly opening: string;
   /** The same in at most 160 characters. */
   readonly description: string;
-  /** Without the title. */
+  /** Does not include the title. */
   readonly html: string;
-  /** Below the title. */
+  /** All but the title. */
   readonly headings: readonly Heading[];
   readonly sections: readonly Section[];
 }
 
 export interface PageLinks {
-  /** The address for a link as Markdown has it; null leaves only its words. */
+  /** The address for a link in Markdown; null renders its text only. */
   readonly link: (href: string) => string | null;
   readonly image: (href: string) => { readonly src: string; readonly width?: number; readonly height?: number } | null;
 }
 
 const DESCRIPTION_MAX = 160;
+const OPENING_MIN = 40;
 
 export function renderMarkdown(markdown: string, links: PageLinks): RenderedPage {
   const anchors = new Map<Token, string>();
@@ -51,12 +52,14 @@ export function renderMarkdown(markdown: string, links: PageLinks): RenderedPage
   const headings = body
     .filter((token): token is Tokens.Heading => token.type === 'heading')
     .map((token) => ({ depth: token.depth, text: textOf([token]), anchor: anchors.get(token) ?? '' }));
-  const opening = body.find((token) => token.type === 'paragraph');
+  const paragraphs = body.filter((token) => token.type === 'paragraph').map(asLine);
+  // A date and a status alone do not describe a page.
+  const opening = paragraphs.find((line) => line.length >= OPENING_MIN) ?? paragraphs[0] ?? '';
   return {
     title: title === undefined ? '' : textOf([title]),
     titleAnchor: (title && anchors.get(title)) ?? '',
-    opening: asLine(opening),
-    description: shortened(asLine(opening)),
+    opening,
+    description: shortened(opening),
     html: marked.parser(Object.assign(body, { links: tokens.links })),
     headings,
     sections: sectionsOf(body, title === undefined ? '' : textOf([title]), anchors),
@@ -67,7 +70,7 @@ function rendererOf(anchors: ReadonlyMap<Token, string>, links: PageLinks) {
   return {
     heading(this: { parser: { parseInline(tokens: Token[]): string } }, token: Tokens.Heading): string {
       const anchor = escapeHtml(anchors.get(token) ?? '');
-      // A page has one title, whatever its Markdown says.
+      // A page has one h1.
       const depth = Math.max(2, token.depth);
       const label = `Link to “${escapeHtml(textOf([token]))}”`;
       const inner = this.parser.parseInline(token.tokens);
@@ -97,19 +100,19 @@ function rendererOf(anchors: ReadonlyMap<Token, string>, links: PageLinks) {
       const cells = (row: readonly Tokens.TableCell[], name: 'th' | 'td'): string =>
         `<tr>${row.map((cell) => tableCell(cell, name, this.parser.parseInline(cell.tokens))).join('')}</tr>`;
       const body = rows.map((row) => cells(row, 'td')).join('\n');
-      // A box that scrolls has to be reachable with the keyboard.
+      // A scrollable box must be reachable with the keyboard.
       return `<div class="table-box" tabindex="0"><table><thead>${cells(header, 'th')}</thead><tbody>${body}</tbody></table></div>\n`;
     },
   };
 }
 
 function tableCell({ align }: Tokens.TableCell, name: 'th' | 'td', inner: string): string {
-  // The corner of a table with names on both sides: it heads nothing.
+  // An empty header cell labels nothing.
   const tag = name === 'th' && inner === '' ? 'td' : name;
   return `<${tag}${align === null ? '' : ` class="align-${align}"`}>${inner}</${tag}>`;
 }
 
-/** With its language, and a button to copy it that the page's script shows. */
+/** A code block with its language and a copy button, which the page's script shows. */
 export function codeBlock(code: string, language: string): string {
   const label = languageLabel(language);
   return (
@@ -119,7 +122,7 @@ export function codeBlock(code: string, language: string): string {
   );
 }
 
-/** By headings down to the third level: deeper ones are text of theirs. */
+/** One section per heading, down to the third level. */
 function sectionsOf(body: readonly Token[], title: string, anchors: ReadonlyMap<Token, string>): readonly Section[] {
   const sections: { heading: string; anchor: string; words: string[] }[] = [{ heading: title, anchor: '', words: [] }];
   for (const token of body) {
@@ -134,7 +137,7 @@ function sectionsOf(body: readonly Token[], title: string, anchors: ReadonlyMap<
   }));
 }
 
-/** As words: without signs of Markdown, tags and comments; cells and items with a blank between them. */
+/** Plain text: without markup, tags and comments; cells and items are separated by white space. */
 function textOf(tokens: readonly Token[]): string {
   return tokens.map(textOfToken).join('');
 }
@@ -154,18 +157,18 @@ function textOfToken(token: Token): string {
   return 'text' in token ? decoded(token.text) : '';
 }
 
-/** The references to characters that Markdown is written with. */
+/** Character references that occur in our Markdown. */
 function decoded(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&nbsp;', ' ').replaceAll('&amp;', '&');
 }
 
-function asLine(token: Token | undefined): string {
-  return token === undefined ? '' : textOf([token]).replace(/\s+/g, ' ').trim();
+function asLine(token: Token): string {
+  return textOf([token]).replace(/\s+/g, ' ').trim();
 }
 
-/** To whole sentences where that leaves enough, else to whole words. */
+/** Cut at a sentence if enough is left, otherwise at a word. */
 function shortened(line: string): string {
-  if (line.length <= DESCRIPTION_MAX) return line;
+  if (line.length <= DESCRIPTION_MAX) return line.replace(/:$/, '.');
   const cut = line.slice(0, DESCRIPTION_MAX - 1);
   const sentence = cut.lastIndexOf('. ');
   if (sentence > DESCRIPTION_MAX / 3) return cut.slice(0, sentence + 1);

@@ -1,4 +1,4 @@
-/** What the search reads: every section of every page as words. `web/src/docs/search.ts` ranks it. */
+/** The search index: every section of every page as text. `web/src/docs/search.ts` ranks it. */
 import type { SearchIndex } from '../src/docs/search.ts';
 import type { MenuGroup } from './menu.ts';
 import type { Section } from './render-markdown.ts';

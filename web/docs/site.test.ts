@@ -1,6 +1,6 @@
 /**
- * Goal: whoever reads the docs finds every page, and nothing that leads nowhere. Method: the site of this repository, made in
- * memory; every address in its pages is looked up among its pages and files.
+ * Goal: every page can be found, and no link is dead. Method: the site of this repository is rendered in memory, and every
+ * link of its pages is looked up among its pages and files.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { errorTable } from '../../src/core/errors.ts';
+import { imageSize } from './image-size.ts';
 import { menuOf } from './menu.ts';
 import { readSite, siteHtml } from './site.ts';
 
@@ -17,7 +18,7 @@ const templates = { page: TEMPLATE, api: TEMPLATE, search: 'assets/search.json',
 const site = readSite(ROOT);
 const html = siteHtml(site, templates);
 const ORIGIN = 'https://example.com/';
-/** What the server has beside the site. */
+/** What else the server has. */
 const ELSEWHERE = ['', 'assets/a.css', 'assets/search.json'];
 
 const addressOf = (file: string): string => file.replace(/(\/index)?\.html$/, '');
@@ -140,12 +141,18 @@ test('a link that leads nowhere is found: to a page, to a heading, to a picture'
 
 test('a new page is in the menu by itself; one outside of every group is a mistake', () => {
   const page = (path: string) => ({ path, title: path, description: '' });
-  const menu = menuOf([page('docs/how-to/zebra'), page('docs/how-to/antelope'), page('docs/guide/limits')]);
+  const menu = menuOf([
+    page('docs/how-to/zebra'),
+    page('docs/how-to/antelope'),
+    page('docs/how-to/deploy-x'),
+    page('docs/guide/limits'),
+  ]);
   assert.deepEqual(
     menu.map(({ label, entries }) => [label, entries.map(({ path }) => path)]),
     [
       ['Guides', ['docs/guide/limits']],
       ['How-to', ['docs/how-to/antelope', 'docs/how-to/zebra']],
+      ['Deploy', ['docs/how-to/deploy-x']],
     ],
   );
   assert.throws(() => menuOf([page('docs/elsewhere/x')]), /docs\/elsewhere\/x/);
@@ -154,3 +161,19 @@ test('a new page is in the menu by itself; one outside of every group is a mista
 function idsIn(text: string): Set<string> {
   return new Set([...text.matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => id));
 }
+
+test('favicon.ico holds the sizes that browsers ask for', () => {
+  const bytes = readFileSync(join(ROOT, 'web', 'public', 'favicon.ico'));
+  assert.deepEqual([bytes.readUInt16LE(0), bytes.readUInt16LE(2)], [0, 1]);
+  const images = Array.from({ length: bytes.readUInt16LE(4) }, (_, at) => 6 + 16 * at);
+  assert.deepEqual(
+    images.map((at) => bytes[at]),
+    [16, 32, 48],
+  );
+  for (const at of images) {
+    const start = bytes.readUInt32LE(at + 12);
+    const png = bytes.subarray(start, start + bytes.readUInt32LE(at + 8));
+    assert.deepEqual(imageSize(png), { width: bytes[at], height: bytes[at] });
+  }
+  assert.ok(bytes.length < 4000);
+});

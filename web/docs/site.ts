@@ -1,4 +1,4 @@
-/** The whole site as files, from the Markdown of the repository: pages, their Markdown, pictures, the search's index, `llms.txt`. */
+/** Builds the site from the repository's Markdown: pages, their Markdown, pictures, the search index, `llms.txt`. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { homePage } from './home-page.ts';
@@ -14,18 +14,18 @@ import { readSourcePages, type SourcePage } from './source-pages.ts';
 export interface Site {
   readonly pages: readonly Page[];
   readonly menu: readonly MenuGroup[];
-  /** For the search, as JSON. */
+  /** The search index, as JSON. */
   readonly index: string;
-  /** What is served as it is, by its address: Markdown, pictures, `llms.txt`. */
+  /** Files that are served unchanged, by address: Markdown, pictures, `llms.txt`. */
   readonly files: ReadonlyMap<string, string | Buffer>;
-  /** Links that lead nowhere: `docs/guide/limits.md: ../nothing.md`. */
+  /** Dead links: `docs/guide/limits.md: ../nothing.md`. */
   readonly deadLinks: readonly string[];
 }
 
 export interface SiteTemplates {
   readonly page: string;
   readonly api: string;
-  /** The address of the search's index. */
+  /** The address of the search index. */
   readonly search: string;
   readonly version: string;
 }
@@ -37,12 +37,12 @@ interface Rendered extends RenderedPage {
 const API_PAGE = {
   path: 'docs/api',
   title: 'API explorer',
-  description: 'Every route with an example request and answer, and a form to try it with your own key.',
+  description: 'Every route with an example request and answer, and a form to try it with your own API key.',
 };
 
 export function readSite(root: string): Site {
   const sources = readSourcePages(root);
-  // The site's own first page stands in its place.
+  // The generated home page takes its place.
   const shown = sources.filter(({ path }) => path !== 'docs');
   const byFile = new Map(sources.map((source) => [source.file, source]));
   const files = new Map<string, string | Buffer>(sources.map(({ file, markdown }) => [file, markdown]));
@@ -134,20 +134,20 @@ const API_EXPLORER: Page = {
 const NOT_FOUND: Page = {
   path: 'docs/404',
   title: 'Page not found',
-  description: 'There is no such page here.',
-  content: '<p class="lead">There is no such page here. The search and the menu know every page that there is.</p>',
+  description: 'This page does not exist.',
+  content: '<p class="lead">This page does not exist. Use the search or the menu to find what you need.</p>',
   headings: [],
   twin: null,
 };
 
-/** Every page as a file of the build: `docs/guide/limits.html`; the first one is `docs/index.html`. */
+/** Every page as a file of the build: `docs/guide/limits.html`; the home page is `docs/index.html`. */
 export function siteHtml(site: Site, templates: SiteTemplates): ReadonlyMap<string, string> {
   const frame = { menu: site.menu, search: templates.search, version: templates.version };
   const html = site.pages.map((page): [string, string] => [
     page.path === 'docs' ? 'docs/index.html' : `${page.path}.html`,
     pageHtml(page, { ...frame, template: page.path === API_PAGE.path ? templates.api : templates.page }),
   ]);
-  // Shown at addresses of every depth: the server says in it where the site is.
+  // It is served at any depth, so the server inserts the base path.
   const notFound = pageHtml(NOT_FOUND, { ...frame, template: templates.page }, { isPlaced: true });
   return new Map([...html, ['docs/404.html', notFound]]);
 }

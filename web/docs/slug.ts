@@ -1,6 +1,6 @@
-/** Anchors of headings as GitHub makes them, so that a link works there and on the site. */
+/** Heading anchors as on GitHub, so that links work there and on the site. */
 
-/** One page's anchors: a heading that is there already gets `-1`, `-2`, … */
+/** For one page: a repeated heading gets `-1`, `-2`, … */
 export function newSlugger(): (heading: string) => string {
   const taken = new Map<string, number>();
   return (heading) => {
@@ -16,7 +16,7 @@ export function newSlugger(): (heading: string) => string {
   };
 }
 
-/** Lower case, blanks to hyphens, without signs other than `-` and `_`. */
+/** Lower case, spaces to hyphens, no punctuation except `-` and `_`. */
 function slugOf(heading: string): string {
   return heading
     .trim()

@@ -1,16 +1,16 @@
-/** The Markdown of the repository that is published, and the address of each file on the site. */
+/** The repository's Markdown files, and their addresses on the site. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
 export interface SourcePage {
-  /** In the repository, and at the site's root as the Markdown twin: `docs/guide/limits.md`. */
+  /** Its path in the repository, which is also the address of its Markdown: `docs/guide/limits.md`. */
   readonly file: string;
-  /** On the site, without a slash before it: `docs/guide/limits`. */
+  /** Its address on the site, without the first slash: `docs/guide/limits`. */
   readonly path: string;
   readonly markdown: string;
 }
 
-/** Outside of `docs/`, and their addresses. */
+/** Pages outside `docs/`, with their addresses. */
 const ROOT_PAGES: Readonly<Record<string, string>> = {
   'README.md': 'docs/readme',
   'GLOSSARY.md': 'docs/glossary',
@@ -21,7 +21,7 @@ const ROOT_PAGES: Readonly<Record<string, string>> = {
   'bench/README.md': 'docs/benchmarks',
 };
 
-/** Everything below `docs/`, and the pages at the repository's root. `root`: the repository. */
+/** Every page of the repository, whose folder is `root`. */
 export function readSourcePages(root: string): readonly SourcePage[] {
   const below = existsSync(join(root, 'docs'))
     ? readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })

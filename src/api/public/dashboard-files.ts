@@ -34,12 +34,12 @@ const PACKED = [
   { encoding: 'gzip', ending: '.gz', pack: (bytes: Buffer) => gzipSync(bytes, { level: 9 }) },
 ];
 const INDEX = '/index.html';
-/** The docs' answer to an address below theirs that they have no page for. */
+/** The page for unknown addresses below `/docs`. */
 const DOCS = '/docs';
 const DOCS_NOT_FOUND = '/docs/404';
-/** Texts in which the server says where it stands, for programs that read them alone. */
+/** Text files into which the server inserts its own address. */
 const PLACED_TEXTS = ['/llms.txt', '/robots.txt'];
-/** Addresses of pages that had another one, as seen from there. */
+/** Moved pages: old path to new path, relative. */
 const MOVED: Readonly<Record<string, string>> = { '/docs/reference/errors.md': 'errors' };
 /** Names there have a hash of what is inside. */
 const HASHED = '/assets/';
@@ -94,16 +94,16 @@ Everything else works: calls, the management API, and the command line.</p>
 interface File {
   readonly path: string;
   readonly type: string;
-  /** Null where it is kept packed only: hardly a client asks for such a file as it is. */
+  /** Null if only the packed forms are kept: almost every client accepts one. */
   readonly bytes: Buffer | null;
   readonly hash: string;
   readonly packed: readonly Packed[];
 }
 
 export interface FilesPlace {
-  /** Below which path browsers find them (`/llm`); empty at the root of a host. */
+  /** The base path (`/llm`); empty at the root of a host. */
   readonly basePath?: string;
-  /** Where the installation is reached, or null where that is not configured. */
+  /** The installation's public URL, or null if it is not configured. */
   readonly publicUrl?: string | null;
 }
 
@@ -113,8 +113,8 @@ export class DashboardFiles {
   readonly #pageHeaders: Readonly<Record<string, string>>;
 
   /**
-   * Reads a folder whole; one that is not there has no files, and a page that says so. The build names files relative to its
-   * page, and the dashboard's is shown at addresses of every depth: so it is told where they are. Pages of the docs have one address each.
+   * Reads a folder whole; one that is not there has no files, and a page that says so. The dashboard's page is served at
+   * any depth, so the base path is inserted into it. Each page of the docs has one address and uses relative links.
    */
   constructor(folder: string, { basePath = '', publicUrl = null }: FilesPlace = {}) {
     const policy = [...CONTENT_POLICY, `report-uri ${basePath}${CSP_REPORTS_PATH}`];
@@ -141,7 +141,7 @@ export class DashboardFiles {
     return [...this.#files.keys()].filter((path) => path !== INDEX && path !== DOCS_NOT_FOUND);
   }
 
-  /** What is kept of them, packed forms included. */
+  /** Bytes in memory, packed forms included. */
   get bytes(): number {
     return [...this.#files.values()].reduce(
       (sum, { bytes, packed }) => packed.reduce((all, each) => all + each.bytes.length, sum + (bytes?.length ?? 0)),
@@ -155,16 +155,16 @@ export class DashboardFiles {
     return file !== undefined && isPage(file);
   }
 
-  /** One of `paths`, by the address that was asked for: one with a slash at its end leads to the one without. */
+  /** One of `paths`. `asked`: the path of the request; a trailing slash is redirected. */
   file(path: string, asked: string, request: FileRequest): FileAnswer {
     const file = this.#files.get(path);
     assert(file !== undefined, 'only the files that there are have a route');
-    // Links of a page begin where it stands.
+    // Relative links would resolve wrongly.
     if (asked.endsWith('/')) return redirect(308, `../${path.slice(path.lastIndexOf('/') + 1)}`);
     return send(file, request, isPage(file) ? this.#pageHeaders : {});
   }
 
-  /** What a browser gets at an address: a page of the docs, or the dashboard's one, which finds its way by the path itself. */
+  /** The page for a browser: of the docs, or the dashboard, which routes by the path itself. */
   page(path: string, request: FileRequest): FileAnswer {
     const trimmed = path.replace(/(?<!\/)\/+$/, '');
     const moved = MOVED[trimmed];
@@ -190,7 +190,7 @@ const NOT_PAGES = ['/api', '/v1', '/health', '/metrics', '/openapi.json', '/asse
 /** Whether somebody goes to a page: a browser, by its address bar or a link. */
 export function isNavigation(method: string, path: string, { accept, ...headers }: NavigationHeaders): boolean {
   if ((method !== 'GET' && method !== 'HEAD') || accept?.includes('text/html') !== true) return false;
-  // A page of the docs links to what was moved, its own Markdown, for people who want just that.
+  // The docs link to this Markdown themselves, for people who want exactly that.
   if (MOVED[path] !== undefined && headers['sec-fetch-site'] === 'same-origin') return false;
   return !NOT_PAGES.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
 }
@@ -204,7 +204,7 @@ function isDocs(path: string): boolean {
   return path === DOCS || path.startsWith(`${DOCS}/`);
 }
 
-/** A page's address has no ending; a folder's page stands at the folder. */
+/** Pages of the docs have no extension; `index.html` is served at its folder. */
 function servedPath(path: string): string {
   return path.startsWith(`${DOCS}/`) ? path.replace(/(?:\/index)?\.html$/, '') : path;
 }
@@ -269,11 +269,11 @@ const BASE_PATH = 'name="base-path" content="';
 
 interface Place {
   readonly basePath: string;
-  /** As far as it is known, the whole address; else the base path. */
+  /** The public URL if it is known, otherwise the base path. */
   readonly address: string;
 }
 
-/** Null for a file that is the same wherever it is served. */
+/** Null for a file that is the same at every base path. */
 function placedFile(path: string, address: string, { basePath, address: base }: Place): Buffer | null {
   const text = (): string => readFileSync(address, 'utf8');
   if (path === INDEX || path === DOCS_NOT_FOUND) return placedPage(text(), basePath);

@@ -1,4 +1,4 @@
-/** “On this page”: the section that is being read is marked. */
+/** “On this page”: marks the section that is being read. */
 export function readyContents(): void {
   const links = [...document.querySelectorAll<HTMLAnchorElement>('.page-contents a')];
   if (links.length === 0) return;
@@ -14,12 +14,12 @@ export function readyContents(): void {
     const link = read === undefined ? undefined : byAnchor.get(read.id);
     link?.setAttribute('aria-current', 'true');
   };
-  // Where a heading comes into sight or leaves it, another one may be the last that was passed.
+  // When a heading enters or leaves the viewport, the current section may change.
   const watch = new IntersectionObserver(mark, { rootMargin: `-${LINE}px 0px 0px 0px` });
   for (const heading of headings) watch.observe(heading);
   window.addEventListener('scrollend', mark);
   mark();
 }
 
-/** What stands above it has been read; the header takes half of that. */
+/** Headings above this line, in pixels, have been read; the header takes half of it. */
 const LINE = 120;

@@ -1,4 +1,4 @@
-/** Buttons that copy: the code of a block, the page as Markdown. */
+/** Copy buttons: for code blocks, and for the page as Markdown. */
 import { copyText } from '../components/copy-text.ts';
 
 const SHOWN_MS = 2000;
@@ -26,7 +26,7 @@ async function copyPage(button: HTMLButtonElement): Promise<void> {
   }
 }
 
-/** In the place of the label, which is read aloud, and back. */
+/** Replaces the label for two seconds, and announces it to screen readers. */
 function say(label: HTMLElement, done: boolean): void {
   const before = label.dataset['label'] ?? label.textContent;
   label.dataset['label'] = before;

@@ -1,4 +1,4 @@
-/** What a page of the docs does beyond being read: theme, menu on a phone, copying, the search, the place on the page. */
+/** The script of every docs page: theme, mobile menu, copy buttons, search, current section. */
 import '../styles/theme.css';
 import './docs.css';
 import { readyContents } from './contents.ts';

@@ -1,4 +1,4 @@
-/** On a phone the menu is behind a button. */
+/** On phones a button opens the menu. */
 export function readyMenu(): void {
   const button = document.querySelector<HTMLButtonElement>('.menu-button');
   const menu = document.querySelector<HTMLElement>('.menu');
@@ -16,7 +16,7 @@ export function readyMenu(): void {
     open(false);
     button.focus();
   });
-  // The entry of the page that is open is in sight, without moving the page itself.
+  // Scroll the menu, not the page, to the current entry.
   const current = menu.querySelector<HTMLElement>('[aria-current="page"]');
   if (current !== null && current.offsetTop > menu.clientHeight - 80)
     menu.scrollTop = current.offsetTop - menu.clientHeight / 2;

@@ -1,4 +1,4 @@
-/** Opens the search: by its button, `/`, Ctrl-K or ⌘K. What it needs is fetched with the first use. */
+/** Opens the search with its button, `/`, Ctrl-K or ⌘K. Its code and index are loaded on first use. */
 import { basePath } from '../navigation/base-path.ts';
 
 export function readySearch(): void {
@@ -11,7 +11,7 @@ export function readySearch(): void {
   };
   button.hidden = false;
   button.addEventListener('click', () => void open());
-  // Whoever is on the way to the button need not wait for it.
+  // Loads it before the click.
   button.addEventListener('pointerenter', () => void import('./search-dialog.ts'), { once: true });
   document.addEventListener('keydown', (event) => {
     const isShortcut = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);

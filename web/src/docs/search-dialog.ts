@@ -1,10 +1,10 @@
-/** The search as a dialog over the page: type, arrows, Enter; Escape closes it. */
+/** The search dialog: arrow keys choose a result, Enter opens it, Escape closes the dialog. */
 import { markWords, type SearchIndex, type SearchResult, search, wordsOf } from './search.ts';
 
 export interface SearchPlaces {
-  /** Of the index. */
+  /** The address of the index. */
   readonly source: string;
-  /** What stands before the addresses of the index; empty at the root of a host. */
+  /** The base path; empty at the root of a host. */
   readonly root: string;
 }
 
@@ -56,7 +56,7 @@ function makeDialog({ source, root }: SearchPlaces): HTMLDialogElement {
     index ??= readIndex(source);
     try {
       const results = search(await index, question);
-      // Another letter was typed meanwhile.
+      // The input has changed in the meantime.
       if (input.value !== question) return;
       list.replaceChildren(...results.map((result, at) => optionOf(result, at, question, root)));
       input.setAttribute('aria-expanded', String(results.length > 0));
@@ -64,7 +64,7 @@ function makeDialog({ source, root }: SearchPlaces): HTMLDialogElement {
       choose(0);
     } catch {
       index = null;
-      note.textContent = 'The search could not be loaded. Try again.';
+      note.textContent = 'The search index could not be loaded. Try again.';
     }
   };
   input.addEventListener('input', () => void show());
@@ -79,7 +79,7 @@ function makeDialog({ source, root }: SearchPlaces): HTMLDialogElement {
     const at = [...list.children].findIndex((option) => option.contains(event.target as Node));
     if (at >= 0 && at !== chosen) choose(at);
   });
-  // A heading of this very page is no new page: the dialog would stay.
+  // A result on the current page loads no new page, so the dialog must be closed.
   list.addEventListener('click', () => made.close());
   made.addEventListener('click', (event) => event.target === made && made.close());
   void show();
@@ -94,7 +94,7 @@ async function readIndex(source: string): Promise<SearchIndex> {
 
 function noteOf(question: string, results: number): string {
   if (wordsOf(question).length === 0) return 'Guides, reference, error codes, options, commands.';
-  if (results === 0) return 'Nothing found. Try fewer or other words.';
+  if (results === 0) return 'No results. Try fewer or different words.';
   return results === 1 ? '1 result' : `${results} results`;
 }
 

@@ -1,4 +1,4 @@
-/** Goal: what a reader looks for stands at the top. Method: small indexes with known answers. */
+/** Goal: the best result comes first. Method: a small index with known answers. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { markWords, type SearchIndex, search, wordsOf } from './search.ts';

@@ -1,9 +1,9 @@
-/** The search of the docs: which sections have all words of a question, the best first. Titles count most, then headings, then text. */
+/** Full-text search of the docs: sections that contain all words of a query, ranked. Titles count most, then headings, then text. */
 
 export interface SearchIndex {
-  /** Title, address from the site's root, group of the menu. */
+  /** Title, address from the site's root, menu group. */
   readonly pages: readonly (readonly [title: string, path: string, group: string])[];
-  /** Number of the page, heading, anchor (empty for the page's beginning), words. */
+  /** Index of the page, heading, anchor (empty for the beginning of the page), text. */
   readonly sections: readonly (readonly [page: number, heading: string, anchor: string, text: string])[];
 }
 
@@ -17,30 +17,30 @@ export interface SearchResult {
   readonly excerpt: string;
 }
 
-/** A part of a text, and whether it is one of the words that were looked for. */
+/** A part of a text, and whether it matches the query. */
 export interface MarkedPart {
   readonly text: string;
   readonly isMatch: boolean;
 }
 
 const RESULTS_MAX = 12;
-/** Of one page: the rest of the list belongs to others. */
+/** At most this many results from one page. */
 const RESULTS_OF_PAGE_MAX = 3;
 const WORDS_MAX = 8;
 const EXCERPT_LENGTH = 140;
-/** A text in which more is marked is good enough up to there. */
+/** Only the first matches of a text are considered for its excerpt. */
 const MATCHES_MAX = 60;
-/** What a match is worth: as a whole word, at the beginning of one, within one. */
+/** The score of a match: a whole word, the beginning of a word, inside a word. */
 const IN_TITLE = [60, 40, 14] as const;
 const IN_HEADING = [40, 26, 10] as const;
 const IN_TEXT = [8, 5, 2] as const;
-/** The whole question, word for word. */
+/** The score of a section that contains the whole query. */
 const PHRASE = 20;
-/** Records of the past are found, after what holds today. */
+/** Decisions, the changelog and benchmarks are ranked lower. */
 const OF_THE_PAST = /^docs\/(decisions\/|changelog|benchmarks)/;
 const PAST_SHARE = 0.4;
 
-/** The words of a question, as they are looked for. */
+/** The words of a query, normalised. */
 export function wordsOf(question: string): readonly string[] {
   const words = folded(question)
     .split(/[^\p{L}\p{N}_./-]+/u)
@@ -76,7 +76,7 @@ export function search(index: SearchIndex, question: string): readonly SearchRes
   }));
 }
 
-/** A text in parts, those that were looked for marked. */
+/** Splits a text into parts that match the query and parts that do not. */
 export function markWords(text: string, words: readonly string[]): readonly MarkedPart[] {
   const plain = folded(text);
   const parts: { text: string; isMatch: boolean }[] = [];
@@ -98,7 +98,7 @@ interface Fields {
   readonly text: string;
 }
 
-/** 0 where a word is nowhere. A page's title counts for its beginning; for its other sections it only lets them be found. */
+/** 0 if a word is missing. The page's title counts fully for its first section only. */
 function scoreOf({ title, heading, text }: Fields, words: readonly string[], phrase: string): number {
   const fields = { title: folded(title), heading: folded(heading), text: folded(text) };
   let score = 0;
@@ -117,7 +117,7 @@ function scoreOf({ title, heading, text }: Fields, words: readonly string[], phr
     if (named.includes(phrase)) score += 3 * PHRASE;
     else if (fields.text.includes(phrase)) score += PHRASE;
   }
-  // Of two headings with the word the shorter one is more about it.
+  // Of two headings with the word, the shorter one is more specific.
   return score + 4 / (1 + (heading === '' ? title : heading).length);
 }
 
@@ -139,7 +139,7 @@ function isLetter(letter: string | undefined): boolean {
   return letter !== undefined && /[\p{L}\p{N}]/u.test(letter);
 }
 
-/** Around the first place that has most of the words. */
+/** The part of the text with the most different words. */
 function excerptOf(text: string, words: readonly string[]): string {
   if (text.length <= EXCERPT_LENGTH) return text;
   const at = richestPlace(folded(text), words);
@@ -149,7 +149,7 @@ function excerptOf(text: string, words: readonly string[]): string {
   return `${from > 0 ? '… ' : ''}${text.slice(from, to)}${to < text.length ? ' …' : ''}`;
 }
 
-/** Where an excerpt that begins there has as many different words as any. */
+/** The best position for an excerpt to begin at. */
 function richestPlace(plain: string, words: readonly string[]): number {
   const matches: { at: number; word: string }[] = [];
   for (let from = 0; matches.length < MATCHES_MAX; ) {
@@ -167,7 +167,7 @@ function richestPlace(plain: string, words: readonly string[]): number {
   return best.at;
 }
 
-/** Where the next of the words begins one: a word within others is none that a reader looks for. */
+/** The next match of any word. Short words match only at the beginning of a word. */
 function firstMatch(
   plain: string,
   words: readonly string[],
@@ -186,7 +186,7 @@ function firstMatch(
   return best;
 }
 
-/** Lower case, without changing how many letters there are. */
+/** Lower case, if that does not change the length of the text. */
 function folded(text: string): string {
   const lower = text.toLowerCase();
   return lower.length === text.length ? lower : text;

@@ -1,4 +1,4 @@
-/** The button that turns light to dark and back; the choice is the dashboard's, too. */
+/** The theme button. The choice also applies to the dashboard. */
 import { chooseTheme, readTheme, subscribeTheme } from '../navigation/theme-choice.ts';
 
 export function readyTheme(): void {

@@ -1,6 +1,6 @@
 import { basePath } from './base-path.ts';
 
-/** Leaves the dashboard for the docs, which are pages of their own. */
+/** Opens the docs, which are not part of the single-page app. */
 export function openDocs(): void {
   window.location.assign(`${basePath}/docs`);
 }

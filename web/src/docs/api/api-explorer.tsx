@@ -4,7 +4,7 @@ import { ErrorState, SkeletonLines } from '../../components/index.ts';
 import { type Document, fetchDocument } from './document.ts';
 import { DocumentPage } from './document-page.tsx';
 
-/** Every route of this installation, from its own `/openapi.json`. Nobody needs to be signed in. */
+/** Every route of this installation, from its own `/openapi.json`. No sign-in needed. */
 export function ApiExplorer(): ReactElement {
   const document = useQuery<Document, Error>({
     queryKey: ['openapi.json'],

@@ -1,4 +1,4 @@
-/** The key that requests are tried with: in this page's memory, and in no storage, address or form that is submitted. */
+/** The API key for test requests. It is kept in memory only: not in storage, in the address, or in a submitted form. */
 import {
   createContext,
   type ReactElement,
@@ -30,11 +30,11 @@ export function useApiKey(): ApiKey {
   return useContext(Context);
 }
 
-/** One field for every route of the page. It has no name, so that no form would ever send it. */
+/** The field has no name, so no form would ever submit it. */
 export function ApiKeyField(): ReactElement {
   const { key, setKey } = useApiKey();
   return (
-    <Field label="API key" hint="Stays in the memory of this page. It is never stored, and sent to this gateway only.">
+    <Field label="API key" hint="Kept in this page's memory only, and sent to this gateway only.">
       <KeyInput value={key} onInput={setKey} />
     </Field>
   );
@@ -45,7 +45,7 @@ interface KeyInputProps {
   readonly onInput: (value: string) => void;
 }
 
-/** React writes the value of an input that it controls into the page, as an attribute: this one it does not control. */
+/** Uncontrolled, because React writes the value of a controlled input into the DOM as an attribute. */
 function KeyInput({ value, onInput }: KeyInputProps): ReactElement {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {

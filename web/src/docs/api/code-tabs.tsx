@@ -4,14 +4,14 @@ import { CopyButton, classNames } from '../../components/index.ts';
 import type { Snippet } from './request-snippets.ts';
 
 export interface CodeTabsProps {
-  /** What is shown: `Example request`. */
+  /** `Example request`. */
   readonly title: string;
   readonly snippets: readonly Snippet[];
 }
 
 const LANGUAGES: Readonly<Record<string, string>> = { curl: 'sh', Python: 'python', JavaScript: 'js', JSON: 'json' };
 
-/** Code in several languages, one of them in sight. */
+/** Code in several languages, one of them visible. */
 export function CodeTabs({ title, snippets }: CodeTabsProps): ReactElement | null {
   const [chosen, setChosen] = useState(0);
   const id = useId();

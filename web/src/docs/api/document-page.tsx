@@ -32,7 +32,7 @@ export function DocumentPage({ document }: { readonly document: Document }): Rea
         </p>
       </div>
       <Contents groups={shown} />
-      {shown.length === 0 && <EmptyState icon="search" title="No route fits" />}
+      {shown.length === 0 && <EmptyState icon="search" title="No matching routes" />}
       {shown.map(({ tag, operations }) => (
         <section key={tag} aria-labelledby={tagId(tag)} className="mt-8">
           <h2 id={tagId(tag)} className="mb-3 scroll-mt-16 text-lg font-semibold first-letter:uppercase">

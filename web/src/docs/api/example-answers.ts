@@ -1,4 +1,4 @@
-/** Examples of what a route answers: the document's own, or one made from the schema. */
+/** Example answers: from the document, or generated from the schema. */
 import type { Document, Operation } from './document.ts';
 import { exampleValue } from './example-value.ts';
 import type { Snippet } from './request-snippets.ts';
@@ -11,7 +11,7 @@ const LABELS: Readonly<Record<string, string>> = {
   'text/markdown': 'Markdown',
 };
 
-/** Empty where the answer has no body. */
+/** Empty if the answer has no body. */
 export function exampleAnswers({ responses }: Operation, document: Document): readonly Snippet[] {
   const [, answer] = Object.entries(responses).find(([status]) => status < '300') ?? [];
   return Object.entries(answer?.content ?? {}).flatMap(([type, { schema, example }]) => {

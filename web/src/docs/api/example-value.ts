@@ -1,10 +1,10 @@
-/** A value that a schema allows, of the kind that a reader expects under its name. */
+/** An example value for a schema, plausible for the field's name. */
 import { type Document, resolve, type Schema } from './document.ts';
 
-/** References could go round in a circle. */
+/** References can be circular. */
 const DEPTH_MAX = 8;
 
-/** Of a request only what is required, or else one field; of an answer all that comes. */
+/** Requests have the required fields only, or else one field; answers have all fields. */
 export type ExampleOf = 'request' | 'answer';
 
 export function exampleValue(given: Schema, document: Document, kind: ExampleOf, name = '', depth = 0): unknown {
@@ -31,19 +31,19 @@ export function exampleValue(given: Schema, document: Document, kind: ExampleOf,
 function exampleObject(schema: Schema, document: Document, kind: ExampleOf, depth: number): unknown {
   const fields = Object.entries(schema.properties ?? {});
   const required = fields.filter(([name]) => schema.required?.includes(name));
-  // A body without any field would change nothing.
+  // An empty body would change nothing.
   const chosen = kind === 'answer' ? fields : required.length === 0 && depth === 0 ? fields.slice(0, 1) : required;
   return Object.fromEntries(
     chosen.map(([name, inner]) => [name, exampleValue(inner, document, kind, name, depth + 1)]),
   );
 }
 
-/** `models` is a list of what is called `model`. */
+/** An entry of `models` is a `model`. */
 function singular(name: string): string {
   return name.replace(/s$/, '');
 }
 
-/** By name, if the schema allows it: a value of the right type alone would often be refused, or say little. */
+/** By name, if the type fits: a value of the right type alone is often invalid or says little. */
 function knownValue(name: string, { type, enum: choices, anyOf = [] }: Schema): unknown {
   const value = KNOWN[name];
   if (value === undefined || choices !== undefined) return undefined;

@@ -1,4 +1,4 @@
-/** The API explorer: the one page of the docs that React draws, from the `/openapi.json` of this installation. */
+/** The API explorer: the only docs page that uses React. It shows this installation's `/openapi.json`. */
 import '../main.ts';
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';

@@ -67,7 +67,7 @@ export function OperationDetail({ operation, document }: OperationDetailProps): 
         {canTry(operation) ? (
           <TryIt operation={operation} document={document} />
         ) : (
-          <p className="text-sm text-muted">This route needs a person who is signed in: the dashboard calls it.</p>
+          <p className="text-sm text-muted">This route needs a signed-in session, so it cannot be tried with a key.</p>
         )}
       </div>
     </div>
@@ -121,12 +121,12 @@ const KEYS: Readonly<Record<string, string>> = {
   bearer: 'Needs an API key.',
   apiKey: '',
   managementKey: 'Needs a management key.',
-  session: 'Needs somebody who is signed in to the dashboard.',
+  session: 'Needs a signed-in session.',
 };
 
 function whoMayAsk({ security = [], description }: Operation): string {
   const schemes = security.flatMap((scheme) => Object.keys(scheme));
   const keys = schemes.map((scheme) => KEYS[scheme] ?? scheme).filter((words) => words !== '');
-  if (keys.length === 0 && description === undefined) return 'Anybody may ask.';
+  if (keys.length === 0 && description === undefined) return 'Needs no key.';
   return [...keys, description].filter(Boolean).join(' ');
 }

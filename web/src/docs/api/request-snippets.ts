@@ -1,4 +1,4 @@
-/** An example request to a route: as curl, and with the SDKs of the format where the route is theirs. */
+/** Example requests: curl for every route, and the vendors' SDKs for the routes that they know. */
 import { anthropicSdk, openAiSdk } from '../../pages/connect/sdks.ts';
 import { curlOf } from './curl.ts';
 import { baseOf, type Document, type Operation } from './document.ts';

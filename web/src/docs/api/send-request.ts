@@ -1,24 +1,24 @@
-/** Sends what a reader tries, to this origin alone, and reports the answer as it comes. */
+/** Sends a request to this origin only, and reports the answer as it arrives. */
 import type { TryRequest } from './try-request.ts';
 
 export interface TryAnswer {
   readonly status: number;
-  /** Those that are worth knowing. */
+  /** Only the useful ones. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly type: string;
   readonly text: string;
-  /** More than is shown came. */
+  /** The answer was longer than what is shown. */
   readonly isCut: boolean;
   readonly isOver: boolean;
   readonly milliseconds: number;
 }
 
-/** A longer answer would make the page slow. */
+/** A longer text would make the page slow. */
 const SHOWN_MAX = 200_000;
 const SHOWN_HEADERS =
   /^(?:x-request-id|request-id|x-generation-id|x-turnpike-.+|x-ratelimit-.+|retry-after|content-type|www-authenticate|allow)$/;
 
-/** Rejects where there is no answer, or it breaks off; with `AbortError` where `signal` says so. */
+/** Rejects if there is no answer or it is cut off; with `AbortError` if `signal` aborts. */
 export async function sendRequest(
   { url, method, headers, body }: TryRequest,
   signal: AbortSignal,
@@ -32,7 +32,7 @@ export async function sendRequest(
     headers,
     body,
     signal,
-    // The key alone says who asks: no session of the dashboard comes along, and nothing is kept.
+    // Only the key authenticates the request: no session cookie is sent, and nothing is cached.
     credentials: 'omit',
     cache: 'no-store',
     redirect: 'error',

@@ -12,7 +12,7 @@ export interface TryItProps {
   readonly document: Document;
 }
 
-/** A form for one route: what it sends is a real request to this gateway. */
+/** A form that sends real requests to one route of this gateway. */
 export function TryIt({ operation, document }: TryItProps): ReactElement {
   const { key } = useApiKey();
   const [values, setValues] = useState(() => startValues(operation));
@@ -76,7 +76,9 @@ export function TryIt({ operation, document }: TryItProps): ReactElement {
           </label>
         )}
         <span className="text-sm text-muted">
-          {changes ? 'A real request: it can change data or cost money.' : 'A real request to this gateway.'}
+          {changes
+            ? 'Sends a real request, which can change data or cost money.'
+            : 'Sends a real request to this gateway.'}
         </span>
       </div>
       {isTold && wrong !== null && (
@@ -129,7 +131,7 @@ function Answer({ answer, problem }: AnswerProps): ReactElement {
   );
 }
 
-/** JSON with its lines, once it is whole. */
+/** Formats JSON once the answer is complete. */
 function readable({ text, type, isOver, isCut }: TryAnswer): string {
   if (!isOver || isCut || !type.includes('json')) return text;
   try {
@@ -148,7 +150,7 @@ function isStreamed(body: string): boolean {
   return parsed(body)?.['stream'] === true;
 }
 
-/** As it was typed, where that is no JSON. */
+/** Unchanged if the body is not JSON. */
 function withStream(body: string, stream: boolean): string {
   const fields = parsed(body);
   if (fields === null) return body;

@@ -1,8 +1,8 @@
-/** The request that a reader tries: from the fields of a route's form to what `fetch` takes. */
+/** Builds the request of the “Try it” form. */
 import { bodyType, type Document, type Operation, type Parameter } from './document.ts';
 import { exampleValue } from './example-value.ts';
 
-/** By parameter, as they were typed. */
+/** As typed, by parameter. */
 export type ParameterValues = Readonly<Record<string, string>>;
 
 export interface TryRequest {
@@ -12,7 +12,7 @@ export interface TryRequest {
   readonly body: string | null;
 }
 
-/** Whether a key is enough to try it: not what needs somebody who is signed in, and not the signing in itself. */
+/** Whether a key is enough. Routes that need a session cannot be tried, nor can sign-in. */
 export function canTry({ security = [], path, method }: Operation): boolean {
   const schemes = security.flatMap((scheme) => Object.keys(scheme));
   if (schemes.includes('session')) return false;
@@ -23,7 +23,7 @@ export function needsKey({ security = [] }: Operation): boolean {
   return security.length > 0;
 }
 
-/** What the form begins with. */
+/** The form's initial body. */
 export function startBody(operation: Operation, document: Document): string {
   const type = bodyType(operation);
   const content = type === null ? undefined : operation.requestBody?.content[type];
@@ -37,7 +37,7 @@ export function startValues({ parameters = [] }: Operation): ParameterValues {
   return Object.fromEntries(parameters.map(({ name }) => [name, name === 'id' ? 'demo/echo' : '']));
 }
 
-/** The first thing that keeps it from being sent, in words; null without any. */
+/** The first reason why it cannot be sent; null if it can. */
 export function problemOf(operation: Operation, values: ParameterValues, key: string, body: string): string | null {
   if (needsKey(operation) && key.trim() === '') return 'Enter an API key first.';
   const missing = (operation.parameters ?? []).find(
@@ -53,7 +53,7 @@ export function problemOf(operation: Operation, values: ParameterValues, key: st
   }
 }
 
-/** `base`: what stands before the route's path. The key is in a header and nowhere else. */
+/** `base`: the base path. The key is sent in a header only. */
 export function tryRequest(
   operation: Operation,
   values: ParameterValues,

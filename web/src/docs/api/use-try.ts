@@ -4,14 +4,14 @@ import type { TryRequest } from './try-request.ts';
 
 export interface TryState {
   readonly answer: TryAnswer | null;
-  /** Why there is no answer, or no whole one. */
+  /** Why there is no complete answer. */
   readonly problem: string | null;
   readonly isRunning: boolean;
   readonly send: (request: TryRequest) => void;
   readonly stop: () => void;
 }
 
-/** One request at a time; one that runs ends with the page's part that asked for it. */
+/** One request at a time. It is aborted when the component unmounts. */
 export function useTry(): TryState {
   const [answer, setAnswer] = useState<TryAnswer | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
