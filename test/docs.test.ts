@@ -102,6 +102,36 @@ test('the reference of the configuration names every field of a provider, a mode
   assert.deepEqual(missing, []);
 });
 
+/** Written from `src/core/errors.ts` as a whole. */
+const GENERATED_PAGE = 'docs/reference/errors.md';
+
+/** Ours, not the field's: what a native speaker stumbles over, and what to write instead. */
+const PHRASES: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\bbeside\b/i, '"in addition to", "with" or "next to"'],
+  [/\blet go\b/i, '"closed" or "released"'],
+  [/\bmend(s|ed|ing)?\b/i, '"fix"'],
+  [/\bof one's own\b/i, '"your own" or "custom"'],
+  [/\bthat (is|are) none\b/i, '"that is not a …"'],
+  [/\bwhom\b/i, '"that …", or another sentence'],
+  [/\bwhat binds\b/i, '"current limits" or "the limit that was reached"'],
+  [/\bdear(er|est)\b/i, '"more expensive", "most expensive"'],
+  [/\b(is|are|was|were) told\b/i, '"reported", "returned" or "shown"'],
+  [/\bhears \d{3}/i, '"gets"'],
+  [/\banew\b/i, '"again"'],
+  [/\bborne\b/i, '"absorbed"'],
+];
+
+test('the documents say it in the usual words', () => {
+  const handWrittenPages = pages.filter((page) => page !== GENERATED_PAGE);
+  const found = handWrittenPages.flatMap((page) =>
+    PHRASES.flatMap(([phrase, instead]) => {
+      const [words] = handWritten(read(page)).match(phrase) ?? [];
+      return words === undefined ? [] : [`${page}: "${words}": write ${instead}`];
+    }),
+  );
+  assert.deepEqual(found, []);
+});
+
 test('every decision is in the list of decisions', () => {
   const list = read('docs/decisions/README.md');
   const missing = readdirSync(join(ROOT, 'docs/decisions')).filter(
@@ -116,6 +146,11 @@ function read(page: string): string {
 
 function withoutCode(markdown: string): string {
   return markdown.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '');
+}
+
+/** Without code, and without what a script writes between its marks. */
+function handWritten(markdown: string): string {
+  return withoutCode(markdown.replace(/<!-- generated[\s\S]*?<!-- \/generated -->/g, ''));
 }
 
 /** What stands between backquotes. */
