@@ -1,4 +1,4 @@
-/** Goal: what callers write finds its model, or an error that helps and gives nothing away. */
+/** Goal: a model name as callers write it finds its model, or an error that helps and reveals nothing. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { indexModels } from '../catalog/index-models.ts';
@@ -61,7 +61,7 @@ for (const wanted of [
   '__proto__',
   'constructor',
 ])
-  test(`"${wanted}" is another model or none, and never guessed`, () => {
+  test(`"${wanted}" is a different or unknown model, and is never guessed`, () => {
     assert.equal(missed(wanted).code, 'model_not_found');
     assert.equal(missed(wanted).param, 'model');
   });
@@ -79,7 +79,7 @@ for (const [wanted, ...nearest] of [
     assert.match(error.message, new RegExp(`^There is no model ".+" here\\. Did you mean ${nearest[0]}.*\\?$`));
   });
 
-test('a variant of a model that is here is no other name for it: the suffix is named, with what to leave out', () => {
+test('a variant is not another name for a served model: the error names the suffix to leave out', () => {
   for (const wanted of ['openai/gpt-5:free', 'gpt-5:free', 'openai/gpt-5:online']) {
     const suffix = wanted.slice(wanted.indexOf(':'));
     const error = missed(wanted);
@@ -89,7 +89,7 @@ test('a variant of a model that is here is no other name for it: the suffix is n
   }
 });
 
-test('nothing like it is answered without a hint, and at most three are named', () => {
+test('a name like no other gets no hint, and at most three models are named', () => {
   assert.equal(missed('zzzzzzzz').message, 'There is no model "zzzzzzzz" here.');
   for (const wanted of ['gpt', 'claude', 'openai/gpt-5-m']) assert.ok(hintsOf(missed(wanted)).length <= 3);
 });
@@ -112,7 +112,7 @@ test('another spelling of a model is judged by the model’s id', () => {
   assert.equal(missed('anthropic/claude-sonnet-4.5', deny).code, 'model_not_allowed');
 });
 
-test('a name of a megabyte is refused in short', () => {
+test('a name of a megabyte gets a short error', () => {
   for (const wanted of ['x'.repeat(1_000_000), '[1m]'.repeat(250_000), `openai/gpt-5${':nitro'.repeat(100_000)}`]) {
     const error = missed(wanted);
     assert.equal(error.code, 'model_not_found');
@@ -131,7 +131,7 @@ test('hints over 500 models take a moment', () => {
     look();
     return performance.now() - startedMs;
   });
-  // It takes about one; the shortest of some rounds is what it takes where others use the machine too.
+  // It takes about 1 ms. The shortest round counts, because other programs may use the machine too.
   assert.ok(Math.min(...tookMs) < 10, `${tookMs.join(', ')} ms`);
 });
 
@@ -184,7 +184,7 @@ function entry(id: string, aliases: readonly string[] = []): { model: Model; ali
   return { model, aliases };
 }
 
-test('a model that everybody knows and nobody here serves is told with the providers that would', () => {
+test('the error for a known model that is not served here names the providers that have it', () => {
   for (const wanted of ['openai/gpt-4o-mini', 'gpt-4o-mini', 'gpt-4o-mini:nitro', 'gpt-4o-mini[1m]']) {
     const error = missed(wanted);
     assert.equal(error.code, 'model_not_found');
@@ -194,7 +194,7 @@ test('a model that everybody knows and nobody here serves is told with the provi
   }
 });
 
-test('a key that may not use it, and a model nobody knows, get no such hint', () => {
+test('neither a key without permission nor an unknown model gets such a hint', () => {
   const hidden = missed('openai/gpt-4o-mini', (id) => !id.startsWith('openai/'));
   assert.doesNotMatch(hidden.message, /provider|API_KEY/);
   assert.doesNotMatch(missed('lab/no-such-thing').message, /provider|API_KEY/);

@@ -1,14 +1,14 @@
 /**
- * From the model a caller wrote to the places that can serve it, in order. Pure.
+ * From the model name in a request to the targets that can serve it, in order. Pure.
  *
- * The whole string is tried as an id first; then without the `[1m]` that coding assistants put
- * behind a name to ask for a long context; then as a bare name, if exactly one model that the key may
- * use has it; then without a variant that only states a preference among targets. Other variants
- * (`:free`, `:online`, an `:8b` of Ollama's) are other models, at other prices, and are never guessed.
+ * The whole string is tried as an id first; then without the `[1m]` that coding assistants append to ask for a long context;
+ * then as a bare name, if exactly one model that the key may use has it; then without a variant that only states a preference
+ * among targets. Other variants (`:free`, `:online`, an `:8b` of Ollama's) are other models, at other prices, and are never
+ * guessed.
  *
- * A model that is there but not for this key is 403 `model_not_allowed` only to who wrote its exact
- * id; every other miss is 404 `model_not_found`, whose hints name only models the key may use: those that
- * are nearest, and which provider is missing where the model is one that everybody knows.
+ * If the key may not use a model, the error is 403 `model_not_allowed` only if the request has its exact id. Every other miss
+ * is 404 `model_not_found`. Its hints name only models the key may use: the nearest ones and, for a known model, the provider
+ * that would have to be configured.
  */
 import type { Catalog, Model, Target } from '../catalog/model.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -24,7 +24,7 @@ export interface Choice {
 const LONG_CONTEXT_SUFFIX = '[1m]';
 /** https://openrouter.ai/docs/features/provider-routing: by throughput, by price, by quality of tool calls. */
 const PREFERENCES: ReadonlySet<string> = new Set(['nitro', 'floor', 'exacto']);
-/** An error shows no more of what the caller wrote. */
+/** An error quotes at most this much of the caller's model name. */
 const SHOWN_CHARACTERS_MAX = 100;
 const HINTS_MAX = 3;
 
@@ -45,7 +45,7 @@ function findModel(catalog: Catalog, wanted: string, mayUse: (modelId: string) =
   return null;
 }
 
-/** What may be meant by a string that is no id: each suffix is taken off once, the rest is never read twice. */
+/** The ids that a string may mean if it is not an id itself. Each suffix is removed once; the rest is not parsed again. */
 function spellingsOf(wanted: string): string[] {
   const spellings = [wanted];
   if (wanted.endsWith(LONG_CONTEXT_SUFFIX)) spellings.push(wanted.slice(0, -LONG_CONTEXT_SUFFIX.length));
@@ -97,7 +97,7 @@ function notFound(catalog: Catalog, wanted: string, mayUse: (modelId: string) =>
   });
 }
 
-/** The suffix after a model that is here; null where it is not the suffix alone that is unknown. */
+/** The unknown suffix of a model that is served; null if more than the suffix is unknown. */
 function variantOf(
   catalog: Catalog,
   wanted: string,
@@ -113,7 +113,7 @@ function variantOf(
   return allowed.length === 1 && model !== undefined ? { suffix: wanted.slice(colon), id: model.id } : null;
 }
 
-/** What would have to be configured, for a sentence that is not over yet; null where nobody knows the model. */
+/** What would have to be configured, as the end of a sentence; null if the model is unknown. */
 export function missingProviders(
   unserved: readonly UnservedModel[],
 ): { readonly text: string; readonly variables: readonly string[] } | null {

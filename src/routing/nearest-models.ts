@@ -1,8 +1,8 @@
-/** Which models somebody may have meant. A hint in an error: quick, never exact, never beyond what the key may use. */
+/** Which models the caller may have meant. A hint in an error: fast, approximate, and limited to models the key may use. */
 import type { Catalog } from '../catalog/model.ts';
 
 const HINTS_MAX = 3;
-/** A longer name is no slip of the pen. */
+/** A longer name is not a typo. */
 const NAME_CHARACTERS_MAX = 80;
 /** Below this likeness (0–1) a hint is noise. */
 const LIKENESS_MIN = 0.5;
@@ -62,7 +62,9 @@ function wordsOf(spelling: string): string[] {
   return [...new Set(spelling.split(/[-/:@]|(?<=[a-z])(?=\d)/).filter((word) => word !== ''))];
 }
 
-/** How much of both names is words they share: the better part for what was asked, the rest for what was not. */
+/**
+ * The share of words that both names have in common: 75 % of the weight is on the words asked for, the rest on the candidate's.
+ */
 function likenessOfWords(wanted: readonly string[], words: readonly string[]): number {
   let shared = 0;
   for (const word of wanted) if (words.includes(word)) shared += 1;
@@ -80,7 +82,7 @@ function likenessOfLetters(a: string, b: string): number {
 
 const previousRow = new Uint16Array(256);
 
-/** Insertions, deletions and substitutions from `a` to `b`; gives up with `limit + 1` once there are more. */
+/** Insertions, deletions and substitutions from `a` to `b`; returns `limit + 1` as soon as there are more. */
 function boundedDistance(a: string, b: string, limit: number): number {
   if (b.length >= previousRow.length) return limit + 1;
   for (let column = 0; column <= b.length; column += 1) previousRow[column] = column;

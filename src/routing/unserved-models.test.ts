@@ -1,4 +1,7 @@
-/** Goal: a known model that lacks a provider is told from one nobody knows. Method: a catalogue of one model beside a short list of known ones. */
+/**
+ * Goal: a known model without a provider is distinguished from an unknown one. Method: a catalogue of one model, and a short
+ * list of known ones.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Catalog, Model } from '../catalog/model.ts';
@@ -17,7 +20,7 @@ const catalog: Pick<Catalog, 'get' | 'all'> = {
 };
 const all = () => true;
 
-test('what is served, or could not be brought by a variable, is not among them', () => {
+test('models that are served, or that no variable would add, are not listed', () => {
   assert.deepEqual(
     unservedModels(catalog, known).map(({ model: { id }, providers }) => [id, providers.map((each) => each.variable)]),
     [
@@ -27,7 +30,7 @@ test('what is served, or could not be brought by a variable, is not among them',
   );
 });
 
-test('they are found by id, by another spelling, and by bare name', () => {
+test('unserved models are found by id, by another spelling, and by bare name', () => {
   assert.deepEqual(found('openai/large'), ['openai/large']);
   assert.deepEqual(found('openai/large-2026'), ['openai/large']);
   assert.deepEqual(found('large-2026'), ['openai/large']);
@@ -35,7 +38,7 @@ test('they are found by id, by another spelling, and by bare name', () => {
   for (const none of ['', '/', 'arge', 'tiny', 'mistral/tiny', 'tool', 'lab/tool']) assert.deepEqual(found(none), []);
 });
 
-test('a key hears nothing of models it may not use', () => {
+test('models that the key may not use are never returned', () => {
   assert.deepEqual(
     found('large', (id) => id.startsWith('other/')),
     ['other/large'],

@@ -1,6 +1,6 @@
 /**
- * Models that the price tables know and nobody here serves, because no provider that has them is
- * configured; and which providers those are. For errors and lists: nothing a call that succeeds asks for.
+ * Models in the price tables that are not served because no provider that has them is configured, and which providers those
+ * are. For errors and lists; a successful call does not need it.
  */
 import type { Catalog } from '../catalog/model.ts';
 import { type KnownModel, knownModels } from '../catalog/models.ts';
@@ -14,7 +14,7 @@ export interface UnservedModel {
 /** A kind of provider that would serve the model once it is configured. */
 export interface MissingProvider {
   readonly displayName: string;
-  /** The environment variable that is all it takes. */
+  /** Setting this environment variable is enough to add the provider. */
   readonly variable: string;
 }
 
@@ -28,8 +28,8 @@ export function unservedModels(
 }
 
 /**
- * Those that a caller may mean by `spelling`: the one with this id, else all with this bare name;
- * only such that `mayUse`, which is asked with exact ids, allows.
+ * The unserved models that a caller may mean by `spelling`: the one with this id, else all with this bare name. `mayUse`
+ * receives exact ids and filters them.
  */
 export function unservedAs(
   catalog: Pick<Catalog, 'get'>,
@@ -50,7 +50,7 @@ function spellingsOf({ id, aliases = [] }: KnownModel): readonly string[] {
   return [id, ...aliases];
 }
 
-/** Null for a model that no environment variable would bring. */
+/** Null for a model that no environment variable would add. */
 function describe(model: KnownModel): UnservedModel | null {
   const kinds = new Set(model.targets.map(({ provider }) => provider));
   const providers = [...kinds].flatMap((name): MissingProvider[] => {
