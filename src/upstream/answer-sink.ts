@@ -1,7 +1,7 @@
-/** What the client gives an answer to, piece by piece, and how it is told to wait or to stop. */
+/** What receives an answer from the client piece by piece, and how it pauses or stops the client. */
 export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Takes one answer as it arrives. All methods are called synchronously from the socket. */
+/** Receives one answer as it arrives. All methods are called synchronously from the socket. */
 export interface AnswerSink {
   chunk(bytes: Buffer): void;
   end(): void;
@@ -12,9 +12,9 @@ export interface AnswerSink {
 /** Called once, with the head of the answer; what it returns takes the rest. */
 export type AnswerHead = (status: number, headers: AnswerHeaders, flow: AnswerFlow) => AnswerSink;
 
-/** The handle of a request on its way: `abort` closes its socket at once. */
+/** The handle of a request under way: `abort` closes its socket immediately. */
 export interface AnswerFlow {
-  /** Whether the request has begun to leave: until then nobody has worked on it. */
+  /** Whether sending the request has begun; until then the provider cannot have worked on it. */
   readonly sent: boolean;
   pause(): void;
   resume(): void;

@@ -1,4 +1,4 @@
-/** Whom servers may be certified by, beside those that Node knows and `NODE_EXTRA_CA_CERTS` names. */
+/** Certificate authorities that are trusted in addition to Node's own and those of `NODE_EXTRA_CA_CERTS`. */
 import { X509Certificate } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
@@ -33,7 +33,7 @@ export function readAuthorities(path: string): readonly string[] {
   return certificates;
 }
 
-/** A pipe would be waited for without an end. */
+/** Only regular files: reading a pipe could wait for ever. */
 function readRegularFile(path: string): string {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {

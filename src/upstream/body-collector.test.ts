@@ -1,4 +1,4 @@
-/** Goal: an answer that is gathered has exactly one outcome. Method: all orders of events. */
+/** Goal: a collected answer has exactly one outcome. Method: all orders of events. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BodyCollector } from './body-collector.ts';
@@ -13,14 +13,14 @@ function collecting(bytesMax = 10) {
   return { sink, outcomes };
 }
 
-test('the pieces are one body, up to the last byte allowed', () => {
+test('the pieces become one body, up to the last byte allowed', () => {
   const { sink, outcomes } = collecting();
   for (const piece of ['one', 'two', 'four']) sink.chunk(Buffer.from(piece));
   sink.end();
   assert.deepEqual(outcomes, ['whole onetwofour']);
 });
 
-test('a single piece is handed on as it is, none is an empty body', () => {
+test('a single piece is passed on as it is, and no piece is an empty body', () => {
   const piece = Buffer.from('one');
   const bodies: Buffer[] = [];
   const outcome = { whole: (body: Buffer) => void bodies.push(body), tooLarge: () => {}, broken: () => {} };
@@ -32,7 +32,7 @@ test('a single piece is handed on as it is, none is an empty body', () => {
   assert.equal(bodies[1]?.length, 0);
 });
 
-test('one byte too many ends it, and nothing after that counts', () => {
+test('one byte too many ends the collection, and later events are ignored', () => {
   const { sink, outcomes } = collecting();
   sink.chunk(Buffer.alloc(10));
   sink.chunk(Buffer.alloc(1));
@@ -42,7 +42,7 @@ test('one byte too many ends it, and nothing after that counts', () => {
   assert.deepEqual(outcomes, ['too large']);
 });
 
-test('a connection that breaks is told once, and no whole body follows', () => {
+test('a broken connection is reported once, and no whole body follows', () => {
   const { sink, outcomes } = collecting();
   sink.chunk(Buffer.from('a'));
   sink.fail('reset');
@@ -51,7 +51,7 @@ test('a connection that breaks is told once, and no whole body follows', () => {
   assert.deepEqual(outcomes, ['broken reset']);
 });
 
-test('what comes after the end changes nothing', () => {
+test('events after the end change nothing', () => {
   const { sink, outcomes } = collecting();
   sink.end();
   sink.fail('late');

@@ -1,6 +1,6 @@
 import type { AnswerSink } from './answer-sink.ts';
 
-/** Nothing more of it is read. */
+/** The rest of the answer is not read. */
 export class AnswerTooLarge extends Error {
   override readonly name = 'AnswerTooLarge';
   readonly bytesMax: number;
@@ -13,7 +13,7 @@ export class AnswerTooLarge extends Error {
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** Takes an answer whole, up to a size; reports exactly one outcome. */
+/** Collects a whole answer up to a maximum size; reports exactly one outcome. */
 export class BodyCollector implements AnswerSink {
   readonly #bytesMax: number;
   readonly #outcome: CollectedBody;

@@ -1,6 +1,6 @@
 /**
- * Goal: a large request body reaches the provider whole, with its length, and keeps nothing else
- * waiting. Method: a provider on loopback that notes what comes.
+ * Goal: a large request body reaches the provider whole, with its length, and does not delay other work. Method: a provider
+ * on loopback that records what arrives.
  */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -19,7 +19,7 @@ import { ManualClock } from '../core/clock.ts';
 import type { AnswerHeaders } from './answer-sink.ts';
 import { UpstreamClient } from './client.ts';
 
-interface Came {
+interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly bytes: number;
   readonly sha256: string;
@@ -34,12 +34,12 @@ const swallow: RequestListener = (request, response) => {
     hash.update(chunk);
   });
   request.on('end', () => {
-    came.push({ headers: request.headers, bytes, sha256: hash.digest('hex') });
+    received.push({ headers: request.headers, bytes, sha256: hash.digest('hex') });
     response.end('taken');
   });
 };
 
-const came: Came[] = [];
+const received: Received[] = [];
 let listener: RequestListener = swallow;
 let server: Server;
 let client: UpstreamClient;
@@ -56,7 +56,7 @@ after(async () => {
 });
 afterEach(() => {
   listener = swallow;
-  came.length = 0;
+  received.length = 0;
 });
 
 const large = Buffer.alloc(3_000_001, 'the quick brown fox ');
@@ -80,17 +80,17 @@ for (const [name, body] of Object.entries(bodies)) {
       .update(Buffer.isBuffer(body) ? body : Buffer.concat(body))
       .digest('hex');
     assert.deepEqual(
-      came.map((one) => [one.bytes, one.sha256]),
+      received.map((one) => [one.bytes, one.sha256]),
       [0, 1].map(() => [bodyLength(body), sha256]),
     );
-    for (const { headers } of came) {
+    for (const { headers } of received) {
       assert.equal(headers['content-length'], String(bodyLength(body)));
       assert.equal(headers['transfer-encoding'], undefined);
     }
   });
 }
 
-test('while a large body leaves, the event loop turns', async () => {
+test('the event loop keeps turning while a large body is sent', async () => {
   let turns = 0;
   let sending = true;
   const turn = () => {
@@ -104,11 +104,11 @@ test('while a large body leaves, the event loop turns', async () => {
   assert.ok(turns >= 91, `${turns} turns`);
 });
 
-test('what was read stays as it came while more is read, of this answer and of others', async () => {
+test('bytes that were read stay as they are while more is read, of this answer and of others', async () => {
   listener = (request, response) => {
     const letter = request.url?.at(-1) ?? '';
     response.write(letter.repeat(1_000));
-    // A turn later, so that it is another read.
+    // One turn later, so that it arrives in another read.
     setImmediate(() => response.end(letter.toUpperCase().repeat(200_000)));
   };
   const letters = [...'abcdefgh'];
@@ -123,7 +123,7 @@ test('what was read stays as it came while more is read, of this answer and of o
   }
 });
 
-test('an answer that comes before the body is out is given to the caller', async () => {
+test('an answer that arrives before the body is sent reaches the caller', async () => {
   listener = (_request, response) => void response.writeHead(413).end('too much');
   const { status, body } = await post(large);
   assert.deepEqual([status, body.toString()], [413, 'too much']);
@@ -131,7 +131,7 @@ test('an answer that comes before the body is out is given to the caller', async
   assert.equal((await post(large)).status, 200);
 });
 
-test('a request given up while its body leaves closes the connection, and the next one is served', async () => {
+test('aborting a request while its body is being sent closes the connection, and the next request is served', async () => {
   const { promise: whole, resolve: ended } = Promise.withResolvers<boolean>();
   const { promise: reached, resolve: begun } = Promise.withResolvers<void>();
   listener = (request) => {
@@ -148,7 +148,7 @@ test('a request given up while its body leaves closes the connection, and the ne
   assert.equal((await post(large)).status, 200);
 });
 
-test('a provider that leaves in the middle of a body is a failure, told once', async () => {
+test('a provider that disconnects in the middle of a body is a failure, reported once', async () => {
   listener = (request) => void request.once('data', () => request.socket.destroy());
   const failures: unknown[] = [];
   await new Promise<void>((resolve) => {
@@ -175,7 +175,7 @@ function requestOf(body: Body) {
   return { origin: `http://127.0.0.1:${port}`, method: 'POST' as const, path: '/', headers: {}, body };
 }
 
-test('an origin that is not kept: what runs there ends by itself, its idle connections close, and it may be asked again', async () => {
+test('dropping an origin lets its requests finish, closes its idle connections, and allows new requests later', async () => {
   const own = new UpstreamClient({ clock: new ManualClock(), connectMs: 1000 });
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const ask = () => own.request({ origin, method: 'GET', path: '/', headers: {}, body: null }, LIMITS);
@@ -199,7 +199,7 @@ test('an origin that is not kept: what runs there ends by itself, its idle conne
   await own.close();
 });
 
-test('what still runs at an origin that is not kept is cut when the client closes', async () => {
+test('requests still running at a dropped origin are cut off when the client closes', async () => {
   const own = new UpstreamClient({ clock: new ManualClock(), connectMs: 1000 });
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const began = Promise.withResolvers<void>();

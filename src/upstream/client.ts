@@ -1,8 +1,8 @@
 /**
- * Outbound HTTP: connections of undici's, by origin, no redirects, no compression, no timers of its own
- * but the connect limit; whoever waits for an answer keeps the time (see `gateway/watch.ts`).
+ * Outbound HTTP: undici connections, by origin. No redirects, no compression, and no timer except the connect timeout; other
+ * time limits are the caller's (see `gateway/watch.ts`).
  *
- * `Client.dispatch` with a handler is the cheapest way through undici; `fetch` costs several times
+ * `Client.dispatch` with a handler is the cheapest API of undici; `fetch` costs several times
  * as much. https://undici.nodejs.org/#/docs/api/Dispatcher
  */
 import type { Readable } from 'node:stream';
@@ -32,23 +32,23 @@ export interface UpstreamOptions {
   readonly connectMs: number;
   /** How long an idle connection is kept when the provider does not say. */
   readonly keepAliveMs?: number;
-  /** Through which proxy each origin is reached; none when absent. */
+  /** The proxy for each origin; none when absent. */
   readonly proxies?: Proxies;
-  /** Whom servers may be certified by; as Node by itself when absent. */
+  /** The trusted certificate authorities; Node's own when absent. */
   readonly secureContext?: SecureContext | null;
 }
 
 const ACCEPT_IDENTITY = 'identity';
 const KEEP_ALIVE_MS = 4_000;
-/** Interim answers (103 Early Hints) that are read over before the provider is given up. */
+/** Interim answers (103 Early Hints) that are skipped before the request fails. */
 const INTERIM_ANSWERS_MAX = 16;
 
 export class UpstreamClient {
   readonly #connections = new Map<string, Connections>();
-  /** Of origins that nobody calls any more; they go when their last exchange has ended. */
+  /** Connections to dropped origins; each is removed when its last exchange has ended. */
   readonly #closing = new Set<Connections>();
   readonly #options: UpstreamOptions;
-  /** Tunnels on their way. */
+  /** Tunnels being opened. */
   readonly #pending = new Set<Pending>();
 
   constructor(options: UpstreamOptions) {
@@ -56,14 +56,17 @@ export class UpstreamClient {
   }
 
   /**
-   * Sends a request. `onHead` is called with the answer's head, or `onFailure` when there was
-   * none: exactly one of them, once, unless the returned flow was aborted first (then neither).
+   * Sends a request. Calls `onHead` with the answer's head, or `onFailure` if there was none: exactly one of them, once,
+   * unless the returned flow was aborted first (then neither).
    */
   send(request: UpstreamRequest, onHead: AnswerHead, onFailure: (error: unknown) => void): AnswerFlow {
     const to = this.#to(request.origin);
-    const exchange = new Exchange(to.forward === null ? onHead : behindProxy(to.forward, onHead, onFailure), onFailure);
+    const exchange = new Exchange(
+      to.forward === null ? onHead : throughProxy(to.forward, onHead, onFailure),
+      onFailure,
+    );
     request.headers['accept-encoding'] = ACCEPT_IDENTITY;
-    const path = to.forward === null ? request.path : wholeAddress(request, to.forward);
+    const path = to.forward === null ? request.path : absoluteAddress(request, to.forward);
     to.dispatch({ path, method: request.method, headers: request.headers, body: outgoing(request) }, exchange);
     return exchange;
   }
@@ -101,7 +104,7 @@ export class UpstreamClient {
     return new Map(Array.from(this.#connections, ([origin, { open }]) => [origin, open]));
   }
 
-  /** Closes every connection; running exchanges are cut. */
+  /** Closes every connection; running exchanges are cut off. */
   async close(): Promise<void> {
     const all = [...this.#connections.values(), ...this.#closing];
     this.#connections.clear();
@@ -110,8 +113,8 @@ export class UpstreamClient {
   }
 
   /**
-   * Lets go of the connections to every other origin; exchanges that run there end by themselves, and whoever still
-   * sends there gets a connection of its own.
+   * Closes the connections to every other origin once their exchanges have ended. A later request to such an origin opens a
+   * new connection.
    */
   keepOnly(origins: ReadonlySet<string>): void {
     for (const [origin, connections] of this.#connections) {
@@ -119,7 +122,7 @@ export class UpstreamClient {
       this.#connections.delete(origin);
       this.#closing.add(connections);
       const forget = () => this.#closing.delete(connections);
-      // It only fails when they are destroyed meanwhile.
+      // It only rejects if they are destroyed in the meantime.
       connections.close().then(forget, forget);
     }
   }
@@ -136,7 +139,7 @@ export class UpstreamClient {
     return connections;
   }
 
-  /** Whom connections are opened to, and how. */
+  /** Where connections are opened to, and how. */
   #way(origin: string): Pick<ConnectionsParts, 'origin' | 'connector' | 'forward'> {
     const { clock, connectMs, proxies = NO_PROXIES, secureContext = null } = this.#options;
     const trusted = secureContext === null ? {} : { secureContext };
@@ -151,15 +154,18 @@ export class UpstreamClient {
   }
 }
 
-/** As a proxy wants it, with what it asks of its users: https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2 */
-function wholeAddress({ origin, path, headers }: UpstreamRequest, { authorization }: ProxyAddress): string {
+/**
+ * The request target in absolute form, as a proxy expects it; adds the proxy's credential:
+ * https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2
+ */
+function absoluteAddress({ origin, path, headers }: UpstreamRequest, { authorization }: ProxyAddress): string {
   headers['host'] = new URL(origin).host;
   if (authorization !== null) headers['proxy-authorization'] = authorization;
   return origin + path;
 }
 
-/** A 407 speaks of the proxy's own users: no provider said it. */
-function behindProxy(proxy: ProxyAddress, onHead: AnswerHead, onFailure: (error: unknown) => void): AnswerHead {
+/** A 407 concerns the proxy's own credential; it is not the provider's answer. */
+function throughProxy(proxy: ProxyAddress, onHead: AnswerHead, onFailure: (error: unknown) => void): AnswerHead {
   return (status, headers, flow) => {
     if (status !== 407) return onHead(status, headers, flow);
     flow.abort();
@@ -170,19 +176,19 @@ function behindProxy(proxy: ProxyAddress, onHead: AnswerHead, onFailure: (error:
 
 const NOTHING: AnswerSink = { chunk: () => undefined, end: () => undefined, fail: () => undefined };
 
-/** What came was no HTTP answer that this client takes. */
+/** The answer is not one that this client accepts. */
 export class UnusableAnswer extends Error {
   override readonly name = 'UnusableAnswer';
 }
 
-/** The body as undici takes it; of one that comes in pieces the length must be told, or it would go out chunked. */
+/** The body as undici takes it. A body in pieces needs its length set, or it would be sent chunked. */
 function outgoing({ headers, body }: UpstreamRequest): Buffer | Readable | null {
   if (body === null || (Buffer.isBuffer(body) && body.length <= TURN_BYTES)) return body;
   headers['content-length'] = String(bodyLength(body));
   return sendInSlices(body);
 }
 
-/** One request's way through undici; the names of its methods are undici's. */
+/** One request and its answer; the method names are undici's. */
 class Exchange implements RequestHandler, AnswerFlow {
   readonly #onHead: AnswerHead;
   readonly #onFailure: (error: unknown) => void;
@@ -222,7 +228,7 @@ class Exchange implements RequestHandler, AnswerFlow {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // Given up while it waited for a connection: nothing is sent.
+    // Aborted while it waited for a connection: nothing is sent.
     if (this.#aborted) controller.abort(new Error('given up by the gateway'));
     else this.#sent = true;
   }
@@ -232,7 +238,7 @@ class Exchange implements RequestHandler, AnswerFlow {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    // Views of what was read with the head: kept, they would keep all of it as long as the answer runs.
+    // These are views of the buffer that the head was read into, and would keep it in memory for the whole answer.
     controller.rawHeaders = null;
     if (this.#aborted) return;
     if (status >= 200) {
@@ -253,7 +259,7 @@ class Exchange implements RequestHandler, AnswerFlow {
     if (!this.#aborted) this.#sink?.end();
   }
 
-  /** Without a controller the request was not even taken. */
+  /** Without a controller, the request was refused before it was sent. */
   onResponseError(controller: Dispatcher.DispatchController | null, error: Error): void {
     this.#refused = controller === null;
     if (this.#aborted) return;

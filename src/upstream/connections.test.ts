@@ -1,6 +1,6 @@
 /**
- * Goal: a connection is used again as soon as it is free, has one request at a time, and none is lost for good.
- * Method: a provider on loopback that tells connections apart and ends them as it is told.
+ * Goal: a connection is reused as soon as it is free, has one request at a time, and none is leaked. Method: a provider on
+ * loopback that distinguishes connections and ends them on demand.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -32,13 +32,13 @@ afterEach(async () => {
   sockets.length = 0;
 });
 
-test('requests one after the other share a connection', async () => {
+test('consecutive requests share a connection', async () => {
   const connections = open();
   for (let time = 0; time < 5; time += 1) assert.equal(await ask(connections), 'answer');
   assert.deepEqual([sockets.length, connections.open], [1, 1]);
 });
 
-test('requests at the same time have a connection each, which the next ones use', async () => {
+test('concurrent requests have a connection each, which the next ones reuse', async () => {
   const connections = open();
   for (let time = 0; time < 3; time += 1) {
     const held = holdAnswers();
@@ -50,7 +50,7 @@ test('requests at the same time have a connection each, which the next ones use'
   assert.deepEqual([sockets.length, connections.open], [20, 20]);
 });
 
-test('a request that cannot be written is refused, and the connection has the next one', async () => {
+test('a request that cannot be written is refused, and its connection serves the next one', async () => {
   const connections = open();
   assert.equal(await ask(connections), 'answer');
   await assert.rejects(ask(connections, { 'x-two-lines': 'a\nb' }), /invalid/);
@@ -58,7 +58,7 @@ test('a request that cannot be written is refused, and the connection has the ne
   assert.equal(sockets.length, 1);
 });
 
-test('an idle connection that the provider closes is forgotten', async () => {
+test('an idle connection that the provider closes is removed', async () => {
   const connections = open();
   assert.equal(await ask(connections), 'answer');
   const [socket] = sockets;
@@ -70,7 +70,7 @@ test('an idle connection that the provider closes is forgotten', async () => {
   assert.deepEqual([sockets.length, connections.open], [2, 1]);
 });
 
-test('after an answer that closes its connection, and after one that is cut, the next request connects anew', async () => {
+test('after an answer that closes its connection, and after one that is cut off, the next request opens a new connection', async () => {
   const connections = open();
   listener = (_request, response) => void response.writeHead(200, { connection: 'close' }).end('last');
   assert.equal(await ask(connections), 'last');
@@ -81,7 +81,7 @@ test('after an answer that closes its connection, and after one that is cut, the
   assert.deepEqual([sockets.length, connections.open], [3, 1]);
 });
 
-test('a request to an origin where nobody listens fails, and so does the next one', async () => {
+test('a request to an origin where nothing listens fails, and so does the next one', async () => {
   const unused = createServer().listen(0, '127.0.0.1');
   await once(unused, 'listening');
   const { port } = unused.address() as AddressInfo;
@@ -92,7 +92,7 @@ test('a request to an origin where nobody listens fails, and so does the next on
   assert.equal(connections.open, 0);
 });
 
-test('closed connections let their requests end, destroyed ones do not', async () => {
+test('closing connections lets their requests finish, destroying them does not', async () => {
   const [patient, cut] = [open(), open()];
   const held = holdAnswers();
   const ends = ask(patient);
@@ -127,13 +127,13 @@ function holdAnswers(): ServerResponse[] {
 /** The body of the answer, a turn after its end, when the connection takes requests again. */
 async function ask(connections: Connections, headers: Record<string, string> = {}): Promise<string> {
   const body = await new Promise<string>((resolve, reject) => {
-    connections.dispatch({ path: '/', method: 'GET', headers }, new Gatherer(resolve, reject));
+    connections.dispatch({ path: '/', method: 'GET', headers }, new TextCollector(resolve, reject));
   });
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   return body;
 }
 
-class Gatherer implements RequestHandler {
+class TextCollector implements RequestHandler {
   wasRefused = false;
   readonly #resolve: (body: string) => void;
   readonly #reject: (error: Error) => void;

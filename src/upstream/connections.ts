@@ -1,7 +1,6 @@
 /**
- * The connections to one origin, each with one request at a time. The one that was let go of last is taken first, in
- * the same time however many there are: undici's own `Pool` looks through all of them twice for every request.
- * https://undici.nodejs.org/#/docs/api/Client
+ * The connections to one origin, each with one request at a time. The one released last is reused first, in constant time;
+ * undici's own `Pool` scans all connections twice for every request. https://undici.nodejs.org/#/docs/api/Client
  */
 import { type buildConnector, Client, type Dispatcher } from 'undici';
 import { assert } from '../core/assert.ts';
@@ -10,9 +9,9 @@ import type { ProxyAddress } from './proxies.ts';
 const HEADER_BYTES_MAX = 64 * 1024;
 
 export interface ConnectionsParts {
-  /** Where connections are opened to: that of the requests, or that of a proxy which is told where each of them goes. */
+  /** The origin that connections are opened to: the origin of the requests, or that of a forward proxy. */
   readonly origin: string;
-  /** The proxy that requests are sent to with their whole address; null where they are sent to the origin itself. */
+  /** The proxy that receives requests with their absolute address; null if they are sent to the origin directly. */
   readonly forward: ProxyAddress | null;
   /** Shared, as TLS sessions are resumed through it. */
   readonly connector: buildConnector.connector;
@@ -20,7 +19,7 @@ export interface ConnectionsParts {
   readonly keepAliveMs: number;
 }
 
-/** A handler that knows whether its request was refused before any connection had it. */
+/** A handler that knows whether its request was refused before it reached a connection. */
 export interface RequestHandler extends Dispatcher.DispatchHandler {
   readonly wasRefused: boolean;
 }
@@ -28,7 +27,7 @@ export interface RequestHandler extends Dispatcher.DispatchHandler {
 export class Connections {
   readonly #parts: ConnectionsParts;
   readonly #all = new Set<Connection>();
-  /** Those without a request; the last is the next to be taken. */
+  /** Connections without a request; the last one is reused next. */
   readonly #idle: Connection[] = [];
   #closed: Promise<unknown> | null = null;
 
@@ -52,17 +51,17 @@ export class Connections {
     const connection = this.#idle.pop() ?? this.#connection();
     connection.isIdle = false;
     connection.client.dispatch(request, handler);
-    // It says that it has room again once it had a request.
+    // 'drain' is emitted only after a request, so a refused one releases it here.
     if (handler.wasRefused) this.#release(connection);
   }
 
-  /** Resolves when the requests on their way have ended and all is closed. */
+  /** Resolves when running requests have ended and every connection is closed. */
   close(): Promise<unknown> {
     this.#closed ??= Promise.all(Array.from(this.#all, ({ client }) => client.close()));
     return this.#closed;
   }
 
-  /** Cuts the requests on their way. */
+  /** Cuts off running requests. */
   async destroy(): Promise<void> {
     this.#closed ??= Promise.resolve();
     await Promise.all(Array.from(this.#all, ({ client }) => client.destroy()));
@@ -92,7 +91,7 @@ export class Connections {
     this.#idle.push(connection);
   }
 
-  /** One that has a request tells it of its end by itself, and may connect again. */
+  /** Only idle ones: a request on a connection learns of its end by itself, and may connect again. */
   #forgetIdle(connection: Connection): void {
     if (!connection.isIdle || this.#closed !== null) return;
     this.#idle.splice(this.#idle.lastIndexOf(connection), 1);

@@ -1,6 +1,6 @@
 /**
- * Goal: NO_PROXY means here what it means to curl and others, so that nothing internal is sent to a proxy and nothing external
- * past it. Method: tables of lists and origins.
+ * Goal: NO_PROXY means the same as in curl and other programs, so that nothing internal goes to a proxy and nothing external
+ * bypasses it. Method: tables of lists and origins.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -44,7 +44,7 @@ const CASES: readonly (readonly [list: string, direct: readonly string[], proxie
   ],
 ];
 
-test('a list means the same hosts as to others who read it', () => {
+test('a list matches the same hosts as in other programs', () => {
   for (const [list, direct, proxied] of CASES) {
     const hosts = parseDirectHosts(list);
     for (const origin of direct) assert.equal(hosts.has(new URL(origin)), true, `${origin} is direct by "${list}"`);
@@ -52,7 +52,7 @@ test('a list means the same hosts as to others who read it', () => {
   }
 });
 
-test('a range that is none is refused and named', () => {
+test('an invalid range is refused and named', () => {
   for (const range of ['10.0.0.0/33', '10.0.0/8', 'example.com/8', 'fd00::/129', '10.0.0.0/8/8', '10.0.0.0/'])
     assert.throws(
       () => parseDirectHosts(`a, ${range}`),

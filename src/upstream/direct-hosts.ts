@@ -1,4 +1,4 @@
-/** Which hosts no proxy is used for: loopback, and those of a list as `NO_PROXY` holds it. No name is looked up. */
+/** Hosts that are reached without a proxy: loopback, and those in a `NO_PROXY` list. No name is resolved. */
 import { BlockList, isIP } from 'node:net';
 
 export interface DirectHosts {
@@ -8,13 +8,13 @@ export interface DirectHosts {
 interface Rule {
   /** Null for every port. */
   readonly port: string | null;
-  fits(host: string): boolean;
+  matches(host: string): boolean;
 }
 
 /**
- * Reads entries between commas or blanks: `*` for every host; `example.com`, `.example.com` or `*.example.com` for it and all
- * below it; an address; a range like `10.0.0.0/8`; each but the range with `:port` after it where only that port is meant. IPv6
- * addresses stand in brackets where a port follows. Throws a `TypeError` for a range that is none.
+ * Reads entries separated by commas or blanks: `*` for every host; `example.com`, `.example.com` or `*.example.com` for it
+ * and all below it; an address; a range like `10.0.0.0/8`. All except the range may end in `:port` to match only that port;
+ * an IPv6 address is then in brackets. Throws a `TypeError` for an invalid range.
  */
 export function parseDirectHosts(text: string): DirectHosts {
   const rules = text
@@ -26,22 +26,22 @@ export function parseDirectHosts(text: string): DirectHosts {
       const host = bareHost(origin.hostname);
       if (isLoopback(host)) return true;
       const port = origin.port === '' ? (origin.protocol === 'https:' ? '443' : '80') : origin.port;
-      return rules.some((rule) => (rule.port === null || rule.port === port) && rule.fits(host));
+      return rules.some((rule) => (rule.port === null || rule.port === port) && rule.matches(host));
     },
   };
 }
 
 function readRule(entry: string): Rule {
-  if (entry === '*') return { port: null, fits: () => true };
-  if (entry.includes('/')) return { port: null, fits: rangeTest(entry) };
+  if (entry === '*') return { port: null, matches: () => true };
+  if (entry.includes('/')) return { port: null, matches: rangeTest(entry) };
   const { host, port } = splitPort(entry);
   if (isIP(host) !== 0) {
     const same = new BlockList();
     same.addAddress(host, familyOf(host));
-    return { port, fits: (asked) => isIP(asked) !== 0 && same.check(asked, familyOf(asked)) };
+    return { port, matches: (asked) => isIP(asked) !== 0 && same.check(asked, familyOf(asked)) };
   }
   const name = host.replace(/^\*?\./, '').replace(/(?<!\.)\.$/, '');
-  return { port, fits: (asked) => asked === name || asked.endsWith(`.${name}`) };
+  return { port, matches: (asked) => asked === name || asked.endsWith(`.${name}`) };
 }
 
 function rangeTest(entry: string): (host: string) => boolean {
@@ -56,7 +56,7 @@ function rangeTest(entry: string): (host: string) => boolean {
 }
 
 function splitPort(entry: string): { readonly host: string; readonly port: string | null } {
-  // An IPv6 address without brackets has colons of its own.
+  // An IPv6 address without brackets contains colons itself.
   if (isIP(entry) === 6) return { host: entry, port: null };
   const [, host = entry, port = null] = /^(.*):(\d{1,5})$/.exec(entry) ?? [];
   return { host: bareHost(host), port };

@@ -1,4 +1,7 @@
-/** Goal: each origin finds its proxy, and an address that is none is refused without being repeated. Method: addresses, good and bad. */
+/**
+ * Goal: each origin finds its proxy, and an invalid address is refused without being repeated. Method: valid and invalid
+ * addresses.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Proxies, parseProxy } from './proxies.ts';
@@ -12,7 +15,7 @@ test('https and http origins have a proxy each', () => {
   assert.equal(new Proxies({ https: null, http: 'two:2', direct: null }).of('https://api.example'), null);
 });
 
-test('user and password become a header and stand nowhere else', () => {
+test('user and password become a header and appear nowhere else', () => {
   const proxy = parseProxy('http://us%40er:pa%3Ass%25@proxy:3128/');
   assert.equal(proxy.origin, 'http://proxy:3128');
   assert.equal(Buffer.from(proxy.authorization?.slice('Basic '.length) ?? '', 'base64').toString(), 'us@er:pa:ss%');
@@ -20,7 +23,7 @@ test('user and password become a header and stand nowhere else', () => {
   assert.equal(parseProxy('https://proxy').origin, 'https://proxy');
 });
 
-test('what is no HTTP proxy is refused, and nothing of it repeated', () => {
+test('an address that is not an HTTP proxy’s is refused, and no part of it is repeated', () => {
   for (const bad of [
     'socks5://canary:canary@h:1',
     'http://',

@@ -1,20 +1,20 @@
 /**
- * Through which proxy an origin is reached. As curl and most programs read them: one proxy for `https` origins, one for `http`,
- * and a list of hosts that are reached directly. https://everything.curl.dev/usingcurl/proxies/env.html
+ * Which proxy an origin is reached through. As in curl and most programs: one proxy for `https` origins, one for `http`, and
+ * a list of hosts that are reached directly. https://everything.curl.dev/usingcurl/proxies/env.html
  */
 import { type DirectHosts, parseDirectHosts } from './direct-hosts.ts';
 
 export interface ProxyAddress {
   /** Scheme, host and port: never a user or a password. */
   readonly origin: string;
-  /** The value of `Proxy-Authorization`; null where the address holds no user. */
+  /** The value of `Proxy-Authorization`; null if the address has no user. */
   readonly authorization: string | null;
 }
 
 export interface ProxySettings {
   readonly https: string | null;
   readonly http: string | null;
-  /** Hosts between commas or blanks; see `parseDirectHosts`. */
+  /** Hosts separated by commas or blanks; see `parseDirectHosts`. */
   readonly direct: string | null;
 }
 
@@ -30,7 +30,9 @@ export class Proxies {
     this.#direct = parseDirectHosts(direct ?? '');
   }
 
-  /** Null for an origin that is connected to directly; loopback always is, so that the built-in provider never leaves. */
+  /**
+   * Null for an origin that is reached directly. Loopback always is, so calls to the built-in provider never leave the machine.
+   */
   of(origin: string): ProxyAddress | null {
     const url = new URL(origin);
     const proxy = url.protocol === 'https:' ? this.#https : this.#http;
@@ -41,8 +43,8 @@ export class Proxies {
 export const NO_PROXIES = new Proxies({ https: null, http: null, direct: null });
 
 /**
- * `http://user:password@host:3128`; without a scheme it is `http`. Throws a `TypeError` whose message may be shown: it repeats
- * nothing of the address.
+ * `http://user:password@host:3128`; without a scheme it is `http`. Throws a `TypeError` whose message may be shown: it does
+ * not repeat any part of the address.
  */
 export function parseProxy(text: string): ProxyAddress {
   const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;

@@ -1,7 +1,7 @@
 /**
- * How connections are opened behind a proxy. To an `https` origin: CONNECT, and TLS with the origin through what that opened, so
- * that the proxy sees neither request nor credential. To an `http` origin: a connection to the proxy, which is sent the whole
- * address. https://www.rfc-editor.org/rfc/rfc9110#section-9.3.6
+ * How connections are opened through a proxy. To an `https` origin: CONNECT, then TLS with the origin through the tunnel, so
+ * that the proxy sees neither request nor credential. To an `http` origin: a connection to the proxy, and requests with their
+ * absolute address. https://www.rfc-editor.org/rfc/rfc9110#section-9.3.6
  */
 import { request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
@@ -16,14 +16,14 @@ export type Connector = buildConnector.connector;
 
 export interface TunnelParts {
   readonly proxy: ProxyAddress;
-  /** Opens TLS with the origin through the socket it is given. */
+  /** Opens TLS with the origin through the given socket. */
   readonly inner: Connector;
   readonly clock: Pick<Clock, 'after'>;
-  /** For all of it: the proxy's answer, and TLS with the origin. */
+  /** For everything: the proxy's answer, and TLS with the origin. */
   readonly connectMs: number;
-  /** Whom a proxy that speaks TLS itself may be certified by; null as Node by itself. */
+  /** Trusted authorities for a proxy that itself speaks TLS; null for Node's own. */
   readonly secureContext: SecureContext | null;
-  /** Those on their way, which a client that closes destroys. */
+  /** Tunnels being opened; the client destroys them when it closes. */
   readonly pending: Set<Pending>;
 }
 
@@ -47,12 +47,12 @@ export function tunnelConnector({ proxy, inner, clock, connectMs, secureContext,
         host: authority,
         ...(proxy.authorization === null ? {} : { 'proxy-authorization': proxy.authorization }),
       },
-      // Else it would be that of the header `host`.
+      // Otherwise Node would take it from the `host` header.
       servername: isIP(host) === 0 ? host : '',
       ...(secureContext === null ? {} : { secureContext }),
     });
     let isOver = false;
-    /** Once the proxy lets through. */
+    /** Set once the proxy has opened the tunnel. */
     let tunnel: Socket | null = null;
     const settle = (): boolean => {
       if (isOver) return false;
@@ -78,7 +78,7 @@ export function tunnelConnector({ proxy, inner, clock, connectMs, secureContext,
     asked.once('connect', (response, socket: Socket, head: Buffer) => {
       const status = response.statusCode ?? 0;
       const isOpen = status >= 200 && status < 300 && head.length === 0;
-      // Whoever speaks TLS is spoken to first: bytes that are here already came from the proxy.
+      // In TLS the client speaks first, so bytes that are here already came from the proxy.
       if (isOver || !isOpen) {
         socket.destroy();
         return fail(ProxyFailure.refused(proxy, status));
@@ -92,7 +92,7 @@ export function tunnelConnector({ proxy, inner, clock, connectMs, secureContext,
     asked.on('error', (error) =>
       fail(error instanceof ConnectTimeout ? error : ProxyFailure.unreachable(proxy, error)),
     );
-    // It hung up, or answered as if it had been asked for something else.
+    // It closed the connection, or answered as if it were not a CONNECT request.
     asked.on('close', () => {
       if (tunnel === null) fail(ProxyFailure.unreachable(proxy, undefined));
     });
@@ -100,10 +100,10 @@ export function tunnelConnector({ proxy, inner, clock, connectMs, secureContext,
   };
 }
 
-/** To the proxy itself, for requests that name their whole address. */
+/** Connects to the proxy itself, for requests with an absolute address. */
 export function forwardConnector(proxy: ProxyAddress, inner: Connector): Connector {
   const host = new URL(proxy.origin).hostname.replace(/^\[|\]$/g, '');
-  // The name that TLS is spoken for would be that of the origin, which the requests name.
+  // Otherwise TLS would be set up for the name of the origin, which the requests have.
   const servername = isIP(host) === 0 ? host : '';
   return (options, callback) =>
     inner({ ...options, servername }, (...[error, socket]) => {
@@ -112,7 +112,7 @@ export function forwardConnector(proxy: ProxyAddress, inner: Connector): Connect
     });
 }
 
-/** By undici's name for it, which is what those look at who wait. */
+/** Has undici's name and code for it, which callers check. */
 class ConnectTimeout extends Error {
   override readonly name = 'ConnectTimeoutError';
   readonly code = 'UND_ERR_CONNECT_TIMEOUT';

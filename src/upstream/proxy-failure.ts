@@ -1,9 +1,12 @@
 import type { ProxyAddress } from './proxies.ts';
 
-/** `PROXY_UNREACHABLE`: nobody to connect to, or it hung up; `PROXY_REFUSED`: it answered, and not with a way through. */
+/**
+ * `PROXY_UNREACHABLE`: nothing to connect to, or it closed the connection; `PROXY_REFUSED`: it answered without opening the
+ * tunnel.
+ */
 export type ProxyFailureCode = 'PROXY_UNREACHABLE' | 'PROXY_REFUSED';
 
-/** The proxy is at fault, not the provider behind it. The message names its address, without user and password. */
+/** The proxy failed, not the provider. The message names its address, without user and password. */
 export class ProxyFailure extends Error {
   override readonly name = 'ProxyFailure';
   readonly code: ProxyFailureCode;

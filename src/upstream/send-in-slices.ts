@@ -1,15 +1,15 @@
 /**
- * A large request body leaves a piece at a time. The operating system would take megabytes at once,
- * and copying them keeps the event loop from every other call; so after each piece it turns once.
+ * Sends a large request body a piece at a time. The operating system would accept megabytes at once, and copying them would
+ * block the event loop; so it turns once after each piece.
  */
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Body } from '../core/body.ts';
 
-/** What is written in one turn of the event loop, and the largest body that is written in one go. */
+/** Bytes written in one turn of the event loop, and the largest body that is written at once. */
 export const TURN_BYTES = 128 * 1024;
 
-/** The body in pieces of at most `TURN_BYTES`, not copied. The body itself is left as it is, to be sent again. */
+/** The body in pieces of at most `TURN_BYTES`, not copied. The body itself is not changed, so that it can be sent again. */
 export function sendInSlices(body: Body): Readable {
   return Readable.from(pieces(body));
 }
