@@ -1,4 +1,4 @@
-/** For tests of limits: callers with limits, and what became of their calls. */
+/** For tests of limits: callers with limits, and the outcome of their calls. */
 import assert from 'node:assert/strict';
 import type { ManualClock } from '../core/clock.ts';
 import { type Limited, Limiter, type LimiterParts, type Ticket } from './limiter.ts';
@@ -16,7 +16,7 @@ export function key(limits: RateLimits, id = 1): Limited {
   return { id, limits };
 }
 
-/** What became of a call of a key with these limits. */
+/** The outcome of a call of a key with these limits. */
 export function ask(limiter: Limiter, limits: RateLimits, tokens = 0): Answer {
   return limiter.take(key(limits), NONE, NONE, tokens);
 }
@@ -31,7 +31,7 @@ export function ticketOf(answer: Answer): Ticket {
   return answer;
 }
 
-/** What a caller hears whose call does not pass; null when it passes. */
+/** The error for a call that does not pass; null if it passes. */
 export function refusalOf(answer: Answer): RateLimitExceeded | null {
   return answer === null || answer.refused === null ? null : new RateLimitExceeded(answer);
 }

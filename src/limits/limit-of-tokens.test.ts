@@ -1,4 +1,4 @@
-/** Goal: what calls used in truth counts, no more and no less. Method: estimates and truths in a table, and at random. */
+/** Goal: exactly what calls really used counts. Method: estimated and actual tokens, in examples and at random. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -19,16 +19,16 @@ describe('tokens a minute', () => {
     takeFor(limiter, limits, 100);
   });
 
-  test('what a call used beyond its estimate counts, also past the limit', () => {
+  test('tokens beyond a call’s estimate count, even past the limit', () => {
     const limiter = limiterAt(new ManualClock());
     limiter.correct(takeFor(limiter, limits, 10), 1500);
     const error = refusalOf(ask(limiter, limits, 1));
     assert.equal(error?.facts?.['remaining'], 0);
-    // This minute to its end, then until 1500 have become 999.
+    // To the end of this minute, then until 1500 have become 999.
     assert.equal(error?.retryAfterSeconds, 60 + 21);
   });
 
-  test('what a call used less than its estimate is free again, though its minute is over', () => {
+  test('tokens that a call did not use are available again, even after its minute', () => {
     const clock = new ManualClock();
     const limiter = limiterAt(clock);
     const ticket = takeFor(limiter, limits, 1000);
@@ -38,7 +38,7 @@ describe('tokens a minute', () => {
     takeFor(limiter, limits, 950);
   });
 
-  test('a correction after the windows are forgotten takes nothing from other calls', () => {
+  test('a correction after the windows were deleted does not affect other calls', () => {
     const clock = new ManualClock();
     const limiter = limiterAt(clock);
     const ticket = takeFor(limiter, limits, 1000);
@@ -49,7 +49,7 @@ describe('tokens a minute', () => {
     takeFor(limiter, limits, 400);
   });
 
-  test('tokens that come to light long after admission count in the minute they do', () => {
+  test('tokens reported long after admission count in the minute of the report', () => {
     const clock = new ManualClock();
     const limiter = limiterAt(clock);
     const ticket = takeFor(limiter, limits, 10);
@@ -58,7 +58,7 @@ describe('tokens a minute', () => {
     assert.ok(refusalOf(ask(limiter, limits, 11)));
   });
 
-  test('a prompt larger than the limit passes where nothing else counts', () => {
+  test('a prompt larger than the limit passes if nothing else counts', () => {
     const clock = new ManualClock();
     const limiter = limiterAt(clock);
     limiter.correct(takeFor(limiter, limits, 5000), 400);
@@ -68,18 +68,18 @@ describe('tokens a minute', () => {
     takeFor(limiter, limits, 5000);
   });
 
-  test('counts never fall below nothing, whatever is corrected', () => {
+  test('counts never fall below zero, whatever is corrected', () => {
     const step = fc.tuple(fc.nat(40_000), fc.nat(1200), fc.nat(1200));
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const clock = new ManualClock();
         const limiter = limiterAt(clock);
         const open: [Ticket, number][] = [];
-        for (const [pause, estimate, truth] of steps) {
+        for (const [pause, estimate, actual] of steps) {
           clock.advance(pause);
           const answer = ask(limiter, limits, estimate);
           if (refusalOf(answer) !== null) continue;
-          open.push([ticketOf(answer), truth]);
+          open.push([ticketOf(answer), actual]);
           const [ticket, tokens] = open.length > 2 ? (open.shift() ?? []) : [];
           if (ticket !== undefined && tokens !== undefined) limiter.correct(ticket, tokens);
           const reading = limiter.readings(key(limits), NONE, NONE)[0];

@@ -1,6 +1,6 @@
 /**
- * Goal: no more passes than the limits of key, project and account together allow, what refuses is named, and the
- * time it names is the time it takes. Method: a clock moved by hand, tables of limits, and random callers.
+ * Goal: no more passes than the limits of key, project and account together allow; a refusal names its limit, and the right
+ * time to wait. Method: a clock moved by hand, tables of limits, and random callers.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -8,14 +8,14 @@ import fc from 'fast-check';
 import { ManualClock } from '../core/clock.ts';
 import { admitted, ask, key, limiterAt, MINUTE_MS, NONE, refusalOf, takeFor, ticketOf } from './fixture.ts';
 
-test('where nothing is limited nothing is counted', () => {
+test('nothing is counted if nothing is limited', () => {
   const limiter = limiterAt(new ManualClock());
   assert.equal(limiter.take(NONE, NONE, NONE, 1e9), null);
   assert.equal(limiter.size, 0);
 });
 
 describe('requests a minute', () => {
-  test('a burst of exactly the limit passes, and no call more', () => {
+  test('a burst of exactly the limit passes, and not one call more', () => {
     const limiter = limiterAt(new ManualClock());
     assert.equal(
       admitted(61, () => ask(limiter, { requestsPerMinute: 60 })),
@@ -43,7 +43,7 @@ describe('requests a minute', () => {
     );
   });
 
-  test('half a minute after a full one, half of it passes', () => {
+  test('half a minute after a full minute, half of the limit passes', () => {
     const clock = new ManualClock();
     const limiter = limiterAt(clock);
     const take = () => ask(limiter, { requestsPerMinute: 60 });
@@ -52,7 +52,7 @@ describe('requests a minute', () => {
     assert.equal(admitted(60, take), 30);
   });
 
-  test('a wall clock that jumps changes nothing', () => {
+  test('a jump of the wall clock changes nothing', () => {
     const clock = new ManualClock();
     const limiter = limiterAt(clock);
     takeFor(limiter, { requestsPerMinute: 1 });
@@ -62,7 +62,7 @@ describe('requests a minute', () => {
     }
   });
 
-  test('a limit changed while running holds from the next call', () => {
+  test('a changed limit applies from the next call', () => {
     const limiter = limiterAt(new ManualClock());
     assert.equal(
       admitted(5, () => ask(limiter, { requestsPerMinute: 10 })),
@@ -74,7 +74,7 @@ describe('requests a minute', () => {
 
   const calls = fc.array(fc.tuple(fc.nat(20_000), fc.integer({ min: 1, max: 40 })), { maxLength: 60 });
 
-  test('however calls come, 60 s see at most twice the limit', () => {
+  test('at most twice the limit passes in any 60 s, whenever calls arrive', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 30 }), calls, (limit, bursts) => {
         const clock = new ManualClock();
@@ -113,7 +113,7 @@ describe('requests a minute', () => {
   });
 });
 
-test('a call passes when the refusal said it would, and waits no second too long', () => {
+test('a call passes after the wait that its refusal named, which is no longer than needed', () => {
   const step = fc.record({ pause: fc.nat(30_000), count: fc.integer({ min: 1, max: 20 }), tokens: fc.nat(300) });
   const limits = fc.record(
     {
@@ -150,7 +150,7 @@ test('a call passes when the refusal said it would, and waits no second too long
 describe('requests a day', () => {
   const limits = { requestsPerDay: 3 };
 
-  test('the count goes on from before this start, and begins anew at midnight UTC', () => {
+  test('the count continues from before the start, and resets at midnight UTC', () => {
     const clock = new ManualClock(Date.UTC(2026, 10, 21, 23, 59));
     const limiter = limiterAt(clock, (scope, id) => (scope === 'key' && id === 1 ? 2 : 0));
     takeFor(limiter, limits);
@@ -165,7 +165,7 @@ describe('requests a day', () => {
     );
   });
 
-  test('a clock set back across midnight gives nothing out anew, one set right after days does not hold on', () => {
+  test('setting the clock back across midnight does not reset the count, correcting it by days does', () => {
     const clock = new ManualClock(Date.UTC(2026, 10, 21, 23, 59));
     const limiter = limiterAt(clock);
     clock.stepWall(2 * MINUTE_MS);
@@ -180,7 +180,7 @@ describe('requests a day', () => {
   });
 });
 
-test('a call given back after midnight or after its minute takes nothing from what came since', () => {
+test('giving a call back after midnight or after its minute does not affect later calls', () => {
   const clock = new ManualClock(Date.UTC(2026, 10, 21, 23, 59));
   const limiter = limiterAt(clock);
   const limits = { requestsPerDay: 2, requestsPerMinute: 2 };
@@ -197,7 +197,7 @@ test('a call given back after midnight or after its minute takes nothing from wh
 describe('running calls', () => {
   const limits = { concurrentCalls: 2 };
 
-  test('a call that ended makes room, settled or given back', () => {
+  test('a call that ended frees its slot, whether corrected or given back', () => {
     const limiter = limiterAt(new ManualClock());
     const first = takeFor(limiter, limits);
     const second = takeFor(limiter, limits);
@@ -213,7 +213,7 @@ describe('running calls', () => {
     );
   });
 
-  test('a call that runs for long still counts, and leaves what it was counted in though the limit is gone', () => {
+  test('a long call still counts, and is uncounted at its end even if the limit was removed', () => {
     const clock = new ManualClock();
     const limiter = limiterAt(clock);
     const tickets = [takeFor(limiter, limits), takeFor(limiter, limits)];
@@ -234,7 +234,7 @@ describe('running calls', () => {
 });
 
 describe('key, project and account together', () => {
-  test('a call refused by one of them is counted in none', () => {
+  test('a call refused by one scope is counted in none', () => {
     const limiter = limiterAt(new ManualClock());
     const all = { requestsPerMinute: 5, requestsPerDay: 5, tokensPerMinute: 50, concurrentCalls: 5 };
     const full = key({ concurrentCalls: 1 });
@@ -248,7 +248,7 @@ describe('key, project and account together', () => {
     assert.deepEqual(limiter.readings(key(all), key(all), NONE), before);
   });
 
-  test('what is given back was never counted', () => {
+  test('giving a call back leaves the counts as they were', () => {
     const clock = new ManualClock();
     const limiter = limiterAt(clock);
     const all = { requestsPerMinute: 5, requestsPerDay: 5, tokensPerMinute: 50, concurrentCalls: 5 };
@@ -259,7 +259,7 @@ describe('key, project and account together', () => {
     assert.deepEqual(limiter.readings(...subjects), before);
   });
 
-  test('of those that refuse the one that takes longest is named', () => {
+  test('of several limits that refuse, the one with the longest wait is named', () => {
     const clock = new ManualClock(Date.UTC(2026, 10, 21, 12));
     const limiter = limiterAt(clock);
     const subjects = [key({ requestsPerMinute: 1 }), key({ requestsPerDay: 1 }), key({ concurrentCalls: 1 })] as const;
@@ -269,7 +269,7 @@ describe('key, project and account together', () => {
     assert.equal(error?.retryAfterSeconds, 12 * 3600 + 1);
   });
 
-  test('keys of a project share its limit, and the same number of another scope is another count', () => {
+  test('keys of a project share its limit, and equal ids of different scopes are counted separately', () => {
     const limiter = limiterAt(new ManualClock());
     const project = key({ requestsPerMinute: 2 }, 9);
     limiter.take(key({ requestsPerMinute: 5 }, 9), project, NONE, 0);
@@ -282,7 +282,7 @@ describe('key, project and account together', () => {
   });
 });
 
-test('a million keys of one call each are forgotten after two minutes', () => {
+test('a million keys with one call each are removed from memory after two minutes', () => {
   const clock = new ManualClock();
   const limiter = limiterAt(clock);
   const limits = { requestsPerMinute: 10, tokensPerMinute: 1000, concurrentCalls: 3 };
@@ -294,11 +294,11 @@ test('a million keys of one call each are forgotten after two minutes', () => {
   takeFor(limiter, limits);
   clock.advance(MINUTE_MS);
   takeFor(limiter, limits);
-  // The window of the one key that still calls (in both generations), and its two running calls.
+  // The window of the one key that still makes calls (in both generations), and its two running calls.
   assert.ok(limiter.size <= 3, String(limiter.size));
 });
 
-test('the counts of a day are forgotten when it ends', () => {
+test('the counts of a day are deleted when it ends', () => {
   const clock = new ManualClock();
   const limiter = limiterAt(clock);
   for (let id = 1; id <= 1000; id += 1) limiter.take({ id, limits: { requestsPerDay: 1 } }, NONE, NONE, 0);

@@ -1,7 +1,7 @@
 /**
- * What may be forgotten by a restart: rates and running calls, of keys, projects and accounts. All is in memory
- * and judged in one synchronous step, so no number of calls at once gets past a limit. Minutes are monotonic
- * time: a time server that sets the clock changes nothing. Limits come with each call, so a change holds from the next.
+ * Rate limits and running calls of keys, projects and accounts: what a restart may forget. Everything is in memory and
+ * checked in one synchronous step, so concurrent calls cannot exceed a limit. Minutes are monotonic time, so setting the
+ * clock changes nothing. Limits are passed with each call, so a change applies from the next one.
  */
 import { assert } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
@@ -17,18 +17,18 @@ export interface Limited {
 
 /** A call that is counted; opaque to its holder. */
 export interface Ticket {
-  /** Tells it from a call that is `OverLimit`. */
+  /** Distinguishes it from an `OverLimit`. */
   readonly refused: null;
-  /** `x-ratelimit-*` as of now, of the limits that leave the least: names and values in turn. */
+  /** The current `x-ratelimit-*` headers, of the limits that leave the least: names and values in turn. */
   headers(): string[];
 }
 
-/** A call that is not counted: which limits are set, and where each stands. At least one of them does not let it pass. */
+/** A call that is not counted: the limits that are set, and their current readings. At least one of them refuses the call. */
 export interface OverLimit {
   readonly refused: readonly LimitReading[];
-  /** What the prompt was taken for. */
+  /** The estimated tokens of the prompt. */
   readonly tokens: number;
-  /** When it was asked for, wall time in ms. */
+  /** When the call was checked, wall time in ms. */
   readonly at: number;
 }
 
@@ -52,8 +52,8 @@ export class Limiter {
   }
 
   /**
-   * Counts a call in all three, or in none. `tokens` is what the prompt is taken for until it is known. Null where nothing is
-   * limited.
+   * Counts a call in all three scopes, or in none. `tokens` is an estimate of the prompt until the usage is known. Null if
+   * nothing is limited.
    */
   take(key: Limited, project: Limited, account: Limited, tokens: number): Ticket | OverLimit | null {
     if (!isLimited(key.limits) && !isLimited(project.limits) && !isLimited(account.limits)) return null;
@@ -72,7 +72,7 @@ export class Limiter {
     return new TakenTicket(this, key, project, account, whole, now.minute, now.day);
   }
 
-  /** The call was not admitted after all: as if it had never been counted. */
+  /** Undoes the count of a call that was not admitted after all. */
   giveBack(ticket: Ticket): void {
     const { key, project, account, tokens, minute, day } = ended(ticket);
     const now = this.#now;
@@ -82,7 +82,7 @@ export class Limiter {
     this.#accounts.uncount(account.id, account.limits, tokens, minute, day, now);
   }
 
-  /** The call is over; `tokens` is what it used in truth. */
+  /** Ends a call and corrects its count; `tokens` is what it really used. */
   correct(ticket: Ticket, tokens: number): void {
     const { key, project, account, tokens: taken, minute } = ended(ticket);
     const now = this.#now;
@@ -96,7 +96,7 @@ export class Limiter {
     this.#accounts.leave(account.id, account.limits);
   }
 
-  /** Where each limit that is set stands now, for a call of no tokens; counts nothing. */
+  /** The current reading of each limit that is set, for a call of no tokens; counts nothing. */
   readings(key: Limited, project: Limited, account: Limited): LimitReading[] {
     this.#now.update();
     return this.#readings(key, project, account, 0);
@@ -116,7 +116,7 @@ export class Limiter {
   }
 }
 
-/** Keeps the limits it was counted with: what they counted is taken back, whatever they are by then. */
+/** Keeps the limits it was counted with, so that exactly what was counted is undone, even if the limits have changed. */
 class TakenTicket implements Ticket {
   readonly limiter: Limiter;
   readonly key: Limited;

@@ -1,11 +1,11 @@
-/** Now, as limits count it: read once per call, so that all limits of a call are judged at one time. */
+/** The current time for limits: read once per call, so that all limits of a call are checked at the same time. */
 import { dayOf, dayStart } from '../core/calendar.ts';
 import type { Clock } from '../core/clock.ts';
 
 export const MINUTE_MS = 60_000;
 
 export class Moment {
-  /** Minutes of monotonic time; nothing of the time of day. */
+  /** Minutes of monotonic time; unrelated to the time of day. */
   minute = 0;
   /** How much of the minute is over, ms. */
   elapsedMs = 0;
@@ -28,7 +28,7 @@ export class Moment {
     this.elapsedMs = monotonicMs - this.minute * MINUTE_MS;
     this.wallMs = this.#clock.now();
     const day = dayOf(this.wallMs);
-    // A clock set back across midnight does not give the day's requests out anew; one that was days ahead is put right.
+    // Setting the clock back across midnight does not reset the day's requests; a clock that was days ahead is corrected.
     if (day > this.day || day < this.day - 1) this.day = day;
   }
 

@@ -1,12 +1,12 @@
-/** Why a call is not let through: which limit binds, when it will pass, and what to do about it. */
+/** Why a call is refused: which limit applies, when the call will pass, and what to do about it. */
 import { GatewayError } from '../core/errors.ts';
 import type { OverLimit } from './limiter.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 import type { LimitReading, RateName, RateScope } from './rate-limits.ts';
 
 /**
- * A 429 of our own, which carries the headers that an admitted call's answer would. It names the binding limit: of those that
- * refuse, the last to pass.
+ * A 429 of the gateway itself, with the same headers as an admitted call's answer. It names the limit with the longest wait
+ * of those that refuse.
  */
 export class RateLimitExceeded extends GatewayError {
   /** Names and values in turn, as `writeHead` takes them. */
@@ -30,7 +30,7 @@ export class RateLimitExceeded extends GatewayError {
   }
 }
 
-/** The `x-ratelimit-*` headers of an error's answer: none but those of a 429 of our own. */
+/** The `x-ratelimit-*` headers of an error; none unless it is a 429 of the gateway itself. */
 export function rateLimitHeadersOf(error: GatewayError): readonly string[] {
   return error instanceof RateLimitExceeded ? error.headers : NO_HEADERS;
 }
@@ -50,14 +50,14 @@ const SUBJECTS: Readonly<Record<RateScope, string>> = {
   account: 'The account of this key',
 };
 
-/** The limits of an account are the operator's to set. */
+/** Only the operator can set an account's limits. */
 const RAISED_BY: Readonly<Record<RateScope, string>> = {
   key: 'an admin of the account',
   project: 'an admin of the account',
   account: 'the operator',
 };
 
-/** Whole seconds after which the wait is surely over, also where it ends just now; at least 1. */
+/** Whole seconds after which the wait is certainly over; at least 1. */
 function secondsAfter(waitMs: number): number {
   return Math.floor((waitMs + 1) / 1000) + 1;
 }

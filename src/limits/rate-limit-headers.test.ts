@@ -1,4 +1,7 @@
-/** Goal: headers say where a caller stands, as OpenAI's clients read it. Method: a limiter and a clock moved by hand; a table of durations. */
+/**
+ * Goal: headers show the current limits in the form that OpenAI's clients read. Method: a limiter and a clock moved by hand;
+ * a table of durations.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ManualClock } from '../core/clock.ts';
@@ -8,7 +11,7 @@ import { rateLimitHeadersOf } from './rate-limit-exceeded.ts';
 import { durationText } from './rate-limit-headers.ts';
 
 describe('headers', () => {
-  test('they show the limit that leaves the least of each kind', () => {
+  test('the headers show the limit of each kind that leaves the least', () => {
     const clock = new ManualClock(Date.UTC(2026, 10, 21, 12));
     const limiter = limiterAt(clock);
     clock.advance(20_000);
@@ -34,7 +37,7 @@ describe('headers', () => {
     ]);
   });
 
-  test('only what is limited has them', () => {
+  test('only kinds that are limited have headers', () => {
     const limiter = limiterAt(new ManualClock());
     assert.deepEqual(takeFor(limiter, { concurrentCalls: 1 }).headers(), []);
     assert.deepEqual(takeFor(limiter, { tokensPerMinute: 5 }).headers().slice(0, 2), ['x-ratelimit-limit-tokens', '5']);

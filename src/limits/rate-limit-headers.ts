@@ -34,7 +34,7 @@ export function rateLimitHeaders(readings: readonly LimitReading[]): string[] {
   return headers;
 }
 
-/** `20ms`, `1s`, `6m0s`, `23h59m59s`; from a second on in whole seconds, rounded up. */
+/** `20ms`, `1s`, `6m0s`, `23h59m59s`; from one second up in whole seconds, rounded up. */
 export function durationText(ms: number): string {
   if (ms <= 0) return '0s';
   if (ms <= 999) return `${Math.ceil(ms)}ms`;
@@ -45,7 +45,7 @@ export function durationText(ms: number): string {
   return `${Math.floor(minutes / 60)}h${minutes % 60}m${seconds % 60}s`;
 }
 
-/** Where two leave as little, the one that takes longer to recover. */
+/** If two leave the same, the one that takes longer to recover. */
 function tighter(found: LimitReading | null, reading: LimitReading): LimitReading {
   if (found === null || reading.remaining < found.remaining) return reading;
   if (reading.remaining > found.remaining) return found;

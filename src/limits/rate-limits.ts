@@ -1,9 +1,9 @@
-/** The words of rate limits: what may be limited, whose it is, and where it stands. */
+/** The types of rate limits: what may be limited, in which scope, and a limit's current reading. */
 
 /** Absent is unlimited; numbers are positive integers. */
 export interface RateLimits {
   readonly requestsPerMinute?: number;
-  /** Of the UTC day. */
+  /** Per UTC day. */
   readonly requestsPerDay?: number;
   readonly tokensPerMinute?: number;
   readonly concurrentCalls?: number;
@@ -12,16 +12,16 @@ export interface RateLimits {
 export type RateName = keyof RateLimits;
 export type RateScope = 'key' | 'project' | 'account';
 
-/** Where a limit stands. */
+/** The current state of a limit. */
 export interface LimitReading {
   readonly scope: RateScope;
   readonly name: RateName;
   readonly limit: number;
   /** How much more would pass now. */
   readonly remaining: number;
-  /** How long until the call passes, ms: 0 where it passes now. */
+  /** How long until the call would pass, ms; 0 if it passes now. */
   readonly waitMs: number;
-  /** How long until the limit is whole again, ms; null where nobody knows. */
+  /** How long until the full limit is available again, ms; null if unknown. */
   readonly resetMs: number | null;
 }
 

@@ -1,4 +1,4 @@
-/** What daily rates begin with at a start: the requests of the current day, as the ledger remembers them. */
+/** What daily limits start from when the program starts: the requests of the current day, from the ledger. */
 import type { LimiterParts } from './limiter.ts';
 
 interface CountedDay {

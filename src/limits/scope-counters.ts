@@ -1,12 +1,12 @@
 /**
- * What is counted of all keys, of all projects, or of all accounts. A limit counts from the call that first met it:
- * where none is set nothing is counted.
+ * The counts of all keys, all projects, or all accounts. A limit counts from the first call after it was set; without a
+ * limit, nothing is counted.
  */
 import type { Moment } from './moment.ts';
 import type { LimitReading, RateLimits, RateScope } from './rate-limits.ts';
 import { emptyAfter, RecentWindows, usedOf, waitOf } from './sliding-window.ts';
 
-/** A call that runs ends some time; nobody knows when. */
+/** When a running call will end is unknown. */
 const RUNNING_WAIT_MS = 1000;
 
 export class ScopeCounters {
@@ -17,7 +17,7 @@ export class ScopeCounters {
   #day: number;
   /** Requests of `#day`, by id. */
   #today = new Map<number, number>();
-  /** Running calls by id, where there are any. */
+  /** Running calls by id; an id without any is absent. */
   readonly #running = new Map<number, number>();
 
   constructor(scope: RateScope, requestsToday: (scope: RateScope, id: number) => number, day: number) {
@@ -27,7 +27,7 @@ export class ScopeCounters {
     this.#day = day;
   }
 
-  /** Whether one more call of so many tokens is within the limits. */
+  /** Whether one more call of `tokens` is within the limits. */
   passes(id: number, limits: RateLimits, tokens: number, moment: Moment): boolean {
     const { requestsPerMinute, requestsPerDay, tokensPerMinute, concurrentCalls } = limits;
     if (concurrentCalls !== undefined && this.#runningOf(id) >= concurrentCalls) return false;
@@ -43,7 +43,7 @@ export class ScopeCounters {
       return false;
     return (
       tokensPerMinute === undefined ||
-      usedOf(window.tokensBefore, window.tokens, elapsedMs) <= roomFor(tokens, tokensPerMinute)
+      usedOf(window.tokensBefore, window.tokens, elapsedMs) <= usedMaxFor(tokens, tokensPerMinute)
     );
   }
 
@@ -56,7 +56,7 @@ export class ScopeCounters {
     window.tokens += tokens;
   }
 
-  /** Takes back a call that was counted with these limits and tokens, in that minute and on that day. */
+  /** Undoes the count of a call that was counted with these limits and tokens, in that minute and on that day. */
   uncount(id: number, limits: RateLimits, tokens: number, minute: number, day: number, moment: Moment): void {
     if (limits.requestsPerDay !== undefined && day === moment.day)
       this.#today.set(id, Math.max(0, this.#todayOf(id, moment) - 1));
@@ -65,8 +65,8 @@ export class ScopeCounters {
   }
 
   /**
-   * Puts right the tokens of a call that was taken for `taken` in `minute`. What was too much is taken from where
-   * it was counted; what was too little counts from now on, whatever the limit.
+   * Corrects the tokens of a call that was counted as `taken` in `minute`. An excess is subtracted where it was counted; a
+   * shortfall counts from now on, whatever the limit.
    */
   correct(id: number, limits: RateLimits, taken: number, tokens: number, minute: number, moment: Moment): void {
     if (!hasMinute(limits) || tokens === taken) return;
@@ -82,7 +82,7 @@ export class ScopeCounters {
     else this.#running.delete(id);
   }
 
-  /** Adds where each limit stands, for a call of so many tokens. */
+  /** Adds the current reading of each limit, for a call of `tokens`. */
   read(id: number, limits: RateLimits, tokens: number, moment: Moment, readings: LimitReading[]): void {
     const scope = this.#scope;
     const { requestsPerMinute, requestsPerDay, tokensPerMinute, concurrentCalls } = limits;
@@ -111,13 +111,13 @@ export class ScopeCounters {
       const before = window?.tokensBefore ?? 0;
       const current = window?.tokens ?? 0;
       const used = usedOf(before, current, elapsedMs);
-      const room = roomFor(tokens, tokensPerMinute);
+      const usedMax = usedMaxFor(tokens, tokensPerMinute);
       readings.push({
         scope,
         name: 'tokensPerMinute',
         limit: tokensPerMinute,
         remaining: Math.max(0, Math.floor(tokensPerMinute - used)),
-        waitMs: used <= room ? 0 : Math.max(1, waitOf(before, current, room, elapsedMs)),
+        waitMs: used <= usedMax ? 0 : Math.max(1, waitOf(before, current, usedMax, elapsedMs)),
         resetMs: emptyAfter(before, current, elapsedMs),
       });
     }
@@ -150,7 +150,10 @@ function hasMinute(limits: RateLimits): boolean {
   return limits.requestsPerMinute !== undefined || limits.tokensPerMinute !== undefined;
 }
 
-/** How much may count for a call of so many tokens to pass. One larger than the limit passes where nothing counts, else it never would. */
-function roomFor(tokens: number, limit: number): number {
+/**
+ * How many tokens may be used already for a call of `tokens` to pass. A call larger than the limit passes if none are, or it
+ * never would.
+ */
+function usedMaxFor(tokens: number, limit: number): number {
   return tokens < limit ? limit - tokens : 0;
 }

@@ -1,10 +1,10 @@
 /**
- * Requests and tokens of the last minute, from two counts: those of this minute, and those of the minute before
- * by as much of it as is still less than a minute ago, as if they had come evenly.
+ * Requests and tokens of the last minute, from two counts: the current minute's, and the previous minute's in proportion to
+ * how much of it is still less than a minute ago, as if they had been spread evenly.
  * https://blog.cloudflare.com/counting-things-a-lot-of-different-things/
  *
- * A steady rate below a limit always passes. What came at the very end of the minute before is counted too low in
- * this one: at worst twice the limit passes in 60 s.
+ * A steady rate below a limit always passes. Requests at the very end of the previous minute are undercounted in this one: in
+ * the worst case twice the limit passes in 60 s.
  */
 import { MINUTE_MS } from './moment.ts';
 
@@ -29,7 +29,7 @@ class SlidingWindow {
     this.minute = minute;
   }
 
-  /** Takes back what was counted in `minute`, as far as it still counts; no count goes below 0. */
+  /** Subtracts what was counted in `minute`, as far as it still counts; no count goes below 0. */
   uncount(minute: number, requests: number, tokens: number): void {
     if (minute === this.minute) {
       this.requests = Math.max(0, this.requests - requests);
@@ -41,15 +41,15 @@ class SlidingWindow {
   }
 }
 
-/** How much counts when `elapsedMs` of the minute are over; a fraction. */
+/** How much counts when `elapsedMs` of the minute have passed; a fraction. */
 export function usedOf(before: number, current: number, elapsedMs: number): number {
   return before * (1 - elapsedMs / MINUTE_MS) + current;
 }
 
-/** How long until no more than `room` counts, ms, if nothing more comes. */
-export function waitOf(before: number, current: number, room: number, elapsedMs: number): number {
-  if (current > 0 && current >= room) return MINUTE_MS - elapsedMs + MINUTE_MS * (1 - room / current);
-  return before <= room - current ? 0 : Math.max(0, MINUTE_MS * (1 - (room - current) / before) - elapsedMs);
+/** How long until at most `usedMax` counts, ms, if nothing is added. */
+export function waitOf(before: number, current: number, usedMax: number, elapsedMs: number): number {
+  if (current > 0 && current >= usedMax) return MINUTE_MS - elapsedMs + MINUTE_MS * (1 - usedMax / current);
+  return before <= usedMax - current ? 0 : Math.max(0, MINUTE_MS * (1 - (usedMax - current) / before) - elapsedMs);
 }
 
 /** How long until nothing counts, ms. */
@@ -59,8 +59,8 @@ export function emptyAfter(before: number, current: number, elapsedMs: number): 
 }
 
 /**
- * Windows by id, forgotten by generations: an id that was counted in neither this minute nor the one before is in neither
- * map. So nothing is swept, no timer is held, and memory is bounded by the ids counted within two minutes.
+ * Windows by id, in two generations: an id that was counted in neither this minute nor the previous one is in neither map. No
+ * sweep and no timer is needed, and memory is bounded by the ids counted within two minutes.
  */
 export class RecentWindows {
   #minute = 0;
@@ -74,7 +74,7 @@ export class RecentWindows {
     return found;
   }
 
-  /** To count in. */
+  /** Returns the window to count in, and creates it if needed. */
   open(id: number, minute: number): SlidingWindow {
     if (minute !== this.#minute) this.#turn(minute);
     let window = this.#young.get(id);
