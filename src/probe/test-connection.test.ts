@@ -1,5 +1,5 @@
 /**
- * Goal: an operator learns what is wrong with a provider without any secret being shown. Method: a
+ * Goal: an operator sees what is wrong with a provider, and no secret is shown. Method: a
  * configured provider, and a sender that answers or fails as each case says.
  */
 import assert from 'node:assert/strict';
@@ -38,7 +38,7 @@ async function probe(answer: ProbeAnswer | Error, takesMs = 0) {
 
 const json = (value: unknown, status = 200): ProbeAnswer => ({ status, body: Buffer.from(JSON.stringify(value)) });
 
-test('a list of models is a connection that works, and is asked for with the credential', async () => {
+test('a list of models, requested with the credential, proves that the connection works', async () => {
   const { report, sent } = await probe(json({ data: [{ id: 'a' }, { id: 'b' }] }), 12);
   assert.deepEqual(report, {
     provider: 'mine',
@@ -54,7 +54,7 @@ test('a list of models is a connection that works, and is asked for with the cre
   assert.equal(sent[0]?.headers['authorization'], `Bearer ${CANARY}`);
 });
 
-test('each refusal says what to mend', async () => {
+test('each failure says what to fix', async () => {
   const cases: [ProbeAnswer | Error, RegExp][] = [
     [json({ error: CANARY }, 401), /credential was not accepted/],
     [json({}, 403), /credential was not accepted/],
@@ -78,13 +78,13 @@ test('each refusal says what to mend', async () => {
   }
 });
 
-test('an answer that does not come in time is told as such', async () => {
+test('an answer that does not arrive in time is reported as such', async () => {
   const { report } = await probe(new Error('given up'), 5000);
   assert.equal(report.problem, 'No answer came in time.');
   assert.equal(report.status, null);
 });
 
-test('a provider without a list of models is there when anything answers', async () => {
+test('a provider without a list of models passes with any answer', async () => {
   const loopback = configureProvider(
     { ...custom, modelsPath: null },
     { name: 'silent', origin: 'http://127.0.0.1:9', credential: null },
@@ -98,7 +98,7 @@ test('a provider without a list of models is there when anything answers', async
   assert.equal(report.models, null);
 });
 
-test('a credential among the names is left out however it is written, and the operator learns of it', async () => {
+test('a credential among the names is left out in any encoding, and the operator is notified', async () => {
   for (const echo of [
     CANARY,
     encodeURIComponent(CANARY).replace('-', '%2D'),
@@ -110,7 +110,7 @@ test('a credential among the names is left out however it is written, and the op
   assert.deepEqual((await probe(json({ data: [{ id: 'a' }] }))).echoes, []);
 });
 
-test('names of models are told as they can be used: plain, up to 500, and never the credential that was sent', async () => {
+test('the names of models are plain text, at most 500, and never the credential that was sent', async () => {
   const names = Array.from({ length: 600 }, (_, index) => ({ id: `m${index}` }));
   const odd = [{ id: `echo-${CANARY}` }, { id: 'right\u202eleft' }, { id: 'x'.repeat(201) }, { id: 7 }, null, 'text'];
   const { report } = await probe(json({ data: [...odd, ...names] }));

@@ -1,7 +1,7 @@
 /**
- * Asks a provider for its list of models: the cheapest request that shows whether its address is
- * right and its credential accepted. It costs nothing and is only made when an operator asks. What
- * the provider says in an error is not repeated: some echo the credential they were sent.
+ * Requests a provider's list of models: the cheapest request that shows whether its address is right and its credential
+ * accepted. It costs nothing and is only made when an operator asks. The text of a provider's error is not repeated, because
+ * some providers echo the credential.
  */
 import type { Clock } from '../core/clock.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -23,22 +23,22 @@ export interface ProbeAnswer {
   readonly body: Buffer;
 }
 
-/** Sends one request and gathers its answer; rejects when there is none. */
+/** Sends one request and collects its answer; rejects if there is none. */
 export type Send = (request: ProbeRequest) => Promise<ProbeAnswer>;
 
 export interface ConnectionReport {
   readonly provider: string;
   readonly origin: string;
-  /** Whether a call could go through, as far as this can tell. */
+  /** Whether a call would reach the provider, as far as this test can show. */
   readonly ok: boolean;
   /** The provider's HTTP status, or null when there was no answer. */
   readonly status: number | null;
-  /** How many models it lists, or null when it did not say. */
+  /** How many models it lists, or null if unknown. */
   readonly models: number | null;
-  /** What it calls them, the first 500. */
+  /** The names of the first 500. */
   readonly modelNames: readonly string[];
   readonly durationMs: number;
-  /** What is wrong and what to do, in one sentence; null when nothing is. */
+  /** What is wrong and what to do, in one sentence; null if nothing is wrong. */
   readonly problem: string | null;
 }
 
@@ -51,11 +51,11 @@ export interface ProbeParts {
 }
 
 export interface TestOptions {
-  /** Whether a test that is passed ends a trouble that was want of a connection; else it only looks. */
+  /** Whether a passed test clears a recorded connection failure; otherwise the test changes nothing. */
   readonly endsTrouble: boolean;
 }
 
-/** As the program makes it, with its own parts. */
+/** A test with its dependencies bound. */
 export type TestConnection = (provider: Provider, options: TestOptions) => Promise<ConnectionReport>;
 
 const NO_HEADERS: Record<string, string> = {};
@@ -85,7 +85,7 @@ export async function testConnection(provider: Provider, parts: ProbeParts): Pro
     secrets = list?.secrets ?? null;
     const { target: path, headers } = list ?? { target: '/', headers: NO_HEADERS };
     const answer = await send({ origin: provider.origin, path, method: 'GET', headers, timeoutMs });
-    // Without a list to ask for, any answer shows that somebody is there.
+    // Without a list to request, any answer shows that the server is there.
     if (list === null) return report(answer.status, null, null);
     const models = answer.status === 200 ? readModels(answer.body, leaksCredential) : null;
     if (echoed) parts.onEcho?.(provider.name);
@@ -136,7 +136,7 @@ const FAILURES: Readonly<Record<string, string>> = {
 
 function explainFailure(error: unknown): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    // It says which proxy, and never how one is let in there.
+    // It names the proxy, and never its credential.
     if (cause instanceof ProxyFailure) return cause.message;
     if (cause instanceof AnswerTooLarge)
       return `What it answers is larger than ${cause.bytesMax} bytes, which is too large for a list of models; check the origin.`;
@@ -156,16 +156,16 @@ interface Models {
 
 const NAMES_MAX = 500;
 const NAME_LENGTH_MAX = 200;
-/** A name is shown to people and sent as it is: it has no blanks and nothing that plays tricks. */
+/** A name is displayed and sent as it is: no blanks, control characters or bidirectional marks. */
 const NAME = /^[\x21-\x7e]+$/;
 
-/** OpenAI and Anthropic list under `data`, Google's own API under `models`. Null where it is no list. */
+/** OpenAI and Anthropic list under `data`, Google's own API under `models`. Null if it is not a list. */
 function readModels(body: Buffer, leaksCredential: (name: string) => boolean): Models | null {
   let parsed: unknown;
   try {
     parsed = JSON.parse(body.toString('utf8'));
   } catch {
-    // Not JSON: the caller says that it is no list.
+    // Not JSON: the caller reports that it is not a list.
     return null;
   }
   if (typeof parsed !== 'object' || parsed === null) return null;
