@@ -1,16 +1,16 @@
 /**
- * About how many tokens a request is, for who has no tokenizer of the model. Meant to be a little too much
- * rather than too little: who plans by it must not run into the end of a context window.
+ * Estimates how many tokens a request has when the model's tokenizer is not known. It errs on the high side: a client that plans by it must
+ * not overrun a context window.
  */
 import type { ChatRequest, DocumentBlock, ImageBlock, Turn } from './request.ts';
 
-/** Text of most languages and code has more bytes a token than this. */
+/** Text in most languages, and code, has more bytes per token than this. */
 const BYTES_PER_TOKEN = 3.2;
 /** What a turn, a block or a tool adds around its text. */
 const FRAME_TOKENS = 8;
-/** The largest image costs about this: https://docs.anthropic.com/en/docs/build-with-claude/vision */
+/** About what the largest image costs: https://docs.anthropic.com/en/docs/build-with-claude/vision */
 const IMAGE_TOKENS = 1_600;
-/** A page of a PDF costs some 3,000 tokens and is seldom smaller than this. */
+/** A page of a PDF costs some 3,000 tokens and is seldom smaller than this many bytes per token. */
 const DOCUMENT_BYTES_PER_TOKEN = 20;
 
 export function estimatePromptTokens(request: ChatRequest): number {

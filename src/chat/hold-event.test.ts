@@ -1,10 +1,10 @@
-/** Goal: what waits takes no more than its text. Method: events held, and what is held then. */
+/** Goal: waiting events take no more memory than their text. Method: hold events, look at the list. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { holdEvent } from './hold-event.ts';
 import type { ChatEvent } from './response.ts';
 
-test('pieces of one text that wait become one, and nothing changes its place', () => {
+test('waiting pieces of one text become one, and the order stays', () => {
   const events: ChatEvent[] = [
     { type: 'text', text: 'a' },
     { type: 'text', text: 'b' },

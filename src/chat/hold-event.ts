@@ -1,7 +1,7 @@
-/** Events of an answer that wait for their turn. */
+/** Events of an answer that wait until another block has ended. */
 import type { ChatEvent } from './response.ts';
 
-/** Adds an event to those that wait. Pieces of one text become one, so that no more waits than the text itself. */
+/** Adds an event to the waiting ones. Pieces of one text are joined, so that the list stays as small as the text itself. */
 export function holdEvent(held: ChatEvent[], event: ChatEvent): void {
   const last = held.at(-1);
   if (last?.type === 'arguments' && event.type === 'arguments')
@@ -13,5 +13,5 @@ export function holdEvent(held: ChatEvent[], event: ChatEvent): void {
   else held.push(event);
 }
 
-/** So many blocks of one answer may wait for another to end. Models call some tools at once, not thousands. */
+/** How many blocks of one answer may wait for another to end. Models call a few tools in parallel, not thousands. */
 export const BLOCKS_WAITING_MAX = 2_048;

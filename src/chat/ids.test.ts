@@ -1,6 +1,6 @@
 /**
- * Goal: tool ids that a format refuses become ones it takes, and calls stay with their results.
- * Method: tables of ids in the manner of several vendors.
+ * Goal: tool ids that a format refuses become ones that it accepts, and calls still match their results.
+ * Method: tables of ids as several vendors make them.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -12,7 +12,7 @@ test('an id that fits stays as it is', () => {
   for (const id of ['toolu_01A', 'call-7', 'a', 'x'.repeat(64)]) assert.equal(fitToolId(id, RULE), id);
 });
 
-test('an id that does not fit becomes one that does, always the same', () => {
+test('an id that does not fit always becomes the same one that does', () => {
   const ids = [
     '',
     'functions.Bash:0',
@@ -40,7 +40,7 @@ test('distinct ids stay distinct', () => {
   assert.equal(new Set(ids.map((id) => fitToolId(id, RULE))).size, ids.length);
 });
 
-test('a shorter limit is kept', () => {
+test('a shorter limit is respected', () => {
   const rule = { pattern: /^[\x21-\x7e]+$/, lengthMax: 40 };
   assert.equal(fitToolId('functions.Bash:0', rule), 'functions.Bash:0');
   assert.equal(fitToolId('y'.repeat(41), rule).length, 40);

@@ -1,4 +1,4 @@
-/** How long the longest image, document or sound of a request is, in characters: what writing it has to reckon with. */
+/** The length of a request's longest image, document or sound, in characters. Decides how the request is written. */
 import type { ChatRequest, MediaSource, Turn } from './request.ts';
 
 export function largestMedia({ turns }: ChatRequest): number {

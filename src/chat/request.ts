@@ -1,8 +1,7 @@
 /**
- * The neutral form of a chat request: what callers mean, whichever format they speak. It is nobody's
- * wire format and never leaves the process. Dialects read into it and write from it; what it cannot
- * say is reported by the reader (`warnings`) or, where leaving it out would change the
- * meaning of the request, refused with a 400.
+ * The neutral form of a chat request: what callers mean, whichever format they speak. It is no vendor's wire format and never leaves the
+ * process. Dialects read into it and write from it. What it cannot express the reader reports in `warnings`, or refuses with a 400 if
+ * dropping it would change the meaning of the request.
  */
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
@@ -20,7 +19,7 @@ interface Cacheable {
 
 export interface TextBlock extends Cacheable {
   readonly type: 'text';
-  /** Never empty and never white space only: a reader leaves such blocks out. */
+  /** Never empty or only white space: readers drop such blocks. */
   readonly text: string;
 }
 
@@ -33,7 +32,7 @@ export type MediaSource =
 export interface ImageBlock extends Cacheable {
   readonly type: 'image';
   readonly source: MediaSource;
-  /** OpenAI's hint; other formats have no such thing, and it is dropped without a word. */
+  /** OpenAI's hint. Other formats have no equivalent; it is dropped without a warning. */
   readonly detail: 'auto' | 'low' | 'high' | null;
 }
 
@@ -55,10 +54,10 @@ export interface AudioBlock extends Cacheable {
 
 export interface ToolCallBlock extends Cacheable {
   readonly type: 'tool_call';
-  /** As the caller sent it; a writer whose format takes fewer characters maps it (`chat/ids.ts`). */
+  /** As the caller sent it; a writer for a format that accepts fewer characters maps it (`chat/ids.ts`). */
   readonly id: string;
   readonly name: string;
-  /** An object. Arguments that were no JSON object stand under `_raw`, as the text they were. */
+  /** An object. Arguments that were not a JSON object are kept as text under `_raw`. */
   readonly input: JsonObject;
 }
 
@@ -70,28 +69,28 @@ export interface ToolResultBlock extends Cacheable {
 }
 
 /**
- * What a model thought. `signature` and `encrypted` are opaque and of worth only to who made
- * them, whose name is `origin`; a writer for anybody else leaves the block out.
+ * What a model thought. `signature` and `encrypted` are opaque and useful only to the vendor that made them (`origin`); a writer for
+ * another vendor drops the block.
  */
 export interface ReasoningBlock extends ReasoningName {
   readonly type: 'reasoning';
-  /** May be empty beside a signature: some models show nothing of it and want it back all the same. */
+  /** May be empty if there is a signature: some models do not show their thoughts but expect them back. */
   readonly text: string;
   readonly signature: string | null;
-  /** Thought that is not shown at all; `text` is then empty. */
+  /** A thought that is not shown at all; `text` is then empty. */
   readonly encrypted: string | null;
   readonly origin: ReasoningOrigin;
 }
 
-/** What else a vendor wants back as it was. Left out where there is no such thing. */
+/** What else a vendor expects back unchanged. Absent if there is nothing. */
 export interface ReasoningName {
-  /** The vendor's name for the thought, never empty: some look an opaque value up by it. */
+  /** The vendor's name for the thought, never empty: some vendors look up the opaque value by it. */
   readonly id?: string;
-  /** Whether the text is a summary of the thought, which some formats call by another name. */
+  /** Whether the text is a summary of the thought; some formats have another name for that. */
   readonly summary?: true;
 }
 
-/** Whose opaque value it is, in OpenRouter's words for `format` (`anthropic-claude-v1`, …); `unknown` for text alone. */
+/** The vendor that made the opaque value, as in OpenRouter's `format` (`anthropic-claude-v1`, …); `unknown` for text alone. */
 export type ReasoningOrigin = string;
 export const ANTHROPIC_REASONING: ReasoningOrigin = 'anthropic-claude-v1';
 export const UNKNOWN_REASONING: ReasoningOrigin = 'unknown';
@@ -105,9 +104,8 @@ export type UserBlock = TextBlock | ImageBlock | DocumentBlock | AudioBlock | To
 export type AssistantBlock = TextBlock | ToolCallBlock | ReasoningBlock | RefusalBlock;
 
 /**
- * Turns in order. Neighbours have different roles: a reader joins what a caller sent in several pieces.
- * Of a user turn the tool results come first, in the order of the calls they answer.
- * `system` stands for instructions in the middle of a conversation.
+ * Turns in order. Adjacent turns have different roles: a reader joins what a caller sent in several pieces. In a user turn the tool results
+ * come first, in the order of their calls. `system` is for instructions in the middle of a conversation.
  */
 export type Turn =
   | { readonly role: 'user'; readonly blocks: readonly UserBlock[] }
@@ -119,7 +117,7 @@ export interface Tool extends Cacheable {
   readonly description: string | null;
   /** A JSON Schema whose root is an object. */
   readonly schema: JsonObject;
-  /** Whether the arguments must follow the schema to the letter; null when the caller did not say. */
+  /** Whether the arguments must follow the schema exactly; null when the caller did not say. */
   readonly strict: boolean | null;
 }
 
@@ -130,14 +128,14 @@ export type ToolChoice =
 export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type Effort = (typeof EFFORTS)[number];
 
-/** How much the caller wants the model to think. With only `hidden` it leaves that to the model. */
+/** How much the caller wants the model to think. If only `hidden` is set, the model decides. */
 export interface Reasoning {
   readonly effort: Effort | null;
   /** Tokens. */
   readonly budget: number | null;
-  /** The model is to decide by itself (`thinking: {"type":"adaptive"}`, `reasoning: {}`). */
+  /** The model decides (`thinking: {"type":"adaptive"}`, `reasoning: {}`). */
   readonly adaptive: boolean;
-  /** Whether what it thinks is kept from the caller. */
+  /** Whether the thoughts are hidden from the caller. */
   readonly hidden: boolean;
 }
 
@@ -152,7 +150,7 @@ export type OutputFormat =
     };
 
 export interface ChatRequest {
-  /** Instructions before the conversation; several blocks stay several. */
+  /** Instructions before the conversation; blocks are not joined. */
   readonly system: readonly TextBlock[];
   readonly turns: readonly Turn[];
   readonly tools: readonly Tool[];
@@ -168,15 +166,15 @@ export interface ChatRequest {
   readonly frequencyPenalty: number | null;
   readonly presencePenalty: number | null;
   readonly seed: number | null;
-  /** Null when the caller said nothing about it. */
+  /** Null when the caller did not say. */
   readonly reasoning: Reasoning | null;
   readonly format: OutputFormat | null;
   readonly verbosity: 'low' | 'medium' | 'high' | null;
-  /** The caller's name for its own user. */
+  /** The caller's id for its own user. */
   readonly user: string | null;
   readonly stream: boolean;
-  /** Whether the caller gave its tools in the old way (`functions`) and knows one call, without an id, in the answer. */
+  /** Whether the caller sent its tools as `functions` (deprecated) and so expects at most one call, without an id, in the answer. */
   readonly oldFunctions?: boolean;
-  /** What of the request has no place here and was left out, a short sentence each; the caller is told. */
+  /** What was left out of the request, as short sentences; the caller gets them. */
   readonly warnings: readonly string[];
 }

@@ -1,4 +1,7 @@
-/** Goal: warnings are few, each once, and hold nothing odd of a provider's. Method: more of them than are told, and words of all kinds. */
+/**
+ * Goal: warnings are few, without repeats, and quote nothing unexpected from a provider. Method: more of them than are reported, and words
+ * of all kinds.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addWarning, listWarnings, quoteWord, WARNINGS_MAX } from './warnings.ts';
@@ -12,20 +15,20 @@ function listed(count: number): readonly string[] {
   return listWarnings(warnings);
 }
 
-test('each is told once, in the order in which they came', () => {
+test('each is reported once, in order of arrival', () => {
   assert.deepEqual(listed(3), ['lost 0', 'lost 1', 'lost 2']);
   assert.equal(listed(WARNINGS_MAX).at(-1), `lost ${WARNINGS_MAX - 1}`);
 });
 
-test('of more than are told the last one says that there were more', () => {
+test('if there are too many, the last one says that there were more', () => {
   for (const count of [WARNINGS_MAX + 1, WARNINGS_MAX * 9]) {
     const warnings = listed(count);
     assert.equal(warnings.length, WARNINGS_MAX);
-    assert.equal(warnings.at(-1), 'more was left out than is told here');
+    assert.equal(warnings.at(-1), 'more was left out than is listed here');
   }
 });
 
-test('a plain word is repeated, anything else is not', () => {
+test('only a plain word is quoted', () => {
   assert.equal(quoteWord('web_search.tool-result'), '"web_search.tool-result"');
   for (const odd of ['', 'a b', 'a"b', 'é', 'a\nb', 'x'.repeat(65), 7, null, undefined, {}]) {
     assert.equal(quoteWord(odd), 'of an unknown kind');

@@ -1,7 +1,7 @@
-/** A conversation is answered, whole or as a stream. */
+/** Answers a conversation, whole or as a stream. */
 import type { PaidOperation } from './operation.ts';
 
-/** What a token of a prompt takes, about. */
+/** About how long a prompt token is. */
 const BYTES_PER_TOKEN = 4;
 
 export const chat: PaidOperation = {

@@ -1,4 +1,4 @@
-/** What every operation promises, as tests. Run over the whole table by `index.test.ts`. */
+/** What every operation promises, as tests. Run for the whole table by `index.test.ts`. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ChatRequest } from '../chat/request.ts';
@@ -15,18 +15,18 @@ export function operationContract(key: string, operation: Operation): void {
   );
 
   describe(`operation ${key}`, () => {
-    test('stands in the table under its own name, and some dialect has a path for it', () => {
+    test('is in the table under its own name, and some dialect has a path for it', () => {
       assert.equal(operation.name, key);
       assert.ok(callers.length > 0);
     });
 
-    test('is permitted by its own name, or by that of an operation that is', () => {
+    test('is permitted by its own name, or by that of an operation that has its own permission', () => {
       const { permission } = operation;
       assert.equal(operations[permission].permission, permission);
     });
 
     for (const dialect of callers) {
-      test(`reads the model that a caller of ${dialect.name} asks for, and how long its request is`, () => {
+      test(`reads the model that a caller of ${dialect.name} asks for, and the length of its request`, () => {
         for (const text of ['', 'x'.repeat(5_000)]) {
           const inbound = asked(dialect, text);
           const peek = operation.peek(dialect, inbound);
@@ -35,7 +35,7 @@ export function operationContract(key: string, operation: Operation): void {
         }
       });
 
-      test(`refuses what names no model, in ${dialect.name}, with 400`, () => {
+      test(`refuses a request without a model, in ${dialect.name}, with 400`, () => {
         for (const body of ['[]', '"chat"', 'null', '{}', '{"model":7,"messages":[]}', '{"model":"","messages":[]}'])
           assert.throws(
             () => operation.peek(dialect, inboundOf(dialect, body)),
@@ -66,7 +66,7 @@ function paidContract(operation: PaidOperation, dialect: AnyCallerDialect): void
   });
 
   for (const provider of Object.values(providerDialects)) {
-    test(`meters nothing before an answer has come, asked in ${dialect.name} and answered in ${provider.name}`, () => {
+    test(`meters nothing before an answer arrives, asked in ${dialect.name} and answered in ${provider.name}`, () => {
       const meter = operation.openMeter(provider, operation.peek(dialect, asked(dialect, 'x')));
       assert.deepEqual([meter.state, meter.usage(), meter.delivered().outputBytes], ['open', null, 0]);
     });
@@ -76,13 +76,13 @@ function paidContract(operation: PaidOperation, dialect: AnyCallerDialect): void
 function freeContract(operation: FreeOperation, dialect: AnyCallerDialect): void {
   const estimate = (text: string): Buffer => operation.estimate(dialect, readRequest(dialect, text));
 
-  test(`gives an estimate in the form of an answer, the same each time, in ${dialect.name}`, () => {
+  test(`returns an estimate as an answer, the same each time, in ${dialect.name}`, () => {
     assert.deepEqual(operation.readAnswer(dialect, estimate('x')), estimate('x'));
     assert.notDeepEqual(estimate('x'), estimate('x'.repeat(5_000)));
     assert.ok(estimate('x').length <= operation.answerBytesMax);
   });
 
-  test('takes for no answer what is none', () => {
+  test('returns null for a body that is not an answer', () => {
     for (const body of ['', '<html>', 'null', '[]', '{}', '{"error":{"message":"no"}}'])
       assert.equal(operation.readAnswer(dialect, Buffer.from(body)), null, body);
   });
@@ -96,7 +96,7 @@ function readRequest(dialect: AnyCallerDialect, text: string): ChatRequest {
   return dialect.readRequest(asked(dialect, text));
 }
 
-/** A short request in the dialect's own words, with a text of this length more. */
+/** A short request in the dialect, longer by this text. */
 function asked(dialect: AnyCallerDialect, text: string): Inbound {
   const body = JSON.stringify(dialect.exampleBody('some/model')).replace('Turnpike', `Turnpike ${text}`);
   assert.ok(body.includes(`Turnpike ${text}`));

@@ -1,6 +1,6 @@
 /**
- * How long a prompt is. A provider of the caller's format counts it exactly, or refuses the request as it would refuse the call;
- * else it is estimated. It is of use to calls only, so whoever may not make those may not count:
+ * Counts the tokens of a prompt. A provider of the caller's format counts them exactly, or refuses the request as it would refuse the call;
+ * otherwise they are estimated. The count is of use only for calls, so a key needs the permission for those:
  * https://docs.anthropic.com/en/api/messages-count-tokens
  */
 import { estimatePromptTokens } from '../chat/estimate-tokens.ts';
@@ -17,7 +17,7 @@ export const countTokens: FreeOperation = {
   answerMs: 5_000,
   answerBytesMax: 64 * 1024,
   peek: (dialect, inbound) => countingOf(dialect).peek(inbound),
-  // It counts as a request; its tokens are counted when they are sent.
+  // It counts as a request; its tokens count when the prompt is sent.
   tokensAbout: () => 0,
   readAnswer(dialect, body) {
     const { readCount, writeCount } = countingOf(dialect);

@@ -1,4 +1,4 @@
-/** Goal: every operation keeps the contract, and the table knows what dialects send here. Method: the contract over the table. */
+/** Goal: every operation keeps the contract, and the table has what dialects' paths lead to. Method: the contract over the table. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { callerDialects } from '../dialects/index.ts';
@@ -12,7 +12,7 @@ test('every path of every dialect leads to an operation of the table', () => {
     for (const { operation, pattern } of paths) assert.ok(Object.hasOwn(operations, operation), pattern);
 });
 
-test('permissions are the names of operations, each once, and every operation is permitted by one', () => {
+test('permissions are names of operations without repeats, and every operation has one', () => {
   assert.equal(new Set(operationPermissions).size, operationPermissions.length);
   for (const name of operationPermissions) assert.ok(Object.hasOwn(operations, name), name);
   for (const { permission } of Object.values(operations)) assert.ok(operationPermissions.includes(permission));

@@ -1,4 +1,4 @@
-/** What this gateway does with requests. To add an operation: its file, its name in `OperationName`, and a line here. */
+/** The operations of this gateway. To add one: its file, its name in `OperationName`, and a line here. */
 
 import type { OperationName } from '../dialects/interface/caller-path.ts';
 import { chat } from './chat.ts';
@@ -10,7 +10,7 @@ export const operations = {
   count_tokens: countTokens,
 } as const satisfies Readonly<Record<OperationName, Operation>>;
 
-/** What a key, a project or an account may be permitted, each once. */
+/** The permissions that a key, a project or an account may have, without repeats. */
 export const operationPermissions: readonly OperationName[] = [
   ...new Set(Object.values(operations).map(({ permission }) => permission)),
 ];

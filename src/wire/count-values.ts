@@ -1,4 +1,4 @@
-/** What parsing JSON bytes would cost, told before it is done. */
+/** Estimates what parsing JSON bytes would cost, before it is done. */
 import { skipString } from './json-grammar.ts';
 import { ESCAPED_NAME_VALUES } from './json-scan.ts';
 
@@ -8,12 +8,14 @@ export function hasMoreValues(bytes: Buffer, max: number): boolean {
 }
 
 /**
- * How many values and names the bytes hold; it stops counting above `max`. On bytes that are no JSON the number means nothing,
- * but then the parser refuses them.
+ * How many values and names the bytes hold; counting stops above `max`. The number means nothing if the bytes are not JSON, but then the
+ * parser refuses them.
  */
 export function countValues(bytes: Buffer, max: number): number {
   let values = 1;
-  /** An opening bracket came last, white space aside: what follows is its first value or name, unless it is closed at once. */
+  /**
+   * The last byte other than white space was an opening bracket: what follows is its first value or name, unless it is closed immediately.
+   */
   let opened = false;
   for (let at = 0; at < bytes.length && values <= max; at += 1) {
     const kind = KINDS[bytes[at] as number] as number;

@@ -1,6 +1,6 @@
 /**
- * Goal: numbers keep their digits from one JSON text to the next, and texts without long ones are parsed as ever.
- * Method: tables of numbers, parsed and written again; bytes around the limits of the survey.
+ * Goal: numbers keep their digits from one JSON text to the next, and texts without long numbers are parsed as usual.
+ * Method: tables of numbers, parsed and written again; bytes around the limits of the search.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -31,7 +31,7 @@ const KEPT = [
   '1.0000000000000000001',
 ];
 
-test('a number that a double does not hold is written with the digits it came with', () => {
+test('a number that a double cannot hold is written with its original digits', () => {
   for (const digits of KEPT) {
     const text = `{"a":[${digits}],"__proto__":{"b":${digits}}}`;
     assert.equal(findLongNumbers(Buffer.from(text))?.length, 2, digits);
@@ -39,13 +39,13 @@ test('a number that a double does not hold is written with the digits it came wi
   }
 });
 
-test('a number that a double holds is a number', () => {
+test('a number that a double can hold is parsed as one', () => {
   for (const digits of ['9007199254740992', '1e5', '1.50e1', '0.30000000000000004', '100000000000000000000', '0e9']) {
     assert.deepEqual(parseExactly(`[${digits}]`), [Number(digits)]);
   }
 });
 
-test('a number of a few thousand digits is kept wherever its zeros are, and a longer one is too much', () => {
+test('a number of a few thousand digits is kept wherever its zeros are, and a longer one is refused', () => {
   const zeros = '0'.repeat(4_000);
   for (const digits of [
     `1${zeros}1`,
@@ -61,10 +61,10 @@ test('a number of a few thousand digits is kept wherever its zeros are, and a lo
   assert.equal(findLongNumbers(Buffer.from(`[1.${'0'.repeat(1_000_000)}1]`)), null);
 });
 
-test('digits are kept exactly where the double would be written with others', () => {
+test('digits are kept if, and only if, the double would be written with others', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), (number) => {
-      // What a double is written with may have zeros for its last digits; as a whole number it is spelled out.
+      // A double may be written with zeros for its last digits; as a whole number it has all of them.
       const shortest = JSON.stringify(Number(number)).replace(/^(-?\d)\.?(\d*)e\+(\d+)$/, (_, first, rest, power) =>
         `${first}${rest}`.padEnd(Number(power) + 1 + (first.length - 1), '0'),
       );
@@ -84,12 +84,12 @@ test('digits are kept exactly where the double would be written with others', ()
   );
 });
 
-test('words, short numbers and digits inside strings are plain', () => {
+test('literals, short numbers and digits inside strings are parsed as usual', () => {
   const text = '{"a":true,"b":false,"c":null,"d":-12.5,"e":"12345678901234567890 1e400 \\" 1e5","f":[1,2,3]}';
   assert.deepEqual(findLongNumbers(Buffer.from(text)), []);
 });
 
-test('a document is read with its digits, and refused where there are too many long numbers', () => {
+test('a document is read with its digits, and refused if it has too many long numbers', () => {
   const read = readDocumentExactly(scanJson(Buffer.from('{"a":1e400,"b":"é"}')));
   assert.equal(JSON.stringify(read), '{"a":1e400,"b":"é"}');
   const picture = 'iVBORw0KGgo+'.repeat(3_000);
@@ -100,11 +100,11 @@ test('a document is read with its digits, and refused where there are too many l
   const many = Buffer.from(`{"a":[${'1e400,'.repeat(LONG_NUMBERS_MAX)}1e400]}`);
   assert.equal(findLongNumbers(many), null);
   assert.throws(() => readDocumentExactly(scanJson(many)), { code: 'invalid_value' });
-  const beside = Buffer.from(`{"a":[${'1,'.repeat(200_000)}1e400]}`);
-  assert.equal(JSON.stringify(readDocumentExactly(scanJson(beside))), beside.toString());
+  const withRest = Buffer.from(`{"a":[${'1,'.repeat(200_000)}1e400]}`);
+  assert.equal(JSON.stringify(readDocumentExactly(scanJson(withRest))), withRest.toString());
 });
 
-test('what looks like a long number and is none is a syntax error, as ever', () => {
+test('what only looks like a long number is still a syntax error', () => {
   for (const text of [
     '[01234567890123456789]',
     '[1e5e5]',
@@ -115,7 +115,7 @@ test('what looks like a long number and is none is a syntax error, as ever', () 
     assert.throws(() => parseExactly(text), SyntaxError, text);
 });
 
-test('where a number is only compared, the nearest double stands for it', () => {
+test('a number that is only compared is rounded to the nearest double', () => {
   assert.equal(rounded(parseExactly('0.1234567890123456789')), 0.12345678901234568);
   assert.equal(rounded(parseExactly('1e400')), Infinity);
   assert.equal(rounded('1e400'), '1e400');

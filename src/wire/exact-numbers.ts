@@ -1,7 +1,7 @@
 /**
- * Numbers that a double does not hold. `JSON.parse` rounds them without a word, so where a value is passed on they are
- * kept as the digits they were written with: as a raw value, which `JSON.stringify` writes out again, digit by digit.
- * Texts without a number of 16 digits or an exponent, which is nearly all of them, are parsed as ever.
+ * Numbers that a double cannot hold. `JSON.parse` rounds them silently, so when a value is passed on they keep their original digits as a
+ * raw value, which `JSON.stringify` writes out unchanged. Texts without a number of 16 digits or an exponent, which is nearly all of them,
+ * are parsed as usual.
  *
  * https://github.com/tc39/proposal-json-parse-with-source
  */
@@ -11,15 +11,15 @@ import { skipString } from './json-grammar.ts';
 import { readDocument } from './json-read.ts';
 import { parseAround, type Span } from './large-texts.ts';
 
-/** Each is a value of its own to read and to write; with more of them, other calls would wait. */
+/** Each is read and written separately; more of them would delay other calls. */
 export const LONG_NUMBERS_MAX = 10_000;
 
-/** Nobody writes a longer one; its digits would have to be looked at several times. */
+/** Nobody writes a longer one, and its digits would be read several times. */
 const NUMBER_LENGTH_MAX = 4096;
 
 /**
- * Where the numbers are that may need their digits: of 16 characters or more, or with an exponent. Null where they cannot all be
- * kept: there are too many, or one is too long. Strings are skipped.
+ * Finds the numbers that may need their digits: those with 16 characters or more, or an exponent. Null if they cannot all be kept, because
+ * there are too many or one is too long. Strings are skipped.
  */
 export function findLongNumbers(bytes: Buffer): readonly Span[] | null {
   let found: Span[] = NO_SPANS;
@@ -44,14 +44,14 @@ export function findLongNumbers(bytes: Buffer): readonly Span[] | null {
 }
 
 /**
- * As `JSON.parse`, which it throws like, with raw values for those of `numbers` (`findLongNumbers`) that it would change. The
+ * Like `JSON.parse`, with the same errors, but with raw values for those of `numbers` (from `findLongNumbers`) that it would change. The
  * document is no deeper than a request may be.
  */
 export function parseExactly(bytes: Buffer, numbers: readonly Span[]): unknown {
   return parseAround(bytes, NO_SPANS, { spans: numbers, read: readNumber });
 }
 
-/** As `readDocument`, exactly. Throws `invalid_value` where there are so many long numbers that they cannot be kept. */
+/** Like `readDocument`, with exact numbers. Throws `invalid_value` if there are too many long numbers to keep. */
 export function readDocumentExactly(document: JsonDocument): unknown {
   const numbers = findLongNumbers(document.bytes);
   if (numbers !== null) return readDocument(document, { spans: numbers, read: readNumber });
@@ -60,7 +60,7 @@ export function readDocumentExactly(document: JsonDocument): unknown {
   });
 }
 
-/** Throws `SyntaxError` for what is no number. */
+/** Throws `SyntaxError` for anything but a number. */
 function readNumber(source: string): unknown {
   const value = JSON.parse(source) as number;
   return holds(value, source) ? value : json.rawJSON(source);
@@ -68,24 +68,24 @@ function readNumber(source: string): unknown {
 
 const NO_SPANS: Span[] = [];
 
-/** The nearest double of a raw value; anything else as it is. */
+/** The nearest double for a raw value; anything else unchanged. */
 export function rounded(value: unknown): unknown {
   return isExact(value) ? Number(JSON.stringify(value)) : value;
 }
 
-/** Whether it is a number that was kept as its digits. */
+/** Whether the value is a number that was kept as digits. */
 export function isExact(value: unknown): boolean {
   return json.isRawJSON(value);
 }
 
-/** TypeScript does not know of this part of `JSON` yet. */
+/** TypeScript does not have this part of `JSON` yet. */
 interface JsonWithSource {
   rawJSON(text: string): object;
   isRawJSON(value: unknown): boolean;
 }
 const json = JSON as unknown as JsonWithSource;
 
-/** Whether the double writes the same number: the same digits, and the point in the same place. */
+/** Whether the double is written as the same number: the same digits, and the point in the same position. */
 function holds(value: number, source: string): boolean {
   if (source.length < LONG_LENGTH && !EXPONENT.test(source)) return true;
   if (!Number.isFinite(value)) return false;
@@ -96,16 +96,16 @@ function holds(value: number, source: string): boolean {
 
 const LONG_LENGTH = 16;
 const EXPONENT = /e/i;
-/** As many as it takes to write any double. */
+/** Enough to write any double. */
 const DIGITS_MAX = 17;
 
-/** 0.<digits> times ten to the power of `power`; no digits for zero. */
+/** 0.<digits> × 10^power; no digits for zero. */
 interface Decimal {
   readonly digits: string;
   readonly power: number;
 }
 
-/** Of a number as JSON writes it, without its sign; null where it has more digits than any double. Each character is looked at once. */
+/** Reads a number as JSON writes it, without its sign; null if it has more digits than any double. Reads each character once. */
 function decimalOf(number: string): Decimal | null {
   let digits = '';
   let zeros = 0;

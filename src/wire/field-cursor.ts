@@ -1,7 +1,6 @@
 /**
- * Walks the fields of one JSON object in place: no parse, no allocation,
- * values skipped by their brackets and quotes. It does not prove that the bytes are JSON; where it
- * trips over what cannot be, it says so, and the bytes are then left alone.
+ * Walks the fields of one JSON object in place, without parsing or allocating: values are skipped by their brackets and quotes. It does not
+ * prove that the bytes are JSON; if it meets something that cannot be, it is `broken`, and the caller leaves the bytes as they are.
  */
 import { isSpace, skipString } from './json-grammar.ts';
 
@@ -12,13 +11,13 @@ export class FieldCursor {
   keyEnd = 0;
   valueStart = 0;
   valueEnd = 0;
-  /** Where the comma before this field is; -1 when it is the first one. */
+  /** Where the comma before this field is; -1 for the first field. */
   commaBefore = -1;
-  /** Where the next field's key starts; -1 when this one is the last. */
+  /** Where the next field's key starts; -1 for the last field. */
   nextKey = -1;
-  /** The byte behind the object, once `next` has said that there is no more. */
+  /** The byte after the object, once `next` has returned false. */
   objectEnd = 0;
-  /** Whether the bytes turned out not to be an object; no field seen so far is to be trusted then. */
+  /** Whether the bytes turned out not to be an object; then no field seen so far can be trusted. */
   broken = false;
   #bytes: Buffer = EMPTY;
   #end = 0;
@@ -27,7 +26,7 @@ export class FieldCursor {
   #knownKey = -1;
   #knownEnd = -1;
 
-  /** Starts at the object that begins at `start`, white space before it aside; nothing beyond `end` is read. */
+  /** Starts at the object at `start`, after any white space; nothing beyond `end` is read. */
   open(bytes: Buffer, start: number, end: number): void {
     this.#bytes = bytes;
     this.#end = end;
@@ -45,7 +44,7 @@ export class FieldCursor {
     this.#at = bytes[first] === CLOSE_BRACE ? -1 : first;
   }
 
-  /** After `open`: the value of the field whose key starts at `keyStart` ends at `valueEnd`, so it need not be walked through. */
+  /** After `open`: the value of the field with its key at `keyStart` ends at `valueEnd`, so that it need not be searched for its end. */
   know(keyStart: number, valueEnd: number): void {
     this.#knownKey = keyStart;
     this.#knownEnd = valueEnd;
@@ -107,7 +106,7 @@ export class FieldCursor {
   }
 }
 
-/** The byte behind the value that starts at `start`; -1 when it does not end before `end`. */
+/** The byte after the value that starts at `start`; -1 when it does not end before `end`. */
 function skipValue(bytes: Buffer, start: number, end: number): number {
   const first = bytes[start];
   if (first === QUOTE) return skipText(bytes, start, end);

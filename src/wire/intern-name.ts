@@ -1,16 +1,15 @@
 /**
- * Short ASCII names cut out of bytes without making a new string each time. The names on the
- * wire (fields, event types) are few and come back with every call, so a small cache of slots,
- * one name each, answers nearly all of them; a name that meets a taken slot replaces it. The
- * cache is bounded, and whoever sends made-up names only makes their own look-ups slower.
+ * Reads short ASCII names from bytes without making a new string each time. The names on the wire (fields, event types) are few and occur
+ * in every call, so a small cache with one name per slot has nearly all of them; a name that meets a taken slot replaces it. The cache is
+ * bounded, and made-up names only slow down the look-ups of their sender.
  */
 const NAME_BYTES_MAX = 40;
 const SLOTS = 1024;
 const slots: string[] = new Array<string>(SLOTS).fill('');
 
 /**
- * The printable ASCII name at `bytes[start, end)`, or null when it is too long to be kept or has
- * any other byte in it (control bytes, a backslash, UTF-8 beyond ASCII): read it another way then.
+ * The printable ASCII name at `bytes[start, end)`, or null when it is too long to be cached or has any other byte in it (control bytes, a
+ * backslash, UTF-8 beyond ASCII): the caller then decodes it.
  */
 export function internName(bytes: Buffer, start: number, end: number): string | null {
   if (end - start > NAME_BYTES_MAX) return null;

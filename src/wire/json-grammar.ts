@@ -1,6 +1,6 @@
-/** Tables and tokens of JSON (RFC 8259) as the scanner reads them: bytes in, no objects out. */
+/** Tables and tokens of JSON (RFC 8259) for the scanner, which reads bytes and makes no objects. */
 
-/** What a byte begins when a value is expected; 0 when it begins none. */
+/** The kind of value that a byte begins; 0 when it begins none. */
 export const STRING_KIND = 1;
 export const OBJECT_KIND = 2;
 export const ARRAY_KIND = 3;
@@ -18,7 +18,7 @@ valueKinds[0x74] = TRUE_KIND;
 valueKinds[0x66] = FALSE_KIND;
 valueKinds[0x6e] = NULL_KIND;
 
-/** The words by kind; the other kinds have none. */
+/** The literal names by kind; empty for the other kinds. */
 export const literals: readonly Buffer[] = ['', '', '', '', '', 'true', 'false', 'null'].map((word) =>
   Buffer.from(word),
 );
@@ -27,7 +27,7 @@ export function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-// A number is read by a table: row = state, column = byte, cell = next state, 0 = the number has ended.
+// A number is read with a table: row = state, column = byte, cell = next state, 0 = the number has ended.
 const MINUS = 1;
 const ZERO = 2;
 const INTEGER = 3;
@@ -50,10 +50,9 @@ export function numberMayEnd(state: number): boolean {
 const BYTE_LOOP_MAX = 64;
 
 /**
- * Reads a string from inside it, at a byte that no backslash escapes: the offset after the closing quote, or,
- * when the string does not end in these bytes, the complement (`~`) of the offset to go on from,
- * which is one past their end where the last byte is a backslash that escapes the next.
- * Short strings are read byte by byte, the rest of long ones found by a native search.
+ * Skips the rest of a string, from a byte that is not escaped. Returns the offset after the closing quote, or, if the string does not end
+ * in these bytes, the complement (`~`) of the offset to continue from, which is one past their end if the last byte is a backslash that
+ * escapes the next. Reads short strings byte by byte and finds the end of long ones by a native search.
  */
 export function skipString(bytes: Buffer, from: number): number {
   const filled = bytes.length;

@@ -1,10 +1,10 @@
-/** The names of a body's fields: decoded where they matter, compared as bytes where they do not. */
+/** The names of a body's fields: decoded if they matter, otherwise compared as bytes. */
 import { GatewayError } from '../core/errors.ts';
 import { internName } from './intern-name.ts';
 
 /**
- * The name whose text lies at `bytes[start, end)`, quotes excluded, with its escapes undone.
- * Throws `invalid_json` for an escape JSON does not know and for a raw control byte.
+ * Decodes the name at `bytes[start, end)`, quotes excluded. Throws `invalid_json` for an escape that JSON does not have and for a raw
+ * control byte.
  */
 export function decodeName(bytes: Buffer, start: number, end: number): string {
   const known = internName(bytes, start, end);
@@ -23,8 +23,8 @@ const SEGMENT_BYTES_MAX = 64;
 const PLAIN = /^[\w$-]+$/;
 
 /**
- * A name as a step of a path: as it is when it is a plain word, else quoted, so that no name can
- * pass itself off as a longer path. A name that is longer than any real one is cut.
+ * A name as a step of a path: unchanged if it is a plain word, otherwise quoted, so that no name can look like a longer path. Names longer
+ * than any real one are truncated.
  */
 export function pathSegment(bytes: Buffer, start: number, end: number): string {
   if (end - start > SEGMENT_BYTES_MAX) {
@@ -34,14 +34,14 @@ export function pathSegment(bytes: Buffer, start: number, end: number): string {
   return PLAIN.test(name) ? name : `[${JSON.stringify(name)}]`;
 }
 
-/** A set of names, compiled so that a name that is not in it is told by its first byte and length. */
+/** A set of names, compiled so that most other names are ruled out by their first byte and length. */
 export class NameFilter {
   readonly #names: ReadonlySet<string>;
-  /** By first byte: bit n is set when a name of n bytes begins with it; bit 31 stands for 31 and more. */
+  /** By first byte: bit n is set when a name of n bytes begins with it; bit 31 means 31 or more. */
   readonly #lengths = new Int32Array(256);
   readonly #escapedBytesMax: number;
 
-  /** The filter of a set; one per set is kept, so the set must not change. */
+  /** The filter for a set; it is cached per set, so the set must not change. */
   static of(names: ReadonlySet<string>): NameFilter {
     const known = filters.get(names);
     if (known !== undefined) return known;
@@ -59,7 +59,7 @@ export class NameFilter {
       this.#lengths[first] = (this.#lengths[first] as number) | (1 << Math.min(bytes.length, 31));
       unitsMax = Math.max(unitsMax, name.length);
     }
-    // The longest spelling of a UTF-16 unit is `\u0000`.
+    // The longest escape of a UTF-16 unit is `\u0000`.
     this.#escapedBytesMax = unitsMax * 6;
   }
 
@@ -67,7 +67,7 @@ export class NameFilter {
   has(bytes: Buffer, start: number, end: number, escaped: boolean): boolean {
     const length = end - start;
     if (escaped) return length <= this.#escapedBytesMax && this.#names.has(decodeName(bytes, start, end));
-    // Of an empty name the first byte is the quote that ends it.
+    // For an empty name the first byte is its closing quote.
     const lengths = this.#lengths[bytes[start] as number] as number;
     if (((lengths >>> Math.min(length, 31)) & 1) === 0) return false;
     return this.#names.has(decodeName(bytes, start, end));

@@ -1,4 +1,4 @@
-/** Goal: single values come out of a document as JSON has them, and broken strings are refused here at the latest. */
+/** Goal: single values are read from a document correctly, and broken strings are refused here at the latest. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GatewayError } from '../core/errors.ts';
@@ -23,7 +23,7 @@ test('strings, numbers, booleans, null and containers are read', () => {
   assert.deepEqual(readValue(document, field('full')), [0]);
 });
 
-test('what the scan let pass inside a string is invalid JSON once it is read', () => {
+test('what the scan does not check inside a string is refused when it is read', () => {
   for (const name of ['bad', 'raw']) {
     assert.throws(
       () => readString(document, field(name)),
@@ -37,7 +37,7 @@ test('an array of nothing but white space is empty', () => {
   assert.equal(arrayIsEmpty(document, field('full')), false);
 });
 
-test('reading a field as what it is not is a mistake of ours', () => {
+test('reading a field as the wrong type is a programming error', () => {
   assert.throws(() => readString(document, field('count')), { name: 'AssertionFailed' });
   assert.throws(() => arrayIsEmpty(document, field('text')), { name: 'AssertionFailed' });
 });
@@ -48,7 +48,7 @@ function field(name: string): JsonField {
   return found;
 }
 
-test('an array with more white space than anybody writes counts as one with elements', () => {
+test('an array with an absurd amount of white space counts as not empty', () => {
   const spaced = (bytes: number) => scanJson(Buffer.from(`{"list":[${' '.repeat(bytes)}]}`));
   const isEmpty = (found: ReturnType<typeof spaced>) => arrayIsEmpty(found, found.fields.get('list') as JsonField);
   assert.equal(isEmpty(spaced(1000)), true);

@@ -1,4 +1,4 @@
-/** Reads single values of a scanned document; the scan has already fixed where they lie. */
+/** Reads single values of a scanned document; the scan has found where they are. */
 import { isAscii } from 'node:buffer';
 import { assert } from '../core/assert.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -7,8 +7,8 @@ import { isSpace } from './json-grammar.ts';
 import { findLargeTexts, type NumbersApart, parseAround, type Span } from './large-texts.ts';
 
 /**
- * The value as JavaScript has it. Throws `invalid_json` for what the scan leaves unlooked-at inside strings.
- * Numbers become doubles: what must stay exact is read as bytes.
+ * The value as JavaScript has it. Throws `invalid_json` for what the scan does not check inside strings. Numbers become doubles: what must
+ * stay exact is read as bytes.
  */
 export function readValue(document: JsonDocument, field: JsonField): unknown {
   try {
@@ -21,7 +21,7 @@ export function readValue(document: JsonDocument, field: JsonField): unknown {
   }
 }
 
-/** The whole document as JavaScript has it, but for `numbers`, where they are given. Throws `invalid_json` as `readValue` does. */
+/** The whole document as JavaScript has it, except for `numbers`, if given. Throws `invalid_json` as `readValue` does. */
 export function readDocument(document: JsonDocument, numbers: NumbersApart | null = null): unknown {
   const known = prepared.get(document) ?? textOf(document.bytes);
   prepared.delete(document);
@@ -38,8 +38,8 @@ export function readDocument(document: JsonDocument, numbers: NumbersApart | nul
 }
 
 /**
- * The first half of `readDocument`'s work, for large documents: a caller of it can let others have a turn before the rest.
- * Returns the bytes of the large strings, which inline media are.
+ * The first half of `readDocument`'s work, for large documents, so that other calls can run before the rest. Returns the total length of
+ * the large strings (inline media), in bytes.
  */
 export function prepareDocument(document: JsonDocument): number {
   const large = findLargeTexts(document.bytes);
@@ -49,26 +49,26 @@ export function prepareDocument(document: JsonDocument): number {
   return bytes;
 }
 
-/** Where the large strings are; of a document without any, its text. */
+/** Where the large strings are; for a document without any, its text. */
 const prepared = new WeakMap<JsonDocument, string | readonly Span[]>();
 
-/** Nearly all large bodies are ASCII, being base 64; read as Latin 1 they take half the time. */
+/** Nearly all large bodies are ASCII, because of base 64; reading them as Latin 1 takes half the time. */
 function textOf(bytes: Buffer): string {
   return bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
 }
 
-/** The text of a field whose type is `string`. */
+/** The text of a field of type `string`. */
 export function readString(document: JsonDocument, field: JsonField): string {
-  assert(field.type === 'string', 'the type is looked at before the value is read');
+  assert(field.type === 'string', 'the type is checked before the value is read');
   return readValue(document, field) as string;
 }
 
 /**
- * Whether a field whose type is `array` has no element; its elements are not parsed. An array that begins with
- * more white space than anybody writes counts as one with elements, so that megabytes of it are not read through.
+ * Whether a field of type `array` has no elements; they are not parsed. An array that begins with an absurd amount of white space counts as
+ * not empty, so that megabytes of it are not read.
  */
 export function arrayIsEmpty(document: JsonDocument, field: JsonField): boolean {
-  assert(field.type === 'array', 'the type is looked at before the value is read');
+  assert(field.type === 'array', 'the type is checked before the value is read');
   let at = field.valueStart + 1;
   const stop = at + SPACE_BYTES_MAX;
   while (at < stop && isSpace(document.bytes[at] as number)) at++;

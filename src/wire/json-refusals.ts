@@ -1,4 +1,4 @@
-/** What the scan refuses a body with: 400s whose text says where in the body, in bytes, and never quotes a value. */
+/** The scan's refusals: 400s with the position in the body, in bytes; they never quote a value. */
 import { GatewayError } from '../core/errors.ts';
 
 export function unexpected(at: number, expected: string): GatewayError {

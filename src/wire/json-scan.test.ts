@@ -1,6 +1,6 @@
 /**
- * Goal: the scan accepts exactly the JSON objects, finds their fields where they are, and says the same
- * however the body was cut. Method: tables for the rules, `JSON.parse` as the oracle for the rest.
+ * Goal: the scan accepts exactly the JSON objects, finds their fields, and has the same result however the body was cut. Method: tables for
+ * the rules, `JSON.parse` as the oracle for the rest.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -41,7 +41,7 @@ test('every top-level field is found with its range and its type', () => {
   assert.equal(document.objectStart, 1);
 });
 
-test('a body cut at any place, into growing buffers with other bytes behind, is read the same', () => {
+test('a body cut anywhere, in growing buffers with other bytes after it, is read the same', () => {
   const bytes = Buffer.from(chatBody);
   const whole = scanJson(bytes);
   for (let cut = 0; cut <= bytes.length; cut++) assert.deepEqual(scanInPieces(bytes, [cut]), whole, `cut at ${cut}`);
@@ -118,7 +118,7 @@ test('nesting is accepted up to the limit and refused one level beyond', () => {
   refused(() => three.reset().finish(bytes, bytes.length), 'json_too_deep', /more than 3 levels/);
 });
 
-test('a million levels are refused at the first that is too many, not at the end', () => {
+test('a million levels are refused at the first one too many, not at the end', () => {
   const bytes = Buffer.from(`{"a":${'['.repeat(1_000_000)}`);
   refused(() => new JsonScan().feed(bytes, 5 + DEPTH_MAX), 'json_too_deep', /nested/);
   new JsonScan().feed(bytes, 5 + DEPTH_MAX - 1);
@@ -132,7 +132,7 @@ test('a top-level name given twice is refused and named, also when it is spelled
   assert.equal(scan('{"Model":1,"model":2,"model ":3,"a":{"x":1,"x":2}}').fields.size, 4);
 });
 
-test('names of the object prototype are names like any other', () => {
+test('names on the object prototype are names like any other', () => {
   const { fields } = scan('{"__proto__":{"model":1},"constructor":2,"toString":3}');
   assert.deepEqual([...fields.keys()], ['__proto__', 'constructor', 'toString']);
   refused(() => scan('{"__proto__":1,"\\u005f_proto__":2}'), 'duplicate_key', /__proto__/);
@@ -153,7 +153,7 @@ test('bytes that are not UTF-8 are refused, unpaired surrogates in escapes are n
   assert.equal(scan('{"a":"\\ud800","\\udc00":"😀"}').fields.size, 2);
 });
 
-test('the encoding of a large body is checked on the way, characters cut anywhere', () => {
+test('the encoding of a large body is checked as it arrives, with characters cut anywhere', () => {
   const bytes = Buffer.from(`{"a":"${'x1é2€3😀'.repeat(20_000)}"}`);
   for (const step of [65_536, 65_537, 65_538, 65_539, 70_001]) {
     const cuts = Array.from({ length: Math.ceil(bytes.length / step) }, (_, index) => index * step);
@@ -161,7 +161,7 @@ test('the encoding of a large body is checked on the way, characters cut anywher
   }
 });
 
-test('a byte that is no UTF-8 is refused wherever a large body is cut, and before its end', () => {
+test('a byte that is not UTF-8 is refused wherever a large body is cut, and before its end', () => {
   const text = `{"a":"${'x1é2€3😀'.repeat(10_000)}"}`;
   for (const at of [70_000, 65_535, 65_536, 120_000]) {
     for (const bad of [[0xff], [0x80, 0x80, 0x80, 0x80], [0xc0, 0xaf]]) {
@@ -184,7 +184,7 @@ test('the number and the length of top-level names are bounded', () => {
   assert.equal(scan(`{"a":{"${'x'.repeat(1025)}":1}}`).fields.size, 1);
 });
 
-test('a scan that threw cannot go on as if nothing had been', () => {
+test('a scan that threw cannot continue', () => {
   const scanner = new JsonScan();
   const bytes = Buffer.from('{,"model":"a"}');
   refused(() => scanner.feed(bytes, 2), 'invalid_json', /byte 1/);
@@ -192,7 +192,7 @@ test('a scan that threw cannot go on as if nothing had been', () => {
   assert.equal(scanner.reset().finish(Buffer.from('{"b":1}'), 7).fields.size, 1);
 });
 
-test('a document stays as it is when its scan is used again', () => {
+test('a document does not change when its scan is used again', () => {
   const scanner = new JsonScan();
   const first = scanner.finish(Buffer.from('{"a":1}'), 7);
   scanner.reset().finish(Buffer.from('{"b":1}'), 7);
@@ -211,7 +211,7 @@ test('an object inside a document is scanned in place, with the offsets of the w
   assert.deepEqual([...scanInside(inside, usage).fields.keys()], ['x']);
 });
 
-test('long strings end where they end, whatever runs of backslashes and quotes are in them', () => {
+test('the ends of long strings are found, whatever runs of backslashes and quotes are in them', () => {
   const piece = fc.oneof(
     fc.constantFrom('\\\\', '\\"', '\\n', 'é', '😀', '{', '['),
     fc.integer({ min: 1, max: 140 }).map((length) => 'x'.repeat(length)),
@@ -247,7 +247,7 @@ test('what JSON.parse reads in an object, the scan finds field by field, however
   );
 });
 
-test('on damaged bodies scan and JSON.parse agree, but for what is inside strings', () => {
+test('on damaged bodies scan and JSON.parse agree, except for the contents of strings', () => {
   const damage = fc.record({
     at: fc.nat(400),
     remove: fc.nat(2),
@@ -278,8 +278,8 @@ test('on damaged bodies scan and JSON.parse agree, but for what is inside string
     fc.property(fc.array(damage, { minLength: 1, maxLength: 2 }), (damages) => {
       let text = chatBody;
       for (const { at, remove, insert } of damages) {
-        const place = at % text.length;
-        text = text.slice(0, place) + insert + text.slice(place + remove);
+        const position = at % text.length;
+        text = text.slice(0, position) + insert + text.slice(position + remove);
       }
       const error = failure(() => scan(text));
       if (error === null) accepted++;
@@ -338,14 +338,14 @@ function scan(text: string): JsonDocument {
   return scanJson(Buffer.from(text));
 }
 
-/** Feeds the bytes up to each cut, every time in another buffer that has structure-like bytes behind the cut. */
+/** Feeds the bytes up to each cut, every time in another buffer with structural characters after the cut. */
 function scanInPieces(bytes: Buffer, cuts: readonly number[]): JsonDocument {
   const scanner = new JsonScan();
   for (const cut of [...cuts].sort((left, right) => left - right)) {
     const filled = Math.min(cut, bytes.length);
-    const room = Buffer.alloc(filled + 40, '"]}\\,');
-    bytes.copy(room, 0, 0, filled);
-    scanner.feed(room, filled);
+    const buffer = Buffer.alloc(filled + 40, '"]}\\,');
+    bytes.copy(buffer, 0, 0, filled);
+    scanner.feed(buffer, filled);
   }
   const { bytes: view, ...found } = scanner.finish(Buffer.concat([bytes, Buffer.from('"]}')]), bytes.length);
   assert.ok(view.equals(bytes));

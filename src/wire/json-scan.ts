@@ -1,14 +1,14 @@
 /**
- * Checks a JSON body and finds its fields without parsing it. A relayed body is never turned into
- * objects: what the gateway must know is where the top-level fields lie, and whether certain names
- * occur anywhere below. The scan runs while the body arrives, so no body blocks the loop.
+ * Checks a JSON body and finds its fields without parsing it. A relayed body is never turned into objects: the gateway needs only the
+ * positions of the top-level fields, and whether certain names occur anywhere below. The scan runs while the body arrives, so that no body
+ * blocks the event loop.
  *
- * Refused: whatever is not one object of RFC 8259 grammar in UTF-8, a byte order mark, nesting
- * that is too deep, a top-level name given twice, more than `FIELDS_MAX` top-level names.
+ * Refused: anything but one JSON object (RFC 8259) in UTF-8, a byte order mark, nesting that is too deep, a duplicate top-level name, more
+ * than `FIELDS_MAX` top-level names.
  *
- * Left to the provider: what is *inside* strings below the top level and in values (unknown escapes, raw control bytes).
- * Looking would cost a loop over every byte of inline media. Names the gateway acts on
- * are decoded and thereby checked: the top-level ones, and those that may be a watched one.
+ * Left to the provider: what is *inside* strings below the top level and in values (unknown escapes, raw control bytes). Checking them
+ * would mean a loop over every byte of inline media. Names that the gateway acts on are decoded and thereby checked: the top-level ones,
+ * and those that may be watched ones.
  */
 import { isUtf8 } from 'node:buffer';
 import { assert } from '../core/assert.ts';
@@ -25,30 +25,29 @@ export interface JsonScanOptions {
   readonly depthMax?: number;
   /** Names to report wherever they occur below the top level; the set must not change afterwards. */
   readonly watchedKeys?: ReadonlySet<string>;
-  /** Names, the watched ones among them, that must not be spelled otherwise below the top level. */
+  /** Names, including the watched ones, that must not be misspelled below the top level. */
   readonly spelling?: SpellingRules;
 }
 
 /**
- * A level of a tool's schema costs up to five levels of nesting (`properties`, its object, `anyOf`, an
- * array, `items`), so ten levels of schema reach about 60 below `tools`. 128 leaves room for real
- * ones and is far below what any parser's stack minds.
+ * A level of a tool's schema costs up to five levels of nesting (`properties`, its object, `anyOf`, an array, `items`), so ten levels of
+ * schema reach about 60 below `tools`. 128 is enough for real ones and far below what overflows any parser's stack.
  */
 export const DEPTH_MAX = 128;
-/** No request has a tenth of this; without a limit 32 MiB of names would become gigabytes of fields. */
+/** Real requests have less than a tenth of this; without a limit 32 MiB of names would become gigabytes of fields. */
 export const FIELDS_MAX = 1024;
 const TOP_NAME_BYTES_MAX = 1024;
 const UTF8_STEP_BYTES = 64 * 1024;
-/** A parser takes several times as long for a name with an escape, which nobody but an attacker writes. */
+/** A parser takes several times as long for a name with an escape; only attackers write those. */
 export const ESCAPED_NAME_VALUES = 8;
 
-/** Scans a body that is already whole. */
+/** Scans a complete body. */
 export function scanJson(bytes: Buffer, options: JsonScanOptions = {}): JsonDocument {
   const scan = options.depthMax === undefined ? sharedScan(options) : new JsonScan(options);
   return scan.finish(bytes, bytes.length);
 }
 
-/** The fields of an object inside a document; offsets stay those of the document's bytes. */
+/** The fields of an object inside a document; offsets are still those in the document's bytes. */
 export function scanInside(document: JsonDocument, field: JsonField): JsonDocument {
   assert(field.type === 'object', 'only an object has fields');
   return shared.reset(field.valueStart).finish(document.bytes, field.valueEnd);
@@ -71,8 +70,8 @@ const FAILED = 12;
 const types: readonly JsonType[] = ['null', 'string', 'object', 'array', 'number', 'true', 'false', 'null'];
 
 /**
- * One scan of one body that arrives in a growing, contiguous buffer. Throws `GatewayError` (400)
- * as soon as the body is known to be refused; a scan that threw is of no use until it is reset.
+ * One scan of one body that arrives in a growing, contiguous buffer. Throws `GatewayError` (400) as soon as the body must be refused; a
+ * scan that threw cannot be used until it is reset.
  */
 export class JsonScan {
   readonly #depthMax: number;
@@ -88,9 +87,9 @@ export class JsonScan {
   #depth = 0;
   /** The bytes before this one are known to be UTF-8. */
   #utf8At = 0;
-  /** Position in the number table or in the word, when the scan stopped within one. */
+  /** Position in the number table or in the literal, if the scan stopped within one. */
   #step = 0;
-  /** The word's kind while in one. */
+  /** The literal's kind while in one. */
   #kind = 0;
   #keyEscaped = false;
   // The top-level field that is being read.
@@ -100,9 +99,9 @@ export class JsonScan {
   #valueKind = 0;
   #fields = new Map<string, JsonField>();
   #values = 0;
-  /** Of bodies only. */
+  /** Only for request bodies. */
   readonly #growth: GrowthCounter | null;
-  /** Depth of the innermost object whose watched key waits for the end of its value; -1 when none does. */
+  /** Depth of the innermost object with a watched key whose value has not ended; -1 when there is none. */
   #watchDepth = -1;
 
   constructor(options: JsonScanOptions = {}) {
@@ -112,7 +111,7 @@ export class JsonScan {
     this.#watch = watchedKeys === undefined || watchedKeys.size === 0 ? null : new WatchedKeys(watchedKeys, spelling);
   }
 
-  /** Makes the scan new, for a body that begins at `start`. The documents it returned stay valid. */
+  /** Resets the scan for a body that begins at `start`. The documents it returned stay valid. */
   reset(start = 0): this {
     this.#start = start;
     this.#at = start;
@@ -127,8 +126,8 @@ export class JsonScan {
   }
 
   /**
-   * Reads on to `filled`. `bytes` may be another, larger buffer than last time, as long as it begins
-   * with the same bytes; what lies beyond `filled` is not looked at.
+   * Reads on to `filled`. `bytes` may be another, larger buffer than last time, as long as it begins with the same bytes; nothing beyond
+   * `filled` is read.
    */
   feed(bytes: Buffer, filled: number): void {
     const names = this.#names;
@@ -138,7 +137,7 @@ export class JsonScan {
     let depth = this.#depth;
     let inArray = names[2 * depth] === -1;
     let values = this.#values;
-    // A search for the end of a string must not run into what the buffer holds beyond the part that has arrived.
+    // A search for the end of a string must not read what the buffer holds after the bytes that have arrived.
     const arrived = bytes.length === filled ? bytes : bytes.subarray(0, filled);
     assert(state !== FAILED, 'a scan that threw must be reset');
     this.#state = FAILED;
@@ -302,7 +301,7 @@ export class JsonScan {
         if (depth === 1 || depth === this.#watchDepth) this.#endValue(depth, at);
       }
     }
-    // Of a large body the encoding is checked on the way, of a small one in one go at its end.
+    // The encoding of a large body is checked as it arrives, that of a small one at its end.
     if (filled - this.#utf8At >= UTF8_STEP_BYTES) {
       this.#checkUtf8(bytes, lastCharacterStart(bytes, filled));
       this.#growth?.feed(bytes, this.#utf8At);
@@ -371,7 +370,7 @@ export class JsonScan {
 const shared = new JsonScan();
 const sharedWatching = new WeakMap<ReadonlySet<string> | SpellingRules, JsonScan>();
 
-/** A scan of a whole body is over when it returns, so one serves all bodies that are watched for the same names. */
+/** A scan of a complete body has ended when it returns, so one instance serves all bodies with the same watched names. */
 function sharedScan(options: JsonScanOptions): JsonScan {
   const { watchedKeys, spelling } = options;
   if (watchedKeys === undefined) return shared.reset();
@@ -383,8 +382,8 @@ function sharedScan(options: JsonScanOptions): JsonScan {
 }
 
 /**
- * Where the last character of the bytes begins, which may not have arrived whole. No character has
- * more than three bytes after its first; a longer run of such bytes is no UTF-8 wherever it is cut.
+ * Where the last character begins, which may be incomplete. No character has more than three continuation bytes; a longer run of them is
+ * not UTF-8 wherever it is cut.
  */
 function lastCharacterStart(bytes: Buffer, filled: number): number {
   let at = filled - 1;

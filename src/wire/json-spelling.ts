@@ -1,21 +1,21 @@
 /**
- * Looks for misspelled names below the top level of a body, where names mean something to a provider: in some of the
- * top-level fields, and never in what is the caller's own data, such as a tool's input or schema.
+ * Finds misspelled names below the top level of a body where names mean something to a provider: in some of the top-level fields, and never
+ * in the caller's own data, such as a tool's input or schema.
  */
 import { decodeName, pathSegment } from './json-names.ts';
 import { tooMuch } from './json-refusals.ts';
 import { misspelled, SpelledNames } from './spelled-names.ts';
 
-/** What a dialect asks for. */
+/** What a dialect declares. */
 export interface SpelledFields {
-  /** Names that have to be spelled so anywhere in the top-level fields `within`. */
+  /** Names that must be spelled exactly so anywhere in the top-level fields `within`. */
   readonly names: Iterable<string>;
   readonly within: Iterable<string>;
   /** Fields below the top level whose values are data. */
   readonly data: Iterable<string>;
 }
 
-/** Made once for a dialect. */
+/** Made once per dialect. */
 export class SpellingRules {
   readonly names: SpelledNames;
   readonly #within: ReadonlySet<string>;
@@ -27,10 +27,7 @@ export class SpellingRules {
     this.#data = new Set(data);
   }
 
-  /**
-   * Throws `GatewayError` 400 where the name at `depth`, one of those that may be misspelled, is; `names` as `WatchedKeys.see`
-   * takes them.
-   */
+  /** Throws `GatewayError` 400 if the name at `depth` is a misspelled one; `names` as for `WatchedKeys.see`. */
   check(bytes: Buffer, names: readonly number[], depth: number): void {
     const start = names[2 * depth] as number;
     const end = names[2 * depth + 1] as number;
@@ -44,7 +41,7 @@ export class SpellingRules {
     throw misspelled(name, spelling, pathTo(bytes, names, depth));
   }
 
-  /** Whether the name at `depth` stands where names mean nothing to a provider. */
+  /** Whether the name at `depth` is where names mean nothing to a provider. */
   #isData(bytes: Buffer, names: readonly number[], depth: number): boolean {
     const nameAt = (level: number) => decodeName(bytes, names[2 * level] as number, names[2 * level + 1] as number);
     if (!this.#within.has(nameAt(1))) return true;
@@ -55,7 +52,7 @@ export class SpellingRules {
   }
 }
 
-/** A longer one would take long to be folded. */
+/** Folding a longer one would take long. */
 const NAME_BYTES_MAX = 1024;
 
 function pathTo(bytes: Buffer, names: readonly number[], depth: number): string {

@@ -1,4 +1,4 @@
-/** Goal: an edit changes what it says and not one byte more. Method: undo every edit and compare. */
+/** Goal: an edit changes what it should and not one byte more. Method: undo every edit and compare. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -37,11 +37,11 @@ test('undoing random edits gives back the original bytes', () => {
   );
 });
 
-test('parts of a large body are what a copy would be, and share its memory', () => {
+test('the parts of a large body equal a copy, and share its memory', () => {
   const bytes = Buffer.alloc(100_000, '0123456789abcdef');
-  const place = fc.record({ gap: fc.nat(40_000), length: fc.nat(9), insert: fc.string({ maxLength: 5 }) });
+  const gapped = fc.record({ gap: fc.nat(40_000), length: fc.nat(9), insert: fc.string({ maxLength: 5 }) });
   fc.assert(
-    fc.property(fc.array(place, { minLength: 1, maxLength: 4 }), (steps) => {
+    fc.property(fc.array(gapped, { minLength: 1, maxLength: 4 }), (steps) => {
       const edits: Edit[] = [];
       let at = 0;
       for (const { gap, length, insert } of steps) {
@@ -65,7 +65,7 @@ test('a small body, and one without edits, comes in one piece', () => {
   assert.equal(spliceParts(large, []), large);
 });
 
-test('edits that overlap, run backwards or reach outside are a mistake of ours', () => {
+test('edits that overlap, run backwards or reach outside are a programming error', () => {
   const bytes = Buffer.from('abcdef');
   const insert = Buffer.from('x');
   const wrong: Edit[][] = [
@@ -105,7 +105,7 @@ const removals: readonly [text: string, name: string, expected: string][] = [
 ];
 
 for (const [text, name, expected] of removals) {
-  test(`removing ${name} from ${JSON.stringify(text)} takes one comma along`, () => {
+  test(`removing ${name} from ${JSON.stringify(text)} also removes one comma`, () => {
     const document = scanJson(Buffer.from(text));
     const edited = splice(document.bytes, [removeField(document, field(document.fields, name))]).toString();
     assert.equal(edited, expected);
@@ -153,12 +153,12 @@ test('a field is added to an object inside, from text or from bytes', () => {
   assert.equal(splice(document.bytes, edits).toString(), '{"o":{"y":"ü","x":1},"e":{"z":null }}');
 });
 
-test('a field that is there is not added again', () => {
+test('a field that exists is not added again', () => {
   const document = scanJson(Buffer.from('{"a":1}'));
   assert.throws(() => insertField(document, 'a', '2'), { name: 'AssertionFailed' });
 });
 
-test('a value is replaced and all else stays, for any object', () => {
+test('a value is replaced and the rest stays, for any object', () => {
   const object = fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1, maxKeys: 6 });
   fc.assert(
     fc.property(object, fc.nat(), fc.jsonValue(), (value, pick, replacement) => {

@@ -1,17 +1,17 @@
-/** Edits to bytes that leave every other byte as it was. */
+/** Edits to bytes that leave every other byte unchanged. */
 import { assert } from '../core/assert.ts';
 import type { Body } from '../core/body.ts';
 import type { JsonDocument, JsonField } from './json-document.ts';
 import { isSpace, skipString } from './json-grammar.ts';
 
-/** `insert` takes the place of `bytes[start, end)`. */
+/** Replaces `bytes[start, end)` by `insert`. */
 export interface Edit {
   readonly start: number;
   readonly end: number;
   readonly insert: Buffer;
 }
 
-/** The bytes with the edits made; the same buffer when there is none. Edits are sorted and do not overlap. */
+/** The bytes with the edits applied; the same buffer when there are none. Edits are sorted and do not overlap. */
 export function splice(bytes: Buffer, edits: readonly Edit[]): Buffer {
   if (edits.length === 0) return bytes;
   const spliced = Buffer.allocUnsafe(splicedLength(bytes, edits));
@@ -27,9 +27,8 @@ export function splice(bytes: Buffer, edits: readonly Edit[]): Buffer {
 }
 
 /**
- * The same for bytes that may be many: above `COPIED_BYTES_MAX` they are not copied, but come as
- * slices of the original with the inserts between them. Touching fresh memory for a body of 32 MiB takes
- * tens of milliseconds, in which nothing else would run.
+ * The same for large bodies: above `COPIED_BYTES_MAX` bytes are not copied, but returned as slices of the original with the inserts between
+ * them. Touching fresh memory for a body of 32 MiB blocks the event loop for tens of milliseconds.
  */
 export function spliceParts(bytes: Buffer, edits: readonly Edit[]): Body {
   if (bytes.length <= COPIED_BYTES_MAX || edits.length === 0) return splice(bytes, edits);
@@ -45,20 +44,20 @@ export function spliceParts(bytes: Buffer, edits: readonly Edit[]): Body {
   return parts;
 }
 
-/** Puts `json` (the text of a value) in the place of a field's value. */
+/** Replaces a field's value by `json`, the text of a value. */
 export function replaceValue(field: JsonField, json: string | Buffer): Edit {
   return { start: field.valueStart, end: field.valueEnd, insert: typeof json === 'string' ? Buffer.from(json) : json };
 }
 
-/** Gives a field another name; its value stays. */
+/** Renames a field; its value stays. */
 export function renameField({ bytes }: JsonDocument, { keyStart }: JsonField, name: string): Edit {
   return { start: keyStart, end: skipString(bytes, keyStart + 1), insert: Buffer.from(JSON.stringify(name)) };
 }
 
 /**
- * Adds a field as the first of a document's object; for an object inside, pass its `scanInside`.
- * `json` is the text of the value. The object must not have a field of that name, and where a field
- * is removed from it in the same splice, another must stay: whether a comma is due hangs on what is in it now.
+ * Adds a field as the first of a document's object; for an object inside, pass its `scanInside`. `json` is the text of the value. The
+ * object must not have a field of that name, and if a field is removed from it in the same splice, another must stay: whether a comma is
+ * needed depends on what is in it now.
  */
 export function insertField(document: JsonDocument, name: string, json: string | Buffer): Edit {
   assert(!document.fields.has(name), 'a field is added once');
@@ -70,7 +69,7 @@ export function insertField(document: JsonDocument, name: string, json: string |
   return { start, end: start, insert };
 }
 
-/** Removes fields of one object with the commas that go with them; in order. In a splice, all of one object's at once. */
+/** Removes fields of one object with their commas; sorted. In a splice, remove all fields of one object with one call. */
 export function removeFields(document: JsonDocument, fields: readonly JsonField[]): readonly Edit[] {
   const [only] = fields;
   if (only === undefined) return [];
@@ -79,14 +78,14 @@ export function removeFields(document: JsonDocument, fields: readonly JsonField[
   for (const field of [...fields].sort((left, right) => left.keyStart - right.keyStart)) {
     const edit = removeField(document, field);
     const before = edits.at(-1);
-    // The comma before the last field of an object is the one that went with its neighbour.
+    // The comma before the last field of an object was removed with its neighbour.
     if (before === undefined || before.end < edit.start) edits.push(edit);
     else edits[edits.length - 1] = joined(document, before, edit);
   }
   return edits;
 }
 
-/** Of neighbours; where they end the object, the comma before the first goes. */
+/** Joins adjacent removals; if they end the object, the comma before the first is removed. */
 function joined({ bytes }: JsonDocument, { start }: Edit, { start: next, end }: Edit): Edit {
   if (bytes[next] !== COMMA) return { start, end, insert: NOTHING };
   let before = start - 1;
@@ -94,7 +93,7 @@ function joined({ bytes }: JsonDocument, { start }: Edit, { start: next, end }: 
   return { start: bytes[before] === COMMA ? before : start, end, insert: NOTHING };
 }
 
-/** Removes a field with the comma that goes with it. Of one object, at most one field in a splice: see `removeFields`. */
+/** Removes a field with its comma. At most one field per object in a splice: see `removeFields`. */
 export function removeField(document: JsonDocument, field: JsonField): Edit {
   const { bytes } = document;
   const after = skipSpace(bytes, field.valueEnd);
@@ -110,7 +109,7 @@ const COPIED_BYTES_MAX = 64 * 1024;
 const COMMA = 0x2c;
 const NOTHING = Buffer.alloc(0);
 
-/** How long the bytes are once edited; a check of the edits, too. */
+/** The length of the edited bytes; also checks the edits. */
 function splicedLength(bytes: Buffer, edits: readonly Edit[]): number {
   let length = bytes.length;
   let kept = 0;

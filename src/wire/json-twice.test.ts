@@ -1,4 +1,4 @@
-/** Goal: a field that is named twice is found at any depth, and nothing else is. Method: texts. */
+/** Goal: a duplicate field is found at any depth, and nothing else is. Method: texts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nameGivenTwice } from './json-twice.ts';
@@ -17,11 +17,11 @@ const cases: readonly (readonly [text: string, name: string | null])[] = [
 ];
 
 for (const [text, name] of cases)
-  test(`${name === null ? 'nothing' : JSON.stringify(name)} is given twice in ${text}`, () => {
+  test(`${name === null ? 'nothing' : JSON.stringify(name)} is a duplicate in ${text}`, () => {
     JSON.parse(text);
     assert.equal(nameGivenTwice(text), name);
   });
 
-test('a long string is read in one go', () => {
+test('a long string takes linear time', () => {
   assert.equal(nameGivenTwice(`{"a":${JSON.stringify('\\"x'.repeat(80_000))},"a":1}`), 'a');
 });

@@ -1,11 +1,11 @@
-/** Finds a field that a small JSON text names twice; the parser would take the last and say nothing. */
+/** Finds a duplicate field in a small JSON text; the parser would silently take the last. */
 
 /**
- * The first name, its escapes undone, that an object at any depth of `text` has twice; null where none does. `text` is valid JSON.
- * Names are the same where `fold` makes them the same.
+ * The first name, decoded, that an object at any depth of `text` has twice; null if none does. `text` is valid JSON. Names are equal if
+ * `fold` makes them equal.
  */
 export function nameGivenTwice(text: string, fold: (name: string) => string = asItIs): string | null {
-  /** The names of each object that is open; of an array null. */
+  /** The names of each open object; null for an array. */
   const open: (Set<string> | null)[] = [];
   let lastString = '';
   for (let at = 0; at < text.length; at += 1) {

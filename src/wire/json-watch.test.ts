@@ -1,4 +1,4 @@
-/** Goal: no watched name below the top level goes unseen, however it is spelled, nested or cut. */
+/** Goal: no watched name below the top level is missed, however it is escaped, nested or cut. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -9,7 +9,7 @@ import { WATCHED_MAX, WATCHED_PATHS_MAX } from './json-watch.ts';
 
 const watchedKeys: ReadonlySet<string> = new Set(['file_id', 'container', 'größe', '']);
 
-test('a watched key is reported with its path, its place and its type', () => {
+test('a watched key is reported with its path, its position and its type', () => {
   const text = '{"messages":[{"content":[{"source":{"type":"file","file_id" : "f_1"}}]},{"container":{"id":2}}]}';
   assert.deepEqual(
     watch(text).map((found) => [found.path, found.type, valueText(text, found)]),
@@ -22,7 +22,7 @@ test('a watched key is reported with its path, its place and its type', () => {
   assert.equal(text.slice(first?.keyStart, (first?.keyStart ?? 0) + 9), '"file_id"');
 });
 
-test('a watched key at the top level is among the fields, not among the watched', () => {
+test('a watched key at the top level is in `fields`, not in `watched`', () => {
   assert.deepEqual(watch('{"file_id":1,"container":{}}'), []);
 });
 
@@ -58,13 +58,13 @@ test('watched keys inside the value of a watched key are reported too, outermost
   );
 });
 
-test('a name that contains the signs of a path cannot pass for one', () => {
+test('a name with the characters of a path cannot look like one', () => {
   assert.deepEqual(paths('{"messages[].content":{"a.b":{"file_id":1}}}'), ['["messages[].content"]["a.b"].file_id']);
   const long = 'x'.repeat(100);
   assert.deepEqual(paths(`{"a":{"${long}":{"file_id":1}}}`), [`a["${'x'.repeat(64)}…"].file_id`]);
 });
 
-test('a path is that of its own place, however much it looks like the one before', () => {
+test('a path belongs to its own position, however similar the one before was', () => {
   const text =
     '{"a":{"b":[[{"file_id":1}]],"file_id":2,"c":[[{"file_id":3},{"file_id":4}],{"d":{"file_id":5}}]},"e":[{"file_id":6}],"f":{"file_id":7}}';
   const expected = [
@@ -76,13 +76,13 @@ test('a path is that of its own place, however much it looks like the one before
     'e[].file_id',
   ];
   assert.deepEqual(paths(text), [...expected, 'f.file_id']);
-  // The second body has a name of another text at the very place where the first had its own.
+  // The second body has another name at the same position.
   const scan = new JsonScan({ watchedKeys });
   const read = (body: string) => scan.reset().finish(Buffer.from(body), Buffer.byteLength(body)).watched[0]?.path;
   assert.deepEqual([read('{"ab":{"file_id":1}}'), read('{"xy":{"file_id":1}}')], ['ab.file_id', 'xy.file_id']);
 });
 
-test('paths that are too long together are refused, so that a small body cannot mean much work', () => {
+test('paths that are too long in total are refused, so that a small body cannot cause much work', () => {
   const depth = 120;
   const name = 'n'.repeat(60);
   const body = (count: number) =>

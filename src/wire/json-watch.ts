@@ -1,22 +1,22 @@
-/** Keeps account of the watched keys of one scan: which were found, and whose values have not ended yet. */
+/** Tracks the watched keys of one scan: those found, and those with values that have not ended. */
 import { assert } from '../core/assert.ts';
 import type { JsonType, WatchedField } from './json-document.ts';
 import { NameFilter, pathSegment } from './json-names.ts';
 import { tooMuch } from './json-refusals.ts';
 import type { SpellingRules } from './json-spelling.ts';
 
-/** A body with more is refused: a list without end is a way to exhaust memory, an overlooked key a way round a rule. */
+/** A body with more is refused: an unbounded list would exhaust memory, and an overlooked key would circumvent a rule. */
 export const WATCHED_MAX = 4096;
-/** All their paths together, in characters. Real ones are short; deep ones would make a small body costly to read and to judge. */
+/** Total length of their paths, in characters. Real ones are short; deep ones would make a small body expensive to check. */
 export const WATCHED_PATHS_MAX = 1024 * 1024;
 
 interface OpenField {
-  /** The object that has the key: objects and arrays around the value. */
+  /** How many objects and arrays contain the value. */
   readonly depth: number;
   readonly path: string;
   readonly objectStart: number;
   readonly keyStart: number;
-  /** Its place among the found, which is the order of the keys, not of the ends of their values. */
+  /** Its index in the result, which is in the order of the keys, not of the ends of their values. */
   readonly index: number;
   valueStart: number;
   type: JsonType;
@@ -32,11 +32,11 @@ export class WatchedKeys {
   readonly #starts: number[] = [0];
   readonly #paths: string[] = [''];
 
-  /** `spelling` knows all of `keys`. */
+  /** `spelling` includes all of `keys`. */
   constructor(keys: ReadonlySet<string>, spelling: SpellingRules | null = null) {
     assert(
       spelling === null || [...keys].every((key) => spelling.names.has(key)),
-      'a key that is watched is watched for its spelling, too',
+      'a watched key is also checked for its spelling',
     );
     this.#filter = NameFilter.of(keys);
     this.#spelling = spelling;
@@ -55,8 +55,8 @@ export class WatchedKeys {
   }
 
   /**
-   * A key has been read at `depth`; `names` holds, for each depth, where the current name starts and ends, or -1 for
-   * an array; `objectStart` is where the object begins. Returns whether the key is watched: then its value must be reported too.
+   * To be called for each key read, at `depth`. `names` holds, for each depth, where the current name starts and ends, or -1 for an array;
+   * `objectStart` is where the object begins. Returns whether the key is watched; its value must then be reported too.
    */
   see(bytes: Buffer, names: readonly number[], depth: number, escaped: boolean, objectStart: number): boolean {
     const spelling = this.#spelling;
@@ -85,16 +85,16 @@ export class WatchedKeys {
     open.type = type;
   }
 
-  /** Returns the depth of the watched key whose value goes on around this one, or -1 when there is none. */
+  /** Returns the depth of the watched key whose value encloses this one, or -1 when there is none. */
   endValue(end: number): number {
     const open = this.#open.pop();
-    assert(open !== undefined, 'a watched value that ends was begun');
+    assert(open !== undefined, 'a watched value that ends has a start');
     const { path, objectStart, keyStart, valueStart, type } = open;
     this.#found[open.index] = { path, objectStart, keyStart, valueStart, valueEnd: end, type };
     return this.#open.at(-1)?.depth ?? -1;
   }
 
-  /** Neighbours share all but the last step, so of a path only what differs from the one before is made anew. */
+  /** Adjacent keys share all but the last step, so only the part that differs from the previous path is built. */
   #pathOf(bytes: Buffer, names: readonly number[], depth: number): string {
     const starts = this.#starts;
     const paths = this.#paths;
@@ -107,7 +107,7 @@ export class WatchedKeys {
       starts[level] = start;
       paths[level] = above === '' || step.startsWith('[') ? above + step : `${above}.${step}`;
     }
-    // What was deeper may look the same in the next path and yet lie elsewhere.
+    // What was deeper may look the same in the next path and yet be elsewhere.
     starts.length = depth + 1;
     return paths[depth] as string;
   }

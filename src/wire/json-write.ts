@@ -1,36 +1,36 @@
 /**
- * JSON as bytes, for values that may hold an image. `JSON.stringify` looks at every character of a text for what must
- * be escaped and copies it twice; base 64 has nothing to escape and is copied once, straight into its place.
+ * JSON as bytes, for values that may contain an image. `JSON.stringify` checks every character of a text for escapes and copies it twice;
+ * base 64 needs no escapes and is copied once, directly to its position.
  */
 import { randomBytes } from 'node:crypto';
 import { isPlain } from './plain-bytes.ts';
 
 /**
- * The same bytes as `Buffer.from(JSON.stringify(value))`. `largest`: the length of the longest text in it, about.
- * `scratch` is written into where it is wide enough; the result is then a view of it.
+ * The same bytes as `Buffer.from(JSON.stringify(value))`. `largest`: about the length of the longest text in it. If `scratch` is large
+ * enough, it is written into, and the result is a view of it.
  */
 export function writeJson(value: unknown, largest: number, scratch: Buffer | null = null): Buffer {
   return (largest < LARGE_LENGTH ? null : writeAround(value, scratch)) ?? Buffer.from(JSON.stringify(value));
 }
 
 /**
- * Memory for `writeJson` that the system has given already: the first touch of fresh megabytes takes longer than
- * writing them, so for a large value it can be done in a turn of its own. `length` of the value, about; `largest` as
- * there. Null where `writeJson` has no use for it.
+ * Memory for `writeJson`, already touched: the first touch of fresh megabytes takes longer than writing them, so for a large value it can
+ * be done in a separate turn of the event loop. `length`: about that of the value; `largest` as in `writeJson`. Null if `writeJson` has no
+ * use for it.
  */
 export function allocateScratch(length: number, largest: number): Buffer | null {
   return largest < LARGE_LENGTH ? null : Buffer.allocUnsafeSlow(length + SPARE_LENGTH).fill(0);
 }
 
-/** Names of fields and the like, by which one format is longer than another. */
+/** For names of fields and the like, by which one format is longer than another. */
 const SPARE_LENGTH = 256 * 1024;
 
-/** From this length on a text is worth the care. */
+/** The length from which a text is worth the effort. */
 const LARGE_LENGTH = 256 * 1024;
-/** Stands for a large text while the rest is written. No caller can know it. */
+/** Replaces a large text while the rest is written. No caller can know it. */
 const MARK = `turnpike-${randomBytes(16).toString('hex')}`;
 
-/** Null where a large text holds something that JSON writes in another way. */
+/** Null if a large text contains something that JSON escapes. */
 function writeAround(value: unknown, scratch: Buffer | null): Buffer | null {
   const large: string[] = [];
   const rest = JSON.stringify(value, (_name, item: unknown) => {

@@ -1,4 +1,4 @@
-/** Goal: what `JSON.parse` makes of the whole, whatever is large and wherever it stands. Method: both, compared. */
+/** Goal: the same result as `JSON.parse`, whatever is large and wherever it is. Method: compare both. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { findLargeTexts, parseAround } from './large-texts.ts';
@@ -34,7 +34,7 @@ describe('what is left to the parser', () => {
   for (const [name, text] of Object.entries(cases)) test(name, () => assert.equal(check(text), 0));
 });
 
-test('what stands beside it does not matter', () => {
+test('the values around it do not matter', () => {
   const numbers = Array.from({ length: 50_000 }, (_, index) => index);
   assert.equal(check(JSON.stringify({ image, numbers })), 1);
   assert.equal(check(JSON.stringify({ code: '"'.repeat(20_000), image, after: '"'.repeat(20_000) })), 1);

@@ -1,19 +1,18 @@
 /**
- * Large strings of a JSON document, taken out before it is parsed and put back after: a parser looks at every
- * character of an image and copies it, which takes longer than others should wait. The document has been scanned, so
- * that its quotes are known to come in pairs.
+ * Large strings of a JSON document, taken out before parsing and put back afterwards: a parser checks every character of an image and
+ * copies it, which would delay other calls. The document has been scanned, so its quotes are known to be paired.
  */
 import { isAscii } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import { isPlain } from './plain-bytes.ts';
 
-/** What lies between the quotes of a string; the end exclusive. */
+/** What is between the quotes of a string; the end exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** Large strings that are ASCII and hold neither an escape nor a space, which is what inline media are; names of fields are none. */
+/** Finds large strings of ASCII without escapes or spaces, as inline media are; not names of fields. */
 export function findLargeTexts(bytes: Buffer): readonly Span[] {
   const found: Span[] = [];
   let start = -1;
@@ -31,14 +30,16 @@ export function findLargeTexts(bytes: Buffer): readonly Span[] {
   return found;
 }
 
-/** Numbers that are read by themselves, each from the characters it was written with. */
+/** Numbers that are read separately, each from its original characters. */
 export interface NumbersApart {
-  /** In order of place. */
+  /** In order of position. */
   readonly spans: readonly Span[];
   read(source: string): unknown;
 }
 
-/** What `JSON.parse` makes of the document, of which `texts` are large strings, in order of place. Throws `SyntaxError` as it does. */
+/**
+ * Parses the document like `JSON.parse`; `texts` are its large strings, in order of position. Throws `SyntaxError` as `JSON.parse` does.
+ */
 export function parseAround(bytes: Buffer, texts: readonly Span[], numbers: NumbersApart | null = null): unknown {
   const rest: string[] = [];
   const apart: unknown[] = [];
@@ -68,7 +69,7 @@ export function parseAround(bytes: Buffer, texts: readonly Span[], numbers: Numb
   return value;
 }
 
-/** In place: a function given to `JSON.parse` would take several times as long for each value. The document is not deep. */
+/** Changes the value in place: a reviver for `JSON.parse` would take several times as long per value. The document is not deep. */
 function putBack(value: unknown, apartFrom: (mark: string) => unknown): void {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
@@ -91,9 +92,9 @@ function isMark(value: unknown): value is string {
   return typeof value === 'string' && value.startsWith(MARK);
 }
 
-/** From this length on a string is worth the care; text of people and programs has a line break sooner, which is an escape. */
+/** The length from which a string is worth the effort; ordinary text and code has a line break sooner, which is an escape. */
 const LARGE_BYTES = 16 * 1024;
-/** Quotes that are looked at, escaped ones too: a document of more than anybody writes beside an image is parsed as it is. */
+/** How many quotes are checked, including escaped ones: a document with more than anybody sends with an image is parsed as usual. */
 const QUOTES_MAX = 1024 * 1024;
 const SPACE = 0x20;
 const QUOTE = 0x22;
@@ -108,9 +109,9 @@ function isEscaped(bytes: Buffer, start: number, quote: number): boolean {
   return (quote - before) % 2 === 1;
 }
 
-/** A colon may follow behind white space; whoever writes more than a little of that has none to gain here. */
-function isName(bytes: Buffer, behind: number): boolean {
-  return !/^\s{0,8}[,}\]]/.test(bytes.toString('latin1', behind, behind + 9));
+/** A colon may follow after white space; more than a little of that is taken for a name, which only costs its sender speed. */
+function isName(bytes: Buffer, after: number): boolean {
+  return !/^\s{0,8}[,}\]]/.test(bytes.toString('latin1', after, after + 9));
 }
 
 function isWhole(bytes: Buffer, start: number, end: number): boolean {

@@ -15,7 +15,7 @@ test('marks are found wherever the bytes are cut', () => {
   }
 });
 
-test('no more are found than are looked for', () => {
+test('the search stops at the maximum', () => {
   const bytes = Buffer.from('"tp1.'.repeat(9));
   const search = new MarkSearch(MARK, 3);
   for (let filled = 1; filled <= bytes.length; filled += 1) search.feed(bytes, filled);

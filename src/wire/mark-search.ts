@@ -1,6 +1,6 @@
 /**
- * Finds a short text in bytes that arrive, piece by piece, so that nobody has to search all of them in one turn: where its
- * first byte stands everywhere, a search of 32 MiB takes a tenth of a second.
+ * Finds a short text in bytes as they arrive, so that they need not all be searched in one turn of the event loop: if its first byte is
+ * everywhere, a search of 32 MiB takes a tenth of a second.
  */
 export class MarkSearch {
   readonly #mark: Buffer;
@@ -8,13 +8,13 @@ export class MarkSearch {
   readonly #found: number[] = [];
   #at = 0;
 
-  /** It stops at `max` of them. */
+  /** Stops after `max` occurrences. */
   constructor(mark: Buffer, max: number) {
     this.#mark = mark;
     this.#max = max;
   }
 
-  /** Where they begin, in order. */
+  /** Where the occurrences begin, in order. */
   get found(): readonly number[] {
     return this.#found;
   }
@@ -27,7 +27,7 @@ export class MarkSearch {
       this.#found.push(at);
       at = arrived.indexOf(this.#mark, at + this.#mark.length);
     }
-    // Its beginning may have arrived.
+    // The beginning of the mark may have arrived.
     const last = this.#found.at(-1) ?? -this.#mark.length;
     this.#at = Math.max(filled - this.#mark.length + 1, last + this.#mark.length, 0);
     if (this.#found.length === this.#max) this.#at = Number.MAX_SAFE_INTEGER;

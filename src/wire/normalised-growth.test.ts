@@ -1,6 +1,6 @@
 /**
- * Goal: no text grows by more than is said when it is normalised. Method: every character of Unicode by itself, random texts of
- * those that grow and of those that hinder each other, as they are and as escapes.
+ * Goal: no text grows by more than the stated bound when it is normalised. Method: every Unicode character on its own, random texts of
+ * characters that grow and of characters that interact, as they are and as escapes.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -12,7 +12,7 @@ const grownBytes = (text: string) => Math.max(...FORMS.map((form) => Buffer.byte
 const escaped = (text: string) =>
   text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-test('every character, alone and after a letter, is within what is said of it', () => {
+test('every character, alone and after a letter, is within its bound', () => {
   let worst = 0;
   for (let code = 1; code < 0x110000; code += 1) {
     if (code >= 0xd800 && code < 0xe000) continue;
@@ -36,7 +36,7 @@ const marks = [
 ];
 const plain = [...'ab 日本語한글ไทยРус😀'];
 
-test('no text of characters that grow, and that hinder each other, grows by more', () => {
+test('no text of characters that grow, or that interact, exceeds the bound', () => {
   const unit = fc.constantFrom(...growing, ...composed, ...composed, ...marks, ...marks, ...marks, ...plain);
   fc.assert(
     fc.property(fc.array(unit, { maxLength: 12 }), (units) => {
@@ -72,12 +72,12 @@ test('a character that lies across two steps is counted once', () => {
   }
 });
 
-test('what is longer than a model reads is taken at its worst', () => {
+test('text that is longer than any context window is assumed to be the worst case', () => {
   const bytes = Buffer.alloc(8 * 1024 * 1024, Buffer.from('é'));
   assert.equal(normalisedGrowth(bytes), 6 * 1024 * 1024 * WORST_GROWTH);
 });
 
-test('a body that arrives in pieces grows as the whole one does, wherever it is cut', () => {
+test('a body in pieces has the same bound as the whole, wherever it is cut', () => {
   const unit = fc.constantFrom('\\\\', '\\ufdfa', '\\\\ufdfa', '\\u0041', 'ﷺ', 'a', '日', '\\"', 'u', '\\n');
   fc.assert(
     fc.property(fc.array(unit, { maxLength: 60 }), fc.array(fc.nat(200), { maxLength: 6 }), (units, cuts) => {
@@ -90,7 +90,7 @@ test('a body that arrives in pieces grows as the whole one does, wherever it is 
   );
 });
 
-test('an escape is found where it begins, also after a step of the work and a run of backslashes', () => {
+test('an escape is found where it begins, also after the end of a step and a run of backslashes', () => {
   for (let before = 65_530; before < 65_545; before += 1)
     for (const run of ['', '\\\\', '\\\\\\\\'])
       assert.equal(normalisedGrowth(Buffer.from(`${'a'.repeat(before)}${run}\\ufdfa`)), 30, `${before} ${run}`);

@@ -1,32 +1,31 @@
 /**
- * By how many bytes a text may grow when a tokenizer normalises it. One that works on bytes makes at most a token of each; but
- * some bring the text to NFC or NFKC first, and then of a character of 3 bytes may come 33 (U+FDFA). Most characters do
- * not grow.
+ * By how many bytes a text may grow when a tokenizer normalises it. A tokenizer that works on bytes makes at most one token per byte; but
+ * some convert the text to NFC or NFKC first, and then a character of 3 bytes may become 33 (U+FDFA). Most characters do not grow.
  *
  * https://unicode.org/reports/tr15/
  */
 import { isAscii } from 'node:buffer';
 
-/** At most so many bytes more than it has become of `bytes` (JSON, with its escapes) in NFC or NFKC. */
+/** An upper bound of how many bytes `bytes` (JSON, with its escapes) grows by in NFC or NFKC. */
 export function normalisedGrowth(bytes: Buffer): number {
   return new GrowthCounter().finish(bytes, bytes.length);
 }
 
 /**
- * The same of a body that arrives: each piece is looked at once, so that no turn of the event loop looks at much. What is longer
- * than a model reads is not looked at character by character, and taken at its worst.
+ * The same for a body as it arrives: each piece is read once, so that no turn of the event loop reads much. Text longer than any context
+ * window is not read character by character; the worst case is assumed.
  */
 export class GrowthCounter {
   #growth = 0;
   #at = 0;
   #looked = 0;
 
-  /** Looks at what of `bytes[0, filled)` is new, but for the last few bytes, in which an escape may have begun. */
+  /** Reads what is new in `bytes[0, filled)`, except for the last few bytes, in which an escape may have begun. */
   feed(bytes: Buffer, filled: number): void {
     this.#lookTo(bytes, filled - ESCAPE_BYTES);
   }
 
-  /** Looks at the rest, and begins anew. */
+  /** Reads the rest, returns the bound, and resets the counter. */
   finish(bytes: Buffer, filled: number): number {
     this.#lookTo(bytes, filled);
     const growth = this.#growth;
@@ -40,7 +39,7 @@ export class GrowthCounter {
 
   /** Returns where the next step begins: where the last escape or character of this one ends. */
   #step(bytes: Buffer, start: number, end: number): number {
-    // With one byte more: an escape belongs to the step that its backslash lies in.
+    // Including one more byte: an escape belongs to the step with its backslash.
     if (bytes[end - 1] !== BACKSLASH && isPlain(bytes.subarray(start, end + 1))) return end;
     this.#looked += end - start;
     if (this.#looked > LOOKED_BYTES_MAX) {
@@ -50,12 +49,12 @@ export class GrowthCounter {
     let at = start;
     for (; at < end; at += 1) {
       const byte = bytes[at] as number;
-      // Nearly all of them: letters, and the rest of a character.
+      // Nearly all bytes: ASCII letters, and continuation bytes.
       if (byte < 0xc2 && byte !== BACKSLASH) continue;
       if (byte === BACKSLASH) {
         const next = bytes[at + 1];
         if (next === LETTER_U) this.#growth += growthAt(Number.parseInt(bytes.toString('latin1', at + 2, at + 6), 16));
-        // The byte after a backslash begins nothing.
+        // The byte after a backslash cannot begin a character that grows.
         at += 1;
       } else this.#growth += growthAt(codePointAt(bytes, at, byte));
     }
@@ -74,13 +73,13 @@ const ESCAPE_BYTES = 6;
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 
-/** Characters below 128 stay as they are, in any form. */
+/** Characters below 128 do not change in any form. */
 function isPlain(bytes: Buffer): boolean {
   return isAscii(bytes) && !bytes.includes(ESCAPE);
 }
 
 function codePointAt(bytes: Buffer, at: number, first: number): number {
-  // The body is UTF-8, so what follows the first byte is there.
+  // The body is valid UTF-8, so the continuation bytes are there.
   const second = (bytes[at + 1] as number) & 0x3f;
   if (first < 0xe0) return ((first & 0x1f) << 6) | second;
   const third = (bytes[at + 2] as number) & 0x3f;
@@ -92,13 +91,13 @@ function growthAt(codePoint: number): number {
   return codePoint < GROWTH.length ? (GROWTH[codePoint] as number) : 0;
 }
 
-/** Ranges in which some character grows, with the most that one of them does. The test compares them with the runtime's Unicode. */
+/** Ranges in which some character grows, with the most that any of them grows. The test compares them with the runtime's Unicode. */
 const RANGES: readonly (readonly [first: number, last: number, growth: number])[] = [
   [0xa8, 0xbe, 3],
   [0x13f, 0x149, 1],
   [0x1c4, 0x1c6, 1],
   [0x2d8, 0x2dd, 1],
-  // Marks that come between a letter and a mark of its own, which then cannot be one character.
+  // Marks that separate a letter from another mark, so that the two cannot be composed.
   [0x300, 0x36f, 5],
   [0x37a, 0x385, 3],
   [0x587, 0x587, 2],

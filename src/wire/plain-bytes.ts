@@ -1,4 +1,4 @@
-/** Whether ASCII bytes hold no control character, no quote and no backslash, so that JSON writes them as they are; four at a time. */
+/** Whether ASCII bytes contain no control character, quote or backslash, so that JSON needs no escapes. Checks four at a time. */
 export function isPlain(bytes: Buffer, start: number, end: number): boolean {
   let at = start;
   while (at < end && (bytes.byteOffset + at) % 4 !== 0) if (isSpecial(bytes[at++] as number)) return false;
@@ -7,7 +7,7 @@ export function isPlain(bytes: Buffer, start: number, end: number): boolean {
     const word = words[index] as number;
     const quotes = word ^ QUOTES;
     const backslashes = word ^ BACKSLASHES;
-    // The high bit of a byte shows where it was less than what was taken away: below a space, or none left of a difference.
+    // The high bit of a byte is set if the subtraction borrowed: the byte is below a space, or its difference is zero.
     const found = (word - SPACES) | (quotes - ONES) | (backslashes - ONES);
     if ((found & HIGH_BITS) !== 0) return false;
   }

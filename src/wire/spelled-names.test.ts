@@ -1,6 +1,6 @@
 /**
- * Goal: no spelling that a lenient reader takes for a name gets past, and no other name is refused. Method: spellings made by
- * hand and at random, also with escapes; the quick looks at bytes are held against the folding itself.
+ * Goal: no spelling that a lenient parser takes for a name passes, and no other name is refused. Method: spellings by hand and at random,
+ * also with escapes; the quick checks of bytes are compared with the folding itself.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -28,7 +28,7 @@ function refusal(act: () => unknown): GatewayError | null {
 
 const scan = (text: string) => refusal(() => scanJson(Buffer.from(text), { watchedKeys, spelling: rules }));
 
-describe('spellings that some reader equates', () => {
+describe('spellings that some parser equates', () => {
   for (const [name, odd] of [
     ['model', 'MODEL'],
     ['model', 'moDel'],
@@ -49,7 +49,7 @@ describe('spellings that some reader equates', () => {
     ['n', 'N'],
     ['n', 'n_'],
   ] as const) {
-    test(`${JSON.stringify(odd)} is refused, with the name that is meant`, () => {
+    test(`${JSON.stringify(odd)} is refused, with the intended name`, () => {
       const top = refusal(() => spelled.refuseMisspelled(odd));
       assert.equal(top?.code, 'field_not_allowed');
       assert.ok(top.message.includes(`spell it "${name}"`), top.message);
@@ -60,7 +60,7 @@ describe('spellings that some reader equates', () => {
   }
 });
 
-test('a name as it should be, and one that only looks alike, passes', () => {
+test('a correct name, and one that only looks similar, passes', () => {
   for (const name of [
     ...NAMES,
     'types',
@@ -83,7 +83,7 @@ test('a name as it should be, and one that only looks alike, passes', () => {
   }
 });
 
-test('what is refused is what folds to a name and is not it, however it is escaped', () => {
+test('a name is refused if it folds to a known one and differs from it, however it is escaped', () => {
   const letter = fc.constantFrom('\u017f', '\u212a', '_', '-', '\0', '\u0130', '\u0131', 'ß', 'x', 'K', 'S', '\u0307');
   const variant = fc
     .tuple(fc.constantFrom(...NAMES), fc.infiniteStream(fc.nat(11)), fc.infiniteStream(letter))
@@ -149,7 +149,7 @@ test('a name may have two spellings', () => {
   assert.ok(refusal(() => two.refuseMisspelled('InlineData')));
 });
 
-test('a name that is too long to be folded is refused where it may mean something', () => {
+test('a name that is too long to be folded is refused where names mean something', () => {
   const long = `${'_'.repeat(1100)}type`;
   assert.equal(scan(`{"messages":{"${long}":1}}`)?.code, 'invalid_value');
   assert.equal(scan(`{"messages":{"input":{"${long}":1}}}`), null);

@@ -1,6 +1,6 @@
 /**
- * Names on which something depends, and which have to be spelled as they are: beside `model` a provider may read `MODEL`, and
- * obey that. A name that is none of them in any spelling costs next to nothing.
+ * Names that matter and must be spelled exactly: a provider may also accept `MODEL` for `model`, and obey that. Checking a name that is not
+ * one of them in any spelling costs next to nothing.
  */
 import { assert } from '../core/assert.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -8,23 +8,23 @@ import { foldName } from './name-fold.ts';
 
 export class SpelledNames {
   readonly #exact: ReadonlySet<string>;
-  /** Of several with one fold, the first. */
+  /** The first of several with the same fold. */
   readonly #byFold: ReadonlyMap<string, string>;
-  /** The same few names come again and again, and are not folded each time. */
+  /** The same few names recur, and are not folded each time. */
   readonly #harmless = new Set<string>();
-  /** By first byte, a bit for each length in bytes (bit 31 stands for 31 and more) that a spelling of a name may have. */
+  /** By first byte, a bit for each length in bytes (bit 31 means 31 or more) that a spelling of a name may have. */
   readonly #lengths = new Int32Array(256);
   /** By first byte, a bit for each last letter of the names that may begin with it; see `LAST_BITS`. */
   readonly #lasts = new Int32Array(256);
-  /** By first letter, a bit for each length of a name without its `_`, where it has some. */
+  /** By first letter, a bit for the length without `_` of each name that has some. */
   readonly #bare = new Int32Array(256);
 
-  /** `names` are of letters and `_`, as those of the formats are. */
+  /** `names` consist of letters and `_`, as the formats' names do. */
   constructor(names: Iterable<string>) {
     const byFold = new Map<string, string>();
     this.#exact = new Set(names);
     for (const name of this.#exact) {
-      assert(/^[a-z]([a-z_]*[a-z])?$/i.test(name), 'a name that is to be spelled is of letters');
+      assert(/^[a-z]([a-z_]*[a-z])?$/i.test(name), 'a name to be checked for spelling consists of letters');
       const fold = foldName(name);
       if (!byFold.has(fold)) byFold.set(fold, name);
       this.#note(fold, fold !== name);
@@ -36,13 +36,13 @@ export class SpelledNames {
     return this.#exact.has(name);
   }
 
-  /** Throws `GatewayError` 400 where `name`, at the top of a body, is one of these, spelled otherwise. */
+  /** Throws `GatewayError` 400 if `name`, at the top level of a body, is a misspelling of one of these. */
   refuseMisspelled(name: string): void {
     const spelling = this.spellingOf(name);
     if (spelling !== null) throw misspelled(name, spelling, name);
   }
 
-  /** How a name should be spelled; null where it is as it should be, or none of these. */
+  /** How a name should be spelled; null if it is correct, or not one of these. */
   spellingOf(name: string): string | null {
     if (this.#exact.has(name) || this.#harmless.has(name)) return null;
     const spelling = this.#byFold.get(foldName(name)) ?? null;
@@ -51,14 +51,14 @@ export class SpelledNames {
     return spelling;
   }
 
-  /** False for most names that are none of these in any spelling. */
+  /** False for most names that are not one of these in any spelling. */
   mayBe(bytes: Buffer, start: number, end: number, escaped: boolean): boolean {
     const first = bytes[start] as number;
     if (!hasBit(this.#lengths, first, Math.min(end - start, 31))) return false;
     return escaped || hasBit(this.#lasts, first, LAST_BITS[bytes[end - 1] as number] as number);
   }
 
-  /** The same of a name without escapes that may be one of these, and is then spelled well. */
+  /** For a name without escapes that passed `mayBe`: false for most that are spelled correctly. */
   mayMisspell(bytes: Buffer, start: number, end: number): boolean {
     let common = 0xff;
     for (let at = start; at < end; at++) common &= bytes[at] as number;
@@ -68,7 +68,7 @@ export class SpelledNames {
 
   #note(fold: string, isBare: boolean): void {
     const first = fold.charCodeAt(0);
-    // Capitals are as long as small letters; an escape, a character beyond ASCII, or `_` make a name longer.
+    // Capitals are as long as small letters; an escape, a character beyond ASCII, or `_` makes a name longer.
     const longer = -1 << Math.min(fold.length, 31);
     const last = (1 << bitOf(fold.charCodeAt(fold.length - 1))) | (1 << ANY_LAST);
     for (let byte = 0; byte < 256; byte++) {
@@ -83,7 +83,10 @@ export class SpelledNames {
 
 const SMALL_A = 0x61;
 const SMALL_Z = 0x7a;
-/** Every byte of a name of small letters has these bits. Some byte of any other has not; beyond ASCII it is the second of a character. */
+/**
+ * Every byte of a name in small letters and without `_` or `-` has these bits; in any other name some byte lacks them (beyond ASCII, the
+ * second byte of a character).
+ */
 const SMALL_LETTERS = 0x60;
 /** What a spelling may begin with instead of its first letter: `_`, `-`, and an escape. */
 const ODD_STARTS: readonly number[] = [...Buffer.from('_-\\')];
@@ -91,7 +94,7 @@ const HARMLESS_MAX = 512;
 const HARMLESS_LENGTH_MAX = 40;
 const SHOWN_CHARACTERS = 100;
 
-/** The bit of a name's last byte: of a letter, small or capital, its own; of all others the same. */
+/** The bit of a name's last byte: one per letter, small or capital; the same for all others. */
 const ANY_LAST = 31;
 const LAST_BITS = Uint8Array.from({ length: 256 }, (_, byte) => bitOf(byte));
 

@@ -75,7 +75,7 @@ describe('a caller of chat completions', () => {
     upstream.play((exchange) => exchange.whole(200, JSON.stringify({ ...body, content })));
     const { warnings } = await call('openai-chat', {});
     assert.equal(warnings.length, 32);
-    assert.equal(warnings.at(-1), 'more was left out than is told here');
+    assert.equal(warnings.at(-1), 'more was left out than is listed here');
   });
 
   test('is told nothing of an ordinary answer', async () => {

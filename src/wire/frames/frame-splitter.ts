@@ -4,8 +4,8 @@ import type { Frame } from './frame.ts';
 export interface FrameSplitter {
   /** The frames that this chunk completes, which must not be written to afterwards. Throws `bad_gateway` when a frame is too large. */
   push(chunk: Buffer): Frame[];
-  /** Whether the next byte begins a frame, and not the stream: what comes may then pass by, a whole frame at a time. */
+  /** Whether the next byte begins a frame other than the first: whole frames may then bypass the splitter. */
   readonly isBetweenFrames: boolean;
-  /** The stream has ended: the bytes of a frame that has not, empty when there are none. */
+  /** To be called when the stream has ended: returns the bytes of an incomplete frame, empty when there is none. */
   end(): Buffer;
 }

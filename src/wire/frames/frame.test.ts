@@ -1,15 +1,15 @@
-/** Goal: what a frame carries is read as JSON once, and what is none is told apart from every value JSON has. */
+/** Goal: a frame's data is parsed as JSON once, and data that is not JSON differs from every JSON value. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Frame } from './frame.ts';
 
-test('a value is read once, whoever asks', () => {
+test('a value is parsed once, however often it is read', () => {
   const frame = frameOf('{"a":[1]}');
   assert.deepEqual(frame.json(), { a: [1] });
   assert.equal(frame.json(), frame.json());
 });
 
-test('no data and no JSON are undefined, also when asked again; null is a value', () => {
+test('without data, or without JSON, the value is undefined each time; null is a value', () => {
   for (const data of [null, '', '{"a"', '[DONE]', '\ufeff{}']) {
     const frame = frameOf(data);
     assert.deepEqual([frame.json(), frame.json()], [undefined, undefined], String(data));

@@ -1,12 +1,12 @@
 /** One message of a provider's stream, whatever its framing: an event of server-sent events, a message of an event stream, an item of an array. */
 export class Frame {
-  /** All of its bytes, with what frames them. */
+  /** All of its bytes, framing included. */
   readonly bytes: Buffer;
-  /** What kind it says it is, in server-sent events its `event:` field; null where that is absent or empty. */
+  /** Its event type, in server-sent events the `event:` field; null if that is absent or empty. */
   readonly event: string | null;
-  /** What it carries, or null when that is nothing (a comment, a bare event). */
+  /** Its payload; null if it has none (a comment, an event without data). */
   readonly data: Buffer | null;
-  /** Where `data` starts in `bytes` when it lies there in one piece; -1 otherwise. An edit splices there. */
+  /** Where `data` starts in `bytes` if it is contiguous there; otherwise -1. Edits splice there. */
   readonly dataStart: number;
   #json: unknown = UNREAD;
 
@@ -17,21 +17,21 @@ export class Frame {
     this.dataStart = dataStart;
   }
 
-  /** The data as JSON, undefined where it is none. It is parsed once, whoever asks: nobody may change what it gives. */
+  /** The data as JSON; undefined if it is not JSON. It is parsed once and shared: do not change what it returns. */
   json(): unknown {
     if (this.#json === UNREAD) this.#json = this.data === null ? undefined : parse(this.data);
     return this.#json;
   }
 }
 
-/** No value that JSON has. */
+/** Not a JSON value. */
 const UNREAD = Symbol('unread');
 
 function parse(data: Buffer): unknown {
   try {
     return JSON.parse(data.toString());
   } catch {
-    // Not swallowed: JSON has no undefined, so that says that it is none.
+    // Not swallowed: JSON has no undefined, so undefined says that it is not JSON.
     return undefined;
   }
 }

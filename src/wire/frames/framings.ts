@@ -1,4 +1,4 @@
-/** How providers put messages into a stream. To add a framing: its splitter, and a line in the table. */
+/** How providers separate messages in a stream. To add a framing: its splitter, and a line in the table. */
 import type { Frame } from './frame.ts';
 import type { FrameSplitter } from './frame-splitter.ts';
 import { frameOfRest } from './sse-rest.ts';
@@ -8,7 +8,7 @@ export interface Framing {
   /** What the answer's `content-type` begins with. */
   readonly contentType: string;
   openSplitter(): FrameSplitter;
-  /** The frame that the bytes after the last one would be if nothing but its end is missing; null where it was cut. */
+  /** The frame in the bytes after the last complete one, if only its end is missing; null if it was cut. */
   frameOfRest(rest: Buffer): Frame | null;
 }
 

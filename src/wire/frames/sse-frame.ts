@@ -8,7 +8,7 @@ const CR = 0x0d;
 const COLON = 0x3a;
 const SPACE = 0x20;
 
-/** `raw` is a whole frame as the splitter cuts it. A byte order mark counts only where the stream starts. */
+/** `raw` is a whole frame as cut by the splitter. A byte order mark is skipped only at the start of the stream. */
 export function readFrame(raw: Buffer, atStreamStart: boolean): Frame {
   let event: string | null = null;
   let dataStart = -1;
@@ -44,7 +44,7 @@ const DATA = Buffer.from('data');
 const EVENT = Buffer.from('event');
 const LINE_FEED = Buffer.from('\n');
 
-/** Without a CR in the frame, which is nearly always, a native search finds the end; with one, each byte is looked at. */
+/** Without a CR in the frame, which is nearly always, a native search finds the end; with one, each byte is checked. */
 function lineEnd(raw: Buffer, from: number, hasCarriageReturn: boolean): number {
   if (!hasCarriageReturn) return raw[from] === LF ? from : raw.indexOf(LF, from);
   let at = from;

@@ -1,8 +1,8 @@
-/** What a stream of server-sent events ends with where its last blank line is missing. */
+/** Reads the rest of a stream of server-sent events that lacks its last blank line. */
 import type { Frame } from './frame.ts';
 import { readFrame } from './sse-frame.ts';
 
-/** The event that it would be, whole JSON as its data, with the blank line added; null where it is none, or was cut. */
+/** The event with its blank line added, if its data is complete JSON; null if it is not an event or was cut off. */
 export function frameOfRest(rest: Buffer): Frame | null {
   const frame = readFrame(Buffer.concat([rest, BLANK_LINE]), false);
   return frame.data !== null && isJson(frame.data) ? frame : null;

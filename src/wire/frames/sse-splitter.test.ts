@@ -1,7 +1,6 @@
 /**
- * Goal: a stream gives the same events however it is cut, in every line-end style, and no byte is lost.
- * Method: hand-written streams with their events beside them, cut everywhere; generated streams against
- * a plain reading of the standard.
+ * Goal: a stream has the same events however it is cut, in every line-end style, and no byte is lost. Method: hand-written streams with
+ * their events, cut everywhere; generated streams against a plain reading of the standard.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -158,7 +157,7 @@ test('dataStart is given only where the data is one line after a colon', () => {
   assert.deepEqual(starts, [6, 5, 5, -1, -1, -1, -1]);
 });
 
-test('frames that have been given out are not overwritten by later ones', () => {
+test('frames that have been returned are not overwritten by later ones', () => {
   const splitter = new SseSplitter();
   const frames: Frame[] = [];
   for (let index = 0; index < 50; index++) {
@@ -170,7 +169,7 @@ test('frames that have been given out are not overwritten by later ones', () => 
   );
 });
 
-test('a frame of the largest size passes and a larger one is the provider at fault, whole or in pieces', () => {
+test('a frame of the largest size passes and a larger one is an error of the provider, whole or in pieces', () => {
   const frame = Buffer.from(`data: ${'x'.repeat(92)}\n\n`);
   assert.equal(frame.length, 100);
   for (const cuts of [[], [1], [50], [99], [10, 20, 30]]) {
@@ -183,7 +182,7 @@ test('a frame of the largest size passes and a larger one is the provider at fau
   assert.throws(() => new SseSplitter().push(Buffer.alloc(1024 * 1024 + 1, 'x')), { code: 'bad_gateway' });
 });
 
-test('any stream, cut anywhere, is read as the standard reads it, and its frames are its bytes', () => {
+test('any stream, cut anywhere, is read as the standard says, and its frames are its bytes', () => {
   const line = fc.oneof(
     fc.constantFrom(
       '',
@@ -204,7 +203,7 @@ test('any stream, cut anywhere, is read as the standard reads it, and its frames
   const stream = fc.array(fc.tuple(line, fc.constantFrom('\n', '\r\n', '\r')), { maxLength: 20 });
   fc.assert(
     fc.property(stream, fc.boolean(), fc.array(fc.nat(400), { maxLength: 8 }), (lines, mark, cuts) => {
-      // The last line shows that no LF is to come, so no frame is left waiting for one.
+      // The last line shows that no LF follows, so no frame is left waiting for one.
       const text = `${(mark ? '\ufeff' : '') + lines.flat().join('')}:\n`;
       const { events, raws, rest } = split(Buffer.from(text), cuts);
       assert.equal(raws.join('') + rest, text);
@@ -235,7 +234,7 @@ test('an encoded event is read back, its line ends as LF', () => {
   assert.equal(encodeSse('a', '{}').toString(), 'event: a\ndata: {}\n\n');
 });
 
-test('a comment means nothing, and neither it nor a name may hold a line end', () => {
+test('a comment is ignored, and neither it nor a name may contain a line end', () => {
   const [frame] = new SseSplitter().push(sseComment('keep-alive'));
   assert.equal(frame?.bytes.toString(), ': keep-alive\n\n');
   assert.equal(frame?.data, null);
@@ -280,13 +279,16 @@ function split(bytes: Buffer, cuts: readonly number[], frameBytesMax = 1024 * 10
   };
 }
 
-/** The events of a whole stream by the letter of the standard: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation */
+/**
+ * The events of a whole stream, exactly as the standard says:
+ * https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+ */
 function dispatched(text: string): Event[] {
   const events: Event[] = [];
   let type = '';
   let buffer = '';
   const lines = text.replace(/^\ufeff/, '').split(/\r\n|\n|\r/);
-  // What follows the last line end is a line that has not ended; it is discarded.
+  // What follows the last line end is an incomplete line; it is discarded.
   for (const line of lines.slice(0, -1)) {
     if (line === '') {
       if (buffer !== '') events.push([type === '' ? null : type, buffer.slice(0, -1)]);

@@ -1,7 +1,6 @@
 /**
- * Server-sent events as bytes. A splitter cuts a stream into frames without copying more than a
- * frame that straddles two chunks, and keeps every byte: a frame's `raw` joined over the stream
- * is the stream. Follows https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
+ * Server-sent events as bytes. A splitter cuts a stream into frames, copies only frames that straddle chunks, and keeps every byte: the
+ * frames' bytes joined are the stream. Follows https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
  */
 import { assert } from '../../core/assert.ts';
 import { GatewayError } from '../../core/errors.ts';
@@ -18,7 +17,7 @@ const FRAME_BYTES_MAX = 1024 * 1024;
 const LF = 0x0a;
 const CR = 0x0d;
 
-// Where in its lines the stream stands between two chunks.
+// The position of the stream within its lines between two chunks.
 const LINE_START = 0;
 const IN_LINE = 1;
 /** The last byte was a CR that ended a line; an LF that follows belongs to it. */
@@ -26,17 +25,17 @@ const AFTER_CR = 2;
 /** As above, and the line was blank: the frame is complete with or without the LF. */
 const AFTER_BLANK_CR = 3;
 
-/** Cuts one stream into frames. A blank line ends a frame, also one with nothing in it. */
+/** Cuts one stream into frames. A blank line ends a frame, even an empty one. */
 export class SseSplitter implements FrameSplitter {
   readonly #frameBytesMax: number;
   #state = LINE_START;
   /** Whether the last line ended in CR LF, presumed until one has ended: a CR that ends a chunk then waits for its LF. */
   #crLf = true;
   #atStreamStart = true;
-  /** The beginning of a frame that has not ended yet, with room to grow. */
+  /** The beginning of an incomplete frame, with spare space. */
   #held: Buffer = NOTHING;
   #heldBytes = 0;
-  /** Of the chunk that is being cut: where the searches for the ends of lines last stopped; -1 where there is none left. */
+  /** In the current chunk: where the searches for line ends last stopped; -1 if there are none left. */
   #lineFeed = -2;
   #carriageReturn = -2;
 
@@ -45,11 +44,11 @@ export class SseSplitter implements FrameSplitter {
   }
 
   /**
-   * The frames that this chunk completes, as views of the chunk where they lie within it. The chunk
-   * must not be written to afterwards. Throws `bad_gateway` when a frame is too large.
+   * The frames that this chunk completes, as views of the chunk where they lie within it. The chunk must not be written to afterwards.
+   * Throws `bad_gateway` when a frame is too large.
    *
-   * A CR that ends a blank line and a chunk ends its frame at once, unless the stream has been using CR LF; should
-   * an LF follow all the same, the next frame's `raw` begins with it.
+   * A CR that ends a blank line and a chunk ends its frame immediately, unless the stream has been using CR LF; if an LF follows
+   * nevertheless, the next frame's bytes begin with it.
    */
   push(chunk: Buffer): Frame[] {
     const frames: Frame[] = [];
@@ -66,12 +65,15 @@ export class SseSplitter implements FrameSplitter {
     return frames;
   }
 
-  /** Whether the next byte begins a frame, and not the stream: what comes may then pass by, a whole frame at a time. */
+  /** Whether the next byte begins a frame other than the first: whole frames may then bypass the splitter. */
   get isBetweenFrames(): boolean {
     return this.#heldBytes === 0 && this.#state === LINE_START && !this.#atStreamStart;
   }
 
-  /** The stream has ended: the bytes of a frame that has not, empty when there are none. A frame still waiting for its LF has not. */
+  /**
+   * To be called when the stream has ended: returns the bytes of an incomplete frame, empty when there is none. A frame that waits for its
+   * LF is incomplete.
+   */
   end(): Buffer {
     const rest = this.#held.subarray(0, this.#heldBytes);
     this.#held = NOTHING;
@@ -99,7 +101,7 @@ export class SseSplitter implements FrameSplitter {
     const bytes = this.#heldBytes + end - start;
     if (bytes > this.#frameBytesMax) throw this.#tooLarge();
     if (bytes > this.#held.length) {
-      // Doubling keeps the cost of a long frame that comes in crumbs linear.
+      // Doubling keeps the cost of a long frame that arrives in small pieces linear.
       const grown = Buffer.allocUnsafe(Math.max(bytes, Math.min(2 * bytes, this.#frameBytesMax)));
       this.#held.copy(grown, 0, 0, this.#heldBytes);
       this.#held = grown;
@@ -108,7 +110,7 @@ export class SseSplitter implements FrameSplitter {
     this.#heldBytes = bytes;
   }
 
-  /** Where the frame that goes on at `start` ends (exclusive), or -1 when this chunk does not end it. */
+  /** Where the frame that continues at `start` ends (exclusive), or -1 when this chunk does not end it. */
   #findFrameEnd(chunk: Buffer, start: number): number {
     let at = start;
     if (this.#state >= AFTER_CR && at < chunk.length) {
@@ -124,7 +126,7 @@ export class SseSplitter implements FrameSplitter {
       const first = chunk[at];
       if (this.#state === LINE_START && first === LF) return at + 1;
       if (this.#state === LINE_START && first === CR) return this.#endBlankLine(chunk, at);
-      // Each search is repeated only once its last hit has been passed, so all searches together read the chunk once.
+      // Each search is repeated only once its last hit has been passed, so that all searches together read the chunk once.
       if (lineFeed !== -1 && lineFeed < at) this.#lineFeed = lineFeed = chunk.indexOf(LF, at);
       if (carriageReturn !== -1 && carriageReturn < at) this.#carriageReturn = carriageReturn = chunk.indexOf(CR, at);
       if (lineFeed === -1 && carriageReturn === -1) {
@@ -174,7 +176,7 @@ export function encodeSse(event: string | null, data: string): Buffer {
   return Buffer.from(`${head}${lines.join('')}\n`);
 }
 
-/** A comment, which every reader skips: what keeps a quiet stream alive. */
+/** A comment, which every reader skips: it keeps an idle stream alive. */
 export function sseComment(text: string): Buffer {
   assert(!LINE_BREAK.test(text), 'a comment is one line');
   return Buffer.from(`: ${text}\n\n`);
