@@ -1,4 +1,7 @@
-/** Goal: an address is in a list exactly when a range covers it, in every way of writing both. Method: tables, and random addresses against a plain reading of bits. */
+/**
+ * Goal: an address is in a list exactly when a range covers it, in every notation. Method: tables, and random addresses compared bit by
+ * bit.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -27,7 +30,7 @@ const addresses: readonly [string, string, boolean][] = [
   ['::1', '127.0.0.1', false],
   ['fe80::/10', 'fe80::1%eth0', true],
   ['::/0', '2001:db8::1', true],
-  // The families are apart: who lists all of IPv6 has not listed IPv4.
+  // The families are separate: a list of all IPv6 addresses contains no IPv4 address.
   ['::/0', '203.0.113.9', false],
   ['0.0.0.0/0', '2001:db8::1', false],
   ['64:ff9b::192.0.2.33', '64:ff9b::c000:221', true],
@@ -44,7 +47,7 @@ for (const [range, address, isIn] of addresses) {
   });
 }
 
-test('one range of many is enough, and none is nobody', () => {
+test('one matching range is enough, and an empty list matches no address', () => {
   assert.equal(new AddressList(['10.0.0.0/8', '::1']).includes('::1'), true);
   assert.equal(new AddressList([]).includes('::1'), false);
 });
@@ -67,13 +70,13 @@ const notRanges = [
 ];
 
 for (const text of notRanges) {
-  test(`${JSON.stringify(text)} is no range, and matches nobody`, () => {
+  test(`${JSON.stringify(text)} is not a range, and matches no address`, () => {
     assert.equal(parseAddressRange(text), null);
     assert.equal(new AddressList([text]).includes('10.0.0.1'), false);
   });
 }
 
-test('a range covers the addresses that agree in its first bits, in both families', () => {
+test('a range covers the addresses that share its prefix, in both families', () => {
   const bitsOf = (bytes: Uint8Array) => [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
   const write = (bytes: Uint8Array) =>
     bytes.length === 4 ? bytes.join('.') : (Buffer.from(bytes).toString('hex').match(/.{4}/g)?.join(':') ?? '');

@@ -1,18 +1,18 @@
-/** Lists of IP addresses and CIDR ranges, of both families. What cannot be read matches nothing: a doubt shuts the door. */
+/** Lists of IPv4 and IPv6 addresses and CIDR ranges. An entry or address that cannot be parsed matches nothing. */
 import { isIP } from 'node:net';
 import { ADDRESS_LENGTH_MAX } from './list-bounds.ts';
 
 export class AddressList {
   readonly #ranges: readonly AddressRange[];
 
-  /** A text that is no range matches nobody; `parseAddressRange` tells, for whoever sets the list. */
+  /** An entry that is not a range matches nothing; validate entries with `parseAddressRange` when a list is set. */
   constructor(texts: readonly string[]) {
     this.#ranges = texts.map(parseAddressRange).filter((range) => range !== null);
   }
 
-  /** Whether an address is in the list; one that cannot be read is not. `::ffff:10.0.0.1` is `10.0.0.1`. */
+  /** Whether an address is in the list; false if it cannot be parsed. `::ffff:10.0.0.1` is `10.0.0.1`. */
   includes(address: string): boolean {
-    // The zone of a link-local address (`fe80::1%eth0`) names a card of this machine, not the caller.
+    // The zone of a link-local address (`fe80::1%eth0`) names a network interface of this machine, not the caller.
     const zone = address.indexOf('%');
     const parsed = parseAddress(zone === -1 ? address : address.slice(0, zone));
     if (parsed === null) return false;
@@ -29,7 +29,7 @@ export interface AddressRange {
   readonly freeBits: bigint;
 }
 
-/** Null when the text is neither an address nor a CIDR range. Bits of the address below the prefix say nothing. */
+/** Null if the text is neither an address nor a CIDR range. Host bits are ignored. */
 export function parseAddressRange(text: string): AddressRange | null {
   const match = text.length > ADDRESS_LENGTH_MAX ? null : RANGE.exec(text);
   const address = match === null ? null : parseAddress(match[1] as string);
@@ -42,7 +42,7 @@ export function parseAddressRange(text: string): AddressRange | null {
   return { family: address.family, first: address.value, freeBits: BigInt(bits - prefix) };
 }
 
-/** Whether every address of a range is in another one, both as texts; what cannot be read is in none. */
+/** Whether `other` contains every address of `range`; false if either cannot be parsed. */
 export function isRangeWithin(range: string, other: string): boolean {
   const [inner, outer] = [parseAddressRange(range), parseAddressRange(other)];
   if (inner === null || outer === null || inner.family !== outer.family) return false;
@@ -51,7 +51,7 @@ export function isRangeWithin(range: string, other: string): boolean {
 
 const RANGE = /^([^/%]+)(?:\/(0|[1-9]\d{0,2}))?$/;
 const ADDRESS_BITS = { 4: 32, 6: 128 } as const;
-/** `::ffff:0:0/96` stands for IPv4. https://www.rfc-editor.org/rfc/rfc4291#section-2.5.5.2 */
+/** `::ffff:0:0/96` holds IPv4 addresses. https://www.rfc-editor.org/rfc/rfc4291#section-2.5.5.2 */
 const MAPPED = 0xffffn;
 
 interface Address {
@@ -81,7 +81,7 @@ function ipv6Value(text: string): bigint {
   return groups.reduce((value, group) => (value << 16n) | BigInt(group), 0n);
 }
 
-/** The 16-bit groups; an IPv4 address at the end is two. */
+/** The 16-bit groups; an IPv4 address at the end counts as two. */
 function groupsOf(text: string): number[] {
   if (text === '') return [];
   return text.split(':').flatMap((group) => {

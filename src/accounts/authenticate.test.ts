@@ -1,5 +1,8 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: a variable that nobody replaced looks so.
-/** Goal: the rule of keys and headers, whole. Method: a table of headers against one registry of keys. */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: unreplaced variables look like this.
+/**
+ * Goal: every combination of keys and headers is accepted or refused as documented. Method: a table of headers against one registry of
+ * keys.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../core/clock.ts';
@@ -34,12 +37,12 @@ const table: readonly [string, readonly string[], Expected][] = [
   ['a tab after the scheme', ['authorization', `Bearer\t${active}`], 'active'],
   ['other headers around it', ['host', 'a', 'x-api-key', active, 'accept', '*/*'], 'active'],
   ['the same key in both', ['authorization', `Bearer ${active}`, 'x-api-key', active], 'active'],
-  ['an empty X-API-Key beside a bearer key', ['x-api-key', '', 'authorization', `Bearer ${active}`], 'active'],
-  ['an empty bearer beside X-API-Key', ['authorization', 'Bearer ', 'x-api-key', active], 'active'],
-  ['another scheme beside X-API-Key', ['authorization', 'Basic dTpw', 'x-api-key', active], 'active'],
-  ['a valid bearer key beside junk', ['authorization', `Bearer ${active}`, 'x-api-key', junk], 'active'],
-  ['junk beside a valid X-API-Key', ['authorization', `Bearer ${junk}`, 'x-api-key', other], 'other'],
-  ['a revoked key beside a valid one', ['authorization', `Bearer ${revoked}`, 'x-api-key', other], 'other'],
+  ['an empty X-API-Key and a bearer key', ['x-api-key', '', 'authorization', `Bearer ${active}`], 'active'],
+  ['an empty bearer and an X-API-Key', ['authorization', 'Bearer ', 'x-api-key', active], 'active'],
+  ['another scheme and an X-API-Key', ['authorization', 'Basic dTpw', 'x-api-key', active], 'active'],
+  ['a valid bearer key and junk', ['authorization', `Bearer ${active}`, 'x-api-key', junk], 'active'],
+  ['junk and a valid X-API-Key', ['authorization', `Bearer ${junk}`, 'x-api-key', other], 'other'],
+  ['a revoked key and a valid one', ['authorization', `Bearer ${revoked}`, 'x-api-key', other], 'other'],
   ['two different valid keys', ['authorization', `Bearer ${active}`, 'x-api-key', other], CONFLICT],
   ['a valid key of each kind', ['authorization', `Bearer ${active}`, 'x-api-key', management], CONFLICT],
   ['authorization sent twice', ['Authorization', `Bearer ${active}`, 'authorization', `Bearer ${active}`], TWICE],
@@ -49,14 +52,14 @@ const table: readonly [string, readonly string[], Expected][] = [
   ['empty values only', ['authorization', '', 'x-api-key', '  '], REFUSED],
   ['another scheme only', ['authorization', `Token ${active}`], REFUSED],
   ['the key without a scheme', ['authorization', active], REFUSED],
-  ['a scheme that only begins alike', ['authorization', `Bearers ${active}`], REFUSED],
+  ['a scheme that only starts with Bearer', ['authorization', `Bearers ${active}`], REFUSED],
   ['junk', ['authorization', `Bearer ${junk}`], REFUSED],
   ['a damaged key', ['x-api-key', damaged], REFUSED],
   ['an unknown key', ['x-api-key', unknown], REFUSED],
   ['a revoked key', ['x-api-key', revoked], REFUSED],
   ['an expired key', ['x-api-key', expired], REFUSED],
   ['a disabled key', ['x-api-key', disabled], REFUSED],
-  ['a key whose successor is there', ['x-api-key', retiring], 'retiring'],
+  ['a rotated key within its grace', ['x-api-key', retiring], 'retiring'],
   ['a key of an archived project', ['x-api-key', archived], REFUSED],
   ['two keys, neither valid', ['authorization', `Bearer ${revoked}`, 'x-api-key', expired], REFUSED],
   ['a management key', ['x-api-key', management], { status: 403, code: 'permission_denied' }],
@@ -75,7 +78,7 @@ for (const [name, headers, expected] of table) {
   });
 }
 
-test('unknown, revoked, expired and disabled keys and those of an archived project are answered alike, to the letter', () => {
+test('unknown, revoked, expired and disabled keys and keys of an archived project get exactly the same answer', () => {
   const answers = [unknown, revoked, expired, disabled, archived].map(
     (secret) => attempt(() => authenticate(['x-api-key', secret], mirror, clock.now())) as GatewayError,
   );
@@ -88,17 +91,17 @@ test('only a key of the right shape counts as a guess', () => {
     assert.ok(!(attempt(() => authenticate(headers, mirror, 0)) instanceof UnknownKey));
 });
 
-test('what is wrong is said in a way that helps: nothing sent, or not a key of ours', () => {
+test('the error says whether no key was sent or the value is not a Turnpike key', () => {
   const message = (headers: string[]) => (attempt(() => authenticate(headers, mirror, 0)) as GatewayError).message;
   assert.match(message([]), /No API key was sent.*Authorization: Bearer/);
   assert.match(message(['x-api-key', junk]), /not an API key of this gateway.*sk-tp-/);
 });
 
-test('a management key is identified where keys are managed', () => {
+test('identify accepts a management key', () => {
   assert.equal(identify(['x-api-key', management], mirror, clock.now()).id, ids.management);
 });
 
-test('a mirror out of touch serves the keys it knows and says 503 for those it does not', async () => {
+test('a mirror that lost its source accepts the keys it knows and answers 503 for unknown ones', async () => {
   mirror.setState('unavailable');
   try {
     const check = (secret: string) => attempt(() => authenticate(['x-api-key', secret], mirror, clock.now()));
@@ -107,15 +110,15 @@ test('a mirror out of touch serves the keys it knows and says 503 for those it d
     assert.equal((check(unknown) as GatewayError).status, 503);
     assert.equal((check(revoked) as GatewayError).code, 'invalid_api_key', 'it knows that this one was revoked');
     assert.match((check(revoked) as GatewayError).message, /of another installation, disabled, revoked or expired/);
-    assert.equal((check(junk) as GatewayError).code, 'invalid_api_key', 'no store has to be asked about junk');
+    assert.equal((check(junk) as GatewayError).code, 'invalid_api_key', 'junk can be refused without asking the store');
     assert.equal((attempt(() => authenticate([], mirror, 0)) as GatewayError).code, 'invalid_api_key');
   } finally {
     mirror.setState('ready');
   }
 });
 
-test('a key that was left out is told from none, and from another scheme', () => {
-  for (const [headers, said] of [
+test('an empty key, a missing header and another scheme get different messages', () => {
+  for (const [headers, message] of [
     [[], /^No API key was sent/],
     [['authorization', ''], /^No API key was sent/],
     [['authorization', 'Bearer'], /holds no key: nothing follows 'Bearer'.*probably not set/],
@@ -134,7 +137,7 @@ test('a key that was left out is told from none, and from another scheme', () =>
   ] as const)
     assert.throws(
       () => authenticate(headers, mirror, clock.now()),
-      (error) => error instanceof GatewayError && error.code === 'invalid_api_key' && said.test(error.message),
+      (error) => error instanceof GatewayError && error.code === 'invalid_api_key' && message.test(error.message),
       JSON.stringify(headers),
     );
 });

@@ -1,6 +1,6 @@
 /**
- * Who is calling: from the headers as they came, against the mirror. `Authorization: Bearer` or
- * `X-API-Key`, one is enough. Fails closed: what is not known to be good is refused.
+ * Authenticates a request by its raw headers against the key mirror. Either `Authorization: Bearer` or `X-API-Key` is enough. Fails closed:
+ * a key that is not known to be valid is refused.
  */
 import { GatewayError } from '../core/errors.ts';
 import type { KeyMirror } from './key-mirror.ts';
@@ -8,10 +8,9 @@ import { isGood, type Key } from './keys.ts';
 import { secretShape } from './secret/key-secret.ts';
 
 /**
- * The inference key of a call to the data plane. `rawHeaders` is Node's flat list of names and
- * values. Throws `GatewayError`: 400 for a header sent twice or two different valid keys; 401 for
- * no valid key; 403 for a management key, whose holder needs to hear that it is the wrong kind
- * and learns nothing by it; 503 when the mirror cannot tell.
+ * The inference key of a call to the data plane. `rawHeaders` is Node's flat list of names and values. Throws `GatewayError`: 400 for a
+ * header sent twice or two different valid keys; 401 for no valid key; 403 for a management key (its holder must know that it is the wrong
+ * kind, and already knows that it exists); 503 if the mirror is unavailable and the key unknown to it.
  */
 export function authenticate(rawHeaders: readonly string[], mirror: KeyMirror, nowMs: number): Key {
   const key = identify(rawHeaders, mirror, nowMs);
@@ -21,7 +20,7 @@ export function authenticate(rawHeaders: readonly string[], mirror: KeyMirror, n
   });
 }
 
-/** The valid key of any kind that a request carries; throws as `authenticate` does, but for 403. */
+/** The valid key of any kind that a request carries; throws as `authenticate` does, except 403. */
 export function identify(rawHeaders: readonly string[], mirror: KeyMirror, nowMs: number): Key {
   const authorization = singleHeader(rawHeaders, 'authorization');
   const bearer = bearerSecret(authorization);
@@ -35,13 +34,13 @@ export function identify(rawHeaders: readonly string[], mirror: KeyMirror, nowMs
   if (key !== null) return key;
 
   const wellFormed = secretShape(bearer) || secretShape(plain);
-  // A well-formed key that is unknown to a mirror out of touch may have been made a moment ago elsewhere.
+  // While the mirror cannot follow its source, an unknown well-formed key may have just been created elsewhere.
   if (wellFormed && mirror.state === 'unavailable' && !isKnown(bearer, mirror) && !isKnown(plain, mirror))
     throw new GatewayError('auth_unavailable', { retryAfterSeconds: 1 });
   throw wellFormed ? UNKNOWN_KEY : refusal(isUnsetVariable(bearer) || isUnsetVariable(plain) ? UNSET : MALFORMED);
 }
 
-/** The same key as it is now. Throws `GatewayError` 401 where it is not good any more, whatever became of it. */
+/** The current state of the key. Throws `GatewayError` 401 if it is no longer valid, for any reason. */
 export function recheck(key: Key, mirror: KeyMirror, nowMs: number): Key {
   const current = mirror.get(key.id);
   if (current === undefined || !isGood(current, nowMs) || mirror.scopes.isArchived(current.projectId))
@@ -50,8 +49,8 @@ export function recheck(key: Key, mirror: KeyMirror, nowMs: number): Key {
 }
 
 /**
- * The key as it stands now, for a request whose body took its time. Throws `GatewayError` 401, as for an unknown key, when it is
- * not good any more. Memory only.
+ * The current state of the key, checked again after a slow request body has arrived. Throws `GatewayError` 401, as for an unknown key, if
+ * it is no longer valid. Reads memory only.
  */
 export function checkStillGood({ id }: Pick<Key, 'id'>, mirror: KeyMirror, nowMs: number): Key {
   const key = mirror.get(id);
@@ -60,8 +59,8 @@ export function checkStillGood({ id }: Pick<Key, 'id'>, mirror: KeyMirror, nowMs
 }
 
 /**
- * The 401 of a key that has the right shape and is not good. Who sends many of them guesses, or does
- * not hear the answer: see `BadKeyLimiter`.
+ * The 401 for a well-formed key that is not valid. A client that sends many of them is guessing, or ignores the answer: see
+ * `BadKeyLimiter`.
  */
 export class UnknownKey extends GatewayError {
   constructor() {
@@ -77,14 +76,17 @@ const EMPTY_BEARER = `The Authorization header holds no key: nothing follows 'Be
 const EMPTY_KEY = `The X-API-Key header is empty. ${UNSET_HINT} ${HOW}`;
 const UNSET = `In place of an API key the name of a variable was sent, or a word for nothing ('undefined', 'null', 'None'). ${UNSET_HINT} ${HOW}`;
 const MALFORMED = `What was sent is not an API key of this gateway: those begin with 'sk-tp-' and are 55 characters long; check that it is whole, and not the key of a model vendor. ${HOW}`;
-/** One sentence for unknown, revoked, expired, disabled and those of an archived project: which of them it is, is nobody's business. */
+/**
+ * One message for unknown, revoked, expired and disabled keys and keys of an archived project, so that it does not reveal which of them
+ * applies.
+ */
 const REFUSED =
   'This API key is not valid here: it may be of another installation, disabled, revoked or expired. Ask for a new key where you got this one.';
 
-/** One for all: it says nothing of the request, and a flood of them must cost little. */
+/** A single instance: it contains nothing about the request, and a flood of them must be cheap. */
 const UNKNOWN_KEY = new UnknownKey();
 
-/** Why neither header brings a key. */
+/** Why neither header contains a key. */
 function whyNone(authorization: string, rawHeaders: readonly string[]): string {
   if (/^bearer$/i.test(authorization)) return EMPTY_BEARER;
   if (authorization !== '') return OTHER_SCHEME;
@@ -92,7 +94,7 @@ function whyNone(authorization: string, rawHeaders: readonly string[]): string {
   return isSent ? EMPTY_KEY : MISSING;
 }
 
-/** What programs send for a variable that they did not find or did not read; the length is bounded. */
+/** Whether a client sent the name of a variable, or an empty value's text, instead of a key; the length is bounded. */
 function isUnsetVariable(sent: string): boolean {
   return (
     sent.length <= 64 && /^(?:undefined|null|none|nil|\$\{?\w+\}?|%\w+%|\{\{\w+\}\}|process\.env\.\w+)$/i.test(sent)
@@ -108,7 +110,7 @@ function goodKey(secret: string, mirror: KeyMirror, nowMs: number): Key | null {
   return key !== undefined && isUsable(key, mirror, nowMs) ? key : null;
 }
 
-/** Whether a key lets its holder in: it is good, its project is not archived, its account not closed. */
+/** Whether a key is accepted: it is good, its project is not archived, and its account is not closed. */
 export function isUsable(key: Key, mirror: KeyMirror, nowMs: number): boolean {
   return isGood(key, nowMs) && !mirror.scopes.isArchived(key.projectId);
 }
@@ -118,8 +120,8 @@ function isKnown(secret: string, mirror: KeyMirror): boolean {
 }
 
 /**
- * The value of a header, or '' when it was not sent. Node keeps the first `Authorization` and joins
- * two `X-API-Key`, so that only the raw list shows that one was sent twice.
+ * The value of a header, or '' if it was not sent. Node keeps the first `Authorization` and joins two `X-API-Key`, so only the raw list
+ * shows that one was sent twice.
  */
 function singleHeader(rawHeaders: readonly string[], name: string): string {
   let value: string | null = null;
@@ -133,7 +135,7 @@ function singleHeader(rawHeaders: readonly string[], name: string): string {
   return value ?? '';
 }
 
-/** The secret of an `Authorization` header, '' when its scheme is another. RFC 9110, 11.1: the scheme is case-insensitive. */
+/** The secret of an `Authorization` header, or '' if it uses another scheme. RFC 9110, 11.1: the scheme is case-insensitive. */
 function bearerSecret(header: string): string {
   const separator = header[6];
   if (separator !== ' ' && separator !== '\t') return '';

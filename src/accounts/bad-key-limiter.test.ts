@@ -1,4 +1,4 @@
-/** Goal: a flood of bad keys from an address is told to wait, and nobody else notices. Method: a clock moved by hand. */
+/** Goal: an address that floods the gateway with bad keys gets 429, and no other address is affected. Method: a clock moved by hand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../core/clock.ts';
@@ -7,7 +7,7 @@ import { BadKeyLimiter } from './bad-key-limiter.ts';
 
 const failure = new UnknownKey();
 
-test('a burst is answered 401, then 429 with the seconds to wait, then 401 at the rate', () => {
+test('a burst gets 401, then 429 with the seconds to wait, then 401 at the rate', () => {
   const { clock, tries } = open();
   assert.deepEqual(tries('10.0.0.1', 22), [...Array(20).fill(401), 429, 429]);
   clock.advance(999);
@@ -18,7 +18,7 @@ test('a burst is answered 401, then 429 with the seconds to wait, then 401 at th
   assert.deepEqual(tries('10.0.0.1', 6), [401, 401, 401, 401, 401, 429]);
 });
 
-test('the wait it tells of is long enough and no longer than a second more', () => {
+test('the wait in the answer is long enough, and at most one second too long', () => {
   const clock = new ManualClock();
   const limiter = new BadKeyLimiter({ burst: 1, perSecond: 0.1 }, clock);
   assert.equal(limiter.answer(failure, '10.0.0.1'), failure);
@@ -29,14 +29,14 @@ test('the wait it tells of is long enough and no longer than a second more', () 
   assert.equal(limiter.answer(failure, '10.0.0.1'), failure);
 });
 
-test('a long silence gives back the burst and no more', () => {
+test('after a long pause the full burst is available again, and no more', () => {
   const { clock, tries } = open();
   tries('10.0.0.1', 20);
   clock.advance(3_600_000);
   assert.deepEqual(tries('10.0.0.1', 21), [...Array(20).fill(401), 429]);
 });
 
-test('the time of day says nothing: a clock that is set back refuses nobody', () => {
+test('setting the wall clock back refuses no address', () => {
   const { clock, tries } = open();
   tries('10.0.0.1', 20);
   clock.stepWall(-86_400_000);
@@ -46,10 +46,10 @@ test('the time of day says nothing: a clock that is set back refuses nobody', ()
 
 const neighbours: readonly [string, string, string, boolean][] = [
   ['two IPv4 addresses', '10.0.0.1', '10.0.0.2', false],
-  ['two hosts of one IPv6 /64', '2001:db8::1', '2001:db8::ffff:1', true],
+  ['two hosts in one IPv6 /64', '2001:db8::1', '2001:db8::ffff:1', true],
   ['one host in two spellings', '2001:DB8:0:0:0:0:0:1', '2001:db8::1', true],
-  ['two /64 of one /48', '2001:db8:1:1::1', '2001:db8:1:2::1', false],
-  ['a zone of the link', 'fe80::1%eth0', 'fe80::2', true],
+  ['two /64 in one /48', '2001:db8:1:1::1', '2001:db8:1:2::1', false],
+  ['an address with a link-local zone', 'fe80::1%eth0', 'fe80::2', true],
   ['an IPv4 address written as IPv6', '::ffff:10.0.0.1', '10.0.0.1', true],
   ['the same in hexadecimal', '::ffff:a00:1', '10.0.0.1', true],
   ['two IPv4 addresses written as IPv6', '::ffff:10.0.0.1', '::ffff:10.0.0.2', false],
@@ -57,19 +57,19 @@ const neighbours: readonly [string, string, string, boolean][] = [
 ];
 
 for (const [what, first, second, areOne] of neighbours) {
-  test(`${what}: ${areOne ? 'one' : 'two'} to the rate`, () => {
+  test(`${what} count as ${areOne ? 'one address' : 'two addresses'}`, () => {
     const { tries } = open();
     tries(first, 20);
     assert.deepEqual(tries(second, 1), [areOne ? 429 : 401]);
   });
 }
 
-test('callers whose address is not known count as one', () => {
+test('callers with an unknown address count as one', () => {
   const { tries } = open();
   assert.deepEqual([...tries(null, 20), ...tries(null, 1)], [...Array(20).fill(401), 429]);
 });
 
-test('no more than ten thousand addresses are remembered, those that failed last', () => {
+test('at most ten thousand addresses are remembered: those that failed most recently', () => {
   const { limiter, tries } = open();
   tries('10.9.9.9', 20);
   for (let index = 0; index < 9_999; index += 1) tries(`10.0.${index >> 8}.${index & 255}`, 1);

@@ -1,7 +1,6 @@
 /**
- * How often an address may fail with keys of the right shape. It is asked about failures alone, so
- * that a good key is never refused for what its neighbours do; and a flood of bad keys is told to
- * wait, which a client that does not hear a 401 may hear.
+ * Limits how often an address may fail with well-formed keys. Only failures are counted, so a good key is never refused because of other
+ * callers on its address. A flood of bad keys gets 429, which a client that ignores 401 may respect.
  */
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -9,19 +8,19 @@ import { networkOf } from '../core/network.ts';
 import type { UnknownKey } from './authenticate.ts';
 
 export interface BadKeyRate {
-  /** Failures at once, after a while without any. */
+  /** Failures allowed in a row after a pause. */
   readonly burst: number;
-  /** How many more each second. */
+  /** Failures allowed per second after that. */
   readonly perSecond: number;
 }
 
-/** Addresses remembered. Where more than these fail, the one that has not failed for longest starts anew. */
+/** Addresses remembered. Beyond that, the address that failed least recently is forgotten. */
 const ADDRESSES_MAX = 10_000;
 
 export class BadKeyLimiter {
   readonly #rate: BadKeyRate;
   readonly #clock: Pick<Clock, 'monotonic'>;
-  /** Per address the moment, monotonic ms, at which its whole burst is free again; the latest to fail stands last. */
+  /** For each address, the monotonic time in ms at which its whole burst is available again; the most recent failure is last. */
   readonly #freeAt = new Map<string, number>();
 
   constructor(rate: BadKeyRate, clock: Pick<Clock, 'monotonic'>) {
@@ -35,8 +34,8 @@ export class BadKeyLimiter {
   }
 
   /**
-   * What a caller hears whose key is not good: the failure itself, or 429 when its address has
-   * failed too often. An address that is not known (the socket has closed) counts as one.
+   * The error for a caller whose key is not good: the failure itself, or 429 if its address has failed too often. All unknown addresses
+   * (the socket has closed) count as one.
    */
   answer(failure: UnknownKey, address: string | null): GatewayError {
     const waitMs = this.#count(address === null ? '' : networkOf(address));
@@ -47,13 +46,13 @@ export class BadKeyLimiter {
     });
   }
 
-  /** Takes one failure; how many ms are missing for it, or 0. Those over the rate are not counted. */
+  /** Counts one failure. Returns 0, or the ms to wait if it exceeds the rate; such failures are not counted. */
   #count(network: string): number {
     const nowMs = this.#clock.monotonic();
     const oneMs = 1000 / this.#rate.perSecond;
     const freeAt = Math.max(this.#freeAt.get(network) ?? 0, nowMs) + oneMs;
     const waitMs = freeAt - nowMs - this.#rate.burst * oneMs;
-    // A fraction lost in the sum of times is no reason to refuse.
+    // A rounding error in the sum of times is not a reason to refuse.
     if (waitMs > 0.001) return waitMs;
     this.#freeAt.delete(network);
     this.#freeAt.set(network, freeAt);

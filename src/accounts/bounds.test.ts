@@ -1,6 +1,6 @@
 /**
- * Goal: what one tenant writes into memory that all share has an end, and says so. Method: real books over a store in
- * memory, filled as far as they let themselves be.
+ * Goal: what one tenant adds to shared memory is bounded, and exceeding a bound returns an error. Method: real registries over a store in
+ * memory, filled to their limits.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -19,7 +19,7 @@ import { Pepper } from './secret/pepper.ts';
 const patterns = (count: number, length: number) =>
   Array.from({ length: count }, (_, index) => `${index}`.padStart(6, '0').padEnd(length, 'x'));
 
-test('lists that are as large as they may be are accepted, larger ones name their bound', () => {
+test('lists of the maximum size are accepted; larger ones are refused with the limit', () => {
   const accept = (permissions: Permissions) => checkPermissions(permissions, ['chat']);
   accept({ modelsAllow: patterns(LIST_MAX, 30) });
   accept({ modelsAllow: patterns(54, PATTERN_LENGTH_MAX) });
@@ -59,7 +59,7 @@ async function open(keysMax = 10_000) {
 
 const REFUSED = { code: 'conflict', status: 409 };
 
-test('an account has so many keys that are in use, and another its own; a revoked one makes room', async () => {
+test('keys in use are limited per account; revoking one allows another', async () => {
   const { keys, create } = await open(3);
   const [first] = [await create(), await create(), await create()];
   await assert.rejects(create(), REFUSED);
@@ -69,7 +69,7 @@ test('an account has so many keys that are in use, and another its own; a revoke
   await assert.rejects(create(), REFUSED);
 });
 
-test('a key of a full account can be rotated, but not for ever', async () => {
+test('a key of a full account can be rotated, but not without limit', async () => {
   const { keys, create } = await open(1);
   let { key } = await create();
   for (let rotations = 0; rotations < 10; rotations += 1) {
@@ -80,12 +80,12 @@ test('a key of a full account can be rotated, but not for ever', async () => {
   await assert.rejects(keys.rotate(key.id, { graceMs: 0 }), REFUSED);
 });
 
-test('the lists of all keys of an account have an end, which what is revoked or shortened moves', async () => {
+test('the lists of all keys of an account are bounded together; revoking keys or shortening lists frees space', async () => {
   const { keys, mirror, create } = await open();
   const large = { modelsAllow: patterns(54, 300) };
   const length = permissionsLength(large);
-  const room = Math.floor(ACCOUNT_PERMISSIONS_LENGTH_MAX / length);
-  for (let made = 0; made < room; made += 1) await create(large);
+  const keysThatFit = Math.floor(ACCOUNT_PERMISSIONS_LENGTH_MAX / length);
+  for (let made = 0; made < keysThatFit; made += 1) await create(large);
   await assert.rejects(create(large), REFUSED);
   const { key: small } = await create();
   await assert.rejects(keys.update(small.id, { permissions: large }), REFUSED);
@@ -101,7 +101,7 @@ test('the lists of all keys of an account have an end, which what is revoked or 
   assert.ok(held <= ACCOUNT_PERMISSIONS_LENGTH_MAX, String(held));
 });
 
-test('a stored row with more than may be set permits nothing, and stays out of memory', async () => {
+test('a stored row whose lists exceed the limits permits nothing, and its lists are not loaded', async () => {
   const { store, mirror } = await open();
   const { key } = await (async () => {
     const { create } = await open();
@@ -124,7 +124,7 @@ test('a stored row with more than may be set permits nothing, and stays out of m
   }
 });
 
-test('an account has a thousand projects at most', async () => {
+test('an account has at most a thousand projects', async () => {
   const { scopes } = await open();
   for (let made = 1; made < PROJECTS_MAX; made += 1)
     await scopes.createProject({ accountId: accountId(1), name: `project ${made}` });

@@ -1,22 +1,22 @@
 /**
- * How much of what tenants write stays in memory: lists of permissions stand in the mirror that every call asks, so they
- * are bounded by key, project and account, and keys by account.
+ * Bounds on what tenants keep in memory. Permission lists are in the mirror that every call reads, so they are bounded per key, project and
+ * account, and keys are bounded per account.
  */
 import { GatewayError } from '../core/errors.ts';
 import type { KeyCounts } from './key-counts.ts';
 import { listsOf, type Permissions, permissionsLength } from './limits.ts';
 import { LIST_MAX, PERMISSIONS_LENGTH_MAX } from './list-bounds.ts';
 
-/** Characters of the lists of all keys of an account together. */
+/** Total characters in the lists of all keys of an account. */
 export const ACCOUNT_PERMISSIONS_LENGTH_MAX = 4_194_304;
 /** Projects of an account, archived ones included. */
 export const PROJECTS_MAX = 1_000;
 /** Keys of an account that are neither revoked nor rotated, unless configured otherwise. */
 export const KEYS_MAX = 10_000;
-/** For each of those, so many of before: reports name them for ever. */
+/** Revoked or rotated keys allowed for each of those: reports name them for ever. */
 const EARLIER_A_KEY = 10;
 
-/** As they are, or, where they are larger than may be set, such that nothing is permitted: a row may have been written elsewhere. */
+/** Returns the permissions, or ones that permit nothing if they exceed the limits: the row may have been written by another program. */
 export function boundedPermissions(permissions: Permissions): Permissions {
   const lists = listsOf(permissions);
   if (lists.length === 0) return permissions;
@@ -26,7 +26,7 @@ export function boundedPermissions(permissions: Permissions): Permissions {
 
 const NOTHING_PERMITTED: Permissions = Object.freeze({ operations: [], modelsAllow: [], ips: [] });
 
-/** Throws `GatewayError` `conflict` where an account has as many keys as it may. */
+/** Throws `GatewayError` `conflict` if the account already has the maximum number of keys. */
 export function checkRoomForKey(counts: KeyCounts, keysMax: number): void {
   const { live } = counts;
   if (live < keysMax) return checkRoomForSuccessor(counts, keysMax);
@@ -35,7 +35,7 @@ export function checkRoomForKey(counts: KeyCounts, keysMax: number): void {
   });
 }
 
-/** The same for one that takes another's place: a key that leaked can be rotated while the account is full. */
+/** The same for a key that replaces another one: a leaked key can be rotated while the account is full. */
 export function checkRoomForSuccessor({ keys }: KeyCounts, keysMax: number): void {
   if (keys < keysMax * (1 + EARLIER_A_KEY)) return;
   throw new GatewayError('conflict', {
@@ -43,7 +43,7 @@ export function checkRoomForSuccessor({ keys }: KeyCounts, keysMax: number): voi
   });
 }
 
-/** Throws `GatewayError` `conflict` where the lists of an account's keys would become larger than they may. */
+/** Throws `GatewayError` `conflict` if the lists of an account's keys would exceed their limit. */
 export function checkRoomForLists({ listsLength }: KeyCounts, grown: number): void {
   const length = listsLength + grown;
   if (grown <= 0 || length <= ACCOUNT_PERMISSIONS_LENGTH_MAX) return;
@@ -52,7 +52,7 @@ export function checkRoomForLists({ listsLength }: KeyCounts, grown: number): vo
   });
 }
 
-/** By how much the lists of keys that change together grow; below 0 where they shrink. */
+/** By how many characters the lists of keys that change together grow; negative if they shrink. */
 export function growthOf(
   changes: readonly Record<'before' | 'after', { readonly permissions: Permissions }>[],
 ): number {

@@ -1,4 +1,6 @@
-/** Goal: two processes on one database decide on what is there and end with the same in memory. Method: two connections to one file. */
+/**
+ * Goal: two processes on one database decide on current rows and end with the same state in memory. Method: two connections to one file.
+ */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -45,26 +47,26 @@ async function openTwo(context: TestContext, keysMax?: number) {
 const codes = async (asked: readonly Promise<unknown>[]) =>
   (await Promise.allSettled(asked)).map((each) => (each.status === 'fulfilled' ? 'ok' : each.reason.code)).toSorted();
 
-test('a process that reads the feed from where it stands has what another one changed, and cuts what is to be cut', async (context) => {
+test('a process that reads the feed from its last position sees another one’s changes, and cuts the calls it must', async (context) => {
   const { one, other, project } = await openTwo(context);
   const { key } = await one.keys.create({ projectId: project.id, name: 'made' });
   await one.keys.update(key.id, { limits: { requestsPerDay: 3 } });
-  const gone = (await one.keys.create({ projectId: project.id, name: 'gone' })).key;
-  await one.keys.revoke(gone.id, { now: true });
+  const revoked = (await one.keys.create({ projectId: project.id, name: 'revoked' })).key;
+  await one.keys.revoke(revoked.id, { now: true });
   await one.scopes.updateProject(project.id, { name: 'Shop' });
   assert.equal(other.mirror.get(key.id), undefined);
   assert.equal(await other.follow(), await one.feed.last());
   assert.deepEqual(other.mirror.get(key.id)?.limits, { requestsPerDay: 3 });
-  assert.notEqual(other.mirror.get(gone.id)?.revokedAt, null);
+  assert.notEqual(other.mirror.get(revoked.id)?.revokedAt, null);
   assert.equal(other.mirror.scopes.project(project.id).name, 'Shop');
-  assert.deepEqual(other.cut, [gone.id]);
-  assert.equal(await other.follow(), await one.feed.last(), 'once more changes nothing');
+  assert.deepEqual(other.cut, [revoked.id]);
+  assert.equal(await other.follow(), await one.feed.last(), 'reading it again changes nothing');
   await one.feed.forgetBefore(systemClock.now() + 1);
   await one.keys.create({ projectId: project.id, name: 'later' });
-  assert.equal(await other.follow(), null, 'what is forgotten is not passed over');
+  assert.equal(await other.follow(), null, 'forgotten changes are not skipped silently');
 });
 
-test('of two processes that give one name, or make the last key, one is refused', async (context) => {
+test('when two processes use the same name or create the last allowed key, one is refused', async (context) => {
   const { one, other, account, project } = await openTwo(context, 1);
   const name = (at: typeof one) => at.scopes.createProject({ accountId: account.id, name: 'new' });
   assert.deepEqual(await codes([name(one), name(other)]), ['conflict', 'ok']);
@@ -72,7 +74,7 @@ test('of two processes that give one name, or make the last key, one is refused'
   assert.deepEqual(await codes([make(one), make(other)]), ['conflict', 'ok']);
 });
 
-test('of two processes that change one key, neither change is lost; rotated at once, it has one successor', async (context) => {
+test('changes of one key by two processes are both kept; rotated by both concurrently, it has one successor', async (context) => {
   const { one, other, project } = await openTwo(context);
   const { id } = (await one.keys.create({ projectId: project.id, name: null })).key;
   await Promise.all([

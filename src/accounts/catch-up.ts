@@ -1,4 +1,4 @@
-/** What another process changed: read from where this one stands in the feed. */
+/** Applies what another process changed, read from this process's position in the feed. */
 import type { Feed } from '../core/feed.ts';
 import { type AccountId, accountId, keyId, type ProjectId, projectId } from '../core/ids.ts';
 import type { KeyMirror } from './key-mirror.ts';
@@ -15,8 +15,8 @@ export interface CatchUpParts {
 const PAGE = 200;
 
 /**
- * Puts into the mirror what changed after `seq`, with later changes of the same things. Answers up to where it has followed; null where the
- * feed does not go back so far: then the mirror is to be loaded anew. Asked again from an earlier number, it changes nothing.
+ * Applies to the mirror what changed after `seq`, reading current rows. Returns the position reached, or null if the feed does not go back
+ * that far: the mirror must then be reloaded. Repeating it from an earlier position changes nothing.
  */
 export async function catchUp({ feed, store, mirror, cutCalls }: CatchUpParts, seq: number): Promise<number | null> {
   for (let from = seq; ; ) {

@@ -1,4 +1,4 @@
-/** What a closed account and an archived project get no more of. */
+/** Refuses new things for closed accounts and archived projects. */
 import { GatewayError } from '../core/errors.ts';
 import type { Account, Project } from './ports.ts';
 

@@ -1,4 +1,4 @@
-/** When a key cannot be rotated. */
+/** Errors for keys that cannot be rotated. */
 import { GatewayError } from '../core/errors.ts';
 import { GRACE_MS_MAX, type Key } from './keys.ts';
 

@@ -1,4 +1,7 @@
-/** Goal: a closed account lets nobody in and gets nothing new, also when its closing was cut off at any of its steps. Method: real books over a database, whose store fails on purpose after so many changes. */
+/**
+ * Goal: a closed account accepts no keys and gets nothing new, even if its closing was interrupted at any step. Method: real registries
+ * over a database whose store fails after a given number of changes.
+ */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type AccountId, accountId, type KeyId } from '../core/ids.ts';
@@ -18,7 +21,7 @@ const close = (parts: ClosingParts, id: AccountId) => closeAccount(parts, id, as
 const finish = (parts: ClosingParts) => finishClosings(parts, async () => undefined);
 const [ACME, OTHER] = [accountId(1), accountId(2)];
 
-test('its keys are revoked and their calls cut, its projects archived, its invitations void', async (context) => {
+test('closing revokes keys, cuts their calls, archives projects and voids invitations', async (context) => {
   const { parts, scopes, keys, cut, works, voided, clock } = await open(context);
   const closing = await close(parts, ACME);
   assert.equal(closing?.account.closedAt, clock.now());
@@ -36,7 +39,7 @@ test('its keys are revoked and their calls cut, its projects archived, its invit
   );
 });
 
-test('closed twice, it keeps the first time, and nothing is left to do', async (context) => {
+test('closing twice keeps the first time and does nothing more', async (context) => {
   const { parts, clock } = await open(context);
   const closedAt = (await close(parts, ACME))?.account.closedAt;
   clock.advance(1000);
@@ -45,7 +48,7 @@ test('closed twice, it keeps the first time, and nothing is left to do', async (
   assert.equal(await close(parts, accountId(99)), null);
 });
 
-test('it gets no new key and no new project, and none of its projects comes back', async (context) => {
+test('a closed account gets no new keys or projects, and none of its projects can be unarchived', async (context) => {
   const { parts, keys, scopes } = await open(context);
   const [project] = scopes.projects();
   assert.ok(project);
@@ -57,7 +60,7 @@ test('it gets no new key and no new project, and none of its projects comes back
   assert.ok(await scopes.createProject({ accountId: OTHER, name: 'late' }));
 });
 
-test('keys and projects that were being made when it was closed are caught as well', async (context) => {
+test('keys and projects that are being created during the closing are revoked and archived as well', async (context) => {
   const { parts, keys, scopes, works } = await open(context);
   const [project] = scopes.projects();
   assert.ok(project);
@@ -72,21 +75,21 @@ test('keys and projects that were being made when it was closed are caught as we
   assert.ok(scopes.projects().every(({ accountId: owner, archivedAt }) => owner !== ACME || archivedAt !== null));
 });
 
-/** One for the account, four keys, two projects. */
+/** One change for the account, four for keys, two for projects. */
 for (let changes = 1; changes < 7; changes += 1) {
-  test(`cut off after ${changes} changes, it lets nobody in, and is finished by asking again`, async (context) => {
+  test(`interrupted after ${changes} changes, it accepts no keys, and closing again finishes it`, async (context) => {
     const { parts, store, works } = await open(context);
     store.changesLeft = changes;
     await assert.rejects(close(parts, ACME), /disk is gone/);
     assert.deepEqual(works(), { acme: 0, other: 1 });
     store.changesLeft = Infinity;
     const closing = await close(parts, ACME);
-    // The keys are revoked together, and so are the projects archived.
+    // All keys are revoked in one transaction, and all projects are archived in another.
     assert.equal((closing?.keysRevoked ?? 0) + (closing?.projectsArchived ?? 0), changes < 5 ? 6 : 2);
     assert.deepEqual(await finish(parts), []);
   });
 
-  test(`cut off by a crash after ${changes} changes, it is finished at the next start`, async (context) => {
+  test(`interrupted by a crash after ${changes} changes, it is finished at the next start`, async (context) => {
     const before = await open(context);
     before.store.changesLeft = changes;
     await assert.rejects(close(before.parts, ACME), /disk is gone/);
@@ -106,7 +109,7 @@ for (let changes = 1; changes < 7; changes += 1) {
   });
 }
 
-test('before its account is marked as closed nothing is touched', async (context) => {
+test('nothing is changed before the account is marked as closed', async (context) => {
   const { parts, store, works } = await open(context);
   store.changesLeft = 0;
   await assert.rejects(close(parts, ACME), /disk is gone/);
@@ -136,7 +139,7 @@ async function open(context: TestContext) {
   return { ...begun, under, clock: under.clock, secrets, works: () => begun.works(secrets) };
 }
 
-/** A process that begins with what the database holds. */
+/** A process started on the database as it is. */
 async function start(under: KyselyUnderTest) {
   const { clock, transactions, feed } = under;
   const store = failing(accountsOf(under));
@@ -155,7 +158,7 @@ async function start(under: KyselyUnderTest) {
       return 1;
     },
   };
-  /** How many secrets of each account let their holder in. */
+  /** How many secrets of each account are accepted. */
   const works = (secrets: ReadonlyMap<KeyId, string>) => {
     const counts = { acme: 0, other: 0 };
     for (const secret of secrets.values())
@@ -170,7 +173,7 @@ async function start(under: KyselyUnderTest) {
   return { store, keys, scopes, parts, cut, voided, works };
 }
 
-/** The store, until so many changes were made. */
+/** The store, which fails after `changesLeft` changes. */
 function failing(store: SqlAccountStore): AccountStore & { changesLeft: number } {
   const state = { changesLeft: Infinity };
   const spend = () => {

@@ -1,7 +1,8 @@
 /**
- * Closing an account: marked as closed, its invitations void, with what the audit log tells of it, in one transaction; from then on its keys are
- * refused. Then they are revoked and its projects archived, a few at a time. Nothing is deleted: the ledger, its balance and its reports stay. Every step can
- * be taken again, so a closing that an error or a crash cut off is finished by asking once more, or at the next start.
+ * Closes an account. One transaction marks it as closed, voids its invitations and writes the audit entry; from then on its keys are
+ * refused. Its keys are then revoked and its projects archived, a few at a time. Nothing is deleted: the ledger, its balance and its
+ * reports stay. Every step can be repeated, so a closing that an error or a crash interrupted is finished by closing again, or at the next
+ * start.
  */
 import type { AccountId } from '../core/ids.ts';
 import type { Transactions } from '../core/transactions.ts';
@@ -13,11 +14,11 @@ export interface ClosingParts {
   readonly transactions: Transactions;
   readonly scopes: Pick<ScopeRegistry, 'markClosed' | 'standingOf' | 'archiveAllOf' | 'accounts' | 'projects'>;
   readonly keys: Pick<KeyRegistry, 'revokeAllOf'>;
-  /** How many were open. */
+  /** Returns how many were open. */
   voidInvitations(accountId: AccountId): Promise<number>;
 }
 
-/** What this closing does; after one that was cut off, only what was left. */
+/** What this closing does; after an interrupted one, only what was left. */
 export interface Closing {
   readonly account: Account;
   readonly wasClosed: boolean;
@@ -26,13 +27,13 @@ export interface Closing {
   readonly projectsArchived: number;
 }
 
-/** Asked within the transaction that marks the account. */
+/** Called within the transaction that marks the account. */
 export type NoteClosing = (closing: Closing) => Promise<void>;
 
-/** Null when there is no account of this id. */
+/** Null if there is no account with this id. */
 export async function closeAccount(parts: ClosingParts, id: AccountId, note: NoteClosing): Promise<Closing | null> {
   const { transactions, scopes, keys, voidInvitations } = parts;
-  // First, so that nothing new comes after what follows has looked for it.
+  // First, so that nothing new is created after the next steps have listed what exists.
   const closing = await transactions.run(async () => {
     const marked = await scopes.markClosed(id);
     if (marked === null) return null;
@@ -45,12 +46,12 @@ export async function closeAccount(parts: ClosingParts, id: AccountId, note: Not
   });
   if (closing === null) return null;
   await keys.revokeAllOf(id);
-  // Last: a closed account with a project that is not archived is one whose closing was cut off.
+  // Last: a closed account with a project that is not archived is one whose closing was interrupted.
   await scopes.archiveAllOf(id);
   return closing;
 }
 
-/** At a start, before anything is served: finishes the closings that were cut off, and notes each. */
+/** Finishes interrupted closings and notes each one. Called at start, before anything is served. */
 export async function finishClosings(parts: ClosingParts, note: NoteClosing): Promise<readonly Closing[]> {
   const unfinished = new Set<AccountId>();
   for (const { accountId, archivedAt } of parts.scopes.projects()) if (archivedAt === null) unfinished.add(accountId);

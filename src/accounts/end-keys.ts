@@ -1,4 +1,4 @@
-/** Ends many keys: a few in a transaction, each with what is noted of it, so that calls go on in between. */
+/** Revokes or disables many keys, a few per transaction with their audit entries, so that calls are served in between. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { assert } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
@@ -7,13 +7,13 @@ import { isRetiring, predecessorsIn } from './key-chain.ts';
 import type { Key } from './keys.ts';
 import type { AccountStore, KeyChanges, KeysPage } from './ports.ts';
 
-/** Asked within the transaction of each key that ends. */
+/** Called within the transaction of each key that ends. */
 export type NoteKey = (before: Key, after: Key) => Promise<void>;
 
 export interface Ending {
   isMeant(key: Key): boolean;
   change(key: Key): KeyChanges;
-  /** Whether calls that run on it are cut. */
+  /** Whether running calls of the key are cut. */
   readonly isCut: boolean;
   isEnded(key: Key): boolean;
   readonly note?: NoteKey | undefined;
@@ -25,12 +25,12 @@ interface EndKeysParts {
   readonly clock: Clock;
 }
 
-/** So many are looked at in a transaction: some milliseconds. */
-const KEYS_AT_ONCE = 10;
+/** Keys read per transaction: some milliseconds. */
+const KEYS_PER_TRANSACTION = 10;
 
 /**
- * Ends those that are found and meant, with what is still good of their earlier secrets. Gives them as they were, in order of id. What an error
- * or a crash leaves is found by asking again.
+ * Ends the keys found that are meant, and their earlier secrets that are still good. Returns them as they were before, in order of id.
+ * After an error or a crash, calling it again ends the rest.
  */
 export async function endKeys(
   parts: EndKeysParts,
@@ -38,10 +38,10 @@ export async function endKeys(
   ending: Ending,
 ): Promise<readonly Key[]> {
   const { transactions } = parts;
-  assert(!transactions.isOpen, 'many keys end in transactions of their own');
+  assert(!transactions.isOpen, 'many keys end in their own transactions');
   const ended = new Map<Key['id'], Key>();
   for (let after = 0; ; ) {
-    const page = { after, limit: KEYS_AT_ONCE };
+    const page = { after, limit: KEYS_PER_TRANSACTION };
     const { found, changed } = await transactions.run(async () => {
       const found = await find(page);
       const changed: Key[] = [];
@@ -49,7 +49,7 @@ export async function endKeys(
       return { found, changed };
     });
     for (const key of changed) ended.set(key.id, key);
-    if (found.length < KEYS_AT_ONCE) break;
+    if (found.length < KEYS_PER_TRANSACTION) break;
     after = found.at(-1)?.id ?? after;
     await nextTurn();
   }
@@ -61,9 +61,7 @@ async function endOne({ store, clock }: EndKeysParts, found: Key, ending: Ending
   const earlier = found.rootId === found.id ? [] : predecessorsIn(await store.keysOfRoot(found.rootId), found);
   const before: Key[] = [];
   for (const key of [...earlier.filter((each) => isRetiring(each, clock.now())), found]) {
-    const changed = await store.changeKey(key.id, (standing) =>
-      ending.isEnded(standing) ? {} : ending.change(standing),
-    );
+    const changed = await store.changeKey(key.id, (current) => (ending.isEnded(current) ? {} : ending.change(current)));
     if (changed === null || changed.before === changed.after) continue;
     if (ending.isCut) await store.cutCalls(key.id);
     await ending.note?.(changed.before, changed.after);

@@ -1,6 +1,6 @@
 /**
- * What an empty installation needs before anybody can call: an account, a project and a key.
- * A first run that was interrupted is taken up where it stopped.
+ * What an empty installation needs before anybody can call it: an account, a project and a key. An interrupted first run continues where it
+ * stopped.
  */
 import type { AccountId } from '../core/ids.ts';
 import type { Secret } from '../core/secret.ts';
@@ -11,15 +11,15 @@ import type { ScopeRegistry } from './scope-registry.ts';
 export interface FirstRun extends CreatedKey {
   readonly account: Account;
   readonly project: Project;
-  /** Whether nobody has the secret before it is shown; one that the operator chose is known. */
+  /** False if the operator chose the secret and knows it already. */
   readonly isNews: boolean;
-  /** Where it could not be shown: the next first run makes one again. */
+  /** Deletes the key if its secret could not be shown: the next first run makes another. */
   takeBack(): Promise<void>;
 }
 
 export interface BootstrapOptions {
   readonly secret?: Secret | null;
-  /** Called before the key is made, so that a first run that ends in between is taken up here. */
+  /** Called before the key is made, so that an interrupted first run repeats it. */
   readonly welcome?: (accountId: AccountId) => Promise<void>;
 }
 
@@ -29,11 +29,11 @@ const DEFAULT_NAME = 'Default';
 export interface PendingFirstRun {
   readonly account: Account;
   readonly project: Project;
-  /** Makes the key: the last step, once whoever is to see it can be told. */
+  /** Makes the key: the last step, once its secret can be shown. */
   makeKey(): Promise<FirstRun>;
 }
 
-/** Makes the default account and project where there has never been a key; else null. */
+/** Makes the default account and project if there has never been a key; otherwise null. */
 export async function prepareFirstRun(
   scopes: ScopeRegistry,
   keys: KeyRegistry,

@@ -1,6 +1,5 @@
 /**
- * A key that was rotated has other secrets beside it, good until their grace is over. They are the same key: what is changed of it
- * is changed of them.
+ * A rotated key has earlier secrets that stay good until their grace is over. They are the same key: a change of it applies to them too.
  */
 import type { Key } from './keys.ts';
 import type { KeyChanges } from './ports.ts';
@@ -21,12 +20,12 @@ import {
   tightest,
 } from './restrictions.ts';
 
-/** The keys that one was rotated from, of all of its chain. */
+/** The keys of the chain that this one was rotated from. */
 export function predecessorsIn(chain: readonly Key[], key: Key): readonly Key[] {
   return chain.filter(({ id }) => id < key.id);
 }
 
-/** Whether a rotated key still has its grace; that it is disabled or expired may be taken back. */
+/** Whether a rotated key is within its grace, even if disabled or expired, which may be undone. */
 export function isRetiring({ revokedAt, retiringAt }: Key, nowMs: number): boolean {
   return revokedAt === null && retiringAt !== null && retiringAt > nowMs;
 }
@@ -34,7 +33,7 @@ export function isRetiring({ revokedAt, retiringAt }: Key, nowMs: number): boole
 type Settings = Restrictable & { readonly restrictions?: Restrictions | undefined };
 type FollowedSettings = KeySettings & { readonly restrictions: Restrictions };
 
-/** The settings of a key once it is updated. */
+/** The settings of a key after an update. */
 export function withUpdate(key: Key, update: KeyChanges) {
   return {
     disabled: update.disabled ?? key.disabled,
@@ -45,7 +44,7 @@ export function withUpdate(key: Key, update: KeyChanges) {
   };
 }
 
-/** What becomes of the predecessors that are still good, where it differs. */
+/** The new settings of the predecessors that are still good, if they change. */
 export function followingPredecessors(
   predecessors: readonly Key[],
   before: Key,
@@ -59,8 +58,8 @@ export function followingPredecessors(
 }
 
 /**
- * What becomes of a predecessor when its successor is changed: it follows, field by field, where both stood alike, and where they did
- * not, because somebody had changed it alone, it gets the tighter of the two. Null where nothing differs.
+ * The settings of a predecessor after its successor was changed, field by field: it follows if both had the same value; if they differed,
+ * because somebody had changed it alone, it gets the tighter of the two. Null if nothing changes.
  */
 function following(predecessor: Key, before: Settings, after: Settings): FollowedSettings | null {
   const [own, was, is] = [predecessor, before, after].map(restrictedFieldsOf) as [Restricted, Restricted, Restricted];

@@ -1,10 +1,10 @@
-/** Keys of an account, those that were revoked included. */
+/** Keys of an account, including revoked ones. */
 export interface KeyCounts {
   readonly keys: number;
   /** Neither revoked nor rotated. */
   readonly live: number;
   /** Not revoked. */
   readonly standing: number;
-  /** Characters of all lists of those that are not revoked. */
+  /** Total characters in the lists of keys that are not revoked. */
   readonly listsLength: number;
 }

@@ -1,4 +1,4 @@
-/** Goal: the mirror finds every key it was given and no other, at any size. */
+/** Goal: the mirror finds every key that was put into it and no other, at any size. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
@@ -11,7 +11,7 @@ import { Pepper } from './secret/pepper.ts';
 
 const pepper = new Pepper(new Secret('0123456789abcdef'.repeat(4)));
 
-test('ten thousand keys are each found by their secret and by id, and nothing else is', async () => {
+test('ten thousand keys are each found by secret and by id, and nothing else is found', async () => {
   const mirror = new KeyMirror(pepper);
   await mirror.load(keys(10_000));
   assert.equal(mirror.size, 10_000);
@@ -29,9 +29,9 @@ test('ten thousand keys are each found by their secret and by id, and nothing el
   );
 });
 
-test('a mirrored key has every field of the one that was put in', () => {
+test('a mirrored key has every field of the original', () => {
   const mirror = new KeyMirror(pepper);
-  const given = {
+  const original = {
     ...key(1),
     rootId: keyId(9),
     retiringAt: 7,
@@ -41,13 +41,13 @@ test('a mirrored key has every field of the one that was put in', () => {
     expiresAt: 5,
     createdBy: 'ada',
   };
-  mirror.put(given);
-  const found = mirror.get(given.id);
+  mirror.put(original);
+  const found = mirror.get(original.id);
   assert.ok(found);
-  for (const field of Object.keys(given) as (keyof Key)[]) assert.deepEqual(found[field], given[field], field);
+  for (const field of Object.keys(original) as (keyof Key)[]) assert.deepEqual(found[field], original[field], field);
 });
 
-test('digests that begin alike, gaps between ids and a changed key are all told apart', () => {
+test('digests with a common prefix, gaps between ids and a changed key are handled', () => {
   const mirror = new KeyMirror(pepper);
   for (const id of [7, 5_000, 3]) mirror.put(key(id));
   mirror.put({ ...key(7), revokedAt: 99, seq: 1 });
@@ -64,7 +64,7 @@ test('digests that begin alike, gaps between ids and a changed key are all told 
   );
 });
 
-test('a key that was found is found as it is after each change', () => {
+test('a lookup after a change returns the changed key', () => {
   const mirror = new KeyMirror(pepper);
   mirror.put(key(1));
   assert.equal(mirror.find('secret 1')?.revokedAt, null);
@@ -73,7 +73,7 @@ test('a key that was found is found as it is after each change', () => {
   assert.equal(mirror.find('secret 1')?.revokedAt, 99);
 });
 
-test('an older row never takes the place of a newer one, nor does the same row twice', () => {
+test('an older row never replaces a newer one, nor does the same row twice', () => {
   const mirror = new KeyMirror(pepper);
   mirror.put({ ...key(1), revokedAt: 99, seq: 7 });
   for (const seq of [6, 7]) mirror.put({ ...key(1), seq });
@@ -91,14 +91,14 @@ test('an older row never takes the place of a newer one, nor does the same row t
   assert.equal(scopes.account(accountId(1)).closedAt, 5);
 });
 
-test('a secret that was unknown is known as soon as its key is there', () => {
+test('an unknown secret is found as soon as its key is added', () => {
   const mirror = new KeyMirror(pepper);
   assert.equal(mirror.find('secret 1'), undefined);
   mirror.put(key(1));
   assert.equal(mirror.find('secret 1')?.id, 1);
 });
 
-test('colliding digests are both found', () => {
+test('keys with colliding digests are all found', () => {
   const digests = [1, 2, 3].map((last) => Buffer.from([...new Uint8Array(31).fill(9), last]));
   const colliding = Object.assign(Object.create(pepper) as Pepper, {
     digest: (text: string) => digests[Number(text)] ?? Buffer.alloc(32),
@@ -118,7 +118,7 @@ test('the digest of a key never changes', () => {
   assert.throws(() => mirror.put({ ...key(1), digest: createHash('sha256').digest(), seq: 1 }), /never changes/);
 });
 
-test('a mirror is unavailable until it has read its source to the end', async () => {
+test('a mirror is unavailable until it has read its whole source', async () => {
   const mirror = new KeyMirror(pepper);
   assert.equal(mirror.state, 'unavailable');
   await assert.rejects(mirror.load(brokenOff()), /source/);

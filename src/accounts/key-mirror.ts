@@ -1,8 +1,7 @@
 /**
- * Every key, in memory: a call is authenticated without asking a database, and a revoked key
- * stops the moment `put` is called, which the feed of changes does. While the mirror is not loaded, or has lost touch with its
- * source, it goes on serving the keys it knows and fails closed for others: 503 and never 401,
- * for the key may well be good.
+ * Every key, in memory: a call is authenticated without asking a database, and a revoked key stops working as soon as the feed calls `put`.
+ * While the mirror is not loaded, or cannot follow its source, it keeps accepting the keys it knows and fails closed for others, with 503
+ * and never 401, because the key may be good.
  */
 import { assert } from '../core/assert.ts';
 import type { AccountId, KeyId, ProjectId } from '../core/ids.ts';
@@ -26,7 +25,7 @@ export class KeyMirror {
   #size = 0;
   #state: 'ready' | 'unavailable' = 'unavailable';
 
-  /** Knows nothing and is unavailable until `load` is through. */
+  /** Empty and unavailable until `load` has finished. */
   constructor(pepper: Pepper, scopes: ScopeMirror = new ScopeMirror()) {
     this.#pepper = pepper;
     this.scopes = scopes;
@@ -36,18 +35,18 @@ export class KeyMirror {
     return this.#state;
   }
 
-  /** Number of keys, revoked ones included. */
+  /** Number of keys, including revoked ones. */
   get size(): number {
     return this.#size;
   }
 
-  /** Takes in every key there is; ready once the source has been read to its end. */
+  /** Adds every key; the mirror is ready once the source has been read to its end. */
   async load(keys: AsyncIterable<Key>): Promise<void> {
     for await (const key of keys) this.put(key);
     this.#state = 'ready';
   }
 
-  /** Says that the source of keys can no longer be followed, or can again. */
+  /** Sets whether the source of keys can be followed. */
   setState(state: 'ready' | 'unavailable'): void {
     this.#state = state;
   }
@@ -75,7 +74,7 @@ export class KeyMirror {
     for (const key of this.#keys) if (key !== undefined) yield key;
   }
 
-  /** From the last id down. */
+  /** In descending order of id. */
   *newestFirst(): IterableIterator<Key> {
     for (let id = this.#keys.length - 1; id > 0; id -= 1) {
       const key = this.#keys[id];
@@ -83,7 +82,7 @@ export class KeyMirror {
     }
   }
 
-  /** Adds a key, or replaces the one of the same id, unless that is of a later change. */
+  /** Adds a key, or replaces the one with the same id unless that has a later change. */
   put(key: Key): void {
     const { digests, updatedAt, restrictions } = this.#seldom;
     const before = this.#keys[key.id];
@@ -102,7 +101,7 @@ export class KeyMirror {
 
 const NO_PERMISSIONS: Permissions = Object.freeze({});
 
-/** What no call asks for, kept once for all keys: a field of each would be more than all of them that have it. */
+/** What no call reads, kept outside the keys: few keys have it, and a field on each would take more memory. */
 interface SeldomAsked {
   readonly digests: DigestTable;
   readonly updatedAt: Map<KeyId, number>;
@@ -110,8 +109,8 @@ interface SeldomAsked {
 }
 
 /**
- * A key whose digest stays in the table: a `Buffer` of its own would be the largest part of it. Texts
- * that nearly all keys have are one text here; a database makes a new one for each row.
+ * A key whose digest stays in the table: a separate `Buffer` would be its largest part. Strings that nearly all keys share are one string
+ * here; a database creates a new one for each row.
  */
 class MirroredKey implements Key {
   readonly id: KeyId;
@@ -149,7 +148,7 @@ class MirroredKey implements Key {
     this.revokedAt = key.revokedAt;
     this.retiringAt = key.retiringAt;
     this.limits = key.limits;
-    // What a revoked key was permitted nobody asks any more, and it stays here for ever.
+    // The permissions of a revoked key are never read, and revoked keys stay in memory for ever.
     this.permissions = key.revokedAt === null ? boundedPermissions(key.permissions) : NO_PERMISSIONS;
     this.seq = key.seq;
     this.#seldom = seldom;

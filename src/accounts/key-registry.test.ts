@@ -1,4 +1,4 @@
-/** Goal: a key works the moment it was made and stops the moment it was revoked; a first run can be interrupted. */
+/** Goal: a key works as soon as it is created and stops as soon as it is revoked; a first run can be interrupted. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../core/clock.ts';
@@ -15,7 +15,7 @@ import { Pepper } from './secret/pepper.ts';
 const PEPPER = new Pepper(new Secret('0123456789abcdef'.repeat(4)));
 const OTHER_PEPPER = new Pepper(new Secret('fedcba9876543210'.repeat(4)));
 
-test('the first run makes an account, a project and a key that works', async () => {
+test('the first run creates an account, a project and a key that works', async () => {
   const { registry, clock, mirror, scopes } = await open();
   const first = await firstRun(scopes, registry);
   assert.ok(first);
@@ -24,7 +24,7 @@ test('the first run makes an account, a project and a key that works', async () 
   assert.equal(JSON.stringify(first).includes(first.secret.reveal()), false);
 });
 
-test('a later run makes nothing, even when the only key is revoked', async () => {
+test('a later run creates nothing, even if the only key is revoked', async () => {
   const { registry, scopes, store } = await open();
   const first = await firstRun(scopes, registry);
   await registry.revoke(first?.key.id ?? keyId(0));
@@ -32,7 +32,7 @@ test('a later run makes nothing, even when the only key is revoked', async () =>
   assert.equal((await store.accounts()).length, 1);
 });
 
-test('a first run that stopped before the key takes up where it was', async () => {
+test('a first run that stopped before the key continues from there', async () => {
   const accounts = await openAccountsInMemory();
   const { store } = accounts;
   const account = await store.createAccount({ name: 'Default', createdAt: 0 });
@@ -43,10 +43,10 @@ test('a first run that stopped before the key takes up where it was', async () =
   assert.equal((await store.projects()).length, 1);
 });
 
-test('a key is announced and works at once; revoked, it is announced and stops at once', async () => {
+test('a new key is published and works immediately; a revoked one is published and stops immediately', async () => {
   const { registry, clock, feed, mirror, scopes } = await open();
-  const heard: string[] = [];
-  feed.subscribe('key', ({ id, revokedAt }) => heard.push(`${id} ${revokedAt}`));
+  const published: string[] = [];
+  feed.subscribe('key', ({ id, revokedAt }) => published.push(`${id} ${revokedAt}`));
   const first = await firstRun(scopes, registry);
   assert.ok(first);
   const check = () => authenticate(['x-api-key', first.secret.reveal()], mirror, clock.now());
@@ -54,7 +54,7 @@ test('a key is announced and works at once; revoked, it is announced and stops a
   const revoked = await registry.revoke(first.key.id);
   assert.equal(revoked?.after.revokedAt, clock.now());
   assert.throws(check, { code: 'invalid_api_key' });
-  assert.deepEqual(heard, ['1 null', `1 ${clock.now()}`]);
+  assert.deepEqual(published, ['1 null', `1 ${clock.now()}`]);
   assert.deepEqual(
     [...registry.list()].map((key) => key.revokedAt),
     [clock.now()],
@@ -63,7 +63,7 @@ test('a key is announced and works at once; revoked, it is announced and stops a
   assert.equal(await registry.revoke(keyId(99)), null);
 });
 
-test('a revocation that cannot be stored is not pretended', async () => {
+test('a revocation that cannot be stored has no effect', async () => {
   const { registry, clock, mirror, scopes, setFailing } = await open();
   const first = await firstRun(scopes, registry);
   assert.ok(first);
@@ -72,7 +72,7 @@ test('a revocation that cannot be stored is not pretended', async () => {
   assert.equal(authenticate(['x-api-key', first.secret.reveal()], mirror, clock.now()).id, first.key.id);
 });
 
-test('the store is given the digest and the label, never the secret', async () => {
+test('the store receives the digest and the label, never the secret', async () => {
   const { registry, scopes, store } = await open();
   const first = await firstRun(scopes, registry);
   assert.ok(first);
@@ -82,7 +82,7 @@ test('the store is given the digest and the label, never the secret', async () =
   assert.ok(!JSON.stringify(stored).includes(first.secret.reveal().slice(6, 40)));
 });
 
-test('a change counts with the next call and is announced; limits are replaced as a whole', async () => {
+test('a change applies to the next call and is published; limits are replaced as a whole', async () => {
   const { registry, clock, feed, mirror, scopes } = await open();
   const changed: number[] = [];
   const first = await firstRun(scopes, registry);
@@ -97,7 +97,7 @@ test('a change counts with the next call and is announced; limits are replaced a
   assert.equal(await registry.update(keyId(99), { disabled: true }), null);
 });
 
-test('a revocation says whether running calls are to be cut, and can say so later', async () => {
+test('a revocation may cut running calls, also when repeated later', async () => {
   const { registry, clock, feed, scopes } = await open();
   const cut: number[] = [];
   feed.subscribe('cut', (id) => cut.push(id));
@@ -110,7 +110,7 @@ test('a revocation says whether running calls are to be cut, and can say so late
   assert.deepEqual(cut, [first.key.id]);
 });
 
-test('a change and a revocation asked for at once reach memory in the order of the store', async () => {
+test('concurrent changes and revocations reach memory in the order of the store', async () => {
   const { registry, clock, mirror, scopes } = await open();
   const first = await firstRun(scopes, registry);
   assert.ok(first);
@@ -124,7 +124,7 @@ test('a change and a revocation asked for at once reach memory in the order of t
   assert.deepEqual([mirror.get(id)?.name, mirror.get(id)?.revokedAt], ['again', clock.now()]);
 });
 
-test('of two changes at once that depend on what was there, neither is lost', async () => {
+test('two concurrent changes that depend on the current value are both kept', async () => {
   const { registry, scopes } = await open();
   const first = await firstRun(scopes, registry);
   assert.ok(first);

@@ -1,6 +1,6 @@
 /**
- * Makes, changes, rotates and revokes keys: each in one transaction, which decides on the rows as they are then. Memory follows the feed when it
- * commits, so a revocation counts in this process before `revoke` resolves; one that could not be stored is not pretended.
+ * Creates, changes, rotates and revokes keys, each in one transaction that reads the current rows. Memory follows the feed on commit, so a
+ * revocation applies in this process before `revoke` resolves; one that could not be stored has no effect.
  */
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -37,18 +37,18 @@ export interface KeyRequest {
   readonly limits?: Limits;
   readonly permissions?: Permissions;
   readonly restrictions?: Restrictions | undefined;
-  /** A developer who makes it: what restricts their keys of the account restricts this one too. */
+  /** Set if a developer creates the key: what restricts their other keys of the account restricts this one too. */
   readonly restrictedAs?: string | null;
-  /** A secret chosen by the operator, of the right shape; a random one when absent. */
+  /** A well-formed secret chosen by the operator; random if absent. */
   readonly secret?: Secret | null;
 }
 
-/** What is given replaces what was there; limits and permissions as a whole. */
+/** Fields that are present replace the current values; limits and permissions as a whole. */
 export type KeyUpdate = Omit<KeyChanges, 'revokedAt' | 'retiringAt' | 'updatedAt'>;
 
 export interface CreatedKey {
   readonly key: Key;
-  /** The only copy there will ever be. */
+  /** The only copy. */
   readonly secret: Secret;
 }
 
@@ -57,7 +57,7 @@ export interface Rotation {
   readonly successor: CreatedKey;
 }
 
-/** A key that was changed, and those of its earlier secrets that changed with it. */
+/** A changed key, and those of its earlier secrets that changed with it. */
 export interface ChangedKey extends Changed<Key> {
   readonly predecessors: readonly Changed<Key>[];
 }
@@ -68,7 +68,7 @@ export interface KeyRegistryParts {
   readonly mirror: KeyMirror;
   readonly pepper: Pepper;
   readonly clock: Clock;
-  /** Keys of an account that are neither revoked nor rotated; `KEYS_MAX` when absent. */
+  /** Keys per account that are neither revoked nor rotated; `KEYS_MAX` if absent. */
   readonly keysMax?: number;
 }
 
@@ -79,7 +79,10 @@ export class KeyRegistry {
     this.#parts = parts;
   }
 
-  /** Throws `GatewayError` `conflict` where the project is archived, or its account closed or without room for it; `not_found` without a project. */
+  /**
+   * Throws `GatewayError`: `conflict` if the project is archived, or the account is closed or at its limit; `not_found` if there is no such
+   * project.
+   */
   create(request: KeyRequest): Promise<CreatedKey> {
     const { store, transactions, keysMax = KEYS_MAX } = this.#parts;
     const secret = request.secret ?? newSecret();
@@ -93,14 +96,16 @@ export class KeyRegistry {
     });
   }
 
-  /** Undoes `create` where nobody could be told of the secret: nothing of it stays in the store, and it is revoked for the rest of this process. */
+  /**
+   * Undoes `create` if the secret could not be shown: deletes the key from the store, and keeps it revoked for the rest of this process.
+   */
   takeBack({ key }: CreatedKey): Promise<void> {
     return this.#parts.store.deleteKey(key.id, this.#parts.clock.now());
   }
 
   /**
-   * Null when there is none of this id. A revoked key may be renamed but not brought back. Limits and permissions are replaced whole: what is
-   * made of those that were is to be a function of the key. The secrets that it had before follow while they are good, but for its name.
+   * Null if there is no key with this id. A revoked key may be renamed but not restored. Limits and permissions are replaced as a whole;
+   * pass a function of the key to derive them from the current ones. Earlier secrets that are still good change too, except for the name.
    */
   update(id: KeyId, changes: ChangesOf<Key, KeyUpdate>): Promise<ChangedKey | null> {
     const { store, transactions, clock } = this.#parts;
@@ -125,10 +130,10 @@ export class KeyRegistry {
   }
 
   /**
-   * Gives a key a successor with a new secret, which takes over all that the key is and counts in
-   * the same budgets and rates. The old secret stays good for `graceMs` (0 to 7 days; 0 ends it at
-   * once), but not beyond the key's own expiry. Null when there is none of this id. Throws
-   * `GatewayError`: `invalid_value` for another grace; `conflict` for a key that is not active, in an archived project or a closed account.
+   * Creates a successor with a new secret, which takes over all settings of the key and counts in the same budgets and rates. The old
+   * secret stays good for `graceMs` (0 to 7 days; 0 ends it immediately), but not beyond the key's own expiry. Null if there is no key with
+   * this id. Throws `GatewayError`: `invalid_value` for another grace; `conflict` for a key that is not active, in an archived project or
+   * in a closed account.
    */
   rotate(
     id: KeyId,
@@ -148,15 +153,15 @@ export class KeyRegistry {
       checkRoomForLists(counts, permissionsLength(key.permissions));
       const retiring = await store.changeKey(id, { retiringAt: clock.now() + graceMs });
       if (retiring === null) return null;
-      // Both count when it commits: the new secret is good before the old one may end.
+      // Both apply on commit: the new secret is good before the old one ends.
       const successor = await store.createKey(this.#newKey({ ...key, createdBy }, secret, key.rootId));
       return { retiring: retiring.after, successor: { key: successor, secret } };
     });
   }
 
   /**
-   * Null when there is none of this id. With `now`, calls that run on it are to be cut; else they end by themselves. The secrets that it had
-   * before end with it; its successor goes on until it is revoked too. Revoking twice changes nothing, but says again that calls are to be cut.
+   * Null if there is no key with this id. With `now`, running calls of the key are cut; otherwise they run to their end. Its earlier
+   * secrets end with it; its successor stays good until it is revoked too. Revoking twice changes nothing, but cuts calls again.
    */
   revoke(
     id: KeyId,
@@ -172,7 +177,7 @@ export class KeyRegistry {
         if (isRetiring(predecessor, clock.now())) {
           const revoked = await this.#revokeOne(predecessor.id, { now, by });
           if (revoked !== null) predecessors.push(revoked);
-          // A call that began before it ended may run still.
+          // A call that began before it ended may still be running.
         } else if (now) await store.cutCalls(predecessor.id);
       }
       return { ...changed, predecessors };
@@ -186,14 +191,17 @@ export class KeyRegistry {
     const { store, clock } = this.#parts;
     const changed = await store.changeKey(id, ({ revokedAt, restrictions }) => ({
       ...(revokedAt === null ? { revokedAt: clock.now() } : {}),
-      // Whoever could loosen it has ended it instead: nothing of it binds a key that is made in its place.
+      // A person who could lift its restrictions revoked it instead, so they do not apply to a key that replaces it.
       ...(by === null || restrictions === undefined ? {} : { restrictions: liftedBy(restrictions, by) }),
     }));
     if (changed !== null && now) await store.cutCalls(id);
     return changed;
   }
 
-  /** Revokes every key of an account that is not revoked, and says how many those were; calls that run are cut. Never within a transaction. */
+  /**
+   * Revokes every key of an account that is not revoked, cuts their running calls, and returns their number. Must not run within a
+   * transaction.
+   */
   async revokeAllOf(account: AccountId): Promise<number> {
     const { store } = this.#parts;
     const revoked = await endKeys(this.#parts, (page) => store.standingKeysOf(account, page), this.#revoking());
@@ -201,21 +209,24 @@ export class KeyRegistry {
   }
 
   /**
-   * Revokes the management keys of an account that somebody made (`user:<id>`), a few in a transaction, with what `note` writes of each. Those
-   * that were not revoked before, as they were. Never within a transaction.
+   * Revokes the management keys of an account that somebody (`user:<id>`) created, a few per transaction, with what `note` writes about
+   * each. Returns those that were not revoked before, in their former state. Must not run within a transaction.
    */
   revokeManagementKeys(account: AccountId, createdBy: string, note: NoteKey): Promise<readonly Key[]> {
     const isMeant = ({ kind }: Key) => kind === 'management';
     return this.#endMadeBy([createdBy], account, this.#revoking(isMeant, note));
   }
 
-  /** The same in every account but some. */
+  /** The same in every account except those in `but`. */
   revokeManagementKeysOf(createdBy: string, but: ReadonlySet<AccountId>, note: NoteKey): Promise<readonly Key[]> {
     const isMeant = ({ kind, accountId }: Key) => kind === 'management' && !but.has(accountId);
     return this.#endMadeBy([createdBy], null, this.#revoking(isMeant, note));
   }
 
-  /** Disables, as an operator, the management keys that somebody made, in every account: those that were neither disabled nor revoked, as they were. */
+  /**
+   * Disables, as an operator, the management keys that somebody created, in every account. Returns those that were neither disabled nor
+   * revoked, in their former state.
+   */
   disableManagementKeysOf(createdBy: string, note: NoteKey): Promise<readonly Key[]> {
     const { clock } = this.#parts;
     const change = (key: Key): KeyChanges => ({
@@ -233,7 +244,10 @@ export class KeyRegistry {
     });
   }
 
-  /** Revokes the keys of an account that these made: those that were not revoked before, as they were. Calls that run are cut. */
+  /**
+   * Revokes the keys of an account that these makers created, and cuts their running calls. Returns those that were not revoked before, in
+   * their former state.
+   */
   revokeMadeBy(account: AccountId, makers: Makers, note: NoteKey): Promise<readonly Key[]> {
     return this.#endMadeBy([...makers], account, this.#revoking(undefined, note));
   }
@@ -247,12 +261,12 @@ export class KeyRegistry {
     return this.#parts.mirror.get(id) ?? null;
   }
 
-  /** The same keys; revoked ones, too, with their lists, which memory does not keep. */
+  /** The same keys, with the lists of revoked ones, which memory does not keep. */
   withLists(keys: readonly Key[]): Promise<readonly Key[]> {
     return withStoredLists(this.#parts.store, keys);
   }
 
-  /** Whether a key lets its holder in now: it is good, its project is not archived, its account not closed. */
+  /** Whether a key is accepted now: it is good, its project is not archived, and its account is not closed. */
   isUsable(id: KeyId): boolean {
     const { mirror, clock } = this.#parts;
     const key = mirror.get(id);
@@ -264,12 +278,12 @@ export class KeyRegistry {
     return this.#parts.mirror.findDigest(digest) ?? null;
   }
 
-  /** Every key, revoked ones included, in order of id. */
+  /** Every key, including revoked ones, in order of id. */
   list(): IterableIterator<Key> {
     return this.#parts.mirror.list();
   }
 
-  /** Every key, revoked ones included, the one made last first; those made while it is read are left out. */
+  /** Every key, including revoked ones, newest first; keys created while it is read are left out. */
   newestFirst(): IterableIterator<Key> {
     return this.#parts.mirror.newestFirst();
   }
@@ -286,8 +300,8 @@ export class KeyRegistry {
   }
 
   /**
-   * The request within what restricts the keys that its maker has in the account, whatever their project. Of one
-   * that was rotated the successor says what is restricted.
+   * The request, limited by what restricts its maker's keys in the account, in any project. For a rotated key, the successor's restrictions
+   * apply.
    */
   async #restricted(request: KeyRequest, account: AccountId): Promise<KeyRequest> {
     const { store, clock } = this.#parts;
@@ -297,7 +311,7 @@ export class KeyRegistry {
     return { ...request, ...withinRestrictionsOf(keys, { expiresAt, limits, permissions }, clock.now()) };
   }
 
-  /** As it is in the transaction: whoever closes the account finds all of its keys. */
+  /** Read within the transaction, so that closing the account finds all of its keys. */
   async #openProject(id: ProjectId): Promise<Project> {
     const { store } = this.#parts;
     const project = await store.project(id);

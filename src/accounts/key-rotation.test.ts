@@ -1,4 +1,4 @@
-/** Goal: a key is replaced without a moment in which its callers are refused. Method: a clock that is moved past the grace. */
+/** Goal: a key is replaced without refusing its callers at any moment. Method: a clock that is moved past the grace. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../core/clock.ts';
@@ -15,7 +15,7 @@ import { Pepper } from './secret/pepper.ts';
 const PEPPER = new Pepper(new Secret('0123456789abcdef'.repeat(4)));
 const HOUR_MS = 3_600_000;
 
-test('both secrets are good until the grace is over, then only the new one', async () => {
+test('both secrets are accepted until the grace is over, then only the new one', async () => {
   const { registry, clock, made, works } = await open();
   const rotation = await registry.rotate(made.key.id, { graceMs: 24 * HOUR_MS });
   assert.ok(rotation);
@@ -29,14 +29,14 @@ test('both secrets are good until the grace is over, then only the new one', asy
   assert.deepEqual([works(made.secret), works(successor.secret)], [false, true]);
 });
 
-test('a grace of 0 ends the old secret at once', async () => {
+test('a grace of 0 ends the old secret immediately', async () => {
   const { registry, made, works } = await open();
   const rotation = await registry.rotate(made.key.id, { graceMs: 0 });
   assert.ok(rotation);
   assert.deepEqual([works(made.secret), works(rotation.successor.secret)], [false, true]);
 });
 
-test('the successor takes over what the key is, and counts where it counted, along the whole chain', async () => {
+test('a successor takes over the key’s settings and counters, along the whole chain', async () => {
   const { registry, clock, made } = await open();
   const second = (await registry.rotate(made.key.id, { graceMs: 0, createdBy: 'ada' }))?.successor.key;
   assert.ok(second);
@@ -51,12 +51,12 @@ test('the successor takes over what the key is, and counts where it counted, alo
   assert.notDeepEqual(second.digest, made.key.digest);
 });
 
-test('the key and its successor are announced once both count', async () => {
+test('the key and its successor are published once both are stored', async () => {
   const { registry, feed, made, works } = await open();
-  const heard: string[] = [];
-  feed.subscribe('key', ({ id }) => heard.push(`${id}, the old secret works: ${works(made.secret)}`));
+  const published: string[] = [];
+  feed.subscribe('key', ({ id }) => published.push(`${id}, the old secret works: ${works(made.secret)}`));
   await registry.rotate(made.key.id, { graceMs: 0 });
-  assert.deepEqual(heard, ['1, the old secret works: false', '2, the old secret works: false']);
+  assert.deepEqual(published, ['1, the old secret works: false', '2, the old secret works: false']);
 });
 
 test('a key that is not active is not rotated', async () => {
@@ -74,7 +74,7 @@ test('a key that is not active is not rotated', async () => {
   assert.equal(await registry.rotate(keyId(99), { graceMs: 0 }), null);
 });
 
-test('of two rotations at once one is refused', async () => {
+test('of two concurrent rotations, one is refused', async () => {
   const { registry, made } = await open();
   const outcomes = await Promise.allSettled([1, 2].map(() => registry.rotate(made.key.id, { graceMs: HOUR_MS })));
   assert.deepEqual(
@@ -91,7 +91,7 @@ test('a grace is from 0 to 7 days', async () => {
   assert.ok(await registry.rotate(made.key.id, { graceMs: GRACE_MS_MAX }));
 });
 
-test('an expiry before the end of the grace holds', async () => {
+test('an expiry before the end of the grace still applies', async () => {
   const { registry, clock, made, works } = await open();
   await registry.update(made.key.id, { expiresAt: clock.now() + 10 });
   await registry.rotate(made.key.id, { graceMs: HOUR_MS });
@@ -107,7 +107,7 @@ test('revoking a key of a chain leaves the others as they are', async () => {
   assert.deepEqual([works(made.secret), works(rotation.successor.secret)], [false, true]);
 });
 
-test('a rotation that cannot be stored changes nothing', async () => {
+test('a rotation that cannot be stored has no effect', async () => {
   const { setFailing, registry, made, works } = await open();
   setFailing(true);
   await assert.rejects(registry.rotate(made.key.id, { graceMs: 0 }), /disk is gone/);
@@ -143,7 +143,7 @@ async function open() {
 
 const ADMIN_DISABLED = { disabled: true, restrictions: { admin: { disabled: true } } } as const;
 
-test('what is changed of a key is changed of its earlier secrets that are still good, and told; its name is not', async () => {
+test('a change of a key, except of its name, applies to earlier secrets that are still good, and is reported', async () => {
   const { registry, clock, made } = await open();
   const [second, third] = await rotatedTwice(registry, made.key.id);
   const limits = { requestsPerMinute: 1 };
@@ -168,7 +168,7 @@ test('what is changed of a key is changed of its earlier secrets that are still 
   }
 });
 
-test('a change of an earlier secret alone stays its own, and no later change loosens it', async () => {
+test('a change of an earlier secret affects only that one, and no later change loosens it', async () => {
   const { registry, made } = await open();
   const [second, third] = await rotatedTwice(registry, made.key.id);
   await registry.update(third, { permissions: {} });
@@ -181,30 +181,30 @@ test('a change of an earlier secret alone stays its own, and no later change loo
   assert.deepEqual(key?.restrictions, ADMIN_DISABLED.restrictions);
 });
 
-test('a revocation ends the earlier secrets too, and cuts their calls where asked; that of an earlier one leaves the later', async () => {
+test('a revocation ends earlier secrets too, and cuts their calls on request; revoking an earlier one keeps later ones', async () => {
   const { registry, feed, clock, made, works } = await open();
   const [second, third] = await rotatedTwice(registry, made.key.id);
-  const heard: string[] = [];
-  feed.subscribe('cut', (id) => heard.push(`${id} true`));
+  const published: string[] = [];
+  feed.subscribe('cut', (id) => published.push(`${id} true`));
   await registry.revoke(second);
   assert.deepEqual(
     [made.key.id, second, third].map((id) => registry.get(id)?.revokedAt === null),
     [false, false, true],
   );
-  assert.deepEqual(heard, []);
+  assert.deepEqual(published, []);
   const fourth = (await registry.rotate(third, { graceMs: HOUR_MS }))?.successor;
   assert.ok(fourth);
   clock.advance(HOUR_MS);
   await registry.revoke(fourth.key.id, { now: true });
-  // A call on a secret whose grace is over may run still.
+  // A call that uses a secret whose grace is over may still be running.
   assert.deepEqual(
-    heard.toSorted(),
+    published.toSorted(),
     [made.key.id, second, third, fourth.key.id].map((id) => `${id} true`),
   );
   assert.deepEqual([works(made.secret), works(fourth.secret)], [false, false]);
 });
 
-test('who revokes or disables all management keys of a person takes their earlier secrets along, whoever rotated', async () => {
+test('revoking or disabling all management keys of a person includes their earlier secrets, whoever rotated them', async () => {
   for (const way of ['revoke', 'disable'] as const) {
     const { registry, made } = await open();
     const asked = { projectId: made.key.projectId, name: null, kind: 'management', createdBy: 'user:1' } as const;

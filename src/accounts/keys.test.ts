@@ -1,4 +1,4 @@
-/** Goal: the status of a key and the models it may use, as tables. */
+/** Goal: keys have the right status and may use the right models. Method: tables. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isGood, type Key, keyStatus } from './keys.ts';
@@ -6,11 +6,11 @@ import { mayUseModel, type Permissions } from './limits.ts';
 
 const statuses: readonly [string, Partial<Key>, string][] = [
   ['nothing against it', {}, 'active'],
-  ['an expiry yet to come', { expiresAt: 101 }, 'active'],
-  ['an expiry at this very moment', { expiresAt: 100 }, 'expired'],
+  ['a future expiry', { expiresAt: 101 }, 'active'],
+  ['an expiry exactly now', { expiresAt: 100 }, 'expired'],
   ['a successor', { retiringAt: 101 }, 'retiring'],
-  ['a successor, its grace over at this very moment', { retiringAt: 100 }, 'expired'],
-  ['a successor, and an expiry that came before the end of the grace', { retiringAt: 200, expiresAt: 100 }, 'expired'],
+  ['a successor and a grace that ends exactly now', { retiringAt: 100 }, 'expired'],
+  ['a successor and an expiry before the end of the grace', { retiringAt: 200, expiresAt: 100 }, 'expired'],
   ['a successor, disabled', { retiringAt: 101, disabled: true }, 'disabled'],
   ['a successor, revoked', { retiringAt: 101, revokedAt: 50 }, 'revoked'],
   ['disabled', { disabled: true }, 'disabled'],

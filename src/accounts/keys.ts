@@ -1,9 +1,9 @@
-/** A key of a project: active or revoked; retiring, expired and disabled are computed. */
+/** Keys of projects: active or revoked; retiring, expired and disabled are computed. */
 import type { AccountId, KeyId, ProjectId } from '../core/ids.ts';
 import type { Limits, Permissions } from './limits.ts';
 import type { Restrictions } from './restrictions.ts';
 
-/** How long both secrets of a rotated key may be good. */
+/** The longest time that both secrets of a rotated key may be good. */
 export const GRACE_MS_MAX = 7 * 86_400_000;
 
 /** An inference key calls models; a management key calls the management API and never a model. */
@@ -11,7 +11,7 @@ export type KeyKind = 'inference' | 'management';
 
 export interface Key {
   readonly id: KeyId;
-  /** The first key of a chain of rotations, which is this one where it was never rotated: budgets and rates are counted there. */
+  /** The first key of a chain of rotations (this key if it was never rotated): budgets and rates are counted there. */
   readonly rootId: KeyId;
   readonly projectId: ProjectId;
   readonly accountId: AccountId;
@@ -26,19 +26,19 @@ export interface Key {
   readonly createdBy: string | null;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
-  /** Set when it was rotated: until then both secrets are good. */
+  /** Set by a rotation: until then both secrets are good. */
   readonly retiringAt: number | null;
-  /** When it was last changed, but for its rotation and revocation; null when it never was. */
+  /** When it was last changed, except by rotation and revocation; null if never. */
   readonly updatedAt: number | null;
   readonly limits: Limits;
   readonly permissions: Permissions;
-  /** What somebody above its maker may have restricted; absent where nobody did. */
+  /** What people above its maker restricted; absent if nobody did. */
   readonly restrictions?: Restrictions | undefined;
-  /** The number of its last change in the feed: what is kept in memory gives way to what has a higher one. */
+  /** The number of its last change in the feed; a row in memory is replaced by one with a higher number. */
   readonly seq: number;
 }
 
-/** A retiring key was rotated and is still good; an expired one is not, be it by its expiry or by the end of its retirement. */
+/** A retiring key was rotated and is still good; an expired one is past its expiry or the end of its grace. */
 export type KeyStatus = 'active' | 'retiring' | 'revoked' | 'expired' | 'disabled';
 
 export function keyStatus(key: Key, nowMs: number): KeyStatus {
@@ -49,7 +49,7 @@ export function keyStatus(key: Key, nowMs: number): KeyStatus {
   return key.retiringAt === null ? 'active' : 'retiring';
 }
 
-/** Whether a key lets its holder in, as far as the key itself goes. */
+/** Whether the key itself is valid; its project and account are not checked. */
 export function isGood(key: Key, nowMs: number): boolean {
   const status = keyStatus(key, nowMs);
   return status === 'active' || status === 'retiring';

@@ -1,4 +1,4 @@
-/** Goal: the narrowest of key, project and account wins, and what would limit nothing cannot be set. Method: tables. */
+/** Goal: the tightest of key, project and account applies, and limits that have no effect are refused. Method: tables. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GatewayError } from '../core/errors.ts';
@@ -16,14 +16,14 @@ const models: readonly [Permissions, Permissions, Permissions, string, boolean][
 ];
 
 for (const [key, project, account, model, allowed] of models) {
-  const who = [key, project, account].map((permissions) => JSON.stringify(permissions)).join(' in ');
-  test(`${who} ${allowed ? 'allows' : 'does not allow'} ${model}`, () => {
+  const scopes = [key, project, account].map((permissions) => JSON.stringify(permissions)).join(' in ');
+  test(`${scopes} ${allowed ? 'allows' : 'does not allow'} ${model}`, () => {
     const holder = (permissions: Permissions) => ({ permissions });
     assert.equal(mayUse(holder(key), holder(project), holder(account))(model), allowed);
   });
 }
 
-test('limits and permissions that say something can be set', () => {
+test('valid limits and permissions can be set', () => {
   checkLimits({});
   checkLimits({
     requestsPerMinute: 1,

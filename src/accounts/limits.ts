@@ -1,15 +1,15 @@
-/** What a key, a project or an account may do, and how much of it. The tightest of the three wins. */
+/** What a key, a project or an account may do, and how much. The tightest of the three applies. */
 import { BUDGET_WINDOWS, type Budgets } from '../core/budget.ts';
 import { GatewayError } from '../core/errors.ts';
 import { parseAddressRange } from './address-list.ts';
 import { LIST_MAX, PATTERN_LENGTH_MAX, PERMISSIONS_LENGTH_MAX } from './list-bounds.ts';
 import { isPlainText } from './plain-text.ts';
 
-/** Absent is unlimited. What may be forgotten (rates) is counted by `limits/`, what may not (budgets) by the bank. */
+/** Absent means unlimited. `limits/` counts rates, which may be forgotten; the bank counts budgets, which may not. */
 export interface Limits {
   readonly requestsPerMinute?: number;
   readonly requestsPerDay?: number;
-  /** Prompt and completion together. */
+  /** Prompt and completion tokens together. */
   readonly tokensPerMinute?: number;
   readonly concurrentCalls?: number;
   readonly budgets?: Budgets;
@@ -23,13 +23,13 @@ export interface Permissions {
   readonly ips?: readonly string[];
 }
 
-/** Whether a model id is within what the permissions allow. */
+/** Whether the permissions allow a model id. */
 export function mayUseModel(permissions: Permissions, modelId: string): boolean {
   if (permissions.modelsDeny?.some((pattern) => matchesPattern(pattern, modelId))) return false;
   return permissions.modelsAllow?.some((pattern) => matchesPattern(pattern, modelId)) ?? true;
 }
 
-/** Which models all three allow. A parent is never widened by its child. */
+/** Returns a test for the models that all three allow. A child never widens its parent. */
 export function mayUse(key: Permitted, project: Permitted, account: Permitted): (modelId: string) => boolean {
   return (modelId) =>
     mayUseModel(key.permissions, modelId) &&
@@ -42,8 +42,8 @@ export interface Permitted {
 }
 
 /**
- * To be asked before limits are set: throws `GatewayError` `invalid_value` that names the field. A name that is not
- * known is refused, because a limit misspelt would limit nothing.
+ * Validates limits before they are set. Throws `GatewayError` `invalid_value` with the field. Unknown names are refused, because a misspelt
+ * limit would limit nothing.
  */
 export function checkLimits(limits: Limits): void {
   for (const [name, value] of Object.entries(limits)) {
@@ -54,10 +54,7 @@ export function checkLimits(limits: Limits): void {
   }
 }
 
-/**
- * To be asked before permissions are set: throws `GatewayError` `invalid_value` that names the field. `operations` are
- * those there are.
- */
+/** Validates permissions before they are set. Throws `GatewayError` `invalid_value` with the field. `operations` are the known ones. */
 export function checkPermissions(permissions: Permissions, operations: readonly string[]): void {
   for (const [name, list] of Object.entries(permissions)) {
     const field = `permissions.${name}`;
@@ -77,7 +74,7 @@ export function checkPermissions(permissions: Permissions, operations: readonly 
 const RATE_NAMES: readonly string[] = ['requestsPerMinute', 'requestsPerDay', 'tokensPerMinute', 'concurrentCalls'];
 const PERMISSION_NAMES: readonly string[] = ['operations', 'modelsAllow', 'modelsDeny', 'ips'];
 
-/** A budget of nothing is one: it leaves what is free. */
+/** A budget of zero is valid: it allows free calls only. */
 function checkBudgets(budgets: Budgets): void {
   const windows: readonly string[] = BUDGET_WINDOWS;
   for (const [window, amount] of Object.entries(budgets)) {
@@ -88,7 +85,7 @@ function checkBudgets(budgets: Budgets): void {
   }
 }
 
-/** What is wrong with an entry of a list of permissions; null when nothing is. */
+/** What is wrong with an entry of a permission list, or null. */
 function complaint(name: string, value: string, operations: readonly string[]): string | null {
   if (name === 'operations')
     return operations.includes(value) ? null : `there is no such operation; there are: ${operations.join(', ')}`;
@@ -97,7 +94,7 @@ function complaint(name: string, value: string, operations: readonly string[]): 
   return patternComplaint(value);
 }
 
-/** What is wrong with a pattern of models; null when nothing is. */
+/** What is wrong with a model pattern, or null. */
 export function patternComplaint(pattern: string): string | null {
   if (pattern.length > PATTERN_LENGTH_MAX) return `a pattern has at most ${PATTERN_LENGTH_MAX} characters`;
   if (pattern.trim() !== pattern || pattern === '') return 'a pattern is a model id, or its beginning and *';
@@ -109,7 +106,7 @@ function invalid(param: string, reason: string): GatewayError {
   return new GatewayError('invalid_value', { message: `${param} is not accepted: ${reason}.`, param });
 }
 
-/** Whether every model that a pattern means is meant by another one, too. */
+/** Whether `other` matches every model that `pattern` matches. */
 export function isPatternWithin(pattern: string, other: string): boolean {
   return other.endsWith('*') ? pattern.startsWith(other.slice(0, -1)) : pattern === other;
 }
@@ -118,7 +115,7 @@ function matchesPattern(pattern: string, modelId: string): boolean {
   return pattern.endsWith('*') ? modelId.startsWith(pattern.slice(0, -1)) : pattern === modelId;
 }
 
-/** Characters of all lists together. */
+/** Total characters in all lists. */
 export function permissionsLength(permissions: Permissions): number {
   let length = 0;
   for (const list of listsOf(permissions)) for (const entry of list) length += entry.length;

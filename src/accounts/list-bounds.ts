@@ -1,10 +1,10 @@
-/** How long the lists of permissions may be that stand on a key, a project or an account. */
+/** Length limits of the permission lists of a key, a project or an account. */
 
-/** Characters of one pattern of models. */
+/** Characters in one model pattern. */
 export const PATTERN_LENGTH_MAX = 300;
-/** Characters of one address or range; the longest IPv6 range has 49. */
+/** Characters in one address or range; the longest IPv6 range has 49. */
 export const ADDRESS_LENGTH_MAX = 50;
-/** Entries of one list. */
+/** Entries in one list. */
 export const LIST_MAX = 500;
-/** Characters of all lists of one key, project or account together. */
+/** Total characters in all lists of one key, project or account. */
 export const PERMISSIONS_LENGTH_MAX = 16_384;

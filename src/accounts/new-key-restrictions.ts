@@ -1,7 +1,7 @@
 /**
- * A developer whose key was restricted by somebody above cannot shed that by making another key: what restricts their keys of an
- * account restricts the new one too. Of times the earlier counts, of lists the narrower; what fits neither way is refused. So is another
- * key beside one with a budget or rate from above: it would begin to count anew.
+ * A developer whose key somebody above restricted cannot escape that by creating another key: what restricts their keys of an account
+ * restricts the new one too. The earlier time and the narrower list apply; if neither list is within the other, the key is refused. So is
+ * another key in addition to one with a budget or rate from above, because its counters would start at zero.
  */
 import { GatewayError } from '../core/errors.ts';
 import type { Key } from './keys.ts';
@@ -16,9 +16,9 @@ export interface NewKeySettings {
 }
 
 /**
- * The settings within what restricts these keys, and the restrictions that the new key takes over. Throws `GatewayError`
- * `permission_denied` where one of them is disabled by somebody above, has a budget or rate from there, an expiry that is over, or a
- * list that does not fit.
+ * The settings, limited by what restricts these keys, and the restrictions that the new key takes over. Throws `GatewayError`
+ * `permission_denied` if somebody above disabled one of them, set a budget, a rate or an expiry that has passed, or set a list that does
+ * not fit.
  */
 export function withinRestrictionsOf(
   keys: Iterable<Key>,
@@ -46,7 +46,7 @@ export function withinRestrictionsOf(
   return { expiresAt, limits, permissions, restrictions: taken as Record<string, Ceiling> };
 }
 
-/** Null where neither is within the other. */
+/** The tighter of the two; null if neither is within the other. */
 function tighter(name: string, value: FieldValue | undefined, bound: FieldValue): FieldValue | null {
   if (value === undefined) return bound;
   if (isWithin(name, value, bound)) return value;

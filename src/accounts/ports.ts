@@ -1,4 +1,4 @@
-/** What the domain of accounts asks of a storage. Asynchronous and whole, so that a database across a network fits. */
+/** What accounts require of a storage. Asynchronous, one call per change, so that a database across a network fits. */
 import type { AccountId, KeyId, ProjectId } from '../core/ids.ts';
 import type { KeyCounts } from './key-counts.ts';
 import type { Key } from './keys.ts';
@@ -10,15 +10,15 @@ export type { Key } from './keys.ts';
 export type { Limits, Permissions } from './limits.ts';
 export type { Restrictions } from './restrictions.ts';
 
-/** Whether an account lets the bodies of its calls be kept, and how. */
+/** Whether the bodies of an account's calls are kept, and how. */
 export interface CaptureSettings {
   readonly on: boolean;
   readonly retentionDays: number;
-  /** Whether what looks like an e-mail address, a card number or a key is blacked out before it is kept. */
+  /** Whether what looks like an email address, a card number or a key is redacted before it is kept. */
   readonly redact: boolean;
 }
 
-/** Nothing is kept unless an account asks for it. */
+/** The default: nothing is kept. */
 export const NO_CAPTURE: CaptureSettings = Object.freeze({ on: false, retentionDays: 7, redact: true });
 
 export interface Account {
@@ -30,7 +30,7 @@ export interface Account {
   readonly capture: CaptureSettings;
   readonly limits: Limits;
   readonly permissions: Permissions;
-  /** The number of its last change in the feed: what is kept in memory gives way to what has a higher one. */
+  /** The number of its last change in the feed; a row in memory is replaced by one with a higher number. */
   readonly seq: number;
 }
 
@@ -42,9 +42,9 @@ export interface Project {
   readonly archivedAt: number | null;
   readonly limits: Limits;
   readonly permissions: Permissions;
-  /** What somebody above may have restricted; absent where nobody did. */
+  /** What people above restricted; absent if nobody did. */
   readonly restrictions?: Restrictions | undefined;
-  /** The number of its last change in the feed: what is kept in memory gives way to what has a higher one. */
+  /** The number of its last change in the feed; a row in memory is replaced by one with a higher number. */
   readonly seq: number;
 }
 
@@ -52,12 +52,12 @@ export interface NewKey {
   readonly projectId: ProjectId;
   /** Set by a rotation: the chain's first key. */
   readonly rootId: KeyId | null;
-  /** Null gives it the name `Key <n>`. */
+  /** Null for the name `Key <n>`. */
   readonly name: string | null;
   readonly kind: Key['kind'];
   /** HMAC-SHA-256 of the secret, 32 bytes. */
   readonly digest: Buffer;
-  /** Which pepper made the digest. */
+  /** The id of the pepper that made the digest. */
   readonly pepperId: string;
   /** The secret's prefix and last four characters, for display: `sk-tp-…wXyZ`. */
   readonly label: string;
@@ -69,7 +69,7 @@ export interface NewKey {
   readonly restrictions?: Restrictions | undefined;
 }
 
-/** What is given replaces what was there; limits and permissions as a whole. */
+/** Fields that are present replace the current values; limits and permissions as a whole. */
 export interface KeyChanges {
   readonly name?: string;
   readonly disabled?: boolean;
@@ -95,46 +95,46 @@ export type AccountChanges = Omit<ProjectChanges, 'archivedAt' | 'restrictions'>
   readonly capture?: CaptureSettings;
 };
 
-/** What is to change of a thing; a function is asked of the thing as it is in the transaction, and may be asked twice. */
+/** The changes of a row; a function receives the row as it is in the transaction, and may be called twice. */
 export type ChangesOf<Thing, Changes> = Changes | ((thing: Thing) => Changes | Promise<Changes>);
 
-/** A thing before and after a change; the same where nothing was to change. */
+/** A row before and after a change; the same object if nothing changed. */
 export interface Changed<Thing> {
   readonly before: Thing;
   readonly after: Thing;
 }
 
-/** News of the feed; the thing as it stands after the change. */
+/** Topics of the feed, with the row after the change. */
 export interface AccountTopics {
   readonly account: Account;
   readonly project: Project;
   readonly key: Key;
-  /** Calls that run on this key are to be cut. */
+  /** Running calls of this key must be cut. */
   readonly cut: KeyId;
 }
 
-/** Those above an id, so many at most. */
+/** Keys with a higher id than `after`, at most `limit`. */
 export interface KeysPage {
   readonly after: number;
   readonly limit: number;
 }
 
 /**
- * Each change is one transaction, or part of the one it is asked within; rows that changed have the number of the change, and are published in the
- * feed when it commits.
+ * Each change is one transaction, or part of the one it is made within; changed rows get the number of the change, and are published in the
+ * feed on commit.
  */
 export interface AccountStore {
   createAccount(account: Pick<Account, 'name' | 'createdAt'>): Promise<Account>;
   createProject(project: Pick<Project, 'accountId' | 'name' | 'createdAt'>): Promise<Project>;
   createKey(key: NewKey): Promise<Key>;
-  /** Null when there is none. */
+  /** Null if there is no such row. */
   changeAccount(id: AccountId, changes: ChangesOf<Account, AccountChanges>): Promise<Changed<Account> | null>;
   changeProject(id: ProjectId, changes: ChangesOf<Project, ProjectChanges>): Promise<Changed<Project> | null>;
-  /** The row of a key stays for ever, and what is revoked is never good again. */
+  /** The row of a key stays for ever, and a revoked key is never good again. */
   changeKey(id: KeyId, changes: ChangesOf<Key, KeyChanges>): Promise<Changed<Key> | null>;
-  /** Takes back a key that nobody was told of and nothing was done with; any other is revoked. Memory has it as revoked at this time. */
+  /** Deletes a key that was never shown or used; any other is revoked. In memory it is revoked at this time. */
   deleteKey(id: KeyId, at: number): Promise<void>;
-  /** Says that calls which run on a key are to be cut. */
+  /** Publishes that running calls of a key must be cut. */
   cutCalls(id: KeyId): Promise<void>;
 
   account(id: AccountId): Promise<Account | null>;
@@ -147,17 +147,17 @@ export interface AccountStore {
   projectsOf(account: AccountId): Promise<readonly Project[]>;
   projectNamed(account: AccountId, name: string): Promise<Project | null>;
   projectCount(account: AccountId): Promise<number>;
-  /** The keys of these ids that there are, revoked ones included. A few hundred at most. */
+  /** The existing keys among these ids, including revoked ones. At most a few hundred. */
   keysById(ids: readonly KeyId[]): Promise<readonly Key[]>;
-  /** The key and those that it was rotated from or to, revoked ones included. */
+  /** The keys of a chain of rotations, including revoked ones. */
   keysOfRoot(root: KeyId): Promise<readonly Key[]>;
-  /** Those that are not revoked and that one of these made: of an account, or of all. */
+  /** Keys of an account (null: of all) that are not revoked and that one of these makers created. */
   keysMadeBy(makers: readonly string[], account: AccountId | null, page: KeysPage): Promise<readonly Key[]>;
-  /** Those of an account that somebody made and somebody above restricted, but for those that were rotated. */
+  /** Keys of an account that somebody created and somebody above restricted, except rotated ones. */
   restrictedKeysOf(maker: string, account: AccountId): Promise<readonly Key[]>;
-  /** Those of an account that are not revoked. */
+  /** Keys of an account that are not revoked. */
   standingKeysOf(account: AccountId, page: KeysPage): Promise<readonly Key[]>;
   keyCounts(account: AccountId): Promise<KeyCounts>;
-  /** Every key, revoked ones included, with its digest: the mirror's source. Never all in memory at once. */
+  /** Every key, including revoked ones, with its digest: the mirror's source. Read in pages, never all into memory. */
   keys(): AsyncIterable<Key>;
 }

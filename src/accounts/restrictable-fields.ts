@@ -1,9 +1,9 @@
-/** The settings of a key or project that somebody can restrict, field by field, under the names that the management API gives them. */
+/** The settings of a key or project that can be restricted, field by field, under their names in the management API. */
 import { BUDGET_WINDOWS, type Budgets } from '../core/budget.ts';
 import type { Money } from '../core/money.ts';
 import type { Limits, Permissions } from './limits.ts';
 
-/** What can be restricted; of a project `archived` in place of `disabled`, and no expiry. */
+/** What can be restricted; a project has `archived` instead of `disabled`, and no expiry. */
 export interface Restrictable {
   readonly disabled?: boolean;
   readonly archived?: boolean;
@@ -14,7 +14,7 @@ export interface Restrictable {
 
 export type FieldValue = true | number | Money | readonly string[];
 
-/** A setting that is none is absent. */
+/** Settings that are off or null are absent. */
 export function fieldsOf({
   disabled,
   archived,
@@ -48,7 +48,7 @@ export interface KeySettings {
   readonly permissions: Permissions;
 }
 
-/** The other way round, for a key. */
+/** The inverse of `fieldsOf`, for a key. */
 export function settingsOf(fields: ReadonlyMap<string, FieldValue>): KeySettings {
   const all = Object.fromEntries(fields);
   const pick = (names: Readonly<Record<string, string>>) =>

@@ -1,4 +1,4 @@
-/** Goal: what somebody above set is tightened and never loosened by who is below. Method: every field, tighter, looser and taken away. */
+/** Goal: people can tighten but never loosen what somebody above them set. Method: every field, tighter, looser and removed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseUsd } from '../core/money.ts';
@@ -10,7 +10,7 @@ const limited = (limits: Limits): Restrictable => ({ limits, permissions: {} });
 const permitted = (permissions: Permissions): Restrictable => ({ limits: {}, permissions });
 const budget = (usd: string) => limited({ budgets: { day: parseUsd(usd) } });
 
-/** Of each field: what an admin set, what a developer may make of it, and what not. */
+/** For each field: what an admin set, what a developer may change it to, and what not. */
 const FIELDS: Readonly<Record<string, readonly [Restrictable, readonly Restrictable[], readonly Restrictable[]]>> = {
   disabled: [{ ...UNRESTRICTED, disabled: true }, [], [UNRESTRICTED]],
   archived: [{ ...UNRESTRICTED, archived: true }, [], [UNRESTRICTED]],
@@ -60,7 +60,7 @@ const FIELDS: Readonly<Record<string, readonly [Restrictable, readonly Restricta
 };
 
 for (const [field, [set, tighter, looser]] of Object.entries(FIELDS))
-  test(`${field}: a developer may tighten what an admin set, and not loosen it; an admin may`, () => {
+  test(`${field}: a developer may tighten but not loosen what an admin set; an admin may do both`, () => {
     const restrictions = restrict(UNRESTRICTED, set, NO_RESTRICTIONS, 'admin');
     assert.deepEqual(describeRestrictions(restrictions), [{ field, by: 'admin' }]);
     for (const after of tighter) {
@@ -78,7 +78,7 @@ for (const [field, [set, tighter, looser]] of Object.entries(FIELDS))
     assert.equal(restrict(set, UNRESTRICTED, restrictions, 'owner'), NO_RESTRICTIONS);
   });
 
-test('each level is held by those above it alone, and whoever is above decides anew', () => {
+test('each level is bound only by higher levels, and a higher level may set a new value', () => {
   const owner = restrict(UNRESTRICTED, budget('100'), NO_RESTRICTIONS, 'owner');
   const admin = restrict(budget('100'), budget('10'), owner, 'admin');
   assert.throws(() => restrict(budget('10'), budget('11'), admin, 'developer'), /restricted by an owner|by an admin/);
@@ -91,7 +91,7 @@ test('each level is held by those above it alone, and whoever is above decides a
   restrict(budget('1000'), budget('900'), operator, 'developer');
 });
 
-test('what a developer sets holds nobody, and other fields stay free', () => {
+test('what a developer sets restricts nobody, and other fields stay free', () => {
   assert.equal(restrict(UNRESTRICTED, budget('1'), NO_RESTRICTIONS, 'developer'), NO_RESTRICTIONS);
   const restrictions = restrict(UNRESTRICTED, budget('1'), NO_RESTRICTIONS, 'admin');
   const both = { ...budget('1'), limits: { ...budget('1').limits, requestsPerDay: 5 } };

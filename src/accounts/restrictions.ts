@@ -1,29 +1,28 @@
 /**
- * Who restricted a key or a project, so that nobody below undoes it. Of each level of people the values that it set are kept; somebody
- * below may set what is tighter, and nothing looser.
+ * Records who restricted a key or a project, so that nobody below can undo it. The values that each level set are kept; people below may
+ * set tighter values but not looser ones.
  */
 import { GatewayError } from '../core/errors.ts';
 import { isRangeWithin } from './address-list.ts';
 import { isPatternWithin } from './limits.ts';
 import { type FieldValue, fieldsOf, isList, isSame, type Restrictable } from './restrictable-fields.ts';
 
-/** From the least to the most. A developer is below everybody who restricts: what they set is not kept. */
+/** From lowest to highest. What a developer sets is not kept, because nobody is below a developer. */
 export const LEVELS = ['developer', 'admin', 'owner', 'operator'] as const;
 export type Level = (typeof LEVELS)[number];
 export type RestrictingLevel = Exclude<Level, 'developer'>;
 
-/** By the name that the management API gives a field: `limits.budgets.day`. */
+/** Values by the field's name in the management API: `limits.budgets.day`. */
 export type Ceiling = Readonly<Record<string, FieldValue>>;
 export type Restrictions = Readonly<Partial<Record<RestrictingLevel, Ceiling>>>;
 
 export const NO_RESTRICTIONS: Restrictions = Object.freeze({});
-/** What is new, before anything is set. */
+/** The state of a new key or project before anything is set. */
 export const UNRESTRICTED: Restrictable = Object.freeze({ limits: {}, permissions: {} });
 
 /**
- * The restrictions once somebody of this level has changed what stood before. What they give (`given`, names of fields) is theirs from
- * then on, also where it stood so already. Throws `GatewayError` `permission_denied` for what
- * would undo somebody above.
+ * The restrictions after somebody of this level changed `before` to `after`. Fields named in `given` become theirs even if the value stays
+ * the same. Throws `GatewayError` `permission_denied` if the change would undo somebody above.
  */
 export function restrict(
   before: Restrictable,
@@ -51,7 +50,7 @@ export function restrict(
   return Object.keys(next).length === 0 ? NO_RESTRICTIONS : next;
 }
 
-/** What somebody of this level may not undo. */
+/** The values that somebody of this level may not undo. */
 export function ceilingsAbove(
   restrictions: Restrictions,
   by: Level,
@@ -62,12 +61,12 @@ export function ceilingsAbove(
   });
 }
 
-/** Without what somebody of this level may undo. */
+/** The restrictions without those that somebody of this level may undo. */
 export function liftedBy(restrictions: Restrictions, by: Level): Restrictions {
   return Object.fromEntries(ceilingsAbove(restrictions, by));
 }
 
-/** Each field that somebody restricted, with the highest level that did. */
+/** Each restricted field, with the highest level that restricted it. */
 export function describeRestrictions(restrictions: Restrictions): { field: string; by: RestrictingLevel }[] {
   const fields = new Map<string, RestrictingLevel>();
   for (const level of levelsAbove('developer'))
@@ -75,7 +74,7 @@ export function describeRestrictions(restrictions: Restrictions): { field: strin
   return [...fields].map(([field, by]) => ({ field, by }));
 }
 
-/** Whether a value of a field allows no more than another one. */
+/** Whether a value of a field allows no more than `bound`. */
 export function isWithin(name: string, value: FieldValue | undefined, bound: FieldValue): boolean {
   if (value === undefined) return false;
   if (bound === true || value === true) return bound === value;
@@ -83,7 +82,7 @@ export function isWithin(name: string, value: FieldValue | undefined, bound: Fie
   return !isList(value) && value <= bound;
 }
 
-/** What both allow, and no more. */
+/** The value that allows exactly what both allow. */
 export function tightest(
   name: string,
   one: FieldValue | undefined,
@@ -131,7 +130,7 @@ function checkWithin(
 }
 
 function isListWithin(name: string, list: readonly string[], bound: readonly string[]): boolean {
-  // What is denied must go on being denied; of what is allowed nothing may be new.
+  // Denied entries must stay denied; allowed entries may not be added.
   if (name === 'permissions.models_deny')
     return bound.every((denied) => list.some((pattern) => isPatternWithin(denied, pattern)));
   const isInside =

@@ -1,6 +1,6 @@
 /**
- * Every project and account, in memory: what a key's limits, permissions and budgets are narrowed
- * by is at hand on each call. It follows the feed of changes.
+ * Every project and account, in memory, so that each call can read what narrows a key's limits, permissions and budgets. It follows the
+ * feed.
  */
 import { assert } from '../core/assert.ts';
 import type { AccountId, ProjectId } from '../core/ids.ts';
@@ -17,14 +17,14 @@ export class ScopeMirror {
     for (const project of await store.projects()) this.putProject(project);
   }
 
-  /** The project of a key. Throws `AssertionFailed` where it is unknown: no key has such a project. */
+  /** The project of a key. Throws `AssertionFailed` if it is unknown: every key's project is in the mirror. */
   project(id: ProjectId): Project {
     const project = this.#projects[id];
     assert(project !== undefined, 'the project of a key is in the mirror');
     return project;
   }
 
-  /** The account of a key. Throws `AssertionFailed` where it is unknown. */
+  /** The account of a key. Throws `AssertionFailed` if it is unknown. */
   account(id: AccountId): Account {
     const account = this.#accounts[id];
     assert(account !== undefined, 'the account of a key is in the mirror');
@@ -39,7 +39,7 @@ export class ScopeMirror {
     return this.#accounts[id];
   }
 
-  /** Whether the keys of a project are refused: it is archived, or its account closed, from the moment that is known. */
+  /** Whether the keys of a project are refused: it is archived, or its account is closed. */
   isArchived(id: ProjectId): boolean {
     const project = this.#projects[id];
     if (project === undefined) return false;
@@ -48,7 +48,7 @@ export class ScopeMirror {
     return account !== undefined && account.closedAt !== null;
   }
 
-  /** In order of id, archived ones included. */
+  /** In order of id, including archived ones. */
   projects(): readonly Project[] {
     return this.#projects.filter((project) => project !== undefined);
   }
@@ -58,14 +58,14 @@ export class ScopeMirror {
     return this.#accounts.filter((account) => account !== undefined);
   }
 
-  /** Adds a project, or replaces the one of the same id, unless that is of a later change. */
+  /** Adds a project, or replaces the one with the same id unless that has a later change. */
   putProject(project: Project): void {
     const before = this.#projects[project.id];
     if (before !== undefined && before.seq >= project.seq) return;
     this.#projects[project.id] = { ...project, permissions: boundedPermissions(project.permissions) };
   }
 
-  /** Adds an account, or replaces the one of the same id, unless that is of a later change. */
+  /** Adds an account, or replaces the one with the same id unless that has a later change. */
   putAccount(account: Account): void {
     const before = this.#accounts[account.id];
     if (before !== undefined && before.seq >= account.seq) return;

@@ -1,4 +1,4 @@
-/** Goal: projects and accounts in memory are what the store has, and an archived project's keys stop at once. */
+/** Goal: projects and accounts in memory match the store, and an archived project's keys stop working immediately. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../core/clock.ts';
@@ -14,7 +14,7 @@ import { Pepper } from './secret/pepper.ts';
 
 const PEPPER = new Pepper(new Secret('0123456789abcdef'.repeat(4)));
 
-test('what is made and changed is in memory at once, and after the next start', async () => {
+test('what is created and changed is in memory immediately, and after the next start', async () => {
   const { store, scopes, mirror, account, project } = await open();
   await scopes.updateAccount(account.id, { limits: { requestsPerDay: 9 } });
   await scopes.updateProject(project.id, { name: 'Shop', permissions: { modelsDeny: ['acme/*'] } });
@@ -30,7 +30,7 @@ test('what is made and changed is in memory at once, and after the next start', 
   }
 });
 
-test('the keys of an archived project are refused, all of them and at once; taken back they are good again', async () => {
+test('all keys of an archived project are refused immediately; unarchiving makes them good again', async () => {
   const { store, feed, clock, scopes, works, project, secrets } = await open();
   assert.deepEqual(works(), [true, true]);
   const archived = await scopes.updateProject(project.id, { archived: true });
@@ -43,7 +43,7 @@ test('the keys of an archived project are refused, all of them and at once; take
   assert.deepEqual(works(), [true, true]);
 });
 
-test('archiving twice keeps the first time, and another change leaves it', async () => {
+test('archiving twice keeps the first time, and another change keeps it too', async () => {
   const { clock, scopes, project } = await open();
   const archivedAt = clock.now();
   await scopes.updateProject(project.id, { archived: true });
@@ -52,14 +52,14 @@ test('archiving twice keeps the first time, and another change leaves it', async
   assert.equal((await scopes.updateProject(project.id, { name: 'Old' }))?.after.archivedAt, archivedAt);
 });
 
-test('the keys of other projects do not mind', async () => {
+test('archiving a project does not affect the keys of others', async () => {
   const { scopes, works, account } = await open();
   const other = await scopes.createProject({ accountId: account.id, name: 'Other' });
   await scopes.updateProject(other.id, { archived: true });
   assert.deepEqual(works(), [true, true]);
 });
 
-test('a change that cannot be stored is not pretended', async () => {
+test('a change that cannot be stored has no effect', async () => {
   const { setFailing, scopes, mirror, works, project } = await open();
   setFailing(true);
   await assert.rejects(scopes.updateProject(project.id, { archived: true }), /disk is gone/);
@@ -70,11 +70,11 @@ test('a change that cannot be stored is not pretended', async () => {
   assert.equal(
     (await scopes.updateProject(project.id, { name: 'Shop' }))?.after.name,
     'Shop',
-    'and the next one is taken',
+    'the next change succeeds',
   );
 });
 
-test('of two projects of one name at once, one gets it; another account has names of its own', async () => {
+test('of two concurrent projects with one name, one gets it; another account may use the same name', async () => {
   const { scopes, account, project } = await open();
   const outcomes = async (...asked: readonly Promise<unknown>[]) =>
     (await Promise.allSettled(asked)).map((each) => (each.status === 'fulfilled' ? 'ok' : each.reason.code));
@@ -86,13 +86,13 @@ test('of two projects of one name at once, one gets it; another account has name
   assert.deepEqual(
     await outcomes(rename(other.id, 'Web'), rename(other.id, 'Web')),
     ['ok', 'ok'],
-    'it is free now, then its own',
+    'the name is free, then its own',
   );
   const elsewhere = await scopes.createAccount({ name: 'Else' });
   assert.deepEqual(await outcomes(make('Web', elsewhere.id)), ['ok']);
 });
 
-test('what is not there is null to change, and an error to rely on', async () => {
+test('changing something unknown returns null, and reading it throws', async () => {
   const { scopes, mirror } = await open();
   assert.equal(await scopes.updateProject(projectId(99), { name: 'x' }), null);
   assert.equal(await scopes.updateAccount(accountId(99), { name: 'x' }), null);

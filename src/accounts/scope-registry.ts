@@ -1,6 +1,6 @@
 /**
- * Makes and changes accounts and projects: each in one transaction, which decides on the rows as they are then. Memory follows the feed
- * when it commits, so a change counts for the next call when its promise resolves; one that could not be stored is not pretended.
+ * Creates and changes accounts and projects, each in one transaction that reads the current rows. Memory follows the feed on commit, so a
+ * change applies to the next call once its promise resolves; one that could not be stored has no effect.
  */
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -30,11 +30,11 @@ export interface ScopeRegistryParts {
   readonly clock: Clock;
 }
 
-/** What is given replaces what was there; limits and permissions as a whole. */
+/** Fields that are present replace the current values; limits and permissions as a whole. */
 export type ProjectRequest = Omit<ProjectChanges, 'archivedAt'> & {
   /**
-   * The keys of an archived project are refused as revoked ones are, from the next call on, all of
-   * them; calls that run end by themselves. Taken back, the keys are good again.
+   * All keys of an archived project are refused from the next call on, as revoked ones are; running calls continue. Unarchiving makes the
+   * keys good again.
    */
   readonly archived?: boolean;
 };
@@ -43,8 +43,8 @@ export type NewProject = Pick<Project, 'accountId' | 'name'> &
   Pick<ProjectChanges, 'limits' | 'permissions' | 'restrictions'>;
 
 const FIRST_PROJECT = 'Default';
-/** So many projects are archived in a transaction: some milliseconds. */
-const PROJECTS_AT_ONCE = 20;
+/** Projects archived per transaction: some milliseconds. */
+const PROJECTS_PER_TRANSACTION = 20;
 
 export class ScopeRegistry {
   readonly #parts: ScopeRegistryParts;
@@ -59,8 +59,8 @@ export class ScopeRegistry {
   }
 
   /**
-   * An account with its first project. Throws `GatewayError` `conflict` where an open account has the name; one without a project was left by a
-   * version that did not make both at once, and is taken up.
+   * Creates an account with its first project. Throws `GatewayError` `conflict` if an open account has the name. An account without a
+   * project was left by a version that did not create both in one transaction; it gets its project now.
    */
   createNamedAccount({ name }: Pick<Account, 'name'>): Promise<Account> {
     const { store, transactions } = this.#parts;
@@ -74,13 +74,13 @@ export class ScopeRegistry {
     });
   }
 
-  /** Throws `GatewayError` `conflict` where the account is closed, has a project of this name, or has no room for another. */
+  /** Throws `GatewayError` `conflict` if the account is closed, has a project of this name, or has the maximum number. */
   createProject({ accountId, name, ...settings }: NewProject): Promise<Project> {
     const { store, transactions, clock } = this.#parts;
     return transactions.run(async () => {
       await this.#checkOpen(accountId);
       await this.#checkNameIsFree(accountId, name);
-      // Archived ones count: they stay in reports for ever.
+      // Archived ones count too: they stay in reports for ever.
       if ((await store.projectCount(accountId)) >= PROJECTS_MAX)
         throw new GatewayError('conflict', { message: `An account has at most ${PROJECTS_MAX} projects.` });
       const made = await store.createProject({ accountId, name, createdAt: clock.now() });
@@ -88,14 +88,14 @@ export class ScopeRegistry {
     });
   }
 
-  /** Null when there is none of this id. */
+  /** Null if there is no account with this id. */
   updateAccount(id: AccountId, changes: ChangesOf<Account, AccountChanges>): Promise<Changed<Account> | null> {
     return this.#parts.store.changeAccount(id, changes);
   }
 
   /**
-   * Null when there is none of this id. Archiving twice keeps the first time. Throws
-   * `GatewayError` `conflict` where a project of a closed account is to come back, or where another one has the name.
+   * Null if there is no project with this id. Archiving twice keeps the first time. Throws `GatewayError` `conflict` when unarchiving a
+   * project of a closed account, or if another project has the name.
    */
   updateProject(id: ProjectId, request: ChangesOf<Project, ProjectRequest>): Promise<Changed<Project> | null> {
     const { store, clock } = this.#parts;
@@ -110,34 +110,34 @@ export class ScopeRegistry {
   }
 
   /**
-   * Marks an account as closed, for good, at the first time it is said: from then on it gets no new projects and keys. Null
-   * when there is none of this id. The rest of a closing is `closeAccount`'s.
+   * Marks an account as closed for good: from then on it gets no new projects and keys. Closing twice keeps the first time. Null if there
+   * is no account with this id. `closeAccount` does the rest.
    */
   markClosed(id: AccountId): Promise<Changed<Account> | null> {
     const { store, clock } = this.#parts;
     return store.changeAccount(id, ({ closedAt }) => (closedAt === null ? { closedAt: clock.now() } : {}));
   }
 
-  /** What there is to close of an account. */
+  /** The number of open keys and projects of an account. */
   async standingOf(id: AccountId): Promise<{ readonly keys: number; readonly projects: number }> {
     const { store } = this.#parts;
     const projects = (await store.projectsOf(id)).filter(({ archivedAt }) => archivedAt === null).length;
     return { keys: (await store.keyCounts(id)).standing, projects };
   }
 
-  /** Archives every project of an account, a few in a transaction. */
+  /** Archives every project of an account, a few per transaction. */
   async archiveAllOf(id: AccountId): Promise<void> {
     const { store, transactions, clock } = this.#parts;
     for (let left = true; left; )
       left = await transactions.run(async () => {
-        const standing = (await store.projectsOf(id)).filter(({ archivedAt }) => archivedAt === null);
-        for (const { id: project } of standing.slice(0, PROJECTS_AT_ONCE))
+        const open = (await store.projectsOf(id)).filter(({ archivedAt }) => archivedAt === null);
+        for (const { id: project } of open.slice(0, PROJECTS_PER_TRANSACTION))
           await store.changeProject(project, { archivedAt: clock.now() });
-        return standing.length > PROJECTS_AT_ONCE;
+        return open.length > PROJECTS_PER_TRANSACTION;
       });
   }
 
-  /** Every project, archived ones included, in order of id. */
+  /** Every project, including archived ones, in order of id. */
   projects(): readonly Project[] {
     return this.#parts.mirror.projects();
   }

@@ -1,10 +1,10 @@
-/** Keys as the store has them. Memory keeps no lists of revoked ones, which nothing but a report asks for. */
+/** Reads the lists of revoked keys from the store. Memory does not keep them, because only reports need them. */
 import type { AccountStore, Key } from './ports.ts';
 
-/** How many are read at a time. */
+/** Keys read at a time. */
 const BATCH = 200;
 
-/** The same keys in the same order; those that are revoked with the lists of models and addresses that they had. */
+/** The same keys in the same order; revoked ones with the lists of models and addresses that they had. */
 export async function withStoredLists(
   store: Pick<AccountStore, 'keysById'>,
   keys: readonly Key[],

@@ -1,7 +1,6 @@
 /**
- * Finds the id of a digest. Digests stand in one slab and are found by open addressing: a million
- * take 48 MB that way, and some 200 MB as a map of strings. A digest is uniformly random to
- * whoever does not know the pepper, so its own first bytes serve as the hash.
+ * Finds the id of a digest. Digests are stored in one buffer and found by open addressing: a million take 48 MB, where a map of strings
+ * takes about 200 MB. A digest is uniformly random to anyone without the pepper, so its first bytes serve as the hash.
  */
 import { assert } from '../../core/assert.ts';
 
@@ -9,13 +8,13 @@ const DIGEST_BYTES = 32;
 const CAPACITY_MIN = 1024;
 
 export class DigestTable {
-  /** Digest of `id` at `id * 32`: ids are given out one after the other, so few places are empty. */
+  /** The digest of `id` is at `id * 32`: ids are consecutive, so few slots are empty. */
   #digests = Buffer.alloc(CAPACITY_MIN * DIGEST_BYTES);
-  /** Ids, or 0 where nothing stands; its length is a power of two, at most half of it in use. */
+  /** Ids, or 0 for an empty slot. Its length is a power of two; at most half of it is in use. */
   #slots = new Uint32Array(CAPACITY_MIN);
   #count = 0;
 
-  /** Adds a digest under a positive id that has none yet. */
+  /** Adds a digest under a positive id that does not have one yet. */
   add(id: number, digest: Buffer): void {
     assert(digest.length === DIGEST_BYTES, 'a digest is 32 bytes');
     assert(Number.isInteger(id) && id > 0, 'an id is a positive integer');
@@ -36,7 +35,7 @@ export class DigestTable {
     return 0;
   }
 
-  /** Whether `id` has exactly this digest. Looks at all 32 bytes whatever it finds, so that the time taken says nothing. */
+  /** Whether `id` has exactly this digest. Always compares all 32 bytes, so that the time taken reveals nothing. */
   holds(id: number, digest: Buffer): boolean {
     const offset = id * DIGEST_BYTES;
     let difference = 0;

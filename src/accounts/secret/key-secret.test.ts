@@ -1,4 +1,4 @@
-/** Goal: a secret is random, checkable without a look-up, and its digest is the standard HMAC. */
+/** Goal: a secret is random and checkable without a lookup, and its digest is the standard HMAC. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
@@ -10,7 +10,7 @@ import { Pepper } from './pepper.ts';
 
 const PEPPER = '0123456789abcdef'.repeat(4);
 
-test('a new secret has the published shape and is never the same', () => {
+test('new secrets have the documented shape and are all different', () => {
   const secrets = new Set(Array.from({ length: 500 }, () => newSecret().reveal()));
   assert.equal(secrets.size, 500);
   for (const secret of secrets) {
@@ -28,7 +28,7 @@ test('the last six characters are the CRC-32 of the 43 before, in base 62', () =
   assert.equal(checksum, crc32(secret.slice(6, 49)));
 });
 
-test('a secret with any one character changed, added or left out is refused by its shape', () => {
+test('a secret with one character changed, added or removed is malformed', () => {
   const secret = newSecret().reveal();
   for (let index = 0; index < secret.length; index += 1) {
     const other = secret[index] === 'x' ? 'y' : 'x';
@@ -38,7 +38,7 @@ test('a secret with any one character changed, added or left out is refused by i
   assert.equal(secretShape(`${secret}x`), false);
 });
 
-test('what is no secret of ours is refused by its shape', () => {
+test('other texts are malformed', () => {
   const foreign = [
     '',
     'sk-tp-',
@@ -55,7 +55,7 @@ test('the label shows the prefix and the last four characters', () => {
   assert.equal(labelOf(secret), `sk-tp-…${secret.reveal().slice(-4)}`);
 });
 
-test('the digest is HMAC-SHA-256 under the pepper, whatever was digested before', () => {
+test('the digest is HMAC-SHA-256 under the pepper, regardless of earlier digests', () => {
   const pepper = new Pepper(new Secret(PEPPER));
   const texts = [newSecret().reveal(), 'short', '', 'x'.repeat(64), newSecret().reveal()];
   for (const text of texts) {
@@ -65,7 +65,7 @@ test('the digest is HMAC-SHA-256 under the pepper, whatever was digested before'
   assert.throws(() => pepper.digest('x'.repeat(65)), RangeError);
 });
 
-test('a pepper names itself without showing itself, and another has another name', () => {
+test('a pepper’s id is stable, differs from another’s and does not reveal the pepper', () => {
   const pepper = new Pepper(new Secret(PEPPER));
   assert.match(pepper.id, /^[0-9a-f]{16}$/);
   assert.equal(new Pepper(new Secret(PEPPER)).id, pepper.id);

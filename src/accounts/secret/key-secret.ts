@@ -1,6 +1,6 @@
 /**
- * The secret of a key: `sk-tp-`, 43 base-62 characters of 256 random bits, 6 of their CRC-32. The
- * checksum lets junk be refused without a look-up, and lets a scanner for leaked secrets be sure.
+ * The secret of a key: `sk-tp-`, 43 base-62 characters of 256 random bits, 6 of their CRC-32. The checksum allows junk to be refused
+ * without a lookup, and confirms matches of scanners for leaked secrets.
  */
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -8,7 +8,7 @@ import { Secret } from '../../core/secret.ts';
 import type { Pepper } from './pepper.ts';
 
 export const SECRET_PREFIX = 'sk-tp-';
-/** What a scanner for leaked secrets looks for. */
+/** The pattern for scanners for leaked secrets. */
 export const SECRET_PATTERN = /\bsk-tp-[0-9A-Za-z]{49}\b/;
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -28,13 +28,13 @@ const CRC_TABLE = Int32Array.from({ length: 256 }, (_, index) => {
   return value;
 });
 
-/** A new secret; whoever is given it is the only one who has it. */
+/** Creates a random secret; the return value is its only copy. */
 export function newSecret(): Secret {
   const random = base62(BigInt(`0x${randomBytes(32).toString('hex')}`), RANDOM_CHARACTERS);
   return new Secret(SECRET_PREFIX + random + base62(BigInt(crc32(random)), CHECKSUM_CHARACTERS));
 }
 
-/** Whether a text could be one of our secrets: prefix, length, alphabet, checksum. Says nothing of whether it is. */
+/** Whether a text has the shape of a secret: prefix, length, alphabet and checksum. Not whether the key exists. */
 export function secretShape(text: string): boolean {
   if (text.length !== SECRET_LENGTH || !text.startsWith(SECRET_PREFIX)) return false;
   let crc = -1;
@@ -57,7 +57,7 @@ export function labelOf(secret: Secret): string {
   return `${SECRET_PREFIX}…${secret.reveal().slice(-4)}`;
 }
 
-/** What the database keeps of a secret: 32 bytes. */
+/** The 32 bytes that the database stores for a secret. */
 export function digestOf(secret: Secret, pepper: Pepper): Buffer {
   return pepper.digest(secret.reveal());
 }

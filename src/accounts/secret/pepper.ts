@@ -1,6 +1,6 @@
 /**
- * The pepper is the secret that turns a key into the digest the database keeps: without it a copy
- * of the database is of no use. It never stands in the database itself, only its id does.
+ * The pepper is the secret that turns a key into the digest in the database: without it a copy of the database is of no use. The database
+ * contains only its id.
  */
 import { hash } from 'node:crypto';
 import type { Secret } from '../../core/secret.ts';
@@ -13,7 +13,7 @@ const ID_CHARACTERS = 16;
 
 /** HMAC of https://www.rfc-editor.org/rfc/rfc2104, its two padded blocks made once at start. */
 export class Pepper {
-  /** Says which pepper made a digest, and nothing of the pepper. */
+  /** Identifies the pepper without revealing it. */
   readonly id: string;
   readonly #inner: Buffer;
   readonly #outer: Buffer;
@@ -28,9 +28,8 @@ export class Pepper {
   }
 
   /**
-   * HMAC-SHA-256 of an ASCII text of at most 64 characters. Two calls of `crypto.hash` that answer
-   * with a string take a third of the time of one `createHmac`, which makes an object in the crypto
-   * library each time; answering with a `Buffer` would cost as much again.
+   * HMAC-SHA-256 of an ASCII text of at most 64 characters. Two calls of `crypto.hash` that return a string take a third of the time of one
+   * `createHmac`, which creates an object in the crypto library each time; returning a `Buffer` would take twice as long.
    */
   digest(text: string): Buffer {
     if (text.length > BLOCK_BYTES) throw new RangeError('a text to digest has at most 64 characters');
@@ -41,9 +40,9 @@ export class Pepper {
   }
 }
 
-/** A block of the padded key with room behind it for what is hashed after it. */
-function padded(key: Buffer, pad: number, roomBytes: number): Buffer {
-  const block = Buffer.alloc(BLOCK_BYTES + roomBytes, pad);
+/** A block of the padded key, followed by space for the data to hash. */
+function padded(key: Buffer, pad: number, dataBytes: number): Buffer {
+  const block = Buffer.alloc(BLOCK_BYTES + dataBytes, pad);
   for (let index = 0; index < key.length; index += 1) block[index] = pad ^ (key[index] as number);
   return block;
 }

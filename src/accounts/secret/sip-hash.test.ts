@@ -1,4 +1,4 @@
-/** Goal: the hash is SipHash's. Method: the vectors its makers publish, and a second reading of the paper in `bigint`. */
+/** Goal: the hash is SipHash. Method: the published test vectors, and a second implementation of the paper in `bigint`. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -7,12 +7,12 @@ import { sipHash128 } from './sip-hash.ts';
 const KEY = Uint32Array.of(0x03020100, 0x07060504, 0x0b0a0908, 0x0f0e0d0c);
 
 // https://github.com/veorq/SipHash/blob/master/vectors.h: the key is 00 01 … 0f, the text 00 01 … up to its length.
-test('the published results for an empty text and for one byte come out', () => {
+test('an empty text and one byte hash to the published results', () => {
   assert.equal(hashed(KEY, ''), 'a3817f04ba25a8e66df67214c7550293');
   assert.equal(hashed(KEY, '\0'), 'da87c1d86b99af44347659119b22fc45');
 });
 
-test('any text under any key hashes as the paper says', () => {
+test('any text under any key hashes as in the paper', () => {
   const word = fc.nat(0xffff_ffff);
   fc.assert(
     fc.property(fc.tuple(word, word, word, word), fc.uint8Array({ maxLength: 70 }), (words, bytes) => {
@@ -28,7 +28,7 @@ function hashed(key: Uint32Array, text: string): string {
   return Buffer.from(result.buffer).toString('hex');
 }
 
-/** Section 2 of the paper, with the 128-bit result of the makers' own program; slow and plain. */
+/** Section 2 of the paper, with the 128-bit result of the authors' reference implementation; slow and simple. */
 function paperHash(key: Uint32Array, bytes: Uint8Array): string {
   const keyBytes = Buffer.from(key.buffer);
   const [k0, k1] = [keyBytes.readBigUInt64LE(0), keyBytes.readBigUInt64LE(8)];

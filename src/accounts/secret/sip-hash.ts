@@ -1,10 +1,8 @@
 /**
- * SipHash-2-4 with a result of 128 bits: a short, keyed hash made to stand in for a MAC where
- * speed counts. https://www.aumasson.jp/siphash/siphash.pdf
+ * SipHash-2-4 with a result of 128 bits: a short, fast keyed hash. https://www.aumasson.jp/siphash/siphash.pdf
  *
- * It is here, and not OpenSSL's SHA-256, because a call into OpenSSL between other work finds none
- * of its code in the processor's caches: in the profile of a busy gateway a look-up with one such
- * call took three times as long. Numbers of 64 bits are pairs of 32: a `bigint` would be an object.
+ * It is used instead of OpenSSL's SHA-256 because a call into OpenSSL between other work misses the processor's caches: in the profile of a
+ * busy gateway a lookup with one such call took three times as long. 64-bit numbers are pairs of 32 bits: a `bigint` would be an object.
  */
 
 /** Hashes a text of one-byte characters under a key of 4 words into the 4 words of `result`. */
@@ -23,7 +21,7 @@ export function sipHash128(key: Uint32Array, text: string, result: Uint32Array):
   let v3High = k3 ^ 0x74656462;
 
   const blocks = (text.length >>> 3) + 1;
-  // The blocks of the text, the last filled up with its length; then the two halves of the result.
+  // The blocks of the text, the last padded with its length; then the two halves of the result.
   for (let block = 0; block < blocks + 2; block += 1) {
     const word = block < blocks ? wordAt(text, block * 8) : 0;
     const wordHigh = block < blocks ? wordAt(text, block * 8 + 4) ^ (block === blocks - 1 ? text.length << 24 : 0) : 0;
@@ -79,12 +77,12 @@ export function sipHash128(key: Uint32Array, text: string, result: Uint32Array):
 const LONG_RESULT = 0xee;
 const SECOND_HALF = 0xdd;
 
-/** 1 when a sum of two 32-bit numbers, one of them `before`, did not fit. */
+/** 1 if a sum of two 32-bit numbers, one of them `before`, overflowed; otherwise 0. */
 function carry(sum: number, before: number): number {
   return sum >>> 0 < before >>> 0 ? 1 : 0;
 }
 
-/** Four characters as a number, the first the lowest; 0 where the text has ended. */
+/** Four characters as a little-endian number; 0 for characters beyond the end of the text. */
 function wordAt(text: string, at: number): number {
   if (at + 4 <= text.length)
     return (
