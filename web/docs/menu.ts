@@ -50,7 +50,6 @@ const PLAN: readonly GroupPlan[] = [
   { label: 'How-to', first: [], rest: 'docs/how-to/' },
   { label: 'Deploy', first: ['docs/how-to/back-up-and-restore'], rest: 'docs/how-to/deploy-' },
   { label: 'Migrate', first: [], rest: 'docs/how-to/migrate-' },
-  { label: 'Extend', first: [], rest: 'docs/how-to/add-' },
   {
     label: 'Reference',
     first: [
