@@ -1,6 +1,6 @@
 /**
- * Programmer errors stop here. An assertion stays on in production: a gateway that
- * handles money halts rather than going on with a broken invariant.
+ * Catches programmer errors. Assertions stay on in production: a gateway that
+ * handles money stops rather than continue with a broken invariant.
  */
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new AssertionFailed(message);

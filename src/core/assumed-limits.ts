@@ -1,6 +1,6 @@
 /**
- * What a model is taken to read and to write of which nobody said it. The window goes into what is held, so it is what most
- * models read; the cap is sent to the provider, so it is kept whatever the model is, and every model gives as much.
+ * Limits assumed for a model whose limits are not configured. The window determines the hold, so it is the window of most
+ * models; the output cap is sent to the provider, so it is a value that every model accepts.
  */
 
 /** Tokens. */

@@ -1,9 +1,9 @@
-/** Goal: a request means the same whether a proxy has kept the base path or taken it off. Method: addresses in both forms. */
+/** Goal: a request has the same meaning whether a proxy keeps the base path or strips it. Method: URLs in both forms. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { basePathOf, basePathRemover } from './base-path.ts';
 
-test('the base path is the path of the public address, without a slash at its end', () => {
+test('the base path is the path of the public URL, without a trailing slash', () => {
   assert.deepEqual(
     [null, 'https://x.example', 'https://x.example/', 'https://x.example/llm', 'https://x.example/a/b/'].map(
       basePathOf,
@@ -12,8 +12,8 @@ test('the base path is the path of the public address, without a slash at its en
   );
 });
 
-test('an address with the base path loses it, and any other stays', () => {
-  const remove = basePathRemover('/llm') ?? assert.fail('there is one');
+test('the base path is removed from a URL that has it, and any other URL is unchanged', () => {
+  const remove = basePathRemover('/llm') ?? assert.fail('a base path has a remover');
   const cases = {
     '/llm': '/',
     '/llm/': '/',

@@ -1,13 +1,13 @@
-/** Where an installation stands below its host. */
+/** The path of an installation below its host. */
 
-/** `/llm` of `https://example.com/llm`; empty at the root of a host, and without an address. No slash at its end. */
+/** `/llm` of `https://example.com/llm`; empty at the root of a host, or without a public URL. No trailing slash. */
 export function basePathOf(publicUrl: string | null): string {
   return publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
 }
 
 /**
- * Takes the base path off a request's address, where a proxy has left it there: `/llm/v1/messages?x=1` is `/v1/messages?x=1`.
- * One that does not begin with it stays as it is: then the proxy has taken it off. Without a base path there is nothing to do: null.
+ * Returns a function that removes the base path from a request's URL: `/llm/v1/messages?x=1` becomes `/v1/messages?x=1`.
+ * A URL that does not begin with it is returned unchanged: the proxy has already stripped it. Returns null if the base path is empty.
  */
 export function basePathRemover(basePath: string): ((url: string) => string) | null {
   if (basePath === '') return null;

@@ -1,10 +1,10 @@
-/** Goal: one write for what comes in turns that follow each other, in order, never two at once; drain waits for what is really written. */
+/** Goal: items added in consecutive turns are written together, in order, one write at a time; drain waits until they are written. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Batch } from './batch.ts';
 
-test('what one turn adds is written in one piece, in order', async () => {
+test('items added in one turn are written together, in order', async () => {
   const written: number[][] = [];
   const batch = new Batch<number>((items) => void written.push([...items]));
   await Promise.all([batch.add(1), batch.add(2), batch.add(3)]);
@@ -12,7 +12,7 @@ test('what one turn adds is written in one piece, in order', async () => {
   assert.deepEqual(written, [[1, 2, 3], [4]]);
 });
 
-test('a batch of several waits while each turn brings more, and no longer', async () => {
+test('a batch of several items waits as long as each turn adds more', async () => {
   const written: number[][] = [];
   const batch = new Batch<number>((items) => void written.push([...items]));
   void batch.add(1);
@@ -20,10 +20,10 @@ test('a batch of several waits while each turn brings more, and no longer', asyn
   await nextTurn();
   void batch.add(3);
   await fewTurns();
-  assert.deepEqual(written, [[1, 2, 3]], 'a turn without more was the last');
+  assert.deepEqual(written, [[1, 2, 3]], 'it was written after the first turn that added nothing');
 });
 
-test('who is alone does not wait for others', async () => {
+test('a single item does not wait for others', async () => {
   const written: number[][] = [];
   const batch = new Batch<number>((items) => void written.push([...items]));
   void batch.add(1);
@@ -31,7 +31,7 @@ test('who is alone does not wait for others', async () => {
   assert.deepEqual(written, [[1]]);
 });
 
-test('a batch to which every turn brings more is written all the same', async () => {
+test('a batch that grows in every turn is still written', async () => {
   const written: number[][] = [];
   const batch = new Batch<number>((items) => void written.push([...items]));
   const items = Array.from({ length: 100 }, (_, index) => index);
@@ -45,7 +45,7 @@ test('a batch to which every turn brings more is written all the same', async ()
   assert.ok(written.length >= 5 && written.every((batched) => batched.length <= 18), `${written.length} batches`);
 });
 
-test('what is added while a write runs waits for the next write', async () => {
+test('an item added during a write waits for the next write', async () => {
   const slow = new SlowWrite();
   const batch = new Batch<number>(slow.write);
   const first = batch.add(1);
@@ -80,7 +80,7 @@ test('drain waits for an asynchronous write that has already begun', async () =>
   await added;
 });
 
-test('drain of an empty batch resolves at once', async () => {
+test('drain of an empty batch resolves immediately', async () => {
   await new Batch<number>(() => assert.fail('nothing to write')).drain();
 });
 
@@ -126,7 +126,7 @@ class SlowWrite {
   }
 }
 
-/** More than a batch waits for when nothing comes to it. */
+/** More turns than a batch waits when nothing is added. */
 async function fewTurns(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await nextTurn();
 }

@@ -1,11 +1,11 @@
-/** Calls that come from many connections end in turns that follow each other: a batch of several costs each of them less. */
+/** Calls on many connections end in consecutive turns of the event loop: writing them together costs each of them less. */
 const TURNS_MAX = 8;
 
 /**
- * Gathers what a few turns of the event loop produce and hands it on in one piece: many callers,
- * one transaction. A batch of several waits for as long as each turn brings more, up to `TURNS_MAX` of them;
- * who is alone does not wait for others. Writes never overlap: what is added while one runs waits for
- * the next, so that a slow disk makes larger batches instead of a longer queue.
+ * Collects the items of a few turns of the event loop and writes them together: many callers,
+ * one transaction. A batch of several items waits as long as each turn adds more, up to `TURNS_MAX` turns;
+ * a single item does not wait for others. Writes never overlap: an item added during a write waits for
+ * the next one, so that a slow disk makes larger batches instead of a longer queue.
  */
 export class Batch<Item> {
   readonly #write: (items: readonly Item[]) => Promise<void> | void;
@@ -13,9 +13,9 @@ export class Batch<Item> {
   /** How many items there were a turn ago, and for how many turns the batch has waited. */
   #known = 0;
   #turns = 0;
-  /** Settles with the batch that is being gathered; null when nothing is. */
+  /** Settles with the batch that is being collected; null if there is none. */
   #gathering: PromiseWithResolvers<void> | null = null;
-  /** Settles with the batch that is being written; null when none is. */
+  /** Settles with the batch that is being written; null if there is none. */
   #writing: Promise<void> | null = null;
 
   constructor(write: (items: readonly Item[]) => Promise<void> | void) {
@@ -32,7 +32,7 @@ export class Batch<Item> {
     return this.#gathering.promise;
   }
 
-  /** Resolves when everything added so far has been written; rejects when the last of it could not be. */
+  /** Resolves when everything added so far has been written; rejects if the last batch could not be. */
   drain(): Promise<void> {
     return this.#gathering?.promise ?? this.#writing ?? Promise.resolve();
   }

@@ -1,18 +1,18 @@
-/** Bytes on their way out: in one piece, or, where they are many, in parts that nobody copied together. */
+/** Bytes to be sent: one buffer, or, if they are large, parts that are not copied into one. */
 export type Body = Buffer | readonly Buffer[];
 
-/** Bytes as a text of one character each: what Node can send in one piece with the head of an answer. */
+/** Bytes as a string with one character per byte (latin1): Node can send it in one write with the head of an answer. */
 export type ByteText = string & { readonly __type__: 'ByteText' };
 
-/** A whole answer; either way its `length` is what it has of bytes. */
+/** A whole answer; in both forms `length` is its number of bytes. */
 export type WholeBody = Buffer | ByteText;
 
-/** The same body as bytes; for a buffer, that buffer. */
+/** The body as bytes; a buffer is returned as it is. */
 export function bytesOf(body: WholeBody): Buffer {
   return typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
 }
 
-/** The same body as text; a buffer's is made anew. */
+/** The body as text; created anew for a buffer. */
 export function textOf(body: WholeBody): ByteText {
   return typeof body === 'string' ? body : (body.toString('latin1') as ByteText);
 }

@@ -1,4 +1,4 @@
-/** Days, weeks and months as money counts them: UTC, weeks from Monday. A day is the number of days since 1970. */
+/** Days, weeks and months as budgets and ledgers count them: UTC, weeks from Monday. A day is the number of days since 1970. */
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 /** 1970 began on a Thursday. */
@@ -40,7 +40,7 @@ export function dayText(day: number): string {
   return new Date(dayStart(day)).toISOString().slice(0, 10);
 }
 
-/** A moment, ms since 1970 UTC, as APIs write it: `2026-11-21T09:30:00.000Z`; null stays null. */
+/** A moment, ms since 1970 UTC, in the format of APIs: `2026-11-21T09:30:00.000Z`; null stays null. */
 export function isoTime(ms: number): string;
 export function isoTime(ms: number | null): string | null;
 export function isoTime(ms: number | null): string | null {

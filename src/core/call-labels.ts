@@ -1,9 +1,9 @@
-/** Who asked, in the caller's own words: what is kept of it with a call, and what calls are looked for by. */
+/** Labels: what a caller says about itself with a call. They are stored with the call, and calls can be filtered by them. */
 
-/** What one call's labels take at most, all together, in bytes of UTF-8. */
+/** The limit for all labels of one call together, in bytes of UTF-8. */
 export const LABEL_BYTES_MAX = 1024;
 
-/** For reports, never a fact. Within `LABEL_BYTES_MAX`, without control characters and without what looks like a key. */
+/** For reports, never a fact. Within `LABEL_BYTES_MAX`, without control characters and without anything that looks like a key. */
 export interface CallLabels {
   /** The caller's name for its own user. */
   readonly user: string | null;
@@ -12,21 +12,21 @@ export interface CallLabels {
   /** The address of the application, without a query. */
   readonly referer: string | null;
   readonly metadata: Readonly<Record<string, string>>;
-  /** Whether the caller said more than is kept. */
+  /** Whether the caller sent more than is stored. */
   readonly isCut: boolean;
 }
 
-/** Of labels of which nothing could be kept. */
+/** Labels of which nothing could be stored. */
 export const NO_ROOM: CallLabels = { user: null, app: null, referer: null, metadata: {}, isCut: true };
 
-/** What labels take in memory at most, in bytes: two for each character. */
+/** The most memory that labels use, in bytes: two per character. */
 export function labelRoom({ user, app, referer, metadata }: CallLabels): number {
   let characters = (user?.length ?? 0) + (app?.length ?? 0) + (referer?.length ?? 0);
   for (const name in metadata) characters += name.length + (metadata[name]?.length ?? 0);
   return 2 * characters;
 }
 
-/** Null looks at nothing; the rest has to be the same, letter by letter. */
+/** Null matches anything; other values must be equal. */
 export interface LabelFilter {
   readonly user: string | null;
   readonly app: string | null;
@@ -41,7 +41,7 @@ export function isLabelled({ user, app, metadata }: LabelFilter, labels: CallLab
   return Object.hasOwn(labels.metadata, metadata.name) && labels.metadata[metadata.name] === metadata.value;
 }
 
-/** A filter as it is asked for, with metadata as `name:value`, whose name ends at the first colon; null where nothing is asked. */
+/** Reads a filter from query parameters. `metadata` is `name:value`; the name ends at the first colon. Null if no filter is set. */
 export function readLabelFilter(asked: {
   readonly user?: string | undefined;
   readonly app?: string | undefined;
@@ -54,5 +54,5 @@ export function readLabelFilter(asked: {
   return { user, app, metadata: { name: metadata.slice(0, colon), value: metadata.slice(colon + 1) } };
 }
 
-/** A filter of metadata as text. */
+/** The format of a metadata filter. */
 export const METADATA_FILTER = /^[^:]{1,64}:[\s\S]{0,512}$/;

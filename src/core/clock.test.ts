@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock, systemClock } from './clock.ts';
 
-test('timers run when they fall due, in order, seeing their own time', () => {
+test('timers run when they are due, in order, and see the time they were due at', () => {
   const clock = new ManualClock(1_000);
   const seen: [string, number][] = [];
   clock.after(30, () => seen.push(['late', clock.now()]));
@@ -14,7 +14,7 @@ test('timers run when they fall due, in order, seeing their own time', () => {
   assert.deepEqual(seen.at(-1), ['late', 1_030]);
 });
 
-test('a period repeats until it is cancelled, also from within', () => {
+test('a periodic timer repeats until it is cancelled, even by its own callback', () => {
   const clock = new ManualClock();
   let runs = 0;
   const timer = clock.every(10, () => {
@@ -25,7 +25,7 @@ test('a period repeats until it is cancelled, also from within', () => {
   assert.equal(runs, 3);
 });
 
-test('a timer set by a timer runs in the same advance when it falls due in it', () => {
+test('a timer set by a timer runs in the same advance if it is due within it', () => {
   const clock = new ManualClock();
   const seen: number[] = [];
   clock.after(5, () => clock.after(5, () => seen.push(clock.monotonic())));
@@ -45,7 +45,7 @@ test('a step of the wall clock moves no timer and no duration', () => {
   assert.equal(clock.now(), 3_600_000);
 });
 
-test('the system clock tells the time of day and runs forward', () => {
+test('the system clock returns the time of day and runs forward', () => {
   assert.ok(Math.abs(systemClock.now() - Date.now()) < 1_000);
   const before = systemClock.monotonic();
   assert.ok(systemClock.monotonic() >= before);

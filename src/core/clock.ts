@@ -1,6 +1,6 @@
 /**
- * Time is a dependency. Whoever needs the time of day, a duration or a timer takes a
- * `Clock`, so that a test can move time without waiting for it.
+ * Time is a dependency. Code that needs the time of day, a duration or a timer takes a
+ * `Clock`, so that a test can advance time without waiting.
  */
 export interface Clock {
   /** Wall time, in milliseconds since 1970 UTC. May jump: for dates, never for durations. */
@@ -17,7 +17,7 @@ export interface Timer {
   cancel(): void;
 }
 
-/** A duration as it is told: milliseconds with at most three decimals. A clock has more, and they mean nothing. */
+/** A duration as it is reported: milliseconds, rounded to three decimals. The further decimals of a clock mean nothing. */
 export function toldMs(durationMs: number): number {
   return Math.round(durationMs * 1000) / 1000;
 }
@@ -65,7 +65,7 @@ export class ManualClock implements Clock {
     return this.#schedule(periodMs, periodMs, run);
   }
 
-  /** Moves both clocks forward, running what falls due in order. */
+  /** Moves both clocks forward, running due timers in order. */
   advance(byMs: number): void {
     const endMs = this.#monotonicMs + byMs;
     for (;;) {

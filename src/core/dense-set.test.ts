@@ -1,10 +1,10 @@
-/** Goal: a set is a set whose members know their index. Method: a model, and every removal during a visit. */
+/** Goal: it behaves like a set. Method: a model, and every possible removal during a visit. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { DenseSet, NO_INDEX } from './dense-set.ts';
 
-test('it holds what a set would hold, whatever comes and goes', () => {
+test('it has the same members as a set after any additions and removals', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.boolean(), fc.nat(7))), (steps) => {
       const members = Array.from({ length: 8 }, (_, name) => ({ name, index: NO_INDEX }));
@@ -26,7 +26,7 @@ test('it holds what a set would hold, whatever comes and goes', () => {
   );
 });
 
-test('a visit may remove anybody: nobody is visited twice or after leaving', () => {
+test('a visit may remove any member: none is visited twice or after its removal', () => {
   for (let remover = 0; remover < 4; remover += 1) {
     for (let leaver = 0; leaver < 4; leaver += 1) {
       const members = Array.from({ length: 4 }, (_, name) => ({ name, index: NO_INDEX }));
@@ -35,7 +35,7 @@ test('a visit may remove anybody: nobody is visited twice or after leaving', () 
       const seen: number[] = [];
       const gone = new Set<number>();
       set.visit((member) => {
-        assert.ok(!gone.has(member.name), 'it had left');
+        assert.ok(!gone.has(member.name), 'it was removed before');
         seen.push(member.name);
         if (member.name !== remover) return;
         set.delete(members[leaver] as (typeof members)[number]);

@@ -1,10 +1,10 @@
 /**
- * A set of things that come and go thousands of times a second. A `Set` would do, but each time its table grows the old
- * one, dead and in the old generation, still points at everything that was in it, and every collection of young objects
- * keeps those alive. Here a member knows its index in one dense array, and one that leaves is overwritten by the last.
+ * A set whose members change thousands of times a second. A `Set` would work, but each time its table grows, the old
+ * table, dead and in the old generation, still points at all its members, and every minor garbage collection keeps those
+ * alive. Here a member knows its index in one dense array, and a removed member is overwritten by the last one.
  */
 export interface Indexed {
-  /** Its index while it is in a set, else `NO_INDEX`; only the set writes it. */
+  /** The index while it is in a set, otherwise `NO_INDEX`; only the set writes it. */
   index: number;
 }
 
@@ -35,7 +35,7 @@ export class DenseSet<Member extends Indexed> {
     last.index = index;
   }
 
-  /** Visits the members of this moment; a visit may remove any of them, which is then not visited any more. */
+  /** Visits the current members; a visit may remove any of them, which are then not visited. */
   visit(look: (member: Member) => void): void {
     for (const member of [...this.#members]) if (member.index >= 0) look(member);
   }

@@ -1,10 +1,10 @@
-/** Goal: the table of errors is sound, and nothing thrown by mistake reaches a caller with its own text. */
+/** Goal: the table of errors is complete, and the message of an unexpected error never reaches a caller. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asGatewayError, docsUrl, type ErrorCode, errorTable, GatewayError } from './errors.ts';
 
 for (const code of Object.keys(errorTable) as ErrorCode[]) {
-  test(`${code} has an error status, both types and a sentence`, () => {
+  test(`${code} has an error status, both types and a message`, () => {
     const entry = errorTable[code];
     assert.ok(entry.status >= 400 && entry.status < 600);
     assert.match(code, /^[a-z][a-z0-9_]+$/);
@@ -14,7 +14,7 @@ for (const code of Object.keys(errorTable) as ErrorCode[]) {
   });
 }
 
-test('an error takes its status and sentence from the table unless it says more', () => {
+test('an error takes its status from the table, and its message unless it has its own', () => {
   const plain = new GatewayError('shedding');
   assert.equal(plain.status, 503);
   assert.equal(plain.message, errorTable.shedding.message);
@@ -23,7 +23,7 @@ test('an error takes its status and sentence from the table unless it says more'
   assert.deepEqual([detailed.message, detailed.param, detailed.retryAfterSeconds], ['Too big.', 'n', 2]);
 });
 
-test('a mistake becomes internal_error, keeping its cause but not its text', () => {
+test('an unexpected error becomes internal_error, with the error as its cause but without its message', () => {
   const mistake = new TypeError('password is hunter2');
   const error = asGatewayError(mistake);
   assert.equal(error.code, 'internal_error');

@@ -1,6 +1,6 @@
 /**
- * The one table of what can go wrong, and how it is said. Codes never change once published;
- * a caller's script may hang on them. Only the edge (`gateway/end/reply-error.ts`, `api/`) renders.
+ * The one table of errors. Codes never change once published; callers' scripts may depend
+ * on them. Only the edge (`gateway/end/reply-error.ts`, `api/`) renders errors.
  *
  * OpenAI's types: https://platform.openai.com/docs/guides/error-codes
  * Anthropic's types: https://docs.anthropic.com/en/api/errors
@@ -9,7 +9,7 @@ export interface ErrorEntry {
   readonly status: number;
   readonly openaiType: string;
   readonly anthropicType: string;
-  /** Safe for any caller; a specific sentence may replace it, never a secret. */
+  /** Safe to show to any caller. A more specific message may replace it; it never contains a secret. */
   readonly message: string;
 }
 
@@ -130,22 +130,22 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
-/** Where each code is explained, on this gateway itself; error bodies link here. */
+/** The page of this gateway that explains the code; error bodies link to it. */
 export function docsUrl(code: ErrorCode): string {
   return `${docsBase}/docs/reference/errors#${code}`;
 }
 
 let docsBase = '';
 
-/** Below which path this installation stands: `/llm`, or empty. Of the process as a whole, and said once, before it serves. */
+/** Sets the base path of this installation: `/llm`, or empty. It applies to the whole process and is set once, before it serves. */
 export function placeDocsBelow(basePath: string): void {
   docsBase = basePath;
 }
 
 export interface ErrorDetails {
-  /** A sentence that says more than the table's; safe for the caller to read. */
+  /** More specific than the table's message; safe to show to the caller. */
   readonly message?: string;
-  /** The field of the request that is at fault, as a path. */
+  /** The path of the invalid field in the request. */
   readonly param?: string;
   readonly retryAfterSeconds?: number;
   /** Machine-readable facts for `error.details` (Anthropic) and `error.metadata` (OpenAI). */
@@ -153,7 +153,7 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/** A failure a caller is told of. Everything a dialect needs to say it is here. */
+/** A failure that is reported to the caller. It has everything a dialect needs to render it. */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
   readonly code: ErrorCode;
@@ -163,7 +163,7 @@ export class GatewayError extends Error {
   readonly facts: Readonly<Record<string, unknown>> | null;
 
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
-    // Where it was made says nothing of a caller's own mistake, and a flood of those must cost little.
+    // A stack trace is useless for a caller's mistake, and a flood of such errors must be cheap.
     const frames = Error.stackTraceLimit;
     if (errorTable[code].status < 500) Error.stackTraceLimit = 0;
     super(
@@ -179,7 +179,7 @@ export class GatewayError extends Error {
   }
 }
 
-/** What is thrown by mistake is an `internal_error`; its own text stays inside. */
+/** Any other error becomes an `internal_error`; its message is not shown to callers. */
 export function asGatewayError(error: unknown): GatewayError {
   return error instanceof GatewayError ? error : new GatewayError('internal_error', { cause: error });
 }

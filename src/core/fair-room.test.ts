@@ -1,4 +1,4 @@
-/** Goal: no owner takes all places from the others. Method: owners who take as much as they get. */
+/** Goal: no owner takes all slots from the others. Method: owners that take as many as they get. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FairRoom } from './fair-room.ts';
@@ -17,7 +17,7 @@ test('an owner takes at most half of what the others leave free', () => {
   assert.equal(takeAll(room, 'a').length, 0);
 });
 
-test('there is a place for each newcomer until the room is full', () => {
+test('each new owner gets a slot until none is left', () => {
   const room = new FairRoom(8);
   takeAll(room, 'a');
   assert.notEqual(room.take('b'), null);
@@ -27,7 +27,7 @@ test('there is a place for each newcomer until the room is full', () => {
   assert.equal(room.take('z'), null);
 });
 
-test('a place that is given back is free again, and given back once', () => {
+test('a released slot is free again, and releasing it twice changes nothing', () => {
   const room = new FairRoom(4);
   const [first] = takeAll(room, 'a');
   first?.();
@@ -36,6 +36,6 @@ test('a place that is given back is free again, and given back once', () => {
   assert.notEqual(room.take('a'), null);
 });
 
-test('an owner has no more than its own bound', () => {
+test('an owner gets no more than the maximum per owner', () => {
   assert.equal(takeAll(new FairRoom(100, 3), 'a').length, 3);
 });

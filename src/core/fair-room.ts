@@ -1,6 +1,6 @@
 /**
- * Places that many share. An owner may take at most half of those that the others leave free, so that one owner, however
- * much it asks for, never takes the last place.
+ * Slots that many owners share. An owner may take at most half of those that the others leave free, so that one owner,
+ * however many it asks for, never takes the last slot.
  */
 export class FairRoom {
   readonly #size: number;
@@ -8,7 +8,7 @@ export class FairRoom {
   readonly #taken = new Map<unknown, number>();
   #all = 0;
 
-  /** `ofOneMax` is a further bound of what one owner has at once. */
+  /** `ofOneMax` is an additional limit: how many slots one owner may have. */
   constructor(size: number, ofOneMax: number = size) {
     this.#size = size;
     this.#ofOneMax = ofOneMax;
@@ -18,7 +18,7 @@ export class FairRoom {
     return this.#all;
   }
 
-  /** What gives the place back, once; null when the owner has its share, or nothing is left. */
+  /** Returns a function that releases the slot (later calls do nothing); null if the owner has its share or no slot is left. */
   take(owner: unknown): (() => void) | null {
     const own = this.#taken.get(owner) ?? 0;
     const freeOfOthers = this.#size - (this.#all - own);

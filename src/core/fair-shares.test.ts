@@ -1,4 +1,4 @@
-/** Goal: no account and no key can fill what all share. Method: amounts taken and given back, by hand and at random. */
+/** Goal: no account and no key can use up a shared resource. Method: amounts taken and given back, by hand and at random. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
@@ -10,20 +10,20 @@ test('a key gets a quarter of an empty gateway, its account half', () => {
   assert.equal(shares.of(1, 1).take(251), 'never');
   assert.equal(shares.of(1, 1).take(250), null);
   assert.equal(shares.of(1, 1).take(1), 'full');
-  // The other key of the account finds half of what is left of the account's half.
+  // The account's other key gets half of what is left of the account's half.
   assert.equal(shares.of(1, 2).take(126), 'full');
   assert.equal(shares.of(1, 2).take(125), null);
   assert.equal(shares.used, 375);
 });
 
-test('another account finds room beside one that takes all it can', () => {
+test('another account still gets its share after one has taken all it can', () => {
   const shares = new FairShares(1000);
   for (let key = 1; key <= 50; key += 1) while (shares.of(1, key).take(1) === null);
   assert.ok(shares.used <= 500);
   assert.equal(shares.of(2, 100).take(125), null);
 });
 
-test('a refusal can say whose share is used up', () => {
+test('a refusal says whose share is used up', () => {
   const shares = new FairShares(1000);
   const own = shares.of(1, 1);
   own.take(200);
@@ -43,7 +43,7 @@ test('a refusal can say whose share is used up', () => {
   assert.equal(sister.accountBlockedBy(350), 'installation');
 });
 
-test('what is given back is free again, and nothing of it is remembered', () => {
+test('an amount that is given back is free again', () => {
   const shares = new FairShares(8);
   assert.equal(shares.of(1, 1).take(2), null);
   assert.equal(shares.of(1, 1).take(1), 'full');
@@ -52,7 +52,7 @@ test('what is given back is free again, and nothing of it is remembered', () => 
   assert.equal(shares.of(1, 1).take(2), null);
 });
 
-test('keys that have nothing are forgotten when there are very many, and those that have something are not', () => {
+test('when there are very many keys, only those that hold nothing are forgotten', () => {
   const shares = new FairShares(10_000);
   shares.of(1, 1).take(5);
   for (let key = 2; key < 5_000; key += 1) {
@@ -65,7 +65,7 @@ test('keys that have nothing are forgotten when there are very many, and those t
   assert.equal(shares.used, 0);
 });
 
-test('the smallest total serves one at a time', () => {
+test('the smallest totals serve one request at a time', () => {
   for (const total of [1, 2, 3]) {
     const shares = new FairShares(total);
     assert.equal(shares.of(1, 1).take(1), null);
@@ -73,14 +73,14 @@ test('the smallest total serves one at a time', () => {
   }
 });
 
-test('a key may have all of its account’s share, and no more, where that is asked for', () => {
+test('a key may have all of its account’s share, and no more, if asked for', () => {
   const shares = new FairShares(100);
   assert.equal(shares.of(1, 1).takeOfAccount(50), true);
   assert.equal(shares.of(1, 1).takeOfAccount(1), false);
   assert.equal(shares.of(2, 2).take(12), null);
 });
 
-test('whatever is taken and given back, the total is never passed and ends at nothing', () => {
+test('whatever is taken and given back, usage never exceeds the total and ends at zero', () => {
   const step = fc.record({
     account: fc.integer({ min: 1, max: 4 }),
     key: fc.integer({ min: 1, max: 3 }),

@@ -1,12 +1,12 @@
 /**
- * What many accounts share, and none may fill: bytes of memory, places in a queue. An account gets at most half of what
- * the others leave free, and a key half of what its account's other keys leave it, so that whoever comes next finds room.
+ * A resource that accounts share and none may use up: bytes of memory, slots in a queue. An account gets at most half of what
+ * the others leave free, and a key half of what its account's other keys leave, so that the next caller still gets some.
  */
 
-/** Why nothing was taken: `never` where it could not fit into an empty gateway either. */
+/** Why nothing was taken: `never` if it would not fit even in an idle gateway. */
 export type ShareRefusal = 'full' | 'never';
 
-/** Whose share is used up: what has to be given back before the same amount fits. */
+/** Whose share is used up: something of it must be given back before the same amount fits. */
 export type FullShare = 'key' | 'account' | 'installation';
 
 interface Use {
@@ -15,14 +15,14 @@ interface Use {
 
 export class FairShares {
   readonly total: number;
-  /** Of all together. */
+  /** Of all accounts together. */
   readonly #all: Use = { used: 0 };
   readonly #accounts = new Map<number, Use>();
   readonly #keys = new Map<number, Share>();
-  /** How many keys are remembered before those that have nothing are forgotten. */
+  /** The number of keys at which those that hold nothing are forgotten. */
   #rememberedMax = REMEMBERED_MIN;
 
-  /** `total` in whatever is shared: bytes, places. Of the smallest total one unit is still anybody's. */
+  /** `total` is in units of the resource: bytes, slots. Even with the smallest total, anybody may take one unit. */
   constructor(total: number) {
     this.total = total;
   }
@@ -31,12 +31,12 @@ export class FairShares {
     return this.#all.used;
   }
 
-  /** The most that one key can have while nobody else has anything. */
+  /** The most that one key can take while nobody else has taken anything. */
   get keyMax(): number {
     return half(half(this.total));
   }
 
-  /** A key's share; one that is used again and again is remembered. */
+  /** A key's share. */
   of(accountId: number, keyId: number): Share {
     const known = this.#keys.get(keyId);
     if (known !== undefined) return known;
@@ -51,7 +51,7 @@ export class FairShares {
   #forgetUnused(): void {
     for (const [keyId, { used }] of this.#keys) if (used === 0) this.#keys.delete(keyId);
     for (const [accountId, { used }] of this.#accounts) {
-      // Whose keys are all forgotten with it, since together they have nothing.
+      // All its keys are forgotten too, since together they hold nothing.
       if (used === 0) this.#accounts.delete(accountId);
     }
     this.#rememberedMax = Math.max(REMEMBERED_MIN, 2 * this.#keys.size);
@@ -73,7 +73,7 @@ export class Share {
     this.#account = account;
   }
 
-  /** Takes all of `amount`, which is null, or nothing. */
+  /** Takes all of `amount` and returns null, or takes nothing and returns the reason. */
   take(amount: number): ShareRefusal | null {
     const account = this.#account.used;
     const accountMax = this.#accountMax;
@@ -86,7 +86,7 @@ export class Share {
     return amount > this.#shares.keyMax ? 'never' : 'full';
   }
 
-  /** The same by the account's share alone, for what is refused at a loss: a key may have all of it. */
+  /** Takes by the account's share alone, of which the key may have all: for requests whose refusal would lose money. */
   takeOfAccount(amount: number): boolean {
     if (this.#account.used + amount > this.#accountMax) return false;
     this.#add(amount);
@@ -98,14 +98,14 @@ export class Share {
     this.#add(-amount);
   }
 
-  /** What stood in the way of a request that needs `amount` in all: what the key itself has, its account's other keys, or other accounts. */
+  /** What blocks a request that needs `amount` in total: what the key itself has taken, its account's other keys, or other accounts. */
   blockedBy(amount: number): FullShare {
     const accountMax = this.#accountMax;
     if (amount <= half(accountMax - (this.#account.used - this.used))) return 'key';
     return amount <= half(accountMax) ? 'account' : 'installation';
   }
 
-  /** The same of what may have all of its account's share. */
+  /** The same for `takeOfAccount`. */
   accountBlockedBy(amount: number): FullShare {
     return amount <= this.#accountMax ? 'account' : 'installation';
   }
@@ -121,7 +121,7 @@ export class Share {
   }
 }
 
-/** Of a total of one or two the half is still one: a small gateway serves one caller at a time. */
+/** Half of one or two is one, so that a small gateway can serve one caller at a time. */
 function half(amount: number): number {
   return amount >= 1 ? Math.max(1, Math.floor(amount / 2)) : 0;
 }

@@ -1,9 +1,9 @@
 /**
- * What changed in the database, in order: whoever keeps a copy in memory follows it. Each change has a number, which counts up by one in
- * the order of commits, whichever process made it.
+ * Changes to the database, in order; every copy in memory follows it. Changes are numbered consecutively in the order of
+ * commits, whichever process made them.
  */
 export interface Feed<Topics extends object> {
-  /** Within a transaction: the number of the change, which is delivered when that commits, and never where it is undone. */
+  /** Within a transaction: adds a change, which is delivered when the transaction commits and never if it is rolled back. `newsOf` gets the change's number; returns what it returns. */
   publish<Topic extends keyof Topics & string>(
     topic: Topic,
     id: string | number,
@@ -16,13 +16,13 @@ export interface Feed<Topics extends object> {
   subscribe<Topic extends keyof Topics & string>(topic: Topic, listener: (news: Topics[Topic]) => void): () => void;
   /** The number of the last change; 0 before the first. */
   last(): Promise<number>;
-  /** What changed after a number, in order; null where it is not kept any more: then everything is to be read anew. */
+  /** Changes after the number given, in order; null if they are no longer stored, and everything must be read again. */
   since(seq: number, limit: number): Promise<readonly FeedChange[] | null>;
-  /** Forgets what is older than a time. */
+  /** Deletes changes older than the time given, ms. */
   forgetBefore(atMs: number): Promise<void>;
 }
 
-/** That something changed; what it is now is read from its store. */
+/** Says that something changed; its current value is read from its store. */
 export interface FeedChange {
   readonly seq: number;
   readonly at: number;

@@ -1,9 +1,9 @@
-/** Goal: heavy work never runs more often at once than it may, and what cannot wait is told. Method: work that ends by hand. */
+/** Goal: heavy work never exceeds its concurrency limit, and work for which the queue is full is refused. Method: work ended by hand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FewAtOnce } from './few-at-once.ts';
 
-test('two run, one waits, the next is refused; an end lets the one that waits in', async () => {
+test('two run, one waits, the next is refused; when one ends, the one that waits starts', async () => {
   const few = new FewAtOnce({ runningMax: 2, waitingMax: 1 }, () => new Error('full'));
   const started: string[] = [];
   const ends = new Map<string, () => void>();
@@ -25,7 +25,7 @@ test('two run, one waits, the next is refused; an end lets the one that waits in
   assert.deepEqual(await Promise.all([b, c]), ['b', 'c']);
 });
 
-test('work that fails gives its place back', async () => {
+test('work that fails releases its slot', async () => {
   const few = new FewAtOnce({ runningMax: 1, waitingMax: 0 }, () => new Error('full'));
   await assert.rejects(
     few.run(async () => {

@@ -1,4 +1,4 @@
-/** Work that is heavy: a few at a time, a bounded number that waits, and a refusal for the rest. */
+/** Runs heavy work, a few pieces at a time; a limited number waits, and the rest is refused. */
 
 export class FewAtOnce {
   readonly #runningMax: number;
@@ -7,14 +7,14 @@ export class FewAtOnce {
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  /** `refuse` makes the error for what finds no room to wait. */
+  /** `refuse` creates the error for work that finds the queue full. */
   constructor(limits: { readonly runningMax: number; readonly waitingMax: number }, refuse: () => Error) {
     this.#runningMax = limits.runningMax;
     this.#waitingMax = limits.waitingMax;
     this.#refuse = refuse;
   }
 
-  /** What `work` resolves to, or its error. */
+  /** Resolves or rejects as `work` does. */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     await this.#enter();
     try {
@@ -33,7 +33,7 @@ export class FewAtOnce {
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** The place is handed on while it is taken: nobody slips in between. */
+  /** The slot is handed directly to the next one that waits, so that no newcomer takes it first. */
   #leave(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#running -= 1;

@@ -1,4 +1,4 @@
-/** Goal: an id is the same as text and as bytes, and both sort by time. Method: known values, then random ones against a BigInt reading. */
+/** Goal: ids convert between text and bytes without loss, and both forms sort by time. Method: known values, then random ones against a BigInt reading. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -34,7 +34,7 @@ test('the bytes of an id are its base-32 digits read as one 128-bit number', () 
   );
 });
 
-test('a new id carries its time, survives the round trip and is read back with either prefix', () => {
+test('a new id contains its time, survives a round trip and can be read with either prefix', () => {
   const nowMs = Date.UTC(2026, 10, 21, 12, 30);
   const id = newCallId(nowMs);
   assert.match(id, /^[0-7][0-9a-hjkmnp-tv-z]{25}$/);
@@ -51,7 +51,7 @@ test('ids of a later millisecond are greater, as text and as bytes', () => {
   assert.equal(Buffer.compare(callIdBytes(earlier), callIdBytes(later)), -1);
 });
 
-test('the first id of a millisecond is not above any id of it, and above all before', () => {
+test('the first id of a millisecond is not greater than any id of it, and greater than all earlier ones', () => {
   const first = firstCallIdAt(1_800_000_000_000);
   assert.ok(first <= newCallId(1_800_000_000_000));
   assert.ok(first > newCallId(1_799_999_999_999));
@@ -62,7 +62,7 @@ test('ten thousand ids of one millisecond are all different', () => {
   assert.equal(ids.size, 10_000);
 });
 
-test('what is no id is not read as one', () => {
+test('a text that is not an id is rejected', () => {
   for (const text of [
     '',
     'gen-',

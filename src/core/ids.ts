@@ -1,5 +1,5 @@
 /**
- * Identifiers. Rows of the control plane carry small integers; a call carries 16 bytes (48 bits
+ * Identifiers. Rows of the control plane have small integers; a call has 16 bytes (48 bits
  * of wall time, 80 random bits), which sort by time and are written as 26 base-32 characters.
  */
 import { randomFillSync } from 'node:crypto';
@@ -25,7 +25,7 @@ const CALL_ID_BYTES = 16;
 const TIME_CHARACTERS = 10;
 const RANDOM_CHARACTERS = 16;
 const ID_CHARACTERS = TIME_CHARACTERS + RANDOM_CHARACTERS;
-/** 26 digits of 5 bits are this much more than 16 bytes; the first bits are 0. */
+/** 26 digits of 5 bits have two bits more than 16 bytes; the first bits are 0. */
 const SPARE_BITS = 2;
 const RANDOM_BYTES = 10;
 
@@ -68,14 +68,14 @@ export function parseCallId(text: string): CallId | null {
   return /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(bare) ? (bare as CallId) : null;
 }
 
-/** The 16 bytes of an id, as the database keeps it: 6 of time, big end first, then the 10 random ones. */
+/** The 16 bytes of an id, as the database stores it: 6 bytes of time, big-endian, then the 10 random ones. */
 export function callIdBytes(id: CallId): Buffer {
   const bytes = Buffer.allocUnsafe(CALL_ID_BYTES);
   let digits = 0;
   let bits = -SPARE_BITS;
   let at = 0;
   for (let index = 0; index < ID_CHARACTERS; index += 1) {
-    // What was written already moves out of the 32 bits at their upper end.
+    // Bits that were written already are shifted out at the top of the 32.
     digits = (digits << 5) | (DIGITS[id.charCodeAt(index)] as number);
     bits += 5;
     if (bits < 8) continue;
@@ -92,12 +92,12 @@ export function callIdFromBytes(bytes: Uint8Array): CallId {
   return (encodeTime(buffer.readUIntBE(0, 6)) + encodeFiveBytes(buffer, 6) + encodeFiveBytes(buffer, 11)) as CallId;
 }
 
-/** The time an id was made at, ms since 1970 UTC. */
+/** The time at which an id was created, ms since 1970 UTC. */
 export function callIdTime(id: CallId): number {
   return decodeBits(id, 0, 5) * 2 ** 25 + decodeBits(id, 5, 5);
 }
 
-/** The smallest id of a millisecond: ids compare as text, so this is where a span of time begins. */
+/** The smallest id of a millisecond: ids compare as text, so a time range begins with it. */
 export function firstCallIdAt(ms: number): CallId {
   return (encodeTime(ms) + '0'.repeat(RANDOM_CHARACTERS)) as CallId;
 }

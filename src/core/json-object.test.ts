@@ -1,4 +1,4 @@
-/** Goal: what counts as which value of JSON. Method: every kind of value, to each reader. */
+/** Goal: each reader accepts its kind of JSON value only. Method: every kind of value, to each reader. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -24,7 +24,7 @@ test('an object is neither null nor an array', () => {
   assert.deepEqual(objectsOf(VALUES), [{}, { a: 1 }]);
 });
 
-test('what is no array is an empty one, and what is no text an empty one or null', () => {
+test('anything but an array reads as an empty array, and anything but text as an empty text or null', () => {
   assert.deepEqual(
     VALUES.map(asArray).filter(({ length }) => length > 0),
     [[1]],
@@ -39,12 +39,12 @@ test('what is no array is an empty one, and what is no text an empty one or null
   );
 });
 
-test('a whole number is one that a double holds', () => {
+test('a whole number is one that a double represents exactly', () => {
   assert.deepEqual(VALUES.filter(isWholeNumber), [0]);
   assert.equal(isWholeNumber(2 ** 53), false);
 });
 
-test('a text that is no JSON, or JSON of another kind, is no object', () => {
+test('text that is not JSON, or JSON of another type, is not an object', () => {
   assert.deepEqual(['{"a":1}', '[1]', '1', 'null', '<html>', ''].map(parseObject), [
     { a: 1 },
     null,

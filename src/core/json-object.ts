@@ -1,17 +1,17 @@
-/** Reading JSON that came from outside, whose shape nobody promised. */
+/** Readers for JSON from outside, whose shape is unknown. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Arrays are none, nor is `null`. A number that is kept with its digits is one: see `isExact` in `wire/exact-numbers.ts`. */
+/** False for arrays and `null`. True for a number that keeps its digits: see `isExact` in `wire/exact-numbers.ts`. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The object, or null where the value is none. */
+/** The object, or null if the value is not one. */
 export function asObject(value: unknown): JsonObject | null {
   return isObject(value) ? value : null;
 }
 
-/** The array, or an empty one where the value is none. */
+/** The array, or an empty one if the value is not an array. */
 export function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : NOTHING;
 }
@@ -21,12 +21,12 @@ export function objectsOf(value: unknown): readonly JsonObject[] {
   return asArray(value).filter(isObject);
 }
 
-/** The text when it is one and holds anything, else null. */
+/** The text if it is one and not empty, otherwise null. */
 export function asText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** The text, or an empty one where the value is none. */
+/** The text, or an empty one if the value is not text. */
 export function stringOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
@@ -35,17 +35,16 @@ export function isWholeNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value);
 }
 
-/** The object this text is, or null when it is something else or no JSON: a proxy's page, or a frame that is broken. */
+/** Parses a JSON object; null if the text is not JSON (a proxy's HTML page, a broken frame) or not an object. */
 export function parseObject(text: string): JsonObject | null {
   return asObject(parseOrNull(text));
 }
 
-/** As `JSON.parse`, and null where the text is no JSON: what that means is the caller's to say. */
+/** Like `JSON.parse`, but returns null if the text is not JSON. */
 export function parseOrNull(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not swallowed: null says so.
     return null;
   }
 }

@@ -1,4 +1,4 @@
-/** Goal: text and integer say the same amount, exactly. Method: a table, then every value round trips. */
+/** Goal: amounts convert between text and integers exactly. Method: a table, then random values make the round trip. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -43,13 +43,13 @@ test('a cost is rounded up to the next nano-USD, once', () => {
   assert.throws(() => roundUpToNano(picoUsd(-1n)), AssertionFailed);
 });
 
-test('what is no plain decimal, or too fine, is refused rather than rounded', () => {
+test('anything but a plain decimal, or one with too many places, is refused rather than rounded', () => {
   for (const text of ['', ' 1', '1e3', '.5', '1.', '0x1', '1,5', 'NaN', '0.0000000001', '--1'])
     assert.throws(() => parseUsd(text), RangeError, text);
   assert.throws(() => parsePrice('0.0000000000001'), RangeError);
 });
 
-test('JSON carries the exact decimal literal, also where a double could not', () => {
+test('JSON contains the exact decimal literal, even where a double could not represent it', () => {
   assert.equal(
     JSON.stringify({ balance: usdLiteral(nanoUsd(9_007_199_254_740_993_123_456_789n)) }),
     '{"balance":9007199254740993.123456789}',

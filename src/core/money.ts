@@ -1,6 +1,6 @@
 /**
- * Money is an integer all the way: prices in pico-USD per unit, balances and charges in
- * nano-USD, both `bigint`. A float never touches it; JSON carries it as an exact decimal literal.
+ * Money is always an integer: prices in pico-USD per unit, balances and charges in
+ * nano-USD, both `bigint`. It is never converted to a float; JSON contains it as an exact decimal literal.
  */
 import { assert } from './assert.ts';
 
@@ -56,7 +56,7 @@ declare global {
   }
 }
 
-/** A value for `JSON.stringify` that comes out as the exact decimal number literal. */
+/** A value that `JSON.stringify` writes as the exact decimal number literal. */
 export function usdLiteral(amount: Money | null): unknown {
   return amount === null ? null : JSON.rawJSON(formatUsd(amount));
 }

@@ -1,7 +1,7 @@
-/** Which addresses count as one where tries are counted. */
+/** Groups IP addresses for rate limits: addresses of one network count as one client. */
 import { isIPv6 } from 'node:net';
 
-/** An IPv4 address itself; of an IPv6 address its /64, all of which is commonly one customer's. */
+/** An IPv4 address itself; for an IPv6 address its /64, which usually belongs to one customer. */
 export function networkOf(address: string): string {
   const [bare = ''] = address.split('%', 1);
   if (!isIPv6(bare)) return bare;

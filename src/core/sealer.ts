@@ -1,7 +1,7 @@
-/** What is secret and must outlive the process is kept sealed; who seals knows nothing of what it is. */
+/** Seals (encrypts) secrets that must outlive the process; it does not know what they are. */
 export interface Sealer {
-  /** `about` names the place it is kept in: `provider:openai`, `totp:7`. It opens for no other place. */
+  /** `about` names what the secret belongs to: `provider:openai`, `totp:7`. It can be opened only with the same name. */
   seal(plain: Buffer, about: string): Buffer;
-  /** What was sealed for this place. Throws when it was changed, cut, moved here from elsewhere, or its key is gone. */
+  /** Returns what was sealed. Throws if it was modified or truncated, was sealed under another name, or its key is missing. */
   open(sealed: Uint8Array, about: string): Buffer;
 }

@@ -7,7 +7,7 @@ import { Secret } from './secret.ts';
 const VALUE = 'canary-4711';
 const secret = new Secret(VALUE);
 
-test('reveal gives the value', () => {
+test('reveal returns the value', () => {
   assert.equal(secret.reveal(), VALUE);
 });
 

@@ -4,8 +4,8 @@ const SHOWN = '[secret]';
 
 /**
  * A value that must not be seen: a provider's credential, a pepper, a new key. Printing,
- * interpolating, serialising and inspecting it all say `[secret]`; only `reveal()` gives the value,
- * so every place that uses one can be found by that word.
+ * interpolating, serialising and inspecting it all show `[secret]`; only `reveal()` returns the value,
+ * so every use can be found by searching for that word.
  */
 export class Secret {
   readonly #value: string;

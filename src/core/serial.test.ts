@@ -1,9 +1,9 @@
-/** Goal: pieces of work never overlap, and one that fails stops none after it. */
+/** Goal: pieces of work never overlap, and a failure does not stop those after it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Serial } from './serial.ts';
 
-test('work begins when the work before it has ended, in the order in which it was asked for', async () => {
+test('work begins when the work before it has ended, in the order of the requests', async () => {
   const serial = new Serial();
   const first = Promise.withResolvers<string>();
   const seen: string[] = [];
@@ -25,7 +25,7 @@ test('work begins when the work before it has ended, in the order in which it wa
   assert.deepEqual(seen, ['first begins', 'second begins']);
 });
 
-test('an error reaches the caller that asked, and nobody after it', async () => {
+test('an error reaches the caller that requested the work, and nobody after it', async () => {
   const serial = new Serial();
   const failed = serial.run(() => Promise.reject(new Error('no')));
   const next = serial.run(async () => 'next');

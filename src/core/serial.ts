@@ -2,7 +2,7 @@
 export class Serial {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** What `work` resolves to, or its error, which stops none of those that wait. */
+  /** Resolves or rejects as `work` does; an error does not stop the work that waits. */
   run<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#last.then(work);
     this.#last = result.catch(ignore);
@@ -10,5 +10,5 @@ export class Serial {
   }
 }
 
-/** The error belongs to the caller that asked for the work. */
+/** The caller that requested the work gets the error. */
 function ignore(): void {}

@@ -1,4 +1,4 @@
-/** The durable fact of a call: what the ledger keeps and what records are rebuilt from. */
+/** The durable fact of a call: what the ledger stores, and what records are rebuilt from. */
 import type { AccountId, CallId, KeyId, PriceVersionId, ProjectId } from './ids.ts';
 import type { Money } from './money.ts';
 import type { Usage, UsageSource } from './usage.ts';
@@ -6,7 +6,7 @@ import type { Usage, UsageSource } from './usage.ts';
 /** How a call ended; the table of endings in the billing guide says what each costs. */
 export type Ending =
   | 'complete'
-  /** Ended properly with no output and no reason: costs nothing. */
+  /** Ended properly, without output or a finish reason: costs nothing. */
   | 'empty'
   | 'caller_left'
   | 'caller_slow'
@@ -14,16 +14,16 @@ export type Ending =
   | 'upstream_timeout'
   | 'refused_upstream'
   | 'drained'
-  /** The key was revoked at once, running calls included. */
+  /** The key was revoked with immediate effect, running calls included. */
   | 'key_cut'
   | 'gateway_failed'
   /** The process died; what the last checkpoint says was delivered is charged. Written at the next start. */
   | 'gateway_crashed';
 
 /**
- * What the ledger keeps of a call for ever; with its price version it recomputes to the nano. It stands for
+ * What the ledger keeps of a call for ever; with its price version the cost can be recomputed to the nano-USD. It represents
  * the call's transfers: `charge` from the account's available money, `fault` and `variance` from the
- * operator's expenses, all to revenue. Where the cost is known the three add up to it.
+ * operator's expenses, all to revenue. If the cost is known, the three add up to it.
  */
 export interface Settlement {
   readonly callId: CallId;
@@ -40,13 +40,13 @@ export interface Settlement {
   readonly priceVersion: PriceVersionId | null;
   /** What the call cost at the pinned prices; null when the model has none. */
   readonly cost: Money | null;
-  /** What was set aside for the call: no charge is larger. Null where nothing is held (billing off). */
+  /** What was set aside for the call: no charge is larger. Null if nothing is held (billing off). */
   readonly hold: Money | null;
   /** What the account is charged. */
   readonly charge: Money;
-  /** What the operator bears because the provider failed or said nothing. */
+  /** What the operator absorbs because the provider failed or answered nothing. */
   readonly fault: Money;
-  /** What the operator bears because the call cost more than was held. */
+  /** What the operator absorbs because the call cost more than was held. */
   readonly variance: Money;
   readonly ending: Ending;
 }

@@ -1,19 +1,19 @@
 /**
- * One transaction of the database around several stores: all of what is written within it, or nothing. Whatever a store is
- * asked while the work runs is part of it, so nothing has to be passed on. Transactions take turns: what one reads stays as it is until
- * its end.
+ * One database transaction across several stores: everything written in it is committed, or nothing. Every store call made
+ * while the work runs is part of it, so no handle is passed around. Transactions run one at a time: what one reads does not
+ * change until it ends.
  */
 export interface Transactions {
   /**
-   * Commits what `work` wrote, then resolves to what it gave; undoes all of it where it throws, and throws the same. Within
-   * another transaction it is part of that one, which cannot be committed any more once a part of it failed.
+   * Commits what `work` wrote, then resolves to its result; if it throws, rolls everything back and throws the same error. Within
+   * another transaction it is part of that one, which can no longer commit once a part of it has failed.
    *
-   * A database may ask for the work a second time, with nothing of the first time written: it changes nothing but what the stores hold, and
-   * waits for nothing but them, for every other transaction waits meanwhile.
+   * A database may run the work a second time, with nothing of the first run written: it must change nothing but the stores, and
+   * await nothing but them, because every other transaction waits meanwhile.
    */
   run<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Whether what runs is within a transaction. */
+  /** Whether the running code is within a transaction. */
   readonly isOpen: boolean;
-  /** Calls back in the same step as the commit, before another transaction begins; never where it is undone. Must not throw. */
+  /** Calls back in the same step as the commit, before another transaction begins; never if it is rolled back. Must not throw. */
   afterCommit(effect: () => void): void;
 }

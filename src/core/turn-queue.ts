@@ -1,8 +1,8 @@
 /**
- * Tasks of one kind that become ready in one turn of the event loop, run together right after that turn has taken in
+ * Tasks of one kind that become ready in one turn of the event loop and run together right after that turn has read
  * everything that had arrived. Requests and answers arrive mixed; run one by one, each step of a call would find the
- * processor's caches full of the others' code and tables. (Larus and Parkes, "Using cohort scheduling to enhance server
- * performance", USENIX 2002.) A task that is alone loses nothing: the loop turns at once.
+ * processor's caches full of other code and data. (Larus and Parkes, "Using cohort scheduling to enhance server
+ * performance", USENIX 2002.) A single task loses nothing: the next turn begins immediately.
  */
 export interface Task {
   /** Must not throw: the other tasks of the turn run after it. */
@@ -12,7 +12,7 @@ export interface Task {
 export class TurnQueue {
   #tasks: Task[] = [];
 
-  /** `run` is called once, in the order of joining; there is no leaving. */
+  /** `run` is called once, in the order of joining; a task cannot be removed. */
   join(task: Task): void {
     if (this.#tasks.push(task) === 1) setImmediate(this.#runAll);
   }

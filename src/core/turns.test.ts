@@ -1,4 +1,4 @@
-/** Goal: those who asked together have a turn each, in order. Method: the event loop's own count of its turns. */
+/** Goal: callers that ask together get a turn each, in order. Method: the event loop's count of its turns. */
 import assert from 'node:assert/strict';
 import { performance } from 'node:perf_hooks';
 import { test } from 'node:test';
@@ -6,25 +6,25 @@ import { Turns } from './turns.ts';
 
 const turn = () => performance.nodeTiming.uvMetricsInfo.loopCount;
 
-test('whoever asks has a turn of the event loop, after those who asked before', async () => {
+test('each caller gets its own turn of the event loop, after those that asked before', async () => {
   const turns = new Turns();
-  const seen: { readonly who: string; readonly turn: number }[] = [];
+  const seen: { readonly name: string; readonly turn: number }[] = [];
   const first = turn();
   await Promise.all(
-    ['one', 'two', 'three'].map(async (who) => {
+    ['one', 'two', 'three'].map(async (name) => {
       await turns.next();
-      seen.push({ who, turn: turn() });
+      seen.push({ name, turn: turn() });
     }),
   );
   assert.deepEqual(
-    seen.map(({ who }) => who),
+    seen.map(({ name }) => name),
     ['one', 'two', 'three'],
   );
   assert.equal(new Set(seen.map((each) => each.turn)).size, 3, JSON.stringify(seen));
   assert.ok(seen.every((each) => each.turn >= first));
 });
 
-test('who comes later, when nobody waits any more, is served as well', async () => {
+test('a caller that asks later, when nobody waits, gets a turn too', async () => {
   const turns = new Turns();
   await turns.next();
   await turns.next();

@@ -1,4 +1,4 @@
-/** Goal: counters are disjoint, and a vendor's count is taken only when it is one. */
+/** Goal: counters are disjoint, and a vendor's count is used only if it is valid. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { completionTokens, NO_USAGE, promptTokens, readCount } from './usage.ts';
