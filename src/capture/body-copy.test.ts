@@ -1,9 +1,9 @@
-/** Goal: what passed is kept up to the limit, in order, and later changes of a buffer do not reach it. Method: every way of cutting a body in pieces. */
+/** Goal: a body is copied up to the limit, in order, and unaffected by later changes of a buffer. Method: bodies cut into pieces of many sizes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BodyCopy } from './body-copy.ts';
 
-test('pieces of any size are one body, up to the limit', () => {
+test('pieces of any size are joined to one body, up to the limit', () => {
   const body = Buffer.from(Array.from({ length: 9000 }, (_, index) => index % 251));
   for (const size of [1, 7, 100, 4095, 4096, 9000])
     for (const limit of [1, 4096, 8999, 9000, 10_000]) {
@@ -14,7 +14,7 @@ test('pieces of any size are one body, up to the limit', () => {
     }
 });
 
-test('a body in one piece is not copied, and a second piece does not write into the first', () => {
+test('a body in one piece is not copied, and a second piece is not written into the first', () => {
   const first = Buffer.from('first');
   const copy = new BodyCopy(100);
   copy.add(first);

@@ -1,6 +1,6 @@
 /**
- * What passed of a body, up to a size. Bytes that come in one piece are referred to; of those that come piece by piece
- * a copy is made, because a piece may be a small part of a large buffer and would keep all of it in memory.
+ * Collects the bytes of a body, up to a limit. A body in one piece is referenced; several pieces are
+ * copied, because a piece may be a small part of a large buffer and would keep all of it in memory.
  */
 const NO_BYTES = Buffer.alloc(0);
 const CAPACITY_MIN = 4096;
@@ -9,7 +9,7 @@ export class BodyCopy {
   readonly #bytesMax: number;
   #bytes: Buffer = NO_BYTES;
   #filled = 0;
-  /** Whether `#bytes` is ours to write into. */
+  /** Whether `#bytes` is our own buffer and may be written to. */
   #isOwn = false;
   #isTruncated = false;
 
@@ -19,9 +19,9 @@ export class BodyCopy {
 
   add(bytes: Buffer): void {
     if (this.#isTruncated || bytes.length === 0) return;
-    const room = this.#bytesMax - this.#filled;
-    if (bytes.length > room) this.#isTruncated = true;
-    const taken = bytes.length > room ? bytes.subarray(0, room) : bytes;
+    const left = this.#bytesMax - this.#filled;
+    if (bytes.length > left) this.#isTruncated = true;
+    const taken = bytes.length > left ? bytes.subarray(0, left) : bytes;
     if (this.#filled === 0) this.#bytes = taken;
     else {
       this.#grow(this.#filled + taken.length);
@@ -34,7 +34,7 @@ export class BodyCopy {
     return this.#bytes.subarray(0, this.#filled);
   }
 
-  /** Whether more came than is kept. */
+  /** Whether the body was longer than the limit. */
   get isTruncated(): boolean {
     return this.#isTruncated;
   }

@@ -1,4 +1,4 @@
-/** Says when long work is to let others have their turn, by how much was done: no text keeps calls waiting, whoever wrote it. */
+/** Decides when long work should yield to the event loop, by how much was done, so that no text can delay calls. */
 
 /** About a millisecond. */
 const WORK_MAX = 10_000;
@@ -6,7 +6,7 @@ const WORK_MAX = 10_000;
 export class Breaks {
   #work = 0;
 
-  /** Whether a break is due after so much more work, in tenths of a microsecond, about. */
+  /** Whether a break is due after `work` more, in tenths of a microsecond, roughly. */
   isDue(work: number): boolean {
     this.#work += work;
     if (this.#work < WORK_MAX) return false;

@@ -1,10 +1,10 @@
-/** The bodies of one call, as they pass; made where its account lets them be kept, and nowhere else. */
+/** Collects the bodies of one call; created only if its account stores bodies. */
 import type { AccountId, CallId } from '../core/ids.ts';
 import { BodyCopy } from './body-copy.ts';
 
-/** What is kept of a body, bytes. */
+/** The maximum stored size of a body, bytes. */
 export const BODY_BYTES_MAX = 256 * 1024;
-/** So that nothing secret is cut in half before it is looked for. */
+/** Additional bytes that are searched for secrets, so that none is cut in half before it is found. */
 export const CUT_BYTES = 4096;
 
 export interface CaptureTerms {
@@ -15,9 +15,9 @@ export interface CaptureTerms {
 export class CallCapture {
   readonly callId: CallId;
   readonly accountId: AccountId;
-  /** As the account had them when the request was read. */
+  /** The account's settings when the request was read. */
   readonly terms: CaptureTerms;
-  /** The whole body, however large: media in it are put away before it is cut. */
+  /** The whole body, however large: media in it are collapsed before it is truncated. */
   readonly request: Buffer;
   readonly response = new BodyCopy(BODY_BYTES_MAX + CUT_BYTES);
 

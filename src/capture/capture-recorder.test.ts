@@ -1,4 +1,4 @@
-/** Goal: bodies are given back to the account that kept them, sealed on the way, gone when they are to be gone, and trouble is told and fails nobody. Method: a store in memory, a real key ring, time by hand. */
+/** Goal: bodies are returned to their account only, stored sealed, and deleted when due; problems are reported and fail no call. Method: a store in memory, a real key ring, time by hand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../core/clock.ts';
@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 const MINE = accountId(1);
 const THEIRS = accountId(2);
 
-test('bodies are given back as they were, to their account only, and are sealed in between', async () => {
+test('bodies are returned unchanged, to their account only, and are stored sealed', async () => {
   const { recorder, store, keep } = open();
   const id = keep({ request: 'the question', response: ['the ', 'answer'] });
   assert.equal(await recorder.hasBodies(MINE, id), true);
@@ -30,7 +30,7 @@ test('bodies are given back as they were, to their account only, and are sealed 
   assert.ok(!Buffer.from(row.sealed).includes('question') && !Buffer.from(row.sealed).includes('answer'));
 });
 
-test('what was sealed for one call opens neither for another nor for another account', async () => {
+test('bodies sealed for one call cannot be opened for another call or account', async () => {
   const { recorder, store, keep } = open();
   const [first, second] = [keep({ request: 'first' }), keep({ request: 'second' })];
   await recorder.hasBodies(MINE, second);
@@ -44,14 +44,14 @@ test('what was sealed for one call opens neither for another nor for another acc
   await assert.rejects(recorder.bodiesOf(THEIRS, first), /changed, or sealed for another place/);
 });
 
-test('redaction is what the account said when the call was made', async () => {
+test('redaction follows the account’s setting at the time of the call', async () => {
   const { recorder, keep } = open();
   const [blacked, plain] = [keep({ request: 'ada@example.org', redact: true }), keep({ request: 'ada@example.org' })];
   assert.equal((await recorder.bodiesOf(MINE, blacked))?.request?.text, '[e-mail address]');
   assert.equal((await recorder.bodiesOf(MINE, plain))?.request?.text, 'ada@example.org');
 });
 
-test('what has expired is not told, though its hour has not come, and a shorter retention holds at once', async () => {
+test('expired bodies are not returned even before they are deleted, and a shorter retention applies immediately', async () => {
   const { recorder, clock, store, retention, keep } = open();
   const id = keep({ request: 'hello', retentionDays: 2 });
   assert.equal((await recorder.bodiesOf(MINE, id))?.keptUntil, NOW + 2 * DAY_MS);
@@ -65,11 +65,11 @@ test('what has expired is not told, though its hour has not come, and a shorter 
   assert.equal(
     (await recorder.bodiesOf(MINE, id))?.keptUntil,
     NOW + 2 * DAY_MS,
-    'a longer one is not for what was kept before',
+    'a longer retention does not apply to bodies stored before',
   );
 });
 
-test('expired bodies are removed each hour, and where that fails it is told and tried again', async () => {
+test('expired bodies are deleted every hour, and a failure is reported and retried', async () => {
   const { recorder, clock, store, problems } = open();
   clock.advance(3_600_000);
   await recorder.expire();
@@ -82,7 +82,7 @@ test('expired bodies are removed each hour, and where that fails it is told and 
   );
 });
 
-test('bodies are deleted by call and by account, those that are not written yet included', async () => {
+test('bodies are deleted by call and by account, including those not written yet', async () => {
   const { recorder, keep } = open();
   const [first, second, theirs] = [
     keep({ request: '1' }),
@@ -97,7 +97,7 @@ test('bodies are deleted by call and by account, those that are not written yet 
   assert.equal(await recorder.hasBodies(THEIRS, theirs), true);
 });
 
-test('bodies that cannot be sealed or wait too many are counted, and no call hears of it', async () => {
+test('bodies that cannot be sealed, or for which too many are waiting, are counted, and no call fails', async () => {
   const { recorder, problems, sealer, keep } = open();
   sealer.failing = new Error('no key');
   keep({ request: 'lost' });
@@ -184,9 +184,9 @@ class MemoryCaptures implements CaptureStore {
     return [];
   }
 
-  #remove(isMeant: (row: SealedCapture) => boolean): number {
+  #remove(matches: (row: SealedCapture) => boolean): number {
     const before = this.rows.length;
-    this.rows = this.rows.filter((row) => !isMeant(row));
+    this.rows = this.rows.filter((row) => !matches(row));
     return before - this.rows.length;
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Keeps the bodies of calls whose account asked for that, and gives them out again. All of it happens after the call,
- * one call a turn of the event loop; what cannot be kept is counted and told, and no call notices. What waits is
- * bounded: under more load than the disk takes, bodies are lost and calls are not.
+ * Stores the bodies of calls whose account asks for it, and reads them. This happens after the call,
+ * one call per turn of the event loop; bodies that cannot be stored are counted and reported, and no call is affected. The
+ * queue is bounded: under more load than the disk can take, bodies are lost and calls are not.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock, Timer } from '../core/clock.ts';
@@ -16,39 +16,39 @@ export interface CaptureRecorderParts {
   readonly store: CaptureStore;
   readonly sealer: Sealer;
   readonly clock: Clock;
-  /** What each account has set; it counts for what is kept already as soon as it is shorter. */
+  /** Each account's setting; a shorter one also applies to bodies stored before. */
   readonly retentionDaysOf: RetentionOf;
-  /** Told how many bodies could not be kept, or that old ones could not be removed; must not throw. */
+  /** Called with the number of bodies that could not be stored, or when expired ones could not be deleted; must not throw. */
   readonly onProblem: (problem: CaptureProblem) => void;
 }
 
 export interface CaptureProblem {
   readonly type: 'captures_lost' | 'captures_not_deleted';
   readonly count: number;
-  /** Says nothing of what was in the bodies. */
+  /** Contains nothing of the bodies. */
   readonly cause: unknown;
 }
 
 const DAY_MS = 86_400_000;
 const EXPIRE_EVERY_MS = 3_600_000;
-/** Of requests and answers that wait to be sealed. */
+/** For requests and answers that wait to be sealed. */
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;
 
 export class CaptureRecorder implements CaptureReader {
   readonly #parts: CaptureRecorderParts;
   readonly #timer: Timer;
   #waitingBytes = 0;
-  /** Calls whose bodies are not with the store yet. */
+  /** Calls whose bodies have not been passed to the store yet. */
   readonly #waiting = new Set<CallId>();
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** Begins to remove what expires, each hour. */
+  /** Starts a timer that deletes expired bodies every hour. */
   constructor(parts: CaptureRecorderParts) {
     this.#parts = parts;
     this.#timer = parts.clock.every(EXPIRE_EVERY_MS, () => void this.expire());
   }
 
-  /** Never throws, and returns at once. The buffers of the call are its own from now on. */
+  /** Never throws, and returns immediately. The call's buffers must not be modified from now on. */
   keep(capture: CallCapture): void {
     const bytes = capture.request.length + capture.response.bytes.length;
     if (this.#waitingBytes + bytes > WAITING_BYTES_MAX)
@@ -84,17 +84,17 @@ export class CaptureRecorder implements CaptureReader {
     return this.#parts.store.delete(accountId, callId);
   }
 
-  /** Also those of calls that have ended and are not written yet. How many there were. */
+  /** Includes bodies that are not written yet; returns how many there were. */
   deleteAllOf(accountId: AccountId): Promise<number> {
     return this.#inTurn(() => this.#parts.store.deleteOf(accountId));
   }
 
-  /** What is older than a shorter retention goes at once. Switching off keeps no more, and removes nothing. */
+  /** Deletes bodies that are older than a shorter retention. Switching the setting off stops storing bodies, and deletes none. */
   settingsChanged(): Promise<void> {
     return this.#expire();
   }
 
-  /** Removes what has expired; what fails is told, and tried again in an hour. */
+  /** Deletes expired bodies; a failure is reported, and retried in an hour. */
   async expire(): Promise<void> {
     try {
       await this.#expire();
@@ -103,7 +103,7 @@ export class CaptureRecorder implements CaptureReader {
     }
   }
 
-  /** Resolves when what has been given so far is with the store. */
+  /** Resolves when everything kept so far has been passed to the store. */
   async close(): Promise<void> {
     this.#timer.cancel();
     await this.#turn;
@@ -128,7 +128,7 @@ export class CaptureRecorder implements CaptureReader {
     });
   }
 
-  /** As long as the account lets it be kept now; what has expired may still wait for its hour. */
+  /** Null if it has expired by the account's current setting, even if it is not deleted yet. */
   async #find(accountId: AccountId, callId: CallId): Promise<SealedCapture | null> {
     const { store, clock, retentionDaysOf } = this.#parts;
     await this.#written(callId);
@@ -138,7 +138,7 @@ export class CaptureRecorder implements CaptureReader {
     return expiresAt > clock.now() ? { ...kept, expiresAt } : null;
   }
 
-  /** A call that has just ended is waited for, and no other. */
+  /** Waits for the queue if this call is in it. */
   async #written(callId: CallId): Promise<void> {
     if (this.#waiting.has(callId)) await this.#turn;
   }
@@ -147,7 +147,7 @@ export class CaptureRecorder implements CaptureReader {
     this.#parts.onProblem({ type: 'captures_lost', count: 1, cause });
   }
 
-  /** Runs after everything that was asked for earlier, whether that went well or not. */
+  /** Runs after all earlier work has ended, successfully or not. */
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const run = this.#turn.then(work);
     this.#turn = run.catch(() => undefined);
@@ -155,7 +155,7 @@ export class CaptureRecorder implements CaptureReader {
   }
 }
 
-/** What is sealed for one call opens for no other, and for no other account. */
+/** What is sealed for one call cannot be opened for another call or account. */
 function placeOf(accountId: AccountId, callId: CallId): string {
   return `capture:${accountId}:${callId}`;
 }

@@ -1,17 +1,17 @@
 /**
- * Puts a note of their length in place of media inside a JSON text: pictures, sounds and files as base64, in a data:
- * URL or bare. Most of a body with a picture is the picture, and what is kept of a body is its beginning.
+ * Replaces media in JSON text by a note of their length: pictures, audio and files as base64, in a data:
+ * URL or bare. Most of a body with a picture is the picture, and only the beginning of a body is stored.
  *
- * A body may have many megabytes, so it is probed at intervals shorter than anything that is put away: where what
- * surrounds a probe may be base64, the text it lies in is looked at.
+ * A body may have many megabytes, so it is probed at intervals shorter than any media to be replaced: if the bytes
+ * at a probe may be base64, the string around it is examined.
  */
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** A shorter text stays as it is. */
+/** Shorter strings are left unchanged. */
 const MEDIA_BYTES_MIN = 2048;
 const PROBE_EVERY = 1024;
 const PROBE_BYTES = 64;
-/** Of a long text, one byte in so many is looked at. */
+/** In a long string, one byte in this many is checked. */
 const SAMPLE_EVERY = 31;
 
 /** Byte → whether it may be part of base64, of a slash with an escape, or of the beginning of a data: URL. */
@@ -19,13 +19,13 @@ const IS_MEDIA = new Uint8Array(256);
 for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-_\\:;,.')
   IS_MEDIA[character.charCodeAt(0)] = 1;
 
-/** The text with notes in it, but no more than some `bytesMax` of it; `isCut` says whether there was more. */
+/** The text with media replaced, about `bytesMax` bytes of it at most; `isCut` says whether there was more. */
 export function collapseMedia(bytes: Buffer, bytesMax: number): { readonly bytes: Buffer; readonly isCut: boolean } {
   const pieces: Buffer[] = [];
   let length = 0;
   let from = 0;
   let at = 0;
-  // What begins within the limit has a probe in it so soon.
+  // Media that begin within the limit contain a probe within this distance.
   while (at + PROBE_BYTES <= bytes.length && length + at - from < bytesMax + PROBE_EVERY) {
     if (!mayBeMedia(bytes, at)) {
       at += PROBE_EVERY;
@@ -39,7 +39,7 @@ export function collapseMedia(bytes: Buffer, bytesMax: number): { readonly bytes
       length += start - from + note.length;
       from = end;
     }
-    // What is no media is not looked at again for each probe that lies in it.
+    // A string that is not media is not examined again for each probe in it.
     at = end + 1;
   }
   const rest = bytes.subarray(from, from + Math.max(0, bytesMax - length));
@@ -52,7 +52,7 @@ function mayBeMedia(bytes: Buffer, at: number): boolean {
   return true;
 }
 
-/** Where its quote is, or the backslash before that: the text may be one within another. */
+/** The position of the closing quote, or of the backslash before it: the string may be in JSON within JSON. */
 function endOfText(bytes: Buffer, at: number): number {
   const quote = bytes.indexOf(QUOTE, at);
   if (quote === -1) return bytes.length;
@@ -65,7 +65,7 @@ function isMedia(bytes: Buffer, start: number, end: number): boolean {
   return true;
 }
 
-/** `image/png, ` where the text says so. */
+/** `image/png, ` if the data: URL has a type, otherwise `media, `. */
 function mediaName(bytes: Buffer, start: number): string {
   const head = bytes.toString('latin1', start, start + 100);
   const type = /^data:([\w.+-]+\\?\/[\w.+-]+)[;,]/.exec(head)?.[1];

@@ -1,6 +1,6 @@
 /**
- * Goal: keys and passwords as people paste them are blacked out, whole, also right after an escape, and words are not. Method: a
- * made-up key of each kind in several surroundings; texts made to take long.
+ * Goal: keys and passwords as people paste them are redacted completely, even right after an escape, and words are not. Method: a
+ * made-up key of each kind in several contexts; texts made to take long.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -10,7 +10,7 @@ import { KNOWN_KEYS } from './known-keys.ts';
 import { prepareBody } from './prepare-body.ts';
 import { redact } from './redact.ts';
 
-/** So many letters and digits, the same each time. */
+/** `count` letters and digits, the same each time. */
 function letters(count: number, alphabet = 'aB3dE5gH7jK9mN2pQ4rS6tU8vW1xY'): string {
   return Array.from({ length: count }, (_, index) => alphabet[(index * 7 + 3) % alphabet.length]).join('');
 }
@@ -80,7 +80,7 @@ const surroundings: Readonly<Record<string, (key: string) => string>> = {
   'after an escape of a URL in a URL': (key) => `?next=%2F%3Fkey%253D${key}%2526`,
 };
 
-describe('a key is blacked out, and what stands around it stays:', () => {
+describe('a key is redacted, and the text around it is unchanged:', () => {
   for (const [name, key] of Object.entries(keys)) {
     test(name, async () => {
       for (const [where, around] of Object.entries(surroundings))
@@ -89,7 +89,7 @@ describe('a key is blacked out, and what stands around it stays:', () => {
   }
 });
 
-test('each kind that is known is tried above, or is like one that is', () => {
+test('every known kind is tested above, or is like one that is', () => {
   const known = KNOWN_KEYS.filter(({ marks }) =>
     Object.values(keys).some((key) => marks.some((mark) => key.includes(mark))),
   );
@@ -99,7 +99,7 @@ test('each kind that is known is tried above, or is like one that is', () => {
   }
 });
 
-test('a text without the hint of a key has none', async () => {
+test('a text that does not match the hint contains no key', async () => {
   const hostile = [...Object.values(keys), ...found.map(([, text]) => text)];
   for (const text of hostile) {
     const hasKey = (await redact(text)).includes('[key]');
@@ -153,7 +153,7 @@ const found: readonly [name: string, text: string, redacted: string][] = [
   ['an address with an escaped sign', 'to ada%40example.org&b', 'to [e-mail address]&b'],
 ];
 
-describe('also found is', () => {
+describe('also found:', () => {
   for (const [name, text, expected] of found)
     test(`${name}: ${text.slice(0, 40)}`, async () => assert.equal(await redact(text), expected));
 });
@@ -173,7 +173,7 @@ const kept = [
 for (const text of kept)
   test(`stays as it is: ${text.slice(0, 60)}`, async () => assert.equal(await redact(text), text));
 
-test('no text takes long, whoever wrote it', async () => {
+test('no text takes long to redact', async () => {
   const patterns = [
     ...KNOWN_KEYS.flatMap(({ marks }) => marks).flatMap((mark) => [mark, ` ${mark}`, ` ${mark}a`]),
     ...[

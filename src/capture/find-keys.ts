@@ -1,10 +1,10 @@
-/** Finds keys, tokens and passwords by their known shapes, by the names that people give them, and by where they stand. */
+/** Finds keys, tokens and passwords by their known formats, by the names that people give them, and by their position. */
 
 import { BEFORE_MAX, KEYS_BY_MARK, MARK } from './known-keys.ts';
 import type { SecretSpan } from './secret-span.ts';
 import { afterEscapes, beginsWord } from './word-begins.ts';
 
-/** As all of these: null where there might have been one, so that others can have a turn in between. */
+/** Like all of these, yields null for a candidate that is not a key, so that the caller can yield to the event loop. */
 export function* findKnownKeys(text: string): Generator<SecretSpan | null> {
   let from = 0;
   let searchedTo = 0;
@@ -19,7 +19,7 @@ export function* findKnownKeys(text: string): Generator<SecretSpan | null> {
   }
 }
 
-/** The key with this mark at `index`; it begins at `from` at the earliest. */
+/** The key with this mark at `index`; it begins at `from` at the earliest. Null if there is none. */
 function keyAt(text: string, from: number, mark: string, index: number): SecretSpan | null {
   const known = KEYS_BY_MARK.get(mark);
   if (known === undefined || (known.before === null && !beginsWord(text, index, IN_WORD))) return null;
@@ -39,7 +39,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 }
 
-/** The secret of a key has no shape but its length: it is looked for near the id. https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_access-keys.html */
+/** An AWS secret key has no format but its length: it is searched near the key id. https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_access-keys.html */
 const AWS_IDS: ReadonlySet<string> = new Set(['AKIA', 'ASIA', 'ABIA', 'ACCA']);
 const AWS_NEAR = 300;
 const AWS_SECRET = /(?:(?<![\w+/])|(?<=\\[nrt]))(?:[0-9A-Za-z+/]|\\\/){40}(?![\w+/=])/g;
@@ -51,13 +51,13 @@ function* findAwsSecrets(text: string, from: number, to: number): Generator<Secr
   }
 }
 
-/** Names of what is secret and has no shape of its own: `aws_secret_access_key`, `AccountKey`, `client_secret`, `api-key`. */
+/** Names of secrets that have no format of their own: `aws_secret_access_key`, `AccountKey`, `client_secret`, `api-key`. */
 const NAME =
   /secret[ _-]?(?:access[ _-]?)?key|client[ _-]?secret|api[ _-]?key|(?:access|auth|session|refresh|security)[ _-]?token|account[ _-]?key|shared[ _-]?access[ _-]?(?:key|signature)/gi;
 const NAMED =
   /[\s"'\\]{0,8}(?:[:=]>?|%3[ad]|\\u003[ad])[\s"'\\]{0,8}((?:[\w.~+/=-]|\\\/|%2[bf]|%3d|\\u002[bf]|\\u003d){16,2000})/iy;
 
-/** With a digit and a letter in it: words and numbers are no keys. */
+/** Must contain a digit and a letter: words and numbers are not keys. */
 export function* findNamedKeys(text: string): Generator<SecretSpan | null> {
   let from = 0;
   for (const { 0: name, index } of text.matchAll(NAME)) {
@@ -110,7 +110,7 @@ export function* findPasswords(text: string): Generator<SecretSpan | null> {
   }
 }
 
-/** https://www.rfc-editor.org/rfc/rfc7468#section-10, https://www.rfc-editor.org/rfc/rfc9580#name-forming-ascii-armor; PuTTY's own. */
+/** https://www.rfc-editor.org/rfc/rfc7468#section-10, https://www.rfc-editor.org/rfc/rfc9580#name-forming-ascii-armor; PuTTY's format. */
 const PRIVATE_KEY = /-----BEGIN [A-Z ]{0,20}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d/g;
 const PRIVATE_KEY_END = /-----END |Private-MAC/g;
 const PRIVATE_KEY_LENGTH_MAX = 100_000;
@@ -126,7 +126,7 @@ export function* findPrivateKeys(text: string): Generator<SecretSpan | null> {
   }
 }
 
-/** Where it finds nothing, none of the above does: each of them begins with a match of one of these. */
+/** If it does not match, none of the above finds anything: each of them begins with a match of one of these. */
 export const HINT = new RegExp(
   [MARK, NAME, SCHEME, AUTHORITY, PRIVATE_KEY].map((pattern) => `(?:${pattern.source})`).join('|'),
   'i',

@@ -1,6 +1,6 @@
 /**
- * Finds what a person would not want kept, in text that may be JSON as it stands on the wire: e-mail addresses, card
- * numbers, keys and tokens. Every pattern is bounded, so that no text takes long, whoever wrote it.
+ * Finds what should not be stored, in text that may be JSON as sent on the wire: email addresses, card
+ * numbers, keys and tokens. Every pattern is bounded, so that no text takes long.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Breaks } from './breaks.ts';
@@ -8,7 +8,7 @@ import { findAuthorizations, findKnownKeys, findNamedKeys, findPasswords, findPr
 import type { SecretSpan } from './secret-span.ts';
 import { beginsWord } from './word-begins.ts';
 
-/** What an expression costs for each character, and each place that is looked at more closely, in tenths of a microsecond. */
+/** The cost of a pattern per character, and of examining a candidate, in tenths of a microsecond. */
 const CHARACTER_WORK = 0.1;
 const CANDIDATE_WORK = 15;
 
@@ -41,7 +41,7 @@ const IN_NUMBER = /[\w.]/;
 
 function* findCards(text: string): Generator<SecretSpan | null> {
   for (let from = 0; ; ) {
-    // Its place is set each time: others may have used it while this one paused.
+    // Set `lastIndex` each time: other searches may have used the pattern while this one paused.
     CARD.lastIndex = from;
     const match = CARD.exec(text);
     if (match === null) return;
@@ -70,10 +70,10 @@ const DOMAIN_CHARACTERS_MAX = 253;
 const LOCAL = /[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]/u;
 const DOMAIN = /^[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?/u;
 
-/** As it stands, and as JSON and URLs may write it. */
+/** Literal, and as escaped in URLs and JSON. */
 const AT_SIGN = /@|%40|\\u0040/g;
 
-/** From each `@` to both sides: a pattern that began at the left would look at every word twice. Null for an `@` of none. */
+/** Searches from each `@` to both sides: a pattern that starts at the left would scan every word twice. Yields null for an `@` that is not part of an address. */
 function* findEmails(text: string): Generator<SecretSpan | null> {
   for (const { 0: sign, index: at } of text.matchAll(AT_SIGN)) {
     const after = at + sign.length;
@@ -87,7 +87,7 @@ function* findEmails(text: string): Generator<SecretSpan | null> {
 function startOfLocal(text: string, at: number): number {
   let start = at;
   while (start > 0 && at - start < LOCAL_CHARACTERS_MAX && LOCAL.test(text[start - 1] as string)) start -= 1;
-  // What stands behind a backslash belongs to an escape of JSON.
+  // The characters after a backslash belong to a JSON escape.
   if (text[start - 1] === '\\') start += text[start] === 'u' ? 5 : 1;
   return Math.min(start, at);
 }

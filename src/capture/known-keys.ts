@@ -1,18 +1,18 @@
 /**
- * Keys and tokens that are known by how they begin, or by a piece in them: those of the vendors whose keys people paste, as
- * the vendors document them and scanners look for them.
+ * Keys and tokens that have a known prefix, or a known part: those of the vendors whose keys people paste, as
+ * documented by the vendors and detected by secret scanners.
  *
  * https://docs.github.com/en/code-security/secret-scanning/introduction/supported-secret-scanning-patterns,
  * https://github.com/gitleaks/gitleaks/blob/master/config/gitleaks.toml
  */
 export interface KnownKey {
-  /** One of these is in it, as it is. */
+  /** The key contains one of these literally. */
   readonly marks: readonly string[];
-  /** What must stand before the mark, and belongs to the key; null where a key begins with its mark. At most `BEFORE_MAX`. */
+  /** The part of the key before the mark; null if a key begins with its mark. At most `BEFORE_MAX` characters. */
   readonly before: RegExp | null;
-  /** What follows the mark; sticky, so that it is tried at one place only. */
+  /** The part after the mark; sticky, so that it is tried at one position only. */
   readonly rest: RegExp;
-  /** How much of `rest` is the key's; 0 where it is none. Null for all of it. */
+  /** How much of `rest` belongs to the key; 0 if it is not a key. Null for all of it. */
   readonly lengthOf: ((rest: string) => number) | null;
 }
 
@@ -28,7 +28,7 @@ function isAround(marks: readonly string[], before: RegExp, rest: RegExp): Known
 
 const PART_LENGTH_MIN = 10;
 
-/** The length of so many parts with dots between them. */
+/** The length of `count` parts with dots between them. */
 function ofParts(count: number): (rest: string) => number {
   return (rest) => {
     const parts = rest.split('.', count);
@@ -37,7 +37,7 @@ function ofParts(count: number): (rest: string) => number {
 }
 
 export const KNOWN_KEYS: readonly KnownKey[] = [
-  // OpenAI, Anthropic, OpenRouter, DeepSeek, LangFuse and we ourselves.
+  // OpenAI, Anthropic, OpenRouter, DeepSeek, LangFuse and Turnpike.
   beginsWith(['sk-'], /[\w-]{16,400}/y),
   // Groq, xAI, Hugging Face, Perplexity, Replicate, Fireworks, Cerebras, NVIDIA, Tavily, Together, Pinecone, LangSmith.
   beginsWith(['gsk_', 'xai-', 'hf_', 'pplx-', 'r8_', 'fw_', 'csk-', 'nvapi-', 'tvly-'], /[\w-]{22,200}/y),
@@ -91,14 +91,14 @@ export const KNOWN_KEYS: readonly KnownKey[] = [
   beginsWith(['v1.0-'], /[0-9a-f]{24}-[0-9a-f]{146}/y),
   beginsWith(['tskey-'], /[\w-]{20,100}/y),
   beginsWith(['pul-'], /[0-9a-f]{40}\b/y),
-  // Watching and building: Grafana, New Relic, Sentry, Dynatrace, Buildkite, CircleCI, Doppler, Postman.
+  // Monitoring and CI: Grafana, New Relic, Sentry, Dynatrace, Buildkite, CircleCI, Doppler, Postman.
   beginsWith(['glc_', 'glsa_', 'sntrys_', 'sntryu_'], /[\w+/=-]{32,400}/y),
   beginsWith(['NRAK-', 'NRJS-', 'NRAA-'], /[0-9A-Za-z-]{19,64}/y),
   beginsWith(['dt0c01.', 'dt0s01.'], /[0-9A-Z]{24}\.[0-9A-Z]{64}/y),
   beginsWith(['bkua_', 'CCIPAT_'], /\w{38,80}/y),
   beginsWith(['dp.pt.', 'dp.st.', 'dp.ct.', 'dp.sa.', 'dp.scim.', 'dp.audit.'], /[\w.-]{40,100}/y),
   beginsWith(['PMAK-'], /[0-9a-f]{24}-[0-9a-f]{34}/y),
-  // Offices: Notion, Linear, Figma, Airtable, Dropbox, Facebook, Mapbox.
+  // Productivity and others: Notion, Linear, Figma, Airtable, Dropbox, Facebook, Mapbox.
   beginsWith(['ntn_', 'secret_'], /[0-9A-Za-z]{40,60}\b/y),
   beginsWith(['lin_api_', 'lin_oauth_'], /\w{32,100}/y),
   beginsWith(['figd_'], /[\w-]{30,80}/y),
@@ -111,7 +111,7 @@ export const KNOWN_KEYS: readonly KnownKey[] = [
   beginsWith(['AGE-SECRET-KEY-1'], /[0-9A-Z]{58}/y),
   // https://www.rfc-editor.org/rfc/rfc7519
   beginsWith(['eyJ'], /[\w.-]{32,14000}/y, ofParts(3)),
-  // Addresses that are secrets: whoever has one may post.
+  // URLs that are secrets: anyone who has one can post.
   beginsWith(['hooks.slack.com', 'hooks.slack-gov.com'], /(?:(?:\\?\/|%2f)[\w-]{1,60}){3,6}/iy),
   beginsWith(['discord.com', 'discordapp.com'], /(?:\\?\/|%2f)api(?:(?:\\?\/|%2f)[\w-]{1,100}){3,4}/iy),
   beginsWith(['webhook.office.com'], /(?:(?:\\?\/|%2f)[\w@-]{1,100}){3,8}/iy),

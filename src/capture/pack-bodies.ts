@@ -1,6 +1,6 @@
 /**
- * What is sealed of a call: a length (4 bytes), a head in JSON of that length, the request, the response; all of it
- * deflated, which takes a stream to a tenth.
+ * The plaintext that is sealed for a call: a length (4 bytes), a JSON head of that length, the request, the response; all of it
+ * deflated, which reduces a stream to a tenth.
  */
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
@@ -25,7 +25,7 @@ const LENGTH_BYTES = 4;
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-/** On a thread of Node's pool. */
+/** Compresses on a thread of Node's pool. */
 export async function packBodies({ request, response }: Bodies): Promise<Buffer> {
   const [first, second] = [bytesOf(request), bytesOf(response)];
   const head = Buffer.from(

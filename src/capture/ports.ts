@@ -1,7 +1,7 @@
-/** What kept bodies are, what is asked of a storage for them, and what handlers may ask. */
+/** Stored bodies: their types, what they need from a storage, and what handlers can do with them. */
 import type { AccountId, CallId } from '../core/ids.ts';
 
-/** The bodies of one call, ready for the disk: nobody reads them there. */
+/** The sealed bodies of one call. */
 export interface SealedCapture {
   readonly callId: CallId;
   readonly accountId: AccountId;
@@ -10,42 +10,42 @@ export interface SealedCapture {
   readonly sealed: Uint8Array;
 }
 
-/** Days of an account's setting. */
+/** The retention setting of an account, in days. */
 export type RetentionOf = (accountId: AccountId) => number;
 
 export interface CaptureStore {
-  /** Written soon after, not at once. Never throws for a full or broken disk; it counts. */
+  /** Written soon after, not immediately. Never throws for a full or broken disk; failures are counted. */
   append(capture: SealedCapture): void;
   read(accountId: AccountId, callId: CallId): Promise<SealedCapture | null>;
-  /** Whether there was one. What is deleted is not to be found in the file any more. */
+  /** Returns whether there was one. Deleted data is also overwritten in the file. */
   delete(accountId: AccountId, callId: CallId): Promise<boolean>;
-  /** How many there were. */
+  /** Returns how many there were. */
   deleteOf(accountId: AccountId): Promise<number>;
-  /** What has expired at `nowMs`, and what is older than its account lets bodies be kept now. */
+  /** Deletes what has expired at `nowMs`, and what is older than its account's current retention. */
   deleteExpired(nowMs: number, retentionDaysOf: RetentionOf): Promise<void>;
-  /** Beginnings of sealed values, one for each key that sealed any; long enough to tell which. */
+  /** The first bytes of sealed values, one per sealing key in use; enough to identify the key. */
   heads(): Promise<readonly Uint8Array[]>;
 }
 
-/** As it was kept: redacted where the account asked for that. */
+/** The stored text: redacted if the account asked for that. */
 export interface KeptBody {
   readonly text: string;
   readonly isTruncated: boolean;
 }
 
 export interface KeptBodies {
-  /** Null where nothing of it was there to keep. */
+  /** Null if the body was empty. */
   readonly request: KeptBody | null;
   readonly response: KeptBody | null;
   /** Wall time, ms. */
   readonly keptUntil: number;
 }
 
-/** For who shows calls. Another account's call has no bodies. */
+/** For pages that show calls. A call of another account has no bodies. */
 export interface CaptureReader {
-  /** Null where none are kept. */
+  /** Null if none are stored. */
   bodiesOf(accountId: AccountId, callId: CallId): Promise<KeptBodies | null>;
   hasBodies(accountId: AccountId, callId: CallId): Promise<boolean>;
-  /** Whether there were any. */
+  /** Returns whether there were any. */
   deleteBodies(accountId: AccountId, callId: CallId): Promise<boolean>;
 }

@@ -1,10 +1,10 @@
-/** From the bytes of a body to the text that is kept: media put away, secrets blacked out, cut at the limit. */
+/** Converts the bytes of a body to the text to store: media collapsed, secrets redacted, truncated at the limit. */
 import { BODY_BYTES_MAX, CUT_BYTES } from './call-capture.ts';
 import { collapseMedia } from './collapse-media.ts';
 import type { KeptBody } from './ports.ts';
 import { redact } from './redact.ts';
 
-/** `isCut` says that more of it came than is there. Null for no bytes. */
+/** `isCut` says that `bytes` is already truncated. Returns null for an empty body. */
 export async function prepareBody(bytes: Buffer, isCut: boolean, isRedacted: boolean): Promise<KeptBody | null> {
   if (bytes.length === 0) return null;
   const collapsed = collapseMedia(bytes, BODY_BYTES_MAX + CUT_BYTES);
@@ -14,7 +14,7 @@ export async function prepareBody(bytes: Buffer, isCut: boolean, isRedacted: boo
   return { text: cut, isTruncated: isCut || collapsed.isCut || cut.length < text.length };
 }
 
-/** At most so many bytes of UTF-8, and no half characters. */
+/** At most `bytesMax` bytes of UTF-8, without splitting a character. */
 function cutText(text: string, bytesMax: number): string {
   if (text.length * 3 <= bytesMax) return text;
   const bytes = Buffer.from(text);

@@ -1,4 +1,4 @@
-/** Goal: what is secret is blacked out wherever it stands, also across the pieces of a stream, and nothing else is; media become a note. Method: tables, and texts made to take long. */
+/** Goal: secrets are redacted wherever they are, even across the pieces of a stream, and nothing else is; media become a note. Method: tables, and texts made to take long. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BODY_BYTES_MAX } from './call-capture.ts';
@@ -11,14 +11,14 @@ const OURS = `sk-tp-${'Ab3'.repeat(16)}x`;
 const found: readonly [name: string, text: string, redacted: string][] = [
   ['an address', 'write to ada.lovelace+x@mail.example.org.', 'write to [e-mail address].'],
   ['an address in another script', 'an élise@exämple.fr da', 'an [e-mail address] da'],
-  ['an address behind an escape', '{"a":"Dear\\nada@example.org"}', '{"a":"Dear\\n[e-mail address]"}'],
-  ['an address behind an escaped letter', '"\\u00e9lise@example.org"', '"\\u00e9[e-mail address]"'],
+  ['an address after an escape', '{"a":"Dear\\nada@example.org"}', '{"a":"Dear\\n[e-mail address]"}'],
+  ['an address after an escaped letter', '"\\u00e9lise@example.org"', '"\\u00e9[e-mail address]"'],
   ['a card', 'card 4111111111111111, exp', 'card [card number], exp'],
   ['a card in groups', 'card 5500-0000-0000-0004', 'card [card number]'],
   ['a card of 15 digits', '3782 822463 10005', '[card number]'],
-  ['a card behind an escape', '"pay\\n4111 1111 1111 1111"', '"pay\\n[card number]"'],
+  ['a card after an escape', '"pay\\n4111 1111 1111 1111"', '"pay\\n[card number]"'],
   ['a key of ours', `use ${OURS} now`, 'use [key] now'],
-  ['a key of ours behind an escape', `"key:\\n${OURS}"`, '"key:\\n[key]"'],
+  ['a key of ours after an escape', `"key:\\n${OURS}"`, '"key:\\n[key]"'],
   ['a key of Anthropic', `x=sk-ant-api03-${'a1'.repeat(20)}`, 'x=[key]'],
   ['a key of Google', `AIza${'b2'.repeat(17)}c`, '[key]'],
   ['a key of AWS', 'AKIAIOSFODNN7EXAMPLE', '[key]'],
@@ -36,7 +36,7 @@ const found: readonly [name: string, text: string, redacted: string][] = [
 ];
 
 for (const [name, text, expected] of found)
-  test(`${name} is blacked out`, async () => assert.equal(await redact(text), expected));
+  test(`${name} is redacted`, async () => assert.equal(await redact(text), expected));
 
 const kept = [
   'me@localhost is no address, nor is @example.org',
@@ -50,7 +50,7 @@ const kept = [
 
 for (const text of kept) test(`stays as it is: ${text}`, async () => assert.equal(await redact(text), text));
 
-test('an address that a stream gives in pieces is blacked out in each, in both dialects, and the events stay whole', async () => {
+test('an address streamed in pieces is redacted in each, in both dialects, and the events stay valid', async () => {
   for (const event of [
     (piece: string) => `data: {"choices":[{"delta":{"content":"${piece}"}}]}\n\n`,
     (piece: string) => `event: content_block_delta\ndata: {"delta":{"type":"text_delta","text":"${piece}"}}\n\n`,
@@ -62,7 +62,7 @@ test('an address that a stream gives in pieces is blacked out in each, in both d
   }
 });
 
-test('arguments of a tool that come in pieces are looked at by themselves', async () => {
+test('tool arguments streamed in pieces are searched as one text', async () => {
   const events = [
     `"arguments":"{\\"key\\":\\"${OURS.slice(0, 20)}"`,
     '"content":"meanwhile"',
@@ -73,7 +73,7 @@ test('arguments of a tool that come in pieces are looked at by themselves', asyn
   assert.match(redacted, /"content":"meanwhile"/);
 });
 
-test('answers that come at once, and tools, are told apart', async () => {
+test('interleaved choices are kept apart', async () => {
   const chunk = (index: number, piece: string) =>
     `data: {"choices":[{"index":${index},"delta":{"content":"${piece}"}}]}\n\n`;
   const stream = [chunk(0, 'ada@'), chunk(1, 'bob@'), chunk(0, 'example.org'), chunk(1, 'example.net'), chunk(1, '!')];
@@ -82,7 +82,7 @@ test('answers that come at once, and tools, are told apart', async () => {
   assert.equal(await redact(stream.join('')), expected.join(''));
 });
 
-test('media become a note of what they are and how long, as a data: URL and bare, and what follows is kept', () => {
+test('media become a note of their type and length, as a data: URL and bare, and the text after them is kept', () => {
   const picture = Buffer.alloc(30_000, 7).toString('base64');
   const text = `{"a":"data:image/png;base64,${picture}","b":{"data":"${picture}"},"c":"and then"}`;
   const { bytes, isCut } = collapseMedia(Buffer.from(text), 1000);
@@ -90,14 +90,14 @@ test('media become a note of what they are and how long, as a data: URL and bare
   assert.equal(isCut, false);
 });
 
-test('a text within a text keeps its quotes, and long words of people are no media', () => {
+test('JSON within JSON keeps its quotes, and long words are not media', () => {
   const picture = 'A'.repeat(5000);
   assert.equal(collapse(`{"a":"{\\"b\\":\\"${picture}\\"}"}`), '{"a":"{\\"b\\":\\"[media, 5000 bytes]\\"}"}');
   const words = `{"a":"${'Donaudampfschifffahrtsgesellschaftskapitaen '.repeat(100)}"}`;
   assert.equal(collapse(words), words);
 });
 
-test('a body is cut at the limit, behind what it is redacted of, between two characters, and that is said', async () => {
+test('a body is truncated at the limit after redaction, between two characters, and marked as truncated', async () => {
   assert.deepEqual(await prepareBody(Buffer.from('short'), false, true), { text: 'short', isTruncated: false });
   assert.deepEqual(await prepareBody(Buffer.from('short'), true, true), { text: 'short', isTruncated: true });
   assert.equal(await prepareBody(Buffer.alloc(0), false, true), null);
@@ -109,7 +109,7 @@ test('a body is cut at the limit, behind what it is redacted of, between two cha
   assert.equal(Buffer.byteLength(wide?.text ?? ''), BODY_BYTES_MAX - 1);
 });
 
-test('no text takes long, whoever wrote it', async () => {
+test('no text takes long to redact', async () => {
   const patterns = [
     '@',
     'a@',
@@ -133,7 +133,7 @@ test('no text takes long, whoever wrote it', async () => {
   }
 });
 
-test('a text full of what may be secret is looked at in small pieces', async () => {
+test('a text full of candidates is searched in small pieces', async () => {
   for (const pattern of [
     '@a.b',
     'data: {"text":"a@b.cc"}\n',

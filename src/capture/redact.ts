@@ -1,10 +1,10 @@
-/** Blacks out what is secret in a body before it is kept: each find becomes a note of its kind. */
+/** Redacts secrets in a body before it is stored: each is replaced by a note of its kind. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Breaks } from './breaks.ts';
 import { findSecrets } from './find-secrets.ts';
 import type { SecretSpan } from './secret-span.ts';
 
-/** `text` is a request, a whole answer, or a stream of events, as it stands on the wire. Takes its time, in small pieces. */
+/** `text` is a request, a whole answer, or a stream of events, as sent on the wire. Works in small pieces, yielding to the event loop. */
 export async function redact(text: string): Promise<string> {
   const breaks = new Breaks();
   const spans = await findSecrets(text, breaks);
@@ -17,24 +17,24 @@ export async function redact(text: string): Promise<string> {
   for (const { start, end, kind } of spans) {
     if (breaks.isDue(PIECE_WORK)) await nextTurn();
     if (end <= from) continue;
-    // Of two that overlap the rest of the second goes with the first.
+    // If two overlap, the rest of the second is dropped with the first.
     if (start >= from) redacted += `${text.slice(from, start)}[${kind}]`;
     from = end;
   }
   return redacted + text.slice(from);
 }
 
-/** Fields in which a stream gives a text piece by piece, in all dialects; the number of what it belongs to, and ends of lines. */
+/** Fields in which a stream sends text piece by piece, in all dialects; the index of the choice, block or tool; and line ends. */
 const PIECE =
   /"(content|text|thinking|reasoning|reasoning_content|refusal|partial_json|arguments|input)" ?: ?"((?:[^"\\]|\\.)*)"|"index" ?: ?(\d{1,9})|\n/g;
-/** Of each match, in tenths of a microsecond. */
+/** Per match, in tenths of a microsecond. */
 const PIECE_WORK = 3;
-/** No stream otherwise. */
+/** Only a stream matches. */
 const EVENT = /^data:/m;
 
 /**
- * A stream gives a text in pieces, and what is secret lies across them: an address is rarely one piece. So the pieces of
- * each field, told apart by choice, block or tool, are read as one text, and what is found there is blacked out in each piece.
+ * A stream sends text in pieces, and secrets extend across them: an address is rarely one piece. So the pieces of
+ * each field, separated by choice, block or tool, are searched as one text, and what is found is redacted in each piece.
  */
 async function findSplitSecrets(text: string, breaks: Breaks): Promise<SecretSpan[]> {
   if (!EVENT.test(text)) return [];
@@ -43,7 +43,7 @@ async function findSplitSecrets(text: string, breaks: Breaks): Promise<SecretSpa
   for (const match of text.matchAll(PIECE)) {
     if (breaks.isDue(PIECE_WORK)) await nextTurn();
     const [whole, field, piece = '', index = ''] = match;
-    // The number stands before the text: of a choice, a block, or a call of a tool.
+    // The index of a choice, block or tool call precedes its text.
     if (field === undefined) number = index;
     if (field === undefined || piece === '') continue;
     const name = `${field} ${number}`;
@@ -62,7 +62,7 @@ async function findSplitSecrets(text: string, breaks: Breaks): Promise<SecretSpa
   return spans;
 }
 
-/** Where the parts of a find lie in the text itself. `pieces` are in order: where each lies there, and in the joined text. */
+/** The positions of a found secret in the original text. `pieces` are in order: `start` is the position in the original, `at` in the joined text. */
 function spansInPieces(
   { start, end, kind }: SecretSpan,
   pieces: readonly { readonly start: number; readonly at: number }[],

@@ -1,4 +1,4 @@
-/** Where a secret stands in a text, in UTF-16 units, and what it is. */
+/** The position of a secret in a text, in UTF-16 code units, and its kind. */
 export interface SecretSpan {
   readonly start: number;
   /** Exclusive. */

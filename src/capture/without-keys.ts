@@ -1,27 +1,27 @@
-/** Short texts without what looks like a key or a password, looked through in one go. */
+/** Removes what looks like a key or a password from short texts, synchronously. */
 import { findAuthorizations, findKnownKeys, findNamedKeys, findPasswords, findPrivateKeys, HINT } from './find-keys.ts';
 
 export interface ShortText {
   readonly text: string;
-  /** So many characters of it are kept; what follows is only looked at, so that a key is not cut before it is found. */
+  /** The number of characters to keep; the rest is only searched, so that a key is not cut before it is found. */
   readonly keep: number;
-  /** Whether more followed than `text` has: a token that runs into its end is then taken for one. */
+  /** Whether `text` is truncated: a possible token at its end then counts as one. */
   readonly isCut: boolean;
-  /** Whether it is the name of the next text, by which that may be known for a key. */
+  /** Whether it is the name of the next text, which may identify that as a key. */
   readonly isName: boolean;
 }
 
-/** In place of a key. */
+/** Replaces a key. */
 export const KEY_NOTE = '[key]';
-/** No pattern of a key goes over it, and no text that was made printable holds it. */
+/** No key pattern matches across it, and printable text does not contain it. */
 const BETWEEN = '\n\0\n';
 const PASSES = [findKnownKeys, findNamedKeys, findAuthorizations, findPasswords, findPrivateKeys];
-/** Keys of this gateway's kind, also where other letters stand before them. */
+/** Keys of this gateway, even directly after other letters. */
 const OUR_KEY = /sk-tp-[0-9A-Za-z]{12,49}/g;
 
 /**
- * `texts` of some thousand characters in all, each without its keys and cut to `keep`, never within the note of a key.
- * `isSecret` tells of a text whether it holds something else that must not be kept: then nothing of it is.
+ * Returns `texts`, some thousand characters in all, each without keys and cut to `keep`, never within the note of a key.
+ * `isSecret` returns whether a text contains anything else that must not be stored: then all of it is replaced.
  */
 export function withoutKeys(
   texts: readonly ShortText[],
@@ -54,7 +54,7 @@ function findIn(text: string): readonly Part[] {
   return parts;
 }
 
-/** A JSON web token is as long as it likes, and is known by its third part: one that is not whole is taken for one, too. */
+/** A JSON web token has any length, and is recognized by its third part, so a truncated one is treated as a token too. */
 function addTokenAtEnd(text: string, parts: Part[]): void {
   let from = text.length;
   while (from > 0 && IN_TOKEN.test(text[from - 1] as string)) from -= 1;
@@ -78,7 +78,7 @@ function redacted({ text, keep }: ShortText, parts: Part[]): string {
   return detached(from >= keep ? kept : kept + text.slice(from, keep));
 }
 
-/** A piece of a text keeps all of it in memory. */
+/** Copies the text: in V8 a substring keeps the whole string in memory. */
 function detached(text: string): string {
   return Buffer.from(text).toString();
 }

@@ -1,6 +1,6 @@
 /**
- * Goal: a new sealing key at any moment, and nothing lost, whenever the process dies. Method: a rotation over a store in memory
- * that is cut after every single step, and opened again from what had been written by then.
+ * Goal: the sealing key can be rotated at any time without loss, whenever the process dies. Method: a rotation over a store in memory
+ * that is interrupted after every write, and resumed from what was written by then.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -20,7 +20,7 @@ const VALUES = new Map([
 ]);
 const HOUR_MS = 3_600_000;
 
-/** What outlives a process: the ring's file and the rows. */
+/** What survives a process: the ring's file and the rows. */
 interface Disk {
   entries: readonly RingEntry[];
   readonly rows: Map<string, Uint8Array>;
@@ -37,7 +37,7 @@ function freshDisk(): Disk {
   return { entries: [{ secret: FIRST, retiredAt: null }], rows, expiring: [] };
 }
 
-/** A process on this disk, which dies when it has written `writes` times. */
+/** A process on this disk, which dies after `writes` writes. */
 function start(disk: Disk, clock: ManualClock, writes = Number.POSITIVE_INFINITY) {
   let left = writes;
   const write = () => {
@@ -80,7 +80,7 @@ function assertAllOpen(disk: Disk): void {
     assert.equal(ring.open(disk.rows.get(about) ?? Buffer.alloc(0), about).toString(), value);
 }
 
-test('a rotation seals everything under a new key and tells of it; the old key stays for what may still use it', async () => {
+test('a rotation seals everything under a new key and announces it; the old key stays for what may still use it', async () => {
   const disk = freshDisk();
   const clock = new ManualClock(1_000_000_000_000);
   const { keeper, ring, news } = start(disk, clock);
@@ -93,7 +93,7 @@ test('a rotation seals everything under a new key and tells of it; the old key s
   assertAllOpen(disk);
 });
 
-test('a process that dies after any write leaves everything readable, and the next one finishes', async () => {
+test('a process that dies after any write leaves everything readable, and the next one finishes the rotation', async () => {
   const clock = new ManualClock(1_000_000_000_000);
   let finished = false;
   for (let writes = 0; !finished; writes += 1) {
@@ -114,7 +114,7 @@ test('a process that dies after any write leaves everything readable, and the ne
   }
 });
 
-test('a retired key goes when two days have passed and nothing uses it', async () => {
+test('a retired key is removed after two days if nothing uses it', async () => {
   const disk = freshDisk();
   const clock = new ManualClock(1_000_000_000_000);
   disk.expiring = [new KeyRing([FIRST]).seal(Buffer.from('an answer'), 'creation:1').subarray(0, 9)];
@@ -126,14 +126,14 @@ test('a retired key goes when two days have passed and nothing uses it', async (
   disk.expiring = [];
   const { parts } = start(disk, clock);
   const heads = [new KeyRing([FIRST]).seal(Buffer.from('a body'), 'capture:1').subarray(0, 9)];
-  const beside = new KeyKeeper({ ...parts, headsElsewhere: async () => heads });
-  assert.equal((await beside.resume()).olderKeys, 1, 'what is kept elsewhere still uses it');
+  const withCaptures = new KeyKeeper({ ...parts, headsElsewhere: async () => heads });
+  assert.equal((await withCaptures.resume()).olderKeys, 1, 'a value stored elsewhere still uses it');
   assert.equal((await start(disk, clock).keeper.resume()).olderKeys, 0);
   assert.equal(disk.entries.length, 1);
   assertAllOpen(disk);
 });
 
-test('what does not open is named, stays as it is, and keeps its key', async () => {
+test('a value that cannot be opened is named, is left unchanged, and keeps its key', async () => {
   const disk = freshDisk();
   const lost = new KeyRing([OTHER]).seal(Buffer.from('x'), 'provider:lost');
   disk.rows.set('provider:lost', lost);
@@ -144,7 +144,7 @@ test('what does not open is named, stays as it is, and keeps its key', async () 
   assert.equal(disk.rows.get('provider:lost'), lost);
 });
 
-test('a value that somebody wrote meanwhile is not overwritten by the older one', async () => {
+test('a value written during a rotation is not overwritten by the older one', async () => {
   const disk = freshDisk();
   const { keeper, ring, parts } = start(disk, new ManualClock(1_000_000_000_000));
   const { sealed } = parts.store;
@@ -158,7 +158,7 @@ test('a value that somebody wrote meanwhile is not overwritten by the older one'
   assert.equal(ring.open(disk.rows.get('provider:one') ?? Buffer.alloc(0), 'provider:one').toString(), 'newer');
 });
 
-test('two rotations at once are one after the other', async () => {
+test('concurrent rotations run one after the other', async () => {
   const disk = freshDisk();
   const { keeper, ring } = start(disk, new ManualClock(1_000_000_000_000));
   await Promise.all([keeper.rotate(), keeper.rotate()]);
@@ -167,7 +167,7 @@ test('two rotations at once are one after the other', async () => {
   assertAllOpen(disk);
 });
 
-test('a key that the configuration gives is not replaced here; what older ones sealed is sealed anew under it', async () => {
+test('a configured key cannot be rotated here; values sealed by older keys are re-sealed under it', async () => {
   const disk = freshDisk();
   const { parts } = start(disk, new ManualClock(1_000_000_000_000));
   const entries = [{ secret: OTHER, retiredAt: null }, ...disk.entries];
@@ -177,7 +177,7 @@ test('a key that the configuration gives is not replaced here; what older ones s
   assert.equal((await keeper.resume()).underActiveKey, 3);
 });
 
-test('a rotation and what is told of it are written together, or neither is', async () => {
+test('a rotation and its note are written together, or neither is', async () => {
   const disk = freshDisk();
   const { keeper, ring } = start(disk, new ManualClock(1000));
   const before = ring.activeId;
@@ -186,9 +186,9 @@ test('a rotation and what is told of it are written together, or neither is', as
     /no entry/,
   );
   assert.deepEqual([ring.activeId, disk.entries.length], [before, 1]);
-  const told: unknown[] = [];
-  const report = await keeper.rotate(async (made) => void told.push(made));
-  assert.deepEqual(told, [{ activeKey: report.activeKey, sealed: VALUES.size, unopened: [] }]);
+  const noted: unknown[] = [];
+  const report = await keeper.rotate(async (made) => void noted.push(made));
+  assert.deepEqual(noted, [{ activeKey: report.activeKey, sealed: VALUES.size, unopened: [] }]);
   assert.notEqual(ring.activeId, before);
   assertAllOpen(disk);
 });

@@ -1,7 +1,7 @@
 /**
- * Looks after the keys of the ring: a new active one, everything sealed anew under it, old ones away when nothing uses
- * them. The new key is in its place before anything is sealed under it, so a crash at any moment leaves all of it readable; what
- * was not sealed anew yet is when the ring is opened again.
+ * Rotates the keys of the ring: creates a new active key, seals everything again under it, and removes old keys when nothing
+ * uses them. The new key is stored before anything is sealed under it, so a crash at any moment leaves everything readable; a
+ * rotation that was interrupted continues at the next start.
  */
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -13,7 +13,7 @@ import type { Transactions } from '../core/transactions.ts';
 import { type KeyRing, keyIdOf, NotOpened, ringKeyId } from './key-ring.ts';
 import type { RingEntry, RingStore, SealedRow, SealedStore } from './ports.ts';
 
-/** What the keys of the ring open, and what they do not. */
+/** What the keys of the ring can open, and what they cannot. */
 export interface SealReport {
   /** 16 hexadecimal digits. */
   readonly activeKey: string;
@@ -21,38 +21,38 @@ export interface SealReport {
   readonly sealed: number;
   /** How many of them are sealed under the active key. */
   readonly underActiveKey: number;
-  /** What does not open: `provider:<name>`, `totp:<user id>`. */
+  /** What cannot be opened: `provider:<name>`, `totp:<user id>`. */
   readonly unopened: readonly string[];
 }
 
-/** Writes down, in its transaction, that there is another active key. */
+/** Records the new active key, in the transaction of the rotation. */
 export type NoteRotation = (made: Pick<SealReport, 'activeKey' | 'sealed' | 'unopened'>) => Promise<void>;
 
 export interface KeyKeeperParts {
   readonly ring: KeyRing;
-  /** The keys that the ring was made with. */
+  /** The keys of the ring at the start. */
   readonly entries: readonly RingEntry[];
-  /** Null where the active key is given by the configuration: then no other can be made here. */
+  /** Null if the active key comes from the configuration: then it cannot be rotated here. */
   readonly ringStore: RingStore | null;
   readonly store: SealedStore;
   readonly transactions: Transactions;
-  /** Beginnings of values that are sealed elsewhere and expire by themselves: what keeps a key needed. */
+  /** The first bytes of sealed values that are stored elsewhere and expire; their keys are still needed. */
   readonly headsElsewhere?: () => Promise<readonly Uint8Array[]>;
   readonly clock: Pick<Clock, 'now'>;
-  /** Told of a new active key, for those that derive keys of their own from it. */
+  /** Called with a new active key, for code that derives its own keys from it. */
   readonly onNewKey?: (secret: Secret) => void;
 }
 
-/** Longer than answers are known to callers that send a request again, which tell no key, and than a change takes to be written. */
+/** Longer than stored answers are known, which do not name their key, and longer than any write takes. */
 const KEEP_RETIRED_MS = 48 * 3_600_000;
 const SECRET_BYTES = 32;
-/** Sealed anew in one turn of the event loop. */
+/** Rows sealed again in one turn of the event loop. */
 const TURN_ROWS = 50;
 
 export class KeyKeeper {
   readonly #parts: KeyKeeperParts;
   #entries: readonly RingEntry[];
-  /** The ring is written whole: one rotation after the other. */
+  /** The ring is written as a whole, so rotations run one after the other. */
   readonly #turns = new Serial();
 
   constructor(parts: KeyKeeperParts) {
@@ -76,8 +76,8 @@ export class KeyKeeper {
   }
 
   /**
-   * Makes a new active key and seals everything anew under it. Throws `GatewayError` `conflict` where the key is given by
-   * the configuration, and what the file system says when the ring cannot be written: then nothing has changed.
+   * Creates a new active key and seals everything again under it. Throws `GatewayError` `conflict` if the key comes from
+   * the configuration, and the file system's error if the ring cannot be written: then nothing has changed.
    */
   rotate(note: NoteRotation = async () => undefined): Promise<SealReport> {
     return this.#turns.run(async () => {
@@ -98,7 +98,7 @@ export class KeyKeeper {
     });
   }
 
-  /** Goes on where a rotation was interrupted, and drops keys that nothing uses. To be called when the program starts. */
+  /** Continues an interrupted rotation, and drops keys that nothing uses. Call it when the program starts. */
   resume(): Promise<SealReport> {
     return this.#turns.run(async () => {
       if (this.#entries.length > 1) {
@@ -110,8 +110,8 @@ export class KeyKeeper {
   }
 
   /**
-   * The note and the ring are written together, or neither is. Nothing is sealed under the new key before that is certain: what
-   * is sealed meanwhile could not be opened again if the commit failed and the new key went with it.
+   * Writes the note and the ring together, or neither. Nothing is sealed under the new key before the commit: what was sealed
+   * earlier could not be opened if the commit failed and the new key were dropped.
    */
   async #replace(entries: readonly RingEntry[], note: () => Promise<void>): Promise<void> {
     let isWritten = false;
@@ -139,7 +139,7 @@ export class KeyKeeper {
     for (const row of await store.sealed()) {
       if (keyIdOf(row.sealed) === ring.activeId) continue;
       const plain = opened(ring, row);
-      // What does not open stays as it is, and is told by `check`.
+      // What cannot be opened stays as it is; `check` reports it.
       if (plain === null) continue;
       await store.replaceSealed(row.about, row.sealed, ring.seal(plain, row.about));
       plain.fill(0);
@@ -163,7 +163,7 @@ export class KeyKeeper {
   }
 }
 
-/** Whether it was retired so long ago that nothing can still be on its way to be written under it. */
+/** Whether it was retired so long ago that no write under it can still be pending. */
 function isOld({ retiredAt }: RingEntry, now: number): boolean {
   return retiredAt !== null && now - retiredAt >= KEEP_RETIRED_MS;
 }
@@ -172,7 +172,7 @@ function retired({ secret, retiredAt }: RingEntry, now: number): RingEntry {
   return { secret, retiredAt: retiredAt ?? now };
 }
 
-/** Null when the ring does not open it. */
+/** Null if the ring cannot open it. */
 function opened(ring: KeyRing, { about, sealed }: SealedRow): Buffer | null {
   try {
     return ring.open(sealed, about);

@@ -1,6 +1,6 @@
 /**
- * Goal: what is sealed opens only where it belongs, unchanged, under a key of the ring. Method: values sealed and then
- * moved, cut, changed bit by bit, and opened by other rings.
+ * Goal: a sealed value can be opened only for what it was sealed for, unchanged, with a key of the ring. Method: values sealed and then
+ * moved, truncated, changed byte by byte, and opened by other rings.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -13,7 +13,7 @@ const SECOND = new Secret('fedcba9876543210'.repeat(4));
 const PLAIN = Buffer.from('sk-canary-0123456789');
 const PLACE = 'provider:openai';
 
-test('what is sealed opens for its place, and two seals of one value differ', () => {
+test('a sealed value can be opened for its name, and two seals of one value differ', () => {
   const ring = new KeyRing([FIRST]);
   const sealed = ring.seal(PLAIN, PLACE);
   assert.deepEqual(ring.open(sealed, PLACE), PLAIN);
@@ -22,13 +22,13 @@ test('what is sealed opens for its place, and two seals of one value differ', ()
   assert.equal(sealed.includes(PLAIN), false);
 });
 
-test('moved to another place it does not open', () => {
+test('a value moved to another name cannot be opened', () => {
   const ring = new KeyRing([FIRST]);
   const sealed = ring.seal(PLAIN, PLACE);
   for (const place of ['provider:openai2', 'totp:1', '']) assert.throws(() => ring.open(sealed, place), NotOpened);
 });
 
-test('changed in any byte, cut, or of another version, it does not open', () => {
+test('a value with a changed byte, a truncated one, or one of another version cannot be opened', () => {
   const ring = new KeyRing([FIRST, SECOND]);
   const sealed = ring.seal(PLAIN, PLACE);
   for (let at = 0; at < sealed.length; at += 1) {
@@ -39,7 +39,7 @@ test('changed in any byte, cut, or of another version, it does not open', () => 
   }
 });
 
-test('the first key seals, the others open what they sealed', () => {
+test('the first key seals, the others can open what they sealed', () => {
   const old = new KeyRing([FIRST]).seal(PLAIN, PLACE);
   const ring = new KeyRing([SECOND, FIRST]);
   assert.deepEqual(ring.open(old, PLACE), PLAIN);
@@ -50,7 +50,7 @@ test('the first key seals, the others open what they sealed', () => {
   assert.throws(() => new KeyRing([FIRST]).open(sealed, PLACE), /not in the ring/);
 });
 
-test('neither the ring nor its errors show a key or a value', () => {
+test('neither the ring nor its errors reveal a key or a value', () => {
   const ring = new KeyRing([FIRST]);
   const sealed = ring.seal(PLAIN, PLACE);
   let shown = inspect(ring, { depth: 9, showHidden: true });
@@ -62,7 +62,7 @@ test('neither the ring nor its errors show a key or a value', () => {
   assert.ok(!shown.includes(FIRST.reveal()) && !shown.includes(PLAIN.toString()));
 });
 
-test('a key that is no 32 bytes is refused', () => {
+test('a key that is not 32 bytes is refused', () => {
   assert.throws(() => new KeyRing([new Secret('ab')]));
   assert.throws(() => new KeyRing([]));
 });

@@ -1,9 +1,9 @@
 /**
- * Seals what is secret in the database, so that a copy of it shows nothing. One key of the ring seals, the older ones
- * only open. AES-256-GCM: https://csrc.nist.gov/pubs/sp/800/38/d/final, which allows 2^32 random nonces a key.
+ * Encrypts the secrets in the database, so that a copy of it reveals none. One key of the ring seals, the older ones
+ * only open. AES-256-GCM: https://csrc.nist.gov/pubs/sp/800/38/d/final, which allows 2^32 random nonces per key.
  *
- * A sealed value: version (1 byte), key id (8), nonce (12), ciphertext, tag (16). Version, key id and the place it is
- * kept in are authenticated with it.
+ * A sealed value: version (1 byte), key id (8), nonce (12), ciphertext, tag (16). Version, key id and the name it is
+ * sealed for are authenticated with it.
  */
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { assert } from '../core/assert.ts';
@@ -19,7 +19,7 @@ const TAG_BYTES = 16;
 const KEY_ID_END = 1 + KEY_ID_BYTES;
 const HEAD_BYTES = KEY_ID_END + NONCE_BYTES;
 
-/** A sealed value that this ring does not open; the message says why, and shows nothing of it. */
+/** A sealed value that this ring cannot open; the message says why, and reveals nothing of it. */
 export class NotOpened extends Error {
   override readonly name = 'NotOpened';
 }
@@ -32,12 +32,12 @@ export class KeyRing implements Sealer {
     this.#keys = readKeys(secrets);
   }
 
-  /** Of the key that seals: 16 hexadecimal digits, which tell nothing of it. */
+  /** The id of the active key: 16 hexadecimal digits, which reveal nothing of the key. */
   get activeId(): string {
     return this.#active.id;
   }
 
-  /** From now on these keys seal and open. */
+  /** Replaces the keys of the ring, the active one first. */
   replace(secrets: readonly Secret[]): void {
     this.#keys = readKeys(secrets);
   }
@@ -49,7 +49,7 @@ export class KeyRing implements Sealer {
     const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
     cipher.setAAD(Buffer.concat([head, Buffer.from(about)]));
     const text = cipher.update(plain);
-    // The last part of this mode is always empty; it makes the tag.
+    // `final` returns no data in this mode; it computes the tag.
     cipher.final();
     return Buffer.concat([head, nonce, text, cipher.getAuthTag()]);
   }
@@ -81,13 +81,13 @@ export class KeyRing implements Sealer {
   }
 }
 
-/** Which key sealed it, by a beginning of at least 9 bytes; null where that is no sealed value of this version. */
+/** The id of the key that sealed it, read from its first 9 bytes or more; null if it is not a sealed value of this version. */
 export function keyIdOf(sealed: Uint8Array): string | null {
   if (sealed.length < KEY_ID_END || sealed[0] !== VERSION) return null;
   return Buffer.from(sealed.subarray(1, KEY_ID_END)).toString('hex');
 }
 
-/** The id that a key has in a ring: it tells nothing of the key. */
+/** The id of a key in a ring; it reveals nothing of the key. */
 export function ringKeyId(secret: Secret): string {
   return derive(secret, 'key id', KEY_ID_BYTES).toString('hex');
 }

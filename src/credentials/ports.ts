@@ -1,39 +1,39 @@
-/** What the key ring asks of a storage. */
+/** What the key ring needs from a storage. */
 import type { Secret } from '../core/secret.ts';
 
 /** A key of the ring. The first of a list is the active one, which seals; the others only open. */
 export interface RingEntry {
   /** 64 hexadecimal digits. */
   readonly secret: Secret;
-  /** When another one took its place; null for the active one, and where nobody knows. */
+  /** When it was replaced; null for the active key, or if unknown. */
   readonly retiredAt: number | null;
 }
 
 /** Where the ring is kept. */
 export interface RingStore {
-  /** Replaces it whole: after a crash it holds either what it held, or this. */
+  /** Replaces all of it: after a crash it contains either the old entries or these. */
   replace(entries: readonly RingEntry[]): Promise<void>;
 }
 
-/** The secrets of an installation: made on its first run, the same on every later one. A database has none of them in clear. */
+/** The secrets of an installation: created on its first run and the same ever after. The database contains none of them in clear. */
 export interface Secrets {
-  /** Turns keys into the digests the database keeps; 32 bytes as hexadecimal text. */
+  /** Turns keys into the digests that the database stores; 32 bytes as hexadecimal text. */
   readonly pepper: Secret;
-  /** Seals what is secret in the database: the active key and older ones. Never empty. */
+  /** Seal the secrets in the database: the active key and older ones. Never empty. */
   readonly sealingKeys: readonly RingEntry[];
-  /** Null where the active key is given: then it is not ours to change. */
+  /** Null if the active key is configured: then it cannot be rotated here. */
   readonly ringStore: RingStore | null;
 }
 
-/** What an operator gives in place of secrets that are kept; null where nothing is given. */
+/** Secrets that an operator configures instead of the stored ones; null if not configured. */
 export interface GivenSecrets {
-  /** Used in place of the kept one, which is then neither read nor made. */
+  /** Replaces the stored pepper, which is then neither read nor created. */
   readonly pepper: Secret | null;
-  /** The active key in place of the ring's, which is not made; keys that the ring has open what they sealed. */
+  /** Replaces the active key of the stored ring, which is not created; existing keys of the ring can still open what they sealed. */
   readonly sealingKey: Secret | null;
 }
 
-/** A sealed value and the place it is kept in, as it was sealed for it. */
+/** A sealed value and the name it was sealed for. */
 export interface SealedRow {
   /** `provider:<name>`, `totp:<user id>`. */
   readonly about: string;
@@ -41,10 +41,10 @@ export interface SealedRow {
 }
 
 export interface SealedStore {
-  /** All that is kept for good. */
+  /** All values that do not expire. */
   sealed(): Promise<readonly SealedRow[]>;
-  /** Whether the value was still `before`: somebody else's newer one stays. */
+  /** Replaces the value if it is still `before`, and returns whether it was: a newer one written by others stays. */
   replaceSealed(about: string, before: Uint8Array, after: Uint8Array): Promise<boolean>;
-  /** Beginnings of sealed values that expire by themselves, long enough to tell their keys. */
+  /** The first bytes of sealed values that expire, enough to identify their keys. */
   expiringHeads(): Promise<readonly Uint8Array[]>;
 }

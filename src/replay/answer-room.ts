@@ -1,15 +1,15 @@
 /**
- * How much the kept answers take, of what they may take. Where there is no room an answer is not kept, and its key is
- * known all the same: to forget older ones instead would serve and charge them again. An account takes at most half of
- * what the others leave free, so that there is room for theirs.
+ * The space that stored answers use, and its limit. If there is no space an answer is not stored, but its key is
+ * still known: forgetting older answers instead would serve and charge those requests again. An account gets at most half of
+ * what the others leave free, so that there is space for theirs.
  */
 
-/** What goes within the same minute is counted together: a day is some 1,440 numbers an account, however many answers it has. */
+/** Answers that expire in the same minute are counted together: at most 1,440 numbers per account and day, however many answers it has. */
 const MINUTE_MS = 60_000;
 
 interface Taken {
   bytes: number;
-  /** By the minute in which they have expired. */
+  /** By the minute in which they expire. */
   readonly byMinute: Map<number, number>;
 }
 
@@ -21,19 +21,19 @@ export class AnswerRoom {
   readonly #full = new Set<number>();
   #bytes = 0;
 
-  /** `isAlone`: whether there is one account only, which may have all. `onFull` is called when an account has no room, once until answers have expired. */
+  /** `isAlone` returns whether there is only one account, which may then use all space. `onFull` is called when an account runs out of space, once until answers expire. */
   constructor(bytesMax: number, isAlone: () => boolean, onFull: () => void) {
     this.#bytesMax = bytesMax;
     this.#isAlone = isAlone;
     this.#onFull = onFull;
   }
 
-  /** What the answers take that were taken in and not freed. */
+  /** The bytes in use. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Whether an account has room for so much. Nothing is set aside: those that end at the same time may together take more. */
+  /** Whether an account has space for `bytes`. Nothing is reserved: calls that end at the same time may together exceed the limit. */
   hasRoomFor(owner: number, bytes: number): boolean {
     const own = this.#taken.get(owner)?.bytes ?? 0;
     const left = this.#bytesMax - (this.#bytes - own);
@@ -43,7 +43,7 @@ export class AnswerRoom {
     return false;
   }
 
-  /** `expiresAt` is wall time, as `nowMs` of `freeExpired`. */
+  /** `expiresAt` is wall time, like `nowMs` of `freeExpired`. */
   take(owner: number, bytes: number, expiresAt: number): void {
     if (bytes === 0) return;
     const minute = Math.ceil(expiresAt / MINUTE_MS);
@@ -54,7 +54,7 @@ export class AnswerRoom {
     this.#bytes += bytes;
   }
 
-  /** To be called when what has expired has been deleted. */
+  /** Call it after expired answers have been deleted. */
   freeExpired(nowMs: number): void {
     for (const [owner, taken] of this.#taken) {
       for (const [minute, bytes] of taken.byMinute) {

@@ -1,4 +1,4 @@
-/** Goal: an answer opens as it was, under its own row, and no other way. Method: every byte changed, every length, every part of the row swapped. */
+/** Goal: an answer can be opened unchanged, for its own row only. Method: every byte changed, every length, every part of the row swapped. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -11,7 +11,7 @@ const seal = new AnswerSeal(SEALING_KEY);
 const row: SealedFor = { projectId: projectId(7), callId: newCallId(START_MS), keyDigest: Buffer.alloc(32, 1) };
 const answer = Buffer.from('{"choices":[{"message":{"content":"the secret recipe"}}]}');
 
-test('any answer opens as it was sealed', () => {
+test('any answer can be opened as it was sealed', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 2048 }), (bytes) => {
       assert.deepEqual(seal.open(seal.seal(Buffer.from(bytes), row), row), Buffer.from(bytes));
@@ -19,7 +19,7 @@ test('any answer opens as it was sealed', () => {
   );
 });
 
-test('a sealed answer shows nothing of the answer, and is another one each time', () => {
+test('a sealed answer reveals nothing of the answer, and differs each time', () => {
   const sealed = seal.seal(answer, row);
   assert.equal(sealed.length, answer.length + 29);
   assert.equal(sealed[0], 1);
@@ -27,7 +27,7 @@ test('a sealed answer shows nothing of the answer, and is another one each time'
   assert.notDeepEqual(seal.seal(answer, row), sealed);
 });
 
-test('it does not open under another project, call or key, nor with another secret', () => {
+test('it cannot be opened for another project, call or key, nor with another secret', () => {
   const sealed = seal.seal(answer, row);
   const others: SealedFor[] = [
     { ...row, projectId: projectId(8) },
@@ -38,7 +38,7 @@ test('it does not open under another project, call or key, nor with another secr
   assert.throws(() => new AnswerSeal(new Secret('fedcba9876543210'.repeat(4))).open(sealed, row));
 });
 
-test('no changed byte passes, and no other length', () => {
+test('a changed byte or another length is rejected', () => {
   const sealed = seal.seal(answer, row);
   for (let at = 0; at < sealed.length; at += 1) {
     const changed = Buffer.from(sealed);

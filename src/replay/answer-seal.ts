@@ -1,6 +1,6 @@
 /**
- * Seals kept answers, so that a copy of the database shows none of them, and an answer that was moved to another
- * row does not open. AES-256-GCM: https://csrc.nist.gov/pubs/sp/800/38/d/final, which allows 2^32 random nonces a key.
+ * Seals stored answers, so that a copy of the database reveals none of them, and an answer moved to another
+ * row cannot be opened. AES-256-GCM: https://csrc.nist.gov/pubs/sp/800/38/d/final, which allows 2^32 random nonces per key.
  *
  * A sealed answer: version (1 byte), nonce (12), ciphertext, tag (16).
  */
@@ -16,7 +16,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEAD_BYTES = 1 + NONCE_BYTES;
 
-/** The row an answer belongs to: it opens under no other. */
+/** The row an answer belongs to: it cannot be opened for any other. */
 export type SealedFor = Pick<ReplayRow, 'projectId' | 'callId' | 'keyDigest'>;
 
 export class AnswerSeal {
@@ -32,12 +32,12 @@ export class AnswerSeal {
     const cipher = createCipheriv(CIPHER, this.#key, nonce, { authTagLength: TAG_BYTES });
     cipher.setAAD(boundTo(row));
     const text = cipher.update(answer);
-    // The last part of this mode is always empty; it makes the tag.
+    // `final` returns no data in this mode; it computes the tag.
     cipher.final();
     return Buffer.concat([Buffer.of(VERSION), nonce, text, cipher.getAuthTag()]);
   }
 
-  /** The answer that was sealed for this row. Throws when it was changed, cut, sealed for another row or by another key. */
+  /** Returns the answer that was sealed for this row. Throws if it was modified, truncated, or sealed for another row or with another key. */
   open(sealed: Uint8Array, row: SealedFor): Buffer {
     if (sealed.length < HEAD_BYTES + TAG_BYTES) throw new Error('a sealed answer is cut short');
     if (sealed[0] !== VERSION) throw new Error('a sealed answer is of an unknown version');

@@ -1,4 +1,4 @@
-/** Keys for one purpose each, from the one secret of the data folder, so that no use of it tells anything of another. */
+/** Derives a key for each purpose from the one secret of the data folder, so that the keys are independent. */
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { assert } from '../core/assert.ts';
 import type { Secret } from '../core/secret.ts';

@@ -1,4 +1,4 @@
-/** Goal: digests tell requests apart and say nothing of them; a large body stops nobody. Method: tables, and counting turns. */
+/** Goal: digests distinguish requests and reveal nothing of them; a large body blocks nobody. Method: tables, and counting turns. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
@@ -41,7 +41,7 @@ test('the digest of a body depends on the project, the route, the body and the s
   assert.deepEqual(await digests.ofBody(one, '/a', body), all[0]);
 });
 
-test('a large body is hashed whole, with turns of the event loop in between', async () => {
+test('a large body is hashed completely, with turns of the event loop in between', async () => {
   const body = Buffer.alloc(3 * 1024 * 1024 + 1, 'turnpike');
   let turns = 0;
   let isOver = false;

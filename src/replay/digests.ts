@@ -1,6 +1,6 @@
 /**
- * What is kept of an idempotency key and of a request: keyed digests, of which nothing can be guessed without the
- * secret of the data folder. The project is in both, so that the same key or body of two projects cannot be told to be the same.
+ * What is stored of an idempotency key and of a request: keyed digests, from which nothing can be guessed without the
+ * secret of the data folder. Both include the project, so that equal keys or bodies of two projects cannot be recognized as equal.
  */
 import { createHmac, type KeyObject } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -9,8 +9,8 @@ import type { Secret } from '../core/secret.ts';
 import { deriveKey } from './derive-key.ts';
 
 /**
- * What is hashed in one turn of the event loop: 0.4 ms of it. A body of 32 MiB in one go takes 26 ms, in which
- * every stream of the gateway would stand still; Web Crypto copies the body first, which takes even longer.
+ * Bytes hashed in one turn of the event loop, which takes 0.4 ms. Hashing 32 MiB at once takes 26 ms, during which
+ * every stream of the gateway would stop; Web Crypto copies the body first, which takes even longer.
  */
 const TURN_BYTES = 512 * 1024;
 
@@ -29,9 +29,9 @@ export class ReplayDigests {
     return createHmac('sha256', this.#keyKey).update(`${projectId} ${idempotencyKey}`).digest();
   }
 
-  /** HMAC-SHA-256, with turns of the event loop between the parts of a large body, which must not change meanwhile. */
+  /** HMAC-SHA-256, with turns of the event loop between the parts of a large body, which must not be modified meanwhile. */
   async ofBody(projectId: ProjectId, route: string, body: Buffer): Promise<Buffer> {
-    // No path has a line break, so no two pairs of route and body make the same text.
+    // A path has no line break, so different pairs of route and body never produce the same text.
     const digest = createHmac('sha256', this.#bodyKey).update(`${projectId} ${route}\n`);
     for (let at = 0; at < body.length; at += TURN_BYTES) {
       if (at > 0) await nextTurn();

@@ -1,4 +1,4 @@
-/** What the tests of this folder work with: a store in memory that behaves like the table, and requests. */
+/** Fixtures of this folder's tests: a store in memory that behaves like the table, and requests. */
 
 import type { CallId } from '../core/ids.ts';
 import { callIdBytes, newCallId, projectId } from '../core/ids.ts';
@@ -7,7 +7,7 @@ import type { ReplayRow, ReplayStore } from './ports.ts';
 import type { ReplayRequest } from './replay-registry.ts';
 
 export const SEALING_KEY = new Secret('0123456789abcdef'.repeat(4));
-/** More than any test keeps. */
+/** More than any test stores. */
 export const ROOM_BYTES = 2 ** 30;
 export const START_MS = Date.UTC(2026, 10, 21, 12);
 
@@ -21,7 +21,7 @@ export class MemoryReplays implements ReplayStore {
     this.rows.set(key, row);
   }
 
-  /** Puts something else into the only row. */
+  /** Changes fields of the only row. */
   change(changes: Partial<ReplayRow>): void {
     const [entry] = this.rows;
     if (entry !== undefined) this.rows.set(entry[0], { ...entry[1], ...changes });

@@ -1,4 +1,4 @@
-/** The header by which a caller says that a request may be sent again without being served twice. */
+/** Reads the header that makes a retried request safe: it is served once. */
 import { GatewayError } from '../core/errors.ts';
 
 const NAME = 'Idempotency-Key';
@@ -6,15 +6,15 @@ const LOWER_NAME = NAME.toLowerCase();
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * The idempotency key among raw headers (names and values in turn, as Node gives them), taken literally; null
+ * The idempotency key among raw headers (names and values alternate, as in Node's `rawHeaders`), taken literally; null
  * without one. Throws `GatewayError` `invalid_value` unless it is 1 to 255 visible ASCII characters, and
- * `duplicate_header` when it was sent twice: neither of two keys can be chosen.
+ * `duplicate_header` when it was sent twice: there is no way to choose between two keys.
  */
 export function readIdempotencyKey(rawHeaders: readonly string[]): string | null {
   let key: string | null = null;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string;
-    // Nearly every header differs in length already, which spares it a lower-case copy.
+    // Nearly every other header has a different length, which saves a lower-case copy.
     if (name.length !== LOWER_NAME.length || name.toLowerCase() !== LOWER_NAME) continue;
     if (key !== null) throw new GatewayError('duplicate_header', { message: `The header ${NAME} was sent twice.` });
     key = rawHeaders[index + 1] as string;

@@ -1,8 +1,8 @@
-/** What a caller is told when a request comes again and there is no answer to give it. */
+/** Errors for a request that was sent again and cannot be answered from a stored answer. */
 import { GatewayError } from '../core/errors.ts';
 import { type CallId, generationId } from '../core/ids.ts';
 
-/** 409, to be tried again: the first call has not ended. */
+/** 409, retryable: the first call has not ended. */
 export function inFlight(callId: CallId): GatewayError {
   return new GatewayError('idempotency_in_flight', {
     message: `A call with this Idempotency-Key (${generationId(callId)}) is still running.`,
@@ -19,7 +19,7 @@ export function mismatch(callId: CallId): GatewayError {
   });
 }
 
-/** 409: a stream cannot be given again. */
+/** 409: a stream cannot be replayed. */
 export function streamed(callId: CallId): GatewayError {
   return new GatewayError('idempotency_streamed', {
     message: `The answer to this Idempotency-Key was streamed as ${generationId(callId)}; a stream is not kept.`,
@@ -27,7 +27,7 @@ export function streamed(callId: CallId): GatewayError {
   });
 }
 
-/** 409 of the same kind: the call was served, and its answer is not there to be given again. */
+/** 409 with the same code: the call was served, but its answer was not stored. */
 export function notKept(callId: CallId): GatewayError {
   const answer = `The answer to this Idempotency-Key (${generationId(callId)})`;
   return new GatewayError('idempotency_streamed', {
@@ -36,7 +36,7 @@ export function notKept(callId: CallId): GatewayError {
   });
 }
 
-/** What was kept has been damaged, or belongs to another row. */
+/** The stored answer is damaged, or belongs to another row. */
 export function unreadable(callId: CallId, cause: unknown): GatewayError {
   return new GatewayError('internal_error', {
     message: `The answer kept for this Idempotency-Key (${generationId(callId)}) cannot be read.`,

@@ -1,10 +1,10 @@
-/** Goal: what is known of ended calls is bounded, and forgetting many of them stops nobody. Method: entries counted. */
+/** Goal: the number of known ended calls is bounded, and forgetting many of them blocks nobody. Method: entries counted. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newCallId } from '../core/ids.ts';
 import { ReplayIndex } from './replay-index.ts';
 
-test('expired entries make room uncounted, others are counted as dropped', () => {
+test('expired entries are replaced without being counted, others are counted as dropped', () => {
   const index = indexOf(2);
   remember(index, 'a', 10);
   remember(index, 'b', 20);
@@ -16,7 +16,7 @@ test('expired entries make room uncounted, others are counted as dropped', () =>
   assert.equal(index.find(1, 'c', 0, 0)?.name, 'c');
 });
 
-test('a key that ends again is one entry, and the youngest', () => {
+test('a key that ends again has one entry, the newest', () => {
   const index = indexOf(2);
   remember(index, 'a', 10);
   remember(index, 'b', 20);
@@ -26,7 +26,7 @@ test('a key that ends again is one entry, and the youngest', () => {
   assert.equal(index.find(1, 'a', 0, 0)?.name, 'a');
 });
 
-test('what has expired is forgotten a part at a time, and no more than that', () => {
+test('expired entries, and no others, are forgotten a part at a time', () => {
   const index = indexOf(100);
   for (let each = 0; each < 25; each += 1) remember(index, `${each}`, each < 20 ? 10 : 11);
   const rests: boolean[] = [];
@@ -36,7 +36,7 @@ test('what has expired is forgotten a part at a time, and no more than that', ()
   assert.equal(index.size, 5);
 });
 
-test('an account that ends more calls than there is room for drops its own, and no other’s', () => {
+test('an account with more ended calls than fit loses its own entries, and no other’s', () => {
   const index = indexOf(200);
   for (let each = 0; each < 50; each += 1) remember(index, `theirs ${each}`, 10, 0, 2);
   for (let each = 0; each < 10_000; each += 1) remember(index, `${each}`, 20, 0, 1);
@@ -45,7 +45,7 @@ test('an account that ends more calls than there is room for drops its own, and 
   assert.notEqual(index.find(1, '9999', 0, 0), null);
 });
 
-test('newcomers take from the accounts that have most, until all have the same', () => {
+test('new accounts displace entries of the largest accounts, until all have the same number', () => {
   const index = indexOf(300);
   for (let each = 0; each < 300; each += 1) remember(index, `${each}`, 20, 0, 1);
   for (const owner of [2, 3])

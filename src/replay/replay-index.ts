@@ -1,6 +1,6 @@
 /**
- * Which calls run and which have ended under each idempotency key. Names and digests are their bytes as Latin 1
- * text: half the memory of a `Buffer`, and a map can find them.
+ * The running and the ended call of each idempotency key. Names and digests are bytes as Latin-1
+ * text: half the memory of a `Buffer`, and usable as keys of a map.
  */
 import type { CallId } from '../core/ids.ts';
 
@@ -27,20 +27,20 @@ export interface IndexLimits {
   readonly runningMsMax: number;
 }
 
-/** Of one account, in the order they ended (those of earlier runs: began), which is the order in which they expire. */
+/** Entries of one account, in the order in which calls ended (of earlier runs: began), which is the order of expiry. */
 type Ended = Map<string, EndedEntry>;
 
 /**
- * `nowMs` is wall time, `monotonicMs` is not: a clock that is set must not let two calls run under one key. Each entry is
- * an account's, `owner`; where there is no room for all, it is the account that has most whose oldest entry goes, so that
- * none loses what is within an equal share.
+ * `nowMs` is wall time, `monotonicMs` is not: setting the clock must not let two calls run under one key. Each entry belongs
+ * to an account, the `owner`. If there are too many, the oldest entry of the largest account is dropped, so that no account
+ * loses entries within an equal share.
  */
 export class ReplayIndex {
   readonly #limits: IndexLimits;
   /** In the order of `since`. */
   readonly #running = new Map<string, RunningEntry>();
   readonly #ended = new Map<number, Ended>();
-  /** Had the most when it was last looked for. */
+  /** The largest when it was last searched. */
   #largest: Ended = new Map();
   #size = 0;
   #dropped = 0;
@@ -65,7 +65,7 @@ export class ReplayIndex {
     return ended !== undefined && ended.expiresAt > nowMs ? ended : null;
   }
 
-  /** Enters a call, or makes one that runs as young as a new one. */
+  /** Adds a running call, or resets the age of one. */
   enter(entry: RunningEntry, monotonicMs: number): void {
     entry.since = monotonicMs;
     this.#running.delete(entry.name);
@@ -81,7 +81,7 @@ export class ReplayIndex {
     this.#running.delete(entry.name);
   }
 
-  /** Knows the end of a call; where there is no room, the one is dropped that expires first of the account that has most. */
+  /** Remembers that a call ended. If there are too many entries, drops the one of the largest account that expires first. */
   remember(owner: number, entry: EndedEntry, nowMs: number): void {
     let ended = this.#ended.get(owner);
     if (ended === undefined) {
@@ -98,7 +98,7 @@ export class ReplayIndex {
     if (first.expiresAt > nowMs) this.#dropped += 1;
   }
 
-  /** Forgets at most `count` that have expired; whether there may be more of them. */
+  /** Forgets at most `count` expired entries; returns whether there may be more. */
   deleteExpired(nowMs: number, count: number): boolean {
     let left = count;
     for (const [owner, ended] of this.#ended) {
@@ -114,7 +114,7 @@ export class ReplayIndex {
     return false;
   }
 
-  /** The entries of an account that has more than an equal share; there is one while there are more than may be. */
+  /** The entries of an account with more than an equal share; one exists while there are too many entries. */
   #overShare(): Ended {
     const share = this.#limits.entriesMax / this.#ended.size;
     if (this.#largest.size > share) return this.#largest;

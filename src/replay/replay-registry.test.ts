@@ -1,6 +1,6 @@
 /**
- * Goal: a request sent again is served once, and its caller hears what became of the first.
- * Method: a store in memory, clocks moved by hand, and what a copy of the store would show.
+ * Goal: a request sent again is served once, and its caller gets the result of the first.
+ * Method: a store in memory, clocks moved by hand, and the contents of the stored rows.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -15,8 +15,8 @@ import { ANSWER_BYTES_MAX, KEPT_MS, type ReplayTicket } from './replay-ticket.ts
 const ANSWER = Buffer.from('{"id":"gen-1","choices":[]}');
 const RUNNING_MS_MAX = 65 * 60 * 1000;
 
-describe('a request that comes again', () => {
-  test('while the first call runs is told to wait', async () => {
+describe('a request sent again', () => {
+  test('while the first call runs gets a conflict with a retry time', async () => {
     const { registry } = bench();
     const request = requestOf();
     await begin(registry, request);
@@ -37,14 +37,14 @@ describe('a request that comes again', () => {
     assert.deepEqual(await again.read(), ANSWER);
   });
 
-  test('after a call that failed is new', async () => {
+  test('after a call that failed is a new call', async () => {
     const { registry } = bench();
     (await begin(registry, requestOf())).release();
     (await begin(registry, requestOf())).done(null);
     await begin(registry, requestOf());
   });
 
-  test('with another body, or on another route, is no repetition: before the end and after it', async () => {
+  test('with another body, or on another route, is a mismatch, before and after the first call ends', async () => {
     const { registry, store } = bench();
     const request = requestOf();
     const ticket = await begin(registry, request);
@@ -61,7 +61,7 @@ describe('a request that comes again', () => {
     await refused();
   });
 
-  test('of a call that was streamed is told the id of the first one', async () => {
+  test('after a streamed call gets a conflict with the id of that call', async () => {
     const { registry, store } = bench();
     const request = requestOf({ streamed: true });
     await serve(registry, store, request, null);
@@ -71,7 +71,7 @@ describe('a request that comes again', () => {
     assert.match(error.message, new RegExp(generationId(request.callId)));
   });
 
-  test('gets a megabyte back, and of a byte more that it was not kept', async () => {
+  test('gets an answer of one megabyte, and an error for one that is a byte longer', async () => {
     const { registry, store } = bench();
     const largest = Buffer.alloc(ANSWER_BYTES_MAX, 'a');
     await serve(registry, store, requestOf(), largest);
@@ -85,14 +85,14 @@ describe('a request that comes again', () => {
     assert.match(error.message, /over 1 MiB/);
   });
 
-  test('under the same key of another project is another request', async () => {
+  test('under the same key in another project is a different request', async () => {
     const { registry, store } = bench();
     await serve(registry, store, requestOf(), ANSWER);
     await begin(registry, requestOf({ projectId: projectId(2) }));
   });
 });
 
-test('of many calls at once, with small bodies and large ones, one is new', async () => {
+test('of many concurrent calls, with small and large bodies, one is new', async () => {
   const { registry } = bench();
   for (const body of [Buffer.from('{}'), Buffer.alloc(2 * 1024 * 1024, ' ')]) {
     const idempotencyKey = `at once, ${body.length}`;
@@ -104,7 +104,7 @@ test('of many calls at once, with small bodies and large ones, one is new', asyn
 });
 
 describe('time', () => {
-  test('an answer is known for 24 hours to the millisecond, then the key is free', async () => {
+  test('an answer is known for exactly 24 hours, then the key is free', async () => {
     const { registry, store } = bench();
     await serve(registry, store, requestOf(), ANSWER);
     const nowMs = START_MS + KEPT_MS;
@@ -112,7 +112,7 @@ describe('time', () => {
     await begin(registry, requestOf({ nowMs }));
   });
 
-  test('a ticket that nobody ended blocks its key for 65 minutes; what it does later counts for nothing', async () => {
+  test('a ticket that was never ended blocks its key for 65 minutes; what it does later has no effect', async () => {
     const { registry, store, clock } = bench();
     const forgotten = await begin(registry, requestOf());
     clock.advance(RUNNING_MS_MAX - 1);
@@ -128,7 +128,7 @@ describe('time', () => {
     assert.equal((await registry.begin(requestOf())).type, 'kept');
   });
 
-  test('a row on its way to a slow disk is not forgotten', async () => {
+  test('a call whose row is being written to a slow disk is not forgotten', async () => {
     const { registry, store, clock } = bench();
     const ticket = await begin(registry, requestOf());
     clock.advance(RUNNING_MS_MAX - 1);
@@ -141,7 +141,7 @@ describe('time', () => {
     assert.deepEqual(await readAgain(registry, requestOf()), ANSWER);
   });
 
-  test('a wall clock that is set lets no second call in', async () => {
+  test('setting the wall clock lets no second call in', async () => {
     const { registry } = bench();
     await begin(registry, requestOf());
     for (const jumpMs of [-KEPT_MS, KEPT_MS, 30 * KEPT_MS])
@@ -159,7 +159,7 @@ describe('a ticket', () => {
     assert.deepEqual(await readAgain(registry, requestOf()), ANSWER);
   });
 
-  test('whose row the disk refused frees its key when it is released', async () => {
+  test('whose row the disk refused releases its key', async () => {
     const { registry } = bench();
     const ticket = await begin(registry, requestOf());
     assert.ok(ticket.rowFor(ANSWER, START_MS));
@@ -169,7 +169,7 @@ describe('a ticket', () => {
 });
 
 describe('after a restart', () => {
-  test('answers are given again, streams are told of, what ran is free', async () => {
+  test('answers are replayed, streams are known, and the keys of running calls are free', async () => {
     const { registry, store } = bench();
     await serve(registry, store, requestOf({ idempotencyKey: 'whole' }), ANSWER);
     await serve(registry, store, requestOf({ idempotencyKey: 'streamed', streamed: true }), null);
@@ -187,7 +187,7 @@ describe('after a restart', () => {
     await begin(later, requestOf({ idempotencyKey: 'running' }));
   });
 
-  test('what has expired is neither known nor on disk', async () => {
+  test('expired answers are neither known nor on disk', async () => {
     const { registry, store } = bench();
     await serve(registry, store, requestOf(), ANSWER);
     const later = bench({ store }).registry;
@@ -196,7 +196,7 @@ describe('after a restart', () => {
   });
 });
 
-test('what has expired is deleted while the gateway runs, and nothing else', async () => {
+test('expired answers, and no others, are deleted while the gateway runs', async () => {
   const { registry, store } = bench();
   await serve(registry, store, requestOf({ idempotencyKey: 'old' }), ANSWER);
   await serve(registry, store, requestOf({ idempotencyKey: 'young', nowMs: START_MS + 1 }), ANSWER);
@@ -205,7 +205,7 @@ test('what has expired is deleted while the gateway runs, and nothing else', asy
   assert.equal((await registry.begin(requestOf({ idempotencyKey: 'young', nowMs: START_MS + KEPT_MS }))).type, 'kept');
 });
 
-test('where there is no room those that expire first are dropped, and counted', async () => {
+test('beyond the maximum, entries that expire first are dropped and counted', async () => {
   const { registry, store } = bench({ entriesMax: 3 });
   for (const each of [1, 2, 3, 4, 5])
     await serve(registry, store, requestOf({ idempotencyKey: `${each}`, nowMs: START_MS + each }), ANSWER);
@@ -219,7 +219,7 @@ test('where there is no room those that expire first are dropped, and counted', 
   assert.equal((await later.begin(requestOf({ idempotencyKey: '5' }))).type, 'kept');
 });
 
-test('an account that sends many keyed calls forgets its own first: another’s retry is given its answer, also after a restart', async () => {
+test('an account that sends many keyed calls loses its own entries first: another account’s retry gets its answer, even after a restart', async () => {
   const scopes: ReplayScopes = {
     // The projects 1 and 2 are of one account, 3 of another.
     findProject: (id) => ({ accountId: accountId(id === projectId(3) ? 2 : 1) }),
@@ -242,15 +242,15 @@ test('an account that sends many keyed calls forgets its own first: another’s 
   }
 });
 
-describe('where the answers take all the room they may', () => {
+describe('when answers use all their space', () => {
   const KILO = Buffer.alloc(1000, 'a');
 
-  test('another is not kept, its call is known, and the operator is told once', async () => {
-    const told: string[] = [];
-    const { registry, store } = bench({ bytesMax: 2100, onFull: () => told.push('full') });
+  test('another answer is not stored, its call is known, and the operator is notified once', async () => {
+    const reported: string[] = [];
+    const { registry, store } = bench({ bytesMax: 2100, onFull: () => reported.push('full') });
     for (const idempotencyKey of ['a', 'b', 'c', 'd'])
       await serve(registry, store, requestOf({ idempotencyKey }), KILO);
-    assert.deepEqual(told, ['full']);
+    assert.deepEqual(reported, ['full']);
     for (const idempotencyKey of ['a', 'b'])
       assert.deepEqual(await readAgain(registry, requestOf({ idempotencyKey })), KILO);
     for (const idempotencyKey of ['c', 'd']) {
@@ -262,7 +262,7 @@ describe('where the answers take all the room they may', () => {
     assert.equal(registry.dropped, 0);
   });
 
-  test('a restart frees nothing, time does', async () => {
+  test('a restart frees no space, expiry does', async () => {
     const { store, ...first } = bench({ bytesMax: 1100 });
     await serve(first.registry, store, requestOf({ idempotencyKey: 'a' }), KILO);
     const { registry } = bench({ store, bytesMax: 1100 });
@@ -277,7 +277,7 @@ describe('where the answers take all the room they may', () => {
     assert.deepEqual(await readAgain(registry, requestOf({ idempotencyKey: 'c', nowMs })), KILO);
   });
 
-  test('what the disk refused takes none', async () => {
+  test('an answer that the disk refused uses none', async () => {
     const { registry } = bench();
     const ticket = await begin(registry, requestOf());
     assert.ok(ticket.rowFor(KILO, START_MS));
@@ -287,7 +287,7 @@ describe('where the answers take all the room they may', () => {
 });
 
 describe('a damaged store', () => {
-  test('another row’s answer, a changed or a cut one is an error and no answer, and the key stays taken', async () => {
+  test('another row’s answer, a modified or a truncated one is an error, and the key stays taken', async () => {
     const victim = bench();
     await serve(victim.registry, victim.store, requestOf({ projectId: projectId(2) }), Buffer.from('of project 2'));
     const [stolen] = victim.store.rows.values();
@@ -307,7 +307,7 @@ describe('a damaged store', () => {
     }
   });
 
-  test('a row moved to another project as a whole gives that project nothing', async () => {
+  test('a whole row moved to another project does not give that project the answer', async () => {
     const { registry, store } = bench();
     await serve(registry, store, requestOf({ projectId: projectId(2) }), ANSWER);
     store.change({ projectId: projectId(1) });
@@ -316,7 +316,7 @@ describe('a damaged store', () => {
     await begin(later, requestOf());
   });
 
-  test('a read that fails is told as it is, and the next one may succeed', async () => {
+  test('a failed read rejects with its own error, and the next one may succeed', async () => {
     const { registry, store } = bench();
     await serve(registry, store, requestOf(), ANSWER);
     const again = await registry.begin(requestOf());
@@ -330,7 +330,7 @@ describe('a damaged store', () => {
   });
 });
 
-test('nothing of key, route, body or answer stands in the row', async () => {
+test('the row contains nothing of key, route, body or answer in clear', async () => {
   const { registry, store } = bench();
   const request = requestOf({ body: Buffer.from('{"secret":"what was asked"}') });
   await serve(registry, store, request, ANSWER);
@@ -347,7 +347,7 @@ test('nothing of key, route, body or answer stands in the row', async () => {
 describe('a new sealing key', () => {
   const NEWER = new Secret('89abcdef01234567'.repeat(4));
 
-  test('keeps what is known: what runs, and answers under the key they were kept under', async () => {
+  test('keeps what is known: running calls, and answers under the key that sealed them', async () => {
     const { registry, store } = bench();
     await serve(registry, store, requestOf(), ANSWER);
     const running = await begin(registry, requestOf({ idempotencyKey: 'running' }));
@@ -361,7 +361,7 @@ describe('a new sealing key', () => {
     assert.equal((await refusal(registry, requestOf({ body: Buffer.from('else') }))).code, 'idempotency_mismatch');
   });
 
-  test('finds after a restart what was kept before it and after it', async () => {
+  test('finds, after a restart, answers stored before and after the change', async () => {
     const { registry, store, clock } = bench();
     await serve(registry, store, requestOf(), ANSWER);
     registry.useKey(NEWER);
@@ -379,7 +379,7 @@ describe('a new sealing key', () => {
     assert.equal((await alone.begin(requestOf({ idempotencyKey: 'later' }))).type, 'kept');
   });
 
-  test('that comes while a body is hashed lets no two calls run under one key', async () => {
+  test('that is set while a body is hashed lets no two calls run under one key', async () => {
     const { registry } = bench();
     const body = Buffer.alloc(2 * 1024 * 1024, 0x20);
     const first = registry.begin(requestOf({ body }));
@@ -433,7 +433,7 @@ async function refusal(registry: ReplayRegistry, request: ReplayRequest): Promis
   return assert.fail('it was not refused');
 }
 
-/** The kept answer, or the error that reading it ends in. */
+/** The stored answer, or the error of reading it. */
 async function readAgain(registry: ReplayRegistry, request: ReplayRequest): Promise<unknown> {
   const again = await registry.begin(request);
   assert.ok(again.type === 'kept');

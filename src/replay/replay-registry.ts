@@ -1,8 +1,8 @@
 /**
- * Requests that may be sent again without being served twice. What runs and what has ended under each idempotency
- * key of a project is in memory, looked at and changed in one synchronous step, so that of any number of calls at
- * once one is new. Answers stay on disk, sealed, and are read when they are asked for. What ended is known after a
- * restart; what ran then was settled by the crash rule, and its key is free.
+ * Requests that can be sent again without being served twice. The running and ended calls of each idempotency
+ * key of a project are in memory, checked and changed in one synchronous step, so that of any number of concurrent
+ * calls one is new. Answers stay on disk, sealed, and are read on demand. Ended calls are known after a
+ * restart; those that were running then were settled by the crash rule, and their keys are free.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
@@ -18,31 +18,31 @@ import { type ReplayTicket, RunningCall } from './replay-ticket.ts';
 
 /** Each takes about 360 bytes. */
 const ENTRIES_MAX = 200_000;
-/** What is forgotten in one turn of the event loop. */
+/** Entries forgotten in one turn of the event loop. */
 const TURN_ENTRIES = 1_000;
-/** A call runs an hour at most, unless configured otherwise; a ticket that nobody ended must not hold its key for ever. */
+/** A call runs an hour at most, unless configured otherwise; a ticket that was never ended must not block its key for ever. */
 const RUNNING_MS_MAX = 65 * 60 * 1000;
 
 export interface ReplayRegistryParts {
   /** 64 hexadecimal digits. */
   readonly sealingKey: Secret;
-  /** Those of before; what was kept under none of them is neither found nor opens. */
+  /** Earlier keys; answers sealed under a key that is not given are neither found nor readable. */
   readonly olderSealingKeys?: readonly Secret[];
   readonly store: ReplayStore;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Whose projects are; one account when absent. */
+  /** Maps projects to accounts; if absent, there is one account. */
   readonly scopes?: ReplayScopes;
-  /** How many ended calls are known; beyond, the one goes that expires first of the account that has most. */
+  /** The maximum number of known ended calls; beyond it, the one of the largest account that expires first is dropped. */
   readonly entriesMax?: number;
-  /** What the sealed answers may take on disk together, one account's half of what the others leave; beyond, only that a call ended is kept. */
+  /** The maximum size of all sealed answers on disk; an account gets half of what the others leave. Beyond it, only the end of a call is stored. */
   readonly bytesMax: number;
-  /** There was no room for an answer; once until `deleteExpired`. */
+  /** Called when there was no space for an answer, once until `deleteExpired`. */
   readonly onFull?: () => void;
-  /** A ticket this old counts as forgotten. More than a call can run. */
+  /** A ticket of this age counts as forgotten; longer than a call can run. */
   readonly runningMsMax?: number;
 }
 
-/** What all share is shared by account: nobody's retries are charged again for what another one sends. */
+/** Shared space is divided by account, so that one account's requests never cause another's retries to be charged again. */
 export interface ReplayScopes {
   findProject(id: ProjectId): { readonly accountId: AccountId } | undefined;
   accounts(): readonly unknown[];
@@ -52,9 +52,9 @@ const NO_ACCOUNT = 0;
 
 export interface ReplayRequest {
   readonly projectId: ProjectId;
-  /** As `readIdempotencyKey` gave it. */
+  /** As returned by `readIdempotencyKey`. */
   readonly idempotencyKey: string;
-  /** The path, or another name without a line break: another route makes another request. */
+  /** The path, or another name without a line break; on another route it is another request. */
   readonly route: string;
   readonly body: Buffer;
   readonly streamed: boolean;
@@ -65,25 +65,25 @@ export interface ReplayRequest {
 
 export type Begun = { readonly type: 'new'; readonly ticket: ReplayTicket } | KeptAnswer;
 
-/** The answer that an earlier call gave. */
+/** The answer of an earlier call. */
 export interface KeptAnswer {
   readonly type: 'kept';
   readonly callId: CallId;
   /**
-   * The body, byte for byte. Rejects with `GatewayError` 409 `idempotency_streamed` where it was too large to be kept or
-   * there was no room, `internal_error` where it was damaged, and with the storage's own error where that cannot read.
+   * The body, byte for byte. Rejects with `GatewayError` 409 `idempotency_streamed` if it was too large to store or
+   * there was no space, `internal_error` if it is damaged, and with the storage's error if that cannot read it.
    */
   read(): Promise<Buffer>;
 }
 
-/** What is kept under one sealing key. */
+/** Digests and seal of one sealing key. */
 interface Generation {
   readonly digests: ReplayDigests;
   readonly seal: AnswerSeal;
 }
 
 export class ReplayRegistry {
-  /** That of the key of now first. */
+  /** The current key's first. */
   #generations: readonly [Generation, ...Generation[]];
   readonly #store: ReplayStore;
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -91,7 +91,7 @@ export class ReplayRegistry {
   readonly #room: AnswerRoom;
   readonly #scopes: ReplayScopes | null;
 
-  /** Knows nothing of earlier runs until `load` is through. */
+  /** Knows nothing of earlier runs until `load` has finished. */
   constructor(parts: ReplayRegistryParts) {
     this.#generations = [generationOf(parts.sealingKey), ...(parts.olderSealingKeys ?? []).map(generationOf)];
     this.#store = parts.store;
@@ -105,7 +105,7 @@ export class ReplayRegistry {
     this.#room = new AnswerRoom(parts.bytesMax, isAlone, parts.onFull ?? (() => undefined));
   }
 
-  /** Takes in what earlier runs kept; to be awaited before the first call. `nowMs` is wall time. */
+  /** Loads what earlier runs stored; await it before the first call. `nowMs` is wall time. */
   async load(nowMs: number): Promise<void> {
     for await (const row of this.#store.replays(nowMs)) {
       const { keyDigest, bodyDigest, callId, expiresAt, answerBytes } = row;
@@ -116,47 +116,47 @@ export class ReplayRegistry {
     }
   }
 
-  /** From now on new calls are kept under this key; what was kept before is found and opens as long as this registry lives. */
+  /** Seals new answers under this key from now on; earlier answers can be found and opened for as long as this registry lives. */
   useKey(sealingKey: Secret): void {
     this.#generations = [generationOf(sealingKey), ...this.#generations];
   }
 
-  /** How many ended calls are known. */
+  /** The number of known ended calls. */
   get size(): number {
     return this.#index.size;
   }
 
-  /** What the sealed answers take on disk. */
+  /** The size of the sealed answers on disk. */
   get bytes(): number {
     return this.#room.bytes;
   }
 
-  /** How many ended calls were dropped for want of room before they expired: sent again, they are served and charged again. */
+  /** The number of ended calls dropped before they expired, because there were too many: sent again, they are served and charged again. */
   get dropped(): number {
     return this.#index.dropped;
   }
 
   /**
-   * To be awaited before anything is held or sent for a call. Rejects with `GatewayError` 409 `idempotency_in_flight`
-   * while the first call runs, 422 `idempotency_mismatch` where that was another request, 409 `idempotency_streamed`
-   * where it was streamed; each names its generation id.
+   * Await it before anything is held or sent for a call. Rejects with `GatewayError` 409 `idempotency_in_flight`
+   * while the first call runs, 422 `idempotency_mismatch` if that was another request, 409 `idempotency_streamed`
+   * if it was streamed; each names the generation id of the first call.
    */
   async begin(request: ReplayRequest): Promise<Begun> {
     const { projectId, idempotencyKey, route, body } = request;
     for (;;) {
       const generation = this.#generationFor(request);
       const bodyDigest = await generation.digests.ofBody(projectId, route, body);
-      // Meanwhile another call may have begun under another key of the ring.
+      // Another call may have begun meanwhile under another key of the ring.
       if (generation !== this.#generationFor(request)) continue;
       const keyDigest = generation.digests.ofKey(projectId, idempotencyKey);
       return this.#take(request, generation, keyDigest, latin1(bodyDigest));
     }
   }
 
-  /** Forgets what has expired, in memory and on disk; to be called now and then. `nowMs` is wall time. */
+  /** Deletes what has expired, in memory and on disk; call it periodically. `nowMs` is wall time. */
   async deleteExpired(nowMs: number): Promise<void> {
     while (this.#index.deleteExpired(nowMs, TURN_ENTRIES)) await nextTurn();
-    // The store deletes before it gives its first row, and the rows are known here.
+    // The store deletes expired rows before it returns the first one; the rows themselves are not needed.
     for await (const _row of this.#store.replays(nowMs)) break;
     this.#room.freeExpired(nowMs);
   }
@@ -165,7 +165,7 @@ export class ReplayRegistry {
     return this.#scopes?.findProject(project)?.accountId ?? NO_ACCOUNT;
   }
 
-  /** Where an earlier call of this key is known, else that of now. */
+  /** The generation that knows an earlier call of this key, otherwise the current one. */
   #generationFor({ projectId, idempotencyKey, nowMs }: ReplayRequest): Generation {
     const [current, ...older] = this.#generations;
     if (older.length === 0) return current;
@@ -192,10 +192,10 @@ export class ReplayRegistry {
       this.#index.enter(ticket, monotonicMs);
       return { type: 'new', ticket };
     }
-    // Another request is no repetition; to wait for the first one's end would not make it one.
+    // A different request stays different, so there is no point in waiting for the first one to end.
     if (earlier.bodyDigest !== bodyDigest) throw mismatch(earlier.callId);
     if (earlier.type === 'running') throw inFlight(earlier.callId);
-    // The same body asks for the same kind of answer: how this call wants it tells how the first one had it.
+    // The same body asks for the same kind of answer: if this call is streamed, the first one was too.
     if (request.streamed) throw streamed(earlier.callId);
     const first = earlier.callId;
     return { type: 'kept', callId: first, read: () => this.#read(seal, first, projectId, keyDigest) };

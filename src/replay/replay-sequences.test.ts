@@ -1,5 +1,5 @@
 /**
- * Goal: whatever comes in whatever order, a key has one call at a time, and what is given again is what was given.
+ * Goal: in any order of events, a key has one call at a time, and a replayed answer is the original one.
  * Method: random sequences of calls, ends, refused disks, restarts and time, against a model of a few lines.
  */
 import assert from 'node:assert/strict';
@@ -14,7 +14,7 @@ import { ANSWER_BYTES_MAX, KEPT_MS, type ReplayTicket } from './replay-ticket.ts
 
 const MINUTE_MS = 60_000;
 const RUNNING_MS_MAX = 65 * MINUTE_MS;
-/** The last one asks for a stream. */
+/** The last one requests a stream. */
 const BODIES = ['{"a":1}', '{"a":2}', '{"stream":true}'].map((text) => Buffer.from(text));
 const STREAMED = 2;
 
@@ -55,14 +55,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ type: fc.constantFrom('restart', 'delete-expired') }) },
 );
 
-/** What is expected of a key. */
+/** The expected state of a key. */
 interface Slot {
   readonly callId: CallId;
   readonly body: number;
   /** Monotonic ms while the call runs, then null. */
   runningSince: number | null;
   expiresAt: number;
-  /** Null where it was streamed or too large. */
+  /** Null if it was streamed or too large. */
   answer: Buffer | null;
 }
 
@@ -72,7 +72,7 @@ interface Served {
   readonly ticket: ReplayTicket;
 }
 
-test('one call at a time runs under a key, and what was given is given again', async () => {
+test('one call at a time runs under a key, and its answer is replayed', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       const run = new Run();
@@ -136,17 +136,17 @@ class Run {
     }
   }
 
-  /** An ended or forgotten ticket must be of no effect, so one is chosen among all. */
+  /** Chooses among all tickets, because an ended or forgotten one must have no effect. */
   #finish(which: number, answer: Buffer, isLarge: boolean): void {
     const served = this.#served[which % this.#served.length];
     if (served === undefined) return;
     const { name, slot, ticket } = served;
     const nowMs = this.#clock.now();
-    const isStanding = this.#slots.get(name) === slot && slot.runningSince !== null;
+    const isCurrent = this.#slots.get(name) === slot && slot.runningSince !== null;
     const bytes = isLarge ? Buffer.alloc(ANSWER_BYTES_MAX + 1) : answer;
     const row = ticket.rowFor(slot.body === STREAMED ? null : bytes, nowMs);
-    // A ticket past its age goes on standing until somebody else wants the key.
-    assert.equal(row !== null, isStanding);
+    // A ticket beyond its maximum age stays valid until another call uses the key.
+    assert.equal(row !== null, isCurrent);
     if (row === null) return;
     this.#store.write(row);
     ticket.done(row);
@@ -172,7 +172,7 @@ class Run {
     await this.#registry.load(this.#clock.now());
   }
 
-  /** Forgets what is too old, as the registry does when somebody asks. */
+  /** Forgets what is too old, as the registry does on each request. */
   #slotOf(name: string): Slot | null {
     const monotonicMs = this.#clock.monotonic();
     for (const [each, { runningSince, expiresAt }] of this.#slots) {

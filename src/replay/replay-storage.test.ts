@@ -1,4 +1,4 @@
-/** Goal: the registry and the real ledger understand each other. Method: a database in a temporary folder, closed and opened again. */
+/** Goal: the registry works with the real ledger. Method: a database in a temporary folder, closed and opened again. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sampleSettlement, settlementRow } from '../storage/contract/sample-rows.ts';
@@ -7,7 +7,7 @@ import { ROOM_BYTES, requestOf, SEALING_KEY, START_MS } from './fixture.ts';
 import { ReplayRegistry } from './replay-registry.ts';
 import { KEPT_MS } from './replay-ticket.ts';
 
-test('an answer written with its settlement row is given again after a restart, and deleted when it has expired', async () => {
+test('an answer written with its settlement is replayed after a restart, and deleted when it has expired', async () => {
   let subject = await openSqliteUnderTest();
   try {
     const open = () =>

@@ -1,4 +1,4 @@
-/** A call that runs under an idempotency key, in the hands of who serves it. */
+/** A call that runs under an idempotency key; the code that serves the call ends it. */
 import type { Clock } from '../core/clock.ts';
 import type { CallId, ProjectId } from '../core/ids.ts';
 import type { AnswerRoom } from './answer-room.ts';
@@ -6,22 +6,22 @@ import type { AnswerSeal } from './answer-seal.ts';
 import type { ReplayRow } from './ports.ts';
 import type { ReplayIndex, RunningEntry } from './replay-index.ts';
 
-/** Longer answers are not kept. */
+/** Longer answers are not stored. */
 export const ANSWER_BYTES_MAX = 1024 * 1024;
-/** How long it is known that a call ended. */
+/** How long an ended call is known. */
 export const KEPT_MS = 24 * 60 * 60 * 1000;
 
-/** It ends with `done` or `release`, the first of them; what follows is ignored. */
+/** It ends with the first call of `done` or `release`; later calls are ignored. */
 export interface ReplayTicket {
   /**
-   * What is to be written in one transaction with the call's settlement row. `answer` is the whole body as the caller
-   * gets it, null where it was streamed. Null when the ticket has ended, or stood so long that it was forgotten.
+   * The row to write in one transaction with the call's settlement. `answer` is the whole body as the caller
+   * gets it, null if it was streamed. Returns null if the ticket has ended, or ran so long that it was forgotten.
    * `nowMs` is wall time.
    */
   rowFor(answer: Buffer | null, nowMs: number): ReplayRow | null;
   /** The row is durable: from now on the same request gets this answer. Without a row, the key is free. */
   done(row: ReplayRow | null): void;
-  /** The call gave no answer that is to be known: the key is free. */
+  /** The call has no answer to store: the key is free. */
   release(): void;
 }
 
@@ -30,7 +30,7 @@ export interface TicketParts {
   readonly seal: AnswerSeal;
   readonly room: AnswerRoom;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** The account whose entry it becomes. */
+  /** The account that the entry will belong to. */
   readonly owner: number;
 }
 
@@ -54,7 +54,7 @@ export class RunningCall implements RunningEntry, ReplayTicket {
   rowFor(answer: Buffer | null, nowMs: number): ReplayRow | null {
     const { index, seal, room, clock, owner } = this.#parts;
     if (!index.isRunning(this)) return null;
-    // The disk may take its time: the key must not become another call's meanwhile.
+    // The disk may be slow: no other call must get the key meanwhile.
     index.enter(this, clock.monotonic());
     const row = {
       projectId: this.#projectId,

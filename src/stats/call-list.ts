@@ -1,19 +1,19 @@
-/** What is asked about calls, one by one, and the row that a list shows of each. */
+/** Queries for lists of calls, and the rows they return. */
 import { isLabelled, type LabelFilter } from '../core/call-labels.ts';
 import type { AccountId, CallId, KeyId, ProjectId } from '../core/ids.ts';
 import type { Money } from '../core/money.ts';
 import type { Ending } from '../core/settlement.ts';
 import type { CallRecord } from './record.ts';
 
-/** Null looks at nothing. */
+/** Null matches anything. */
 export interface CallFilter {
   readonly projectId: ProjectId | null;
   readonly keyId: KeyId | null;
   readonly model: string | null;
   readonly provider: string | null;
-  /** What the caller saw, both included. */
+  /** The HTTP status that the caller got; both bounds included. */
   readonly status: { readonly from: number; readonly to: number } | null;
-  /** `ok` ended `complete` or `empty`, as sums count it. */
+  /** `ok`: ended `complete` or `empty`, as in the sums. */
   readonly outcome: 'ok' | 'failed' | null;
   readonly ending: Ending | null;
   readonly streamed: boolean | null;
@@ -24,10 +24,10 @@ export interface CallFilter {
 
 export interface CallsQuery extends CallFilter {
   readonly accountId: AccountId;
-  /** When the call came in, ms; the end is not included. */
+  /** When the call arrived, ms; the end is not included. */
   readonly fromMs: number | null;
   readonly toMs: number | null;
-  /** Only calls that came in before this one. */
+  /** Only calls that arrived before this one. */
   readonly before: CallId | null;
   readonly limit: number;
 }
@@ -35,13 +35,13 @@ export interface CallsQuery extends CallFilter {
 export interface CallsPage {
   /** Newest first. */
   readonly calls: readonly CallSummary[];
-  /** What to go on before; null at the end. */
+  /** `before` for the next page; null at the end. */
   readonly next: CallId | null;
-  /** How far back was looked, ms, where the time for one question was over; else null. */
+  /** How far back the search got, ms, if the time for one query ran out; otherwise null. */
   readonly searchedToMs: number | null;
 }
 
-/** Of a record what a list shows. */
+/** The fields of a record that a list shows. */
 export type CallSummary = Pick<
   CallRecord,
   | 'callId'
@@ -63,7 +63,7 @@ export type CallSummary = Pick<
   | 'labels'
 >;
 
-/** Whether a call is one that is asked for; its account and its time are not looked at. */
+/** Whether a call matches the filter; its account and its time are not checked. */
 export function isMeant(filter: CallFilter, record: CallRecord): boolean {
   const { projectId, keyId, model, provider, status, outcome, ending, streamed, minCharge, minDurationMs } = filter;
   return (

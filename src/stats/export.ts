@@ -1,4 +1,4 @@
-/** What exports read: everything that was asked for, in batches, as it stood when the export began. */
+/** Exports: everything that matches a query, in batches, as of the start of the export. */
 import type { Money } from '../core/money.ts';
 import type { CallSummary, CallsQuery } from './call-list.ts';
 import type { Month } from './month.ts';
@@ -13,22 +13,22 @@ export type UsageExport = Omit<UsageQuery, 'groups'>;
 export interface MovementBatch {
   /** Newest first. */
   readonly movements: readonly Movement[];
-  /** With the first batch, where the time asked for is a month of UTC, of all kinds, in which or before which something moved. */
+  /** In the first batch, if the query is for one UTC month and all kinds, and something moved in or before that month. */
   readonly month: Month | null;
-  /** With the last batch, where the time asked for reaches into months that are sealed: those are in archives. */
+  /** In the last batch, if the time range includes sealed months: their rows are in archives. */
   readonly sealed: SealedBalance | null;
 }
 
 export interface SealedBalance {
   /** The end of the last sealed month, ms. */
   readonly endMs: number;
-  /** What the account had then. */
+  /** The account's balance at that time. */
   readonly balance: Money;
 }
 
-/** Of one interval and one group in which there was a call. */
+/** One interval and one group with at least one call. */
 export interface UsageRow {
-  /** Minutes, hours or days since 1970 UTC; hours where days of another zone begin. */
+  /** Minutes, hours or days since 1970 UTC; for days of another time zone, the hours at which they begin. */
   readonly start: number;
   /** The name of the model or provider, the id of the key or project in digits; empty without a grouping. */
   readonly id: string;
@@ -36,8 +36,8 @@ export interface UsageRow {
 }
 
 /**
- * Each reads from one view of the ledger, however long it takes, and throws where it cannot go on: what was read by then
- * is not the whole. Throws `GatewayError` `shedding` where too many exports run.
+ * Each export reads one snapshot of the ledger, however long it takes, and throws if it cannot continue: what was read by then
+ * is incomplete. Throws `GatewayError` `shedding` if too many exports are running.
  */
 export interface StatsExports {
   allMovements(query: MovementsExport): AsyncIterable<MovementBatch>;

@@ -1,4 +1,4 @@
-/** Goal: who watches sees their own calls as they end, is told what was missed, and costs nothing once gone. Method: a real recorder, time moved by hand. */
+/** Goal: a watcher sees its calls as they end, learns how many it missed, and costs nothing after it has left. Method: a real recorder, time moved by hand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../core/clock.ts';
@@ -25,7 +25,7 @@ const ANY: CallFilter = {
 };
 const ACME = accountId(1);
 
-test('calls that end while somebody watches are told, those of the account and the filter only', async () => {
+test('a watcher gets calls that end while it watches, if they match its account and filter', async () => {
   const { recorder, live, clock } = subject();
   recorder.append(ended({ model: 'before' }));
   const watcher = watch(live, { model: 'a/b' });
@@ -50,7 +50,7 @@ test('a call that ends while the reader waits wakes it', async () => {
   watcher.leave();
 });
 
-test('a reader that is too slow keeps the newest and is told how many it missed', async () => {
+test('a reader that is too slow gets the newest calls and the number it missed', async () => {
   const { recorder, live, clock } = subject();
   const watcher = watch(live);
   for (let number = 0; number < 450; number += 1) recorder.append(ended({ status: number }));
@@ -62,7 +62,7 @@ test('a reader that is too slow keeps the newest and is told how many it missed'
   watcher.leave();
 });
 
-test('where more calls ended than are at hand, it is told that some are missing and not how many', async () => {
+test('if more calls ended than are kept in memory, the reader learns that some are missing but not how many', async () => {
   const { recorder, live, clock } = subject();
   const watcher = watch(live);
   for (let number = 0; number < 1_001; number += 1) recorder.append(ended({ accountId: accountId(2) }));
@@ -71,7 +71,7 @@ test('where more calls ended than are at hand, it is told that some are missing 
   watcher.leave();
 });
 
-test('who is gone, or stops reading, is forgotten; a reader that waits ends', async () => {
+test('a watcher that leaves or stops reading is removed; a pending read ends', async () => {
   const { live } = subject();
   const [gone, stopped] = [watch(live), watch(live)];
   const waiting = gone.news.next();
@@ -85,7 +85,7 @@ test('who is gone, or stops reading, is forgotten; a reader that waits ends', as
   assert.equal(live.size, 0);
 });
 
-test('no more watch at once than a timer can serve', () => {
+test('the number of concurrent watchers is limited', () => {
   const { live } = subject();
   for (let count = 0; count < 200; count += 1) watch(live);
   assert.throws(() => watch(live), { code: 'shedding' });

@@ -1,6 +1,6 @@
 /**
- * Calls as they end, for people who watch. The path of a call does nothing for it: as long as somebody watches, the
- * recorder is asked a few times a second what is new. Who reads too slowly misses the oldest, and is told how many.
+ * Calls as they end, for people who watch. It adds no work to a call: as long as somebody watches, the
+ * recorder is polled a few times a second. A reader that is too slow misses the oldest calls and learns how many.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock, Timer } from '../core/clock.ts';
@@ -11,8 +11,8 @@ import type { CallRecord } from './record.ts';
 import type { Recorder } from './recorder.ts';
 
 /**
- * `missed` were not told because the reader was too slow; null where calls ended faster than they were asked for, and
- * nobody knows whose they were.
+ * `missed`: the number of calls dropped because the reader was too slow; null if calls ended faster than they were polled, so
+ * that it is unknown which of them matched.
  */
 export type LiveNews =
   | { readonly type: 'call'; readonly call: CallSummary }
@@ -28,7 +28,7 @@ export interface LiveQuery extends CallFilter {
 }
 
 const PERIOD_MS = 200;
-/** In a period: more than anybody reads, and little enough that no call waits for what is told. */
+/** Calls per period: more than anybody can read, and few enough that delivering them delays no call. */
 const QUEUE_MAX = 20;
 const FOLLOWERS_MAX = 200;
 const RETRY_AFTER_SECONDS = 10;
@@ -43,12 +43,12 @@ export class LiveCalls {
     this.#parts = parts;
   }
 
-  /** How many watch. */
+  /** The number of watchers. */
   get size(): number {
     return this.#followers.size;
   }
 
-  /** From now on, until `gone` is aborted. Throws `GatewayError` `shedding` where too many watch already. */
+  /** Calls that end from now on, until `gone` is aborted. Throws `GatewayError` `shedding` if there are too many watchers. */
   follow(query: LiveQuery, gone: AbortSignal): AsyncIterable<LiveNews> {
     if (this.#followers.size >= FOLLOWERS_MAX)
       throw new GatewayError('shedding', {
@@ -62,7 +62,7 @@ export class LiveCalls {
       this.#followers.add(follower);
       if (this.#timer === null) {
         this.#sequence = recorder.follow();
-        this.#timer = clock.every(PERIOD_MS, () => this.#tell());
+        this.#timer = clock.every(PERIOD_MS, () => this.#poll());
       }
       gone.addEventListener('abort', () => this.#leave(follower), { once: true });
     }
@@ -79,30 +79,30 @@ export class LiveCalls {
     this.#timer = null;
   }
 
-  /** A follower a turn of the event loop: calls come in between. */
-  async #tellInTurns(records: readonly CallRecord[], isComplete: boolean): Promise<void> {
+  /** One follower per turn of the event loop, so that calls are processed in between. */
+  async #deliver(records: readonly CallRecord[], isComplete: boolean): Promise<void> {
     for (const follower of [...this.#followers]) {
-      follower.tell(records, isComplete);
+      follower.push(records, isComplete);
       await nextTurn();
     }
   }
 
-  #tell(): void {
+  #poll(): void {
     const { recorder } = this.#parts;
     const { records, sequence } = recorder.since(this.#sequence);
     const isComplete = sequence - this.#sequence === records.length;
     this.#sequence = sequence;
-    void this.#tellInTurns(records, isComplete);
+    void this.#deliver(records, isComplete);
   }
 }
 
-/** A reader that goes away does not wait for the next call. */
+/** A reader that leaves does not wait for the next call. */
 function leaving(leave: () => void, news: AsyncGenerator<LiveNews, undefined>) {
   leave();
   return news.return(undefined);
 }
 
-/** What one reader has still to read. */
+/** The queue of one reader. */
 class Follower {
   readonly #query: LiveQuery;
   readonly #queue: CallSummary[] = [];
@@ -114,7 +114,7 @@ class Follower {
     this.#query = query;
   }
 
-  tell(records: readonly CallRecord[], isComplete: boolean): void {
+  push(records: readonly CallRecord[], isComplete: boolean): void {
     if (!isComplete) this.#missed = null;
     for (const record of records) {
       if (record.accountId !== this.#query.accountId || !isMeant(this.#query, record)) continue;

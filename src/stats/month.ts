@@ -4,7 +4,7 @@ import type { Money } from '../core/money.ts';
 
 export interface MonthsQuery {
   readonly accountId: AccountId;
-  /** Null begins with the running month. */
+  /** Null begins with the current month. */
   readonly before: MonthsCursor | null;
   readonly limit: number;
   /** Wall time. */
@@ -12,13 +12,13 @@ export interface MonthsQuery {
 }
 
 export interface MonthsCursor {
-  /** The first day of the next month to be told, since 1970 UTC. */
+  /** The first day of the next month to return, in days since 1970 UTC. */
   readonly day: number;
-  /** What the account had at its end. */
+  /** The account's balance at its end. */
   readonly closing: Money;
 }
 
-/** What moved; what left the balance is negative. */
+/** Movements by kind; negative if they lowered the balance. */
 export interface MonthSums {
   readonly topups: Money;
   readonly promos: Money;
@@ -27,20 +27,20 @@ export interface MonthSums {
   readonly charges: Money;
 }
 
-/** A month of UTC, as budgets and seals count them: a call belongs to the month in which it was admitted. */
+/** A UTC month, as budgets and seals count them: a call belongs to the month in which it was admitted. */
 export interface Month {
-  /** Its first day, since 1970 UTC. */
+  /** Its first day, in days since 1970 UTC. */
   readonly day: number;
   readonly opening: Money;
-  /** Null in a month that was sealed before seals had sums: its rows are in its archive. */
+  /** Null for a month that was sealed before seals had sums: its rows are in its archive. */
   readonly sums: MonthSums | null;
-  /** The opening and all sums. */
+  /** The opening balance plus all sums. */
   readonly closing: Money;
   readonly isSealed: boolean;
 }
 
 export interface MonthsPage {
-  /** Newest first, without a gap, down to the first one in which something moved; fewer than asked for where it takes long. */
+  /** Newest first, without gaps, down to the first month with a movement; fewer than `limit` if reading takes too long. */
   readonly months: readonly Month[];
   /** Null at the end. */
   readonly next: MonthsCursor | null;

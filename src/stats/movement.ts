@@ -12,24 +12,24 @@ export interface MovementsQuery {
   readonly limit: number;
 }
 
-/** Charges and entries each have an order of their own: a page goes on in both. Null begins with the newest. */
+/** Charges and entries are ordered separately; a page continues in both. Null begins with the newest. */
 export interface MovementsCursor {
   readonly call: CallId | null;
   readonly entry: EntryId | null;
 }
 
 export interface Movement {
-  /** Wall time, ms: of an entry when it was posted, of a charge when its call was admitted. */
+  /** Wall time, ms: when the entry was posted, or the charged call was admitted. */
   readonly at: number;
   readonly kind: 'charge' | 'topup' | 'promo' | 'adjustment' | 'refund';
-  /** What leaves the balance is negative. */
+  /** Negative if it lowers the balance. */
   readonly amount: Money;
-  /** Charged or refunded; null for other entries. */
+  /** The call that was charged or refunded; null for other entries. */
   readonly callId: CallId | null;
-  /** Of the call; null where it is none, or is in an archive. */
+  /** The call's model; null without a call, or if the call is in an archive. */
   readonly model: string | null;
   readonly keyId: KeyId | null;
-  /** Null for a charge, as the two behind it. */
+  /** Null for a charge, like the next two fields. */
   readonly entryId: EntryId | null;
   readonly reference: string | null;
   readonly note: string | null;
@@ -40,6 +40,6 @@ export interface MovementsPage {
   readonly movements: readonly Movement[];
   /** Null at the end. */
   readonly next: MovementsCursor | null;
-  /** How far back was looked, ms, where the time for one question was over; else null. */
+  /** How far back the search got, ms, if the time for one query ran out; otherwise null. */
   readonly searchedToMs: number | null;
 }

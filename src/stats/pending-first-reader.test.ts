@@ -1,11 +1,11 @@
-/** Goal: a call whose record is not written yet is found without the reader, and every other is the storage's to find. Method: a reader that counts. */
+/** Goal: a call whose record is not written yet is found without the storage, and all others are read from the storage. Method: a reader that counts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { accountId, type CallId, newCallId, projectId } from '../core/ids.ts';
 import { PendingFirstReader } from './pending-first-reader.ts';
 import type { CallRecord, StatsReader } from './ports.ts';
 
-test('a call whose record waits is found by its id and by its provider’s', async () => {
+test('a call whose record is waiting is found by its id and by its provider’s id', async () => {
   const { stats, waiting, asked } = subject();
   const record = ended({ upstreamId: 'msg_1' });
   waiting.push(record);
@@ -15,14 +15,14 @@ test('a call whose record waits is found by its id and by its provider’s', asy
   assert.deepEqual(asked, []);
 });
 
-test('of two calls with the same id of a provider the newer one is found', async () => {
+test('of two calls with the same provider id, the newer one is found', async () => {
   const { stats, waiting } = subject();
   const records = [ended({ upstreamId: 'msg_1' }), ended({ upstreamId: 'msg_1' })];
   waiting.push(...records);
   assert.equal(await stats.callByUpstreamId('msg_1', { accountId: accountId(1), projectId: null }), records[1]);
 });
 
-test('a provider’s id is looked for among the owner’s calls only', async () => {
+test('a provider’s id is searched among the owner’s calls only', async () => {
   const { stats, waiting, asked } = subject();
   waiting.push(ended({ upstreamId: 'msg_1' }));
   assert.equal(await stats.callByUpstreamId('msg_1', { accountId: accountId(2), projectId: null }), null);
@@ -30,7 +30,7 @@ test('a provider’s id is looked for among the owner’s calls only', async () 
   assert.deepEqual(asked, ['msg_1', 'msg_1']);
 });
 
-test('a call whose record is written is asked for behind it', async () => {
+test('a call whose record is written is read from the storage', async () => {
   const { stats, waiting, asked } = subject();
   const written = ended({});
   waiting.push(ended({}));
@@ -40,7 +40,7 @@ test('a call whose record is written is asked for behind it', async () => {
 
 function subject() {
   const asked: string[] = [];
-  const behind: StatsReader = {
+  const storage: StatsReader = {
     activity: async () => [],
     usage: () => assert.fail(),
     usageGroups: async () => ({ groups: [], count: 0 }),
@@ -63,7 +63,7 @@ function subject() {
   };
   const waiting: CallRecord[] = [];
   const records = { waiting: (isMeant: (record: CallRecord) => boolean) => waiting.findLast(isMeant) ?? null };
-  return { stats: new PendingFirstReader(records, behind), waiting, asked };
+  return { stats: new PendingFirstReader(records, storage), waiting, asked };
 }
 
 function ended(changes: Partial<CallRecord>): CallRecord {

@@ -1,6 +1,6 @@
 /**
- * Looks at the calls whose records are not written yet before it asks the storage: they are those that callers ask for,
- * right after the answer.
+ * Searches the calls whose records are not written yet before it asks the storage: callers often ask for a call
+ * right after its answer.
  */
 import type { AccountId, CallId } from '../core/ids.ts';
 import type {

@@ -1,4 +1,4 @@
-/** What records ask of a storage, and what reports do. */
+/** What records and reports need from a storage. */
 import type { AccountId, CallId, KeyId, ProjectId } from '../core/ids.ts';
 import type { Money } from '../core/money.ts';
 import type { CallsPage, CallsQuery } from './call-list.ts';
@@ -49,17 +49,17 @@ export interface RecordQuery {
 }
 
 export interface RecordStore {
-  /** Written soon after, not at once: the settle row is the durable fact. Never throws for a full or broken disk; it counts. */
+  /** Written soon after, not immediately: the settlement is the durable fact. Never throws for a full or broken disk; failures are counted. */
   append(record: CallRecord): void;
-  /** The newest of those that are not on disk yet that is meant; null when none is. */
-  waiting(isMeant: (record: CallRecord) => boolean): CallRecord | null;
+  /** The newest record not yet on disk that `matches` accepts, or null. */
+  waiting(matches: (record: CallRecord) => boolean): CallRecord | null;
   /** Oldest first. */
   tail(query: RecordQuery): Promise<readonly CallRecord[]>;
   /** Resolves when everything appended so far is on disk. */
   drain(): Promise<void>;
 }
 
-/** Whose calls are asked for. */
+/** The owner of the calls to report. */
 export interface CallOwner {
   readonly accountId: AccountId;
   /** Null for every project of the account. */
@@ -74,14 +74,14 @@ export interface ActivityQuery extends CallOwner {
   readonly lastDay: number;
 }
 
-/** Sums of the calls admitted on one UTC day that one provider served with one model. */
+/** Sums of the calls of one UTC day, one provider and one model; the day is that of admission. */
 export interface ActivityRow {
   /** Days since 1970. */
   readonly day: number;
   readonly model: string;
   readonly provider: string;
   readonly calls: number;
-  /** Endings but `complete` and `empty`. */
+  /** Calls with any ending but `complete` and `empty`. */
   readonly failed: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
@@ -94,28 +94,28 @@ export interface ActivityRow {
 }
 
 /**
- * Reports. Whatever is asked reads for a limited time and answers a limited number of rows: throws `GatewayError` 503
- * `shedding` beyond the time, `invalid_value` beyond the rows. It never stands in the way of calls.
+ * Reports. Each query has a limited time and a limited number of rows: throws `GatewayError` 503
+ * `shedding` beyond the time, `invalid_value` beyond the rows. Reports never delay calls.
  */
 export interface StatsReader extends StatsExports {
   /** Newest day first, then by model and provider. A call counts as soon as its answer has ended. */
   activity(query: ActivityQuery): Promise<readonly ActivityRow[]>;
-  /** A call that has ended; bare of detail where only its settlement is left. Null when there is none. */
+  /** A call that has ended, without details if only its settlement is left; null if it does not exist. */
   call(id: CallId): Promise<CallRecord | null>;
-  /** The owner's newest call that its provider gave this id, among the records of the last 31 days that there are. */
+  /** The owner's newest call with this provider id, among the stored records of the last 31 days. */
   callByUpstreamId(upstreamId: string, owner: CallOwner): Promise<CallRecord | null>;
   /** Sums by time and group, from rollups; a call counts as soon as its answer has ended. */
   usage(query: UsageQuery): Promise<UsageReport>;
   /** The same by group alone, page by page. */
   usageGroups(query: UsageGroupsQuery): Promise<UsageGroupsPage>;
-  /** How soon answers began, by model, of the models that have calls with timings in the time. */
+  /** Time to first byte by model, for models with timed calls in the time range. */
   firstBytes(query: FirstBytesQuery): Promise<ReadonlyMap<string, FirstBytes>>;
-  /** Calls that have a record, newest first; looks for a short time and says how far it came. */
+  /** Calls that have a record, newest first; searches for a limited time and says how far it got. */
   calls(query: CallsQuery): Promise<CallsPage>;
-  /** The account's charges and entries that are not sealed, or are of the month asked for, newest first; looks for a short time and says how far it came. */
+  /** The account's charges and entries that are not sealed, or those of the month requested, newest first; searches for a limited time and says how far it got. */
   movements(query: MovementsQuery): Promise<MovementsPage>;
   /** Statements of the account's months, newest first. */
   months(query: MonthsQuery): Promise<MonthsPage>;
-  /** The account's first call that is not sealed; null when there is none. */
+  /** The account's first call that is not sealed, or null. */
   firstCall(accountId: AccountId): Promise<CallRecord | null>;
 }

@@ -8,7 +8,7 @@ export interface Attempt {
   readonly upstreamModel: string;
   /** The provider's HTTP status, or null when there was no answer. */
   readonly status: number | null;
-  /** Our error code when the attempt failed, else null. */
+  /** Our error code if the attempt failed, otherwise null. */
   readonly error: string | null;
   readonly durationMs: number;
 }
@@ -20,17 +20,17 @@ export interface CallRecord extends Settlement {
   readonly upstreamDialect: string | null;
   readonly upstreamId: string | null;
   readonly streamed: boolean;
-  /** The status the caller saw. */
+  /** The HTTP status that the caller got. */
   readonly status: number;
   readonly errorCode: string | null;
   readonly finishReason: string | null;
   readonly attempts: readonly Attempt[];
   readonly warnings: readonly string[];
-  /** From admission to the provider's first byte, ms; null when there was none. */
+  /** From admission to the provider's first byte, ms; null if none arrived. */
   readonly firstByteMs: number | null;
   readonly durationMs: number;
   readonly requestBytes: number;
   readonly responseBytes: number;
-  /** Null where the caller said none. */
+  /** Null if the caller sent none. */
   readonly labels: CallLabels | null;
 }

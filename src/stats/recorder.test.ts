@@ -1,10 +1,10 @@
-/** Goal: whoever follows along hears of each record once, in the order in which calls ended. */
+/** Goal: a follower gets each record once, in the order in which calls ended. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CallRecord, RecordQuery, RecordStore } from './ports.ts';
 import { Recorder } from './recorder.ts';
 
-test('a record goes to the store, and the rest is the store’s', async () => {
+test('a record is passed to the store, and reads are answered by the store', async () => {
   const store = new ArrayStore();
   const recorder = new Recorder(store);
   recorder.append(numbered(1));
@@ -13,7 +13,7 @@ test('a record goes to the store, and the rest is the store’s', async () => {
   assert.equal(store.drained, true);
 });
 
-test('each record is told once to whoever asks with the number told last', () => {
+test('asking with the last sequence number returns each record once', () => {
   const recorder = new Recorder(new ArrayStore());
   for (let number = 1; number <= 3; number += 1) recorder.append(numbered(number));
   const first = recorder.since(1);
@@ -24,7 +24,7 @@ test('each record is told once to whoever asks with the number told last', () =>
   assert.deepEqual(numbers(recorder.since(first.sequence).records), [4]);
 });
 
-test('the last thousand are kept, in order, however many there were', () => {
+test('the last thousand records are kept, in order, however many there were', () => {
   const recorder = new Recorder(new ArrayStore());
   for (let number = 1; number <= 2_345; number += 1) recorder.append(numbered(number));
   const { records, sequence } = recorder.since(0);
@@ -36,7 +36,7 @@ test('the last thousand are kept, in order, however many there were', () => {
   assert.deepEqual(numbers(recorder.since(2_343).records), [2_344, 2_345]);
 });
 
-test('who does not follow keeps nothing; who begins to hears of all that comes', () => {
+test('without a follower nothing is kept; a new follower gets everything from then on', () => {
   const recorder = new Recorder(new ArrayStore());
   const many = 20_001;
   for (let number = 1; number <= many; number += 1) recorder.append(numbered(number));
@@ -48,7 +48,7 @@ test('who does not follow keeps nothing; who begins to hears of all that comes',
   assert.deepEqual([records.length, numbers(records).at(-1), sequence], [1_000, many + 1_499, many + 1_499]);
 });
 
-test('who asks now and then is followed however many calls there are', () => {
+test('a follower that asks from time to time keeps following, however many calls there are', () => {
   const recorder = new Recorder(new ArrayStore());
   let sequence = recorder.follow();
   for (let number = 1; number <= 100_000; number += 1) {
@@ -60,7 +60,7 @@ test('who asks now and then is followed however many calls there are', () => {
   }
 });
 
-test('a number of an earlier run begins at the beginning of this one', () => {
+test('a sequence number of an earlier run returns this run’s records from the start', () => {
   const recorder = new Recorder(new ArrayStore());
   recorder.append(numbered(1));
   assert.deepEqual(recorder.since(900), { records: [numbered(1)], sequence: 1 });
@@ -74,8 +74,8 @@ class ArrayStore implements RecordStore {
     this.records.push(record);
   }
 
-  waiting(isMeant: (record: CallRecord) => boolean): CallRecord | null {
-    return this.records.findLast(isMeant) ?? null;
+  waiting(matches: (record: CallRecord) => boolean): CallRecord | null {
+    return this.records.findLast(matches) ?? null;
   }
 
   async tail(query: RecordQuery): Promise<readonly CallRecord[]> {

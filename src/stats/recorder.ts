@@ -1,28 +1,28 @@
 /**
- * Records go to the store. While somebody follows along, the last of them stay at hand in the order in which calls ended:
- * paging by call id would miss a long call, which is admitted early and recorded late. When nobody does, a record is let
- * go of as soon as it is written: what outlives some hundred calls costs each of them its share of garbage collection.
+ * Passes records to the store. While somebody follows, the last of them stay in memory in the order in which calls ended:
+ * paging by call id would miss a long call, which is admitted early and recorded late. Without followers a record is
+ * released as soon as it is written: objects that outlive some hundred calls cost each of them garbage collection.
  */
 import type { CallRecord, RecordQuery, RecordStore } from './ports.ts';
 
-/** As many as one answer of the control plane may carry. */
+/** As many as one answer of the control plane may contain. */
 const KEPT = 1000;
-/** Whoever follows asks a few times a second; when nobody asked for so many records, nobody does. */
+/** A follower asks a few times a second; if nobody has asked for this many records, there is none. */
 const UNASKED_MAX = 20 * KEPT;
 
 export interface RecordNews {
   /** In the order in which calls ended. */
   readonly records: readonly CallRecord[];
-  /** To ask with next time. */
+  /** For the next call of `since`. */
   readonly sequence: number;
 }
 
 export class Recorder implements RecordStore {
   readonly #store: RecordStore;
-  /** The record with sequence number `n` stands at `(n - 1) % KEPT`, where `n` is beyond `#keptFrom`; null while nobody follows. */
+  /** The record with sequence number `n` is at `(n - 1) % KEPT` if `n` is above `#keptFrom`; null while nobody follows. */
   #kept: CallRecord[] | null = [];
   #keptFrom = 0;
-  /** The sequence number when somebody last asked. */
+  /** The sequence number at the time of the last request. */
   #askedAt = 0;
   #sequence = 0;
 
@@ -30,7 +30,7 @@ export class Recorder implements RecordStore {
     this.#store = store;
   }
 
-  /** Number of records since the program started; from now on, they stay at hand for `since`. */
+  /** Returns the number of records since the program started; from now on they are kept for `since`. */
   follow(): number {
     this.#askedAt = this.#sequence;
     if (this.#kept === null) {
@@ -48,8 +48,8 @@ export class Recorder implements RecordStore {
   }
 
   /**
-   * The records behind a sequence number, the last 1,000 at most, and none from before it was followed. A number that
-   * was not reached yet is one of an earlier run of the program: all of this run's are behind it.
+   * The records after a sequence number, at most the last 1,000, and none from before `follow` was called. A number that
+   * is higher than the current one is from an earlier run of the program: all records of this run come after it.
    */
   since(sequence: number): RecordNews {
     const from = sequence > this.#sequence ? 0 : sequence;
@@ -60,8 +60,8 @@ export class Recorder implements RecordStore {
     return { records, sequence: end };
   }
 
-  waiting(isMeant: (record: CallRecord) => boolean): CallRecord | null {
-    return this.#store.waiting(isMeant);
+  waiting(matches: (record: CallRecord) => boolean): CallRecord | null {
+    return this.#store.waiting(matches);
   }
 
   tail(query: RecordQuery): Promise<readonly CallRecord[]> {

@@ -1,4 +1,4 @@
-/** Goal: people find out what was refused, and a flood costs no room. Method: the class by itself. */
+/** Goal: people find out what was refused, and a flood needs no additional memory. Method: the class by itself. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { accountId, keyId, projectId } from '../core/ids.ts';
@@ -15,7 +15,7 @@ const refusal = (at: number, account = 1, key = 1): Refusal => ({
   requestId: `req_${at}`,
 });
 
-test('the newest come first, of one account, and of one key where it is named', () => {
+test('refusals of an account are listed newest first, and can be filtered by key', () => {
   const refusals = new Refusals();
   for (const each of [refusal(1), refusal(2, 1, 2), refusal(3, 2), refusal(4)]) refusals.note(each);
   const times = (found: readonly Refusal[]) => found.map(({ at }) => at);
@@ -24,7 +24,7 @@ test('the newest come first, of one account, and of one key where it is named', 
   assert.deepEqual(times(refusals.of(accountId(3))), []);
 });
 
-test('a flood pushes out the oldest of its own account, and nobody else', () => {
+test('a flood displaces the oldest refusals of its own account only', () => {
   const refusals = new Refusals();
   refusals.note(refusal(0, 2));
   for (let at = 1; at <= 1_000; at += 1) refusals.note(refusal(at));
@@ -33,7 +33,7 @@ test('a flood pushes out the oldest of its own account, and nobody else', () => 
   assert.equal(refusals.of(accountId(2)).length, 1);
 });
 
-test('of very many accounts the one refused longest ago is forgotten', () => {
+test('with very many accounts, the one whose last refusal is oldest is forgotten', () => {
   const refusals = new Refusals();
   for (let account = 1; account <= 1_000; account += 1) refusals.note(refusal(account, account));
   refusals.note(refusal(2_000, 1));

@@ -1,7 +1,7 @@
 /**
- * Requests with a good key that were refused before they became calls: over a limit or a budget, not allowed, no such
- * model, unreadable. They leave no settlement and no record; the last of each account stay in memory, so that people
- * find out why nothing arrives. A restart forgets them.
+ * Requests with a valid key that were refused before they became calls: over a limit or a budget, not allowed, no such
+ * model, unreadable. They leave no settlement and no record; the last ones of each account stay in memory, so that people
+ * can find out why their requests fail. A restart forgets them.
  */
 import type { AccountId, KeyId, ProjectId } from '../core/ids.ts';
 
@@ -11,21 +11,21 @@ export interface Refusal {
   readonly accountId: AccountId;
   readonly projectId: ProjectId;
   readonly keyId: KeyId;
-  /** As the caller wrote it, printable and cut; null where the request did not come so far. */
+  /** As the caller wrote it, made printable and shortened; null if the model was not read yet. */
   readonly model: string | null;
   readonly status: number;
-  /** Of the table of errors. */
+  /** From the table of errors. */
   readonly code: string;
   readonly requestId: string;
 }
 
-/** Of an account; a flood of one takes no other's room. */
+/** Per account; a flood from one displaces no other's. */
 const KEPT = 100;
-/** Accounts that were refused longest ago go first. */
+/** Beyond this number, the account whose last refusal is oldest is dropped. */
 const ACCOUNTS_MAX = 1_000;
 
 export class Refusals {
-  /** Oldest first, and of those accounts whose last refusal is oldest first. */
+  /** Each account's refusals, oldest first; accounts in the order of their last refusal. */
   readonly #byAccount = new Map<AccountId, Refusal[]>();
 
   note(refusal: Refusal): void {
@@ -41,7 +41,7 @@ export class Refusals {
     }
   }
 
-  /** Newest first; of one key where it is named. */
+  /** Newest first; only those of `keyId` if it is given. */
   of(account: AccountId, keyId: KeyId | null = null): readonly Refusal[] {
     const kept = this.#byAccount.get(account) ?? [];
     return kept.filter((each) => keyId === null || each.keyId === keyId).reverse();

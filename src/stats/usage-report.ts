@@ -1,4 +1,4 @@
-/** What is asked about consumption, and what is told: sums of calls by time and group, and how soon answers began. */
+/** Queries about usage, and their results: sums of calls by time and group, and times to first byte. */
 import type { AccountId, KeyId, ProjectId } from '../core/ids.ts';
 import type { Money } from '../core/money.ts';
 
@@ -13,22 +13,22 @@ export interface UsageQuery {
   /** Not included. */
   readonly end: number;
   /**
-   * With hours only: where the days of another time zone begin, from `first` on, and `end`. Intervals are those days then.
+   * With `hour` only: the hours at which the days of another time zone begin, from `first` on, and `end`. The intervals are then those days.
    */
   readonly days?: readonly number[];
   readonly groupBy: UsageGrouping;
-  /** Null for all of them, as the three behind it. */
+  /** Null for all, like the next three fields. */
   readonly projectId: ProjectId | null;
   readonly keyId: KeyId | null;
   readonly model: string | null;
   readonly provider: string | null;
-  /** How many groups are told apart, the dearest; the rest are one more. */
+  /** The number of groups, the most expensive ones; the rest are combined into one more. */
   readonly groups: number;
 }
 
 export interface UsageSums {
   readonly calls: number;
-  /** Endings but `complete` and `empty`. */
+  /** Calls with any ending but `complete` and `empty`. */
   readonly failed: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
@@ -39,7 +39,7 @@ export interface UsageSums {
   readonly charge: Money;
 }
 
-/** One number for each interval, in arrays that cross a thread at the cost of their bytes. */
+/** One number per interval, in typed arrays, which can be transferred between threads cheaply. */
 export interface UsageSeries {
   /** Nano-USD. */
   readonly charge: BigInt64Array;
@@ -50,7 +50,7 @@ export interface UsageSeries {
 }
 
 export interface UsageGroup {
-  /** `all` without a grouping; `rest` is what is left beside the dearest. */
+  /** `all` without a grouping; `rest` is everything but the most expensive groups. */
   readonly kind: 'all' | 'one' | 'rest';
   /** The name of the model or provider, the id of the key or project in digits; empty for `all` and `rest`. */
   readonly id: string;
@@ -60,24 +60,24 @@ export interface UsageGroup {
 
 /** From admission to the provider's first byte, of the calls that have a record with timings. */
 export interface FirstBytes {
-  /** How many calls were looked at. */
+  /** The number of calls measured. */
   readonly calls: number;
-  /** Off by 1.3 % at most, and by 5 % where days of an earlier version are meant; null without calls. */
+  /** Off by at most 1.3 %, or 5 % if the range includes days written by an earlier version; null without calls. */
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
 }
 
 export interface UsageReport {
   readonly totals: UsageSums;
-  /** Of the time just before, of the same length. */
+  /** Of the period of the same length just before. */
   readonly previous: UsageSums;
   readonly firstBytes: FirstBytes;
-  /** The dearest first, the rest last. */
+  /** The most expensive first, the rest last. */
   readonly groups: readonly UsageGroup[];
 }
 
 export interface UsageGroupsQuery {
-  /** Its `groups` are not looked at. */
+  /** Its `groups` is ignored. */
   readonly query: UsageQuery;
   readonly sort: { readonly by: 'charge' | 'calls' | 'tokens' | 'failed'; readonly descending: boolean };
   readonly offset: number;

@@ -1,4 +1,4 @@
-/** How calls to one provider, or to one model at one provider, have gone: a few counters, and what they say. */
+/** The health of one provider, or of one model at a provider, computed from the outcomes of calls. */
 import type { ErrorCode } from '../core/errors.ts';
 import { type HealthState, healthState, isFailing } from './health-state.ts';
 import {
@@ -12,29 +12,29 @@ import {
 } from './outcome-window.ts';
 import { RecentSamples } from './recent-samples.ts';
 
-/** Why a call failed: never in a provider's own words, which may quote a caller. */
+/** Why a call failed: never the provider's own message, which may quote a caller. */
 export interface FailureReason {
   readonly code: ErrorCode;
-  /** The provider's HTTP status; null when there was no answer. */
+  /** The provider's HTTP status; null if there was no answer. */
   readonly status: number | null;
-  /** Why there was no connection, as Node names it (`ECONNREFUSED`); null where that is not it, or it has no name. */
+  /** Node's code for a failed connection (`ECONNREFUSED`); null for other failures, or if there is no code. */
   readonly connectionError: string | null;
-  /** Whether there was no connection at all: nothing of the request was sent. */
+  /** Whether the connection failed before anything of the request was sent. */
   readonly neverAsked: boolean;
 }
 
 /** Times are monotonic, ms. */
 export interface HealthFigures {
   readonly state: HealthState;
-  /** Since when; null for `unknown`. */
+  /** When the state began; null for `unknown`. */
   readonly since: number | null;
   readonly lastGoodAt: number | null;
-  /** In a trouble one of those that make it: of `limited` the last limit. Else the last of either. */
+  /** If the state is a problem, the last failure of the kind that caused it (the last limit for `limited`); otherwise the last of either kind. */
   readonly lastFailure: { readonly at: number; readonly reason: FailureReason } | null;
   /** Of the last five minutes. */
   readonly recent: OutcomeSums;
   readonly failedInARow: number;
-  /** To the first byte of the last good answers, at most 64; null before the first. */
+  /** Time to first byte over the last 64 good answers; null before the first. */
   readonly firstByteP50Ms: number | null;
   readonly firstByteP95Ms: number | null;
 }
@@ -42,7 +42,7 @@ export interface HealthFigures {
 const SINCE = 0;
 const LAST_GOOD = 1;
 const LAST_FAILURE = 2;
-/** The last failure of a call that the provider was asked. */
+/** The last failure of a call that was sent to the provider. */
 const LAST_ASKED_FAILURE = 3;
 const LAST_LIMIT = 4;
 const NEVER = -1;
@@ -52,20 +52,20 @@ export class CallHealth {
   readonly #firstBytes = new RecentSamples();
   #state: HealthState = 'unknown';
   #failedInARow = 0;
-  /** How many of those the provider was asked. */
+  /** How many of those were sent to the provider. */
   #askedInARow = 0;
   #wasGood = false;
-  /** A typed array holds its numbers in place; a field would hold each new fraction in an object of its own. */
+  /** A typed array stores its numbers inline; a field would allocate an object for each new fraction. */
   readonly #times = new Float64Array([0, NEVER, NEVER, NEVER, NEVER]);
   #failure: FailureReason | null = null;
   #limit: FailureReason | null = null;
 
-  /** Of the last note; what time alone changes shows in `figures`. */
+  /** As of the last outcome; `figures` also takes the time since then into account. */
   get state(): HealthState {
     return this.#state;
   }
 
-  /** Whether the state is another one now. `nowMs` is monotonic here and below. */
+  /** Returns whether the state has changed. `nowMs` is monotonic here and below. */
   good(nowMs: number, firstByteMs: number): boolean {
     this.#window.add(nowMs, GOOD);
     this.#firstBytes.add(firstByteMs);
@@ -73,7 +73,7 @@ export class CallHealth {
     this.#askedInARow = 0;
     this.#wasGood = true;
     this.#times[LAST_GOOD] = nowMs;
-    // A good call makes nothing worse.
+    // A good call cannot make the state worse.
     return this.#state === 'good' ? false : this.#judge(nowMs);
   }
 
@@ -95,8 +95,8 @@ export class CallHealth {
   }
 
   /**
-   * A test has reached it. That says something only where calls failed for want of a connection and for nothing else, and then
-   * no more than that: whether calls are answered, a call has to show.
+   * A connection test has succeeded. That matters only if calls failed to connect and for no other reason; the state then
+   * becomes `unknown`: only a call can show whether calls are answered.
    */
   reached(nowMs: number): boolean {
     if (!isFailing(this.#stateBy(this.#window.sums(nowMs))) || this.#wasAskedInVain(nowMs)) return false;
@@ -122,7 +122,7 @@ export class CallHealth {
     };
   }
 
-  /** Whether a failure that counts now is one of a call that it was asked. */
+  /** Whether a failure that counts now is of a call that was sent to it. */
   #wasAskedInVain(nowMs: number): boolean {
     const at = this.#times[LAST_ASKED_FAILURE] ?? NEVER;
     return this.#askedInARow > 0 || (at !== NEVER && nowMs - at < WINDOW_MS);

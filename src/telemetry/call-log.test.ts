@@ -1,4 +1,4 @@
-/** Goal: the hand-made line is the JSON a logger would write. Method: parse it back. */
+/** Goal: the hand-written line is the JSON that a logger would write. Method: parse it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -32,12 +32,12 @@ test('a call is one line of JSON, its numbers exact', () => {
   assert.deepEqual([request, ms, firstByteMs, time, msg], ['req_01', 1.2, null, '2026-11-21T00:00:00.000Z', 'call']);
 });
 
-test('why a connection failed stands in the line of who had one that failed', () => {
+test('the line of a call whose connection failed contains the reason', () => {
   assert.equal('connectionError' in JSON.parse(callLine('', entry)), false);
   assert.equal(JSON.parse(callLine('', { ...entry, connectionError: 'ENOTFOUND' })).connectionError, 'ENOTFOUND');
 });
 
-test('whatever a model is called, the line stays one line and says it', () => {
+test('any model name is escaped, so that the line stays one line', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (model) => {
       const line = callLine('', { ...entry, model });

@@ -1,6 +1,6 @@
 /**
- * The one line a call. It is the commonest thing the program writes, so it is put together by hand:
- * a general logger takes several times as long over the same text.
+ * The log line of a call. It is what the program writes most, so it is assembled by hand:
+ * a general logger takes several times as long for the same text.
  */
 export interface CallEntry {
   readonly request: string;
@@ -19,7 +19,7 @@ export interface CallEntry {
   readonly tokensOut: number | null;
   readonly costNano: bigint | null;
   readonly attempts: number;
-  /** Why a connection to a provider failed, by Node's code of it; stands in the line only where there is one. */
+  /** Node's code for a failed connection to a provider; the line has the field only if it is not null. */
   readonly connectionError: string | null;
 }
 
@@ -36,7 +36,7 @@ export function callLine(time: string, entry: CallEntry): string {
   );
 }
 
-/** The same few names and addresses stand in line after line, so what they are in JSON is kept. */
+/** Caches strings as JSON: the same few names and addresses appear in line after line. */
 const kept = new Map<string, string>();
 const KEPT_MAX = 1024;
 

@@ -1,6 +1,6 @@
 /**
- * Counts of finished calls, by who served them. Counting happens on every call and so touches only
- * numbers that stand in place; what a scrape shows of them is put together when it asks.
+ * Counts finished calls by dialect, provider and model. Counting happens on every call, so it only updates
+ * numbers in place; samples are assembled on a scrape.
  */
 import type { Sample } from './exposition.ts';
 
@@ -15,12 +15,12 @@ export interface FinishedCall {
   readonly firstByteMs: number | null;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** USD; a float is fine here, this is no ledger. */
+  /** USD; a float is fine here, this is not a ledger. */
   readonly costUsd: number;
 }
 
 export class CallTallies {
-  /** By model; a model has few dialects and providers, so those are looked through. */
+  /** By model; a model has few dialects and providers, so those are searched linearly. */
   readonly #byModel = new Map<string, TargetTally[]>();
 
   add(call: FinishedCall): void {
@@ -61,7 +61,7 @@ export class CallTallies {
     return this.#totals(COST_USD);
   }
 
-  /** By provider and model: the same ones in several dialects are one series. */
+  /** By provider and model; several dialects are one series. */
   #totals(which: number): Sample[] {
     const samples: Sample[] = [];
     for (const tallies of this.#byModel.values()) {
@@ -93,7 +93,7 @@ export class CallTallies {
   }
 }
 
-/** Counts by one word of a closed list. */
+/** Counts per word of a closed list. */
 export class WordCounts {
   readonly #words: string[] = [];
   readonly #counts: number[] = [];
@@ -121,7 +121,7 @@ class TargetTally {
   readonly calls = new WordCounts();
   readonly duration = new LatencyHistogram();
   readonly firstByte = new LatencyHistogram();
-  /** A typed array holds its numbers in place; a field of an object would hold each new fraction in an object of its own. */
+  /** A typed array stores its numbers inline; a field would allocate an object for each new fraction. */
   readonly totals = new Float64Array(3);
 
   constructor(labels: TargetTally['labels']) {
@@ -133,7 +133,7 @@ const BOUNDS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 const BOUNDS_MS = Float64Array.from(BOUNDS_SECONDS, (seconds) => seconds * 1000);
 
 class LatencyHistogram {
-  /** Observations per bucket, each in one only; behind them those above every bound, then the sum in ms. */
+  /** Observations per bucket, each in one bucket only; then those above the last bound, then the sum in ms. */
   readonly #numbers = new Float64Array(BOUNDS_MS.length + 2);
 
   observe(milliseconds: number): void {
@@ -144,7 +144,7 @@ class LatencyHistogram {
     numbers[BOUNDS_MS.length + 1] = (numbers[BOUNDS_MS.length + 1] as number) + milliseconds;
   }
 
-  /** In seconds, each bucket with all below it; none before the first observation. */
+  /** In seconds, with cumulative buckets; empty before the first observation. */
   samples(labels: Readonly<Record<string, string>>): Sample[] {
     const samples: Sample[] = [];
     let count = 0;

@@ -1,7 +1,7 @@
 /** Prometheus' text format: https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format */
 
 export interface Sample {
-  /** What stands behind the family's name: '' or, in a histogram, `_bucket`, `_sum`, `_count`. */
+  /** Appended to the family's name: '' or, in a histogram, `_bucket`, `_sum`, `_count`. */
   readonly suffix: '' | '_bucket' | '_sum' | '_count';
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
@@ -14,7 +14,7 @@ export interface Family {
   readonly samples: readonly Sample[];
 }
 
-/** One block of lines, without a line end behind the last. */
+/** A block of lines, without a final line end. */
 export function writeFamily({ name, help, type, samples }: Family): string {
   const lines = [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
   for (const { suffix, labels, value } of samples) lines.push(`${name}${suffix}${writeLabels(labels)} ${value}`);

@@ -1,4 +1,4 @@
-/** Goal: no line is lost, none is out of order, and few writes are made. Method: a destination that remembers. */
+/** Goal: no line is lost or out of order, with few writes. Method: a destination that records its writes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GatheredLines } from './gathered-lines.ts';
@@ -13,7 +13,7 @@ function gathered() {
   return { sent, asked, lines };
 }
 
-test('lines wait for the flush, and leave in order in one piece', () => {
+test('lines wait for the flush, and are written in order in one piece', () => {
   const { sent, lines } = gathered();
   for (const word of ['one', 'two', 'three']) lines.write(`${word}\n`);
   assert.deepEqual(sent, []);
@@ -21,7 +21,7 @@ test('lines wait for the flush, and leave in order in one piece', () => {
   assert.deepEqual(sent, ['one\ntwo\nthree\n']);
 });
 
-test('many lines leave without a flush, a few writes for thousands', () => {
+test('many lines are written without a flush, thousands in a few writes', () => {
   const { sent, lines } = gathered();
   const written = Array.from({ length: 5_000 }, (_, index) => `line ${index} ${'x'.repeat(100)}\n`);
   for (const line of written) lines.write(line);
@@ -30,7 +30,7 @@ test('many lines leave without a flush, a few writes for thousands', () => {
   assert.equal(sent.join(''), written.join(''));
 });
 
-test('a flush of nothing writes nothing', () => {
+test('a flush without lines writes nothing', () => {
   const { sent, lines } = gathered();
   lines.flush();
   lines.write('one\n');
@@ -39,7 +39,7 @@ test('a flush of nothing writes nothing', () => {
   assert.deepEqual(sent, ['one\n']);
 });
 
-test('a flush is asked for once for the lines of a moment, and not while there are none', () => {
+test('one flush is scheduled for the lines of a moment, and none while there are no lines', () => {
   const { sent, asked, lines } = gathered();
   assert.equal(asked.length, 0);
   for (const word of ['one', 'two', 'three']) lines.write(`${word}\n`);

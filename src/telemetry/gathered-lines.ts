@@ -1,4 +1,4 @@
-/** Many lines, one write. The destination's own buffer is measured anew with every line, which costs more than the line. */
+/** Collects lines for one write. The destination would measure its own buffer again with every line, which costs more than the line. */
 export class GatheredLines {
   readonly #send: (text: string) => void;
   readonly #later: (flush: () => void) => void;
@@ -6,13 +6,13 @@ export class GatheredLines {
   #length = 0;
   #isDue = false;
 
-  /** `later` is to call what it is given after a moment; it is asked once for all lines that come until then. */
+  /** `later` must call its argument after a short time; it is called once for all lines until then. */
   constructor(send: (text: string) => void, later: (flush: () => void) => void) {
     this.#send = send;
     this.#later = later;
   }
 
-  /** Takes a line with its line break. */
+  /** `line` ends with a line break. */
   write(line: string): void {
     this.#lines.push(line);
     this.#length += line.length;

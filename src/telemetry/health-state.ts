@@ -1,8 +1,8 @@
-/** What is said of a provider, or of a model at one, from how its calls ended. Pure: the same facts give the same state. */
+/** The health state of a provider, or of a model at one, from the outcomes of its calls. Pure: the same facts give the same state. */
 import type { OutcomeSums } from './outcome-window.ts';
 
 /**
- * `unknown`: no call told anything yet. `good`: calls are answered. `limited`: many calls meet a limit of the provider.
+ * `unknown`: no outcomes yet. `good`: calls are answered. `limited`: many calls are rate limited by the provider.
  * `failing`: many calls fail. `dead`: all of the last ones failed.
  */
 export const HEALTH_STATES = ['unknown', 'good', 'limited', 'failing', 'dead'] as const;
@@ -11,22 +11,22 @@ export type HealthState = (typeof HEALTH_STATES)[number];
 export interface HealthFacts {
   /** Of the last five minutes. */
   readonly recent: OutcomeSums;
-  /** Calls that failed since the last good one, however long that is ago. */
+  /** Calls that failed since the last good one, however long ago that was. */
   readonly failedInARow: number;
-  /** Whether a call was ever answered; no more known where a test has ended a trouble since. */
+  /** Whether a call was ever answered; false again after a connection test has ended a problem. */
   readonly wasGood: boolean;
 }
 
-/** So many failures in a row, and nobody expects the next call to do better. */
+/** After this many failures in a row the next call is expected to fail too. */
 const DEAD_IN_A_ROW = 5;
-/** So few say nothing of a provider with traffic; of one without any other, two in a row do. */
+/** Fewer failures prove nothing for a provider with traffic; without any other calls, two in a row are enough. */
 const FAILING_AT_LEAST = 3;
 const QUIET_AT_LEAST = 2;
-/** A share that begins a state, and a lower one that ends it: at the edge it would come and go with each call. */
+/** The share that begins a state, and a lower one that ends it: with a single threshold the state could change with each call. */
 const BEGINS_AT = 0.2;
 const ENDS_BELOW = 0.1;
 
-/** `before` is the state so far. */
+/** `before` is the current state. */
 export function healthState({ recent, failedInARow, wasGood }: HealthFacts, before: HealthState): HealthState {
   const { good, failed, limited } = recent;
   if (failedInARow >= DEAD_IN_A_ROW) return 'dead';
@@ -38,7 +38,7 @@ export function healthState({ recent, failedInARow, wasGood }: HealthFacts, befo
   return wasGood ? 'good' : 'unknown';
 }
 
-/** Whether an operator should look. */
+/** Whether an operator should have a look. */
 export function isTrouble(state: HealthState): boolean {
   return state === 'limited' || isFailing(state);
 }

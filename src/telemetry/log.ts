@@ -1,6 +1,6 @@
 /**
- * One line of JSON an event, one event a call. Nothing secret is ever handed to the logger;
- * the redaction list is a second fence, not the first.
+ * One line of JSON per event, one event per call. Secrets are never passed to the logger;
+ * the redaction list is only a second line of defence.
  */
 import { Writable } from 'node:stream';
 import pino from 'pino';
@@ -12,9 +12,9 @@ export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 export type Log = pino.Logger;
 
 const REDACTED = ['authorization', '["x-api-key"]', 'key', 'secret', 'credential'];
-/** A line waits so long for others. */
+/** The longest time a line waits for others. */
 const FLUSH_AFTER_MS = 200;
-/** What waits for a reader that does not read; lines beyond it are dropped. */
+/** The buffer for a reader that does not keep up; lines beyond it are dropped. */
 const WAITING_BYTES_MAX = 16 * 1024 * 1024;
 
 export interface OpenLog {
@@ -37,7 +37,7 @@ export function openLog(options: { level: LogLevel; format: LogFormat; destinati
   if (options.format === 'pretty') return opened(settings, prettyLines(options.destination ?? process.stdout));
   if (options.destination !== undefined) return opened(settings, options.destination);
   const destination = pino.destination({ fd: 1, sync: false, minLength: 0, maxLength: WAITING_BYTES_MAX });
-  // A reader that is gone (a closed pipe) must not take the gateway down with it.
+  // A reader that has gone (a closed pipe) must not bring the gateway down.
   destination.on('error', () => undefined);
   const lines = new GatheredLines(
     (text) => destination.write(text),
@@ -64,7 +64,7 @@ function opened(
 let lineTimeMs = 0;
 let lineTime = '';
 
-/** Many lines share a millisecond; writing it out costs more than the rest of a line's head. */
+/** Many lines share a millisecond; formatting it costs more than the rest of a line's head. */
 function isoTime(): string {
   const nowMs = Date.now();
   if (nowMs !== lineTimeMs) {

@@ -1,4 +1,4 @@
-/** Goal: what was counted is what a scrape shows. Method: count, scrape, read the lines. */
+/** Goal: a scrape shows what was counted. Method: count, scrape, read the lines. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FinishedCall } from './call-tallies.ts';
@@ -49,13 +49,13 @@ test('a bucket counts everything up to its bound, the bound included', async () 
   assert.equal(Number(sum).toFixed(4), '1800.0201');
 });
 
-test('a call without a first byte is in no bucket of first bytes', async () => {
+test('a call without a first byte is in no bucket of the first-byte histogram', async () => {
   const lines = await scrape((metrics) => metrics.callFinished(call({ firstByteMs: null })));
   assert.deepEqual(starting(lines, 'turnpike_first_byte_seconds'), []);
   assert.ok(lines.includes('# TYPE turnpike_first_byte_seconds histogram'));
 });
 
-test('errors and alerts are counted, before and beside any call', async () => {
+test('errors and alerts are counted independently of calls', async () => {
   const lines = await scrape((metrics) => {
     for (const code of ['not_found', 'not_found', 'invalid_api_key']) metrics.errorAnswered('openai-chat', code);
     metrics.errorAnswered('none', 'not_found');
@@ -75,7 +75,7 @@ test('errors and alerts are counted, before and beside any call', async () => {
   assert.deepEqual(starting(lines, 'turnpike_calls_total'), []);
 });
 
-test('a name with quotes, backslashes and line ends stays within its label', async () => {
+test('a name with quotes, backslashes and line ends is escaped in its label', async () => {
   const lines = await scrape((metrics) => metrics.callFinished(call({ model: 'a"b\\c\nd' })));
   assert.deepEqual(starting(lines, 'turnpike_cost_usd_total'), [
     'turnpike_cost_usd_total{provider="acme",model="a\\"b\\\\c\\nd"} 0.5',

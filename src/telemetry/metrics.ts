@@ -1,4 +1,4 @@
-/** What `/metrics` shows, in Prometheus' text format. Nothing of a caller but counts: no key, no prompt. */
+/** The metrics at `/metrics`, in Prometheus' text format. Of callers they contain only counts: no key, no prompt. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, Registry } from 'prom-client';
 import { CallTallies, type FinishedCall, WordCounts } from './call-tallies.ts';
@@ -13,8 +13,8 @@ export interface MetricSources {
 }
 
 /**
- * What happens with every call is counted here in plain numbers: prom-client looks its labels up
- * anew each time, which costs more than all the rest of counting. What is read on a scrape is its.
+ * Events of every call are counted here in plain numbers: prom-client looks up labels
+ * each time, which costs more than the rest of counting. Gauges, which are read on a scrape, use prom-client.
  */
 export class Metrics {
   readonly #registry = new Registry();
@@ -27,7 +27,7 @@ export class Metrics {
   readonly #loopDelay: ReturnType<typeof monitorEventLoopDelay>;
 
   constructor(sources: MetricSources) {
-    // With each turn, not on a timer: a loop that has nothing to do is not woken to see that it is on time.
+    // Sampled per turn, not on a timer: an idle event loop is not woken just to measure it.
     this.#loopDelay = monitorEventLoopDelay({ samplePerIteration: true });
     this.#loopDelay.enable();
     collectProcessMetrics(this.#registry);
@@ -38,7 +38,7 @@ export class Metrics {
     this.#calls.add(call);
   }
 
-  /** A request answered with an error of ours, admitted or not. */
+  /** A request answered with one of our errors, admitted or not. */
   errorAnswered(dialect: string, code: string): void {
     let codes = this.#errors.get(dialect);
     if (codes === undefined) {
@@ -52,7 +52,7 @@ export class Metrics {
     this.#alerts.add(kind, 1);
   }
 
-  /** About a provider of this installation: operators name these, so that there are few. */
+  /** An alert about a provider of this installation: operators configure these, so there are few. */
   providerAlert(kind: string, provider: string): void {
     let kinds = this.#providerAlerts.get(provider);
     if (kinds === undefined) {

@@ -1,4 +1,4 @@
-/** Goal: sums are those of the time that is asked about, whatever the pauses. Method: against a plain list of what happened. */
+/** Goal: sums cover the time asked for, whatever the pauses. Method: compared with a plain list of events. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -7,7 +7,7 @@ import { RecentSamples } from './recent-samples.ts';
 
 const SLOT_MS = 10_000;
 
-test('what was counted is summed until it is five minutes old, and then is gone', () => {
+test('outcomes are counted until they are five minutes old', () => {
   const window = new OutcomeWindow();
   window.add(1_000, GOOD);
   window.add(1_000, FAILED);
@@ -22,7 +22,7 @@ test('what was counted is summed until it is five minutes old, and then is gone'
   assert.deepEqual(window.sums(10 * WINDOW_MS), { good: 1, failed: 0, limited: 0 });
 });
 
-test('sums are those of a list, over any span and after any pause', () => {
+test('sums equal those of a list, over any span and after any pause', () => {
   const step = fc.record({
     pause: fc.oneof(fc.integer({ min: 0, max: 3 * SLOT_MS }), fc.integer({ min: 0, max: 3 * WINDOW_MS })),
     kind: fc.constantFrom<OutcomeKind>(GOOD, FAILED, LIMITED),

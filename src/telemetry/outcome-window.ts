@@ -1,6 +1,6 @@
 /**
- * How many calls ended well, failed, or met a limit, in the last five minutes. Counting is two additions; what has
- * become old is taken away when the next slot of time begins.
+ * The number of calls that succeeded, failed, or were rate limited in the last five minutes. Counting is two additions; old
+ * counts are subtracted when the next time slot begins.
  */
 
 export const WINDOW_MS = 300_000;
@@ -20,9 +20,9 @@ export interface OutcomeSums {
 }
 
 export class OutcomeWindow {
-  /** Slot by slot, each kind beside the others; after them the sums of all slots. */
+  /** Counts of each kind, slot by slot; then the sums of all slots. */
   readonly #counts = new Uint32Array((SLOTS + 1) * KINDS);
-  /** The slot of time that is counted in now, numbered from the clock's beginning. */
+  /** The current time slot, numbered from the start of the clock. */
   #slot = 0;
 
   /** `nowMs` is monotonic, and never less than before. */
@@ -32,7 +32,7 @@ export class OutcomeWindow {
     this.#count(SLOTS * KINDS + kind, 1);
   }
 
-  /** Of the last `spanMs`, as exactly as its slots of ten seconds allow. */
+  /** The sums of the last `spanMs`, with the precision of the ten-second slots. */
   sums(nowMs: number, spanMs: number = WINDOW_MS): OutcomeSums {
     this.#advance(nowMs);
     if (spanMs >= WINDOW_MS) return this.#read(SLOTS);

@@ -1,4 +1,4 @@
-/** Goal: what is told of providers and models is what happened, each change once, in bounded memory. Method: a clock that a test moves. */
+/** Goal: each change of health of a provider or model is reported once, in bounded memory. Method: a clock that the test moves. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../core/clock.ts';
@@ -31,67 +31,67 @@ function open() {
   const health = new ProviderHealth(clock, (change) => changes.push(change));
   health.watch([ACME]);
   /** In order, each as `model: before → state`. */
-  const told = () =>
+  const reported = () =>
     changes.splice(0).map(({ provider, model, before, state }) => `${model ?? provider}: ${before} → ${state}`);
   const fail = (model: string, times: number) => {
     for (let time = 0; time < times; time += 1) health.failed(ACME, model, REFUSED);
   };
   const stateOf = (model?: string) => (model === undefined ? health.of(ACME) : health.ofModel(ACME, model))?.state;
-  return { clock, health, told, fail, stateOf, changes };
+  return { clock, health, reported, fail, stateOf, changes };
 }
 
-test('a provider that rejects every call is failing, then dead, and each is told once', () => {
-  const { health, told, fail, stateOf, changes } = open();
+test('a provider that rejects every call is failing, then dead, and each change is reported once', () => {
+  const { health, reported, fail, stateOf, changes } = open();
   fail(LARGE, 1);
   assert.equal(stateOf(), 'unknown');
   fail(LARGE, 1);
   assert.deepEqual(changes.at(-1)?.reason, REFUSED);
-  assert.deepEqual(told(), ['acme: unknown → failing']);
+  assert.deepEqual(reported(), ['acme: unknown → failing']);
   fail(LARGE, 98);
-  assert.deepEqual(told(), ['acme: failing → dead']);
+  assert.deepEqual(reported(), ['acme: failing → dead']);
   const figures = health.of(ACME);
   assert.deepEqual(figures?.recent, { good: 0, failed: 100, limited: 0 });
   assert.deepEqual([figures?.failedInARow, figures?.lastGoodAt, figures?.firstByteP50Ms], [100, null, null]);
 });
 
-test('a dead provider stays so while nobody calls it, and recovers by calls', () => {
-  const { clock, health, told, fail, stateOf } = open();
+test('a dead provider stays dead while nobody calls it, and recovers through calls', () => {
+  const { clock, health, reported, fail, stateOf } = open();
   fail(LARGE, 5);
   clock.advance(10 * WINDOW_MS);
   assert.equal(stateOf(), 'dead');
-  told();
+  reported();
   health.good(ACME, LARGE, 12);
-  assert.deepEqual(told(), ['acme: dead → good']);
+  assert.deepEqual(reported(), ['acme: dead → good']);
   assert.equal(stateOf(LARGE), 'good');
   assert.equal(health.of(ACME)?.firstByteP50Ms, 12);
 });
 
-test('a passed test of the connection says nothing of calls that were asked and failed', () => {
+test('a successful connection test does not end failures of calls that were sent', () => {
   for (const reason of [REFUSED, BROKEN]) {
-    const { health, told, stateOf } = open();
+    const { health, reported, stateOf } = open();
     health.good(ACME, LARGE, 5);
     for (let time = 0; time < 5; time += 1) health.failed(ACME, LARGE, reason);
-    told();
+    reported();
     health.reached(ACME);
-    assert.deepEqual([told(), stateOf(), stateOf(LARGE)], [[], 'dead', 'dead']);
+    assert.deepEqual([reported(), stateOf(), stateOf(LARGE)], [[], 'dead', 'dead']);
     assert.equal(health.of(ACME)?.failedInARow, 5);
   }
 });
 
-test('a passed test ends what was want of a connection alone, and says no more than that', () => {
-  const { health, told, fail, stateOf } = open();
+test('a successful connection test ends failures that were all failures to connect; the state is then unknown', () => {
+  const { health, reported, fail, stateOf } = open();
   health.good(ACME, LARGE, 5);
   for (let time = 0; time < 5; time += 1) health.failed(ACME, LARGE, AWAY);
-  told();
+  reported();
   health.reached(ACME);
-  assert.deepEqual(told(), ['acme: dead → unknown']);
+  assert.deepEqual(reported(), ['acme: dead → unknown']);
   assert.deepEqual([stateOf(), stateOf(LARGE)], ['unknown', 'unknown']);
-  assert.deepEqual(health.of(ACME)?.lastFailure?.reason, AWAY, 'what was is still shown');
+  assert.deepEqual(health.of(ACME)?.lastFailure?.reason, AWAY, 'the last failure is still shown');
   fail(LARGE, 3);
-  assert.deepEqual(told(), ['acme: unknown → failing']);
+  assert.deepEqual(reported(), ['acme: unknown → failing']);
 });
 
-test('one failure of another kind among those for want of a connection outweighs a passed test, until it is old', () => {
+test('a single failure of another kind outweighs a successful connection test, until it is old', () => {
   const { clock, health, stateOf } = open();
   health.failed(ACME, LARGE, BROKEN);
   health.good(ACME, LARGE, 5);
@@ -108,14 +108,14 @@ test('one failure of another kind among those for want of a connection outweighs
   assert.equal(stateOf(), 'failing', 'it is one of the last in a row');
 });
 
-test('a limit is not ended by a test', () => {
+test('a connection test does not end a rate limit', () => {
   const { health, stateOf } = open();
   for (let time = 0; time < 5; time += 1) health.limited(ACME, LARGE, LIMIT);
   health.reached(ACME);
   assert.equal(stateOf(), 'limited');
 });
 
-test('the last failure that is told is one of those that make the state', () => {
+test('the last failure reported is one of those that cause the state', () => {
   const { clock, health, changes } = open();
   for (let time = 0; time < 5; time += 1) health.failed(ACME, LARGE, REFUSED);
   clock.advance(1);
@@ -129,58 +129,58 @@ test('the last failure that is told is one of those that make the state', () => 
   assert.deepEqual(changes.at(-1)?.reason, LIMIT);
 });
 
-test('a model that fails at a good provider is told by itself, and again when it recovers', () => {
-  const { clock, health, told, fail, stateOf } = open();
+test('a model that fails at a good provider is reported separately, and again when it recovers', () => {
+  const { clock, health, reported, fail, stateOf } = open();
   for (let time = 0; time < 100; time += 1) health.good(ACME, SMALL, 5);
   fail(LARGE, 2);
-  assert.deepEqual(told(), ['acme/large: unknown → failing']);
+  assert.deepEqual(reported(), ['acme/large: unknown → failing']);
   for (let time = 0; time < 5; time += 1) health.modelFailed(ACME, LARGE, MISSING);
-  assert.deepEqual(told(), ['acme/large: failing → dead']);
-  assert.equal(stateOf(), 'good', 'a model that is missing is no fault of the provider');
+  assert.deepEqual(reported(), ['acme/large: failing → dead']);
+  assert.equal(stateOf(), 'good', 'a missing model does not count against the provider');
   clock.advance(2 * WINDOW_MS);
   health.good(ACME, LARGE, 5);
-  assert.deepEqual(told(), ['acme/large: dead → good']);
+  assert.deepEqual(reported(), ['acme/large: dead → good']);
 });
 
-test('a model that still fails when its provider has recovered is told then', () => {
-  const { clock, health, told, fail } = open();
+test('a model that still fails when its provider has recovered is reported then', () => {
+  const { clock, health, reported, fail } = open();
   fail(LARGE, 5);
-  assert.deepEqual(told(), ['acme: unknown → failing', 'acme: failing → dead']);
+  assert.deepEqual(reported(), ['acme: unknown → failing', 'acme: failing → dead']);
   clock.advance(2 * WINDOW_MS);
   for (let time = 0; time < 20; time += 1) health.good(ACME, SMALL, 5);
-  assert.deepEqual(told(), ['acme: dead → good']);
+  assert.deepEqual(reported(), ['acme: dead → good']);
   fail(LARGE, 1);
-  assert.deepEqual(told(), ['acme/large: unknown → dead']);
+  assert.deepEqual(reported(), ['acme/large: unknown → dead']);
 });
 
-test('a limit is told apart from a failure, and passes with time', () => {
-  const { clock, health, told, stateOf } = open();
+test('a rate limit is not a failure, and passes with time', () => {
+  const { clock, health, reported, stateOf } = open();
   for (let time = 0; time < 50; time += 1) health.limited(ACME, LARGE, LIMIT);
-  assert.deepEqual(told(), ['acme: unknown → limited']);
+  assert.deepEqual(reported(), ['acme: unknown → limited']);
   assert.deepEqual(health.of(ACME)?.recent, { good: 0, failed: 0, limited: 50 });
   clock.advance(2 * WINDOW_MS);
   assert.equal(stateOf(), 'unknown');
   health.good(ACME, LARGE, 5);
-  assert.deepEqual(told(), ['acme: limited → good']);
+  assert.deepEqual(reported(), ['acme: limited → good']);
 });
 
-test('what runs on settings of before counts for nobody, and what was known of them is forgotten', () => {
-  const { health, fail, stateOf, told } = open();
+test('outcomes under earlier settings are ignored, and what was known of them is forgotten', () => {
+  const { health, fail, stateOf, reported } = open();
   fail(LARGE, 5);
-  told();
-  const mended = { name: 'acme' };
-  health.watch([mended]);
+  reported();
+  const changed = { name: 'acme' };
+  health.watch([changed]);
   fail(LARGE, 1);
   health.good(ACME, LARGE, 1);
   health.limited(ACME, LARGE, LIMIT);
   health.modelFailed(ACME, LARGE, MISSING);
   health.reached(ACME);
   assert.equal(stateOf(), undefined);
-  assert.equal(health.of(mended)?.state, 'unknown');
-  assert.deepEqual([health.modelsOf(mended), health.modelsOf(ACME), told()], [[], [], []]);
+  assert.equal(health.of(changed)?.state, 'unknown');
+  assert.deepEqual([health.modelsOf(changed), health.modelsOf(ACME), reported()], [[], [], []]);
 });
 
-test('the others keep what is known of them when one is added', () => {
+test('other providers keep their health when one is added', () => {
   const { health, fail, stateOf } = open();
   fail(LARGE, 5);
   health.watch([ACME, { name: 'other' }]);
@@ -191,7 +191,7 @@ test('the others keep what is known of them when one is added', () => {
   );
 });
 
-test('times are those of the wall, whatever it was set to', () => {
+test('times are converted to wall time, even after the clock was set', () => {
   const { clock, health, fail } = open();
   clock.advance(60_000);
   fail(LARGE, 1);

@@ -1,25 +1,25 @@
 /**
- * How calls to each provider, and to each model there, have gone since the start: what operators are shown, and what a
- * choice among targets can go by. It lives in memory alone, for a restart is often the fix. Who calls says how an
- * attempt ended; what was no fault of the provider (a caller that left, a request that it refused) is not noted.
+ * The health of each provider, and of each model there, since the start: shown to operators, and usable for
+ * choosing among targets. It is kept in memory only, because a restart is often the fix. The code that calls a provider reports
+ * how each attempt ended; what is not the provider's fault (a caller that left, a request that it refused) is not reported.
  */
 import type { Clock } from '../core/clock.ts';
 import { CallHealth, type FailureReason, type HealthFigures } from './call-health.ts';
 import { type HealthState, isTrouble } from './health-state.ts';
 
-/** Identified by the object itself: after a change of its settings it is another one, of which nothing is known. */
+/** Identified by the object itself: after a change of settings it is a new object, with no history. */
 export interface HealthSubject {
   readonly name: string;
 }
 
-/** The state of a provider has changed; of a model there, only where it is not what the provider's own says. */
+/** A change in the state of a provider, or of a model there if the provider's own state does not already imply it. */
 export interface HealthChange {
   readonly provider: string;
   /** Null for the provider as a whole. */
   readonly model: string | null;
   readonly before: HealthState;
   readonly state: HealthState;
-  /** Of the last failure; null where there was none. */
+  /** The reason of the last failure; null if there was none. */
   readonly reason: FailureReason | null;
 }
 
@@ -30,8 +30,8 @@ interface Entry {
 
 interface ModelHealth {
   readonly health: CallHealth;
-  /** What was last told of it. */
-  told: HealthState;
+  /** The state that was last reported. */
+  reported: HealthState;
 }
 
 export class ProviderHealth {
@@ -44,7 +44,7 @@ export class ProviderHealth {
     this.#onChange = onChange;
   }
 
-  /** Only these are noted from now on; of those that were there before, what is known stays. */
+  /** Tracks only these from now on; those that were tracked before keep their history. */
   watch(subjects: Iterable<HealthSubject>): void {
     const entries = new Map<HealthSubject, Entry>();
     for (const subject of subjects)
@@ -58,47 +58,47 @@ export class ProviderHealth {
     if (entry === undefined) return;
     const nowMs = this.#clock.monotonic();
     const before = entry.whole.state;
-    if (entry.whole.good(nowMs, firstByteMs)) this.#tell(subject, entry, before);
+    if (entry.whole.good(nowMs, firstByteMs)) this.#report(subject, entry, before);
     const of = modelOf(entry, model);
     of.health.good(nowMs, firstByteMs);
-    this.#tellModel(subject, entry, model, of);
+    this.#reportModel(subject, entry, model, of);
   }
 
   failed(subject: HealthSubject, model: string, reason: FailureReason): void {
     this.#note(subject, model, (health, nowMs) => health.failed(nowMs, reason));
   }
 
-  /** The provider itself is well, but it has not got this model. */
+  /** The provider itself is fine, but does not have this model. */
   modelFailed(subject: HealthSubject, model: string, reason: FailureReason): void {
     const entry = this.#entries.get(subject);
     if (entry === undefined) return;
     const of = modelOf(entry, model);
     of.health.failed(this.#clock.monotonic(), reason);
-    this.#tellModel(subject, entry, model, of);
+    this.#reportModel(subject, entry, model, of);
   }
 
   limited(subject: HealthSubject, model: string, reason: FailureReason): void {
     this.#note(subject, model, (health, nowMs) => health.limited(nowMs, reason));
   }
 
-  /** A test of its connection was passed: it ends a trouble that was want of a connection and nothing else. */
+  /** A connection test succeeded: this ends a problem that consisted of failures to connect only. */
   reached(subject: HealthSubject): void {
     const entry = this.#entries.get(subject);
     if (entry === undefined) return;
     const nowMs = this.#clock.monotonic();
     const before = entry.whole.state;
-    if (entry.whole.reached(nowMs)) this.#tell(subject, entry, before);
+    if (entry.whole.reached(nowMs)) this.#report(subject, entry, before);
     for (const of of entry.models.values()) {
-      if (of.health.reached(nowMs)) of.told = of.health.state;
+      if (of.health.reached(nowMs)) of.reported = of.health.state;
     }
   }
 
-  /** Null for one that is not watched. */
+  /** Null for a provider that is not watched. */
   of(subject: HealthSubject): HealthFigures | null {
     return this.#entries.get(subject)?.whole.figures(this.#clock.monotonic()) ?? null;
   }
 
-  /** Those that were called, in no order. */
+  /** The models that were called, in no particular order. */
   modelsOf(subject: HealthSubject): readonly { readonly model: string; readonly figures: HealthFigures }[] {
     const nowMs = this.#clock.monotonic();
     const models = this.#entries.get(subject)?.models ?? [];
@@ -120,22 +120,22 @@ export class ProviderHealth {
     if (entry === undefined) return;
     const nowMs = this.#clock.monotonic();
     const before = entry.whole.state;
-    if (note(entry.whole, nowMs)) this.#tell(subject, entry, before);
+    if (note(entry.whole, nowMs)) this.#report(subject, entry, before);
     const of = modelOf(entry, model);
     note(of.health, nowMs);
-    this.#tellModel(subject, entry, model, of);
+    this.#reportModel(subject, entry, model, of);
   }
 
-  #tell({ name }: HealthSubject, { whole }: Entry, before: HealthState): void {
+  #report({ name }: HealthSubject, { whole }: Entry, before: HealthState): void {
     this.#changed({ provider: name, model: null, before, state: whole.state }, whole);
   }
 
-  /** While the provider is in the same trouble, that of a model is no news. */
-  #tellModel({ name }: HealthSubject, { whole }: Entry, model: string, of: ModelHealth): void {
+  /** While the provider itself has a problem, a model's problem is not reported. */
+  #reportModel({ name }: HealthSubject, { whole }: Entry, model: string, of: ModelHealth): void {
     const { state } = of.health;
-    const before = of.told;
+    const before = of.reported;
     if (state === before || (isTrouble(state) && isTrouble(whole.state))) return;
-    of.told = state;
+    of.reported = state;
     this.#changed({ provider: name, model, before, state }, of.health);
   }
 
@@ -148,7 +148,7 @@ export class ProviderHealth {
 function modelOf({ models }: Entry, model: string): ModelHealth {
   const known = models.get(model);
   if (known !== undefined) return known;
-  const made: ModelHealth = { health: new CallHealth(), told: 'unknown' };
+  const made: ModelHealth = { health: new CallHealth(), reported: 'unknown' };
   models.set(model, made);
   return made;
 }

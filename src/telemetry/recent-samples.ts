@@ -1,4 +1,4 @@
-/** The last few of a row of measurements, and where their percentiles lie: bounded, and one assignment a measurement. */
+/** Percentiles of the last 64 measurements: bounded memory, and one assignment per measurement. */
 const KEPT = 64;
 
 export class RecentSamples {
@@ -10,7 +10,7 @@ export class RecentSamples {
     this.#count += 1;
   }
 
-  /** `share` is 0.5 for the median. The nearest rank, or null before the first measurement. */
+  /** `share` is 0.5 for the median. Nearest-rank method; null before the first measurement. */
   percentile(share: number): number | null {
     const kept = Math.min(this.#count, KEPT);
     if (kept === 0) return null;
