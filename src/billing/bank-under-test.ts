@@ -46,7 +46,7 @@ export function entry(changes: Partial<NewEntry>): NewEntry {
   };
 }
 
-/** Whose whole cost is known beforehand. */
+/** A bound whose whole cost is known in advance. */
 export function bound(usd: string): Bound {
   const fixed = picoUsd(parseUsd(usd) * 1000n);
   return { fixed, perOutputToken: picoUsd(0n), outputCap: 100, mayLower: false };
@@ -102,7 +102,7 @@ export function held(bank: Pick<LedgerBank, 'hold'>, request: HoldRequest): Hold
   return answer;
 }
 
-/** What a caller hears at `nowMs` whose call is refused. */
+/** The error at `nowMs` for a call that is refused. */
 export function refusalOf(bank: LedgerBank, request: HoldRequest, nowMs = NOON): GatewayError {
   const answer = bank.hold(request);
   assert.ok(answer.refused !== null, 'it was not refused');
@@ -113,19 +113,19 @@ export function balanceOf({ money }: LedgerBank): Balance | null {
   return money.read({ scope: 'account', id: ACCOUNT }).balance;
 }
 
-/** What was spent and is held of one. */
+/** What one key, project or account has spent, and what is held. */
 export function moneyIn({ money }: LedgerBank, scope: Scope, id: number): ScopeMoney {
   return money.read({ scope, id });
 }
 
-/** The entry that `changes` makes, and whether it is a new one. */
+/** Posts an entry with these changes; returns it, and whether it is new. */
 export async function posted(bank: LedgerBank, changes: Partial<NewEntry>) {
   const answer = await bank.post(entry(changes));
   assert.ok(answer.refused === null, `refused: ${answer.refused}`);
   return answer;
 }
 
-/** Why the entry that `changes` makes is not posted. */
+/** Why an entry with these changes is not posted. */
 export async function refusedEntry(bank: LedgerBank, changes: Partial<NewEntry>): Promise<EntryRefusal | null> {
   return (await bank.post(entry(changes))).refused;
 }

@@ -1,2 +1,2 @@
-/** How an installation pays for calls: from a balance beforehand, into a debt, or not at all (budgets count all the same). */
+/** How accounts pay for calls: in advance from a balance, afterwards, or not at all. Budgets apply in every mode. */
 export type BillingMode = 'prepaid' | 'postpaid' | 'off';

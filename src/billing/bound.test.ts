@@ -59,53 +59,71 @@ describe('the bound of a call', () => {
   const searches = { promptUnbounded: true, serverToolUses: 4 } as const;
   const rows: [behaviour: string, request: Partial<BoundRequest>, target: Target, fixed: bigint, perToken: bigint][] = [
     ['is a token for each byte of the body, and what providers add', {}, target, 1064n * 3n, 15n],
-    ['has room for what tools add', { hasTools: true }, target, 2024n * 3n, 15n],
-    ['has the same room for an answer format', { hasFormat: true }, target, 2024n * 3n, 15n],
-    ['has room for what normalising makes of the text', { growth: 30 }, target, 1094n * 3n, 15n],
-    ['has room for the marks around values in definitions', { hasTools: true, values: 50 }, target, 2124n * 3n, 15n],
-    ['has room for definitions that the provider writes', { hasTools: true, namedTools: 3 }, target, 8168n * 3n, 15n],
-    ['has none for them in a conversation', { values: 50 }, target, 1064n * 3n, 15n],
+    ['includes what tools add', { hasTools: true }, target, 2024n * 3n, 15n],
+    ['includes the same for an answer format', { hasFormat: true }, target, 2024n * 3n, 15n],
+    ['includes what normalising adds to the text', { growth: 30 }, target, 1094n * 3n, 15n],
+    ['includes the marks around values in definitions', { hasTools: true, values: 50 }, target, 2124n * 3n, 15n],
+    ['includes definitions that the provider writes', { hasTools: true, namedTools: 3 }, target, 8168n * 3n, 15n],
+    ['includes no such marks in a conversation', { values: 50 }, target, 1064n * 3n, 15n],
     [
-      'has what is predicted and not taken, for each answer',
+      'includes predicted tokens that are rejected, for each answer',
       { predictedTokens: 20, choices: 2 },
       target,
       1064n * 3n + 40n * 15n,
       30n,
     ],
-    ['ends at the context window', { bodyBytes: 9_000_000 }, target, 200_000n * 3n, 15n],
-    ['is the context window where the body tells nothing', { promptUnbounded: true }, target, 200_000n * 3n, 15n],
+    ['is limited by the context window', { bodyBytes: 9_000_000 }, target, 200_000n * 3n, 15n],
     [
-      'counts images, and not their bytes',
+      'is the context window if the body does not bound the prompt',
+      { promptUnbounded: true },
+      target,
+      200_000n * 3n,
+      15n,
+    ],
+    [
+      'counts images as tokens, not by their bytes',
       { media: { images: 2, audioTokens: 0, bytes: 900 } },
       target,
       10_164n * 3n,
       15n,
     ],
-    ['counts sounds', { media: { images: 0, audioTokens: 70, bytes: 900 } }, target, 234n * 3n, 15n],
+    ['counts audio', { media: { images: 0, audioTokens: 70, bytes: 900 } }, target, 234n * 3n, 15n],
     ['counts every answer', { choices: 5 }, target, 1064n * 3n, 75n],
-    ['takes the dearest input', {}, priced({ cacheWrite: picoUsd(4n), cacheWrite1h: picoUsd(6n) }), 1064n * 6n, 15n],
-    ['sound is an input', {}, priced({ inputAudio: picoUsd(50n) }), 1064n * 50n, 15n],
-    ['takes the dearest output', {}, priced({ reasoning: picoUsd(20n), outputAudio: picoUsd(90n) }), 1064n * 3n, 90n],
-    ['has the fee of a call', {}, priced({ request: picoUsd(7n) }), 1064n * 3n + 7n, 15n],
-    ['has no searches without tools', {}, priced({ webSearch: picoUsd(7n) }), 1064n * 3n, 15n],
-    ['reads the prompt anew after each use of a tool', searches, priced({ webSearch: picoUsd(7n) }), 3_000_028n, 15n],
-    ['reads and writes twice for a summary', { promptUnbounded: true, compacts: true }, target, 1_200_000n, 30n],
     [
-      'takes a model of unknown window for a usual one',
+      'uses the most expensive input price',
+      {},
+      priced({ cacheWrite: picoUsd(4n), cacheWrite1h: picoUsd(6n) }),
+      1064n * 6n,
+      15n,
+    ],
+    ['treats audio as input', {}, priced({ inputAudio: picoUsd(50n) }), 1064n * 50n, 15n],
+    [
+      'uses the most expensive output price',
+      {},
+      priced({ reasoning: picoUsd(20n), outputAudio: picoUsd(90n) }),
+      1064n * 3n,
+      90n,
+    ],
+    ['includes the fee per call', {}, priced({ request: picoUsd(7n) }), 1064n * 3n + 7n, 15n],
+    ['includes no searches without tools', {}, priced({ webSearch: picoUsd(7n) }), 1064n * 3n, 15n],
+    ['counts the prompt again after each use of a tool', searches, priced({ webSearch: picoUsd(7n) }), 3_000_028n, 15n],
+    ['counts input and output twice for a summary', { promptUnbounded: true, compacts: true }, target, 1_200_000n, 30n],
+    [
+      'assumes a common size for an unknown window',
       { promptUnbounded: true },
       { ...target, contextWindow: null },
       600_000n,
       15n,
     ],
     [
-      'is the length of a body that an unknown window may hold',
+      'is the length of the body if the window is unknown',
       { bodyBytes: 900_000 },
       { ...target, contextWindow: null },
       900_064n * 3n,
       15n,
     ],
     [
-      'is at least the length of the body where the window is unknown',
+      'is at least the length of the body if the window is unknown',
       { bodyBytes: 900_000, promptUnbounded: true },
       { ...target, contextWindow: null },
       900_064n * 3n,
@@ -119,14 +137,14 @@ describe('the bound of a call', () => {
     });
   }
 
-  test('looks at the tiers that the prompt may reach, and at all below', () => {
+  test('considers the tiers that the prompt may reach, and all below', () => {
     const tier = (abovePromptTokens: number, input: bigint) => ({ ...plain, input: picoUsd(input), abovePromptTokens });
     const tiers = priced({ tiers: [tier(500, 9n), tier(1000, 2n), tier(1064, 99n)] });
     assert.equal(limitedBoundOf(request, [tiers], 'prepaid')?.fixed, 1064n * 9n);
     assert.equal(limitedBoundOf({ ...request, bodyBytes: 1001 }, [tiers], 'prepaid')?.fixed, 1065n * 99n);
   });
 
-  test('does not trust a window that the price list goes beyond', () => {
+  test('does not trust a window that the price list exceeds', () => {
     const tiers = [{ ...plain, input: picoUsd(6n), abovePromptTokens: WINDOW }];
     assert.equal(
       limitedBoundOf({ ...request, promptUnbounded: true }, [priced({ tiers })], 'prepaid')?.fixed,
@@ -134,7 +152,7 @@ describe('the bound of a call', () => {
     );
   });
 
-  test('takes of each part the dearest target, wherever the call goes', () => {
+  test('uses the most expensive target for each part, wherever the call goes', () => {
     const cheapInput = priced({ input: picoUsd(1n), output: picoUsd(90n) });
     const small = { ...target, outputCap: 10, contextWindow: 500 };
     const bound = limitedBoundOf(
@@ -146,7 +164,7 @@ describe('the bound of a call', () => {
     assert.deepEqual(bound, { fixed: 1500n, perOutputToken: 90n, outputCap, mayLower: true });
   });
 
-  test('caps the output where the caller, the model or the window does', () => {
+  test('caps the output by the caller, the model or the window', () => {
     const cap = (outputCap: number | null, at: Partial<Target>) =>
       limitedBoundOf({ ...request, outputCap }, [{ ...target, ...at }], 'prepaid')?.outputCap;
     assert.equal(cap(0, {}), 0);
@@ -159,7 +177,7 @@ describe('the bound of a call', () => {
     assert.equal(cap(300_000, { contextWindow: null }), 300_000);
   });
 
-  test('is none without a price', () => {
+  test('is null without a price', () => {
     assert.equal(limitedBoundOf(request, [{ ...target, prices: null }], 'prepaid'), null);
     assert.equal(
       limitedBoundOf({ ...request, serverToolUses: 'unbounded' }, [{ ...target, prices: null }], 'prepaid'),
@@ -168,13 +186,13 @@ describe('the bound of a call', () => {
     assert.equal(limitedBoundOf(request, [], 'prepaid'), null);
   });
 
-  test('refuses tools without a limit where a balance pays', () => {
+  test('refuses unlimited tools if a balance pays', () => {
     const unlimited: BoundRequest = { ...request, promptUnbounded: true, serverToolUses: 'unbounded' };
     assert.deepEqual(boundOf(unlimited, [target], 'prepaid'), { unlimitedField: 'tools' });
     assert.equal(limitedBoundOf(unlimited, [target], 'postpaid')?.fixed, 26n * 200_000n * 3n);
   });
 
-  test('has the window and the fee of a call for a model that searches with every call', () => {
+  test('includes the window and the fee per call for a model that searches with every call', () => {
     const searching: Target = { ...priced({ request: picoUsd(7n) }), searchesAlways: true };
     assert.equal(limitedBoundOf(request, [searching], 'prepaid')?.fixed, 200_000n * 3n + 7n);
     assert.equal(
@@ -183,14 +201,14 @@ describe('the bound of a call', () => {
     );
   });
 
-  test('refuses a search that has no price where a balance pays, but not of what is free', () => {
+  test('refuses a search without a price if a balance pays, unless the model is free', () => {
     const asked: BoundRequest = { ...request, promptUnbounded: true, searchField: 'enable_search' };
     assert.deepEqual(boundOf(asked, [target], 'prepaid'), { unlimitedField: 'enable_search' });
     assert.equal(limitedBoundOf(asked, [target], 'off')?.fixed, 26n * 200_000n * 3n);
     assert.equal(limitedBoundOf(asked, [{ ...target, prices: FREE }], 'prepaid')?.fixed, 0n);
   });
 
-  test('of an image depends on the model, and is the largest for a model nobody knows', () => {
+  test('of an image depends on the model, and is the largest for an unknown model', () => {
     const images = { ...request, media: { images: 1, audioTokens: 0, bytes: 1000 } };
     const of = (name: string) => promptBound(images, name, 1_000_000) - 64;
     assert.equal(of('gpt-4o-mini-2024-07-18'), 48_169);
@@ -256,7 +274,7 @@ const anyRequest = fc
     }),
   );
 
-/** Parts of a whole, by random shares of what is left. */
+/** Splits a whole into parts, by random shares of the rest. */
 function share(whole: number, shares: readonly number[]): number[] {
   let left = whole;
   const parts = shares.map((part) => {
@@ -276,7 +294,7 @@ const anyShares = fc.record({
   target: fc.nat(2),
 });
 
-/** What an honest provider may report at most, or anything below. */
+/** The most that an honest provider may report, or less. */
 function honestUsage(
   wanted: BoundRequest,
   at: Target,
@@ -350,7 +368,7 @@ test('another target, a longer body or another answer never lowers what is held'
   );
 });
 
-/** Of a request whose uses of tools have a limit, or that no balance pays. */
+/** For requests whose tool uses are limited, or that are not paid from a balance. */
 function limitedBoundOf(...[request, targets, mode]: Parameters<typeof boundOf>): Bound | null {
   const bound = boundOf(request, targets, mode);
   if (bound !== null && bound.unlimitedField !== undefined) assert.fail(bound.unlimitedField);

@@ -1,6 +1,6 @@
 /**
  * The most that a call can cost: what is held before a provider is asked. A hold that is too small would let
- * a balance go below zero, so everything unknown is taken at its dearest.
+ * a balance go below zero, so everything unknown is taken at its most expensive.
  */
 import type { Target } from '../catalog/model.ts';
 import { FREE } from '../catalog/prices.ts';
@@ -16,9 +16,9 @@ import { imageTokens } from './image-tokens.ts';
 export interface Bound {
   /** Prompt and fees, in pico-USD. */
   readonly fixed: PicoUsd;
-  /** Of all the answers together (`n`), for one token of each. */
+  /** For one token in each of the answers (`n`) together. */
   readonly perOutputToken: PicoUsd;
-  /** The caller's cap, else the most that a target gives, or is asked for. */
+  /** The caller's cap, else the largest cap of a target, or the assumed one. */
   readonly outputCap: number;
   /** Whether the gateway may set a lower cap: the caller gave none. */
   readonly mayLower: boolean;
@@ -31,20 +31,20 @@ export interface Unlimited {
   readonly unlimitedField: string;
 }
 
-/** What a bound needs to know of a request; a dialect's `Peek` says it. */
+/** What a bound needs to know about a request; a dialect's `Peek` has these fields. */
 export interface BoundRequest {
   /** The caller's own, or null. */
   readonly outputCap: number | null;
   readonly choices: number;
   readonly hasTools: boolean;
-  /** How many of them are named only: the provider writes their definitions. */
+  /** How many of the tools have only a name: the provider adds their definitions. */
   readonly namedTools: number;
   readonly hasFormat: boolean;
-  /** Whether the model may read more than the body holds: up to its context window. */
+  /** Whether the model may read more than the body, up to its context window. */
   readonly promptUnbounded: boolean;
   /** How often tools that the provider runs may be used; 0 without any. */
   readonly serverToolUses: number | 'unbounded';
-  /** The field that makes the provider search by itself, apart from tools; null without one. */
+  /** The field, other than `tools`, that makes the provider search; null without one. */
   readonly searchField: string | null;
   /** Whether the provider may summarise the conversation first. */
   readonly compacts: boolean;
@@ -52,9 +52,9 @@ export interface BoundRequest {
   readonly bodyBytes: number;
   /** How many values and names the body has. */
   readonly values: number;
-  /** By how many bytes its text may grow where a tokenizer normalises it. */
+  /** By how many bytes its text may grow when a tokenizer normalises it. */
   readonly growth: number;
-  /** Of an answer that the caller gave beforehand: what the model does not take of it is paid as output, above the cap. */
+  /** Tokens of a predicted answer in the request. Those that the model rejects are billed as output, beyond the cap. */
   readonly predictedTokens: number;
 }
 
@@ -64,8 +64,8 @@ export function amountAt(bound: Bound, outputCap: number): Money {
 }
 
 /**
- * Each part is the dearest of all targets, wherever the call goes in the end. Null when no target has a price:
- * then nothing can be held. `Unlimited` only in prepaid mode: provider-run tools without a limit.
+ * Each part is the most expensive of all targets, whichever serves the call. Null if no target has a price: then nothing can
+ * be held. `Unlimited` only in prepaid mode: provider-run tools without a limit.
  */
 export function boundOf(
   request: BoundRequest,
@@ -81,7 +81,7 @@ export function boundOf(
     if (unlimitedField !== null && mode === 'prepaid') return { unlimitedField };
     const uses = unlimitedField === null ? usesOf(request, target) : UNLIMITED_USES;
     const window = windowOf(target);
-    const promptTokens = promptTokensOf(request, target, window) * readings(request, uses);
+    const promptTokens = promptTokensOf(request, target, window) * readingsOf(request, uses);
     const lines = dearestLines(target.prices, promptTokens);
     const promptAndFees = lines.input * BigInt(promptTokens) + lines.request + lines.webSearch * BigInt(uses);
     const answers = lines.output * BigInt(request.compacts ? 2 * request.choices : request.choices);
@@ -100,9 +100,9 @@ export function boundOf(
 }
 
 /**
- * The most tokens that one reading of the prompt takes. Of text a tokenizer makes at most a token a byte, once it has
- * normalised it, and the JSON around each message, part and tool is longer than the marks that a model's template, or a translation, puts there. `window` is null
- * where nobody knows it: then only what the body does not bound goes by the one assumed.
+ * The most tokens that reading the prompt once can take. After normalising, a tokenizer makes at most one token per byte of
+ * text; and the JSON around each message, part and tool is longer than the marks that a model's template, or a translation,
+ * puts there. `window` is null if unknown: then the assumed window applies only to what the body does not bound.
  */
 export function promptBound(request: BoundRequest, upstreamModel: string, window: number | null): number {
   if (request.promptUnbounded && window !== null) return window;
@@ -117,28 +117,28 @@ export function promptBound(request: BoundRequest, upstreamModel: string, window
   return request.promptUnbounded ? Math.max(ASSUMED_WINDOW, text + media) : text + media;
 }
 
-/** What a provider says to its model before the caller does: at most some ninety tokens, of which the body's own frame covers a part. */
+/** The provider's own instructions to its model: at most about 90 tokens, part of which the JSON around the messages covers. */
 const OVERHEAD = 64;
 /**
- * The same with tools, up to 804 on the Messages API, and with an answer format, which comes to tools where it is translated:
+ * The same with tools (up to 804 on the Messages API), or with an answer format, which a translation turns into tools:
  * https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview#pricing
  */
 const TOOLS_OVERHEAD = 1024;
 /**
- * Definitions of tools and formats are written anew for the model: with a space after each mark of the JSON, or as types of
- * another language (`1 | 2` for `1,2`). That is at most so many tokens more for each value and name.
+ * Definitions of tools and formats are rewritten for the model: with a space after each mark of the JSON, or as types of
+ * another language (`1 | 2` for `1,2`). That adds at most this many tokens for each value and name.
  */
 const DEFINITION_MARKS = 2;
 /**
- * What a provider writes for a tool that is named only: 245 tokens for Anthropic's bash, 700 for its text editor, 735 for its
+ * What a provider writes for a tool that has only a name: 245 tokens for Anthropic's bash, 700 for its text editor, 735 for its
  * computer, and instructions. https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview#pricing
  */
 const NAMED_TOOL = 2048;
-/** Of a model whose window nobody knows, the caller's own cap is the only one. */
+/** If the window is unknown, only the caller's own cap applies. */
 const OUTPUT_CAP_MAX = Number.MAX_SAFE_INTEGER;
-/** What a model reads whose price list goes on above its window: a header of the caller's may ask for the long one. */
+/** The window of a model whose price list goes beyond its window: a header of the caller's may request the long one. */
 const LONG_WINDOW = 1_000_000;
-/** Where no balance is at stake, tools without a limit are taken to be used this often. */
+/** If no balance pays, unlimited tools are assumed to be used this often. */
 const UNLIMITED_USES = 25;
 
 function windowOf({ contextWindow, prices }: Target): number | null {
@@ -149,18 +149,18 @@ function windowOf({ contextWindow, prices }: Target): number | null {
     : contextWindow;
 }
 
-/** The prompt is read again after each use of a tool, and once more to be summarised. */
-function readings(request: BoundRequest, uses: number): number {
+/** How often the prompt is read: again after each use of a tool, and twice with a summary. */
+function readingsOf(request: BoundRequest, uses: number): number {
   return (uses + 1) * (request.compacts ? 2 : 1);
 }
 
-/** What a model finds that searches with every call is in its prompt, too. */
+/** For a model that searches with every call, the results are part of the prompt. */
 function promptTokensOf(request: BoundRequest, target: Target, window: number | null): number {
   const asked = target.searchesAlways === true ? { ...request, promptUnbounded: true } : request;
   return promptBound(asked, target.upstreamModel, window);
 }
 
-/** Null where it is known how often the provider's tools are used, or they cost nothing. */
+/** Null if the number of uses of the provider's tools is limited, or they cost nothing. */
 function unlimitedFieldOf({ serverToolUses, searchField }: BoundRequest, target: Target): string | null {
   if (target.prices === FREE) return null;
   if (serverToolUses === 'unbounded') return 'tools';

@@ -23,9 +23,9 @@ const plain: PriceLines = {
 
 const examples: [behaviour: string, usage: Partial<Usage>, lines: Partial<PriceLines>, cost: bigint][] = [
   ['nothing costs nothing', {}, {}, 0n],
-  ['input and output are priced apart', { inputTokens: 1000, outputTokens: 10 }, {}, 3_150_000_000n],
+  ['input and output have separate prices', { inputTokens: 1000, outputTokens: 10 }, {}, 3_150_000_000n],
   [
-    'each cache line has its price',
+    'each cache line has its own price',
     { cacheReadTokens: 10, cacheWriteTokens: 20, cacheWrite1hTokens: 30 },
     { cacheRead: picoUsd(1n), cacheWrite: picoUsd(10n), cacheWrite1h: picoUsd(100n) },
     3210n,
@@ -44,7 +44,7 @@ const examples: [behaviour: string, usage: Partial<Usage>, lines: Partial<PriceL
   ],
   ['a price of zero is a price', { cacheReadTokens: 5 }, { cacheRead: picoUsd(0n) }, 0n],
   [
-    'audio has its prices',
+    'audio has its own prices',
     { inputAudioTokens: 2, outputAudioTokens: 3 },
     { inputAudio: picoUsd(10n), outputAudio: picoUsd(100n) },
     320n,
@@ -52,7 +52,7 @@ const examples: [behaviour: string, usage: Partial<Usage>, lines: Partial<PriceL
   ['audio without a price is text', { inputAudioTokens: 1, outputAudioTokens: 1 }, {}, 18_000_000n],
   ['reasoning is output', { outputTokens: 10, reasoningTokens: 4 }, { output: picoUsd(10n) }, 100n],
   [
-    'reasoning with a price is taken out of the output',
+    'reasoning with a price is subtracted from the output',
     { outputTokens: 10, reasoningTokens: 4 },
     { output: picoUsd(10n), reasoning: picoUsd(3n) },
     72n,
@@ -64,7 +64,7 @@ const examples: [behaviour: string, usage: Partial<Usage>, lines: Partial<PriceL
     30n,
   ],
   ['a call’s fee is charged once', { inputTokens: 1 }, { input: picoUsd(1n), request: picoUsd(500n) }, 501n],
-  ['searches have their price', { webSearches: 3 }, { webSearch: picoUsd(10_000_000_000n) }, 30_000_000_000n],
+  ['searches have their own price', { webSearches: 3 }, { webSearch: picoUsd(10_000_000_000n) }, 30_000_000_000n],
   ['searches without a price are free', { webSearches: 3 }, {}, 0n],
 ];
 
@@ -84,9 +84,9 @@ test('a tier prices the whole call once the prompt, cached tokens included, is s
   assert.equal(cost(0, 201), 603n);
 });
 
-test('a count that is none stops here rather than in the ledger', () => {
+test('an invalid count throws here and does not reach the ledger', () => {
   for (const count of [-1, 0.5, Number.NaN, 2 ** 53])
-    assert.throws(() => costOf({ ...NO_USAGE, outputTokens: count }, { ...plain, tiers: [] }), /a count that is none/);
+    assert.throws(() => costOf({ ...NO_USAGE, outputTokens: count }, { ...plain, tiers: [] }), /invalid count/);
 });
 
 const price = fc.bigInt({ min: 0n, max: 600_000_000n }).map(picoUsd);
@@ -140,7 +140,7 @@ test('one more of anything never costs less', () => {
   );
 });
 
-test('a tier prices like a price list of its own', () => {
+test('a tier prices like a separate price list', () => {
   fc.assert(
     fc.property(usages, tiered, (usage, prices) => {
       const tier = prices.tiers[0];

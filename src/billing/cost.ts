@@ -8,9 +8,9 @@ import { promptTokens, type Usage } from '../core/usage.ts';
  * The cost of a call in pico-USD. Above a tier's threshold (strictly greater) the whole call is
  * billed at the tier's lines. Throws for counts no meter may let through (negative, fractional).
  *
- * A missing line is billed as the nearest one there is: an hour's cache write as a cache write, cache
- * and audio as plain input or output. Reasoning is part of the output and priced as such, except
- * where a model has a price of its own for it; then the rest of the output is billed without it.
+ * A missing line is billed as the nearest one that is set: an hour's cache write as a cache write, cache and audio as plain
+ * input or output. Reasoning is part of the output and priced as such, unless the model has a separate price for it; then it
+ * is subtracted from the billed output.
  */
 export function costOf(usage: Usage, prices: Prices): PicoUsd {
   const lines = linesFor(promptTokens(usage), prices);
@@ -39,13 +39,13 @@ export function linesFor(promptTokenCount: number, prices: Prices): PriceLines {
 
 function outputCost(usage: Usage, lines: PriceLines): bigint {
   if (lines.reasoning === null || usage.reasoningTokens === 0) return times(usage.outputTokens, lines.output);
-  // A vendor that counts reasoning beside its output, not in it, is brought into line by its meter;
-  // should more reasoning than output be left, nothing is billed twice.
+  // If a vendor counts reasoning in addition to its output, its meter corrects that. If there is still more reasoning than
+  // output, nothing is billed twice.
   const reasoning = Math.min(usage.reasoningTokens, usage.outputTokens);
   return times(reasoning, lines.reasoning) + times(usage.outputTokens - reasoning, lines.output);
 }
 
 function times(count: number, price: bigint): bigint {
-  assert(count >= 0 && Number.isSafeInteger(count), 'usage holds a count that is none');
+  assert(count >= 0 && Number.isSafeInteger(count), 'invalid count in usage');
   return BigInt(count) * price;
 }

@@ -1,9 +1,9 @@
-/** The dearest lines of a price list, where only an upper limit of a prompt's length is known. */
+/** The most expensive lines of a price list, when only an upper limit of the prompt's length is known. */
 import type { PriceLines, Prices } from '../catalog/model.ts';
 import type { PicoUsd } from '../core/money.ts';
 
 export interface DearestLines {
-  /** Any token of a prompt: cached or not, text or sound. */
+  /** Any token of a prompt: cached or not, text or audio. */
   readonly input: PicoUsd;
   /** Any token of an answer. */
   readonly output: PicoUsd;
@@ -11,7 +11,7 @@ export interface DearestLines {
   readonly webSearch: PicoUsd;
 }
 
-/** The dearest of all lines that a prompt of up to this many tokens can be billed at. */
+/** The most expensive lines that a prompt of up to this many tokens can be billed at. */
 export function dearestLines(prices: Prices, promptTokensMax: number): DearestLines {
   let known = byPrices.get(prices);
   if (known === undefined) {
@@ -32,11 +32,11 @@ interface Step extends DearestLines {
 
 interface Steps {
   readonly base: DearestLines;
-  /** Each at least as dear as the one before: a shorter prompt is possible too. */
+  /** Each at least as expensive as the previous one, because a shorter prompt is possible too. */
   readonly steps: readonly Step[];
 }
 
-/** Prices do not change while they are in use, and the same few are asked for with every call. */
+/** Prices are immutable, and the same few are used by every call. */
 const byPrices = new WeakMap<Prices, Steps>();
 
 function stepsOf(prices: Prices): Steps {

@@ -1,4 +1,4 @@
-/** How an entry that is not posted is refused at the edge. */
+/** The error for an entry that was refused. */
 import { GatewayError } from '../core/errors.ts';
 import { formatUsd } from '../core/money.ts';
 import type { EntryRefusal, NewEntry } from './entry.ts';

@@ -1,5 +1,5 @@
 /**
- * Goal: what the gateway counts itself is close to what a provider would have reported. Method: sizes of English texts
+ * Goal: the gateway's own count is close to what a provider would have reported. Method: sizes of English texts
  * and the tokens that vendors reported for them, taken from recorded traffic.
  */
 import assert from 'node:assert/strict';
@@ -32,19 +32,19 @@ test('an English answer is counted within a tenth of what the vendor reported', 
   }
 });
 
-test('a prompt is counted with its JSON, which stands for the marks of the model’s template', () => {
+test('a prompt is counted with its JSON, in place of the marks of the model’s template', () => {
   const prompt = { ...NO_PROMPT, promptBytes: 6024 };
   const counted = countUsage(prompt, NO_ANSWER, { upstreamModel: 'claude-sonnet-4-0' }).inputTokens;
   assert.ok(Math.abs(counted - 1343) <= 134.3, String(counted));
 });
 
-test('where the tokenizer is known, the answer is counted exactly', () => {
+test('with a known tokenizer, the answer is counted exactly', () => {
   const words = { upstreamModel: 'lorem', tokenizer: 'words' } as const;
   assert.equal(countUsage(NO_PROMPT, { outputBytes: 999, outputTokens: 7 }, words).outputTokens, 7);
   assert.equal(countUsage(NO_PROMPT, { outputBytes: 999, outputTokens: 0 }, words).outputTokens, 0);
 });
 
-test('images, sounds and files count by what they commonly are', () => {
+test('images, audio and files are counted by typical sizes', () => {
   const prompt = { promptBytes: 0, media: { images: 2, audioTokens: 320, fileCharacters: 60_000 } };
   assert.deepEqual(countUsage(prompt, NO_ANSWER, other), { ...NO_USAGE, inputTokens: 5020 });
   assert.deepEqual(countUsage(NO_PROMPT, NO_ANSWER, other), NO_USAGE);

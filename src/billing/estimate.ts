@@ -1,15 +1,18 @@
 /**
- * What a call consumed when the provider did not say: counted by the gateway, and marked so. Exact where the model's
- * tokenizer is known to the meter, else from the bytes of text.
+ * What a call consumed if the provider did not report it: counted by the gateway, and marked as such. Exact if the meter
+ * knows the model's tokenizer, otherwise from the bytes of text.
  */
 import type { Target } from '../catalog/model.ts';
 import { NO_USAGE, type Usage } from '../core/usage.ts';
 
-/** What was asked; a dialect's `Peek` says it. */
+/** The size of a prompt; a dialect's `Peek` has these fields. */
 export interface PromptSize {
-  /** Messages, instructions and tools as JSON: its marks are about as many tokens as those a model's template puts in their place. */
+  /**
+   * Messages, instructions and tools as JSON: its marks take about as many tokens as those that a model's template uses
+   * instead.
+   */
   readonly promptBytes: number;
-  /** `audioTokens` is the most that they can be. */
+  /** `audioTokens` is an upper limit. */
   readonly media: { readonly images: number; readonly audioTokens: number; readonly fileCharacters: number };
 }
 
@@ -19,7 +22,7 @@ export interface AnswerSize {
   readonly outputTokens: number | null;
 }
 
-/** About what `target` counts for this prompt and the answer so far; of English text within a tenth. */
+/** Estimates what `target` counts for this prompt and the answer so far; within 10 % for English text. */
 export function countUsage(
   prompt: PromptSize,
   answer: AnswerSize,
@@ -38,7 +41,7 @@ export function countUsage(
   };
 }
 
-/** Of English, measured on answers whose tokens the vendor reported. */
+/** For English, measured on answers whose tokens the vendor reported. */
 const BYTES_PER_TOKEN: readonly (readonly [name: RegExp, bytes: number])[] = [
   [/claude/, 4.1],
   [/gemini|gemma/, 4.8],
@@ -47,11 +50,11 @@ const BYTES_PER_TOKEN: readonly (readonly [name: RegExp, bytes: number])[] = [
 const BYTES_PER_TOKEN_OF_OTHERS = 4.3;
 /** A word and the space before it. */
 const BYTES_PER_WORD = 6;
-/** A picture of a megapixel: 765 tokens at OpenAI, some 1,300 at Anthropic. */
+/** An image of one megapixel: 765 tokens at OpenAI, about 1,300 at Anthropic. */
 const IMAGE_TOKENS = 1000;
-/** Of a PDF in base 64: a page costs some 3,000 tokens and is seldom smaller than 45 kB. */
+/** For a PDF in base64: a page costs about 3,000 tokens and is seldom smaller than 45 kB. */
 const FILE_CHARACTERS_PER_TOKEN = 20;
-/** How many times as long as an ordinary sound the longest one of as many bytes lasts. */
+/** How many times longer the longest audio of a given size lasts than ordinary audio. */
 const AUDIO_SLACK = 16;
 
 function bytesPerTokenOf({ upstreamModel, tokenizer }: Pick<Target, 'upstreamModel' | 'tokenizer'>): number {

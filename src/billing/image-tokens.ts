@@ -1,9 +1,9 @@
 /**
- * The most tokens that one image can be, by the model's name at the provider. An image's bytes say nothing about
- * that: a page of one colour has a hundred of them. A name nobody here knows may be any model, so it gets the largest.
+ * The most tokens that one image can take, by the model's name at the provider. An image's size in bytes does not bound that:
+ * a page of one colour has a hundred bytes. An unknown name may be any model, so it gets the largest.
  */
 const NAMES: readonly (readonly [name: RegExp, tokens: number])[] = [
-  // 2,833 and 5,667 for each of up to 8 tiles: a small model at the image price of its large sister.
+  // 2,833 and 5,667 for each of up to 8 tiles: a small model at the image price of the large one.
   // https://platform.openai.com/docs/guides/images-vision#calculating-costs
   [/gpt-4o-mini/, 2_833 + 8 * 5_667],
   // 4,784 at the highest resolution of the newest, about 1,600 at that of the others.

@@ -1,6 +1,6 @@
 /**
- * Goal: no number of calls takes the same money twice, and every refusal says what binds. Method: the bank
- * over a ledger in memory that is refused, crashed and read back; a clock that is moved.
+ * Goal: concurrent calls never take the same money twice, and every refusal names the limit that applies. Method: the bank
+ * over a ledger in memory that refuses writes, crashes and is read back; a clock moved by hand.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -28,7 +28,7 @@ import type { Bound } from './bound.ts';
 import { LedgerBank } from './ledger-bank.ts';
 import { refusalError } from './refusal.ts';
 
-test('a balance for exactly 100 holds admits exactly 100 of 1,000 calls at once', async () => {
+test('a balance for exactly 100 holds admits exactly 100 of 1,000 concurrent calls', async () => {
   const { bank } = await prepaid('1');
   const holds: Hold[] = [];
   const refused: string[] = [];
@@ -43,7 +43,7 @@ test('a balance for exactly 100 holds admits exactly 100 of 1,000 calls at once'
   assert.equal(balanceOf(bank)?.balance, parseUsd('1'));
 });
 
-test('what a call did not use is free again once its settlement row is written, not before', async () => {
+test('what a call did not use is available again once its settlement row is written, not before', async () => {
   const { bank, ledger } = await prepaid('1');
   const request = call({ bound: bound('0.6') });
   const hold = held(bank, request);
@@ -60,7 +60,7 @@ test('what a call did not use is free again once its settlement row is written, 
   assert.deepEqual(ledger.totals(ACCOUNT).balance, parseUsd('0.9'));
 });
 
-test('a call without a cap of its own is lowered to an eighth of what is available, and never under 256 tokens', async () => {
+test('the cap of a call without its own is lowered to an eighth of what is available, but not below 256 tokens', async () => {
   const { bank } = await prepaid('0.8');
   const generous = lowerable(picoUsd(250_000_000n), 100_000);
   const first = held(bank, call({ bound: generous }));
@@ -72,7 +72,7 @@ test('a call without a cap of its own is lowered to an eighth of what is availab
   assert.equal(refusalOf(bank, call({ bound: generous })).code, 'balance_reserved');
 });
 
-test('a cap of the caller is never lowered, and what fits in half of the balance is left alone', async () => {
+test('the caller’s own cap is never lowered, nor one that fits in half of the balance', async () => {
   const { bank } = await prepaid('1');
   const own = { ...lowerable(picoUsd(1_000_000_000n), 900), mayLower: false };
   assert.equal(held(bank, call({ bound: own })).outputCap, null);
@@ -81,13 +81,13 @@ test('a cap of the caller is never lowered, and what fits in half of the balance
   assert.deepEqual([hold.amount, hold.outputCap], [parseUsd('0.05'), null]);
 });
 
-test('a free model is served at a balance of nothing', async () => {
+test('a free model is served with an empty balance', async () => {
   const { bank } = await prepaid(null);
   const free = lowerable(picoUsd(0n), 1_000);
   assert.equal(held(bank, call({ bound: free })).amount, 0n);
 });
 
-test('a free model is served under a budget that was lowered below what is spent', async () => {
+test('a free model is served even if a budget was lowered below what is spent', async () => {
   const { bank } = await prepaid('5');
   await spend(bank, call({ bound: bound('2') }), '2');
   const lowered = { keyBudgets: { day: parseUsd('1') } };
@@ -96,7 +96,7 @@ test('a free model is served under a budget that was lowered below what is spent
   assert.equal(refusalOf(bank, call({ ...lowered, bound: bound('0.001') })).code, 'budget_exceeded');
 });
 
-test('the tightest budget of key, project and account binds, in its own window, and says when it renews itself', async () => {
+test('the tightest budget of key, project and account applies, in its own window, and the error says when it resets', async () => {
   const { bank, clock } = await prepaid('100');
   const budgets = {
     keyBudgets: { day: parseUsd('2') },
@@ -115,7 +115,7 @@ test('the tightest budget of key, project and account binds, in its own window, 
   assert.equal(monthly.facts?.['binding'], 'project_budget_month');
 });
 
-test('a call belongs to the window in which it was admitted', async () => {
+test('a call counts in the window in which it was admitted', async () => {
   const { bank, clock } = await prepaid('10');
   const late = call({ bound: bound('1') });
   const hold = held(bank, late);
@@ -126,7 +126,7 @@ test('a call belongs to the window in which it was admitted', async () => {
   assert.equal(moneyIn(bank, 'key', 3).spent.month, parseUsd('1'));
 });
 
-test('a clock that is set back over midnight leaves no budget without an end', async () => {
+test('setting the clock back over midnight does not reset a budget', async () => {
   const { bank, clock } = await prepaid('100');
   const budgets = { keyBudgets: { day: parseUsd('2') } };
   clock.stepWall(13 * 3_600_000);
@@ -137,7 +137,7 @@ test('a clock that is set back over midnight leaves no budget without an end', a
   assert.equal(refusalOf(bank, next).code, 'budget_exceeded');
 });
 
-test('a call whose body came in over midnight counts where its budget was looked at', async () => {
+test('a call whose body arrived over midnight counts on the day its budget was checked', async () => {
   const { bank, clock } = await prepaid('100');
   const budgets = { keyBudgets: { day: parseUsd('2') } };
   clock.advance(12 * 3_600_000);
@@ -146,7 +146,7 @@ test('a call whose body came in over midnight counts where its budget was looked
   assert.equal(refusalOf(bank, next).code, 'budget_exceeded');
 });
 
-test('postpaid goes below zero and holds what runs; off keeps no balance but counts what is spent', async () => {
+test('postpaid goes below zero and holds for running calls; off keeps no balance but counts what is spent', async () => {
   const postpaid = await bankOf('postpaid');
   await spend(postpaid.bank, call({ bound: bound('3') }), '2');
   assert.equal(balanceOf(postpaid.bank)?.balance, -parseUsd('2'));
@@ -160,7 +160,7 @@ test('postpaid goes below zero and holds what runs; off keeps no balance but cou
   assert.equal(moneyIn(off.bank, 'account', 1).spent.total, parseUsd('2'));
 });
 
-test('a hold whose row was refused is not persisted by the next one, of another target', async () => {
+test('a hold whose row was refused is not made durable by the next row, of another target', async () => {
   const { bank, ledger } = await prepaid('1');
   const request = call({ bound: bound('0.5') });
   const hold = held(bank, request);
@@ -170,7 +170,7 @@ test('a hold whose row was refused is not persisted by the next one, of another 
   await assert.rejects(async () => bank.persistHold(hold, settlement(request, hold, '0')), /no space left/);
 });
 
-test('nothing is admitted while the disk takes nothing, and a call it refused is settled by the crash rule later', async () => {
+test('nothing is admitted while the disk refuses writes, and a refused settlement is written later by the crash rule', async () => {
   const { bank, ledger } = await prepaid('1');
   const request = call({ bound: bound('0.5') });
   const hold = held(bank, request);
@@ -191,7 +191,7 @@ test('nothing is admitted while the disk takes nothing, and a call it refused is
   assert.equal(refusalOf(closed.bank, call({ bound: null })).code, 'ledger_unavailable');
 });
 
-test('a call whose end the disk refused, and of which nothing was written, stands as failed and costs nothing', async () => {
+test('a call whose settlement the disk refused, without any row before, is recorded as failed and costs nothing', async () => {
   const { bank, ledger } = await prepaid('1');
   const request = call({ bound: bound('0.5') });
   const hold = held(bank, request);
@@ -205,7 +205,7 @@ test('a call whose end the disk refused, and of which nothing was written, stand
   assert.equal(balanceOf(bank)?.balance, parseUsd('1'));
 });
 
-test('a call that the disk refused and has its end all the same costs what that end says, and is not tried again', async () => {
+test('a settlement that was reported as refused but was written counts as written, and is not retried', async () => {
   const { bank, ledger } = await prepaid('1');
   const request = call({ bound: bound('0.5') });
   const hold = held(bank, request);
@@ -220,10 +220,10 @@ test('a call that the disk refused and has its end all the same costs what that 
   }
   assert.equal(ledger.settlements.get(request.callId), end);
   assert.deepEqual([balanceOf(bank)?.balance, balanceOf(bank)?.held], [parseUsd('0.6'), 0n]);
-  assert.equal(ledger.refused, 2, 'the end itself, and one attempt to write another');
+  assert.equal(ledger.refused, 2, 'the settlement itself, and one attempt to write another');
 });
 
-test('an end that can never be written is not tried for ever: its money stays held until the next start', async () => {
+test('a settlement that can never be written is not retried for ever: its money stays held until the next start', async () => {
   const { bank, ledger } = await prepaid('1');
   const request = call({ bound: bound('0.5') });
   const hold = held(bank, request);
@@ -237,7 +237,7 @@ test('an end that can never be written is not tried for ever: its money stays he
   assert.equal(balanceOf(bank)?.held, parseUsd('0.5'));
 });
 
-test('a bank that starts again stands where the last one stopped', async () => {
+test('a bank that restarts continues where the last one stopped', async () => {
   const { bank, ledger, clock } = await prepaid('5');
   await spend(bank, call({ bound: bound('2') }), '1.25');
   const open = call({ bound: bound('1') });
@@ -256,7 +256,7 @@ test('a bank that starts again stands where the last one stopped', async () => {
   assert.equal(moneyIn(next, 'key', 3).spent.day, parseUsd('1.75'));
 });
 
-test('an entry is posted once per reference, and a reference never stands for two', async () => {
+test('an entry is posted once per reference, and a reference never belongs to two entries', async () => {
   const { bank } = await prepaid('5');
   const topup = { reference: 'invoice 7', amount: parseUsd('2') };
   const [first, again] = await Promise.all([posted(bank, topup), posted(bank, { ...topup, at: NOON + 9 })]);
@@ -265,7 +265,7 @@ test('an entry is posted once per reference, and a reference never stands for tw
   assert.equal(await refusedEntry(bank, { ...topup, amount: parseUsd('3') }), 'reference_taken');
 });
 
-test('a call is refunded at most once in full, and only on its own account', async () => {
+test('the refunds of a call never exceed its charge, and go only to its own account', async () => {
   const { bank } = await prepaid('5');
   const request = call({ bound: bound('2') });
   await spend(bank, request, '1');
@@ -285,7 +285,7 @@ test('a call is refunded at most once in full, and only on its own account', asy
   assert.deepEqual([balanceOf(bank)?.balance, balanceOf(bank)?.charged], [parseUsd('5'), 0n]);
 });
 
-test('an adjustment takes no more than is available, and no call takes it while it is written', async () => {
+test('an adjustment takes at most what is available, and no call takes that money while it is being written', async () => {
   const { bank } = await prepaid('5');
   held(bank, call({ bound: bound('3') }));
   const adjustment = (reference: string, amount: string) =>
@@ -301,7 +301,7 @@ test('an adjustment takes no more than is available, and no call takes it while 
   assert.equal(await refusedEntry(bank, { reference: 'd', amount: nanoUsd(-1n) }), 'not_positive');
 });
 
-/** Of a call without a cap of its own, whose prompt costs nothing. */
+/** The bound of a call without its own cap, whose prompt costs nothing. */
 function lowerable(perOutputToken: Bound['perOutputToken'], outputCap: number): Bound {
   return { fixed: picoUsd(0n), perOutputToken, outputCap, mayLower: true };
 }

@@ -1,4 +1,4 @@
-/** The bank of one node: the whole of every balance is at hand in memory, and the ledger's store keeps the truth. */
+/** The bank of one node: every balance is in memory, and the ledger's store is the source of truth. */
 import { assert } from '../core/assert.ts';
 import { BUDGET_WINDOWS, type Budgets } from '../core/budget.ts';
 import type { Clock } from '../core/clock.ts';
@@ -23,13 +23,13 @@ export interface LedgerBankParts {
   readonly loaded: LoadedLedger;
   readonly mode: BillingMode;
   readonly clock: Clock;
-  /** Whether the disk takes rows; nothing is admitted while it does not. */
+  /** Whether the disk accepts rows; nothing is admitted while it does not. */
   readonly isWritable: () => boolean;
 }
 
-/** A call that could cost more has a price that is a slip of the hand; no balance need be there to stop it. */
+/** A call that could cost more has a mistyped price; it is refused whatever the balance. */
 const HOLD_MAX = ENTRY_MAX;
-/** A lowered cap takes this part of what is left, so that calls which come at once all find some. */
+/** A lowered cap takes one part in this many of what is left, so that concurrent calls all get some. */
 const LOWERED_SHARE = 8n;
 /** A lowered cap leaves at least this many tokens of an answer. */
 const LOWERED_CAP_MIN = 256;
@@ -41,7 +41,7 @@ export class LedgerBank implements Bank {
   readonly money: Purses;
   readonly #store: LedgerStore;
   readonly #isWritable: () => boolean;
-  /** Calls whose settlement row the disk refused; they are settled by the crash rule as soon as it takes rows again. */
+  /** Calls whose settlement row the disk refused; the crash rule settles them as soon as it accepts rows again. */
   readonly #unsettled = new Set<OpenHold>();
   readonly #postings: Postings;
 
@@ -61,7 +61,7 @@ export class LedgerBank implements Bank {
     let amount = NO_MONEY;
     if (bound !== null) {
       const full = amountAt(bound, bound.outputCap);
-      // What is free is served even where a budget was lowered below what is spent.
+      // Free calls are admitted even if a budget was lowered below what is spent.
       const tightest = full === 0n ? null : this.#tightest(hold, request);
       const outputCap = tightest === null ? bound.outputCap : capWithin(bound, full, tightest.available);
       const isLowered = outputCap !== bound.outputCap;
@@ -89,13 +89,13 @@ export class LedgerBank implements Bank {
   raise(hold: Hold, request: HoldRequest): boolean {
     const open = openHold(hold);
     const { bound } = request;
-    assert(!open.isFinished, 'a call that has its end asks nobody else');
+    assert(!open.isFinished, 'a finished call tries no other target');
     if (bound === null) return true;
     const amount = amountAt(bound, open.outputCap ?? bound.outputCap);
     if (amount <= open.amount) return true;
     const more = (amount - open.amount) as Money;
     if (amount > HOLD_MAX || (this.mode === 'postpaid' && !open.purse.canOwe(more))) return false;
-    // What is left of an earlier day's budgets, in which the call counts, nobody knows any more.
+    // What is left of an earlier day's budgets, in which the call counts, is no longer known.
     if (open.day !== this.money.today() && hasBudgets(request)) return false;
     const tightest = this.#tightest(open, request);
     if (tightest !== null && more > tightest.available) return false;
@@ -113,7 +113,7 @@ export class LedgerBank implements Bank {
       open.row = this.#store.commit([{ type: 'hold', settlement: crashed }]);
       return open.row;
     }
-    // Another target is asked: the row is there already, or on its way, and the hold is not durable without it.
+    // Another target is tried: the first row is written or being written, and the hold is not durable without it.
     return Promise.all([open.row, this.#store.commit([{ type: 'checkpoint', settlement: crashed }])]).then(ignore);
   }
 
@@ -121,7 +121,7 @@ export class LedgerBank implements Bank {
     const open = openHold(hold);
     if (open.row === null || open.isFinished) return;
     open.crashed = crashed;
-    // Nobody waits for it. A disk that refuses it tells whoever waits for the settlement row.
+    // Not awaited. If the disk refuses it, it will refuse the settlement row too, and that is reported.
     this.#store.commit([{ type: 'checkpoint', settlement: crashed }]).catch(ignore);
   }
 
@@ -143,7 +143,10 @@ export class LedgerBank implements Bank {
     return this.#postings.post(entry, this.money.purse(entry.accountId), note);
   }
 
-  /** The disk took no settlement row. Once it takes rows again, what a crash would have cost is written: most often nothing. */
+  /**
+   * The disk refused the settlement row. Once it accepts rows again, the crash settlement is written, which mostly charges
+   * nothing.
+   */
   #leaveUnsettled(open: OpenHold, settlement: Settlement): void {
     open.crashed ??= {
       ...settlement,
@@ -153,13 +156,13 @@ export class LedgerBank implements Bank {
       charge: NO_MONEY,
       fault: NO_MONEY,
       variance: NO_MONEY,
-      // That is what its caller heard.
+      // That is what the caller got.
       ending: 'gateway_failed',
     };
     this.#unsettled.add(open);
   }
 
-  /** A hold of nothing, on the accounts that the call belongs to. Null while the disk takes no rows. */
+  /** An empty hold on what the call belongs to. Null while the disk refuses rows. */
   #open(request: HoldRequest): OpenHold | null {
     if (!this.#isWritable()) return null;
     if (this.#unsettled.size > 0) this.#settleAgain();
@@ -173,7 +176,7 @@ export class LedgerBank implements Bank {
     );
   }
 
-  /** Null where `needed` is available. */
+  /** Null if `needed` is available. */
   #check(request: HoldRequest, needed: Money): Refusal | null {
     const hold = this.#open(request);
     if (hold === null) return UNWRITABLE;
@@ -181,7 +184,7 @@ export class LedgerBank implements Bank {
     return tightest !== null && needed > tightest.available ? shortfall(tightest, needed) : null;
   }
 
-  /** The one of balance and budgets that leaves the least; null where nothing binds. A call with budgets is of today: see `raise`. */
+  /** The balance or budget that leaves the least; null without any limit. A call with budgets counts today: see `raise`. */
   #tightest(hold: OpenHold, request: HoldRequest): Constraint | null {
     let tightest: Constraint | null = null;
     if (this.mode === 'prepaid') {
@@ -218,7 +221,9 @@ export class LedgerBank implements Bank {
     return found;
   }
 
-  /** What the disk refused: the holds' rows are there or nothing was, so the crash rule says what is charged. */
+  /**
+   * Retries what the disk refused. Either the holds' rows were written or nothing was, so the crash rule says what is charged.
+   */
   #settleAgain(): void {
     for (const hold of this.#unsettled) {
       this.#unsettled.delete(hold);
@@ -226,7 +231,7 @@ export class LedgerBank implements Bank {
     }
   }
 
-  /** Never rejects; what the store refuses, it reports. */
+  /** Never rejects; the store reports what it refuses. */
   async #settleByCrashRule(hold: OpenHold): Promise<void> {
     const { crashed } = hold;
     assert(crashed !== null, 'a hold that is not settled knows its crash settlement');
@@ -234,15 +239,15 @@ export class LedgerBank implements Bank {
       await this.#store.commit([{ type: 'settlement', settlement: crashed, hadHold: hold.row !== null, replay: null }]);
       hold.release(crashed.charge);
     } catch {
-      // Looked at before anything else is waited for: a disk that comes back meanwhile did refuse the row.
+      // Checked before anything else is awaited: if the disk recovers later, it still refused this row.
       if (!this.#isWritable()) this.#unsettled.add(hold);
       else await this.#giveUp(hold, crashed.callId);
     }
   }
 
   /**
-   * The row is at fault, and would be refused for ever. Where the call has another end in the ledger already, that
-   * one counts; else its money stays held until the next start, which settles the hold that is written.
+   * The row itself is invalid, and would be refused for ever. If the ledger already has another settlement of the call, that
+   * one counts; otherwise the money stays held until the next start, which settles the stored hold.
    */
   async #giveUp(hold: OpenHold, callId: CallId): Promise<void> {
     const settled = await this.#store.chargeOf(callId).catch(() => null);
@@ -255,8 +260,8 @@ function hasBudgets({ keyBudgets, projectBudgets, accountBudgets }: HoldRequest)
 }
 
 /**
- * The cap that a call is admitted with, in tokens: lowered where the caller gave none and `full`, its amount without that, is more
- * than half of what is available.
+ * The cap that a call is admitted with, in tokens. It is lowered if the caller set none and `full`, the amount at the full
+ * cap, is more than half of what is available.
  */
 function capWithin(bound: Bound, full: Money, available: Money): number {
   const { outputCap, perOutputToken } = bound;
@@ -267,7 +272,7 @@ function capWithin(bound: Bound, full: Money, available: Money): number {
   return Math.min(lowered, outputCap);
 }
 
-/** The least that one of these would hold, under the lowest cap that is ever set; nothing where one of them is free or unknown. */
+/** The least that one of these would hold, at the lowest cap that is ever set; 0 if one of them is free or unknown. */
 function leastOf(bounds: readonly (Bound | null)[]): Money {
   let least: Money | null = null;
   for (const bound of bounds) {
@@ -279,5 +284,5 @@ function leastOf(bounds: readonly (Bound | null)[]): Money {
 }
 
 function ignore(): void {
-  // Whoever waits for it hears of the failure.
+  // The failure is reported to the code that awaits the row.
 }

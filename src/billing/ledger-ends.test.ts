@@ -1,4 +1,7 @@
-/** Goal: no sum comes near to where the ledger's integers end, and what is given back is counted once. Method: the bank over a ledger in memory. */
+/**
+ * Goal: no sum comes near the limit of the ledger's integers, and refunds are counted once. Method: the bank over a ledger in
+ * memory.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../core/clock.ts';
@@ -21,7 +24,7 @@ import {
 } from './bank-under-test.ts';
 import { LedgerBank } from './ledger-bank.ts';
 
-test('no entry takes a sum to where 64 bits end', async () => {
+test('no entry takes a sum to the limit of 64 bits', async () => {
   const { bank, ledger } = await prepaid('5');
   assert.equal(await refusedEntry(bank, { reference: 'slip', amount: parseUsd('9000000000') }), 'exceeds_entry_max');
   for (const reference of ['a', 'b', 'c']) await posted(bank, { reference, amount: parseUsd('1000000000') });
@@ -30,7 +33,7 @@ test('no entry takes a sum to where 64 bits end', async () => {
   assert.equal(ledger.totals(ACCOUNT).balance, parseUsd('3000000005'));
 });
 
-test('a balance in debt says how deep it is, and takes what is paid into it', async () => {
+test('a negative balance is reported as such, and can be paid into', async () => {
   const { ledger, clock } = await bankOf('postpaid');
   const owing = { accountId: ACCOUNT, kind: 'adjustment', amount: nanoUsd(-parseUsd('5')), reference: 'r' } as const;
   await ledger.post(entry(owing), () => null);
@@ -46,7 +49,7 @@ test('a balance in debt says how deep it is, and takes what is paid into it', as
   assert.equal(balanceOf(bank)?.balance, -parseUsd('3'));
 });
 
-test('what is beyond the limit already may be corrected towards it, and not away from it', async () => {
+test('a sum that already exceeds the limit may be corrected towards it, but not away from it', async () => {
   const { bank, ledger } = await bankOf('prepaid');
   await ledger.post(entry({ reference: 'from before the limit', amount: parseUsd('9000000000') }), () => null);
   const loaded = await ledger.load();
@@ -63,7 +66,7 @@ test('what is beyond the limit already may be corrected towards it, and not away
   assert.equal(balanceOf(late)?.balance, parseUsd('8000000000'));
 });
 
-test('a call that could take a sum to where 64 bits end is refused, whoever pays and when', async () => {
+test('a call that could take a sum to the limit of 64 bits is refused in every billing mode', async () => {
   for (const mode of ['postpaid', 'off'] as const) {
     const { bank } = await bankOf(mode);
     const refused = refusalOf(bank, call({ bound: bound('1000000001') }));
@@ -75,7 +78,7 @@ test('a call that could take a sum to where 64 bits end is refused, whoever pays
   assert.equal(refusalOf(bank, call({ bound: bound('1') })).code, 'insufficient_balance');
 });
 
-test('a refund goes to the balance, and no budget gets it back', async () => {
+test('a refund goes to the balance, not to a budget', async () => {
   const { bank } = await prepaid('5');
   const request = call({ bound: bound('2') });
   await spend(bank, request, '1');

@@ -1,4 +1,4 @@
-/** Goal: a settlement's own faults are told, and right ones of every kind pass. Method: figures by hand. */
+/** Goal: faults within a settlement are reported, and valid settlements of every kind pass. Method: figures by hand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { priceVersionId } from '../core/ids.ts';
@@ -23,7 +23,7 @@ const PRICES: Prices = {
   tiers: [],
 };
 
-/** 10 tokens in and 2 out: 20,000 nano-USD, and a pico for the request, rounded up. */
+/** 10 input and 2 output tokens: 20,000 nano-USD, plus 1 pico-USD for the request, rounded up. */
 function figures(changes: Partial<SettledFigures> = {}): SettledFigures {
   return {
     usage: { ...NO_USAGE, inputTokens: 10, outputTokens: 2 },
@@ -41,7 +41,7 @@ function figures(changes: Partial<SettledFigures> = {}): SettledFigures {
 
 const none = { charge: nanoUsd(0n), fault: nanoUsd(0n), variance: nanoUsd(0n) };
 
-test('what is right has no fault', () => {
+test('valid settlements have no faults', () => {
   const right: [string, SettledFigures, Prices | null][] = [
     ['charged', figures(), PRICES],
     ['above the hold', figures({ hold: nanoUsd(20_000n), charge: nanoUsd(20_000n), variance: nanoUsd(1n) }), PRICES],
@@ -54,7 +54,7 @@ test('what is right has no fault', () => {
   for (const [what, row, prices] of right) assert.deepEqual(faultsOf(row, prices), [], what);
 });
 
-test('what is wrong is said', () => {
+test('each fault is reported', () => {
   const wrong: [SettledFigures, Prices | null, RegExp][] = [
     [figures({ cost: nanoUsd(20_000n), charge: nanoUsd(20_000n) }), PRICES, /tokens and prices give 0\.000020001/],
     [figures({ hold: nanoUsd(20_000n) }), PRICES, /above the hold 0\.00002/],

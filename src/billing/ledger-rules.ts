@@ -1,4 +1,4 @@
-/** What a settlement must hold to by itself: the amounts add up, and its cost comes out again from tokens and prices. */
+/** The rules for a single settlement: its amounts add up, and its cost follows from its tokens and prices. */
 import type { Prices } from '../catalog/model.ts';
 import { formatUsd, type Money, NO_MONEY, roundUpToNano } from '../core/money.ts';
 import { sharesOf } from './charge.ts';
@@ -7,10 +7,10 @@ import type { LedgerRules, SettledFigures } from './maintenance-ports.ts';
 
 export const ledgerRules: LedgerRules = { faultsOf };
 
-/** For threads, which import the rules by themselves. */
+/** For worker threads, which import the rules from this module. */
 export const ledgerRulesModule = import.meta.url;
 
-/** One sentence for each fault; empty when there is none. `prices` are those of the settlement's version, null where it has none. */
+/** One sentence per fault; empty without any. `prices` are those of the settlement's version, null if it has none. */
 export function faultsOf(figures: SettledFigures, prices: Prices | null): readonly string[] {
   const { charge, hold, cost, fault, variance, ending } = figures;
   const faults: string[] = [];
@@ -29,18 +29,18 @@ export function faultsOf(figures: SettledFigures, prices: Prices | null): readon
   return faults;
 }
 
-/** Before balances were kept, settlements did not say whether the operator bore what was not charged. */
+/** Before balances were kept, settlements did not record what the operator absorbed. */
 function addsUp({ cost, hold, ending }: SettledFigures, shares: Money): boolean {
   if (shares === (cost ?? NO_MONEY)) return true;
   return hold === null && shares === NO_MONEY && sharesOf(ending, cost, cost ?? NO_MONEY).charge === NO_MONEY;
 }
 
-/** Undefined where either of nothing and no cost is right. */
+/** Undefined if both a cost of 0 and no cost are valid. */
 function expectedCost({ usage, usageSource, priceVersion }: SettledFigures, prices: Prices | null) {
   if (priceVersion === null) return usageSource === 'none' ? undefined : null;
-  // A version that is not there is a fault of its own.
+  // A missing version is a separate fault.
   if (prices === null) return undefined;
-  // Who consumed nothing owes no fee of a request either.
+  // A call that consumed nothing does not owe the fee per request either.
   if (usageSource === 'none') return NO_MONEY;
   return roundUpToNano(costOf(usage, prices));
 }

@@ -1,4 +1,4 @@
-/** Goal: what is assumed of a model is said to be assumed. Method: targets with and without known limits. */
+/** Goal: assumed limits are marked as assumed. Method: targets with and without known limits. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Target } from '../catalog/model.ts';
@@ -20,13 +20,13 @@ function target(changes: Partial<Target>): Target {
   };
 }
 
-test('a model of which nothing is known has an assumed window, and an assumed cap where answers cost', () => {
+test('an unknown model has an assumed window, and an assumed cap if answers cost something', () => {
   const assumed = { contextWindow: 200_000, isWindowAssumed: true };
   assert.deepEqual(limitsInEffect(target({})), { ...assumed, outputCap: 8192, isCapAssumed: true });
   assert.deepEqual(limitsInEffect(target({ prices: FREE })), { ...assumed, outputCap: null, isCapAssumed: false });
 });
 
-test('what is known is not assumed', () => {
+test('known limits are not assumed', () => {
   assert.deepEqual(limitsInEffect(target({ contextWindow: 32_000, outputCap: 4_000 })), {
     contextWindow: 32_000,
     isWindowAssumed: false,

@@ -1,4 +1,4 @@
-/** What holds of a target whose limits may not be known: what is assumed of it, for whoever wants to see that before a call. */
+/** The limits that apply to a target, known or assumed, to be shown before a call. */
 import type { Target } from '../catalog/model.ts';
 import { ASSUMED_WINDOW } from '../core/assumed-limits.ts';
 import { capToSend, defaultCapOf } from './default-cap.ts';
@@ -7,7 +7,7 @@ export interface LimitsInEffect {
   /** Tokens. */
   readonly contextWindow: number;
   readonly isWindowAssumed: boolean;
-  /** The cap of a call whose caller gave none, in tokens; null where nothing caps it, because answers cost nothing. */
+  /** The cap in tokens if the caller sets none; null if there is none, because answers cost nothing. */
   readonly outputCap: number | null;
   readonly isCapAssumed: boolean;
 }

@@ -1,8 +1,8 @@
-/** What looks after the ledger as a whole: what is asked, and what is answered. Every field can be sent to another thread. */
+/** Maintenance of the ledger as a whole: requests and results. Every field can be sent to another thread. */
 import type { Prices } from '../catalog/model.ts';
 import type { Settlement } from '../core/settlement.ts';
 
-/** What the ledger must always hold to. */
+/** The rules that the ledger must always satisfy. */
 export type LedgerRule =
   | 'database_sound'
   | 'balance_is_the_sum'
@@ -19,7 +19,7 @@ export type LedgerRule =
 
 export interface Violation {
   readonly rule: LedgerRule;
-  /** Whose it is: a call's `gen-…` id, an account, a day. */
+  /** What it is about: a call's `gen-…` id, an account, a day. */
   readonly subject: string;
   /** One sentence for an operator. */
   readonly detail: string;
@@ -29,23 +29,23 @@ export interface VerifyReport {
   /** The first ones; `violationCount` counts them all. */
   readonly violations: readonly Violation[];
   readonly violationCount: number;
-  /** How many of each were looked at. */
+  /** How many of each were checked. */
   readonly accounts: number;
   readonly settlements: number;
   readonly entries: number;
   readonly holds: number;
   readonly records: number;
-  /** Settled calls of the days that are there which have no record: detail that was lost, no violation. */
+  /** Settled calls without a record, on days whose records are kept: lost detail, not a violation. */
   readonly missingRecords: number;
   readonly archives: number;
 }
 
-/** What can be told in a moment, without a look at each settlement. */
+/** What can be checked quickly, without reading every settlement. */
 export interface CheckReport {
   readonly violations: readonly Violation[];
   readonly accounts: number;
   readonly holds: number;
-  /** Whether the room that a full disk needs is kept. */
+  /** Whether the space that is reserved for a full disk exists. */
   readonly ballast: boolean;
   /** Wall time of the last backup, ms; null when none is known. */
   readonly backupAt: number | null;
@@ -60,7 +60,7 @@ export interface SealReport {
   readonly entries: number;
   /** Where the rows are now, an absolute path. */
   readonly archive: string;
-  /** Whether it was sealed before, so that nothing changed. */
+  /** Whether it had been sealed before, so that nothing changed. */
   readonly wasSealed: boolean;
 }
 
@@ -69,7 +69,7 @@ export interface TransferQuery {
   readonly fromMs: number;
   readonly toMs: number;
   readonly accountId: number | null;
-  /** Where the page before ended; null for the first one. */
+  /** Where the previous page ended; null for the first one. */
   readonly cursor: string | null;
   readonly limit: number;
 }
@@ -109,21 +109,21 @@ export type SettledFigures = Pick<
   'usage' | 'usageSource' | 'priceVersion' | 'cost' | 'hold' | 'charge' | 'fault' | 'variance' | 'ending'
 >;
 
-/** The domain's part of the verification, which a storage is given. */
+/** The domain's part of the verification, passed to a storage. */
 export interface LedgerRules {
-  /** What is wrong with a settlement, one sentence each; `prices` are those of its version, null where it has none. */
+  /** What is wrong with a settlement, one sentence each; `prices` are those of its version, null if it has none. */
   faultsOf(figures: SettledFigures, prices: Prices | null): readonly string[];
 }
 
-/** The upkeep of the ledger; one job at a time, but for what is looked up. */
+/** The maintenance of the ledger; one job at a time, except lookups. */
 export interface LedgerMaintenance {
   /** Recomputes everything from a consistent view; running calls are not disturbed. */
   verify(options: { readonly archive: boolean }): Promise<VerifyReport>;
   check(): Promise<CheckReport>;
-  /** Throws `invalid_value` for what is no month, `conflict` with the reason when it cannot be sealed yet. */
+  /** Throws `invalid_value` for an invalid month, `conflict` with the reason if it cannot be sealed yet. */
   seal(month: string): Promise<SealReport>;
   transfers(query: TransferQuery): Promise<TransferPage>;
-  /** Throws `conflict` when the folder holds something, or lies in the data folder. */
+  /** Throws `conflict` if the folder is not empty, or is inside the data folder. */
   backup(options: { readonly folder: string; readonly secrets: boolean }): Promise<BackupReport>;
   /** Whether an entry of this reference was moved to an archive. Waits for no other job. */
   isArchivedReference(accountId: number, reference: string): Promise<boolean>;

@@ -1,6 +1,6 @@
 /**
- * A ledger kept in memory, for tests and the simulator: it keeps the promises of `LedgerStore` in the plainest
- * way there is. A write can be held back or refused, and a crash loses what was not written.
+ * A ledger in memory, for tests and the simulator: the simplest implementation of `LedgerStore`. A write can be refused, and
+ * a crash loses what was not written.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { assert } from '../core/assert.ts';
@@ -26,18 +26,18 @@ export class MemoryLedger implements LedgerStore {
   readonly holds = new Map<CallId, Settlement>();
   readonly posted: PostedEntry[] = [];
   readonly kept: ReplayRow[] = [];
-  /** While set, every write is refused with it. */
+  /** While set, every write rejects with it. */
   failing: Error | null = null;
-  /** While set, entries are written and their answers are lost. */
+  /** While set, entries are written, but their answers are lost. */
   losingAnswers = false;
-  /** A call whose rows are never taken. */
+  /** A call whose rows are always refused. */
   unwritable: CallId | null = null;
   /** How many commits were refused. */
   refused = 0;
   /** The UTC day that `load` counts windows from. */
   nowMs: number;
   recovered = 0;
-  /** As `sealedThrough` answers; nothing is moved. */
+  /** What `sealedThrough` returns; nothing is moved. */
   sealed: string | null = null;
 
   constructor(nowMs: number) {
@@ -45,7 +45,7 @@ export class MemoryLedger implements LedgerStore {
   }
 
   async commit(rows: readonly LedgerRow[]): Promise<void> {
-    // A turn later, as a disk would.
+    // One turn later, as with a disk.
     await Promise.resolve();
     try {
       if (this.failing !== null) throw this.failing;
@@ -68,7 +68,7 @@ export class MemoryLedger implements LedgerStore {
     if (this.failing !== null) throw this.failing;
     const answer = this.#post(entry, rules);
     if (answer.refused === null && answer.isNew && note !== undefined) await this.#note(answer.entry, note);
-    if (this.losingAnswers) throw new Error('nobody says whether it was written');
+    if (this.losingAnswers) throw new Error('unknown whether it was written');
     return answer;
   }
 
@@ -139,7 +139,7 @@ export class MemoryLedger implements LedgerStore {
     }
   }
 
-  /** All at once, as in a transaction. */
+  /** Synchronous, as in a transaction. */
   #post(entry: NewEntry, rules: PostingRules): PostAnswer {
     const known = this.#entry(entry.accountId, entry.reference);
     if (known !== null) {
@@ -175,7 +175,7 @@ export class MemoryLedger implements LedgerStore {
       this.holds.set(callId, settlement);
       return;
     }
-    // The same end once more is done already.
+    // Writing the same settlement again changes nothing.
     if (settled !== undefined && isDeepStrictEqual(settled, settlement)) return;
     assert(settled === undefined, 'a call is settled once');
     this.holds.delete(callId);

@@ -1,23 +1,23 @@
-/** What pages and lists show of money: all of a page is asked for at once, for it may be a database that answers. */
+/** The money that pages and lists show. A whole page is requested at once, because a database may have to answer. */
 import type { BudgetWindow } from '../core/budget.ts';
 import type { AccountId } from '../core/ids.ts';
 import type { Money } from '../core/money.ts';
 import type { Scope } from './spending.ts';
 
-/** Of a key, `id` is the first of its chain of rotations: its spending is counted there. */
+/** For a key, `id` is the root of its chain of rotations, where its spending is counted. */
 export interface ScopeRef {
   readonly scope: Scope;
   readonly id: number;
 }
 
 export interface ScopeMoney {
-  /** Of an account; null of a key or a project, and where no balance is kept. */
+  /** An account's balance; null for a key or a project, and if no balance is kept. */
   readonly balance: Balance | null;
-  /** Charges of the windows that run now. */
+  /** Charges in the current windows. */
   readonly spent: Readonly<Record<BudgetWindow, Money>>;
   /** By running calls. */
   readonly held: Money;
-  /** The last UTC day (days since 1970) in which a call was admitted that has ended; null for none. */
+  /** The last UTC day (days since 1970) on which a call that has since ended was admitted; null for none. */
   readonly lastDay: number | null;
 }
 
@@ -31,18 +31,18 @@ export interface Balance {
 }
 
 export interface MoneyView {
-  /** In the order asked for; of what nobody knows it is nothing everywhere. */
+  /** In the order requested; all zeros for an unknown one. */
   of(scopes: readonly ScopeRef[]): Promise<readonly ScopeMoney[]>;
 }
 
-/** What is shown of one. */
+/** The money of one scope. */
 export async function moneyOf(view: MoneyView, scope: Scope, id: number): Promise<ScopeMoney> {
   const [money] = await view.of([{ scope, id }]);
-  if (money === undefined) throw new Error('a view of money answers for each scope that it is asked for');
+  if (money === undefined) throw new Error('a money view returns one result per scope');
   return money;
 }
 
-/** What an account has; null where no balance is kept. */
+/** An account's balance; null if no balance is kept. */
 export async function balanceOf(view: MoneyView, accountId: AccountId): Promise<Balance | null> {
   return (await moneyOf(view, 'account', accountId)).balance;
 }

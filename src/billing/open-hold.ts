@@ -1,4 +1,4 @@
-/** A hold as the bank of one node keeps it: whose money it is, and what is on the disk of it. */
+/** A hold as the bank of one node keeps it: whose money it is, and which of its rows are on disk. */
 import { assert } from '../core/assert.ts';
 import { type Money, NO_MONEY } from '../core/money.ts';
 import type { Settlement } from '../core/settlement.ts';
@@ -10,12 +10,12 @@ export class OpenHold implements Hold {
   amount: Money = NO_MONEY;
   recorded: Money | null = null;
   outputCap: number | null = null;
-  /** Set once a row of it is to be written; settles with that. */
+  /** Set once a row of it is being written; settles when the write does. */
   row: Promise<void> | null = null;
   isFinished = false;
-  /** The settlement that stands if no settlement row is ever written. */
+  /** The settlement that applies if no settlement row is ever written. */
   crashed: Settlement | null = null;
-  /** In whose windows it counts. */
+  /** The UTC day (days since 1970) in whose windows it counts. */
   readonly day: number;
   readonly purse: Purse;
   readonly key: Spending;
@@ -56,7 +56,7 @@ export class OpenHold implements Hold {
   }
 }
 
-/** The bank's own of what a call holds. */
+/** Narrows a call's hold to the bank's own class. */
 export function openHold(hold: Hold): OpenHold {
   assert(hold instanceof OpenHold, 'a hold comes from this bank');
   return hold;

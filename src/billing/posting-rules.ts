@@ -1,19 +1,18 @@
-/** What an entry must keep to, judged by the ledger within the transaction that writes it. */
+/** The rules for entries, checked by the ledger within the transaction that writes them. */
 import { type Money, parseUsd } from '../core/money.ts';
 import type { BillingMode } from './billing-mode.ts';
 import type { NewEntry } from './entry.ts';
 import type { AccountTotals, PostingRules } from './ports.ts';
 
-/** A larger one is a slip of the hand. */
+/** A larger one is a typo. */
 export const ENTRY_MAX = parseUsd('1000000000');
 
 /**
- * What was credited and what is owed stay within this each, so that what was charged stays within twice as much: 64 bits hold
- * $9.2 billion.
+ * The sums credited and owed each stay within this, so the sum charged stays within twice as much: 64 bits hold $9.2 billion.
  */
 export const SUM_MAX = parseUsd('4000000000');
 
-/** `debitMax`: the most that a debit may take, for running calls hold the rest; null where a balance may go below zero. */
+/** `debitMax`: the most that a debit may take, because running calls hold the rest; null if a balance may go below zero. */
 export function postingRules(entry: NewEntry, mode: BillingMode, debitMax: Money | null): PostingRules {
   const { accountId, kind, amount } = entry;
   return ({ totals, call }) => {
@@ -24,20 +23,22 @@ export function postingRules(entry: NewEntry, mode: BillingMode, debitMax: Money
       if (call === null || call.accountId !== accountId) return 'unknown_call';
       if (call.refunded + amount > call.charge) return 'exceeds_charge';
     }
-    if (!hasRoomFor(totals, entry)) return 'exceeds_sum_max';
+    if (!staysWithinLimits(totals, entry)) return 'exceeds_sum_max';
     if (amount < 0n && debitMax !== null && (-amount > debitMax || -amount > totals.balance))
       return 'exceeds_available';
     return null;
   };
 }
 
-/** Whether every sum stays within `SUM_MAX` after an entry: a database would go on with an inexact number where 64 bits end. */
-function hasRoomFor({ balance, credited, charged }: AccountTotals, { kind, amount }: NewEntry): boolean {
+/**
+ * Whether every sum stays within `SUM_MAX` after an entry: beyond 64 bits, a database would continue with an inexact number.
+ */
+function staysWithinLimits({ balance, credited, charged }: AccountTotals, { kind, amount }: NewEntry): boolean {
   const isRefund = kind === 'refund';
   return mayMove(balance, amount) && (isRefund ? mayMove(charged, -amount) : mayMove(credited, amount));
 }
 
-/** What lies beyond the limit already, from before there was one, may come nearer to it. */
+/** A sum that exceeds the limit, from before there was one, may move towards it. */
 function mayMove(sum: bigint, by: bigint): boolean {
   return by > 0n ? sum + by <= SUM_MAX : sum + by >= -SUM_MAX;
 }

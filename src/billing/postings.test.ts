@@ -1,6 +1,6 @@
 /**
- * Goal: what is posted moves the purse in memory once, whatever becomes of its answer, and never takes what a call holds. Method: the
- * bank over a ledger in memory that refuses entries, or writes them without saying so.
+ * Goal: an entry changes the purse in memory exactly once, even if its answer is lost, and never takes what a call holds.
+ * Method: the bank over a ledger in memory that refuses entries, or writes them and loses the answer.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -24,7 +24,7 @@ import { LedgerBank } from './ledger-bank.ts';
 const debitOf = (reference: string, usd: string) =>
   ({ kind: 'adjustment', reference, amount: nanoUsd(-parseUsd(usd)) }) as const;
 
-test('of two posts of one reference at once one is new, and the balance moves once', async () => {
+test('of concurrent posts with one reference, one is new, and the balance changes once', async () => {
   const { bank, ledger } = await prepaid('5');
   const answers = await Promise.all([1, 2, 3].map((at) => posted(bank, { ...debitOf('once', '2'), at })));
   assert.deepEqual(
@@ -35,7 +35,7 @@ test('of two posts of one reference at once one is new, and the balance moves on
   assert.equal(ledger.totals(ACCOUNT).balance, parseUsd('3'));
 });
 
-test('of two refunds at once that are more than the charge one is refused', async () => {
+test('of two concurrent refunds that exceed the charge together, one is refused', async () => {
   const { bank } = await prepaid('5');
   const request = call({ bound: bound('2') });
   await spend(bank, request, '1');
@@ -45,14 +45,14 @@ test('of two refunds at once that are more than the charge one is refused', asyn
   assert.equal(balanceOf(bank)?.balance, parseUsd('4.6'));
 });
 
-test('of two debits at once that are more than the balance one is refused', async () => {
+test('of two concurrent debits that exceed the balance together, one is refused', async () => {
   const { bank } = await prepaid('5');
   const refused = await Promise.all(['a', 'b'].map((reference) => refusedEntry(bank, debitOf(reference, '3'))));
   assert.deepEqual(refused, [null, 'exceeds_available']);
   assert.deepEqual([balanceOf(bank)?.available, balanceOf(bank)?.held], [parseUsd('2'), 0n]);
 });
 
-test('a debit that was posted is found again where nothing is available any more', async () => {
+test('a debit that was posted is found again even if nothing is available any more', async () => {
   const { bank } = await prepaid('5');
   await posted(bank, debitOf('a', '5'));
   assert.equal((await posted(bank, debitOf('a', '5'))).isNew, false);
@@ -63,10 +63,10 @@ for (const [what, changes, balance] of [
   ['a debit', debitOf('a', '2'), '3'],
   ['a credit', { reference: 'a', amount: parseUsd('2') }, '7'],
 ] as const) {
-  test(`${what} that was written without an answer moves the balance, once`, async () => {
+  test(`${what} that was written without an answer changes the balance once`, async () => {
     const { bank, ledger } = await prepaid('5');
     ledger.losingAnswers = true;
-    await assert.rejects(bank.post(entry(changes)), /nobody says/);
+    await assert.rejects(bank.post(entry(changes)), /unknown whether/);
     ledger.losingAnswers = false;
     await turns();
     assert.deepEqual([balanceOf(bank)?.balance, balanceOf(bank)?.held], [parseUsd(balance), 0n]);
@@ -75,18 +75,18 @@ for (const [what, changes, balance] of [
     assert.equal(ledger.totals(ACCOUNT).balance, parseUsd(balance));
   });
 
-  test(`${what} that was written twice over, the second time without an answer, moves the balance once`, async () => {
+  test(`${what} that was posted twice, the second time without an answer, changes the balance once`, async () => {
     const { bank, ledger } = await prepaid('5');
     await posted(bank, changes);
     ledger.losingAnswers = true;
-    await assert.rejects(bank.post(entry(changes)), /nobody says/);
+    await assert.rejects(bank.post(entry(changes)), /unknown whether/);
     ledger.losingAnswers = false;
     await turns();
     assert.deepEqual([balanceOf(bank)?.balance, balanceOf(bank)?.held], [parseUsd(balance), 0n]);
   });
 }
 
-test('while nobody knows whether a debit stands, no call takes its money; the next call has the ledger asked', async () => {
+test('while it is unknown whether a debit was written, no call takes its money, and the next call makes the bank ask the ledger', async () => {
   const { bank, ledger } = await prepaid('5');
   ledger.failing = new Error('no space left');
   await assert.rejects(bank.post(entry(debitOf('a', '4'))), /no space left/);
@@ -99,7 +99,7 @@ test('while nobody knows whether a debit stands, no call takes its money; the ne
   assert.deepEqual([balanceOf(bank)?.balance, balanceOf(bank)?.held], [parseUsd('5'), parseUsd('2')]);
 });
 
-test('a bank that starts after an entry that nobody answered for has it once', async () => {
+test('a bank that starts after an entry whose answer was lost counts it once', async () => {
   const { bank, ledger, clock } = await prepaid('5');
   ledger.losingAnswers = true;
   const lost = bank.post(entry(debitOf('a', '2')));
@@ -116,7 +116,7 @@ test('a bank that starts after an entry that nobody answered for has it once', a
   assert.deepEqual([balanceOf(next)?.balance, balanceOf(next)?.held], [parseUsd('3'), 0n]);
 });
 
-test('where billing is off an entry of before is still found, and none is made', async () => {
+test('with billing off, an earlier entry is still found, and no new one is posted', async () => {
   const { ledger, clock } = await prepaid('5');
   const loaded = await ledger.load();
   const off = new LedgerBank({ store: ledger, loaded, mode: 'off', clock, isWritable: () => true });

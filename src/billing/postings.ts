@@ -1,6 +1,7 @@
 /**
- * Posts entries, and has the purses in memory follow the ledger: each entry gets into its purse once, whoever hears of it first. A
- * post that was refused by the disk may stand all the same: until the ledger says what became of it, what it would take is held.
+ * Posts entries, and keeps the purses in memory in step with the ledger: each entry is applied to its purse once, whoever
+ * learns of it first. An entry that the disk refused may have been written all the same: what it would take is held until the
+ * ledger knows.
  */
 import type { EntryId } from '../core/ids.ts';
 import { type Money, NO_MONEY } from '../core/money.ts';
@@ -13,19 +14,19 @@ import type { Purse } from './purse.ts';
 interface Posting {
   readonly entry: NewEntry;
   readonly purse: Purse;
-  /** Held of the purse while nobody knows whether the entry stands. */
+  /** Held in the purse while it is unknown whether the entry was written. */
   readonly held: Money;
 }
 
 export class Postings {
   readonly #store: Pick<LedgerStore, 'post' | 'entry'>;
   readonly #mode: BillingMode;
-  /** Every entry up to this one is in its purse. */
+  /** Every entry up to this one has been applied to its purse. */
   #through: number;
-  /** Entries after that which are in their purse. */
+  /** Later entries that have been applied to their purse. */
   readonly #after = new Set<EntryId>();
   #underWay = 0;
-  /** Refused by the disk; nobody knows yet whether they stand. */
+  /** Refused by the disk; not known yet whether they were written. */
   readonly #unsure = new Set<Posting>();
 
   constructor(store: Pick<LedgerStore, 'post' | 'entry'>, mode: BillingMode, lastEntry: EntryId | null) {
@@ -34,7 +35,7 @@ export class Postings {
     this.#through = lastEntry ?? 0;
   }
 
-  /** Whether `settle` has anything to ask for. */
+  /** Whether `settle` has anything to ask about. */
   get isUnsure(): boolean {
     return this.#unsure.size > 0;
   }
@@ -44,10 +45,10 @@ export class Postings {
     const debitMax = this.#mode === 'prepaid' ? purse.available : null;
     const rules = postingRules(entry, this.#mode, debitMax);
     const debit = (entry.amount < 0n ? -entry.amount : NO_MONEY) as Money;
-    // Not for one that will be refused, if it was not posted before.
+    // Not for one that will be refused unless it was posted before.
     const held = debitMax === null || debit <= debitMax ? debit : NO_MONEY;
     const posting: Posting = { entry, purse, held };
-    // While it is written, so that no call takes it meanwhile.
+    // Held while it is being written, so that no call takes it.
     purse.held += held;
     this.#underWay += 1;
     try {
@@ -65,7 +66,7 @@ export class Postings {
     }
   }
 
-  /** Asks the ledger again what became of those that nobody knows of. */
+  /** Asks the ledger again whether uncertain entries were written. */
   settle(): void {
     for (const posting of this.#unsure) void this.#ask(posting);
   }
@@ -75,7 +76,7 @@ export class Postings {
     const { entry, purse, held } = posting;
     try {
       const posted = await this.#store.entry(entry.accountId, entry.reference);
-      // Another one that asked may have heard it first.
+      // Another request may have learned it first.
       if (!this.#unsure.delete(posting)) return;
       if (posted !== null) this.#follow(posted, purse);
       purse.held -= held;
@@ -92,7 +93,7 @@ export class Postings {
     purse.post(posted);
   }
 
-  /** Where nothing is under way, every entry of the ledger is in its purse, so there is none before the latest that is not. */
+  /** If nothing is under way, every entry of the ledger up to the latest has been applied to its purse. */
   #forget(): void {
     if (this.#underWay > 0 || this.#unsure.size > 0) return;
     for (const id of this.#after) if (id > this.#through) this.#through = id;

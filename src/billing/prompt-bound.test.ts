@@ -1,7 +1,7 @@
 /**
- * Goal: the bound of a prompt holds for what providers really read. Method: requests written anew in the other format must not
- * have more text than the bound of the caller's body; and, where recordings are given (`TURNPIKE_RECORDINGS`, else this is
- * skipped aloud), no vendor may have reported more tokens than the bound of the request it was sent.
+ * Goal: the bound of a prompt is valid for what providers really read. Method: requests translated into the other format must
+ * not have more text than the bound of the caller's body; and with recordings (`TURNPIKE_RECORDINGS`; otherwise this is
+ * reported as skipped), no vendor may have reported more tokens than the bound of the request.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -66,7 +66,7 @@ function peekOf(request: unknown, dialect: RelayDialectName): Peek | null {
   }
 }
 
-/** Of every string in what a model reads, and of the names where a schema has them. */
+/** The bytes of every string that a model reads, and of the names in schemas. */
 function textBytes(body: unknown): number {
   const { messages, system, tools, response_format, output_config } = body as Record<string, unknown>;
   return stringBytes([messages, system]) + stringBytes([tools, response_format, output_config], true);
@@ -112,7 +112,7 @@ function* recordedPrompts(): Generator<RecordedPrompt> {
   }
 }
 
-/** The largest prompt that any usage in the answer tells of. */
+/** The largest prompt in any usage of the answer. */
 function largestPrompt(answered: string): number {
   const texts = answered.matchAll(/"(?:prompt_tokens|input_tokens)" ?: ?(\d+)/g);
   return Math.max(0, ...Array.from(texts, ([, count]) => Number(count)));

@@ -29,7 +29,7 @@ export class Purse {
     assert(this.held >= 0n, 'nothing is released twice');
   }
 
-  /** Whether all of `amount` could be charged and the balance stay within what the ledger can keep: prepaid, always. */
+  /** Whether the balance would stay within the ledger's limits if all of `amount` were charged; always so in prepaid mode. */
   canOwe(amount: Money): boolean {
     return this.balance - this.held - amount >= -SUM_MAX;
   }

@@ -1,4 +1,7 @@
-/** Goal: a page asks once for all that it shows of money, and asking changes nothing. Method: the view of a bank over a ledger in memory. */
+/**
+ * Goal: a page requests all the money it shows at once, and that changes nothing. Method: the view of a bank over a ledger in
+ * memory.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dayOf } from '../core/calendar.ts';
@@ -8,7 +11,7 @@ import { balanceOf, moneyOf } from './money-view.ts';
 
 const NOTHING = { day: NO_MONEY, week: NO_MONEY, month: NO_MONEY, total: NO_MONEY };
 
-test('scopes are answered for in the order asked for, with what they spent and what runs', async () => {
+test('scopes are returned in the order requested, with what they spent and what running calls hold', async () => {
   const { bank } = await prepaid('5');
   await spend(bank, call({ bound: bound('2') }), '1.5');
   held(bank, call({ bound: bound('1') }));
@@ -31,7 +34,7 @@ test('scopes are answered for in the order asked for, with what they spent and w
   assert.deepEqual(await bank.money.of([]), []);
 });
 
-test('windows are those of now, also where nobody called since', async () => {
+test('windows are the current ones, even if there was no call since', async () => {
   const { bank, clock } = await prepaid('5');
   await spend(bank, call({ bound: bound('1') }), '1');
   clock.advance(86_400_000);
@@ -39,7 +42,7 @@ test('windows are those of now, also where nobody called since', async () => {
   assert.deepEqual([spent.day, spent.month, lastDay], [0n, parseUsd('1'), dayOf(NOON)]);
 });
 
-test('of what nobody knows it is nothing everywhere, and no balance where none is kept', async () => {
+test('an unknown scope has zeros everywhere, and no balance if none is kept', async () => {
   const { bank } = await prepaid('5');
   const unknown = { balance: null, spent: NOTHING, held: 0n, lastDay: null };
   assert.deepEqual(await moneyOf(bank.money, 'key', 99), unknown);

@@ -27,8 +27,8 @@ export class Purses implements MoneyView {
   }
 
   /**
-   * The UTC day (days since 1970) in which calls are admitted and counted. It never goes back: a clock that is set back would
-   * reopen a window of which nobody knows any more what was spent, and would leave its budget without an end.
+   * The UTC day (days since 1970) in which calls are admitted and counted. It never goes back: setting the clock back would
+   * otherwise reopen a window whose spending is no longer known, and bypass its budget.
    */
   today(): number {
     const day = dayOf(this.#clock.now());
@@ -58,7 +58,7 @@ export class Purses implements MoneyView {
     return scopes.map((scope) => this.read(scope));
   }
 
-  /** As `of`, at once. */
+  /** Like `of`, but synchronous. */
   read({ scope, id }: ScopeRef): ScopeMoney {
     const today = this.today();
     const spending = this.#spending[scope].get(id) ?? new Spending(today);

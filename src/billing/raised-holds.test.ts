@@ -1,4 +1,7 @@
-/** Goal: a hold grows only by what is free, in one step, and only under budgets of its own day. Method: the bank over a ledger in memory. */
+/**
+ * Goal: a hold grows only by what is available, in one step, and under budgets only on its own day. Method: the bank over a
+ * ledger in memory.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseUsd } from '../core/money.ts';
@@ -6,7 +9,7 @@ import { balanceOf, bound, call, held, prepaid, settlement } from './bank-under-
 
 const DAY_MS = 86_400_000;
 
-test('a hold is raised by what is free, and given back whole', async () => {
+test('a hold is raised by what is available, and released in full', async () => {
   const { bank } = await prepaid('1');
   const request = call({ bound: bound('0.4') });
   const hold = held(bank, request);
@@ -29,7 +32,7 @@ test('a hold that cannot be raised stays as it is, and is never lowered', async 
   assert.equal(balanceOf(bank)?.held, parseUsd('0.4'));
 });
 
-test('under budgets a hold is raised on the day of its call only, whose windows it counts in', async () => {
+test('under budgets, a hold is raised only on the day of its call, in whose windows it counts', async () => {
   const { bank, clock } = await prepaid('10');
   const keyBudgets = { day: parseUsd('1') };
   const request = call({ bound: bound('0.4'), keyBudgets });
@@ -41,7 +44,7 @@ test('under budgets a hold is raised on the day of its call only, whose windows 
   assert.equal(bank.raise(late, { ...request, keyBudgets: undefined, bound: bound('0.5') }), true);
 });
 
-test('a look beforehand refuses whom not even the least is left, and holds nothing', async () => {
+test('a check in advance refuses a call if not even the least is available, and holds nothing', async () => {
   const { bank } = await prepaid('0.1');
   const request = call({ bound: null });
   const refusal = bank.checkAffordable(request, [bound('0.2'), bound('0.3')]);

@@ -1,6 +1,6 @@
 /**
- * Goal: a refused call hears what binds, what is needed and left, and whether waiting helps. Method: a table of what was there, spent
- * and held before a call, over the bank and a ledger in memory, and the whole error of each.
+ * Goal: a refusal names the limit that applies, what is needed and left, and whether waiting helps. Method: a table of
+ * balances, spending and holds before a call, over the bank and a ledger in memory, with the whole error of each.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -61,7 +61,7 @@ const cases: readonly Case[] = [
     facts: { binding: 'key_budget_week', needed: 1, available: 0.5 },
   },
   {
-    name: 'a budget of which something is left',
+    name: 'a budget that is partly used',
     spent: '1',
     budgets: budgets({ keyBudgets: { day: usd('2') } }),
     needs: '1.5',
@@ -94,7 +94,7 @@ const cases: readonly Case[] = [
     facts: { binding: 'account_budget_total', needed: 1.5, available: 0, resets_at: null },
   },
   {
-    name: 'a call that the whole of a budget does not cover, which need not wait',
+    name: 'a call that exceeds a whole budget, so that waiting does not help',
     budgets: budgets({ keyBudgets: { day: usd('0.00005') } }),
     needs: '0.000304',
     code: 'budget_exceeded',
@@ -112,7 +112,7 @@ const cases: readonly Case[] = [
     facts: { binding: 'balance', needed: 1000000001 },
   },
   {
-    name: 'a disk that takes no rows',
+    name: 'a disk that refuses rows',
     balance: '1',
     needs: '0.1',
     isWritable: false,
@@ -123,7 +123,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-describe('a refused call hears what binds:', () => {
+describe('a refusal names the limit that applies:', () => {
   for (const each of cases)
     test(each.name, async () => {
       const { mode = 'prepaid', budgets: set = {} } = each;
@@ -144,7 +144,7 @@ describe('a refused call hears what binds:', () => {
     });
 });
 
-test('what a provider may do without a limit is refused by the field that asks for it', () => {
+test('unlimited use of a provider’s tools is refused with the field that requests it', () => {
   const [tools, search] = [unlimitedUseError('tools'), unlimitedUseError('enable_search')];
   assert.deepEqual([tools.code, tools.param, search.param], ['unsupported_value', 'tools', 'enable_search']);
   assert.match(tools.message, /max_uses/);

@@ -1,13 +1,13 @@
 /**
- * Why the bank sets no money aside for a call. Expected, so nothing throws it within billing: whoever asked renders it at the
- * edge with `refusalError`.
+ * Why the bank sets no money aside for a call. An expected outcome, so billing returns it instead of throwing; the caller
+ * renders it with `refusalError`.
  */
 import type { BudgetWindow } from '../core/budget.ts';
 import { GatewayError } from '../core/errors.ts';
 import { formatUsd, type Money, usdLiteral } from '../core/money.ts';
 import { type Scope, windowEnd } from './spending.ts';
 
-/** Told apart from a `Hold` by `refused`, which is null there. */
+/** Distinguished from a `Hold` by `refused`, which is null there. */
 export type Refusal = Shortfall | BeyondLedger | Unwritable;
 
 export interface Shortfall {
@@ -17,13 +17,13 @@ export interface Shortfall {
   readonly needed: Money;
 }
 
-/** What no mode admits: charged in full it could take a sum of the ledger beyond what 64 bits hold. */
+/** Refused in every mode: charged in full, the call could take a sum of the ledger beyond 64 bits. */
 export interface BeyondLedger {
   readonly refused: 'exceeds_ledger';
   readonly needed: Money;
 }
 
-/** The disk takes no rows now. */
+/** The disk refuses rows at the moment. */
 export interface Unwritable {
   readonly refused: 'ledger_unavailable';
 }
@@ -31,13 +31,13 @@ export interface Unwritable {
 /** The balance or budget that leaves the least. */
 export interface Constraint {
   readonly scope: Scope | 'balance';
-  /** Of a budget. */
+  /** A budget's window; null for the balance. */
   readonly window: BudgetWindow | null;
-  /** What may be taken now; below zero where a budget was lowered or a balance went down. */
+  /** What may be taken now; below zero if a budget was lowered or a balance fell. */
   readonly available: Money;
-  /** The same, should no call be running. */
+  /** The same without running calls. */
   readonly whole: Money;
-  /** What a window of the budget has at its start; null of a balance. */
+  /** The whole budget of a window; null for a balance. */
   readonly limit: Money | null;
 }
 
@@ -51,7 +51,7 @@ const LEDGER_RETRY_SECONDS = 1;
 /** Running calls end within moments, mostly. */
 const RESERVED_RETRY_SECONDS = 2;
 
-/** `GatewayError` 402, or 503 `ledger_unavailable`. `nowMs` is wall time: a budget says when it renews itself. */
+/** `GatewayError` 402, or 503 `ledger_unavailable`. `nowMs` is wall time: the error says when a budget resets. */
 export function refusalError(refusal: Refusal, nowMs: number): GatewayError {
   switch (refusal.refused) {
     case 'shortfall':
@@ -97,7 +97,7 @@ function shortfallError({ binding: constraint, needed }: Shortfall, nowMs: numbe
   });
 }
 
-/** Waiting helps nothing here, so nothing is said of when the budget renews itself. */
+/** Waiting does not help, so the time of the reset is left out. */
 function beyondBudget(
   what: string,
   limit: Money,
@@ -117,7 +117,7 @@ function exceedsLedger({ needed }: BeyondLedger): GatewayError {
   });
 }
 
-/** `GatewayError` 400 for what the provider may do any number of times, at a fee that nobody can hold. */
+/** `GatewayError` 400 for paid provider tools without a limit, which cannot be held for. */
 export function unlimitedUseError(field: string): GatewayError {
   const isTool = field === 'tools';
   return new GatewayError('unsupported_value', {

@@ -1,6 +1,6 @@
 /**
  * What one key, project or account has spent: today, this week, this month and ever, and what its
- * running calls hold. A call belongs to the windows of the day in which it was admitted.
+ * running calls hold. A call counts in the windows of the day on which it was admitted.
  */
 import type { BudgetWindow } from '../core/budget.ts';
 import { dayOf, dayStart, monthOf, nextMonthOf, weekOf } from '../core/calendar.ts';
@@ -13,7 +13,7 @@ export type Scope = 'key' | 'project' | 'account';
 export class Spending {
   /** Held by running calls. */
   held: bigint = 0n;
-  /** The last UTC day in which a call was admitted that has ended; 0 for none. */
+  /** The last UTC day on which a call that has since ended was admitted; 0 for none. */
   lastDay: number;
   #day: number;
   #week: number;
@@ -35,7 +35,7 @@ export class Spending {
     this.#rollTo(day);
   }
 
-  /** Charges of the window that `day` lies in, which is not before the days asked for so far. */
+  /** Charges in the window that contains `day`, which must not be before any day passed earlier. */
   spent(window: BudgetWindow, day: number): Money {
     this.#rollTo(day);
     switch (window) {
@@ -50,7 +50,7 @@ export class Spending {
     }
   }
 
-  /** Books a charge into the windows of the day in which its call was admitted. */
+  /** Adds a charge to the windows of the day on which its call was admitted. */
   add(charge: Money, day: number): void {
     if (day > this.lastDay) this.lastDay = day;
     if (charge === NO_MONEY) return;
@@ -77,7 +77,7 @@ export class Spending {
   }
 }
 
-/** When a window renews itself, wall time in ms; null for never. */
+/** When a window resets, wall time in ms; null for never. */
 export function windowEnd(window: BudgetWindow, nowMs: number): number | null {
   const day = dayOf(nowMs);
   switch (window) {

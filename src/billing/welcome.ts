@@ -4,7 +4,7 @@ import type { Money } from '../core/money.ts';
 import type { Bank } from './bank.ts';
 import { entryRefusalError } from './entry-refusal-error.ts';
 
-/** What a new installation has to try things with; posted once, however often a first run is interrupted. */
+/** Posts the credit for trying things out, once, however often the first run is interrupted. */
 export async function welcome(bank: Bank, accountId: AccountId, amount: Money, at: number): Promise<void> {
   if (bank.mode === 'off' || amount === 0n) return;
   const what = {
@@ -15,7 +15,7 @@ export async function welcome(bank: Bank, accountId: AccountId, amount: Money, a
   } as const;
   const entry = { ...what, accountId, amount, at };
   const answer = await bank.post(entry);
-  // Nobody expects that of an empty account: the start ends with it.
+  // Unexpected for an empty account: the start fails.
   if (answer.refused !== null) throw entryRefusalError(answer.refused, entry);
 }
 
