@@ -1,6 +1,7 @@
 /** Empty states and errors. */
 import type { ReactElement, ReactNode } from 'react';
 import { ApiError } from '../api/client.ts';
+import { basePath } from '../navigation/base-path.ts';
 import { Button } from './button.tsx';
 import { classNames } from './class-names.ts';
 import { CopyButton } from './copy-button.tsx';
@@ -97,7 +98,9 @@ function ErrorFacts({
   if (!(error instanceof ApiError) || error.requestId === null) return null;
   return (
     <p className={classNames('flex flex-wrap items-center gap-x-2 font-mono text-xs', className)}>
-      <span>{error.code}</span>
+      <a href={`${basePath}/docs/reference/errors#${error.code}`} className="underline underline-offset-2">
+        {error.code}
+      </a>
       <span className="inline-flex items-center gap-1">
         {error.requestId}
         <CopyButton text={error.requestId} label="Copy request ID" size="small" />

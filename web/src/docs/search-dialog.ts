@@ -1,5 +1,6 @@
 /** The search dialog: arrow keys choose a result, Enter opens it, Escape closes the dialog. */
-import { markWords, type SearchIndex, type SearchResult, search, wordsOf } from './search.ts';
+import { markWords } from './excerpt.ts';
+import { type SearchIndex, type SearchResult, search, wordsOf } from './search.ts';
 
 export interface SearchPlaces {
   /** The address of the index. */
@@ -82,6 +83,8 @@ function makeDialog({ source, root }: SearchPlaces): HTMLDialogElement {
   // A result on the current page loads no new page, so the dialog must be closed.
   list.addEventListener('click', () => made.close());
   made.addEventListener('click', (event) => event.target === made && made.close());
+  // Otherwise it keeps the focus until the next frame, and takes what is typed.
+  made.addEventListener('close', () => input.blur());
   void show();
   return made;
 }

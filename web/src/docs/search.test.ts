@@ -1,7 +1,8 @@
 /** Goal: the best result comes first. Method: a small index with known answers. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { markWords, type SearchIndex, search, wordsOf } from './search.ts';
+import { markWords } from './excerpt.ts';
+import { type SearchIndex, search, wordsOf } from './search.ts';
 
 const index: SearchIndex = {
   pages: [
@@ -54,7 +55,7 @@ test('one and many are the same word', () => {
 
 test('nothing is asked for with nothing', () => {
   for (const question of ['', '  ', '—', '?!']) assert.deepEqual(search(index, question), []);
-  assert.equal(wordsOf('a b c d e f g h i j k').length, 8);
+  assert.equal(wordsOf('k1 k2 k3 k4 k5 k6 k7 k8 k9').length, 8);
 });
 
 test('an excerpt shows where most of the words are, and marks them', () => {
@@ -72,4 +73,21 @@ test('an excerpt shows where most of the words are, and marks them', () => {
       .join(''),
     'A Key, keys',
   );
+});
+
+test('a question in a sentence is understood, and finds what has most of its words', () => {
+  assert.deepEqual(wordsOf('How do I revoke a key?'), ['revoke', 'key']);
+  assert.deepEqual(wordsOf('how to'), ['how', 'to']);
+  assert.equal(paths('how can I revoke the key')[0], 'docs/guide/limits#the-life-of-a-key');
+  assert.equal(paths('revoke zebra key')[0], 'docs/guide/limits#the-life-of-a-key');
+});
+
+test('a word that is typed in part finds what begins with it, but not much longer words', () => {
+  assert.equal(paths('provid')[0], 'docs/guide/providers');
+  const addresses: SearchIndex = {
+    pages: [['A', 'a', '']],
+    sections: [[0, 'A', '', 'Addresses of the gateway.']],
+  };
+  assert.equal(search(addresses, 'add').length, 0);
+  assert.equal(search(addresses, 'addre').length, 1);
 });
