@@ -1,4 +1,4 @@
-/** The command `turnpike`. What a command does not need is not loaded: the server's code comes with `serve`. */
+/** The command `turnpike`. Commands load only the code that they need: the server's code is loaded by `serve`. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Terminal } from './cli/command.ts';
 import type { Doors } from './cli/doors.ts';
@@ -14,7 +14,7 @@ const doors: Doors = {
   openApp: async (config, { mayBegin }) => {
     const app = await (await import('./app/app.ts')).openApp(config);
     try {
-      // A key that the operator chose cannot be lost; any other is made, and shown, by `serve`.
+      // A key that the operator chose cannot be lost; any other is created and shown by `serve`.
       if (mayBegin && config.bootstrapKey !== null) await app.begin();
       return { control: app.control, close: () => app.close() };
     } catch (error) {
@@ -26,7 +26,7 @@ const doors: Doors = {
   wait: (ms) => wait(ms),
 };
 
-/** https://no-color.org: any value but the empty one. */
+/** https://no-color.org: any value except the empty one. */
 const colour = process.stdout.isTTY === true && (process.env['NO_COLOR'] ?? '') === '';
 
 const terminal: Terminal = {
@@ -35,14 +35,14 @@ const terminal: Terminal = {
   colour,
 };
 
-/** Resolves once standard output has taken it; rejects where it cannot. */
+/** Resolves once it is written to standard output; rejects if that fails. */
 function printed(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(`${text}\n`, (error) => (error ? reject(error) : resolve()));
   });
 }
 
-// Whoever reads our output may stop reading (`| head`); that is no failure of the command. A server does not depend on it.
+// The reader of our output may stop reading (`| head`), which is not a failure of the command. A server does not depend on it.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (isServing) return;
   if (error.code === 'EPIPE') process.exit(0);
@@ -57,6 +57,6 @@ const code = await runCli(process.argv.slice(2), {
   doors,
 });
 
-// A server that failed half open would keep the process; a success has closed what it opened.
+// A server that failed while opening would keep the process alive; a successful command has closed everything.
 if (code === 0) process.exitCode = 0;
 else process.exit(code);

@@ -40,20 +40,20 @@ export interface App {
   readonly gateway: Gateway;
   /** The control plane's handlers, for commands in this process. */
   readonly control: FastifyInstance;
-  /** Whom calls may be sent to, and how that changes while they run. */
+  /** The providers that calls may be sent to, and how they change while calls run. */
   readonly providers: ProviderRegistry;
-  /** Bodies that accounts let be kept. */
+  /** Stored bodies of accounts that enable this. */
   readonly captures: CaptureRecorder;
   /**
-   * Makes the first key where there has never been one; null later. The secret is shown this once, so this is called when
-   * nothing else can fail any more, and what it gives is printed at once.
+   * Creates the first key if there has never been one; otherwise null. The secret is shown only once, so call this when nothing else can
+   * fail any more, and print the result immediately.
    */
   begin(): Promise<FirstRun | null>;
-  /** Where the first operator is made, good for a day, and only the newest; null once there is one, or without a dashboard. */
+  /** A link that creates the first operator, valid for a day; a new link replaces it. Null if there is an operator, or no dashboard. */
   setUpLink(): Promise<string | null>;
   /** Opens the public port and the control socket. */
   listen(): Promise<{ readonly url: string }>;
-  /** Lets running calls end, then closes; what still runs at the deadline is cut. */
+  /** Waits for running calls, then closes; calls that still run at the deadline are cut. */
   drain(limits: { readonly graceMs: number; readonly deadlineMs: number }): Promise<void>;
   close(): Promise<void>;
 }
@@ -61,16 +61,16 @@ export interface App {
 export interface AppParts {
   readonly clock?: Clock;
   readonly log?: OpenLog;
-  /** The file that the configuration was read from; null where there was none. */
+  /** The file that the configuration was read from; null if there was none. */
   readonly configSource?: ConfigSource | null;
 }
 
-/** Throws when the data folder is another process's, or the configuration cannot be served. */
+/** Throws if another process has the data folder, or the configuration cannot be served. */
 export function openApp(config: Config, parts: AppParts = {}): Promise<App> {
   return openWhole((closing) => open(config, parts, closing));
 }
 
-/** What is opened is given to `closing` at once: what opens later is closed earlier. */
+/** Everything opened is added to `closing` immediately, and closed in reverse order. */
 async function open(config: Config, parts: AppParts, closing: AsyncDisposableStack): Promise<App> {
   const clock = parts.clock ?? systemClock;
   const telemetry = parts.log ?? openLog(config.log);
@@ -158,7 +158,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     const state = storage.health();
     return [...(running.draining ? ['draining'] : []), ...(state === 'ready' ? [] : [state.problem])];
   };
-  // Also providers that are not kept are tested.
+  // Providers that are not saved are tested too.
   const probe = openProbe({ clock, log, upstream, health, afterwards: closeUnused });
   const status = () => ({
     reasons: reasons(),
@@ -197,7 +197,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     providers,
     captures,
     begin: async () => {
-      // A key may have been made by somebody else since: over the socket, or in the dashboard.
+      // A key may have been created since, over the socket or in the dashboard.
       for (const _key of keys.list()) return null;
       return firstRun?.makeKey() ?? null;
     },

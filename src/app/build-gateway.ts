@@ -1,4 +1,4 @@
-/** The data plane, of the parts that are open. */
+/** Builds the data plane from opened parts. */
 import { BadKeyLimiter } from '../accounts/bad-key-limiter.ts';
 import type { KeyMirror } from '../accounts/key-mirror.ts';
 import type { ScopeMirror } from '../accounts/scope-mirror.ts';
@@ -29,7 +29,7 @@ import type { ListeningAddress } from './listening-address.ts';
 import type { Accounts } from './open-accounts.ts';
 import type { MoneyAndLimits } from './open-money.ts';
 
-/** What the data plane works with: each of its steps takes the part that it names (`gateway/serve-call.ts`). */
+/** What the data plane works with; each of its steps takes the parts that it declares (`gateway/serve-call.ts`). */
 export interface Gateway {
   readonly clock: Clock;
   readonly limits: Config['limits'];
@@ -39,7 +39,7 @@ export interface Gateway {
   readonly catalog: Catalog;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly upstream: UpstreamClient;
-  /** Hears how every attempt at a target ended. */
+  /** Receives the outcome of every attempt. */
   readonly health: ProviderHealth;
   readonly badKeyLimiter: BadKeyLimiter;
   readonly tarpit: Tarpit;
@@ -51,19 +51,19 @@ export interface Gateway {
   readonly refusals: Pick<Refusals, 'note'>;
   readonly records: RecordStore;
   readonly replays: ReplayRegistry;
-  /** Takes the bodies of calls whose account lets them be kept. */
+  /** Stores the bodies of calls if their account enables this. */
   readonly captures: Pick<CaptureRecorder, 'keep'>;
   readonly running: RunningCalls;
   /** For bodies of requests and answers. */
   readonly memory: MemoryBudget;
   readonly watch: Watch;
-  /** Of calls whose request, or whose answer, has just become whole. */
+  /** For calls whose request, or whose answer, has just completed. */
   readonly turnQueues: { readonly requests: TurnQueue; readonly answers: TurnQueue };
   readonly clientAddress: ClientAddress;
   readonly log: Log;
   readonly logCall: (entry: CallEntry) => void;
   readonly metrics: Metrics;
-  /** The address callers use, for hints: `http://127.0.0.1:8080`. */
+  /** The base URL that callers use, for hints: `http://127.0.0.1:8080`. */
   readonly publicUrl: () => string;
 }
 
@@ -85,7 +85,7 @@ export interface GatewayParts extends MoneyAndLimits {
   readonly address: ListeningAddress;
 }
 
-/** A key that is revoked at once ends its calls, too. */
+/** Also subscribes to keys that are revoked with their running calls. */
 export function buildGateway(config: Config, parts: GatewayParts): Gateway {
   const { clock, telemetry, accounts, providers, running, address } = parts;
   const { badKeysBurst, badKeysPerSecond } = config.limits;

@@ -1,4 +1,4 @@
-/** What an account has done of its first steps, for the checklist of the overview. */
+/** Which of its first steps an account has done, for the checklist on the overview page. */
 import type { KeyRegistry } from '../accounts/key-registry.ts';
 import { mayUseModel } from '../accounts/limits.ts';
 import type { ScopeMirror } from '../accounts/scope-mirror.ts';

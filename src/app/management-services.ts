@@ -33,18 +33,18 @@ export interface ManagementParts {
   readonly providers: ProviderRegistry;
   readonly records: Recorder;
   readonly refusals: Refusals;
-  /** One that looks at the calls that have just ended first. */
+  /** Includes calls that have just ended. */
   readonly stats: StatsReader;
   readonly captures: CaptureRecorder;
   readonly sealer: Sealer;
   readonly testConnection: TestConnection;
   readonly keyKeeper: Pick<KeyKeeper, 'check' | 'rotate'>;
-  /** The address of the proxy an origin is reached through, never with its password; null where it is connected to directly. */
+  /** The address of the proxy for an origin, without its password; null for a direct connection. */
   proxyOf(origin: string): string | null;
   status(): ServerStatus;
 }
 
-/** What is done as a whole, and not by one part. */
+/** Changes that involve several parts. */
 export interface WholeChanges {
   closeAccount(id: AccountId, note: NoteClosing): Promise<Closing | null>;
   adminReset(email: string | null): Promise<AdminReset>;
@@ -130,7 +130,7 @@ export function managementServices(
   };
 }
 
-/** What `user:<id>`, `key:<id>` or `operator` is called; null where nobody knows any more. */
+/** The name of `user:<id>`, `key:<id>` or `operator`; null if it no longer exists. */
 async function nameOf({ storage, keys }: ManagementParts, actor: string): Promise<string | null> {
   const [kind, id] = actor.split(':', 2);
   if (kind === 'operator') return 'Operator';

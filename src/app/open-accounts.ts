@@ -1,4 +1,4 @@
-/** Accounts, projects and keys: their mirror in memory, and how they change. */
+/** Opens accounts, projects and keys: their mirror in memory, and the registries that change them. */
 
 import type { KeyMirror } from '../accounts/key-mirror.ts';
 import { KeyRegistry } from '../accounts/key-registry.ts';
@@ -13,7 +13,7 @@ export interface Accounts {
   readonly mirror: KeyMirror;
   readonly keys: KeyRegistry;
   readonly scopes: ScopeRegistry;
-  /** What changes of them, at its commit. */
+  /** Publishes their changes on commit. */
   readonly feed: Storage['feed'];
 }
 

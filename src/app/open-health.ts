@@ -1,4 +1,4 @@
-/** Watches how calls to the providers that are called now go, and tells of every change: in the log and in the metrics. */
+/** Tracks the health of the current providers, and reports every change to the log and the metrics. */
 import type { ProviderRegistry } from '../catalog/provider-registry.ts';
 import type { Clock } from '../core/clock.ts';
 import { isTrouble } from '../telemetry/health-state.ts';
@@ -16,19 +16,19 @@ export function openHealth(
   registry: Pick<ProviderRegistry, 'current' | 'onChange'>,
   parts: HealthParts,
 ): ProviderHealth {
-  const health = new ProviderHealth(parts.clock, (change) => tell(change, parts));
+  const health = new ProviderHealth(parts.clock, (change) => report(change, parts));
   const watch = () => health.watch(registry.current.providers.values());
   watch();
   registry.onChange(watch);
   return health;
 }
 
-/** The end of a trouble at the same level as its beginning: who reads of one reads of the other. */
-function tell({ provider, model, before, state, reason }: HealthChange, { metrics, log }: HealthParts): void {
+/** A recovery has the same log level as the failure, so that everyone who saw one sees the other. */
+function report({ provider, model, before, state, reason }: HealthChange, { metrics, log }: HealthParts): void {
   const subject = model === null ? 'provider' : 'model';
   const kind = `${subject}_${state === 'good' ? 'recovered' : state}`;
   if (isTrouble(state)) metrics.providerAlert(kind, provider);
-  // Of a trouble that has ended, its last failure is no news.
+  // A recovery does not repeat the last failure.
   const last =
     reason === null || !isTrouble(state)
       ? {}

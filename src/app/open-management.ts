@@ -1,4 +1,4 @@
-/** The management API put together: what its handlers work with, who may come in, and what is done before anybody does. */
+/** Opens the management API: its services, its sessions, and what must be done before it serves. */
 import { closeAccount, finishClosings } from '../accounts/close-account.ts';
 import { closingChange } from '../api/management/accounts/accounts.ts';
 import { Creations } from '../api/management/door/idempotent.ts';
@@ -17,18 +17,18 @@ import { openMembers } from './open-members.ts';
 
 export interface OpenManagement {
   readonly management: Management;
-  /** Where the first operator is made; null once there is one. */
+  /** A link that creates the first operator; null once there is one. */
   setUpLink(): Promise<string | null>;
   close(): Promise<void>;
 }
 
 const SWEEP_EVERY_MS = 3_600_000;
-/** Whoever missed more reads everything anew. */
+/** A reader that missed more must reload everything. */
 const CHANGES_KEPT_MS = 24 * 3_600_000;
-/** How long the end of the process waits for mails: a mail server that does not answer must not keep it. */
+/** How long shutdown waits for emails: a mail server that does not answer must not delay it further. */
 const CLOSE_PATIENCE_MS = 5_000;
 
-/** Finishes what a crash cut off, and makes the operator that the configuration names. */
+/** Finishes account closings that a crash interrupted, and creates the operator named in the configuration. */
 export async function openManagement(parts: ManagementParts): Promise<OpenManagement> {
   const { config, gateway, storage, keys, scopes } = parts;
   const { clock, log } = gateway;
@@ -90,7 +90,7 @@ type SystemChange = Pick<NewAuditEntry, 'action' | 'subject' | 'before' | 'after
   readonly accountId?: NewAuditEntry['accountId'];
 };
 
-/** What the program does by itself, without a request. */
+/** Changes that the program makes by itself, without a request. */
 function noteBySystem(auditLog: AuditLog, now: () => number): (change: SystemChange) => Promise<void> {
   const actor: AuditActor = { kind: 'system', id: null, name: 'Turnpike' };
   return ({ accountId = null, ...change }) =>

@@ -1,4 +1,4 @@
-/** People: how they sign in, what they are in which accounts, and the mail that is sent to them. */
+/** Opens sign-in, memberships and people, and the mailer. */
 import type { KeyRegistry } from '../accounts/key-registry.ts';
 import type { ScopeRegistry } from '../accounts/scope-registry.ts';
 import type { Config } from '../config/config.ts';

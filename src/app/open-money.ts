@@ -1,4 +1,4 @@
-/** What says whether a call may be made: the bank, and the limits with what was spent and asked today before this start. */
+/** Opens what decides whether a call may be made: the bank, and the rate limits with today's requests before this start. */
 import { LedgerBank } from '../billing/ledger-bank.ts';
 import type { Config } from '../config/config.ts';
 import { dayOf } from '../core/calendar.ts';

@@ -1,4 +1,4 @@
-/** Tests the connection to a provider, as an operator asks for it. */
+/** Tests the connection to a provider on request. */
 import type { Clock } from '../core/clock.ts';
 import { CREDENTIAL_ECHOED } from '../gateway/exchange/credential-echo.ts';
 import { type TestConnection, testConnection } from '../probe/test-connection.ts';
@@ -14,7 +14,7 @@ export interface ProbeAround {
   readonly log: Pick<Log, 'warn'>;
   readonly upstream: Pick<UpstreamClient, 'request'>;
   readonly health: Pick<ProviderHealth, 'reached'>;
-  /** Whatever came of it. */
+  /** Called after every test, whatever its result. */
   afterwards(): void;
 }
 

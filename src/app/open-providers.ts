@@ -1,4 +1,4 @@
-/** From the configuration and the dashboard to providers, and what they serve: the demo's server is started here too. */
+/** Opens the providers of the configuration and the dashboard with the models they serve, and starts the demo's server. */
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PriceStore } from '../billing/ports.ts';
@@ -25,7 +25,7 @@ import { Proxies } from '../upstream/proxies.ts';
 
 export interface OpenProvidersParts {
   readonly prices: PriceStore;
-  /** Those of the dashboard. */
+  /** Providers added in the dashboard. */
   readonly store: ProviderStore;
   readonly transactions: Transactions;
   readonly sealer: Sealer;
@@ -33,7 +33,7 @@ export interface OpenProvidersParts {
 }
 
 export interface OpenProviders {
-  /** What calls find, and how it changes. */
+  /** The current providers and models, and how they change. */
   readonly registry: ProviderRegistry;
   closeDemo(): Promise<void>;
 }
@@ -65,7 +65,7 @@ export function configuredProxies({ httpsProxy, httpProxy, noProxy }: Config['up
   return new Proxies({ https: httpsProxy?.reveal() ?? null, http: httpProxy?.reveal() ?? null, direct: noProxy });
 }
 
-/** Of an entry of a configuration that was checked. */
+/** Builds a provider from an entry of a checked configuration. */
 export function fixedProvider(entry: ProviderConfig): FixedProvider {
   const kind = findProviderKind(entry.kind);
   assert(kind !== null, 'the configuration was checked: every kind exists');
@@ -76,7 +76,7 @@ export function fixedProvider(entry: ProviderConfig): FixedProvider {
   };
 }
 
-/** Prices that are pinned in one turn of the event loop: about 1 ms of it. Calls run while a provider is added. */
+/** Prices pinned in one turn of the event loop, about 1 ms: calls are served while a provider is added. */
 const TURN_PRICES = 32;
 
 async function pinInTurns(prices: PriceStore, targets: readonly PricedTarget[]): Promise<readonly PriceVersionId[]> {
@@ -97,16 +97,16 @@ function modelsOf({ name, kind, price, models }: ProviderConfig): readonly Confi
   }));
 }
 
-/** A server of any kind takes thoughts back, obeys a cap, and samples, as its operator says. */
+/** Applies the operator's settings over the kind's quirks and sampling parameters. */
 function withQuirks(kind: ProviderDeclaration, entry: ProviderConfig): ProviderDeclaration {
   const quirks = overlaidQuirks(kind.quirks, configuredQuirks(entry));
   return { ...kind, quirks, sampling: entry.sampling ?? kind.sampling };
 }
 
-/** Whose models cost what is written for them: `price: free` there is said of known models, too. */
+/** The kind whose `price` applies to all of its models, including those in the catalogue. */
 const CUSTOM = 'custom';
 
-/** The demo takes one credential, made for this run, so that the whole signing path is in use. */
+/** The demo requires a credential, generated for this run, so that requests to it are signed like any other. */
 async function openDemo(clock: Clock): Promise<{ provider: Provider; close(): Promise<void> }> {
   const credential = randomBytes(24).toString('base64url');
   const { origin, close } = await startDemoProvider({ clock, credential });

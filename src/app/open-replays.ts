@@ -1,4 +1,4 @@
-/** The answers kept for requests that are sent again, and their deletion by the hour. */
+/** Opens the stored answers for retried requests, and deletes expired ones every hour. */
 import type { ScopeMirror } from '../accounts/scope-mirror.ts';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
@@ -8,7 +8,7 @@ import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Sealing } from './open-sealing.ts';
 
-/** A call that has not ended so long after the longest one may take is not running any more. */
+/** A call that is this much older than the longest allowed call is no longer running. */
 const AFTER_LONGEST_CALL_MS = 5 * 60_000;
 const DELETE_EVERY_MS = 3_600_000;
 

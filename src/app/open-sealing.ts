@@ -1,4 +1,4 @@
-/** The keys that seal what is secret in the database, and their rotation. */
+/** Opens the keys that encrypt secrets in the database, and their rotation. */
 import { assert } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Secret } from '../core/secret.ts';
@@ -24,11 +24,11 @@ export interface RotationParts {
   readonly ring: KeyRing;
   readonly clock: Clock;
   readonly log: Log;
-  /** What keeps a key of its own from now on uses this one. */
+  /** For parts that hold their own copy of the active key. */
   readonly onNewKey: (secret: Secret) => void;
 }
 
-/** Goes on with a rotation that a stop cut off. */
+/** Resumes an interrupted rotation. */
 export async function openRotation({ storage, ring, clock, log, onNewKey }: RotationParts): Promise<KeyKeeper> {
   const { sealingKeys, ringStore } = storage.secrets;
   const keyKeeper = new KeyKeeper({
@@ -48,7 +48,7 @@ export async function openRotation({ storage, ring, clock, log, onNewKey }: Rota
     ({ unopened }) => {
       if (unopened.length > 0) log.error({ unopened }, 'sealed_values_not_opened');
     },
-    // A full disk, say: what is sealed opens all the same, and the next start tries again.
+    // For example a full disk. Sealed values can still be opened, and the next start tries again.
     (error: Error) => log.error({ cause: error.message }, 'sealing_keys_not_resumed'),
   );
   return keyKeeper;

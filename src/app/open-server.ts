@@ -1,4 +1,4 @@
-/** The public server: the routes that call models, those that read, and the dashboard. */
+/** Opens the public server: the routes that call models, the public routes that read, and the dashboard. */
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Management } from '../api/management/door/parts.ts';
@@ -14,9 +14,9 @@ import type { StatsReader } from '../stats/ports.ts';
 import type { Gateway } from './build-gateway.ts';
 import type { ListeningAddress } from './listening-address.ts';
 
-/** What the dashboard is built into. */
+/** The folder with the built dashboard. */
 const WEB_FOLDER = join(import.meta.dirname, '..', '..', 'web', 'dist');
-/** How long callers may take for the last bytes of their answers once everything has ended. */
+/** How long callers may take to read the last bytes of their answers at shutdown. */
 const CLOSE_PATIENCE_MS = 1_000;
 
 export interface ServerParts {
@@ -25,12 +25,12 @@ export interface ServerParts {
   readonly stats: StatsReader;
   readonly prices: Pick<PriceStore, 'read'>;
   readonly address: ListeningAddress;
-  /** Why no calls can be served, in words; empty when they can. */
+  /** Why no calls can be served, as codes or sentences; empty if they can. */
   readonly reasons: () => readonly string[];
 }
 
 export interface PublicServer {
-  /** Returns the address once it listens; rejects where it cannot. */
+  /** Resolves with the address once it listens; rejects if it cannot. */
   listen(): Promise<string>;
 }
 
@@ -55,7 +55,7 @@ export function openServer(config: Config, parts: ServerParts, closing: AsyncDis
   closing.defer(async () => {
     running.cutAll();
     const closed = server.close();
-    // A connection that is half way through its headers counts as busy to Node, and would be waited for for ever.
+    // Node counts a connection with incomplete headers as busy, and would wait for it for ever.
     const patience = clock.after(CLOSE_PATIENCE_MS, () => server.server.closeAllConnections());
     await closed;
     patience.cancel();

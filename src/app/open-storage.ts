@@ -1,4 +1,4 @@
-/** The storage that a configuration asks for: the one place that picks the member of the family. */
+/** Opens the storage that the configuration selects; the only place that chooses a member of the family. */
 import { ledgerRulesModule } from '../billing/ledger-rules.ts';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
@@ -14,16 +14,16 @@ export type StorageConfig = Pick<
 
 export interface StorageParts {
   readonly clock: Clock;
-  /** Told of what no caller is told of; must not throw. */
+  /** Receives problems that are not reported to a caller; must not throw. */
   readonly onProblem: (problem: StorageProblem) => void;
 }
 
-/** Nothing is opened. */
+/** The storage member, not opened. */
 export function storageOf(_config: Partial<StorageConfig>): StorageMember {
   return storages.sqlite;
 }
 
-/** On a data folder that the caller owns (`openDataFolder`); see `StorageMember.open`. */
+/** Opens a data folder that the caller has locked (`openDataFolder`); see `StorageMember.open`. */
 export function openStorage(config: StorageConfig, { clock, onProblem }: StorageParts): Promise<Storage> {
   return storageOf(config).open({
     folder: config.dataFolder,

@@ -1,4 +1,4 @@
-/** The connections to providers, through the proxies and certified by the authorities that the configuration names. */
+/** Opens the client for connections to providers, with the configured proxies and certificate authorities. */
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import { openAuthorities } from '../upstream/authorities.ts';
@@ -7,7 +7,7 @@ import { configuredProxies } from './open-providers.ts';
 
 export interface Upstream {
   readonly upstream: UpstreamClient;
-  /** The proxy that calls to an origin go through, without its credentials; null where they go directly. */
+  /** The proxy for calls to an origin, without its credentials; null for direct connections. */
   proxyOf(origin: string): string | null;
 }
 

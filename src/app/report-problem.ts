@@ -1,9 +1,9 @@
-/** Trouble that no caller is told of goes to the log and to the metrics. */
+/** Problems that are not reported to a caller go to the log and to the metrics. */
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 
 export interface Problem {
-  /** Of the log line and the alert. */
+  /** The type of the log line and the alert. */
   readonly type: Parameters<Metrics['alert']>[0];
   readonly count: number;
   readonly cause: unknown;

@@ -10,14 +10,14 @@ import { type App, openApp } from './app.ts';
 import { greeting } from './greeting.ts';
 
 /**
- * Signals that follow one another so closely are one: a supervisor signals every process of a service
- * (`KillMode=control-group` of systemd), and those in front of this one, npm and the launcher, each pass theirs on.
+ * Signals within this time count as one: a supervisor signals every process of a service (systemd's `KillMode=control-group`), and npm and
+ * the launcher each forward theirs to this process.
  */
 const ONE_SIGNAL_MS = 1_000;
 
 /**
- * Resolves with the exit code when the server has ended. Rejects when it cannot listen, or a first key cannot be shown; then none
- * was made. `print` resolves once the text is out; `note` tells where it cannot be.
+ * Resolves with the exit code when the server has ended. Rejects if it cannot listen, or if the first key cannot be shown and was therefore
+ * deleted. `print` resolves once the text is written; `note` prints a warning if it cannot be.
  */
 export async function serve(
   config: Config,
@@ -30,7 +30,7 @@ export async function serve(
   try {
     const { url } = await app.listen();
     const setUpLink = await app.setUpLink();
-    // Last, since its secret is shown this once: whatever fails before leaves the first run to the next start.
+    // Last, because its secret is shown only once: after an earlier failure the next start makes the first run.
     const firstRun = await app.begin();
     const credit = firstRun === null ? null : await balanceOf(app.gateway.bank.money, firstRun.account.id);
     // `performance.now()` counts from the start of the process.
@@ -56,7 +56,7 @@ export async function serve(
   return 0;
 }
 
-/** A server needs no reader, but a new key does. */
+/** A server works without standard output, but a new key must be shown. */
 async function notShown(firstRun: FirstRun | null, cause: Error, note: (text: string) => void): Promise<void> {
   const failed = `standard output could not be written (${cause.message})`;
   if (firstRun === null || !firstRun.isNews) return note(`turnpike: ${failed}; it serves all the same`);
@@ -66,16 +66,18 @@ async function notShown(firstRun: FirstRun | null, cause: Error, note: (text: st
   throw new Error(`${failed}, so the first API key could not be shown and was taken back; the next start makes one`);
 }
 
-/** Keeps signals until somebody takes them: one that arrives while the first key is made must not end the process before it is printed. */
+/**
+ * Holds signals until there is a handler: one that arrives while the first key is made must not end the process before the key is printed.
+ */
 function holdSignals() {
   const held: NodeJS.Signals[] = [];
-  let take = (signal: NodeJS.Signals): void => void held.push(signal);
-  const receive = (signal: NodeJS.Signals): void => take(signal);
+  let handle = (signal: NodeJS.Signals): void => void held.push(signal);
+  const receive = (signal: NodeJS.Signals): void => handle(signal);
   process.on('SIGTERM', receive).on('SIGINT', receive);
   return {
-    passTo(taker: (signal: NodeJS.Signals) => void): void {
-      take = taker;
-      held.splice(0).forEach(taker);
+    passTo(handler: (signal: NodeJS.Signals) => void): void {
+      handle = handler;
+      held.splice(0).forEach(handler);
     },
   };
 }
@@ -86,8 +88,8 @@ interface SignalParts {
 }
 
 /**
- * What is to be told of every signal. The first begins the drain, of which `onDrain` is told; one that comes a second or more
- * after it ends what runs at once, each call with an error of its own and a settlement.
+ * Returns a handler for signals. The first signal starts the drain and calls `onDrain`; another one at least a second later cuts all
+ * running calls, each with its own error and a settlement.
  */
 export function takeSignals(
   { gateway, drain }: Pick<App, 'gateway' | 'drain'>,
@@ -100,7 +102,7 @@ export function takeSignals(
     if (firstMs === null) {
       firstMs = clock.monotonic();
       log.info({ signal, running: running.count }, 'draining');
-      // SIGINT comes from a person at a terminal: no load balancer has to look elsewhere first.
+      // SIGINT comes from a person at a terminal: no load balancer needs time to remove this server.
       const graceMs = signal === 'SIGINT' ? 0 : timeouts.drainDelayMs;
       onDrain(drain({ graceMs, deadlineMs: timeouts.drainMs }));
     } else if (clock.monotonic() - firstMs >= ONE_SIGNAL_MS) {

@@ -1,4 +1,4 @@
-/** The configuration as a command sees it, which may run beside a server that was started with other variables. */
+/** The configuration for a command, compared with that of a running server, which may have been started with other variables. */
 import type { LoadedConfig } from '../config/config.ts';
 import type { ConfigSource } from '../config/config-source.ts';
 import { ConfigError } from '../config/problem.ts';
@@ -9,20 +9,20 @@ import { readJson } from './output.ts';
 
 export const SERVED_ELSEWHERE = 'the running server was started with its own variables';
 
-export interface BesideServer {
-  /** `lacking` holds what comes from variables that are not set here. */
+export interface CommandConfig {
+  /** `lacking` contains values of variables that are not set here. */
   readonly loaded: LoadedConfig;
-  /** Whether a server runs on this data folder, so that what is lacking here need not be lacking there. */
+  /** Whether a server runs on this data folder; its variables may be set where ours are not. */
   readonly isServed: boolean;
-  /** How the file that was read here is another than the running server's, as a sentence; null where it is the same, or no server runs. */
+  /** How the file differs from the running server's, as a sentence; null if it does not, or no server runs. */
   readonly difference: string | null;
 }
 
 /**
- * Reads the file that is named here; where none is, the one that the running server has read, which a command started elsewhere
- * would not find. Throws `ConfigError` for all that is wrong but variables that are not set.
+ * Reads the file named on the command line, otherwise the one that the running server has read, which a command started in another folder
+ * would not find. Throws `ConfigError` for everything that is wrong except unset variables.
  */
-export async function readBesideServer(context: CommandContext): Promise<BesideServer> {
+export async function readCommandConfig(context: CommandContext): Promise<CommandConfig> {
   const found = readHere(context);
   const served = await readServed(found.config.dataFolder);
   const isNamed = context.text('config') !== null;
@@ -54,11 +54,11 @@ function differenceOf({ source, file }: LoadedConfig, theirs: ConfigSource | nul
 }
 
 interface Served {
-  /** Null where the server has read no file. */
+  /** Null if the server has read no file. */
   readonly source: ConfigSource | null;
 }
 
-/** One that cannot be asked is told of elsewhere. */
+/** Null if no server runs or it cannot be reached; other checks report that. */
 async function readServed(dataFolder: string): Promise<Served | null> {
   try {
     const client = await connectToServer(dataFolder);

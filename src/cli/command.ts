@@ -1,4 +1,4 @@
-/** What a command of `turnpike` is, and what it is given. The family's table is `commands.ts`. */
+/** The interface of a command of `turnpike`, and its context. `commands/index.ts` has the table. */
 import type { LoadedConfig, MayLack } from '../config/config.ts';
 import type { ControlClient } from './control-client.ts';
 import type { Doors } from './doors.ts';
@@ -6,10 +6,10 @@ import type { Program } from './program.ts';
 
 export interface Flag {
   readonly type: 'string' | 'boolean';
-  /** How the value is called in the help; absent for a switch. */
+  /** The placeholder of the value in the help; absent for a switch. */
   readonly value?: string;
   readonly description: string;
-  /** Whether it may be given several times, or with several values between commas. */
+  /** Whether it may be repeated, or take several values separated by commas. */
   readonly repeatable?: true;
 }
 
@@ -19,13 +19,13 @@ export interface Command {
   /** One or two words: `keys create`. */
   readonly name: string;
   readonly summary: string;
-  /** What follows the name, for the help: `<id|label|name>`. */
+  /** Positional parameters for the help: `<id|label|name>`. */
   readonly parameters?: string;
   readonly parameterCount?: { readonly min: number; readonly max: number };
-  /** Beyond those that every command takes. */
+  /** In addition to the common flags. */
   readonly flags?: Flags;
-  /** Whether it is about providers, so that one which is left out must be told. */
-  readonly tellsProviders?: true;
+  /** Whether it uses providers, so that it must report those that are left out. */
+  readonly usesProviders?: true;
   /** Returns the exit code: 0 done, 1 failed. Throws `UsageError` for 2. */
   run(context: CommandContext): Promise<number>;
 }
@@ -33,23 +33,25 @@ export interface Command {
 export interface CommandContext {
   readonly parameters: readonly string[];
   text(flag: string): string | null;
-  /** All that a repeatable flag was given, in order; empty when it was not. */
+  /** All values of a repeatable flag, in order; empty if it is absent. */
   list(flag: string): readonly string[];
   has(flag: string): boolean;
   readonly json: boolean;
   readonly terminal: Terminal;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly doors: Doors;
-  /** The folder it was started in. */
+  /** The working directory. */
   readonly cwd: string;
-  /** How the commands that messages tell are to be typed. */
+  /** How to type commands that messages mention. */
   readonly program: Program;
-  /** Throws `ConfigError`. Read once; with `mayLack` what comes from variables that are not set may be left out;
-   * `file` is read in place of the one that is found or named. */
+  /**
+   * Throws `ConfigError`. Cached. With `mayLack`, values of unset variables may be missing; `file` is read instead of the one that is found
+   * or named.
+   */
   config(mayLack?: MayLack, file?: string): LoadedConfig;
   /**
-   * The control plane of the running server, else of the data folder; closed after the command. Where there
-   * is no data yet a command that makes something may begin it; for any other `UsageError` or `CommandFailed`.
+   * The control plane of the running server, otherwise of the data folder; closed after the command. If there is no data yet, a command
+   * with `mayBegin` creates it; for others it throws `UsageError` or `CommandFailed`.
    */
   control(options?: { readonly mayBegin: boolean }): Promise<ControlClient>;
 }
@@ -57,7 +59,7 @@ export interface CommandContext {
 export interface Terminal {
   /** Results. */
   out(line: string): void;
-  /** What is said beside results. */
+  /** Notes and errors, on standard error. */
   note(line: string): void;
   readonly colour: boolean;
 }

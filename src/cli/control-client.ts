@@ -1,7 +1,7 @@
 /**
- * A command's way to the control plane: the running server's, over the socket in the data folder,
- * else the same handlers in this process after taking the folder's lock. A server that dies between
- * the two is no race: whoever has the lock owns the folder.
+ * A command's connection to the control plane: that of the running server, over the socket in the data folder, otherwise the same handlers
+ * in this process after taking the folder's lock. There is no race if the server ends in between: the process with the lock owns the
+ * folder.
  */
 import { request } from 'node:http';
 import { storageOf } from '../app/open-storage.ts';
@@ -13,9 +13,9 @@ import type { Doors, OpenedApp } from './doors.ts';
 import type { Program } from './program.ts';
 
 export interface ControlClient {
-  /** Whether a server runs; else this process has the data folder for itself. */
+  /** `server` if a server runs; otherwise this process has the data folder for itself. */
   readonly via: 'server' | 'folder';
-  /** The body of a successful answer, as JSON text. Throws `AnsweredError` with what the handler said. */
+  /** The body of a successful answer, as JSON text. Throws `AnsweredError` with the handler's message. */
   call(method: Method, path: string, body?: unknown, options?: CallOptions): Promise<string>;
   close(): Promise<void>;
 }
@@ -23,26 +23,26 @@ export interface ControlClient {
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 export interface CallOptions {
-  /** How long a running server may be silent; what reads the whole ledger takes its time. */
+  /** How long a running server may take to answer; requests that read the whole ledger need longer. */
   readonly patienceMs?: number;
 }
 
-/** The longest wait, but for what reads the whole ledger, is a connection test of a provider. */
+/** Except for requests that read the whole ledger, the slowest is a connection test of a provider. */
 const ANSWER_TIMEOUT_MS = 30_000;
 
-/** A path with what is asked; absent values are left out. */
+/** A path with query parameters; null values are left out. */
 export function withQuery(path: string, query: Readonly<Record<string, string | null>>): string {
   const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== null);
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }
 
 export interface ControlOptions {
-  /** Whether a folder without data may be begun; else it is `UsageError` or `CommandFailed`, and nothing is made. */
+  /** Whether to create a data folder if there is none; otherwise throws `UsageError` or `CommandFailed`. */
   readonly mayBegin: boolean;
   readonly note: (line: string) => void;
   readonly program: Program;
-  /** Whether to say which providers are left out, where a variable of theirs is not set. */
-  readonly tellsProviders: boolean;
+  /** Whether to report providers that are left out because a variable is not set. */
+  readonly usesProviders: boolean;
 }
 
 /** The configuration as far as it can be read; see `ConfigRequest`. */
@@ -51,9 +51,9 @@ export type LoadLacking = (mayLack: MayLack) => LoadedConfig;
 export async function openControlClient(
   load: LoadLacking,
   doors: Doors,
-  { mayBegin, note, program, tellsProviders }: ControlOptions,
+  { mayBegin, note, program, usesProviders }: ControlOptions,
 ): Promise<ControlClient> {
-  // A running server has the variables that it was started with; here only the way to it is needed.
+  // A running server has its own variables; only the data folder is needed here.
   const { config: found, origins } = load('all');
   const { dataFolder } = found;
   const running = await connectToServer(dataFolder);
@@ -64,7 +64,7 @@ export async function openControlClient(
     throw isFlag(origins.get('dataFolder')?.source ?? '') ? new UsageError(message) : new CommandFailed(message);
   }
   const { config, lacking } = load('serving');
-  if (tellsProviders)
+  if (usesProviders)
     for (const { where, message } of lacking) note(`${where}: ${message}; providers that need it are left out`);
   // Standard output belongs to the command's result.
   const app = await doors.openApp({ ...config, log: { ...config.log, level: 'silent' } }, { mayBegin });
@@ -80,7 +80,7 @@ export async function connectToServer(dataFolder: string): Promise<ControlClient
     return client;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // No file, or one that a killed server left behind.
+    // No socket, or one that a killed server left.
     if (code === 'ENOENT' || code === 'ECONNREFUSED') return null;
     if (error instanceof AnsweredError && error.status === 404)
       throw new CommandFailed(`The server running on ${dataFolder} has a different version; restart it first.`);
@@ -163,7 +163,7 @@ function readAnswer(status: number, text: string): string {
   try {
     message = (JSON.parse(text) as { error: { message: string } }).error.message;
   } catch {
-    // Not our shape: the status alone is all that can be told.
+    // Not our error format: only the status is known.
   }
   throw new AnsweredError(message, status);
 }

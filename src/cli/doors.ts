@@ -4,12 +4,15 @@ import type { Config } from '../config/config.ts';
 import type { ConfigSource } from '../config/config-source.ts';
 
 export interface Doors {
-  /** Serves until a signal, and says on standard output that it does; the exit code. */
+  /** Serves until a signal, and prints to standard output when it is ready. Resolves with the exit code. */
   serve(config: Config, source: ConfigSource | null): Promise<number>;
-  /** Takes the data folder's lock and opens the control plane in this process; with `mayBegin` it makes the first key where there is none and the operator chose it. */
+  /**
+   * Takes the data folder's lock and opens the control plane in this process. With `mayBegin`, creates the first key if there is none and
+   * the operator chose it.
+   */
   openApp(config: Config, options: { readonly mayBegin: boolean }): Promise<OpenedApp>;
   now(): number;
-  /** Resolves after so many milliseconds. */
+  /** Resolves after `ms` milliseconds. */
   wait(ms: number): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Goal: what is said when a command cannot be done, and that no stored text plays tricks on a terminal. Method: `runCli` over the
- * real control plane in memory, or one that fails as told.
+ * Goal: failed commands print helpful errors, and stored text cannot manipulate a terminal. Method: `runCli` over the real control plane in
+ * memory, or one that fails on purpose.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -9,7 +9,7 @@ import { openFixture } from '../../test/support/control-services.ts';
 import { commandRunner } from '../../test/support/run-commands.ts';
 import { projectId } from '../core/ids.ts';
 
-/** With `fails`, every posted entry ends so. */
+/** With `fails`, every posted entry fails with it. */
 async function openBench({ fails = null }: { readonly fails?: Error | null } = {}) {
   const fixture = await openFixture();
   const { services } = fixture;
@@ -20,13 +20,13 @@ async function openBench({ fails = null }: { readonly fails?: Error | null } = {
   return { ...fixture, run };
 }
 
-test('only where an entry may have been posted its reference is told, to try again with', async () => {
+test('the reference for a retry is printed only if an entry may have been posted', async () => {
   const { run } = await openBench({ fails: new Error('the disk is gone') });
   const fresh = await run('balance', 'add', '5');
   assert.equal(fresh.code, 1);
-  const [, told, again] =
+  const [, printed, again] =
     /reference was ([0-9a-f-]{36}); try again with --reference ([0-9a-f-]{36})\./.exec(fresh.notes) ?? [];
-  assert.ok(told !== undefined && told === again, fresh.notes);
+  assert.ok(printed !== undefined && printed === again, fresh.notes);
   const given = await run('balance', 'add', '5', '--reference', 'r'.repeat(200));
   assert.match(given.notes, /not known whether it was posted; try again with the same --reference \(r{79}…\)\./);
   assert.doesNotMatch(given.notes, /r{81}/);
@@ -39,7 +39,7 @@ test('only where an entry may have been posted its reference is told, to try aga
     assert.doesNotMatch((await run(...words)).notes, /reference/, words.join(' '));
 });
 
-test('an empty name is said to be empty, and an unknown value is a wrong command line', async () => {
+test('an empty name is reported as empty, and an unknown value is a usage error', async () => {
   const { run } = await openBench();
   const empty = await run('projects', 'create', '');
   assert.deepEqual([empty.code, empty.notes], [2, 'turnpike: the name is empty']);
@@ -47,7 +47,7 @@ test('an empty name is said to be empty, and an unknown value is a wrong command
   assert.equal((await run('keys', 'create', '--operations', 'fly')).code, 2);
 });
 
-test('no key is made in an archived project, named or not, and another one does not take its place', async () => {
+test('no key is created in an archived project, named or default, and no other project is used instead', async () => {
   const { run, scopes } = await openBench();
   await scopes.updateProject(projectId(1), { archived: true });
   const unnamed = await run('keys', 'create');
@@ -69,7 +69,7 @@ test('keys of an archived project are listed as archived', async () => {
   assert.match((await run('keys', 'list')).out, /ci .* archived /);
 });
 
-test('control characters that are stored already are printed escaped', async () => {
+test('stored control characters are printed escaped', async () => {
   const { run, services } = await openBench();
   const { key } = await services.keys.create({
     projectId: projectId(1),

@@ -1,6 +1,6 @@
 /**
- * Goal: a server does not outlive the launcher that was killed. Method: the real launcher of `scripts/setup.mjs` over a small
- * program that watches as `serve` does, and a kill that cannot be passed on.
+ * Goal: a server does not outlive a killed launcher. Method: the real launcher of `scripts/setup.mjs` over a small program that watches it
+ * as `serve` does, and a kill that cannot be forwarded.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -18,7 +18,7 @@ after(() => rmSync(root, { recursive: true }));
 const launcherUrl = pathToFileURL(join(import.meta.dirname, 'launcher.ts')).href;
 const setupUrl = pathToFileURL(join(import.meta.dirname, '..', '..', 'scripts', 'setup.mjs')).href;
 
-/** The program runs `source` after it began to watch; what both print is collected. */
+/** The program runs `source` after it starts watching; the output of both is collected. */
 function launch(source: string) {
   const folder = mkdtempSync(join(root, 'run-'));
   writeFileSync(
@@ -46,13 +46,13 @@ test('a launcher killed with kill -9 ends the server as SIGTERM does', async () 
     if (output === '') launcher.kill('SIGKILL');
     output += text;
   });
-  // Both hold standard output: it is closed when the program has ended too.
+  // Both have standard output open: it closes when the program has ended too.
   const [, signal] = await once(launcher, 'close');
   assert.equal(signal, 'SIGKILL');
   assert.equal(output, 'ready\ndraining\n');
 });
 
-test('the pipe keeps no program from ending, leaves standard input to it and is not handed on', async () => {
+test('the pipe does not keep a program running, leaves standard input to it and is not inherited', async () => {
   const launcher = launch(`
     let text = '';
     for await (const chunk of process.stdin) text += chunk;
@@ -64,7 +64,7 @@ test('the pipe keeps no program from ending, leaves standard input to it and is 
   assert.equal(Buffer.concat(output).toString(), 'typed undefined\n');
 });
 
-test('without a launcher, or with its variable alone, nothing is watched', () => {
+test('without a launcher, or with only its variable, nothing is watched', () => {
   endWithLauncher({});
   for (const text of ['', 'x', '-1', '99999']) endWithLauncher({ [LAUNCHER_FILE]: text });
 });

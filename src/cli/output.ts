@@ -4,10 +4,10 @@ import type { CommandContext } from './command.ts';
 
 const CODES = { green: 32, yellow: 33, red: 31, dim: 2 } as const;
 
-/** Of a caller's own text no more is repeated in a sentence. */
+/** The most characters of a caller's text that are repeated in a sentence. */
 const SHOWN_LENGTH_MAX = 80;
 
-/** Columns as wide as their widest cell; the last one is not padded. */
+/** Prints columns as wide as their widest cell; the last one is not padded. */
 export function printTable(
   context: CommandContext,
   header: readonly string[],
@@ -26,7 +26,7 @@ export function printTable(
   for (const row of rows) context.terminal.out(line(row));
 }
 
-/** An operator's own text within a sentence: plain, and cut when it is long. */
+/** An operator's text within a sentence: escaped, and truncated if it is long. */
 export function shownText(text: string): string {
   return escapeUnplain(text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX - 1)}…` : text);
 }
@@ -35,7 +35,7 @@ export function paint(context: CommandContext, colour: keyof typeof CODES, text:
   return context.terminal.colour ? `\u001b[${CODES[colour]}m${text}\u001b[0m` : text;
 }
 
-/** Fields that hold money, wherever they stand. */
+/** Names of fields that contain money, at any level. */
 const MONEY: ReadonlySet<string> = new Set([
   'cost',
   'charge',
@@ -56,14 +56,14 @@ const MONEY: ReadonlySet<string> = new Set([
   'usage',
 ]);
 
-/** Reads an answer of the control plane. Money stays the digits it was written with. */
+/** Parses an answer of the control plane. Money stays decimal text with all of its digits. */
 export function readJson<Shape>(text: string): Shape {
   const reviver = (key: string, value: unknown, context?: { source?: string }) =>
     MONEY.has(key) && typeof value === 'number' ? (context?.source ?? String(value)) : value;
   return JSON.parse(text, reviver) as Shape;
 }
 
-/** The same for what is printed as JSON again: every number stays the digits it was written with, and is not a number any more. */
+/** The same for printing as JSON again: every number keeps its digits, as raw JSON instead of a number. */
 export function readExact<Shape>(text: string): Shape {
   const reviver = (_key: string, value: unknown, context?: { source?: string }) =>
     typeof value === 'number' && context?.source !== undefined ? JSON.rawJSON(context.source) : value;

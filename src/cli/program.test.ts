@@ -1,4 +1,4 @@
-/** Goal: a command that a message tells works where the message is read. Method: folders and search paths. */
+/** Goal: a command in a message works where the message is printed. Method: folders and search paths. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ for (const folder of [installed, ofNpm]) {
   writeFileSync(join(folder, 'turnpike'), '');
 }
 
-test('it is the name where the shell finds that, npm in a checkout, else the path', () => {
+test('it is the bare name if the shell finds it, npx within a checkout, otherwise the path', () => {
   const path = join(checkout, 'bin', 'turnpike.js');
   for (const [PATH, cwd, name, serve] of [
     [`/nowhere:${installed}`, root, 'turnpike', 'turnpike serve'],

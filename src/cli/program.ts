@@ -1,9 +1,9 @@
-/** What to type for `turnpike` where this was started, so that a command which a message tells can be pasted. */
+/** What to type for `turnpike` where this was started, so that commands in messages can be pasted. */
 import { existsSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
 export interface Program {
-  /** What stands before the name of a command: `turnpike`, `npx --no turnpike`, or the path of the program. */
+  /** How commands begin: `turnpike`, `npx --no turnpike`, or the path of the program. */
   readonly name: string;
   /** The whole command that starts the server. */
   readonly serve: string;
@@ -11,15 +11,15 @@ export interface Program {
 
 export interface Started {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The folder it was started in. */
+  /** The working directory. */
   readonly cwd: string;
-  /** The project's own folder; the one this file is in when absent. */
+  /** The project's folder; by default the one that contains this file. */
   readonly checkout?: string;
 }
 
 const CHECKOUT = join(import.meta.dirname, '..', '..');
 
-/** By the shell's search path, else by the folder: within a checkout npm finds the program. */
+/** Decided by the shell's search path, otherwise by the folder: within a checkout npx finds the program. */
 export function programFrom({ environment, cwd, checkout = CHECKOUT }: Started): Program {
   const folders = (environment['PATH'] ?? '').split(':').filter((folder) => !isOfNpm(folder));
   if (folders.some((folder) => existsSync(join(folder, 'turnpike')))) return commandsOf('turnpike');
@@ -32,7 +32,7 @@ function commandsOf(name: string): Program {
   return { name, serve: `${name} serve` };
 }
 
-/** npm puts such folders before the search path of what it runs; the shell does not have them. */
+/** npm adds such folders to the search path of programs it runs; the user's shell does not have them. */
 function isOfNpm(folder: string): boolean {
   return folder === '' || folder.endsWith(join('node_modules', '.bin')) || folder.endsWith('node-gyp-bin');
 }

@@ -1,18 +1,18 @@
-/** Reads a command's flags; what it does not know is an error with the nearest name. */
+/** Parses the flags of a command; an unknown flag is an error that suggests the nearest name. */
 import { parseArgs } from 'node:util';
 import { suggestion } from '../config/nearest.ts';
 import type { Flags } from './command.ts';
 import { UsageError } from './command-errors.ts';
 
 export interface CommandLine {
-  /** Of a flag that was given several times, the last value. */
+  /** The last value of each flag. */
   readonly flags: ReadonlyMap<string, string | true>;
   /** All values of repeatable flags. */
   readonly lists: ReadonlyMap<string, readonly string[]>;
   readonly parameters: readonly string[];
 }
 
-/** What looks like a flag, and is meant as an amount. */
+/** A negative amount, which looks like a flag. */
 const NEGATIVE = /^-\$?\.?\d/;
 
 function negativeWord(word: string, known: Flags): string {

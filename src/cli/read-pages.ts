@@ -1,4 +1,4 @@
-/** Lists of the control plane, which come a page at a time. */
+/** Reads lists of the control plane page by page. */
 import { type ControlClient, withQuery } from './control-client.ts';
 import { readJson } from './output.ts';
 
@@ -8,11 +8,11 @@ interface Page<Row> {
 }
 
 export interface PageOptions {
-  /** How an answer is read; `readJson` when absent. */
+  /** How an answer is parsed; `readJson` by default. */
   readonly read?: <Shape>(text: string) => Shape;
-  /** The most rows that are asked for at once, which is all that the route gives when absent. */
+  /** Rows per page; by default as many as the route returns. */
   readonly pageRows?: number;
-  /** The most rows altogether; all there are when absent. */
+  /** The most rows in total; by default all. */
   readonly limit?: number;
 }
 

@@ -1,4 +1,4 @@
-/** Values that commands take: text, spans of time, moments, amounts of money. What is none is a `UsageError`. */
+/** Parses values of commands: text, durations, times and amounts of money. An invalid one is a `UsageError`. */
 
 import { isPlainText, NAME_LENGTH_MAX } from '../accounts/plain-text.ts';
 import { parseUsd } from '../core/money.ts';
@@ -13,13 +13,13 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
-/** `30s`, `15m`, `24h`, `7d`, `2w` in milliseconds; null when it is none of them. */
+/** `30s`, `15m`, `24h`, `7d`, `2w` in milliseconds; otherwise null. */
 export function parseSpan(text: string): number | null {
   const [, amount, unit = ''] = /^(\d{1,6})([smhdw])$/.exec(text) ?? [];
   return amount === undefined ? null : Number(amount) * (UNIT_MS[unit] ?? 0);
 }
 
-/** At most `lengthMax` characters, none of which could play tricks on a terminal. `what` names it: `--note`. */
+/** Text of at most `lengthMax` plain characters (`isPlainText`). `what` names it in errors: `--note`. */
 export function readText(what: string, text: string, lengthMax: number): string {
   if (text.trim() === '') throw new UsageError(`${what} is empty`);
   if (text.length > lengthMax)
@@ -29,13 +29,13 @@ export function readText(what: string, text: string, lengthMax: number): string 
   return text;
 }
 
-/** What `--name` gives; null where it is absent. */
+/** The value of `--name`, or null. */
 export function nameOf(context: CommandContext): string | null {
   const name = context.text('name');
   return name === null ? null : readText('--name', name, NAME_LENGTH_MAX);
 }
 
-/** A whole number between 1 and `max`, as it was written. */
+/** A whole number between 1 and `max`, as text. */
 export function readCount(what: string, text: string, max: number): string {
   const isCount = /^[1-9]\d{0,14}$/.test(text) && Number(text) <= max;
   if (!isCount) throw new UsageError(`${what} must be between 1 and ${max}`);
@@ -48,7 +48,7 @@ export function readSpan(flag: string, text: string): number {
   return ms;
 }
 
-/** `30d` from now, or a date (midnight UTC) or a time with its offset; RFC 3339. */
+/** `30d` from now, a date (midnight UTC) or a time with its offset, as an ISO time. */
 export function readExpiry(text: string, nowMs: number): string {
   const span = parseSpan(text);
   const ms = span === null ? parseMoment(text) : nowMs + span;
@@ -58,14 +58,14 @@ export function readExpiry(text: string, nowMs: number): string {
   return new Date(ms).toISOString();
 }
 
-/** A date (midnight UTC) or a time with its offset. */
+/** A date (midnight UTC) or a time with its offset, as an ISO time. */
 export function readMoment(flag: string, text: string): string {
   const ms = parseMoment(text);
   if (ms === null) throw new UsageError(`--${flag} ${text} is not a time; use 2027-01-31 or 2027-01-31T12:00:00Z`);
   return new Date(ms).toISOString();
 }
 
-/** The amount as it goes to the control plane: the decimal text that was written, once it is known to be one. */
+/** The amount as it was written, once it is known to be a valid decimal. */
 export function readUsd(what: string, text: string): string {
   try {
     parseUsd(text);
@@ -80,7 +80,7 @@ export function readUsd(what: string, text: string): string {
 function parseMoment(text: string): number | null {
   const isMoment = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text);
   const ms = isMoment ? Date.parse(text) : Number.NaN;
-  // JavaScript reads 31 February as 3 March; whoever wrote it meant something else.
+  // JavaScript reads 31 February as 3 March; refuse it instead.
   return Number.isNaN(ms) || !sameDay(text) ? null : ms;
 }
 

@@ -1,7 +1,6 @@
 /**
- * Goal: every command's output, exit code and way to the control plane. Method: `runCli` with a
- * terminal that remembers; the control plane is the real one over services in memory, opened in
- * process or listening on a real socket file.
+ * Goal: commands have the right output, exit code and connection to the control plane. Method: `runCli` with a recording terminal; the
+ * control plane is the real one over services in memory, opened in process or listening on a real socket file.
  */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +19,7 @@ import { controlSocketPath } from '../storage/folder/control-socket.ts';
 import type { OpenedApp } from './doors.ts';
 import { runCli } from './run-cli.ts';
 
-/** The tests' folders are outside of the project, and no search path is given. */
+/** The tests' folders are outside of the project, and no search path is set. */
 const PROGRAM = join(import.meta.dirname, '../../bin/turnpike.js');
 const root = mkdtempSync(join(tmpdir(), 'turnpike-cli-'));
 after(() => rmSync(root, { recursive: true }));
@@ -38,7 +37,7 @@ interface Bench extends Fixture {
   run(line: string, options?: { environment?: Record<string, string>; wait?: () => Promise<void> }): Promise<Run>;
 }
 
-/** Its data folder is there, unless a test wants none. */
+/** Its data folder exists, unless a test needs none. */
 async function openBench({ installed = true } = {}): Promise<Bench> {
   const fixture = await openFixture();
   const cwd = mkdtempSync(join(root, 'run-'));
@@ -95,7 +94,7 @@ test('keys create prints the secret alone, so that a script can take it', async 
   assert.deepEqual(counts, { opened: 1, closed: 1 });
 });
 
-test('keys create may make the data folder, and says so; the one key is that which was asked for', async () => {
+test('keys create may create the data folder, and says so; only the requested key is created', async () => {
   const { run, cwd } = await openBench({ installed: false });
   const { code, out, notes } = await run('keys create');
   assert.equal(code, 0);
@@ -104,7 +103,7 @@ test('keys create may make the data folder, and says so; the one key is that whi
   assert.doesNotMatch(notes, /sk-tp-\w/);
 });
 
-test('the other commands make no data folder where there is none, and name the one they looked for', async () => {
+test('the other commands create no data folder, and name the missing one', async () => {
   const { run, cwd, counts } = await openBench({ installed: false });
   mkdirSync(join(cwd, 'empty'));
   const commands = ['keys list', 'keys revoke x', 'models list', 'providers list', 'providers test', 'records tail'];
@@ -119,7 +118,7 @@ test('the other commands make no data folder where there is none, and name the o
         line,
       );
     }
-    // Nothing of the command line is wrong here.
+    // The command line is valid here.
     assert.equal((await run(line)).code, 1, line);
     assert.equal((await run(line, { environment: { TURNPIKE_DATA: 'typo' } })).code, 1, line);
   }
@@ -127,7 +126,7 @@ test('the other commands make no data folder where there is none, and name the o
   assert.ok(!existsSync(join(cwd, 'typo')));
 });
 
-test('doctor makes no data folder either, and says why no provider was asked', async () => {
+test('doctor creates no data folder either, and says why no provider was tested', async () => {
   const { run, cwd, counts } = await openBench({ installed: false });
   const { code, out } = await run('doctor --online', { environment: { PORT: '0' } });
   assert.equal(code, 0);
@@ -139,7 +138,7 @@ test('doctor makes no data folder either, and says why no provider was asked', a
   assert.ok(!existsSync(join(cwd, 'data')));
 });
 
-test('a name that another key has is warned of when a key gets it, and told with the ids where it is used', async () => {
+test('a duplicate key name is a warning when it is set, and an error with the ids when it is used', async () => {
   const { run } = await openBench();
   assert.doesNotMatch((await run('keys create --name one')).notes, /too;/);
   const second = await run('keys create --name one');
@@ -173,7 +172,7 @@ test('keys are listed and revoked by name', async () => {
   assert.equal(JSON.parse((await run('keys list --json')).out).total_count, 1);
 });
 
-test('a revoked management key leaves a list of what it made, or takes it along', async () => {
+test('revoking a management key lists the keys it created, or revokes them too', async () => {
   const { run, services } = await openBench();
   for (const name of ['one', 'two']) {
     await run(`keys create --name ${name} --management`);
@@ -186,14 +185,14 @@ test('a revoked management key leaves a list of what it made, or takes it along'
     left.out,
     /revoked\.\n2 keys that it created stay active; revoke those no longer needed:\n {2}3 "one b" .*, active\n {2}2 "one a"/,
   );
-  const gone = await run('keys revoke two --with-made');
-  assert.match(gone.out, /revoked\.\n2 keys that it created were revoked as well\.$/);
+  const revoked = await run('keys revoke two --with-made');
+  assert.match(revoked.out, /revoked\.\n2 keys that it created were revoked as well\.$/);
   const { out } = await run('keys list');
   assert.match(out, /one a[\s\S]*one b/);
   assert.doesNotMatch(out, /two/);
 });
 
-test('what the control plane refuses is one sentence and exit code 1', async () => {
+test('a refusal of the control plane is one sentence and exit code 1', async () => {
   const { run, counts } = await openBench();
   const { code, out, notes } = await run('keys revoke nobody');
   assert.equal(code, 1);
@@ -202,7 +201,7 @@ test('what the control plane refuses is one sentence and exit code 1', async () 
   assert.deepEqual(counts, { opened: 1, closed: 1 });
 });
 
-test('a wrong command line is exit code 2 with the nearest name, and opens nothing', async () => {
+test('a usage error is exit code 2 with the nearest name, and opens nothing', async () => {
   const { run, counts } = await openBench();
   const cases: [string, RegExp][] = [
     ['', /a command is missing/],
@@ -257,7 +256,7 @@ test('a broken configuration is exit code 1 with every problem and its line', as
   }
 });
 
-test('a flag whose value is none is a wrong command line; the same value in the environment is not', async () => {
+test('an invalid value of a flag is a usage error; the same value in the environment is not', async () => {
   const { run } = await openBench();
   const cases: [string, RegExp][] = [
     ['serve --port 99999', /^flag --port: port: /],
@@ -292,7 +291,7 @@ test('serve takes the options as flags', async () => {
   assert.equal(out, `serving on 9001 from ${join(cwd, 'store')}`);
 });
 
-test('config check says where each value came from and masks secrets', async () => {
+test('config check shows the source of each value and masks secrets', async () => {
   const { run, cwd } = await openBench();
   writeFileSync(join(cwd, 'turnpike.yaml'), 'host: 0.0.0.0\n');
   const environment = { PORT: '9000', OPENAI_API_KEY: 'sk-canary-0123456789' };
@@ -309,7 +308,7 @@ test('config check says where each value came from and masks secrets', async () 
   assert.equal(JSON.parse((await run('config check --schema')).out).title, 'turnpike.yaml');
 });
 
-test('config check shows what holds of each model: its price, known or not, and its limits, known or assumed', async () => {
+test('config check shows the effective price and limits of each model, known or assumed', async () => {
   const { run, cwd } = await openBench();
   const yaml = `providers:
   - name: lab
@@ -353,7 +352,7 @@ test('models and providers are listed, and a provider that fails its test is exi
   assert.equal((await run('providers test nobody')).code, 1);
 });
 
-test('models list says what is assumed of a model whose window nobody said', async () => {
+test('models list shows assumed limits for a model with an unknown context window', async () => {
   const { run, services } = await openBench();
   const models = services.catalog.all().map((model) => ({
     ...model,
@@ -369,7 +368,7 @@ test('models list says what is assumed of a model whose window nobody said', asy
   assert.deepEqual([row.context_length, row.targets[0].context_length_assumed], [null, true]);
 });
 
-test('models that only lack a provider are listed on request, with the variables that would bring them', async () => {
+test('models without a provider are listed on request, with the variables that would add one', async () => {
   const { run } = await openBench();
   const usual = await run('models list gpt-4o-mini');
   assert.doesNotMatch(usual.out, /gpt/);
@@ -395,7 +394,7 @@ test('records keep the digits of money, in text and in JSON', async () => {
   assert.match(lines[1] ?? '', /"cost":12345678901\.23456789,/);
 });
 
-test('a running server is asked over its socket, and the data folder is left to it', async () => {
+test('a running server is asked over its socket, and the data folder is not opened', async () => {
   const { run, cwd, counts, services } = await openBench();
   const dataFolder = join(cwd, 'data');
   const server = controlOf(services);
@@ -412,7 +411,7 @@ test('a running server is asked over its socket, and the data folder is left to 
   }
 });
 
-test('a fault in the file is told beside a running server too, and only variables are taken to be set there', async () => {
+test('errors in the file are reported with a running server too; only unset variables are assumed to be set there', async () => {
   const { run, cwd, services } = await openBench();
   const provider = 'providers:\n  - name: lab\n    kind: custom\n    origin: http://10.0.0.5\n';
   const server = controlOf(services);
@@ -436,7 +435,7 @@ test('a fault in the file is told beside a running server too, and only variable
   }
 });
 
-test('doctor and config check look at the file that the running server has read, and say where theirs is another', async () => {
+test('doctor and config check read the running server’s file, and report a difference from their own', async () => {
   const { run, cwd, services } = await openBench();
   mkdirSync(join(cwd, 'etc'));
   const theirs = join(cwd, 'etc', 'theirs.yaml');
@@ -480,7 +479,7 @@ test('doctor and config check look at the file that the running server has read,
   }
 });
 
-test('doctor of a running server says whose calls fail, and fails where all of them do', async () => {
+test('doctor shows which providers’ calls fail on a running server, and fails if all calls of one do', async () => {
   const { run, cwd, services } = await openBench();
   const healthOf = (name: string) => troubled(name === 'mine' ? 'dead' : 'limited');
   const server = controlOf({ ...services, healthOf });
@@ -498,7 +497,7 @@ test('doctor of a running server says whose calls fail, and fails where all of t
   }
 });
 
-test('doctor only looks; a test that an operator asks for may end a trouble', async () => {
+test('a test by doctor does not change a provider’s health; a test requested by an operator may', async () => {
   const { run, cwd, services } = await openBench();
   const asked: boolean[] = [];
   const testConnection: typeof services.testConnection = (provider, options) => {
@@ -517,7 +516,7 @@ test('doctor only looks; a test that an operator asks for may end a trouble', as
   }
 });
 
-test('a socket left behind by a killed server is not taken for a server', async () => {
+test('a socket left by a killed server is not mistaken for a server', async () => {
   const { run, cwd, counts } = await openBench();
   writeFileSync(join(cwd, 'data', 'control.sock'), '');
   assert.equal((await run('keys list')).code, 0);
@@ -550,7 +549,7 @@ test('records are followed on a running server as calls end, long ones included,
   assert.match((await run('records tail --follow')).notes, /nothing to follow/);
 });
 
-test('a call that ends while the first page is read is shown once, and what could not be kept is told', async () => {
+test('a call that ends while the first page is read is shown once, and skipped calls are reported', async () => {
   const { run, cwd, services, records, clock } = await openBench();
   const dataFolder = join(cwd, 'data');
   records.push(record(clock.now(), 1n));
@@ -581,7 +580,7 @@ test('a call that ends while the first page is read is shown once, and what coul
   }
 });
 
-test('doctor passes on a sound machine and names what is wrong', async () => {
+test('doctor passes on a healthy machine and reports what is wrong', async () => {
   const { run, cwd } = await openBench();
   const good = await run('doctor --json', { environment: { PORT: '0' } });
   const states = new Map(
@@ -606,7 +605,7 @@ test('doctor passes on a sound machine and names what is wrong', async () => {
   assert.match(broken.out, /^fail {2}configuration: turnpike\.yaml:1: prot/m);
 });
 
-test('doctor asks providers only when told to go online', async () => {
+test('doctor tests providers only with --online', async () => {
   const { run } = await openBench();
   const environment = { PORT: '0' };
   assert.doesNotMatch((await run('doctor', { environment })).out, /provider/);
@@ -622,7 +621,7 @@ test('version names the program, Node and SQLite', async () => {
   assert.equal((await run('--version')).out, (await run('version')).out);
 });
 
-test('config check fails for a variable that nothing reads, and doctor warns of it', async () => {
+test('config check fails for an unknown variable, and doctor warns about it', async () => {
   const { run } = await openBench();
   const environment = { PORT: '0', TURNPIKE_PORT: '9000' };
   const check = await run('config check', { environment });
@@ -634,14 +633,14 @@ test('config check fails for a variable that nothing reads, and doctor warns of 
   assert.match((await run('serve', { environment })).notes, /^warning: environment TURNPIKE_PORT/);
 });
 
-test('a flag of another program’s is told by its name here', async () => {
+test('a flag name from another program gets a suggestion', async () => {
   const { run } = await openBench();
   assert.match((await run('providers add lab --base-url http://x')).notes, /did you mean --origin\?/);
   assert.match((await run('providers add lab --api-key x')).notes, /did you mean --key\?/);
   assert.match((await run('providers add lab --type x')).notes, /did you mean --kind\?/);
 });
 
-test('doctor of a running server says through which proxy it reaches whom, as the server has it', async () => {
+test('doctor shows the proxy of each provider, as the running server has it', async () => {
   const { run, cwd, services } = await openBench();
   const server = controlOf({ ...services, proxyOf: () => 'http://proxy.example:3128' });
   await listenControl(server, controlSocketPath(join(cwd, 'data')));

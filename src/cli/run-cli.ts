@@ -1,4 +1,4 @@
-/** From the words of the command line to an exit code: 0 done, 1 failed, 2 wrong command line. */
+/** Runs a command line and returns its exit code: 0 success, 1 failure, 2 usage error. */
 
 import { escapeUnplain } from '../accounts/plain-text.ts';
 import type { LoadedConfig, MayLack } from '../config/config.ts';
@@ -59,10 +59,10 @@ function contextOf(
   const loaded = new Map<string, LoadedConfig>();
   const config = (mayLack?: MayLack, file?: string) => {
     const flags = { ...flagsOfConfig(line), ...(file === undefined ? {} : { config: file }) };
-    const place = `${mayLack} ${file}`;
+    const cacheKey = `${mayLack} ${file}`;
     const known =
-      loaded.get(place) ?? loadConfig({ flags, environment, cwd, ...(mayLack === undefined ? {} : { mayLack }) });
-    loaded.set(place, known);
+      loaded.get(cacheKey) ?? loadConfig({ flags, environment, cwd, ...(mayLack === undefined ? {} : { mayLack }) });
+    loaded.set(cacheKey, known);
     return known;
   };
   return {
@@ -85,7 +85,7 @@ function contextOf(
         mayBegin,
         note: terminal.note,
         program,
-        tellsProviders: command.tellsProviders === true,
+        usesProviders: command.usesProviders === true,
       });
       return opened.control;
     },
@@ -140,7 +140,7 @@ function explain(error: unknown, terminal: Terminal): number {
     return error.problems.some(({ where }) => isFlag(where)) ? 2 : 1;
   }
   if (error instanceof AnsweredError) {
-    // What was said may repeat a name. All that was sent stood on the command line, so a value that is not accepted did too.
+    // The message may repeat a name. Everything sent came from the command line, so a refused value is a usage error.
     terminal.note(`turnpike: ${escapeUnplain(error.message)}`);
     return error.status === 400 ? 2 : 1;
   }

@@ -80,7 +80,7 @@ export const commands: readonly Command[] = [
   version,
 ];
 
-/** What every command takes. */
+/** The flags of every command. */
 export const commonFlags: Flags = {
   data: { type: 'string', value: '<folder>', description: 'Data folder; default: ./data' },
   config: {

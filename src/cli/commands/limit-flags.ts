@@ -1,4 +1,4 @@
-/** The flags of limits and permissions, which keys, projects and accounts have in common. `none` takes one away. */
+/** The flags for limits and permissions, shared by keys, projects and accounts. `none` removes one. */
 import { parseAddressRange } from '../../accounts/address-list.ts';
 import { patternComplaint } from '../../accounts/limits.ts';
 import { escapeUnplain } from '../../accounts/plain-text.ts';
@@ -45,7 +45,7 @@ export const limitFlags: Flags = {
   ),
 };
 
-/** What was given of it, as the control plane takes it. */
+/** The limits and permissions from the flags, as the control plane takes them. */
 export function limitsAsked(context: CommandContext): { readonly limits: object; readonly permissions: object } {
   return { limits: { ...rates(context), ...budgets(context) }, permissions: lists(context) };
 }
@@ -94,7 +94,7 @@ function lists(context: CommandContext): Record<string, readonly string[] | null
   return asked;
 }
 
-/** Which operations there are only the control plane knows; it refuses others. */
+/** Operations are not checked here: only the control plane knows them, and refuses others. */
 function checkEntry(flag: string, value: string): void {
   let wrong: string | null = null;
   if (flag === 'ips' && parseAddressRange(value) === null)
@@ -118,7 +118,7 @@ export interface PermissionRow {
   readonly ips: readonly string[] | null;
 }
 
-/** All of it in a few words; `-` for none. */
+/** Limits and permissions in a few words; `-` for none. */
 export function limitsText({
   limits,
   permissions,

@@ -1,6 +1,6 @@
 /**
- * Goal: scripts that read what commands print with `--json` find the same fields, in the same order, with every digit; and a
- * command finds the one key that is meant, or none. Method: `runCli` over the control plane with services in memory.
+ * Goal: `--json` prints stable fields, in a stable order, with every digit; and a command finds the one key that matches, or none. Method:
+ * `runCli` over the control plane with services in memory.
  */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
@@ -37,7 +37,7 @@ function shapeOf(text: string): string {
     .join(' ');
 }
 
-test('each answer has the fields that it always had', async () => {
+test('each answer has its documented fields', async () => {
   const { run, ledger, clock } = await openBench();
   const settlement = { ...record(clock.now(), 3_000_000_000n), hold: nanoUsd(3_000_000_000n) };
   await ledger.commit([{ type: 'settlement', settlement, hadHold: false, replay: null }]);
@@ -73,7 +73,7 @@ test('each answer has the fields that it always had', async () => {
   }
 });
 
-test('money keeps its digits in JSON, where no number of JavaScript holds them', async () => {
+test('money keeps its digits in JSON, even if a JavaScript number cannot hold them', async () => {
   const { run } = await openBench();
   const digits = '9007199.254740993';
   assert.match((await run(`keys create --budget day=${digits} --json`)).out, /"day":9007199\.254740993\}/);
@@ -84,7 +84,7 @@ test('money keeps its digits in JSON, where no number of JavaScript holds them',
     assert.match((await run(`${line} --json`)).out, /:9007199\.254740993,/, line);
 });
 
-test('entries are listed to the number that is asked for, and from an entry on', async () => {
+test('--lines limits the entries that are listed, and --before continues from an entry', async () => {
   const { run, ledger } = await openBench();
   for (let each = 1; each <= 250; each += 1)
     ledger.posted.push({
@@ -102,7 +102,7 @@ test('entries are listed to the number that is asked for, and from an entry on',
   assert.equal((await listed('--before 5')).length, 4);
 });
 
-test('a key is meant by its id, its label or its name; a name that is another key’s id is a conflict', async () => {
+test('a key is named by id, label or name; a name that is another key’s id is a conflict', async () => {
   const { run } = await openBench();
   for (const name of ['a', '1', 'b']) await run(`keys create --name ${name}`);
   const several = await run('keys disable 1');
@@ -110,14 +110,14 @@ test('a key is meant by its id, its label or its name; a name that is another ke
   const { data } = JSON.parse((await run('keys list --json')).out);
   assert.match((await run(`keys disable ${data[2].label}`)).out, /^Key 3 "b"/);
   assert.match((await run('keys revoke a')).out, /^Key 1 "a"/);
-  // A revoked key answers only where nothing else does: revoking twice changes nothing.
+  // A revoked key is found only if no other matches: revoking twice changes nothing.
   assert.match((await run('keys revoke a')).out, /^Key 1 "a" .* revoked\.$/);
   assert.match((await run('keys disable 1')).out, /^Key 2 "1"/);
   assert.equal((await run('keys enable a')).notes, 'turnpike: Key 1 is revoked, for good.');
   assert.equal((await run('keys update c --rpm 1')).notes, 'turnpike: No key has this id, label or name.');
 });
 
-test('of a key and its successor the successor is changed, and neither is revoked by their name', async () => {
+test('of a key and its successor, a name changes the successor, and revokes neither', async () => {
   const { run, clock } = await openBench();
   await run('keys create --name ci');
   await run('keys rotate ci --grace 1h');
@@ -127,7 +127,7 @@ test('of a key and its successor the successor is changed, and neither is revoke
   assert.match((await run('keys revoke ci')).out, /^Key 2 "ci"/);
 });
 
-test('a server of another version is named as such', async () => {
+test('a server of another version is reported', async () => {
   const { run, cwd } = await openBench();
   const other = createServer((_request, response) => response.writeHead(404).end('{"error":{"message":"no"}}'));
   await new Promise<void>((resolve) => other.listen(controlSocketPath(join(cwd, 'data')), resolve));

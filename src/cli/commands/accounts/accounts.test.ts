@@ -1,6 +1,6 @@
 /**
- * Goal: what the commands for accounts, for the way back in and for the audit log ask and print. Method: `runCli` with a
- * terminal that remembers, over the control plane with services in memory; what makes and closes an account remembers what it is asked.
+ * Goal: the commands for accounts, `admin reset` and `audit verify` send the right requests and print the right text. Method: `runCli` with
+ * a recording terminal, over the control plane with services in memory; the handlers that create and close accounts record their requests.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -12,7 +12,7 @@ import { GatewayError } from '../../../core/errors.ts';
 async function openBench(changes: Partial<ControlParts> = {}) {
   const fixture = await openFixture();
   const asked: unknown[] = [];
-  const remembering: OwnHandlers = {
+  const recording: OwnHandlers = {
     createAccount: (_context, { body }: { readonly body: { readonly name: string } }) => {
       asked.push(['make', body]);
       return { data: { id: 2, name: body.name } };
@@ -26,12 +26,12 @@ async function openBench(changes: Partial<ControlParts> = {}) {
       return { data: { id: 1, name: 'Default' } };
     },
   };
-  const control = controlOf({ ...fixture.services, ...changes }, remembering);
+  const control = controlOf({ ...fixture.services, ...changes }, recording);
   const { run } = commandRunner({ control, now: () => fixture.clock.now() });
   return { ...fixture, asked, run };
 }
 
-test('an account is made', async () => {
+test('an account is created', async () => {
   const { run, asked } = await openBench();
   const { code, out } = await run(['accounts', 'create', 'Acme Ltd']);
   assert.deepEqual([code, out], [0, 'Account 2 "Acme Ltd" created, with a project "Default".']);
@@ -40,7 +40,7 @@ test('an account is made', async () => {
   assert.equal((await run(['accounts', 'create', 'a\u001b[2J'])).code, 2);
 });
 
-test('an account is closed by id or name, with its name as proof', async () => {
+test('an account is closed by id or name, confirmed by its name', async () => {
   const { run, asked, scopes } = await openBench();
   for (const named of ['Default', '1']) {
     const { code, out } = await run(['accounts', 'close', named, '--confirm', 'Default']);
@@ -51,7 +51,7 @@ test('an account is closed by id or name, with its name as proof', async () => {
   assert.equal((await run(['accounts', 'close', 'Default'])).code, 2);
   assert.equal((await run(['accounts', 'close', 'Default', '--confirm', 'default'])).code, 2);
   assert.equal((await run(['accounts', 'close', 'nobody', '--confirm', 'nobody'])).code, 1);
-  // Whoever names an account like another one's id does not get in the way of that id.
+  // An account whose name is another one's id does not hide that id.
   await scopes.createAccount({ name: '1' });
   await run(['accounts', 'close', '1', '--confirm', 'Default']);
   assert.deepEqual(asked.at(-1), ['close', { account: 1 }, { name: 'Default' }]);
@@ -61,7 +61,7 @@ test('an account is closed by id or name, with its name as proof', async () => {
   assert.match(several.notes, /ids: 1, 3\.$/);
 });
 
-test('the list says which accounts are closed', async () => {
+test('the list shows which accounts are closed', async () => {
   const { run, scopes } = await openBench();
   assert.match((await run(['accounts', 'list'])).out, /Default +prepaid +open/);
   const [account] = scopes.accounts();
@@ -70,7 +70,7 @@ test('the list says which accounts are closed', async () => {
   assert.match((await run(['accounts', 'list'])).out, /Default +prepaid +closed/);
 });
 
-test('the link that lets an operator in is all that is on standard output', async () => {
+test('only the link for an operator is printed to standard output', async () => {
   const { run } = await openBench();
   const oldest = await run(['admin', 'reset']);
   assert.deepEqual([oldest.code, oldest.out], [0, 'http://x/#t=secret']);
@@ -80,12 +80,12 @@ test('the link that lets an operator in is all that is on standard output', asyn
   assert.equal((await run(['admin', 'reset', '--email', 'ada'])).code, 2);
 });
 
-test('before there is now an operator the link is the one to make the first', async () => {
+test('without an operator, the link creates the first one', async () => {
   const { run } = await openBench({ adminReset: async () => ({ email: null, url: 'http://x/#s', expiresAt: 0 }) });
   assert.match((await run(['admin', 'reset'])).notes, /creates the admin account/);
 });
 
-test('an operator that is not there is no success', async () => {
+test('an unknown operator is an error', async () => {
   const adminReset = async () => {
     throw new GatewayError('not_found', { message: 'There is no operator of this address.' });
   };
@@ -93,7 +93,7 @@ test('an operator that is not there is no success', async () => {
   assert.deepEqual([code, notes], [1, 'turnpike: There is no operator of this address.']);
 });
 
-test('the audit log is whole, or the command fails and names the entry', async () => {
+test('audit verify passes on an intact log, otherwise fails and names the entry', async () => {
   const whole = await (await openBench()).run(['audit', 'verify']);
   assert.deepEqual([whole.code, whole.out], [0, 'The audit log is intact.']);
   const broken = await (await openBench({ brokenAuditAt: 17 })).run(['audit', 'verify']);

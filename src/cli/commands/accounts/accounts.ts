@@ -1,4 +1,4 @@
-/** `turnpike accounts`: created, listed, changed, closed. */
+/** `turnpike accounts`: list, create, update and close. */
 import { NAME_LENGTH_MAX } from '../../../accounts/plain-text.ts';
 import type { Command } from '../../command.ts';
 import { UsageError } from '../../command-errors.ts';
@@ -8,14 +8,14 @@ import { type LimitRow, limitsText, type PermissionRow } from '../limit-flags.ts
 import { findAccount, type Named } from './find-account.ts';
 import { changedText, changeFlags, changesAsked, REFERENCE } from './scope-changes.ts';
 
-/** As the management API gives one; money is decimal digits. */
+/** An account of the management API; money is decimal text. */
 interface ManagedAccount {
   readonly id: number;
   readonly name: string;
   readonly billing_mode: string;
   readonly created_at: string;
   readonly closed_at: string | null;
-  /** Null where no balance is kept. */
+  /** Null without billing. */
   readonly balance: string | null;
   readonly usage: string;
   readonly limits: LimitRow;
@@ -81,7 +81,7 @@ export const updateAccount: Command = {
     const path = `${PATH}/${encodeURIComponent(context.parameters[0] ?? '')}`;
     const { data } = readJson<{ data: ManagedAccount }>(await control.call('PATCH', path, body));
     if (context.json) {
-      // With its balance and what it spent, which only the list has.
+      // Read from the list, which includes balance and spend.
       const text = await control.call('GET', PATH);
       const at = readJson<{ data: readonly Named[] }>(text).data.findIndex(({ id }) => id === data.id);
       const found = readExact<{ data: readonly ManagedAccount[] }>(text).data[at];

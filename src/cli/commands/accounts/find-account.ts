@@ -1,4 +1,4 @@
-/** The account that a command names by its id or its name, or means where it names none. */
+/** Finds the account that a command names by id or name, or the default one. */
 import { matching } from '../../../api/management/accounts/find-scope.ts';
 import type { CommandContext } from '../../command.ts';
 import { CommandFailed } from '../../command-errors.ts';
@@ -10,7 +10,7 @@ export interface Named {
 }
 
 export interface FoundAccount extends Named {
-  /** Decimal digits; null where no balance is kept. */
+  /** Decimal text; null without billing. */
   readonly balance: string | null;
 }
 
@@ -22,7 +22,7 @@ export async function findAccount(context: CommandContext, wanted: string): Prom
   return onlyOne(matching(data, wanted), 'account');
 }
 
-/** That of `--account`; where it is absent the oldest one that is open. Throws `CommandFailed`. */
+/** The account of `--account`, by default the oldest open one. Throws `CommandFailed`. */
 export async function accountOf(context: CommandContext): Promise<Named> {
   const wanted = context.text('account');
   if (wanted !== null) return findAccount(context, wanted);
@@ -30,7 +30,7 @@ export async function accountOf(context: CommandContext): Promise<Named> {
   return readJson<{ data: Named }>(await control.call('GET', '/control/api/account')).data;
 }
 
-/** `otherwise` is how else one of several can be meant than by its id. Throws `CommandFailed`. */
+/** The only match. `otherwise` is another way to choose one of several, in addition to its id. Throws `CommandFailed`. */
 export function onlyOne<Row extends Named>(matches: readonly Row[], what: string, otherwise = ''): Row {
   const [found, ...others] = matches;
   if (found === undefined) throw new CommandFailed(`No ${what} matches.`);

@@ -1,4 +1,4 @@
-/** The project that a command names by its id or its name. */
+/** Finds the project that a command names by id or name. */
 import { matching } from '../../../api/management/accounts/find-scope.ts';
 import type { CommandContext } from '../../command.ts';
 import { readJson } from '../../output.ts';
@@ -11,12 +11,12 @@ export interface FoundProject extends Named {
 
 const NAME_THE_ACCOUNT = ', or add --account';
 
-/** Of `--account`, else of any account. Throws `CommandFailed`. */
+/** In the account of `--account`, otherwise in any. Throws `CommandFailed`. */
 export async function findProject(context: CommandContext, wanted: string): Promise<FoundProject> {
   return onlyOne(matching(await projectsOf(context), wanted), 'project', NAME_THE_ACCOUNT);
 }
 
-/** For a new key: an archived project that another has the name of is not meant. Throws `CommandFailed`. */
+/** For a new key: prefers an open project over an archived one with the same name. Throws `CommandFailed`. */
 export async function findOpenProject(context: CommandContext, wanted: string): Promise<FoundProject> {
   const projects = await projectsOf(context);
   const open = matching(
@@ -26,7 +26,7 @@ export async function findOpenProject(context: CommandContext, wanted: string): 
   return onlyOne(open.length > 0 ? open : matching(projects, wanted), 'project', NAME_THE_ACCOUNT);
 }
 
-/** Oldest first, archived ones too. */
+/** Oldest first, including archived ones. */
 async function projectsOf(context: CommandContext): Promise<readonly FoundProject[]> {
   const wanted = context.text('account');
   const account = wanted === null ? null : await findAccount(context, wanted);

@@ -1,4 +1,4 @@
-/** `turnpike projects`: what keys belong to, and what all keys of one may do together. */
+/** `turnpike projects`: list, create, update and archive. */
 import { NAME_LENGTH_MAX } from '../../../accounts/plain-text.ts';
 import type { Command, CommandContext } from '../../command.ts';
 import { withQuery } from '../../control-client.ts';
@@ -9,7 +9,7 @@ import { accountOf, type Named } from './find-account.ts';
 import { findProject } from './find-project.ts';
 import { changedText, changeFlags, changesAsked, REFERENCE } from './scope-changes.ts';
 
-/** As the management API gives one; money is decimal digits. */
+/** A project of the management API; money is decimal text. */
 interface ManagedProject {
   readonly id: number;
   readonly name: string;
@@ -74,7 +74,7 @@ export const createProject: Command = {
     const account = await accountOf(context);
     const control = await context.control();
     const path = withQuery('/control/api/projects', { account: String(account.id) });
-    return tell(context, await control.call('POST', path, body), account, 'created');
+    return printResult(context, await control.call('POST', path, body), account, 'created');
   },
 };
 
@@ -101,10 +101,10 @@ async function change(context: CommandContext, body: object, outcome: string): P
   const { id, account } = await findProject(context, context.parameters[0] ?? '');
   const control = await context.control();
   const path = withQuery(`/control/api/projects/${id}`, { account: String(account.id) });
-  return tell(context, await control.call('PATCH', path, body), account, outcome);
+  return printResult(context, await control.call('PATCH', path, body), account, outcome);
 }
 
-function tell(context: CommandContext, text: string, account: Named, outcome: string): number {
+function printResult(context: CommandContext, text: string, account: Named, outcome: string): number {
   if (context.json) {
     const { data } = readExact<{ data: ManagedProject }>(text);
     context.terminal.out(JSON.stringify({ data: projectRow(data, account) }));

@@ -1,4 +1,4 @@
-/** What commands change of a project or an account, and how they say that it is done. */
+/** What commands change of a project or an account, and how they report it. */
 import type { CommandContext, Flags } from '../../command.ts';
 import { UsageError } from '../../command-errors.ts';
 import { shownText } from '../../output.ts';
@@ -12,7 +12,7 @@ export const changeFlags: Flags = {
   ...limitFlags,
 };
 
-/** What was given, as the management API takes it. Throws `UsageError` where nothing was. */
+/** The changes from the flags, as the management API takes them. Throws `UsageError` if there are none. */
 export function changesAsked(context: CommandContext, command: string): Readonly<Record<string, unknown>> {
   const name = nameOf(context);
   const asked = limitsAsked(context);
@@ -28,7 +28,7 @@ interface ChangedScope {
   readonly permissions: PermissionRow;
 }
 
-/** `Project 3 "bots" is changed; limits: 9 rpd` */
+/** `Project 3 "bots" updated; limits: 9 rpd` */
 export function changedText(title: string, scope: ChangedScope, outcome: string): string {
   return `${title} ${scope.id} "${shownText(scope.name)}" ${outcome}; limits: ${limitsText(scope)}`;
 }

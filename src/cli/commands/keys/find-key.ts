@@ -1,4 +1,4 @@
-/** The key that a command names by its id, its label or its name. */
+/** Finds the key that a command names by id, label or name. */
 import type { CommandContext } from '../../command.ts';
 import { CommandFailed } from '../../command-errors.ts';
 import { withQuery } from '../../control-client.ts';
@@ -9,16 +9,18 @@ import type { FoundKey } from './key-row.ts';
 export const KEY_REFERENCE = { parameters: '<id|label|name>', parameterCount: { min: 1, max: 1 } } as const;
 
 /**
- * By id, label or name, in any account. More than one match is refused: revoking the wrong key cannot be undone. A rotated key and
- * its successor have one name: the successor is meant, where `isSuccessorMeant` says so. Throws `CommandFailed`.
+ * By id, label or name, in any account. More than one match is refused: revoking the wrong key cannot be undone. A rotated key and its
+ * successor have the same name: with `isSuccessorMeant` the successor is chosen. Throws `CommandFailed`.
  */
 export async function findKey(context: CommandContext, isSuccessorMeant: boolean): Promise<FoundKey> {
   const [reference = ''] = context.parameters;
   const matches = await keysCalled(context, reference, true);
-  const standing = matches.filter((key) => key.revoked_at === null);
-  const current = standing.filter((key) => key.status !== 'expired' && !(isSuccessorMeant && key.retiring_at !== null));
-  // Only where nothing is left does a revoked key answer: revoking twice changes nothing.
-  const candidates = [current, standing, matches.slice(-1)].find((keys) => keys.length > 0) ?? [];
+  const unrevoked = matches.filter((key) => key.revoked_at === null);
+  const current = unrevoked.filter(
+    (key) => key.status !== 'expired' && !(isSuccessorMeant && key.retiring_at !== null),
+  );
+  // A revoked key is found only if no other matches: revoking twice changes nothing.
+  const candidates = [current, unrevoked, matches.slice(-1)].find((keys) => keys.length > 0) ?? [];
   const [found, ...others] = candidates;
   if (found === undefined) throw new CommandFailed('No key has this id, label or name.');
   if (others.length > 0)
@@ -26,7 +28,7 @@ export async function findKey(context: CommandContext, isSuccessorMeant: boolean
   return found;
 }
 
-/** Ids of the other keys that its name stands for, so that commands need its id. */
+/** Ids of other keys with the same name, which commands then cannot use. */
 export async function namesakes(context: CommandContext, { id, name }: Named): Promise<readonly number[]> {
   const keys = await keysCalled(context, name, false);
   return keys
@@ -44,7 +46,7 @@ async function keysCalled(
   return (await readPages<FoundKey>(await context.control(), '/control/api/all/keys', query)).toReversed();
 }
 
-/** Where the management API has a key. */
+/** The path of a key in the management API. */
 export function keyPath(
   { id, account }: FoundKey,
   below = '',

@@ -1,8 +1,8 @@
-/** A key as the management API gives it, and as commands print it. */
+/** A key in answers of the management API, and as commands print it. */
 import type { Named } from '../accounts/find-account.ts';
 import type { LimitRow, PermissionRow } from '../limit-flags.ts';
 
-/** As the management API gives one; money is decimal digits. */
+/** Money is decimal text. */
 export interface ManagedKey {
   readonly id: number;
   readonly root_id: number;
@@ -44,7 +44,7 @@ export function keyRow(key: ManagedKey, account: Named) {
     expires_at: key.expires_at,
     retiring_at: key.retiring_at,
     revoked_at: key.revoked_at,
-    /** By this key and those it was rotated from. */
+    /** Spent with this key and those it was rotated from. */
     spent: key.usage,
     limits: key.limits,
     permissions: key.permissions,
@@ -53,7 +53,7 @@ export function keyRow(key: ManagedKey, account: Named) {
 
 export type PredecessorRow = Pick<ManagedKey, 'id' | 'label' | 'status'>;
 
-/** What a change of a key is answered with. */
+/** The answer to a change of a key. */
 export interface ChangedKey {
   readonly data: ManagedKey;
   readonly predecessors: readonly PredecessorRow[];

@@ -1,19 +1,19 @@
-/** What commands say of keys. */
+/** Text about keys that several commands print. */
 import type { CommandContext } from '../../command.ts';
 import { shownText } from '../../output.ts';
 import type { KeyRow, PredecessorRow } from './key-row.ts';
 
-/** Earlier secrets of a rotated key, which its change or revocation holds for. */
+/** A line for each earlier secret that a change or revocation also applies to. */
 export function predecessorsText(predecessors: readonly PredecessorRow[]): string[] {
   return predecessors.map(
     ({ id, label, status }) => `This also applies to its earlier secret, key ${id} (${label}), ${status}.`,
   );
 }
 
-/** So many are named in a sentence. */
+/** The most ids listed in the sentence. */
 const NAMESAKES_SHOWN_MAX = 5;
 
-/** A name that stands for several keys is allowed, and commands then need an id. */
+/** Several keys may have the same name; commands then need an id. */
 export function noteNamesakes({ terminal }: CommandContext, { id, name }: KeyRow, others: readonly number[]): void {
   if (others.length === 0) return;
   const shown = `${others.slice(0, NAMESAKES_SHOWN_MAX).join(', ')}${others.length > NAMESAKES_SHOWN_MAX ? ', …' : ''}`;
@@ -23,7 +23,7 @@ export function noteNamesakes({ terminal }: CommandContext, { id, name }: KeyRow
   );
 }
 
-/** What ends first, its expiry or its retirement. */
+/** Its expiry or the end of its grace, whichever is earlier. */
 export function endOf({
   expires_at: expires,
   retiring_at: retiring,

@@ -48,12 +48,12 @@ export const createKey: Command = {
       ...limitsAsked(context),
     };
     const control = await context.control({ mayBegin: true });
-    const { account: owner, project } = await placeOf(context);
+    const { account: owner, project } = await ownerOf(context);
     const path = withQuery('/control/api/keys', { account: String(owner.id) });
     const text = await control.call('POST', path, { ...body, project });
     const { data: made, key } = readJson<{ data: ManagedKey; key: string }>(text);
     const data = keyRow(made, owner);
-    // The secret is printed whatever becomes of this: it is nowhere else.
+    // The secret is printed even if this fails: there is no other copy.
     const others = await namesakes(context, data).catch(() => []);
     if (context.json) {
       const exact = keyRow(readExact<{ data: ManagedKey }>(text).data, owner);
@@ -85,14 +85,14 @@ export const listKeys: Command = {
       context.terminal.out(JSON.stringify({ data, total_count: data.length }));
       return 0;
     }
-    const isOfSeveral = new Set(data.map(({ account }) => account.id)).size > 1;
+    const hasSeveralAccounts = new Set(data.map(({ account }) => account.id)).size > 1;
     printTable(
       context,
       [
         'ID',
         'NAME',
         'KEY',
-        ...(isOfSeveral ? ['ACCOUNT'] : []),
+        ...(hasSeveralAccounts ? ['ACCOUNT'] : []),
         'PROJECT',
         'STATUS',
         'CREATED (UTC)',
@@ -104,7 +104,7 @@ export const listKeys: Command = {
         String(key.id),
         key.name,
         key.label,
-        ...(isOfSeveral ? [key.account.name] : []),
+        ...(hasSeveralAccounts ? [key.account.name] : []),
         key.project.name,
         key.kind === 'management' ? `${key.status}, management` : key.status,
         shortTime(key.created_at),
@@ -117,8 +117,8 @@ export const listKeys: Command = {
   },
 };
 
-/** Where a key is made; `project` is null for the oldest one of the account. Throws `CommandFailed`. */
-async function placeOf(context: CommandContext): Promise<{ readonly account: Named; readonly project: number | null }> {
+/** The account and project of a new key; `project` is null for the oldest one of the account. Throws `CommandFailed`. */
+async function ownerOf(context: CommandContext): Promise<{ readonly account: Named; readonly project: number | null }> {
   const wanted = context.text('project');
   if (wanted !== null) {
     const { id, account } = await findOpenProject(context, wanted);

@@ -47,7 +47,7 @@ interface MadeRow {
   readonly keys_left_count: number;
 }
 
-/** What a management key leaves behind. */
+/** Lines about the keys that a revoked management key created. */
 function madeText({ keys_revoked: revoked, keys_left: left, keys_left_count: count }: MadeRow): string[] {
   const unlisted = count - left.length;
   return [

@@ -30,7 +30,7 @@ export const backup: Command = {
     },
   },
   async run(context) {
-    // The server's own folder is another one.
+    // Absolute, because the server has another working directory.
     const body = {
       folder: resolve(context.cwd, context.parameters[0] ?? ''),
       secrets: !context.has('without-secrets'),
@@ -62,7 +62,7 @@ export const restoreBackup: Command = {
     },
   },
   async run(context) {
-    // Who is called plays no part in it.
+    // Restoring needs no providers.
     const { config } = context.config('serving');
     const dataFolder = resolve(context.cwd, config.dataFolder);
     if ((await connectToServer(dataFolder)) !== null)
@@ -88,11 +88,16 @@ export const restoreBackup: Command = {
     const isRevoked = context.has('revoke-all');
     if (isRevoked) await restored.revokeRights(context.doors.now());
     const report = await restored.verify();
-    return tell(context, report, rights, isRevoked);
+    return printResult(context, report, rights, isRevoked);
   },
 };
 
-function tell(context: CommandContext, report: VerifyReport, rights: RestoredRights, isRevoked: boolean): number {
+function printResult(
+  context: CommandContext,
+  report: VerifyReport,
+  rights: RestoredRights,
+  isRevoked: boolean,
+): number {
   const { violations, violationCount, missingRecords, ...counts } = report;
   const seen = { ...counts, missing_records: missingRecords };
   const data = { ok: violationCount === 0, violation_count: violationCount, violations, looked_at: seen };
@@ -104,7 +109,7 @@ function tell(context: CommandContext, report: VerifyReport, rights: RestoredRig
 
 const LISTED_MAX = 100;
 
-/** Who is let in by what was restored: what was revoked, used or changed since the backup is as it was. */
+/** Keys, invitations, sessions and links that the restore makes active again: changes since the backup are lost. */
 function rightsText({ keys, invitations, sessions, links }: RestoredRights, isRevoked: boolean): string[] {
   const found = `${keys.length} keys, ${invitations.length} invitations, ${sessions} sessions and ${links} one-use links`;
   if (isRevoked)

@@ -1,4 +1,4 @@
-/** Goal: the doctor's verdicts. Method: folders with given modes and times, versions as text. */
+/** Goal: `doctor` reports the right state for each check. Method: folders with given modes and times, versions as text. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ test('an old Node and an old SQLite fail', () => {
   assert.equal(checkSqlite(undefined).state, 'fail');
 });
 
-test('files that other users can read fail, and a folder that others may enter is warned of', () => {
+test('files that other users can read fail, and a folder that they can list is a warning', () => {
   const folder = mkdtempSync(join(root, 'data-'));
   writeFileSync(join(folder, 'pepper'), 'x', { mode: 0o600 });
   writeFileSync(join(folder, 'turnpike.db'), 'x');
@@ -38,7 +38,7 @@ test('files that other users can read fail, and a folder that others may enter i
   });
 });
 
-test('a data folder that does not exist yet is no fault', () => {
+test('a data folder that does not exist yet is ok', () => {
   assert.equal(checkDataFolder(join(root, 'none')).state, 'ok');
 });
 
@@ -52,7 +52,7 @@ test('a clock before the last write, or before this program existed, fails', () 
   assert.equal(checkClock(join(root, 'none'), 0).state, 'fail');
 });
 
-test('a port held by our own server is in order', async () => {
+test('a port used by our own server is ok', async () => {
   assert.equal((await checkPort('127.0.0.1', 8080, 'http://127.0.0.1:8080')).state, 'ok');
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');

@@ -1,4 +1,4 @@
-/** What `doctor` looks at on this machine, one function each. Nothing is changed and nobody is contacted but loopback. */
+/** The checks of `doctor` on this machine, one function each. They change nothing and contact only loopback addresses. */
 import { readdirSync, statfsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -12,12 +12,12 @@ export interface Check {
 }
 
 const NODE_MIN = 26;
-/** Earlier ones can corrupt a write-ahead log: https://sqlite.org/wal.html */
+/** Earlier versions can corrupt a write-ahead log: https://sqlite.org/wal.html */
 const SQLITE_MIN = '3.51.3';
 const MIB = 1024 * 1024;
 const DISK_FAIL_BYTES = 64 * MIB;
 const DISK_WARN_BYTES = 1024 * MIB;
-/** The project's own beginning: an earlier clock is certainly wrong. */
+/** When the project began: an earlier clock is certainly wrong. */
 const EARLIEST_MS = Date.UTC(2026, 10, 1);
 const CLOCK_SLACK_MS = 60_000;
 
@@ -34,7 +34,7 @@ export function checkSqlite(version: string | undefined): Check {
   return { name: 'SQLite', state: isNewEnough ? 'ok' : 'fail', detail };
 }
 
-/** The folder and its files hold keys' digests and generated secrets: only their owner may read them. */
+/** The folder contains digests of keys and generated secrets: only its owner may read them. */
 export function checkDataFolder(folder: string): Check {
   const name = 'data folder';
   try {
@@ -58,14 +58,14 @@ export function checkDataFolder(folder: string): Check {
 }
 
 export function checkDisk(folder: string): Check {
-  const place = nearestExisting(folder);
-  const { bavail, bsize } = statfsSync(place);
+  const folderOnDisk = nearestExisting(folder);
+  const { bavail, bsize } = statfsSync(folderOnDisk);
   const freeBytes = bavail * bsize;
   const state = freeBytes < DISK_FAIL_BYTES ? 'fail' : freeBytes < DISK_WARN_BYTES ? 'warn' : 'ok';
-  return { name: 'disk', state, detail: `${Math.floor(freeBytes / MIB)} MiB free at ${place}` };
+  return { name: 'disk', state, detail: `${Math.floor(freeBytes / MIB)} MiB free at ${folderOnDisk}` };
 }
 
-/** A clock that stands before the last write, or before this program existed, would date and sort calls wrongly. */
+/** A clock set before the last write, or before this program existed, would date and sort calls wrongly. */
 export function checkClock(folder: string, nowMs: number): Check {
   const name = 'clock';
   const now = new Date(nowMs).toISOString();
@@ -87,7 +87,7 @@ export function checkClock(folder: string, nowMs: number): Check {
   return { name, state: 'ok', detail: now };
 }
 
-/** `ownAddress` is where the server of this folder listens; where there is none, whether the port could be listened on. */
+/** `ownAddress` is where the server of this folder listens; if it is null, checks whether the port is free. */
 export async function checkPort(host: string, port: number, ownAddress: string | null): Promise<Check> {
   const name = 'port';
   const where = `${host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -111,8 +111,8 @@ export async function checkPort(host: string, port: number, ownAddress: string |
 }
 
 function nearestExisting(folder: string): string {
-  for (let place = folder; ; place = dirname(place)) {
-    if (statSync(place, { throwIfNoEntry: false }) !== undefined || place === dirname(place)) return place;
+  for (let path = folder; ; path = dirname(path)) {
+    if (statSync(path, { throwIfNoEntry: false }) !== undefined || path === dirname(path)) return path;
   }
 }
 

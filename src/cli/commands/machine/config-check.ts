@@ -1,10 +1,10 @@
-/** `turnpike config check`: what is in effect, and where each value came from. */
+/** `turnpike config check`: the effective values, and where each came from. */
 import type { Config } from '../../../config/config.ts';
 import { configJsonSchema } from '../../../config/json-schema.ts';
 import type { Origin } from '../../../config/origin.ts';
 import { ConfigError } from '../../../config/problem.ts';
 import { defaultMemoryBytes } from '../../../gateway/capacity/memory-budget.ts';
-import { readBesideServer, SERVED_ELSEWHERE } from '../../beside-server.ts';
+import { readCommandConfig, SERVED_ELSEWHERE } from '../../beside-server.ts';
 import type { Command } from '../../command.ts';
 import { printTable } from '../../output.ts';
 import { effectiveModels } from './effective-models.ts';
@@ -22,13 +22,13 @@ export const checkConfig: Command = {
       context.terminal.out(JSON.stringify(configJsonSchema(), null, 2));
       return 0;
     }
-    const { loaded, isServed, difference } = await readBesideServer(context);
+    const { loaded, isServed, difference } = await readCommandConfig(context);
     const { config, origins, file, lacking, warnings } = loaded;
     if (lacking.length > 0 && !isServed) throw new ConfigError(lacking);
     for (const { where, message } of lacking) context.terminal.note(`${where}: ${message} here; ${SERVED_ELSEWHERE}`);
     if (difference !== null) context.terminal.note(difference);
     for (const { where, message } of warnings) context.terminal.note(`${where}: ${message}`);
-    // A start goes on and warns; who asks wants to know.
+    // The server starts with warnings, but a check fails.
     const code = warnings.length === 0 ? 0 : 1;
     const rows = await withModels(config, inEffect(origins));
     if (context.json) {
@@ -47,7 +47,7 @@ export const checkConfig: Command = {
   },
 };
 
-/** With what is chosen by the machine where the configuration leaves it open. */
+/** With values that depend on the machine if the configuration does not set them. */
 function inEffect(origins: ReadonlyMap<string, Origin>): ReadonlyMap<string, Origin> {
   const origin = origins.get(MEMORY);
   if (origin?.value !== 'null') return origins;
@@ -56,7 +56,7 @@ function inEffect(origins: ReadonlyMap<string, Origin>): ReadonlyMap<string, Ori
 
 const MEMORY = 'limits.memoryBytes';
 
-/** The models of a provider in rows of their own, with what holds of them: prices and limits, known or assumed. */
+/** A separate row for each model of a provider, with its effective prices and limits, known or assumed. */
 async function withModels(
   config: Config,
   origins: ReadonlyMap<string, Origin>,

@@ -1,4 +1,4 @@
-/** `turnpike credentials`: the keys that seal what is secret in the database. */
+/** `turnpike credentials`: the keys that encrypt secrets in the database. */
 
 import type { Command, CommandContext } from '../../command.ts';
 import type { ControlClient } from '../../control-client.ts';
@@ -14,7 +14,7 @@ export interface SealRow {
 }
 
 const PATH = '/control/api/credentials';
-/** Everything is opened, and sealed anew. */
+/** Every sealed value is opened and sealed again. */
 const PATIENCE_MS = 10 * 60_000;
 
 export const checkCredentials: Command = {
@@ -22,7 +22,7 @@ export const checkCredentials: Command = {
   summary: 'Check that every encrypted value can be decrypted',
   async run(context) {
     const control = await context.control();
-    return told(context, await control.call('GET', PATH, undefined, { patienceMs: PATIENCE_MS }));
+    return printResult(context, await control.call('GET', PATH, undefined, { patienceMs: PATIENCE_MS }));
   },
 };
 
@@ -31,17 +31,17 @@ export const rotateCredentials: Command = {
   summary: 'Create a new sealing key and re-encrypt everything; old keys are removed once unused',
   async run(context) {
     const control = await context.control();
-    return told(context, await control.call('POST', `${PATH}/rotate`, undefined, { patienceMs: PATIENCE_MS }));
+    return printResult(context, await control.call('POST', `${PATH}/rotate`, undefined, { patienceMs: PATIENCE_MS }));
   },
 };
 
-/** For the doctor. */
+/** For `doctor`. */
 export async function checkSealed(control: ControlClient): Promise<Check> {
   const { data } = readJson<{ data: SealRow }>(await control.call('GET', PATH));
   return { name: 'credentials', state: data.unopened.length === 0 ? 'ok' : 'fail', detail: sealText(data) };
 }
 
-function told(context: CommandContext, text: string): number {
+function printResult(context: CommandContext, text: string): number {
   const { data } = readJson<{ data: SealRow }>(text);
   if (context.json) context.terminal.out(text);
   else context.terminal.out(`Key ${data.active_key}: ${sealText(data)}`);

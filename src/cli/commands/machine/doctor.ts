@@ -1,9 +1,9 @@
-/** `turnpike doctor`: what would keep this installation from serving, in one list. */
+/** `turnpike doctor`: checks everything that could keep this installation from serving. */
 
 import { configuredProxies, fixedProvider } from '../../../app/open-providers.ts';
 import type { Config, LoadedConfig } from '../../../config/config.ts';
 import { ConfigError } from '../../../config/problem.ts';
-import { readBesideServer, SERVED_ELSEWHERE } from '../../beside-server.ts';
+import { readCommandConfig, SERVED_ELSEWHERE } from '../../beside-server.ts';
 import type { Command, CommandContext } from '../../command.ts';
 import { CommandFailed, UsageError } from '../../command-errors.ts';
 import { type ControlClient, connectToServer } from '../../control-client.ts';
@@ -15,7 +15,7 @@ import { checkSealed } from './credentials.ts';
 import { checkLedger } from './ledger-checks.ts';
 import { configurationFlags } from './serve.ts';
 
-/** Runs in this process, so testing it contacts nobody. */
+/** Runs in this process, so testing it makes no network connection. */
 const BUILT_IN = 'demo';
 const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 
@@ -40,11 +40,11 @@ export const doctor: Command = {
   },
 };
 
-/** What cannot be served only for want of variables is looked at all the same. */
+/** A configuration that only lacks variables is checked as well. */
 async function readConfig(context: CommandContext, checks: Check[]): Promise<LoadedConfig | null> {
   const name = 'configuration';
   try {
-    const { loaded, isServed, difference } = await readBesideServer(context);
+    const { loaded, isServed, difference } = await readCommandConfig(context);
     if (loaded.lacking.length === 0)
       checks.push({ name, state: 'ok', detail: loaded.file ?? 'no file; defaults and environment' });
     if (difference !== null) checks.push({ name, state: 'warn', detail: difference });
@@ -113,7 +113,7 @@ interface Health {
   readonly process_id: number;
 }
 
-/** The built-in provider is asked where a server runs; the others only when the operator wants the network used. */
+/** Tests the built-in provider if a server runs; the others only with `--online`. */
 async function checkProviders(
   context: CommandContext,
   config: Config,
@@ -124,7 +124,7 @@ async function checkProviders(
   const control = running ?? (await openFolder(context));
   if (typeof control === 'string') return [{ name: 'providers', state: 'warn', detail: `not tested: ${control}` }];
   const { data } = readJson<{ data: readonly ProviderRow[] }>(await control.call('GET', '/control/api/providers'));
-  const troubled = data.filter(isCalled).flatMap(checkHealth);
+  const unhealthy = data.filter(isCalled).flatMap(checkHealth);
   const chosen = data.filter((provider) => isCalled(provider) && (online || provider.kind === BUILT_IN));
   const tested = await Promise.all(
     chosen.map(async ({ name }): Promise<Check> => {
@@ -133,17 +133,17 @@ async function checkProviders(
       return { name: `provider ${name}`, state: result.ok ? 'ok' : 'fail', detail: connectionText(result) };
     }),
   );
-  return [...troubled, ...checkProxies(data), ...tested];
+  return [...unhealthy, ...checkProxies(data), ...tested];
 }
 
-/** Which provider is reached through which proxy; nothing where there is no proxy. */
+/** Which provider is reached through which proxy; empty without a proxy. */
 function checkProxies(rows: readonly Pick<ProviderRow, 'name' | 'proxy'>[]): Check[] {
   if (rows.every(({ proxy }) => proxy === null)) return [];
   const detail = rows.map(({ name, proxy }) => (proxy === null ? `${name} directly` : `${name} through ${proxy}`));
   return [{ name: 'proxies', state: 'ok', detail: detail.join('; ') }];
 }
 
-/** Those of the configuration, where no server tells of all. */
+/** The configured providers, for when no server can list all of them. */
 function rowsOf(config: Config): readonly Pick<ProviderRow, 'name' | 'proxy'>[] {
   const proxies = configuredProxies(config.upstream);
   return config.providers.map((entry) => {
@@ -152,14 +152,14 @@ function rowsOf(config: Config): readonly Pick<ProviderRow, 'name' | 'proxy'>[] 
   });
 }
 
-/** How calls have gone of late, as a running server saw it. */
+/** The recent health of a provider, as the running server has seen it. */
 function checkHealth({ name, health }: ProviderRow): Check[] {
   const detail = troubleText(health);
   if (detail === null) return [];
   return [{ name: `calls to ${name}`, state: health?.state === 'dead' ? 'fail' : 'warn', detail }];
 }
 
-/** The data folder's own control plane, or why there is none: a doctor makes no data folder. */
+/** The control plane of the data folder, or why there is none: `doctor` creates no data folder. */
 async function openFolder(context: CommandContext): Promise<ControlClient | string> {
   try {
     return await context.control();

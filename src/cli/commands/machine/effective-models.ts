@@ -1,4 +1,4 @@
-/** What holds of the models that a configuration names, once what is known of them is added: their prices and their limits. */
+/** The effective prices and limits of the models in a configuration, including those from the catalogue. */
 
 import { fixedProvider } from '../../../app/open-providers.ts';
 import { limitsInEffect } from '../../../billing/limits-in-effect.ts';
@@ -8,7 +8,7 @@ import { formatPricePerMillion } from '../../../catalog/prices.ts';
 import type { Config } from '../../../config/config.ts';
 import { priceVersionId } from '../../../core/ids.ts';
 
-/** `providers.<name>.models` → id and description of each model. Nothing is written and nobody is called. */
+/** `providers.<name>.models` → id and description of each model. Writes nothing and calls no provider. */
 export async function effectiveModels(
   config: Config,
 ): Promise<ReadonlyMap<string, readonly (readonly [id: string, description: string])[]>> {

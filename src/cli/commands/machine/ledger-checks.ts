@@ -1,4 +1,4 @@
-/** What `doctor` says of the ledger: balances against their sums, holds, the room for a full disk, the last backup. */
+/** The checks of `doctor` for the ledger: balances against their sums, holds, the ballast file, the last backup. */
 
 import { storageOf } from '../../../app/open-storage.ts';
 import type { Violation } from '../../../billing/maintenance-ports.ts';
@@ -22,7 +22,7 @@ interface LedgerState {
 const DAY_MS = 86_400_000;
 const BACKUP_AGE_WARN_DAYS = 7;
 
-/** Asks the running server, else the folder itself; where there is no data yet there is nothing to check. */
+/** Asks the running server, otherwise reads the folder; if there is no data yet there is nothing to check. */
 export async function checkLedger(
   context: CommandContext,
   config: Config,
@@ -34,7 +34,7 @@ export async function checkLedger(
     const control = running ?? (await context.control());
     state = readJson<{ data: LedgerState }>(await control.call('GET', '/control/api/ledger/check')).data;
   } catch (error) {
-    // Whatever keeps the ledger from being read is what the doctor is asked for.
+    // Report whatever prevents the ledger from being read.
     return [{ name: 'ledger', state: 'fail', detail: error instanceof Error ? error.message : String(error) }];
   }
   return [ledgerCheck(state, context.program), ballastCheck(state), backupCheck(state, context)];

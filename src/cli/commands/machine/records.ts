@@ -50,7 +50,7 @@ export const tailRecords: Command = {
     for (const line of page.lines) context.terminal.out(line);
     if (!context.has('follow')) return 0;
     endWithLauncher(context.environment);
-    // What ended while the first page was read may be among the first news as well.
+    // A call that ended while the first page was read may be in the next one too.
     const shown = new Set(page.ids);
     for (;;) {
       await context.doors.wait(POLL_MS);
@@ -60,7 +60,7 @@ export const tailRecords: Command = {
         if (!shown.has(page.ids[index] ?? '')) context.terminal.out(line);
       shown.clear();
       const missed = page.sequence - before - page.ids.length;
-      // Where calls are picked out, those that are not meant are among them.
+      // With a filter, calls that do not match are among them.
       if (missed > 0 && labels === '')
         context.terminal.note(`${missed} calls were skipped: they ended faster than they could be followed.`);
     }
@@ -70,7 +70,7 @@ export const tailRecords: Command = {
 interface Page {
   readonly ids: readonly string[];
   readonly lines: readonly string[];
-  /** Where the next page begins. */
+  /** The start of the next page. */
   readonly sequence: number;
 }
 
@@ -90,12 +90,12 @@ function recordLine(row: RecordRow): string {
   return `${shortTime(row.admitted_at)}  ${row.status}  ${row.ending}  ${escapeUnplain(row.model)} (${row.provider})  ${tokens}  ${cost}  ${Math.round(row.duration_ms)} ms  ${row.id}`;
 }
 
-/** Behind another parameter; empty where nothing is picked out. */
+/** Appended to another parameter; empty without filters. */
 function labelQuery(context: CommandContext): string {
-  const said = LABEL_FLAGS.map((name) => [name, context.text(name)] as const);
+  const labels = LABEL_FLAGS.map((name) => [name, context.text(name)] as const);
   const metadata = context.text('metadata');
   if (metadata !== null && !METADATA_FILTER.test(metadata)) throw new UsageError('--metadata must be <name>:<value>');
-  return said.map(([name, text]) => (text === null ? '' : `&${name}=${encodeURIComponent(text)}`)).join('');
+  return labels.map(([name, text]) => (text === null ? '' : `&${name}=${encodeURIComponent(text)}`)).join('');
 }
 
 const LABEL_FLAGS = ['user', 'app', 'metadata'] as const;

@@ -3,7 +3,7 @@ import { configFlags } from '../../../config/load-config.ts';
 import type { Command, Flags } from '../../command.ts';
 import { endWithLauncher } from '../../launcher.ts';
 
-/** Every option that has a flag. `data` and `config` are known to all commands. */
+/** Every option that has a flag. All commands have `data` and `config`. */
 export const configurationFlags: Flags = Object.fromEntries(
   configFlags
     .filter((name) => name !== 'data' && name !== 'config')

@@ -1,9 +1,9 @@
-/** A balance and its entries, as the management API gives them and as commands print them; money is decimal digits. */
+/** A balance and its entries in answers of the management API, and as commands print them; money is decimal text. */
 import type { Named } from '../accounts/find-account.ts';
 
 export interface ManagedBalance {
   readonly billing_mode: string;
-  /** Null where no balance is kept. */
+  /** Null without billing. */
   readonly balance: string | null;
   readonly available: string | null;
   readonly held: string | null;

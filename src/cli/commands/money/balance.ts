@@ -1,4 +1,4 @@
-/** `turnpike balance show` and `entries`: what an account has, and how money came in and went back. */
+/** `turnpike balance show` and `entries`: the balance of an account, and its ledger entries. */
 import { writeMovementsCursor } from '../../../api/management/money/movements-cursor.ts';
 import { entryId } from '../../../core/ids.ts';
 import type { Command, Flag } from '../../command.ts';

@@ -1,4 +1,4 @@
-/** `turnpike ledger`: verified, exported, sealed. */
+/** `turnpike ledger`: verify, export and seal. */
 import { csvLine } from '../../../api/management/door/csv.ts';
 import type { LedgerRule, Transfer } from '../../../billing/maintenance-ports.ts';
 import { formatUsd, type Money, parseUsd } from '../../../core/money.ts';
@@ -9,7 +9,7 @@ import { readJson } from '../../output.ts';
 import { readMoment } from '../../read-values.ts';
 import { findAccount } from '../accounts/find-account.ts';
 
-/** For what reads the whole ledger. */
+/** For requests that read the whole ledger. */
 const PATIENCE_MS = 6 * 3_600_000;
 const PAGE_ROWS = 20_000;
 
@@ -35,7 +35,7 @@ export const verifyLedger: Command = {
   },
 };
 
-/** What was found, a line each, and what was looked at. */
+/** A line for each violation, and the counts of what was checked. */
 export function verificationText({ ok, violation_count: count, violations, looked_at: seen }: Verification): string[] {
   const counts = Object.entries(seen)
     .map(([what, number]) => `${number} ${what.replace('_', ' ')}`)
@@ -80,10 +80,10 @@ export const exportLedger: Command = {
       const path = withQuery('/control/api/ledger/transfers', { ...query, of, cursor });
       const text = await control.call('GET', path, undefined, { patienceMs: PATIENCE_MS });
       const page = readJson<{ data: readonly Transfer[]; next_cursor: string | null }>(text);
-      // What fails at once leaves nothing on standard output.
+      // If the first page fails, standard output stays empty.
       if (!isBegun && format.first !== null) context.terminal.out(format.first);
       isBegun = true;
-      // Written as one: a line at a time would be a system call each.
+      // One write per page: a write per line would be a system call each.
       if (page.data.length > 0) context.terminal.out(page.data.map(format.line).join('\n'));
       transfers += page.data.length;
       for (const transfer of page.data) balance += addedTo(transfer);
@@ -132,13 +132,13 @@ export const sealLedger: Command = {
 
 interface Total {
   readonly transfers: number;
-  /** What they added to balances, USD as decimal text: where nothing is left out, what accounts have. */
+  /** What they added to balances, USD as decimal text: without filters, the sum of all balances. */
   readonly balance: string;
 }
 
 const COLUMNS = ['time', 'debit', 'credit', 'amount', 'call', 'reference', 'account'] as const;
 
-/** No cell is read as a formula by a spreadsheet, for a reference is its caller's text. */
+/** `csvLine` prevents spreadsheets from reading a cell as a formula: a reference is the caller's text. */
 const FORMATS = {
   csv: {
     first: csvLine(COLUMNS),

@@ -1,6 +1,6 @@
 /**
- * Goal: what the commands for limits, balances, the ledger and backups print, and their exit codes. Method: `runCli` with a
- * terminal that remembers, over the real control plane with services in memory.
+ * Goal: the commands for limits, balances, the ledger and backups print the right text and exit with the right codes. Method: `runCli` with
+ * a recording terminal, over the real control plane with services in memory.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
@@ -19,7 +19,7 @@ async function openBench() {
   return { ...fixture, ...runner };
 }
 
-test('a key is made with limits, which are listed, changed and taken away', async () => {
+test('a key is created with limits, which are listed, changed and removed', async () => {
   const { run } = await openBench();
   const line =
     'keys create --name ci --rpm 60 --tpm 1000 --concurrent 2 --budget day=5 --budget total=100 --models acme/* --models-deny acme/x,acme/y --ips 10.0.0.0/8 --operations chat';
@@ -34,7 +34,7 @@ test('a key is made with limits, which are listed, changed and taken away', asyn
   assert.doesNotMatch((await run('keys list')).out, /2026-12-31/);
 });
 
-test('a key is rotated with its new secret alone on standard output, disabled, enabled and cut', async () => {
+test('a key is rotated with only its new secret on standard output, disabled, enabled and cut', async () => {
   const { run } = await openBench();
   await run('keys create --name ci');
   const { out, notes } = await run('keys rotate ci --grace 24h');
@@ -52,7 +52,7 @@ test('a key is rotated with its new secret alone on standard output, disabled, e
   assert.match((await run('keys revoke 2 --now')).out, /revoked\.\nThis also applies .* key 1 .*, revoked\.$/);
 });
 
-test('a customer’s first key is made by the account’s name, and the list says whose each key is', async () => {
+test('a key is created in an account by name, and the list shows the account of each key', async () => {
   const { run, scopes } = await openBench();
   await run('keys create --name ours');
   assert.doesNotMatch((await run('keys list')).out, /ACCOUNT/);
@@ -70,7 +70,7 @@ test('a customer’s first key is made by the account’s name, and the list say
   assert.match(out, /^2 +theirs +\S+ +Acme +Default/m);
 });
 
-test('of projects of one name the one of a named account is changed and archived', async () => {
+test('among projects with the same name, --account selects the one to change and archive', async () => {
   const { run, scopes } = await openBench();
   const acme = await scopes.createAccount({ name: 'Acme' });
   await run('projects create bots');
@@ -99,7 +99,7 @@ test('projects and accounts are listed and changed', async () => {
   assert.match((await run('accounts list')).out, /Default +prepaid .* 0 +0 +5 concurrent$/m);
 });
 
-test('a balance is shown and added to; the same reference again changes nothing and says so', async () => {
+test('a balance is shown and added to; repeating a reference changes nothing and says so', async () => {
   const { run } = await openBench();
   const first = await run('balance add 5.000000001 --reference pay-1 --note thanks');
   assert.equal(first.out, 'Entry 1: topup of $5.000000001 (reference pay-1). The balance is $5.000000001.');
@@ -132,7 +132,7 @@ test('a call is refunded in part and then in full', async () => {
   assert.equal((await run(`balance refund ${id}`)).code, 1);
 });
 
-test('ledger verify fails with each violation named', async () => {
+test('ledger verify fails and names each violation', async () => {
   const { run, maintenance } = await openBench();
   const good = await run('ledger verify');
   assert.equal(good.code, 0);
@@ -157,21 +157,21 @@ test('ledger export writes every page, in either format', async () => {
   assert.equal(JSON.parse(jsonl.at(-1) ?? '').total.transfers, 2);
 });
 
-test('an export of an account that is not there leaves standard output empty', async () => {
+test('an export of an unknown account leaves standard output empty', async () => {
   const { run } = await openBench();
   const { code, out, notes } = await run('ledger export --account nosuch');
   assert.deepEqual([code, out], [1, '']);
   assert.match(notes, /No account/);
 });
 
-test('a month is sealed and a backup made, with the folder as the caller sees it', async () => {
+test('a month is sealed, and a backup is made relative to the working directory', async () => {
   const { run, maintenance, cwd } = await openBench();
   assert.match((await run('ledger seal 2026-10')).out, /^2026-10 sealed: 2 settlements and 3 entries/);
   assert.match((await run('backup copies/today --without-secrets')).out, /4 files .*without the secrets/);
   assert.deepEqual(maintenance.asked, ['2026-10', { folder: join(cwd, 'copies/today'), secrets: false }]);
 });
 
-test('restore refuses what is no backup', async () => {
+test('restore refuses a folder that is not a backup', async () => {
   const { run, cwd } = await openBench();
   mkdirSync(join(cwd, 'copy'));
   const { code, notes } = await run('restore copy --data new');
@@ -179,7 +179,7 @@ test('restore refuses what is no backup', async () => {
   assert.match(notes, /is no backup: there is no manifest\.json/);
 });
 
-test('doctor looks at the ledger and hints at a backup', async () => {
+test('doctor checks the ledger and suggests a backup', async () => {
   const { run, maintenance } = await openBench();
   const good = await run('doctor');
   assert.match(good.out, /^ok {4}ledger: 1 balances correct, 0 open holds$/m);
@@ -193,7 +193,7 @@ test('doctor looks at the ledger and hints at a backup', async () => {
   assert.match(bad.out, /^warn {2}backup: 1970/m);
 });
 
-test('a wrong value is a wrong command line', async () => {
+test('an invalid value is a usage error', async () => {
   const { run } = await openBench();
   const cases: [string, RegExp][] = [
     ['keys create --rpm 0', /--rpm 0 is not a valid limit/],
@@ -242,7 +242,7 @@ test('a wrong value is a wrong command line', async () => {
   }
 });
 
-test('spans of time have units', () => {
+test('durations need units', () => {
   assert.deepEqual(['30s', '15m', '24h', '7d', '1w', '7', 'd', '-1d', '1.5h'].map(parseSpan), [
     30_000,
     900_000,
@@ -256,7 +256,7 @@ test('spans of time have units', () => {
   ]);
 });
 
-test('keys list --all shows the models that a revoked key was for', async () => {
+test('keys list --all shows the models of a revoked key', async () => {
   const { run } = await openBench();
   await run('keys create --name ci --models demo/*');
   await run('keys revoke ci');

@@ -1,4 +1,6 @@
-/** Goal: statements are printed with every digit, and paged through. Method: `runCli` over a control plane whose route remembers what it was asked. */
+/**
+ * Goal: monthly statements are printed with every digit, in pages. Method: `runCli` over a control plane whose route records its requests.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { controlOf } from '../../../../test/support/control-plane.ts';
@@ -24,7 +26,7 @@ async function run(line: string) {
   return { asked, ...(await runner.run(line)) };
 }
 
-test('months are a line each, with every digit and what was not kept left out', async () => {
+test('each month is a line with every digit, and `-` for sums that were not kept', async () => {
   const { code, asked, out, notes } = await run('balance months');
   assert.equal(code, 0);
   assert.deepEqual(asked, [{ limit: 12 }]);
@@ -43,7 +45,7 @@ test('months are a line each, with every digit and what was not kept left out', 
   assert.match(notes, /--cursor 20697\.0/);
 });
 
-test('the account is meant by its id or its name, and a page goes on', async () => {
+test('the account is named by id or name, and a cursor continues the list', async () => {
   for (const account of ['1', 'Default'])
     assert.deepEqual((await run(`balance months --account ${account} --months 60 --cursor 20697.-5`)).asked, [
       { account: 1, limit: 60, cursor: '20697.-5' },

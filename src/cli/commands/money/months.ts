@@ -1,4 +1,4 @@
-/** `turnpike balance months`: what an account had, month by month, and what moved it. */
+/** `turnpike balance months`: monthly statements of an account. */
 
 import type { Command } from '../../command.ts';
 import { UsageError } from '../../command-errors.ts';
@@ -7,7 +7,7 @@ import { printTable, readJson } from '../../output.ts';
 import { readCount } from '../../read-values.ts';
 import { findAccount } from '../accounts/find-account.ts';
 
-/** USD as decimal digits; null in a month that was sealed before these sums were kept. */
+/** USD as decimal text; null in a month that was sealed before these sums were kept. */
 interface MonthRow {
   readonly month: string;
   readonly opening: string;

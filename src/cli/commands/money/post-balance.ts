@@ -1,4 +1,4 @@
-/** `turnpike balance add` and `refund`: money comes in, and the charge of a call goes back. */
+/** `turnpike balance add` and `refund`: posts entries and refunds the charge of a call. */
 import { randomUUID } from 'node:crypto';
 import { parseCallId } from '../../../core/ids.ts';
 import { NO_MONEY, parseUsd } from '../../../core/money.ts';
@@ -70,7 +70,7 @@ export const refundCall: Command = {
       );
     const body = {
       call,
-      amount: amount === undefined ? null : moreThanNothing('refund', readUsd('the amount', amount)),
+      amount: amount === undefined ? null : checkPositive('refund', readUsd('the amount', amount)),
       reference: referenceOf(context),
       note: noteOf(context),
     };
@@ -89,10 +89,10 @@ function amountOf(context: CommandContext, kind: string): string {
       `balance add needs exactly one amount: ${context.program.name} balance add 5, or --amount=-1.5`,
     );
   const amount = readUsd('the amount', parameter ?? flag ?? '');
-  return kind === 'adjustment' ? amount : moreThanNothing(kind, amount);
+  return kind === 'adjustment' ? amount : checkPositive(kind, amount);
 }
 
-function moreThanNothing(kind: string, amount: string): string {
+function checkPositive(kind: string, amount: string): string {
   if (parseUsd(amount) <= NO_MONEY) throw new UsageError(`the amount ${amount} is not positive, as a ${kind} must be`);
   return amount;
 }
@@ -125,7 +125,7 @@ async function post(
   try {
     text = await control.call('POST', withQuery(path, { account: String(account.id) }), body);
   } catch (error) {
-    // It may have arrived all the same; whoever tries again with its reference cannot add it twice.
+    // It may have arrived nevertheless; a retry with the same reference cannot add it twice.
     if (!(error instanceof AnsweredError && error.isRefusal)) context.terminal.note(retryText(context, body.reference));
     throw error;
   }
@@ -138,10 +138,10 @@ async function post(
   const { data: posted, is_new: isNew, balance } = readJson<Posted>(text);
   const data = entryRow(posted, account.id);
   const what = `${data.kind} of $${data.amount}`;
-  const stands = isNew
+  const outcome = isNew
     ? `Entry ${data.id}: ${what}`
     : `Nothing changed: the reference already belongs to entry ${data.id}, ${what}`;
   const now = balance.balance === null ? '' : ` The balance is $${balance.balance}.`;
-  context.terminal.out(`${stands} (reference ${shownText(data.reference)}).${now}`);
+  context.terminal.out(`${outcome} (reference ${shownText(data.reference)}).${now}`);
   return 0;
 }

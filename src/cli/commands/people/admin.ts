@@ -1,4 +1,4 @@
-/** `turnpike admin` and `turnpike audit`: the way back into the dashboard, and whether its log is whole. */
+/** `turnpike admin` and `turnpike audit`: regaining access to the dashboard, and verifying the audit log. */
 import type { Command } from '../../command.ts';
 import { readJson, shortTime } from '../../output.ts';
 
@@ -26,9 +26,9 @@ export const resetAdmin: Command = {
       return 0;
     }
     const { data } = readJson<{ data: Reset }>(text);
-    const whom = data.email === null ? 'creates the admin account' : `sets a new password for ${data.email}`;
+    const action = data.email === null ? 'creates the admin account' : `sets a new password for ${data.email}`;
     context.terminal.note(
-      `This link ${whom}. It works once, until ${shortTime(data.expires_at)} UTC, for anyone who has it:`,
+      `This link ${action}. It works once, until ${shortTime(data.expires_at)} UTC, for anyone who has it:`,
     );
     context.terminal.out(data.url);
     return 0;

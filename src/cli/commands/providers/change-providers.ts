@@ -10,7 +10,7 @@ import { settingFlags, settingsOf } from './provider-settings.ts';
 
 const ONE = { parameters: '<name>', parameterCount: { min: 1, max: 1 } } as const;
 
-/** As the management API tells of one. */
+/** A provider of the management API. */
 interface ManagedProvider {
   readonly name: string;
   readonly display_name: string;
@@ -23,7 +23,7 @@ interface ManagedProvider {
 
 export const addProvider: Command = {
   name: 'providers add',
-  tellsProviders: true,
+  usesProviders: true,
   summary: 'Add a provider; a running server uses it immediately, and its credential is stored encrypted',
   ...ONE,
   flags: {
@@ -45,13 +45,13 @@ export const addProvider: Command = {
     };
     const control = await context.control({ mayBegin: true });
     const text = await control.call('POST', PROVIDERS_PATH, body);
-    return told(context, control, text, 'added');
+    return printResult(context, control, text, 'added');
   },
 };
 
 export const updateProvider: Command = {
   name: 'providers update',
-  tellsProviders: true,
+  usesProviders: true,
   summary: 'Change a provider added here or in the dashboard; --models replaces its whole list of models',
   ...ONE,
   flags: settingFlags,
@@ -61,7 +61,7 @@ export const updateProvider: Command = {
       throw new UsageError('providers update needs at least one of --models, --origin, --key, --dialects');
     const control = await context.control();
     const text = await control.call('PATCH', pathOf(context), body);
-    return told(context, control, text, 'updated');
+    return printResult(context, control, text, 'updated');
   },
 };
 
@@ -95,10 +95,15 @@ export const disableProvider: Command = {
 async function switchProvider(context: CommandContext, isEnabled: boolean): Promise<number> {
   const control = await context.control();
   const text = await control.call('PATCH', pathOf(context), { is_enabled: isEnabled });
-  return told(context, control, text, isEnabled ? 'enabled' : 'disabled');
+  return printResult(context, control, text, isEnabled ? 'enabled' : 'disabled');
 }
 
-async function told(context: CommandContext, control: ControlClient, text: string, outcome: string): Promise<number> {
+async function printResult(
+  context: CommandContext,
+  control: ControlClient,
+  text: string,
+  outcome: string,
+): Promise<number> {
   const provider = readJson<{ data: ManagedProvider }>(text).data;
   const unpriced = await unpricedModels(control, provider);
   if (context.json) context.terminal.out(text);
@@ -111,10 +116,10 @@ async function told(context: CommandContext, control: ControlClient, text: strin
   return 0;
 }
 
-/** So many are named on one line. */
+/** The most models named on one line. */
 const NAMED_MAX = 12;
 
-/** Where nothing would be served: what the provider itself lists, and the command that serves it. */
+/** If the provider serves no models yet: the models that it lists, and the command that adds them. */
 async function adviseModels(context: CommandContext, control: ControlClient, provider: ManagedProvider): Promise<void> {
   if (provider.models > 0 || !provider.is_enabled) return;
   const { note } = context.terminal;

@@ -1,4 +1,4 @@
-/** `turnpike models list`: what this installation can serve, and with `--all` what it could with another provider. */
+/** `turnpike models list`: the models that are served, and with `--all` those that another provider would add. */
 import type { Command } from '../../command.ts';
 import { printTable, readJson } from '../../output.ts';
 
@@ -7,7 +7,7 @@ interface ModelRow {
   readonly context_length: number | null;
   readonly max_completion_tokens: number | null;
   readonly targets: readonly {
-    /** In effect: known, or assumed. */
+    /** The effective one, known or assumed. */
     readonly context_length: number;
     readonly context_length_assumed: boolean;
     readonly max_completion_tokens: number | null;
@@ -16,13 +16,13 @@ interface ModelRow {
     readonly dialects: readonly string[];
     readonly price_per_million: { readonly prompt: string; readonly completion: string } | null;
   }[];
-  /** Environment variables of the providers that would bring it; empty for a model that is served. */
+  /** Environment variables of the providers that would serve it; empty for a model that is served. */
   readonly needs: readonly string[];
 }
 
 export const listModels: Command = {
   name: 'models list',
-  tellsProviders: true,
+  usesProviders: true,
   summary: 'List available models with their limits, known or assumed; prices are in USD per million tokens',
   parameters: '[part of an id]',
   parameterCount: { min: 0, max: 1 },
@@ -65,13 +65,13 @@ export const listModels: Command = {
   },
 };
 
-/** Of the target that is tried first, as its prices are. */
+/** From the target that is tried first, like the prices. */
 function contextText({ context_length: known, targets: [first] }: ModelRow): string {
   if (first === undefined) return known === null ? '-' : String(known);
   return `${first.context_length}${first.context_length_assumed ? ASSUMED : ''}`;
 }
 
-/** The most tokens of an answer where the caller names none. */
+/** The default limit of output tokens. */
 function capText({ max_completion_tokens: known, targets: [first] }: ModelRow): string {
   const cap = first === undefined ? known : first.max_completion_tokens;
   return cap === null ? '-' : `${cap}${first?.max_completion_tokens_assumed === true ? ASSUMED : ''}`;

@@ -1,6 +1,6 @@
 /**
- * Goal: providers and sealing keys are looked after from the command line, and no secret is ever on it. Method: `runCli` with
- * a terminal that remembers, over a control plane that notes what it is asked.
+ * Goal: providers and sealing keys can be managed from the command line without putting a secret on it. Method: `runCli` with a recording
+ * terminal, over a control plane that records its requests.
  */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -27,14 +27,14 @@ interface Served {
 
 function openBench(
   control: OpenedApp['control'] | null = null,
-  { data: told = {}, models = [], servesUnpriced = false }: Served = {},
+  { data: changes = {}, models = [], servesUnpriced = false }: Served = {},
 ) {
   const asked: Asked[] = [];
   const origin = 'https://api.openai.com';
   const calls_to = [`${origin}/v1/chat/completions`];
   const openai = { name: 'openai', display_name: 'OpenAI', origin, calls_to, models: 45 };
-  const data = { ...openai, model_settings: [], ...told };
-  const noting = {
+  const data = { ...openai, model_settings: [], ...changes };
+  const recording = {
     inject: async (request: Asked) => {
       if (request.url === '/control/api/offered-models')
         return { statusCode: 200, body: JSON.stringify({ data: models, serves_unpriced: servesUnpriced }) };
@@ -44,10 +44,10 @@ function openBench(
     },
   } as unknown as OpenedApp['control'];
   const environment = { PORT: '0', MY_KEY: ` ${CANARY}\n`, EMPTY: '' };
-  return { ...commandRunner({ control: control ?? noting, now: () => 0, environment }), asked };
+  return { ...commandRunner({ control: control ?? recording, now: () => 0, environment }), asked };
 }
 
-test('a provider added with a credential from a variable or a file, which is not printed', async () => {
+test('a provider is added with a credential from a variable or a file, which is not printed', async () => {
   const { cwd, run, asked } = openBench();
   writeFileSync(join(cwd, 'key.txt'), `${CANARY}\n`);
   const first = await run('providers add openai --key env:MY_KEY');
@@ -79,7 +79,7 @@ test('a provider added with a credential from a variable or a file, which is not
   ]);
 });
 
-test('a secret on the command line is refused and not repeated; so is one that is not there', async () => {
+test('a secret on the command line is refused and not repeated; so is a missing one', async () => {
   const { run, asked } = openBench();
   const cases: [string, number, RegExp][] = [
     [`providers add openai --key ${CANARY}`, 2, /env:OPENAI_API_KEY/],
@@ -97,7 +97,7 @@ test('a secret on the command line is refused and not repeated; so is one that i
   assert.deepEqual(asked, []);
 });
 
-test('models of a provider of its own are named with it, at one price', async () => {
+test('models are added with their provider, all at one price', async () => {
   const { run, asked } = openBench();
   const line = 'providers add lab --origin http://10.0.0.5:8000 --models large,small --price 0.15/0.60';
   assert.equal((await run(line)).code, 0);
@@ -116,7 +116,7 @@ test('models of a provider of its own are named with it, at one price', async ()
     assert.equal((await run(`providers add lab --origin http://10.0.0.5:8000 ${wrong}`)).code, 2, wrong);
 });
 
-test('models without a price are said to be served by nobody, with the command that gives them one', async () => {
+test('models without a price are reported as not served, with the command that sets one', async () => {
   const given = { id: null, name: null, context_length: null, output_cap: null, output_modalities: null };
   const setting = (upstream: string, more: object = {}) => ({ upstream, price: null, ...given, ...more });
   const target = (upstream: string, isPriced = false) => ({
@@ -155,7 +155,7 @@ test('models without a price are said to be served by nobody, with the command t
     'Provider lab7 (https://llm.example.com/v1/chat/completions) enabled, and serves 2 models.',
   );
 
-  // The command would take away what only the dashboard can say.
+  // The command would remove settings that only the dashboard can set.
   const priced = { ...lab, model_settings: [setting('x'), setting('y', { price: 'free' })] };
   const mixed = await openBench(null, { data: priced, models: [target('x'), target('y', true)] }).run(
     'providers enable lab7',
@@ -179,7 +179,7 @@ test('a provider is disabled, enabled and removed', async () => {
   );
 });
 
-test('a check and a rotation say how much is sealed, name what does not open, and fail for it', async () => {
+test('a check and a rotation report how much is sealed, name values that cannot be opened, and fail if there are any', async () => {
   const { services } = await openFixture();
   const { run } = openBench(controlOf(services));
   for (const line of ['credentials check', 'credentials rotate']) {
@@ -191,7 +191,7 @@ test('a check and a rotation say how much is sealed, name what does not open, an
   assert.deepEqual(JSON.parse(json.out).data.unopened, ['provider:lost']);
 });
 
-test('the list says whose calls fail and why', async () => {
+test('the list shows which providers’ calls fail and why', async () => {
   const { services } = await openFixture();
   const { run } = openBench(
     controlOf({ ...services, healthOf: (name) => troubled(name === 'mine' ? 'dead' : 'good') }),
@@ -205,7 +205,7 @@ test('the list says whose calls fail and why', async () => {
   assert.equal(JSON.parse((await run('providers list --json')).out).data[0].health.state, 'dead');
 });
 
-/** A control plane that knows one provider, which serves nothing until it is given models. */
+/** A control plane with one provider, which serves nothing until models are added. */
 function listing(test: { readonly problem: string | null; readonly model_names: readonly string[] }) {
   const asked: Asked[] = [];
   const control = {
@@ -224,7 +224,7 @@ function listing(test: { readonly problem: string | null; readonly model_names: 
   return { ...openBench(control), asked };
 }
 
-test('a provider that would serve nothing is asked what it has, and the next command is told', async () => {
+test('a provider that serves no models is asked for its list, and the next command is printed', async () => {
   const names = Array.from({ length: 30 }, (_, index) => `model-${index}`);
   const { run, asked } = listing({ problem: null, model_names: names });
   const added = await run('providers add lab --kind custom --origin http://10.0.0.5');
@@ -245,7 +245,7 @@ test('a provider that would serve nothing is asked what it has, and the next com
   assert.equal((await run('providers update lab')).code, 2);
 });
 
-test('where the provider cannot say, the problem of its test is told with what to do', async () => {
+test('if the provider cannot list its models, the problem is printed with what to do', async () => {
   const failing = listing({ problem: 'Nothing listens at this address.', model_names: [] });
   const { notes } = await failing.run('providers add lab --kind custom --origin http://10.0.0.5');
   assert.match(notes, /connection test failed: Nothing listens at this address\./);

@@ -1,6 +1,6 @@
-/** How calls to a provider have gone, in a line of text. */
+/** The health of a provider as a line of text. */
 
-/** As the control plane tells it; null where the provider is not called. */
+/** Health in answers of the control plane; null if the provider is not in use. */
 export interface HealthRow {
   readonly state: 'unknown' | 'good' | 'limited' | 'failing' | 'dead';
   readonly last_failure: { readonly reason: string } | null;
@@ -10,14 +10,14 @@ export interface HealthRow {
   readonly failed_in_a_row: number;
 }
 
-/** `failing: 3 of the last 5 minutes' 12 calls failed. It says that it is overloaded (HTTP 503).` Null where there is nothing to look at. */
+/** `failing: 3 of the last 5 minutes' 12 calls failed. It says that it is overloaded (HTTP 503).` Null if there is nothing to report. */
 export function troubleText(health: HealthRow | null): string | null {
   if (health === null || health.state === 'unknown' || health.state === 'good') return null;
   const reason = health.last_failure === null ? '' : ` ${health.last_failure.reason}`;
   return `${health.state}: ${countText(health)}${reason}`;
 }
 
-/** What makes the state comes first: of `dead` that is the row of failures, whatever share they are of all calls. */
+/** The cause of the state comes first: for `dead` that is the number of consecutive failures, not their share of all calls. */
 function countText({ state, good, failed, limited, failed_in_a_row: inARow }: HealthRow): string {
   const all = good + failed + limited;
   if (all === 0) return `the last ${inARow} calls failed; no calls in the last 5 minutes.`;

@@ -1,9 +1,9 @@
-/** What a provider's models without a price mean: where calls are paid in advance they are not served, and how they get one. */
+/** Models without a price: with prepaid billing they are not served, and a command sets their price. */
 import type { CommandContext } from '../../command.ts';
 import type { ControlClient } from '../../control-client.ts';
 import { readJson, shownText } from '../../output.ts';
 
-/** A model as the provider's entry names it. */
+/** A model in the entry of a provider. */
 export interface GivenModel {
   readonly upstream: string;
   readonly price: unknown;
@@ -33,10 +33,10 @@ interface TargetRow {
   readonly price_per_million: object | null;
 }
 
-/** So many are named in a sentence. */
+/** The most models named in a sentence. */
 const NAMED_MAX = 12;
 
-/** The provider's names of its models that are not served for want of a price; none where calls are not paid in advance. */
+/** The provider's names of its models that are not served because they have no price; empty unless billing is prepaid. */
 export async function unpricedModels(
   control: ControlClient,
   { name, models, is_enabled: isEnabled }: PricedProvider,
@@ -61,14 +61,14 @@ export function servesText({ models, is_enabled: isEnabled }: PricedProvider, un
   return served > 0 ? `, and serves ${counted(served)}; ${without}` : `, and serves no models yet: ${without}`;
 }
 
-/** The command that gives them a price. It names every model of the entry, since what it names replaces them. */
+/** Prints the command that sets their price. It names every model of the entry, because its list replaces them. */
 export function advisePrice(
   { terminal, program }: CommandContext,
   { name, model_settings: given }: PricedProvider,
   unpriced: readonly string[],
 ): void {
   const names = given.map(({ upstream }) => upstream);
-  if (given.some(saysMore) || !unpriced.every((upstream) => names.includes(upstream))) {
+  if (given.some(hasOtherSettings) || !unpriced.every((upstream) => names.includes(upstream))) {
     const shown = unpriced.slice(0, NAMED_MAX).map(shownText).join(', ');
     terminal.note(
       `Not served until you set a price in the dashboard: ${shown}${unpriced.length > NAMED_MAX ? ', …' : ''}`,
@@ -86,8 +86,8 @@ export function advisePrice(
   );
 }
 
-/** What the command could not say again: it would be lost. */
-function saysMore({ price, id, name, context_length: window, output_cap: cap }: GivenModel): boolean {
+/** Whether the model has settings that the command cannot express, and would remove. */
+function hasOtherSettings({ price, id, name, context_length: window, output_cap: cap }: GivenModel): boolean {
   return [price, id, name, window, cap].some((value) => value !== null);
 }
 

@@ -1,4 +1,4 @@
-/** A provider and its test, as the management API gives them and as commands print them. */
+/** A provider and its test in answers of the management API, and as commands print them. */
 import { type HealthRow, troubleText } from './provider-health.ts';
 
 export const PROVIDERS_PATH = '/control/api/providers';
@@ -8,9 +8,9 @@ export interface ProviderRow {
   readonly kind: string;
   readonly display_name: string;
   readonly origin: string;
-  /** The address of a call in each of `dialects`. */
+  /** The URL of a call in each of `dialects`. */
   readonly calls_to: readonly string[];
-  /** Null where it is connected to directly. */
+  /** Null for a direct connection. */
   readonly proxy: string | null;
   readonly dialects: readonly string[];
   readonly models: number;
@@ -45,7 +45,7 @@ export function providerRow(provider: ProviderRow): ProviderRow {
   };
 }
 
-/** In the preferred format. */
+/** The URL of a call in the preferred format. */
 export function addressOf({ calls_to: [address], origin }: Pick<ProviderRow, 'calls_to' | 'origin'>): string {
   return address ?? origin;
 }

@@ -1,10 +1,10 @@
-/** What commands say of a provider: flags, and their values as the management API takes them. */
+/** The flags for settings of a provider, and their values as the management API takes them. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CommandContext, Flags } from '../../command.ts';
 import { CommandFailed, UsageError } from '../../command-errors.ts';
 
-/** What may be said of a provider whether it is new or not. */
+/** Flags for new and existing providers. */
 export const settingFlags: Flags = {
   origin: { type: 'string', value: '<url>', description: 'Base URL; default: that of the provider type' },
   key: { type: 'string', value: '<env:NAME>', description: 'Environment variable with the credential' },
@@ -40,7 +40,7 @@ export const settingFlags: Flags = {
   },
 };
 
-/** As the management API takes them; what is not given is absent. */
+/** The settings from the flags, as the management API takes them; others are absent. */
 export function settingsOf(context: CommandContext): Readonly<Record<string, unknown>> {
   const dialects = context.list('dialects');
   const price = readPrice(context.text('price'));
@@ -69,7 +69,7 @@ function readPrice(text: string | null): 'free' | { readonly input: string; read
   );
 }
 
-/** As the management API takes them; it says what is no kind. */
+/** The modalities from the flags; the management API refuses unknown ones. */
 function readModalities(
   context: CommandContext,
   side: 'input' | 'output',
@@ -78,7 +78,7 @@ function readModalities(
   return names.length === 0 ? {} : { [`${side}_modalities`]: names };
 }
 
-/** Never from the command line itself: every user of the machine can read that, and shells keep it. */
+/** Never from the command line itself: every user of the machine can read it, and shells store it in their history. */
 function readCredential(context: CommandContext): string | null {
   const key = context.text('key');
   const file = context.text('key-file');

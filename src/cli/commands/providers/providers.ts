@@ -15,7 +15,7 @@ import {
 
 export const listProviders: Command = {
   name: 'providers list',
-  tellsProviders: true,
+  usesProviders: true,
   summary: 'List all providers, from the configuration and added',
   async run(context) {
     const control = await context.control();
@@ -42,12 +42,12 @@ export const listProviders: Command = {
   },
 };
 
-/** What is said of where one stands: commands add to what the dashboard does. */
+/** How sources are printed: commands add providers to the same database as the dashboard. */
 const SOURCES: Readonly<Record<string, string>> = { dashboard: 'database' };
 
 export const testProviders: Command = {
   name: 'providers test',
-  tellsProviders: true,
+  usesProviders: true,
   summary: 'Test the base URL and credential of providers; default: all',
   parameters: '[name …]',
   parameterCount: { min: 0, max: Number.POSITIVE_INFINITY },
