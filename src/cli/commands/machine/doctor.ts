@@ -3,8 +3,8 @@
 import { configuredProxies, fixedProvider } from '../../../app/open-providers.ts';
 import type { Config, LoadedConfig } from '../../../config/config.ts';
 import { ConfigError } from '../../../config/problem.ts';
-import { readCommandConfig, SERVED_ELSEWHERE } from '../../beside-server.ts';
 import type { Command, CommandContext } from '../../command.ts';
+import { readCommandConfig, SERVED_ELSEWHERE } from '../../command-config.ts';
 import { CommandFailed, UsageError } from '../../command-errors.ts';
 import { type ControlClient, connectToServer } from '../../control-client.ts';
 import { paint, readJson } from '../../output.ts';
