@@ -4,6 +4,8 @@ const PATIENCE_MS = 10_000;
 /** Mostly a few turns are enough; a longer wait leaves the processor to what is waited for. */
 const TURNS_AT_ONCE = 50;
 const BETWEEN_LOOKS_MS = 2;
+/** Time alone shows nothing: on a busy machine it passes without a turn of the event loop. */
+const LOOKS_MIN = 40;
 /** The real one, also where a test moves the clock. */
 const wait = setTimeout;
 
@@ -16,15 +18,17 @@ export async function until(what: string, holds: () => boolean): Promise<void> {
   }
 }
 
-/** Resolves with the value of `measure` when it has stood still for `stillMs`. */
+/** Resolves with the value of `measure` when it has been the same for `stillMs`, and for many looks at it. */
 export async function standstill(measure: () => number, stillMs = 100): Promise<number> {
   let value = measure();
   let since = performance.now();
-  while (performance.now() - since < stillMs) {
+  for (let looks = 0; looks < LOOKS_MIN || performance.now() - since < stillMs; looks += 1) {
     await pause();
     const next = measure();
-    if (next !== value) since = performance.now();
+    if (next === value) continue;
     value = next;
+    since = performance.now();
+    looks = 0;
   }
   return value;
 }
