@@ -55,7 +55,7 @@ describe('requests sent before the answer to the last one', () => {
     const connection = await bench.gateway.connect();
     void connection.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(10_000));
     await connection.answer(10_000);
-    assert.ok(connection.answers.every((answer) => statusOf(answer) === 200));
+    assert.deepEqual([...new Set(connection.answers.map(statusOf))], [200]);
     connection.close();
   });
 });

@@ -132,13 +132,13 @@ test('models without a price are reported as not served, with the command that s
   const path = join(import.meta.dirname, '../../../../bin/turnpike.js');
   for (const [line, outcome] of [
     ['providers add lab7 --origin https://llm.example.com/v1 --models x,y', 'added'],
-    ['providers update lab7 --models x,y', 'changed'],
+    ['providers update lab7 --models x,y', 'updated'],
     ['providers enable lab7', 'enabled'],
   ] as const) {
     const { out, notes } = await bench.run(line);
     assert.equal(
       out,
-      `Provider lab7 (https://llm.example.com/v1/chat/completions) is ${outcome}, and serves no models yet: 2 have no price.`,
+      `Provider lab7 (https://llm.example.com/v1/chat/completions) ${outcome}, and serves no models yet: 2 have no price.`,
     );
     assert.ok(
       notes.includes(
