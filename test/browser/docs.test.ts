@@ -3,10 +3,15 @@
  * into a page stays in its memory. Method: a real Chromium against a gateway with the demo models, without a session.
  */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { type OpenBench, openBench } from '../support/open-gateway.ts';
 import { closeBrowser, openBrowser, Person, PHONE } from './browser.ts';
 
+/** As their Markdown has them. */
+const LIMITS = titleOf('guide/limits');
+const ERRORS = titleOf('reference/errors');
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
 let bench: OpenBench;
@@ -93,7 +98,7 @@ describe('on a desk', () => {
     assert.equal(copied, await code.locator('code').innerText());
     await page.getByRole('button', { name: 'Copy page' }).click();
     await page.getByRole('button', { name: 'Copied' }).last().waitFor();
-    assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^# Limits and permissions\n/);
+    assert.match(await page.evaluate(() => navigator.clipboard.readText()), new RegExp(`^# ${LIMITS}\n`));
     assert.deepEqual(desk.complaints.splice(0), []);
   });
 
@@ -124,8 +129,8 @@ test('on a phone nothing is too wide, and the menu opens and leads on', async ()
   assert.equal(await menu.isVisible(), false);
   await page.getByRole('button', { name: 'Menu' }).click();
   assert.deepEqual(await phone.barriers(), []);
-  await menu.getByRole('link', { name: 'Errors' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Errors' }).waitFor();
+  await menu.getByRole('link', { name: ERRORS, exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: ERRORS }).waitFor();
   assert.equal(await menu.isVisible(), false);
   assert.deepEqual(phone.complaints, []);
   await phone.leave();
@@ -135,9 +140,12 @@ test('without scripts pages are read, and the menu leads on', async () => {
   const context = await (await openBrowser()).newContext({ javaScriptEnabled: false, baseURL: bench.url });
   const page = await context.newPage();
   await page.goto('/docs/guide/limits');
-  await page.getByRole('heading', { level: 1, name: 'Limits and permissions' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: LIMITS }).waitFor();
   assert.equal(await page.getByRole('button').count(), 0, 'no button that would do nothing');
-  await page.getByRole('navigation', { name: 'Documentation' }).getByRole('link', { name: 'Errors' }).click();
+  await page
+    .getByRole('navigation', { name: 'Documentation' })
+    .getByRole('link', { name: ERRORS, exact: true })
+    .click();
   await page.getByRole('heading', { name: /^model_not_found/ }).waitFor();
   await context.close();
 });
@@ -201,6 +209,11 @@ describe('trying a route', () => {
     await answer.getByText('/docs/reference/errors#invalid_api_key').waitFor();
   });
 });
+
+function titleOf(page: string): string {
+  const markdown = readFileSync(join(import.meta.dirname, '..', '..', 'docs', `${page}.md`), 'utf8');
+  return /^# (.+)$/m.exec(markdown)?.[1] ?? '';
+}
 
 function lorem(words: string): string {
   return JSON.stringify({ model: 'demo/lorem', stream: true, messages: [{ role: 'user', content: words }] });

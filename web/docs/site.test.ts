@@ -102,7 +102,9 @@ describe('the site of this repository', () => {
     assert.match(llms, /^# Turnpike\n\n> .+\n\n## Get started\n\n- \[/);
     for (const { path, twin } of site.pages)
       if (path !== 'docs') assert.ok(llms.includes(`({base}/${twin ?? path})`), path);
-    assert.match(String(site.files.get('llms-full.txt')), /^# Limits and permissions$/m);
+    assert.ok(
+      String(site.files.get('llms-full.txt')).includes(String(site.files.get('docs/guide/limits.md')).trimEnd()),
+    );
     assert.match(String(site.files.get('robots.txt')), /^Allow: \{base\}\/docs$/m);
     const limits = html.get('docs/guide/limits.html') ?? '';
     assert.match(limits, /<link rel="alternate" type="text\/markdown" [^>]*href="limits\.md"/);

@@ -22,8 +22,8 @@ export function readySearch(): void {
   });
 }
 
+/** An input of a dialog that was just closed has the focus until the next frame, but nobody types into it. */
 function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
-  );
+  if (!(target instanceof HTMLElement) || !target.checkVisibility()) return false;
+  return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 }

@@ -83,8 +83,6 @@ function makeDialog({ source, root }: SearchPlaces): HTMLDialogElement {
   // A result on the current page loads no new page, so the dialog must be closed.
   list.addEventListener('click', () => made.close());
   made.addEventListener('click', (event) => event.target === made && made.close());
-  // Otherwise it keeps the focus until the next frame, and takes what is typed.
-  made.addEventListener('close', () => input.blur());
   void show();
   return made;
 }
