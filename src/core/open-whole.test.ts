@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { openWhole } from './open-whole.ts';
 
-test('where opening fails, what was open is closed, the last one first, and the error says why', async () => {
+test('if opening fails, what was open is closed, last one first, and the error says why', async () => {
   const closed: string[] = [];
   const opening = openWhole(async (closing) => {
     closing.defer(() => void closed.push('database'));
@@ -14,7 +14,7 @@ test('where opening fails, what was open is closed, the last one first, and the 
   assert.deepEqual(closed, ['port', 'database']);
 });
 
-test('an error of the closing hides neither the first one nor itself', async () => {
+test('an error while closing does not hide the first one, and is not hidden itself', async () => {
   const warned = once(process, 'warning');
   const opening = openWhole(async (closing) => {
     closing.defer(() => Promise.reject(new Error('the port did not close')));
@@ -25,7 +25,7 @@ test('an error of the closing hides neither the first one nor itself', async () 
   assert.match(String(warning), /the port did not close/);
 });
 
-test('what opened stays open', async () => {
+test('what opened successfully stays open', async () => {
   const closed: string[] = [];
   const opened = await openWhole(async (closing) => {
     closing.defer(() => void closed.push('database'));

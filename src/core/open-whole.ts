@@ -1,6 +1,6 @@
 /**
- * Opens several things as one: `open` gives each to `closing` as soon as it is open, and where it throws they are closed again, the
- * last one first. The error is the one of `open`; one of the closing besides is a warning of the process, so that neither hides the other.
+ * Opens several resources as one: `open` registers each with `closing` as soon as it is open, and if it throws they are closed again,
+ * last one first. Throws the error of `open`; an error while closing becomes a process warning, so that neither hides the other.
  */
 export async function openWhole<Opened>(open: (closing: AsyncDisposableStack) => Promise<Opened>): Promise<Opened> {
   const closing = new AsyncDisposableStack();

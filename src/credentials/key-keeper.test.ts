@@ -203,7 +203,7 @@ test('nothing is sealed under a new key whose commit fails', async () => {
       afterCommit: (effect) => effect(),
       async run<Result>(work: () => Promise<Result>): Promise<Result> {
         await transactions.run(work);
-        // As another request does between the change and its commit.
+        // As another request could do between the change and its commit.
         disk.rows.set('provider:three', ring.seal(Buffer.from('credential three'), 'provider:three'));
         throw new Error('the disk is full');
       },

@@ -1,4 +1,4 @@
-/** What every storage promises, as tests: each member runs this suite against itself. */
+/** The contract of every storage, as tests: each member runs this suite against itself. */
 import { test } from 'node:test';
 import { accountPromises } from './contract/accounts.ts';
 import { auditPromises } from './contract/audit.ts';
@@ -21,14 +21,14 @@ import type { Promising, StorageUnderTest } from './contract/storage-under-test.
 
 type Open = () => Promise<StorageUnderTest>;
 
-/** Of every port of `Storage`. */
+/** Tests every port of `Storage`. */
 export function storageContract(name: string, open: Open): void {
   ledgerContract(name, open);
   const promise = promisingOf(name, open);
   for (const promises of OF_OTHER_PORTS) promises(promise);
 }
 
-/** Of the ledger alone: for another way to commit in the same storage. */
+/** Tests the ledger only: for another way to commit in the same storage. */
 export function ledgerContract(name: string, open: Open): void {
   const promise = promisingOf(name, open);
   for (const promises of OF_THE_LEDGER) promises(promise);

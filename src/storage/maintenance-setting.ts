@@ -1,10 +1,10 @@
-/** What maintenance of the ledger has to know. Plain data: jobs run on threads. */
+/** The settings of ledger maintenance. Plain data, because jobs run on threads. */
 export interface MaintenanceSetting {
   /** `prepaid`, `postpaid` or `off`. */
   readonly billingMode: string;
   readonly longestCallMs: number;
-  /** Of this program; a backup says which one made it. */
+  /** The version of this program; a backup contains it. */
   readonly version: string;
-  /** The address of a module that exports `ledgerRules`, the domain's `LedgerRules`: each job imports it on its own thread. */
+  /** The URL of a module that exports `ledgerRules`, the domain's `LedgerRules`: each job imports it on its own thread. */
   readonly rulesModule: string;
 }

@@ -1,32 +1,32 @@
-/** What restoring a backup asks of a storage, and what it answers. */
+/** What restoring a backup needs from a storage, and its result. */
 import type { VerifyReport } from '../billing/maintenance-ports.ts';
 import type { MaintenanceSetting } from './maintenance-setting.ts';
 
 export interface RestoreRequest {
   /** The folder of the backup. */
   readonly from: string;
-  /** The data folder to be made: it must not be there, or hold nothing. */
+  /** The data folder to create: it must not exist, or be empty. */
   readonly to: string;
   readonly maintenance: MaintenanceSetting;
 }
 
-/** Why nothing was restored, in one sentence; the target is as it was. */
+/** Why nothing was restored, in one sentence; the target is unchanged. */
 export class CannotRestore extends Error {
   override readonly name = 'CannotRestore';
 }
 
-/** A data folder that was made from a backup, and that nobody serves yet. */
+/** A data folder created from a backup, not served yet. */
 export interface RestoredData {
   readonly files: number;
   /** When the backup was made, wall time, ms. */
   readonly createdAt: number;
-  /** Whether the secrets came with it; else keys are good only with those that are put there by hand. */
+  /** Whether the backup contained the secrets; if not, keys work only after the secrets were copied there by hand. */
   readonly secrets: boolean;
-  /** Who is let in by it, as things were when the backup was made. */
+  /** The keys, sessions and links that were valid when the backup was made. */
   rights(): RestoredRights;
-  /** Revokes every key, disabled and archived ones too, and ends every session and link; an entry of the audit log says so. */
+  /** Revokes every key, including disabled and archived ones, and ends every session and link; writes an audit entry. */
   revokeRights(nowMs: number): Promise<void>;
-  /** The whole ledger, archives included, as of when the backup was made. */
+  /** Verifies the whole ledger, including archives, as of the time of the backup. */
   verify(): Promise<VerifyReport>;
 }
 
@@ -47,10 +47,10 @@ export interface RestoredInvitation {
 }
 
 export interface RestoredRights {
-  /** Good when the backup was made. */
+  /** Valid when the backup was made. */
   readonly keys: readonly RestoredKey[];
   readonly invitations: readonly RestoredInvitation[];
   readonly sessions: number;
-  /** One-use links that are no invitations: to set up, to a new password, to confirm an address. */
+  /** One-use links other than invitations: setup, password reset, email confirmation. */
   readonly links: number;
 }

@@ -1,7 +1,7 @@
 /**
- * A storage keeps what must outlive the process. A member of this family is a folder; all pass
- * the suite of `contract.ts`. Its ports are asynchronous and take whole batches, so that a
- * database across a network fits behind them without a change to the call path.
+ * A storage keeps what must outlive the process. Each member of this family is a folder; all pass
+ * the suite of `contract.ts`. The ports are asynchronous and take whole batches, so that a
+ * database across a network can implement them without a change to the call path.
  */
 import type { AccountStore, AccountTopics } from '../accounts/ports.ts';
 import type { LedgerMaintenance } from '../billing/maintenance-ports.ts';
@@ -19,16 +19,16 @@ import type { MaintenanceSetting } from './maintenance-setting.ts';
 import type { RestoredData, RestoreRequest } from './restore.ts';
 import type { ReaderTimes } from './stats/question-reader.ts';
 
-/** What the table of storages has of each member. */
+/** A member of the table of storages. */
 export interface StorageMember {
   /**
-   * Opens what is in the data folder, which the caller owns (`openDataFolder`): brings it up to this program's version and settles
-   * the calls that a crash cut off. Throws, with what to do, where that cannot be done.
+   * Opens the data folder, which the caller must own (`openDataFolder`): migrates it to this program's version and settles
+   * the calls that a crash interrupted. Throws an error that says what to do if that fails.
    */
   open(options: StorageOptions): Promise<Storage>;
-  /** Whether an installation has begun in this data folder. Nothing is opened or made. */
+  /** Whether this data folder contains an installation. Opens and creates nothing. */
   hasData(folder: string): boolean;
-  /** Makes a data folder from a backup, after looking at every byte of it. Throws `CannotRestore`. */
+  /** Creates a data folder from a backup, after verifying every byte of it. Throws `CannotRestore`. */
   restore(request: RestoreRequest): Promise<RestoredData>;
 }
 
@@ -36,30 +36,30 @@ export interface StorageOptions {
   /** The data folder, absolute. */
   readonly folder: string;
   readonly clock: Clock;
-  /** What a commit survives: the end of the process, or of the power. The latter waits for the disk, on a thread. */
+  /** What a commit survives: a crash of the process, or a power failure. The latter waits for the disk, on a thread. */
   readonly durability: 'process' | 'power';
-  /** What records may take together, bytes. */
+  /** The maximum size of all records, bytes. */
   readonly recordsBytesMax: number;
-  /** What kept bodies may take together, bytes; 1 GiB when absent. */
+  /** The maximum size of all stored bodies, bytes; default 1 GiB. */
   readonly capturesBytesMax?: number;
   readonly reports?: ReaderTimes;
   readonly givenSecrets: GivenSecrets;
   readonly maintenance: MaintenanceSetting;
-  /** Told of what no caller is told of; must not throw. */
+  /** Called with problems that no caller learns of; must not throw. */
   readonly onProblem: (problem: StorageProblem) => void;
 }
 
 export interface Storage {
-  /** What no database shall have in clear. */
+  /** Secrets, which the database never contains in clear. */
   readonly secrets: Secrets;
-  /** Of all that is asked of the stores of people, accounts, providers, entries and the audit log. */
+  /** Transactions over the stores of people, accounts, providers, entries and the audit log. */
   readonly transactions: Transactions;
-  /** What changed of accounts and providers, for what follows it in memory. */
+  /** Changes of accounts and providers, for the mirrors in memory. */
   readonly feed: Feed<AccountTopics & ProviderTopics>;
   readonly accounts: AccountStore;
   readonly ledger: LedgerStore;
   readonly prices: PriceStore;
-  /** Those of the dashboard. */
+  /** Providers created in the dashboard or with the management API. */
   readonly providers: ProviderStore;
   readonly sealed: SealedStore;
   readonly users: UserStore;
@@ -70,22 +70,22 @@ export interface Storage {
   readonly stats: StatsReader;
   /** Verifies, seals, exports and backs up. */
   readonly maintenance: LedgerMaintenance;
-  /** Bodies that accounts let be kept. */
+  /** Bodies of accounts that store them. */
   readonly captures: CaptureStore;
-  /** Whether calls can be settled; if not, what the operator has to know. New calls are refused until it is `ready`. */
+  /** Whether calls can be settled; if not, the problem, for the operator. New calls are refused until it is `ready`. */
   health(): 'ready' | { readonly problem: string };
-  /** Whether an error says that the disk, the file or a lock is at fault, and not what was asked for. */
+  /** Whether an error is caused by the disk, the file or a lock, and not by the request. */
   isTrouble(error: unknown): boolean;
-  /** Writes what is waiting and lets go of everything. */
+  /** Writes what is pending and closes everything. */
   close(): Promise<void>;
 }
 
-/** Something an operator should see that no caller is told of. */
+/** Something that an operator should see and no caller learns of. */
 export interface StorageProblem {
   readonly type:
     | 'commit_failed'
     | 'commit_delayed'
-    /** Rows were written into the room that the ballast left; no new call is admitted until there is room for it again. */
+    /** Rows were written to the space that the ballast freed; no new call is admitted until the ballast can be created again. */
     | 'disk_full'
     | 'records_lost'
     | 'records_delayed'
@@ -93,7 +93,7 @@ export interface StorageProblem {
     | 'captures_lost'
     | 'captures_over_limit'
     | 'checkpoint_failed';
-  /** How many rows it concerns; 1 where rows are not what it is about. */
+  /** The number of rows concerned; 1 if it is not about rows. */
   readonly count: number;
   readonly cause: unknown;
 }

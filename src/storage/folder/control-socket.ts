@@ -3,13 +3,13 @@ import { lstatSync, mkdirSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** A socket's address has 108 bytes on Linux and 104 elsewhere, the closing zero included: unix(7). */
+/** A socket path is limited to 108 bytes on Linux and 104 elsewhere, including the final zero byte: unix(7). */
 const ADDRESS_BYTES_MAX = 100;
 
 /**
- * Where a running server listens for commands on its data folder: in the folder, or, where that
- * path is too long for a socket, in a folder of this user's own among the temporary files, at a
- * name that every command finds from the data folder's. Throws when somebody else owns that one.
+ * The path of the socket on which a running server listens for commands: in the data folder, or, if that
+ * path is too long for a socket, in a private folder of this user among the temporary files, under a
+ * name derived from the data folder's path. Throws if that folder is not private to this user.
  */
 export function controlSocketPath(dataFolder: string): string {
   const inside = join(resolve(dataFolder), 'control.sock');

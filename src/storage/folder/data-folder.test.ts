@@ -15,12 +15,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(join(path, '..'), { recursive: true }));
 
-test('a new folder is for its owner only', () => {
+test('a new folder is accessible to its owner only', () => {
   openDataFolder(path).close();
   assert.equal(statSync(path).mode & 0o777, 0o700);
 });
 
-test('a second owner is refused by name of the folder, until the first lets go', () => {
+test('a second owner is refused with the name of the folder until the first has closed it', () => {
   const first = openDataFolder(path);
   assert.throws(
     () => openDataFolder(path),
@@ -30,14 +30,14 @@ test('a second owner is refused by name of the folder, until the first lets go',
   openDataFolder(path).close();
 });
 
-test('the lock holds against another process and is free when that is killed', async () => {
+test('the lock excludes another process and is released when its owner is killed', async () => {
   const child = spawn(
     process.execPath,
     [
       '--input-type=module',
       '-e',
       `import { openDataFolder } from ${JSON.stringify(import.meta.resolve('./data-folder.ts'))};
-       // Held by a name: what nothing points at is collected, and its lock with it.
+       // Kept in a global: an unreferenced object would be collected, and its lock released.
        globalThis.folder = openDataFolder(process.argv[1]);
        console.log('mine');
        process.stdin.resume();`,
@@ -52,17 +52,17 @@ test('the lock holds against another process and is free when that is killed', a
   openDataFolder(path).close();
 });
 
-test('a folder that cannot be made is refused by name', () => {
+test('a folder that cannot be created is refused with its name', () => {
   writeFileSync(path, 'a file');
   assert.throws(() => openDataFolder(join(path, 'below')), new RegExp(join(path, 'below')));
 });
 
-test('the control socket is in the folder, or, where its address would be too long, in a folder of this user', () => {
+test('the control socket is in the data folder, or, if its path would be too long, in a private folder of this user', () => {
   assert.equal(controlSocketPath('/srv/turnpike'), '/srv/turnpike/control.sock');
   const long = `/srv/${'long/'.repeat(30)}data`;
   const elsewhere = controlSocketPath(long);
   assert.ok(Buffer.byteLength(elsewhere) <= 100, elsewhere);
-  assert.equal(controlSocketPath(`${long}/`), elsewhere, 'every command finds the same one');
+  assert.equal(controlSocketPath(`${long}/`), elsewhere, 'every command finds the same path');
   assert.notEqual(controlSocketPath(`${long}2`), elsewhere);
   assert.equal(statSync(join(elsewhere, '..')).mode & 0o777, 0o700);
 });

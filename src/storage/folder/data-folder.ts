@@ -1,6 +1,6 @@
 /**
- * The folder where an installation keeps everything. It has one owner at a time, by a lock that
- * the operating system takes back when the owner ends, however it ends.
+ * The folder in which an installation stores everything. It has one owner at a time, ensured by a lock that
+ * the operating system releases when the owner ends, however it ends.
  */
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -11,18 +11,18 @@ export interface DataFolder {
   /** Absolute. */
   readonly path: string;
   readonly controlSocketPath: string;
-  /** Lets go of the lock; to be called last. */
+  /** Releases the lock; call it last. */
   close(): void;
 }
 
-/** The folder has an owner already. */
+/** Another process owns the folder. */
 export class DataFolderInUse extends Error {
   override readonly name = 'DataFolderInUse';
 }
 
 /**
- * Takes possession of a data folder, making it (mode 0700) where there is none. Throws `DataFolderInUse` when another process has it, and
- * an error that says what to do when it cannot be used.
+ * Takes ownership of a data folder, creating it (mode 0700) if it does not exist. Throws `DataFolderInUse` if another process owns it, and
+ * an error that says what to do if it cannot be used.
  */
 export function openDataFolder(path: string): DataFolder {
   const folder = resolve(path);
@@ -45,8 +45,8 @@ function makeFolder(path: string): void {
 }
 
 /**
- * Node has no call for file locks, SQLite has: a transaction kept open on a file of its own. A
- * file with a process id in it would outlive `kill -9`, and ids are used again.
+ * Node has no API for file locks, but SQLite has locks: a transaction is kept open on a separate file. A
+ * file with a process id would survive `kill -9`, and ids are reused.
  */
 function takeLock(path: string): DatabaseSync {
   const file = join(path, 'lock');

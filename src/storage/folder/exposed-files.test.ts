@@ -1,4 +1,4 @@
-/** Goal: who else may read a data folder is said, file by file, with the command that mends it. Method: folders with given modes; a gateway on one. */
+/** Goal: files of a data folder that other users can access are reported, with the command that fixes it. Method: folders with given modes; a gateway on one. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,12 +23,12 @@ function folderWith(modes: Readonly<Record<string, number>>, mode: number, name 
   return folder;
 }
 
-test('a folder that only its owner may enter exposes nothing, nor does one that is not there', () => {
+test('a folder that only its owner can enter exposes nothing, nor does a missing one', () => {
   assert.equal(exposureOf(folderWith({ 'turnpike.db': 0o644 }, 0o700)), null);
   assert.equal(exposureOf(join(root, 'none')), null);
 });
 
-test('what the group or everybody may read or write is named, in folders below, too', () => {
+test('files that the group or everybody can read or write are named, in subfolders too', () => {
   const files = {
     'turnpike.db': 0o644,
     pepper: 0o600,
@@ -42,17 +42,17 @@ test('what the group or everybody may read or write is named, in folders below, 
   }
 });
 
-test('a folder of private files still shows their names', () => {
+test('a readable folder of private files exposes their names', () => {
   const exposure = exposureOf(folderWith({ 'turnpike.db': 0o600 }, 0o755));
   assert.deepEqual([exposure?.names, exposure?.summary], [[], 'the names of its files']);
 });
 
-test('of many files some are named, and the rest counted', () => {
+test('of many files the first ones are named, and the rest counted', () => {
   const files = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`file-${index + 10}`, 0o644]));
   assert.match(exposureOf(folderWith(files, 0o755))?.summary ?? '', /^file-10, .*file-17 and 12 more$/);
 });
 
-test('the command that is told mends it, whatever the folder is called', () => {
+test('the command shown fixes it, whatever the folder is called', () => {
   for (const name of ['data', "it's a folder; $(really)"]) {
     const folder = folderWith({ 'turnpike.db': 0o644 }, 0o755, name);
     execFileSync('sh', ['-c', exposureOf(folder)?.command ?? 'false']);
@@ -60,7 +60,7 @@ test('the command that is told mends it, whatever the folder is called', () => {
   }
 });
 
-test('a start on a folder that others may read warns in the log, and says what to run', async () => {
+test('starting on a folder that others can read logs a warning with the command to run', async () => {
   const gateway = await openGateway();
   const warnings = () =>
     gateway.log.map((line) => JSON.parse(line)).filter(({ msg }) => String(msg).startsWith('data_folder_exposed'));

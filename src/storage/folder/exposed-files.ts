@@ -1,25 +1,25 @@
 /**
- * What of a data folder other users of the machine may read or write. It holds everything: digests of keys, sealed
- * credentials and what opens them, balances. The program makes it for its owner only; a folder that was there before keeps its mode.
+ * Finds files of a data folder that other users of the machine can read or write. It contains everything: digests of keys, sealed
+ * credentials and the keys to open them, balances. The program creates it for its owner only; an existing folder keeps its mode.
  */
 import { readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** Of the group, and of everybody. */
+/** Permission bits of the group and of everybody. */
 const OTHERS = 0o077;
-/** More names help nobody. */
+/** The most names in a summary. */
 const NAMED_MAX = 8;
 
 export interface Exposure {
-  /** Files and folders that others may read or write, below the folder; empty where they may only enter it. */
+  /** Paths, relative to the folder, that others can read or write; empty if they can only enter it. */
   readonly names: readonly string[];
-  /** For a person to read: the first of them, and how many more there are. */
+  /** For people: the first names, and the number of the others. */
   readonly summary: string;
-  /** The command that mends it. */
+  /** The command that fixes it. */
   readonly command: string;
 }
 
-/** Null where nobody but the owner may enter the folder, or where there is none. Throws where it cannot be read. */
+/** Null if only the owner can enter the folder, or if it does not exist. Throws if it cannot be read. */
 export function exposureOf(folder: string): Exposure | null {
   const state = statSync(folder, { throwIfNoEntry: false });
   if (state === undefined || (state.mode & OTHERS) === 0) return null;
@@ -29,7 +29,7 @@ export function exposureOf(folder: string): Exposure | null {
   return { names, summary, command: `chmod -R go= ${quoted(folder)}` };
 }
 
-/** At a start. Nothing is changed: who else may read may be the operator's own doing. */
+/** Logs a warning at the start. Changes nothing: the operator may have given others access on purpose. */
 export function warnOfExposure(log: { warn(facts: object, message: string): void }, folder: string): void {
   const exposure = exposureOf(folder);
   if (exposure === null) return;
@@ -40,7 +40,7 @@ export function warnOfExposure(log: { warn(facts: object, message: string): void
 function exposedBelow(root: string, folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    // A file may go between the two looks: a day that expired, a draft that got its name.
+    // A file may have disappeared since the listing: an expired day, a renamed draft.
     const isExposed = ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & OTHERS) !== 0;
     if (!isExposed) return [];
     return entry.isDirectory() ? exposedBelow(root, path) : [relative(root, path)];

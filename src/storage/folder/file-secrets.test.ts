@@ -1,4 +1,4 @@
-/** Goal: the secrets of an installation are secret, and the same on every run. Method: real files. */
+/** Goal: the secrets of an installation stay secret, and are the same on every run. Method: real files. */
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ function activeOf({ sealingKeys }: Secrets): string | undefined {
   return sealingKeys[0]?.secret.reveal();
 }
 
-test('secrets are made for their owner only, and found again', () => {
+test('secrets are created for their owner only, and found on the next run', () => {
   const first = open();
   for (const name of ['pepper', 'sealing.key']) assert.equal(statSync(join(path, name)).mode & 0o777, 0o600);
   assert.match(first.pepper.reveal(), /^[0-9a-f]{64}$/);
@@ -34,7 +34,7 @@ test('secrets are made for their owner only, and found again', () => {
   assert.ok(!inspect(second, { depth: 9 }).includes(second.pepper.reveal()));
 });
 
-test('a given secret is used instead of a file, which is then not made', () => {
+test('a configured secret is used instead of a file, which is then not created', () => {
   const pepper = new Secret('0123456789abcdef'.repeat(4));
   const folder = open({ pepper });
   assert.equal(folder.pepper.reveal(), pepper.reveal());
@@ -48,7 +48,7 @@ for (const [what, text, complaint] of [
   ['no hexadecimal', 'z'.repeat(64), /is not usable/],
   ['one byte repeated', 'ab'.repeat(32), /repeats a single byte/],
 ] as const) {
-  test(`a pepper that is ${what} is refused without being shown, from a file or given`, () => {
+  test(`a pepper that is ${what} is refused without being shown, from a file or configured`, () => {
     open();
     writeFileSync(join(path, 'pepper'), text);
     for (const options of [{}, { pepper: new Secret(text) }])
@@ -56,11 +56,11 @@ for (const [what, text, complaint] of [
         () => open(options),
         (error: Error) => complaint.test(error.message) && (text === '' || !error.message.includes(text)),
       );
-    assert.equal(readFileSync(join(path, 'pepper'), 'utf8'), text, 'it is not replaced');
+    assert.equal(readFileSync(join(path, 'pepper'), 'utf8'), text, 'the file is not replaced');
   });
 }
 
-test('a secret that others may read is refused with the command that mends it', () => {
+test('a secret that others can read is refused with the command that fixes it', () => {
   open();
   const file = join(path, 'sealing.key');
   chmodSync(file, 0o640);
@@ -69,7 +69,7 @@ test('a secret that others may read is refused with the command that mends it', 
   open();
 });
 
-test('a ring of keys is one key a line, the first is active; a file of one key is a ring', async () => {
+test('a ring has one key per line, the first is active; a file with one key is a ring', async () => {
   const first = open();
   const [active] = first.sealingKeys;
   assert.ok(active !== undefined && first.ringStore !== null && first.sealingKeys.length === 1);
@@ -96,7 +96,7 @@ test('a ring of keys is one key a line, the first is active; a file of one key i
   );
 });
 
-test('a ring with a line that is no key is refused by its place, without being shown', () => {
+test('a ring with an invalid line is refused with its position, without being shown', () => {
   open();
   const file = join(path, 'sealing.key');
   const good = '0123456789abcdef'.repeat(4);
@@ -109,7 +109,7 @@ test('a ring with a line that is no key is refused by its place, without being s
   }
 });
 
-test('a given sealing key is active, and the keys of the file open what they sealed', () => {
+test('a configured sealing key is active, and the keys of the file can open what they sealed', () => {
   const first = open();
   const given = new Secret('0123456789abcdef'.repeat(4));
   const folder = open({ sealingKey: given });

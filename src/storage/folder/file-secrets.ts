@@ -1,4 +1,4 @@
-/** The secrets of an installation as files of its data folder, readable by their owner only. */
+/** Stores the secrets of an installation as files in its data folder, readable by their owner only. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Secret } from '../../core/secret.ts';
@@ -8,7 +8,7 @@ import { checkSecret, openRingFile, openSecretFile, ringFileAt } from './secret-
 export const PEPPER_FILE = 'pepper';
 export const RING_FILE = 'sealing.key';
 
-/** Makes them where there are none. Throws an error that says what to do when one cannot be used. */
+/** Creates them if they do not exist. Throws an error that says what to do if one cannot be used. */
 export function openFileSecrets(folder: string, { pepper, sealingKey }: GivenSecrets): Secrets {
   const ringPath = join(folder, RING_FILE);
   const given = checkGiven(sealingKey, 'the given sealing key');

@@ -1,6 +1,6 @@
 /**
- * A secret in a file of its own: made on the first run, read on later ones, or given by the operator. There is no default
- * value, and one that looks like none is refused.
+ * A secret in a separate file: created on the first run, read on later ones, or configured by the operator. There is no default
+ * value, and values that look like placeholders are refused.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -22,15 +22,15 @@ import type { RingEntry, RingStore } from '../../credentials/ports.ts';
 const SECRET_BYTES = 32;
 const OTHERS = 0o077;
 
-/** 32 bytes as hexadecimal text from the file at `path`, which is made when there is none. */
+/** 32 bytes as hexadecimal text from the file at `path`, which is created if it does not exist. */
 export function openSecretFile(path: string): Secret {
   if (!existsSync(path)) return createSecretFile(path);
   return checkSecret(readOwnFile(path), path);
 }
 
 /**
- * A ring of keys from the file at `path`, which is made with one key when there is none: a key a line, the active one first,
- * the others with the time when they were retired, where that is known.
+ * A ring of keys from the file at `path`, which is created with one key if it does not exist: one key per line, the active one first,
+ * the others with the time when they were retired, if known.
  */
 export function openRingFile(path: string): readonly RingEntry[] {
   if (!existsSync(path)) return [{ secret: createSecretFile(path), retiredAt: null }];
@@ -48,7 +48,7 @@ export function openRingFile(path: string): readonly RingEntry[] {
   });
 }
 
-/** The file at `path`, to be replaced whole. */
+/** A store that replaces the file at `path` atomically. */
 export function ringFileAt(path: string): RingStore {
   return {
     async replace(entries) {
@@ -69,7 +69,7 @@ function readOwnFile(path: string): string {
   return readFileSync(path, 'utf8');
 }
 
-/** A secret an operator gave; `where` names the place it was given, for the message when it is refused. */
+/** Checks a secret; `where` names its origin in the error message. */
 export function checkSecret(text: string, where: string): Secret {
   const hex = text.trim().toLowerCase();
   const wanted = `it must be ${SECRET_BYTES} random bytes as ${SECRET_BYTES * 2} hexadecimal digits (openssl rand -hex ${SECRET_BYTES})`;
@@ -88,7 +88,7 @@ function createSecretFile(path: string): Secret {
   return new Secret(hex);
 }
 
-/** Written whole under another name first: a file cut short by a crash would lock every caller out. */
+/** Writes the whole file under another name first: a file truncated by a crash would lock out every caller. */
 function writeDraft(path: string, text: string): string {
   const draft = `${path}.new`;
   rmSync(draft, { force: true });
@@ -102,7 +102,7 @@ function writeDraft(path: string, text: string): string {
   return draft;
 }
 
-/** A new name is on the disk when its folder is. */
+/** A new file name is durable once its folder is synced. */
 function syncFolder(path: string): void {
   const folder = openSync(path, 'r');
   try {

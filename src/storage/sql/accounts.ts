@@ -25,9 +25,9 @@ import { writeRestrictions } from './restrictions-json.ts';
 import type { AccountRow, ProjectRow, Schema } from './schema.ts';
 import { commonColumns, isAny, readAccount, readProject } from './scope-rows.ts';
 
-/** How many keys are read at a time when all are: few, so that their rows are garbage before they are old. */
+/** Page size for reading all keys: small, so that rows are garbage before the collector promotes them. */
 const PAGE_ROWS = 500;
-/** What one statement looks for at a time. */
+/** The most values in one statement's list. */
 const LIST_MAX = 500;
 
 export interface SqlAccountStoreParts {
@@ -259,7 +259,7 @@ export class SqlAccountStore implements AccountStore {
     }
   }
 
-  /** Reads, decides and writes in one transaction, where nothing comes in between. */
+  /** Reads, decides and writes in one transaction. */
   #change<Topic extends keyof typeof TABLES, Changes>(
     topic: Topic,
     find: () => Promise<AccountTopics[Topic] | null>,
@@ -275,7 +275,7 @@ export class SqlAccountStore implements AccountStore {
     });
   }
 
-  /** The row with the number of its change. */
+  /** Publishes the change and returns the row with the change's number. */
   async #publish<Topic extends keyof typeof TABLES>(
     topic: Topic,
     thing: AccountTopics[Topic],

@@ -1,4 +1,4 @@
-/** Goal: a row that is not what was written is found, and what is rare in a long log. Method: the store on a real database, whose rows are tampered with past it. */
+/** Goal: tampering is detected, and rare entries are found in a long log. Method: the store on a real database, whose rows are changed behind its back. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -9,7 +9,7 @@ import { SqlAuditStore } from './audit.ts';
 
 const ALL: AuditQuery = { accountId: null, before: null, limit: 100, action: null, actorId: null };
 
-test('what is rare is found in a long log, page by page', async (context) => {
+test('rare entries are found in a long log, page by page', async (context) => {
   const { store, database } = await open(context);
   const insert = database.prepare(
     `INSERT INTO audit (id, at, actor_kind, actor_id, actor_name, action, subject_kind, subject_id, hash)
@@ -28,12 +28,12 @@ for (const [what, sql, found] of [
   ['a changed name', "UPDATE audit SET actor_name = 'eve' WHERE id = 3", 3],
   ['a changed field', `UPDATE audit SET after = '{"role":"viewer"}' WHERE id = 2`, 2],
   ['a changed time', 'UPDATE audit SET at = at + 1 WHERE id = 5', 5],
-  ['a row that was taken out', 'DELETE FROM audit WHERE id = 3', 3],
-  ['the first row taken out', 'DELETE FROM audit WHERE id = 1', 1],
-  ['the last rows taken out', 'DELETE FROM audit WHERE id > 3', 4],
-  ['all rows taken out', 'DELETE FROM audit', 1],
+  ['a deleted row', 'DELETE FROM audit WHERE id = 3', 3],
+  ['a deleted first row', 'DELETE FROM audit WHERE id = 1', 1],
+  ['deleted last rows', 'DELETE FROM audit WHERE id > 3', 4],
+  ['the deletion of all rows', 'DELETE FROM audit', 1],
   [
-    'two rows that changed places',
+    'two swapped rows',
     'UPDATE audit SET id = CASE id WHEN 2 THEN -3 ELSE -2 END WHERE id IN (2, 3); UPDATE audit SET id = -id WHERE id < 0',
     2,
   ],
@@ -47,7 +47,7 @@ for (const [what, sql, found] of [
     assert.equal(await store.verify(), found);
   });
 
-test('entries that follow do not cover up that the last ones were taken out', async (context) => {
+test('later entries do not hide that the last ones before them were deleted', async (context) => {
   const { store, database } = await open(context);
   for (let index = 0; index < 5; index += 1) await store.append(sampleAuditEntry({ at: index }));
   database.exec('DELETE FROM audit WHERE id > 3');

@@ -1,7 +1,7 @@
 /**
- * The audit log, in SQL written once for every database. Rows are only ever added. The hash of each covers the one
- * before, so a row that is changed, removed or put in between is found; where the chain ends stands beside it, so that
- * the last rows cannot go unnoticed either.
+ * The audit log, in SQL written once for every database. Rows are only added. Each hash covers the previous
+ * one, so a row that is changed, removed or inserted is detected; the end of the chain is stored separately, so that
+ * removing the last rows is detected too.
  */
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -12,9 +12,9 @@ import type { AuditRow, Schema } from './schema.ts';
 
 type Row = Selectable<AuditRow>;
 
-/** How many rows are read at a time: few, so that whoever waits for the event loop does not notice. */
+/** Rows read at a time: few, so that the event loop is not blocked noticeably. */
 const PAGE_ROWS = 200;
-/** The same where only a few columns are read. */
+/** The same if only a few columns are read. */
 const SEARCHED_ROWS = 1000;
 const NO_HASH = Buffer.alloc(32);
 const HEAD = 'audit_head';
@@ -26,7 +26,7 @@ export class SqlAuditStore implements AuditStore {
     this.#database = database;
   }
 
-  /** The transaction reads what the hash covers: no other one comes between, for it begins as a writing one. */
+  /** The transaction reads the previous hash; it begins as a write transaction, so no other append can come in between. */
   append(entry: NewAuditEntry): Promise<void> {
     return this.#database.transaction().execute(async (transaction) => {
       const last = await transaction
@@ -35,7 +35,7 @@ export class SqlAuditStore implements AuditStore {
         .orderBy('id', 'desc')
         .limit(1)
         .executeTakeFirst();
-      // Above what was written and is not there any more: the gap stays to be found.
+      // Above the id of removed rows, so that the gap can be detected.
       const row = rowOf(entry, Math.max(last?.id ?? 0, await readHead(transaction)) + 1);
       const hash = hashOf(last?.hash ?? NO_HASH, row);
       await transaction
@@ -54,7 +54,7 @@ export class SqlAuditStore implements AuditStore {
     return (await rows.execute()).map(readEntry);
   }
 
-  /** Who looks for what is rare looks through everything: a piece at a time, with turns for others in between. */
+  /** A search for rare entries scans the whole log, piece by piece, yielding to the event loop in between. */
   async #search(query: AuditQuery): Promise<number[]> {
     const { action, actorId, limit } = query;
     const found: number[] = [];
@@ -65,8 +65,8 @@ export class SqlAuditStore implements AuditStore {
         .limit(SEARCHED_ROWS)
         .execute();
       for (const row of rows) {
-        const isMeant = row.action.startsWith(action ?? '') && (actorId === null || row.actor_id === actorId);
-        if (isMeant && found.push(row.id) === limit) return found;
+        const matches = row.action.startsWith(action ?? '') && (actorId === null || row.actor_id === actorId);
+        if (matches && found.push(row.id) === limit) return found;
       }
       if (rows.length < SEARCHED_ROWS) return found;
       before = rows.at(-1)?.id ?? 0;
@@ -108,7 +108,7 @@ export class SqlAuditStore implements AuditStore {
   }
 }
 
-/** The id of the last row that was written; 0 before the first. */
+/** The id of the last row written; 0 before the first. */
 async function readHead(database: Kysely<Schema>): Promise<number> {
   const fact = await database.selectFrom('facts').select('value').where('name', '=', HEAD).executeTakeFirst();
   return Number(fact?.value ?? 0);
@@ -182,7 +182,7 @@ function readFields(text: string | null): Readonly<Record<string, unknown>> | nu
   return text === null ? null : (JSON.parse(text, keepDigits) as Record<string, unknown>);
 }
 
-/** An amount that a double does not write as it is stays the text it was: 0.000000001, 9007199.254740993. */
+/** Keeps the source text of an amount that a double would write differently: 0.000000001, 9007199.254740993. */
 function keepDigits(_name: string, value: unknown, context?: { source?: string }): unknown {
   const source = context?.source;
   return typeof value === 'number' && source !== undefined && String(value) !== source ? JSON.rawJSON(source) : value;

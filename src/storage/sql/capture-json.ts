@@ -1,7 +1,7 @@
-/** An account's say about kept bodies, as its row has it. */
+/** An account's capture settings, as stored in its row. */
 import type { CaptureSettings } from '../../accounts/ports.ts';
 
-/** `{}` is what accounts began with: nothing is kept. */
+/** `{}` is the default: no bodies are stored. */
 export function readCapture(text: string): CaptureSettings {
   const { on = false, retentionDays = 7, redact = true } = JSON.parse(text) as Partial<CaptureSettings>;
   return { on, retentionDays, redact };

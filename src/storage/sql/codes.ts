@@ -1,6 +1,6 @@
 /**
- * Words of a closed list, as the small integers that stand for them in rows kept for ever. A
- * number once given keeps its meaning; new words get new numbers.
+ * Small integers that represent the words of closed lists in rows that are kept for ever. A
+ * number never changes its meaning; new words get new numbers.
  */
 import { assert } from '../../core/assert.ts';
 import type { Ending } from '../../core/settlement.ts';
@@ -26,16 +26,16 @@ export const usageSourceCodes = {
   estimated: 2,
 } as const satisfies Record<UsageSource, number>;
 
-/** The ending a number stands for. */
+/** The ending with this code. */
 export const endingOf = reader<Ending>(endingCodes, 'ending');
-/** The usage source a number stands for. */
+/** The usage source with this code. */
 export const usageSourceOf = reader<UsageSource>(usageSourceCodes, 'usage source');
 
 function reader<Word extends string>(codes: Record<Word, number>, what: string): (code: number) => Word {
   const words = new Map(Object.entries<number>(codes).map(([word, code]) => [code, word as Word]));
   return (code) => {
     const word = words.get(code);
-    assert(word !== undefined, `${code} stands for no ${what} this version knows`);
+    assert(word !== undefined, `${code} is not the code of any ${what} this version knows`);
     return word;
   };
 }

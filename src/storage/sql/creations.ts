@@ -1,4 +1,4 @@
-/** Answers of creations, for who sends the same request again, in SQL written once for every database. */
+/** Stored answers to creations, for retried requests, in SQL written once for every database. */
 import type { Kysely } from 'kysely';
 import type { Creation, CreationStore } from '../../members/creation-ports.ts';
 import type { Schema } from './schema.ts';
@@ -13,7 +13,7 @@ export class SqlCreationStore implements CreationStore {
   }
 
   async begin(claim: Omit<Creation, 'answer'>, abandonedBefore: number): Promise<Creation | null> {
-    // What is past its day is as good as gone: there are never more rows than creations of a day.
+    // Expired rows are deleted first, so there are never more rows than creations of a day.
     await this.#database.deleteFrom('creations').where('expires_at', '<=', claim.createdAt).execute();
     const { numInsertedOrUpdatedRows: inserted } = await this.#database
       .insertInto('creations')
@@ -29,7 +29,7 @@ export class SqlCreationStore implements CreationStore {
       .executeTakeFirst();
     if (inserted === 1n || (await this.#takeOver(claim, abandonedBefore))) return null;
     const found = await this.#find(claim.keyDigest);
-    // It was taken back in this very moment: as if it ran still, and the caller comes again.
+    // It was abandoned at this very moment: reported as still running, so that the caller retries.
     return found ?? { ...claim, answer: null };
   }
 

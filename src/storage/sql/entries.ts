@@ -1,4 +1,4 @@
-/** Entries of the ledger other than those of calls, in SQL written once for every database. */
+/** Ledger entries that are not calls, in SQL written once for every database. */
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type {
   AccountTotals,
@@ -23,7 +23,7 @@ import { nanoUsd } from '../../core/money.ts';
 import type { Transactions } from '../../core/transactions.ts';
 import type { EntryRow, Schema } from './schema.ts';
 
-/** Money is read as text, for it may be larger than a double holds exactly. */
+/** Money is read as text, because a double may not represent it exactly. */
 type ReadEntryRow = Omit<Selectable<EntryRow>, 'amount_nano'> & { readonly amount: string };
 
 const INTEGER = /^-?\d+$/;
@@ -76,7 +76,7 @@ export class SqlEntries implements Pick<LedgerStore, 'post' | 'entry' | 'chargeO
 
 type Refusal = NonNullable<ReturnType<PostingRules>>;
 
-/** Ends a transaction that is to change nothing. */
+/** Rolls back a transaction that must change nothing. */
 class Refused extends Error {
   readonly reason: Refusal;
 
@@ -86,13 +86,13 @@ class Refused extends Error {
   }
 }
 
-/** Throws `Refused`: what was written by then is undone with the transaction. */
+/** Throws `Refused`, which rolls back what was written. */
 async function postWithin(
   transaction: Kysely<Schema>,
   entry: NewEntry,
   rules: PostingRules,
 ): Promise<PostAnswer & { refused: null }> {
-  // First of all, so that no other entry of the account is posted from here to the end, whatever the database.
+  // First, so that on every database no other entry of the account is posted until the transaction ends.
   const totals = await lockBalance(transaction, entry.accountId);
   const known = await findEntry(transaction, entry.accountId, entry.reference);
   if (known !== null) {
@@ -121,24 +121,24 @@ async function postWithin(
   return { refused: null, entry: { ...entry, id: entryId(id) }, isNew: true };
 }
 
-/** Sent again, an entry is the same but for its time and note. */
+/** Whether an entry was sent again; its time and note may differ. */
 function isSame(posted: NewEntry, sent: NewEntry): boolean {
   return posted.kind === sent.kind && posted.amount === sent.amount && posted.callId === sent.callId;
 }
 
-/** Adds nothing to the row, which locks it until the transaction ends. Null where a sum is no integer any more. */
+/** Adds zero to the row, which locks it until the transaction ends. Null if a sum is no longer an integer. */
 function lockBalance(transaction: Kysely<Schema>, accountId: AccountId): Promise<AccountTotals | null> {
   return addToBalance(transaction, accountId, { balance: 0n, credited: 0n, charged: 0n });
 }
 
 /**
- * A refund takes back a charge; everything else is a credit, or takes one back. Throws where a sum is more than 64 bits hold:
- * SQLite would go on with a float, which is no amount any more.
+ * A refund reverses a charge; everything else adds or reverses a credit. Throws if a sum exceeds 64 bits:
+ * SQLite would continue with a float, which is not an exact amount.
  */
 async function moveBalance(transaction: Kysely<Schema>, { accountId, kind, amount }: NewEntry): Promise<void> {
   const [credited, charged] = kind === 'refund' ? [0n, -amount] : [amount, 0n];
   const totals = await addToBalance(transaction, accountId, { balance: amount, credited, charged });
-  if (totals === null) throw new Error(`a sum of account ${accountId} would be more than 64 bits hold`);
+  if (totals === null) throw new Error(`a sum of account ${accountId} would exceed 64 bits`);
 }
 
 interface Sums {
@@ -147,7 +147,7 @@ interface Sums {
   readonly charged: bigint;
 }
 
-/** The sums as they are then; null where one is no integer. */
+/** The resulting sums; null if one is not an integer. */
 async function addToBalance(
   transaction: Kysely<Schema>,
   accountId: AccountId,

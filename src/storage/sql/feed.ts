@@ -1,4 +1,4 @@
-/** The feed of changes, in SQL written once for every database: a number that counts up, and a row for each. */
+/** The feed of changes, in SQL written once for every database: a counter, and a row per change. */
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../core/clock.ts';
 import type { Feed, FeedChange } from '../../core/feed.ts';

@@ -1,12 +1,12 @@
-/** What differs between databases when tables are made; queries are the same everywhere. */
+/** What differs between databases when tables are created; queries are the same everywhere. */
 import type { ColumnDataType, ColumnDefinitionBuilder, RawBuilder } from 'kysely';
 
 export interface SqlFlavour {
   readonly bytes: ColumnDataType;
   /** 64 bits. */
   readonly integer: ColumnDataType;
-  /** Makes an integer primary key count up by itself, never giving an id twice. */
+  /** Makes an integer primary key auto-increment without ever reusing an id. */
   identity(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder;
-  /** Ends a table whose rows are kept in order of their primary key, or null where that cannot be said. */
+  /** The clause that stores a table's rows in primary key order, or null if the database has none. */
   readonly clustered: RawBuilder<unknown> | null;
 }

@@ -1,4 +1,4 @@
-/** How many keys each account has: counted with each change of a key, in its transaction, for an account may have a hundred thousand. */
+/** The number of keys of each account, updated with each change of a key, in its transaction: an account may have a hundred thousand keys. */
 import { type Kysely, sql } from 'kysely';
 import type { Key, KeyCounts } from '../../accounts/ports.ts';
 import type { AccountId } from '../../core/ids.ts';
@@ -13,7 +13,7 @@ export async function readKeyCounts(database: Kysely<Schema>, account: AccountId
   return { keys: row.keys, live: row.live, standing: row.standing, listsLength: row.lists_length };
 }
 
-/** `before` is null for a new key, `after` for one that is taken back. */
+/** `before` is null for a new key, `after` for a deleted one. */
 export async function countKey(database: Kysely<Schema>, before: Key | null, after: Key | null): Promise<void> {
   const account = before?.accountId ?? after?.accountId;
   const [was, is] = [partOf(before), partOf(after)];
@@ -38,7 +38,7 @@ export async function countKey(database: Kysely<Schema>, before: Key | null, aft
     .execute();
 }
 
-/** What one key adds. */
+/** What one key adds to the counts. */
 function partOf(key: Key | null): KeyCounts {
   if (key === null) return NONE;
   const { revokedAt, retiringAt, permissions } = key;

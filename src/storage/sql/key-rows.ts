@@ -22,7 +22,7 @@ export async function findKey(database: Kysely<Schema>, id: KeyId): Promise<Key 
 }
 
 export async function insertKey(database: Kysely<Schema>, key: NewKey): Promise<Key> {
-  // One statement counts and inserts, so that two keys made at once do not get the same name.
+  // One statement counts and inserts, so that keys created concurrently do not get the same name.
   const ordinal = sql<string>`'Key ' || (select count(*) + 1 from keys where project_id = ${key.projectId})`;
   const { id } = await database
     .insertInto('keys')

@@ -1,4 +1,4 @@
-/** Limits as the text of a column: JSON, with budgets as decimal strings of USD, which are exact. */
+/** Limits as a text column: JSON, with budgets as decimal strings of USD, which are exact. */
 import type { Limits, Permissions } from '../../accounts/ports.ts';
 import { BUDGET_WINDOWS, type Budgets, type BudgetWindow } from '../../core/budget.ts';
 import { formatUsd, type Money, parseUsd } from '../../core/money.ts';
@@ -22,14 +22,14 @@ export function readPermissions(text: string): Permissions {
   return text === '{}' ? NOTHING : (JSON.parse(text) as Permissions);
 }
 
-/** Characters of all lists together. */
+/** The total length of all entries of all lists, in characters. */
 export function listsLength({ operations, modelsAllow, modelsDeny, ips }: Permissions): number {
   let length = 0;
   for (const list of [operations, modelsAllow, modelsDeny, ips]) for (const entry of list ?? []) length += entry.length;
   return length;
 }
 
-/** Most keys have neither limits nor permissions of their own; they share one empty object. */
+/** Most keys have no limits or permissions; they share one empty object. */
 const NOTHING = Object.freeze({});
 
 type WrittenBudgets = Readonly<Partial<Record<BudgetWindow, string>>>;

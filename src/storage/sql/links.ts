@@ -41,7 +41,7 @@ export class SqlLinkStore {
   async useLink(id: LinkId, at: number): Promise<boolean> {
     const { numUpdatedRows } = await this.#database
       .updateTable('links')
-      // The hash has moved to the user, or nobody needs it any more.
+      // The hash has been copied to the user, or is no longer needed.
       .set({ used_at: at, password_hash: null })
       .where('id', '=', id)
       .where('used_at', 'is', null)
@@ -112,7 +112,7 @@ export class SqlLinkStore {
   }
 }
 
-/** Not used, or kept for somebody. */
+/** Unused, or reserved for a person. */
 function isOpen({ eb, or }: ExpressionBuilder<Schema, 'links'>) {
   return or([eb('used_at', 'is', null), eb('user_id', 'is not', null)]);
 }

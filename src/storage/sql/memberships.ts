@@ -1,4 +1,4 @@
-/** Who belongs to which account, in SQL written once for every database. */
+/** Memberships of people in accounts, in SQL written once for every database. */
 import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely';
 import { type AccountId, accountId } from '../../core/ids.ts';
 import type { MemberRole, Membership, MembershipStore, OwnerGuarded, Role, UserId } from '../../members/ports.ts';
@@ -16,7 +16,7 @@ export class SqlMembershipStore implements MembershipStore {
     await this.#database
       .insertInto('memberships')
       .values({ account_id, user_id, role, joined_at })
-      // Who joined stays as they joined; only the role is another.
+      // For an existing member only the role changes.
       .onConflict((conflict) => conflict.columns(['account_id', 'user_id']).doUpdateSet({ role }))
       .execute();
   }
@@ -107,7 +107,7 @@ export class SqlMembershipStore implements MembershipStore {
   }
 }
 
-/** Whether the row is no owner's, or there is another owner beside. */
+/** Whether the row's role is not owner, or there is another owner. */
 function leavesAnOwner(
   row: ExpressionBuilder<Schema, 'memberships'>,
   { accountId: account, userId: user }: MemberRole,

@@ -1,4 +1,4 @@
-/** Versions of prices: what a settlement points at, so that it can be recomputed to the nano for ever. */
+/** Price versions: a settlement refers to one, so that its cost can always be recomputed to the nano-USD. */
 
 import { createHash } from 'node:crypto';
 import type { Insertable, Kysely } from 'kysely';
@@ -10,7 +10,7 @@ import { isObject } from '../../core/json-object.ts';
 import { type PicoUsd, picoUsd } from '../../core/money.ts';
 import type { PriceVersionRow, Schema } from './schema.ts';
 
-/** A statement takes only so many parameters. */
+/** A statement has a limited number of parameters. */
 const CHUNK_ROWS = 500;
 
 export class SqlPriceStore implements PriceStore {
@@ -22,7 +22,7 @@ export class SqlPriceStore implements PriceStore {
     this.#clock = clock;
   }
 
-  /** A price that comes back after a change finds its old version: what it recomputes to is the same. */
+  /** A price that is restored after a change gets its old version: the recomputed cost is the same. */
   async pin(targets: readonly PricedTarget[]): Promise<readonly PriceVersionId[]> {
     const rows = targets.map((target) => versionRow(target, this.#clock.now()));
     return this.#database.transaction().execute(async (transaction) => {

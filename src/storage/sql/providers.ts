@@ -62,7 +62,7 @@ export class SqlProviderStore implements ProviderStore {
         settings: writeSettings({ ...readProvider(row), ...changes }),
         ...(origin === undefined ? {} : { origin }),
         ...(enabled === undefined ? {} : { enabled: enabled ? 1 : 0 }),
-        // Else it stays as it is, which may have been sealed anew meanwhile.
+        // Otherwise it is left unchanged, as it may have been sealed again meanwhile.
         ...(credential === undefined ? {} : { credential }),
         ...(credentialHint === undefined ? {} : { credential_hint: credentialHint }),
         ...(updatedAt === undefined ? {} : { updated_at: updatedAt }),

@@ -1,12 +1,12 @@
-/** Answers kept for callers that send a request again, in SQL written once for every database. */
+/** Stored answers for retried requests, in SQL written once for every database. */
 import { type Kysely, sql } from 'kysely';
 import type { KeptReplay, LedgerStore } from '../../billing/ports.ts';
 import { type CallId, callIdBytes, callIdFromBytes, projectId } from '../../core/ids.ts';
 import type { Schema } from './schema.ts';
 
-/** Read at a time; each is small without its answer. */
+/** Rows read at a time; each is small without its answer. */
 const PAGE_ROWS = 500;
-/** Deleted at a time: an answer may be a megabyte, and whoever settles a call waits meanwhile. */
+/** Rows deleted at a time: an answer may be a megabyte, and settlements wait meanwhile. */
 const DELETED_ROWS = 50;
 
 export class SqlReplays implements Pick<LedgerStore, 'replays' | 'replayAnswer'> {

@@ -1,4 +1,4 @@
-/** Restrictions as the text of a column: JSON by level and field, with budgets as decimal strings of USD, which are exact. */
+/** Restrictions as a text column: JSON by level and field, with budgets as decimal strings of USD, which are exact. */
 import type { Restrictions } from '../../accounts/ports.ts';
 import { formatUsd, type Money, parseUsd } from '../../core/money.ts';
 
@@ -8,7 +8,7 @@ export function writeRestrictions(restrictions: Restrictions): string {
   );
 }
 
-/** Absent where nobody restricted anything, as of most. */
+/** Undefined if there are no restrictions, which is the usual case. */
 export function readRestrictions(text: string): Restrictions | undefined {
   if (text === '{}') return undefined;
   return JSON.parse(text, (name, value) =>

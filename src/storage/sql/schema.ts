@@ -1,4 +1,4 @@
-/** The tables, as TypeScript sees them. Booleans are 0 or 1 and JSON is text, so that every database agrees. */
+/** The types of the tables. Booleans are 0 or 1 and JSON is text, so that they are the same in every database. */
 import type { Generated } from 'kysely';
 import type { EntryKind } from '../../billing/ports.ts';
 import type { SettlementRow } from './ledger/settlement-columns.ts';
@@ -30,7 +30,7 @@ export interface Schema {
   key_counts: KeyCountsRow;
 }
 
-/** What the keys of an account take, kept with each change of a key; see `KeyCounts`. */
+/** Key counts of an account, updated with each change of a key; see `KeyCounts`. */
 export interface KeyCountsRow {
   account_id: number;
   keys: number;
@@ -58,7 +58,7 @@ export interface AccountRow {
   limits: Generated<string>;
   permissions: Generated<string>;
   closed_at: Generated<number | null>;
-  /** JSON: see `capture-json.ts`; `{}` keeps no bodies. */
+  /** JSON: see `capture-json.ts`; `{}` stores no bodies. */
   capture: Generated<string>;
   /** The number of its last change in the feed. */
   seq: Generated<number>;
@@ -92,7 +92,7 @@ export interface KeyRow {
   expires_at: number | null;
   revoked_at: Generated<number | null>;
   retiring_at: Generated<number | null>;
-  /** The first key of its chain of rotations; null where that is itself. */
+  /** The first key of its chain of rotations; null if that is the key itself. */
   root_id: number | null;
   /** JSON; budgets are decimal strings of USD. */
   limits: string;
@@ -122,17 +122,17 @@ export interface NameRow {
   name: string;
 }
 
-/** What an account has: the sum of its entries less the charges of its settlements that held something. */
+/** An account's balance: the sum of its entries minus the charges of its settlements with a hold. */
 export interface BalanceRow {
   account_id: number;
   balance_nano: bigint;
-  /** Entries but refunds. */
+  /** The sum of entries other than refunds. */
   credited_nano: bigint;
-  /** Charges less refunds. */
+  /** Charges minus refunds. */
   charged_nano: bigint;
 }
 
-/** Money that moved by other means than a call; never changed, never removed. */
+/** A movement of money that is not a call; never changed, never removed. */
 export interface EntryRow {
   id: Generated<number>;
   at: number;
@@ -151,11 +151,11 @@ export interface RollupRow {
   account_id: number;
   project_id: number;
   key_id: number;
-  /** Of `names`, as `provider`. */
+  /** A number from `names`, like `provider`. */
   model: number;
   provider: number;
   calls: number;
-  /** Endings but `complete` and `empty`. */
+  /** Calls with any ending but `complete` and `empty`. */
   failed: number;
   prompt_tokens: number;
   completion_tokens: number;
@@ -177,13 +177,13 @@ export interface ReplayAnswerRow {
   answer: Uint8Array | null;
 }
 
-/** What stays of an account's month once its rows are in an archive. */
+/** What remains of an account's month after its rows were archived. */
 export interface SealRow {
   /** `2026-11`. */
   month: string;
   account_id: number;
   closing_balance_nano: bigint;
-  /** What moved in the month by kind, what left the balance negative; null in seals of before migration 0006. */
+  /** The month's movements by kind, negative if they lowered the balance; null in seals from before migration 0006. */
   topups_nano: bigint | null;
   promos_nano: bigint | null;
   adjustments_nano: bigint | null;
@@ -194,7 +194,7 @@ export interface SealRow {
   sealed_at: number;
 }
 
-/** What this storage has to remember about itself. */
+/** Facts that this storage stores about itself. */
 export interface FactRow {
   name: string;
   value: string;
@@ -208,12 +208,12 @@ export interface UserRow {
   /** Argon2id in PHC form; null until one is set. */
   password_hash: string | null;
   is_operator: Generated<number>;
-  /** Sealed; counts when `totp_confirmed_at` is set. */
+  /** Sealed; in force once `totp_confirmed_at` is set. */
   totp_secret: Generated<Uint8Array | null>;
   totp_confirmed_at: Generated<number | null>;
-  /** The 30-second step of the last code that was taken: no code counts twice. */
+  /** The 30-second step of the last accepted code: no code can be used twice. */
   totp_last_step: Generated<number | null>;
-  /** JSON: SHA-256 digests of the codes left, hexadecimal. */
+  /** JSON: SHA-256 digests of the unused codes, hexadecimal. */
   recovery_codes: Generated<string>;
   created_at: number;
   email_confirmed_at: Generated<number | null>;
@@ -233,7 +233,7 @@ export interface SessionRow {
   user_agent: string | null;
 }
 
-/** One-use links: set-up, invitation, forgotten password, confirmed address. */
+/** One-use links: setup, invitation, password reset, email confirmation. */
 export interface LinkRow {
   id: Generated<number>;
   /** SHA-256 of the token in the link. */
@@ -244,12 +244,12 @@ export interface LinkRow {
   role: 'owner' | 'admin' | 'developer' | 'viewer' | null;
   email: string | null;
   created_at: number;
-  /** The person or the management key that made it; both null for the machine itself. */
+  /** The person or the management key that created it; both null for the system. */
   created_by: number | null;
   created_by_key: Generated<number | null>;
   expires_at: number;
   used_at: Generated<number | null>;
-  /** Of a sign-up that waits for its address to be confirmed, as `password_hash`. */
+  /** For a sign-up that waits for its email confirmation, like `password_hash`. */
   name: Generated<string | null>;
   password_hash: Generated<string | null>;
 }
@@ -280,15 +280,15 @@ export interface AuditRow {
   hash: Uint8Array;
 }
 
-/** A provider that the dashboard made. */
+/** A provider created in the dashboard or with the management API. */
 export interface ProviderRow {
   name: string;
   kind: string;
   origin: string | null;
-  /** JSON: dialects and models, as the management API takes them. */
+  /** JSON: dialects and models, in the format of the management API. */
   settings: string;
   enabled: Generated<number>;
-  /** Sealed; null where there is none. */
+  /** Sealed, or null. */
   credential: Uint8Array | null;
   /** Its last four characters. */
   credential_hint: string | null;
@@ -302,9 +302,9 @@ export interface ProviderRow {
 export interface CreationRow {
   key_digest: Uint8Array;
   body_digest: Uint8Array;
-  /** Null while it runs. */
+  /** Null while the request runs. */
   status: number | null;
-  /** Sealed: it may hold a secret. */
+  /** Sealed: it may contain a secret. */
   answer: Uint8Array | null;
   created_at: number;
   expires_at: number;

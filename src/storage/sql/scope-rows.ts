@@ -1,4 +1,4 @@
-/** Rows of accounts and projects, and what those of keys have in common with them. */
+/** Rows of accounts and projects, and the columns that keys share with them. */
 import type { Selectable } from 'kysely';
 import type { Account, Key, Project, ProjectChanges } from '../../accounts/ports.ts';
 import { accountId, projectId } from '../../core/ids.ts';
@@ -7,7 +7,7 @@ import { readLimits, readPermissions, writeLimits, writePermissions } from './li
 import { readRestrictions } from './restrictions-json.ts';
 import type { AccountRow, ProjectRow } from './schema.ts';
 
-/** What keys, projects and accounts have in common and was given. */
+/** The changed columns among those that keys, projects and accounts share. */
 export function commonColumns({
   name,
   limits,
@@ -20,7 +20,7 @@ export function commonColumns({
   };
 }
 
-/** An update of nothing is no SQL. */
+/** Whether there is anything to update: an UPDATE without columns is invalid SQL. */
 export function isAny(columns: object): boolean {
   return Object.keys(columns).length > 0;
 }

@@ -1,4 +1,4 @@
-/** Everything in the database that is sealed under the key ring, for sealing it anew. */
+/** Everything in the database that is sealed with the key ring, for sealing it again. */
 import { type Kysely, sql } from 'kysely';
 import type { SealedRow, SealedStore } from '../../credentials/ports.ts';
 import type { Schema } from './schema.ts';

@@ -1,4 +1,4 @@
-/** Goal: a session is found without a look at all others. Method: how SQLite says it would look. */
+/** Goal: a session is found without scanning all others. Method: SQLite's query plan. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openKyselyUnderTest } from '../sqlite/engine/kysely-under-test.ts';

@@ -147,7 +147,7 @@ export class SqlUserStore extends SqlLinkStore implements UserStore {
         .updateTable('users')
         .set({ recovery_codes: JSON.stringify(left) })
         .where('id', '=', id)
-        // Where transactions run side by side, the other one may have taken it since it was read.
+        // If transactions run concurrently, another one may have used it since it was read.
         .where('recovery_codes', '=', row.recovery_codes)
         .executeTakeFirst();
       return numUpdatedRows > 0n;
@@ -230,7 +230,7 @@ export class SqlUserStore extends SqlLinkStore implements UserStore {
   }
 }
 
-/** Whether the row is no operator's who may sign in, or there is another one. */
+/** Whether the row is not an active operator, or there is another active one. */
 function leavesAnOperator(row: ExpressionBuilder<Schema, 'users'>, id: UserId) {
   const others = row
     .selectFrom('users as others')

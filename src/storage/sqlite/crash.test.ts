@@ -1,6 +1,6 @@
 /**
- * Goal: what a caller was told is durable survives `kill -9`. Method: a real process that settles
- * as fast as it can and says what was acknowledged, killed in the middle of it. Some calls write a hold first.
+ * Goal: acknowledged commits survive `kill -9`. Method: a real process that settles
+ * as fast as it can and prints what was acknowledged, killed while it works. Some calls write a hold first.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -24,7 +24,7 @@ const SETTLER = `
     maintenance: { billingMode: 'prepaid', longestCallMs: 3_600_000, version: '1.2.3', rulesModule: '' } });
   const settle = async (holds) => {
     for (;;) {
-      const row = sampleSettlement(Date.now(), { cost: 123456789n }); // of many calls, a sum fits the ledger's integers
+      const row = sampleSettlement(Date.now(), { cost: 123456789n }); // small enough for the sum of many calls to fit the ledger's integers
       if (holds) {
         await storage.ledger.commit([{ type: 'hold', settlement: crashed(row) }]);
         process.stdout.write('held ' + row.callId + '\\n');
@@ -43,7 +43,7 @@ for (const [durability, killAfter] of [
   ['process', 1_000],
   ['power', 300],
 ] as const) {
-  test(`every settlement acknowledged before kill -9 is there after it (${durability}, ${killAfter})`, async () => {
+  test(`every settlement acknowledged before kill -9 survives it (${durability}, ${killAfter})`, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'turnpike-test-'));
     const { acknowledged, held } = await settleAndKill(folder, durability, killAfter);
     assert.ok(acknowledged.length >= killAfter);
@@ -63,7 +63,7 @@ for (const [durability, killAfter] of [
     assert.deepEqual(
       crashes.filter((row) => acknowledged.includes(row.callId)),
       [],
-      'what was acknowledged did not crash',
+      'an acknowledged settlement is not settled as crashed',
     );
     const { balances } = await subject.storage.ledger.load();
     const charges = settlements.reduce((sum, row) => sum + row.charge, 0n);
@@ -75,7 +75,7 @@ for (const [durability, killAfter] of [
     );
 
     const records = await subject.storage.records.tail({ after: null, limit: 1_000_000 });
-    assert.deepEqual(callIds(records), settled, 'every settlement has its record, made again where it was lost');
+    assert.deepEqual(callIds(records), settled, 'every settlement has its record, rebuilt if it was lost');
     subject = await subject.reopen();
     assert.equal((await subject.settlements()).length, settled.length);
     await subject.dispose();
@@ -94,7 +94,7 @@ async function settleAndKill(
   const held: string[] = [];
   const lines = createInterface({ input: child.stdout });
   lines.on('line', (line) => {
-    // The kill may cut the last line short; half a line acknowledged nothing.
+    // The kill may truncate the last line; half a line does not count as acknowledged.
     if (line.length === 31) held.push(line.slice(5));
     if (line.length === 26) acknowledged.push(line);
     if (acknowledged.length === killAfter) child.kill('SIGKILL');

@@ -1,4 +1,4 @@
-/** Goal: a data folder of the version before goes on working. Method: its schema and its day file, made by hand. */
+/** Goal: data folders of earlier versions still work. Method: their schemas and day files, created by hand. */
 import assert from 'node:assert/strict';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,10 +19,10 @@ import { openSqliteUnderTest } from './sqlite-under-test.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 
-/** As the version before had it: it held nothing. */
+/** As the earlier version stored it: without holds. */
 const unheld = { hold: null, fault: NO_MONEY, variance: NO_MONEY } as const;
 
-test('settlements of a database without money stay, are summed up, and move no balance', async () => {
+test('settlements from a version without billing are kept and summed up, and move no balance', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'turnpike-test-'));
   const database = await madeUpTo('0001_foundation', join(folder, 'turnpike.db'));
   const before = [0, 1, 3_600_000].map((ms) => sampleSettlement(NOW + ms, { ...unheld, charge: NO_MONEY }));
@@ -54,7 +54,7 @@ test('settlements of a database without money stay, are summed up, and move no b
   await subject.dispose();
 });
 
-test('open invitations that a management key made before are known as its own by the audit log', async () => {
+test('the maker of an open invitation created by a management key is read from the audit log', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'turnpike-test-'));
   const database = await madeUpTo('0003_dashboard', join(folder, 'turnpike.db'));
   database.exec(`
@@ -80,9 +80,9 @@ test('open invitations that a management key made before are known as its own by
   await subject.dispose();
 });
 
-test('a day file of an earlier version is read, and records of this one follow', async () => {
+test('a day file of an earlier version can be read and appended to', async () => {
   let subject = await openSqliteUnderTest();
-  // Hold, fault and variance of nothing are the last three bytes, which version 1 did not have.
+  // Empty hold, fault and variance are the last three bytes, which version 1 did not have.
   for (const [version, missing] of [
     [1, 3],
     [2, 0],
@@ -107,7 +107,7 @@ test('a day file of an earlier version is read, and records of this one follow',
   await subject.dispose();
 });
 
-/** A database as an earlier version had it. */
+/** A database with the schema of an earlier version. */
 async function madeUpTo(migration: string, path: string): Promise<DatabaseSync> {
   const database = new DatabaseSync(path);
   const parts = { database, gate: new Gate(), clock: new ManualClock() };

@@ -1,15 +1,15 @@
-/** The names of what the storage keeps in a data folder. A folder of any earlier version has the same. */
+/** The names of the storage's files in a data folder; the same in all earlier versions. */
 import { join } from 'node:path';
 
-/** Accounts, keys, people and the ledger. Every installation has it: without it a folder was never served from. */
+/** Accounts, keys, people and the ledger. Every installation has it: a folder without it was never served. */
 export const DATABASE_FILE = 'turnpike.db';
-/** A database a UTC day: the detail of calls. */
+/** One database per UTC day: the details of calls. */
 export const RECORDS_FOLDER = 'records';
-/** A database a UTC day: kept bodies. */
+/** One database per UTC day: stored bodies. */
 export const CAPTURES_FOLDER = 'captures';
-/** A database a sealed month. */
+/** One database per sealed month. */
 export const ARCHIVE_FOLDER = 'archive';
-/** When the last backup was made: `{ "at": ISO time, "folder": path }`. */
+/** The last backup: `{ "at": ISO time, "folder": path }`. */
 export const BACKUP_NOTE = 'last-backup.json';
 
 /** The archive of a sealed month, `2026-10`. */

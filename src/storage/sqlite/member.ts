@@ -1,4 +1,4 @@
-/** SQLite in the data folder: what this member of the family offers. Its parts are loaded when they are needed: commands start fast. */
+/** The SQLite storage in the data folder. Its parts are loaded on demand, so that commands start fast. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StorageMember } from '../storage.ts';

@@ -1,4 +1,4 @@
-/** Goal: the SQLite storage keeps the promises of every storage; those of the ledger with either durability. */
+/** Goal: the SQLite storage fulfils the contract of every storage, and that of the ledger with both durabilities. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ storageContract('sqlite', () => openSqliteUnderTest());
 ledgerContract('sqlite, durability power', () => openSqliteUnderTest({ durability: 'power' }));
 
 for (const durability of ['process', 'power'] as const) {
-  test(`what was opened is closed again where something after it cannot be, durability ${durability}`, async () => {
+  test(`what was opened is closed again if a later part cannot be opened, durability ${durability}`, async () => {
     for (const blocked of ['records', 'captures']) {
       const folder = mkdtempSync(join(tmpdir(), 'turnpike-blocked-'));
       writeFileSync(join(folder, blocked), '');
@@ -24,7 +24,7 @@ for (const durability of ['process', 'power'] as const) {
   });
 }
 
-/** Of this process. */
+/** Files that this process has open below a folder. */
 function openFilesBelow(folder: string): string[] {
   const links = '/proc/self/fd';
   return readdirSync(links)
@@ -32,7 +32,7 @@ function openFilesBelow(folder: string): string[] {
     .filter((path) => path.startsWith(folder));
 }
 
-/** Empty where it is closed by now. */
+/** Empty if it has been closed meanwhile. */
 function readLink(path: string): string {
   try {
     return readlinkSync(path);

@@ -1,4 +1,4 @@
-/** The storage of one node: a database for what is kept for ever, a file a day for records. */
+/** The storage of one node: a database for what is kept for ever, and a file per day for records. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
@@ -45,8 +45,8 @@ import { openSqliteReader } from './reports/sqlite-answerer.ts';
 const CAPTURES_BYTES_MAX = 2 ** 30;
 
 /**
- * Opens the storage in a data folder: makes or reads the secrets, brings the schema up to date, settles the calls that a crash cut off,
- * and makes the records that it left out, behind what is served. Throws, with what to do, when the SQLite of this Node is too old, the database
+ * Opens the storage in a data folder: creates or reads the secrets, migrates the schema, settles the calls that a crash interrupted,
+ * and rebuilds missing records in the background. Throws an error that says what to do if the SQLite of this Node is too old, the database
  * cannot be read, or a newer version of Turnpike wrote it.
  */
 export function openSqlite(options: StorageOptions): Promise<Storage> {
@@ -85,7 +85,7 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
   const recovered = recoverHolds(database);
   const gap = gapOf({ ledger: database, recovered });
   markRunning(database);
-  // Says at the start, not at the first call, that the disk takes nothing.
+  // A disk that takes no writes fails the start, not the first call.
   await thread?.probe();
 
   checkpointer.watch(path, gate);

@@ -1,4 +1,4 @@
-/** A SQLite storage in a folder of its own among the temporary files, for tests. */
+/** A SQLite storage in a separate temporary folder, for tests. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -77,7 +77,7 @@ export class SqliteUnderTest implements StorageUnderTest {
     rmSync(this.folder, { recursive: true });
   }
 
-  /** A test that fails between a reopening and its end disposes of what it began with. */
+  /** Closes once: a test that fails after reopening disposes of the first storage again. */
   async #close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;

@@ -1,6 +1,6 @@
 /**
- * Reports, asked of an engine one question at a time: each is read for two seconds at most, the wait for its turn included, and a
- * caller that asks for more hears 503. Accounts share what may wait.
+ * Reads reports from an engine, question by question. Each may take two seconds, including the wait for its turn; a
+ * caller that asks for more gets 503. Accounts share the queue.
  */
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
@@ -27,26 +27,26 @@ import type {
 import { ownerOf, type StatsAnswerer, type StatsAnswers, type StatsQuestion } from './questions.ts';
 
 export interface ReaderTimes {
-  /** How long a question may take; 2,000 when absent. */
+  /** Time limit of a question; default 2,000. */
   readonly deadlineMs?: number;
-  /** How long lists are looked for until they tell what they have; 300 when absent. */
+  /** Time after which a list returns what it has found; default 300. */
   readonly searchMs?: number;
 }
 
 export interface QuestionReaderParts extends ReaderTimes {
   readonly answerer: StatsAnswerer;
   readonly clock: Clock;
-  /** Resolves when the records made so far can be read. */
+  /** Resolves when all records so far can be read. */
   readonly drainRecords: () => Promise<void>;
 }
 
 const DEADLINE_MS = 2_000;
 const SEARCH_MS = 300;
-/** An engine stops by itself at the deadline; a disk that hangs does not let it. */
+/** An engine stops at the deadline by itself, unless the disk hangs. */
 const GRACE_MS = 500;
-/** Records that cannot be written now are not waited for longer: settlements say what happened. */
+/** The longest wait for records that cannot be written now: their settlements exist anyway. */
 const DRAIN_MS = 500;
-/** Of all accounts; of one, half of what the others leave. */
+/** For all accounts together; one gets half of what the others leave. */
 const WAITING_MAX = 64;
 const ROWS_MAX = 10_000;
 const RETRY_AFTER_SECONDS = 2;
@@ -88,7 +88,7 @@ export class QuestionReader implements StatsReader {
     return this.#read({ type: 'upstream', upstreamId, owner });
   }
 
-  /** The same question while it is being read gets the same answer: many people look at one dashboard. */
+  /** Identical questions share one read: many people look at one dashboard. */
   usage(query: UsageQuery): Promise<UsageReport> {
     const asked = JSON.stringify(query);
     const running = this.#usageRunning.get(asked);
@@ -137,7 +137,7 @@ export class QuestionReader implements StatsReader {
     yield* this.#answerer.allCalls(query);
   }
 
-  /** Resolves when what was asked is answered. */
+  /** Resolves when all pending questions are answered. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#answerer.close();
@@ -166,9 +166,9 @@ export class QuestionReader implements StatsReader {
   }
 
   async #drained(): Promise<void> {
-    const patience = Promise.withResolvers<void>();
-    const timer = this.#clock.after(DRAIN_MS, patience.resolve);
-    await Promise.race([this.#drainRecords(), patience.promise]);
+    const timeout = Promise.withResolvers<void>();
+    const timer = this.#clock.after(DRAIN_MS, timeout.resolve);
+    await Promise.race([this.#drainRecords(), timeout.promise]);
     timer.cancel();
   }
 }

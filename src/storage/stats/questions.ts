@@ -1,4 +1,4 @@
-/** What reports ask, as plain values: they can be sent to another thread or another machine. Each engine has one answerer. */
+/** The questions of reports, as plain values that can be sent to another thread or machine. Each engine has one answerer. */
 import type { AccountId, CallId } from '../../core/ids.ts';
 import type {
   ActivityQuery,
@@ -20,7 +20,7 @@ import type {
   UsageReport,
 } from '../../stats/ports.ts';
 
-/** `searchMs` is how long a list is looked for until it is told what was found. */
+/** `searchMs` is the time after which a list returns what it has found. */
 export type StatsQuestion =
   | { readonly type: 'activity'; readonly query: ActivityQuery; readonly rowsMax: number }
   | { readonly type: 'call'; readonly id: CallId }
@@ -47,23 +47,23 @@ export interface StatsAnswers {
 }
 
 export interface Turn {
-  /** Those who ask take turns by owner; null where it may be anybody's. */
+  /** Questions take turns by owner; null if the owner is unknown. */
   readonly owner: AccountId | null;
-  /** How long may be read when the turn has come, ms; not at all at 0 or less. */
+  /** The time left when the turn has come, ms; nothing is read at 0 or less. */
   leftMs(): number;
 }
 
 export interface StatsAnswerer extends StatsExports {
-  /** Null where it was not read within the time. Rejects where it could not be read. */
+  /** Null if it was not read in time. Rejects if it could not be read. */
   answer<Question extends StatsQuestion>(
     question: Question,
     turn: Turn,
   ): Promise<{ readonly found: StatsAnswers[Question['type']] } | null>;
-  /** Resolves when nothing is read any more. */
+  /** Resolves when all reads have ended. */
   close(): Promise<void>;
 }
 
-/** The account that asks; null for a call that is looked up by its id, which takes a moment and may be anybody's. */
+/** The account that asks; null for the lookup of a call by id, which is quick and may be anybody's. */
 export function ownerOf(question: StatsQuestion): AccountId | null {
   if (question.type === 'call') return null;
   if (question.type === 'upstream') return question.owner.accountId;

@@ -1,9 +1,9 @@
 /**
- * Straight-line code for the columns of a row, made once at start from their declaration: a loop would call a function for each
- * column of each row, which takes twice as long. What is compiled are constants of this program, never what anybody sent.
+ * Straight-line code for the columns of a row, compiled once at start from their declaration: a loop would call a function for each
+ * column of each row, which takes twice as long. Only constants of this program are compiled, never input.
  */
 
-/** A function of `parameters`; `scope` is what its body knows besides. */
+/** A function of `parameters`; `scope` has the other names that its body uses. */
 export function compile<Compiled>(
   parameters: readonly string[],
   body: string,

@@ -1,20 +1,20 @@
-/** Months of the ledger, `2026-10`: those of UTC, by the admission of a call and the time of an entry. */
+/** Months of the ledger, `2026-10`, in UTC, by the admission time of a call and the time of an entry. */
 import { dayOf, nextMonthOf } from '../../../core/calendar.ts';
 import { GatewayError } from '../../../core/errors.ts';
 
-/** Throws `GatewayError` `invalid_value` for what is no month. */
+/** Throws `GatewayError` `invalid_value` if the text is not a month. */
 export function checkMonth(text: string): void {
   if (/^[2-9]\d{3}-(0[1-9]|1[0-2])$/.test(text)) return;
   throw new GatewayError('invalid_value', { message: `${text} is no month; write 2026-10.`, param: 'month' });
 }
 
-/** Its first day in days since 1970, or that of the month so many after it: 0 or 1. */
+/** The first day of the month in days since 1970, or of the month after it. */
 export function firstDayOfMonth(month: string, after: 0 | 1 = 0): number {
   const first = dayOf(Date.parse(`${month}-01T00:00:00Z`));
   return after === 0 ? first : nextMonthOf(first);
 }
 
-/** The month of a moment. */
+/** The month of a time. */
 export function monthText(ms: number): string {
   return new Date(ms).toISOString().slice(0, 7);
 }

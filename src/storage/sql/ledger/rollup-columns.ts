@@ -1,16 +1,16 @@
-/** The columns of the sums by hour and by day, declared once: what rows are told apart by, and what of settlements is added up. */
+/** The columns of the hourly and daily sums, declared once: the dimensions, and what each sum adds up. */
 import { endingCodes } from '../codes.ts';
 import type { RollupRow } from '../schema.ts';
 import { assignments, compile } from './compile-columns.ts';
 
-/** Sums of the settlements of one hour that agree in everything that a rollup tells apart. */
+/** Sums of the settlements of one hour that agree in all dimensions. */
 export interface RollupSum {
   /** Since 1970 UTC. */
   readonly hour: number;
   readonly accountId: number;
   readonly projectId: number;
   readonly keyId: number;
-  /** Of the table of names, as `provider`. */
+  /** A number from the table of names, like `provider`. */
   readonly model: number;
   readonly provider: number;
   calls: number;
@@ -32,7 +32,7 @@ const dimensions = [
   { column: 'provider', field: 'provider' },
 ] as const satisfies readonly RollupColumn[];
 
-/** `settled` is what a settlement adds, over its columns. */
+/** `settled` is what a settlement adds, as an expression over its columns. */
 const sums = [
   { column: 'calls', field: 'calls', settled: '1' },
   {
@@ -61,7 +61,7 @@ export type RollupSumColumn = (typeof sums)[number]['column'];
 
 export const ROLLUP_DIMENSIONS: readonly string[] = ['start', ...dimensions.map(({ column }) => column)];
 export const ROLLUP_SUMS: readonly RollupSumColumn[] = sums.map(({ column }) => column);
-/** In the order in which they are written. */
+/** In the order of writing. */
 export const ROLLUP_COLUMNS: readonly string[] = [...ROLLUP_DIMENSIONS, ...ROLLUP_SUMS];
 
 /** What a settlement adds to a sum, as an expression over its columns. */
@@ -69,24 +69,24 @@ export function settledIn(name: RollupSumColumn): string {
   return (sums.find(({ column }) => column === name) as (typeof sums)[number]).settled;
 }
 
-/** What a settlement adds to each sum, in the order of the columns, after what it is told apart by; `spanMs` is an hour or a day. */
+/** What a settlement adds to each sum, in the order of the columns, after the dimensions; `spanMs` is an hour or a day. */
 export function settledColumns(spanMs: number): readonly string[] {
   return [`admitted_at / ${spanMs}`, ...ROLLUP_DIMENSIONS.slice(1), ...sums.map(({ settled }) => settled)];
 }
 
-/** What follows rows that are inserted into a table of sums: they are added to those that are there. */
+/** The clause after rows inserted into a table of sums: they are added to existing rows. */
 export function addToRollup(table: string): string {
   return `ON CONFLICT (${ROLLUP_DIMENSIONS.join(', ')}) DO UPDATE SET ${added(table, ROLLUP_SUMS)}`;
 }
 
-/** Puts the values of a row of hours, or of days, into `values`, in the order of the columns, from `at` on. */
+/** Writes the values of an hourly or daily row into `values`, in the order of the columns, starting at `at`. */
 export type WriteRollup = (sum: RollupSum, values: unknown[], at: number) => void;
 export const writeHour = compileRollup('sum.hour');
 export const writeDay = compileRollup('Math.floor(sum.hour / 24)');
 
 export const BALANCE_COLUMNS: readonly string[] = ['account_id', 'balance_nano', 'credited_nano', 'charged_nano'];
 
-/** As `addToRollup`, of balances. */
+/** Like `addToRollup`, for balances. */
 export const ADD_TO_BALANCE = `ON CONFLICT (account_id) DO UPDATE SET ${added('balances', BALANCE_COLUMNS.slice(1))}`;
 
 function compileRollup(start: string): WriteRollup {
@@ -95,7 +95,7 @@ function compileRollup(start: string): WriteRollup {
 }
 
 /**
- * `excluded` has what was to be inserted, as it was bound. SQLite adds amounts exactly, which are bound as integers; counts are bound
+ * `excluded` has the values to be inserted, as they were bound. Amounts are bound as integers, which SQLite adds exactly; counts are bound
  * as doubles, which are exact below 2^53.
  */
 function added(table: string, columns: readonly string[]): string {

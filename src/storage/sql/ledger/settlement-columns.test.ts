@@ -1,6 +1,6 @@
 /**
- * Goal: tables, rows and sums are what the declaration of the columns says. Method: the tables that the migrations make, and a row in
- * which every field differs from every other.
+ * Goal: tables, rows and sums match the declaration of the columns. Method: the tables created by the migrations, and a row in
+ * which every field has a different value.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -19,7 +19,7 @@ before(async () => {
 after(() => under.dispose());
 
 for (const table of ['settlements', 'holds'])
-  test(`the table of ${table} has the columns that are declared, in their order`, () => {
+  test(`the table of ${table} has the declared columns, in order`, () => {
     const database = under.openBeside();
     const columns = database.prepare(`SELECT name, "notnull" AS isRequired FROM pragma_table_info('${table}')`).all();
     database.close();
@@ -29,7 +29,7 @@ for (const table of ['settlements', 'holds'])
     );
   });
 
-test('the tables of sums have the columns that are declared, in their order', () => {
+test('the tables of sums have the declared columns, in order', () => {
   const database = under.openBeside();
   for (const table of ['rollups_hour', 'rollups_day'])
     assert.deepEqual(
@@ -42,7 +42,7 @@ test('the tables of sums have the columns that are declared, in their order', ()
   database.close();
 });
 
-test('a settlement is written at its place, a value a column', () => {
+test('a settlement is written at the given offset, one value per column', () => {
   const row = sampleSettlement(1_000);
   const values: unknown[] = ['before'];
   writeSettlement(row, { idOf: (name) => name.length * 100 }, values, 1);
@@ -54,7 +54,7 @@ test('a settlement is written at its place, a value a column', () => {
   assert.equal(valueIn('variance_nano'), row.variance);
 });
 
-test('every field is read as it was written, and sums are those of the domain', async () => {
+test('every field is read as it was written, and sums match those of the domain', async () => {
   const row = sampleSettlement(2_000);
   const unpriced = { ...sampleSettlement(2_001), priceVersion: null, cost: null, hold: null };
   const held = crashed(sampleSettlement(2_002));

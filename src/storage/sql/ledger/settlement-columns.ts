@@ -1,6 +1,6 @@
 /**
- * The columns of a settlement and of a hold, declared once: tables are read and written, settled anew, archived, exported and
- * verified by this list, in this order. A new column goes to its end and into a migration; its field goes into `Settlement`.
+ * The columns of a settlement and of a hold, declared once: rows are read, written, recovered, archived, exported and
+ * verified by this list, in this order. Add a new column at its end and in a migration, and its field to `Settlement`.
  */
 import type { AccountId, CallId, KeyId, PriceVersionId, ProjectId } from '../../../core/ids.ts';
 import type { Money } from '../../../core/money.ts';
@@ -37,19 +37,19 @@ const declared = [
 
 export const SETTLEMENT_COLUMNS: readonly SettlementColumn[] = declared;
 
-/** Their names. */
+/** The names of the columns. */
 export const SETTLEMENT_COLUMN_NAMES: readonly SettlementColumnName[] = declared.map(({ column }) => column);
 
 export type SettlementColumnName = (typeof declared)[number]['column'];
 
-/** A row as a database has it. */
+/** A row as stored. */
 export type SettlementRow = {
   readonly [Each in (typeof declared)[number] as Each['column']]:
     | Kinds[Each['kind']]['stored']
     | (Each['nullable'] extends true ? null : never);
 };
 
-/** A row with its names joined in. Money comes as text, for it may be larger than a double holds exactly. */
+/** A row with its names joined. Money is text, because a double may not represent it exactly. */
 export type NamedSettlementRow = {
   readonly [Each in (typeof declared)[number] as Each['column']]:
     | Kinds[Each['kind']]['selected']
@@ -59,14 +59,14 @@ export type NamedSettlementRow = {
 export type SettlementColumn = {
   readonly [Field in SettlementField]: {
     readonly column: string;
-    /** Where a settlement has it. */
+    /** The field of a settlement. */
     readonly field: Field;
     readonly kind: KindOf<NonNullable<ValueAt<Field>>>;
     readonly nullable: null extends ValueAt<Field> ? true : false;
   };
 }[SettlementField];
 
-/** What a column holds: as the program has it, as a row has it, and as a row with its names joined in is selected. */
+/** The type of a column: in the program, in a stored row, and in a selected row with names joined. */
 interface Kinds {
   callId: { value: CallId; stored: Uint8Array; selected: Uint8Array };
   accountId: { value: AccountId; stored: number; selected: number };
@@ -75,7 +75,7 @@ interface Kinds {
   /** The number of a name, in the table of names. */
   name: { value: string; stored: number; selected: string };
   count: { value: number; stored: number; selected: number };
-  /** See `codes.ts`, as `ending`. */
+  /** See `codes.ts`, like `ending`. */
   usageSource: { value: UsageSource; stored: number; selected: number };
   ending: { value: Ending; stored: number; selected: number };
   priceVersion: { value: PriceVersionId; stored: number; selected: number };

@@ -1,4 +1,4 @@
-/** Settlements as rows, and back, by the declaration of their columns. Holds are rows of the same shape. */
+/** Converts settlements to rows and back, by the declaration of their columns. Holds are rows of the same shape. */
 import { accountId, callIdBytes, callIdFromBytes, keyId, priceVersionId, projectId } from '../../../core/ids.ts';
 import { nanoUsd } from '../../../core/money.ts';
 import type { Settlement } from '../../../core/settlement.ts';
@@ -12,12 +12,12 @@ import {
   type SettlementColumnName,
 } from './settlement-columns.ts';
 
-/** The table of names: a name not seen before gets its number in the transaction that is under way. */
+/** The table of names: a new name gets its number in the current transaction. */
 export interface NameNumbers {
   idOf(name: string): number;
 }
 
-/** Puts a settlement's values into `values`, in the order of the columns, from `at` on. */
+/** Writes a settlement's values into `values`, in the order of the columns, starting at `at`. */
 export type WriteSettlement = (row: Settlement, names: NameNumbers, values: unknown[], at: number) => void;
 
 export const writeSettlement = compile<WriteSettlement>(
@@ -27,12 +27,12 @@ export const writeSettlement = compile<WriteSettlement>(
   { callIdBytes, usageSourceCodes, endingCodes },
 );
 
-/** Where a column stands among the values. */
+/** The index of a column among the values. */
 export function placeOf(name: SettlementColumnName): number {
   return SETTLEMENT_COLUMNS.findIndex(({ column }) => column === name);
 }
 
-/** Selects `NamedSettlementRow`s; `schema` is the name the ledger has on the connection. Goes on with WHERE or ORDER BY. */
+/** Selects `NamedSettlementRow`s; `schema` is the ledger's schema name on the connection. Append WHERE or ORDER BY. */
 export function selectSettlements(schema: string, table: 'settlements' | 'holds' = 'settlements'): string {
   const joins = SETTLEMENT_COLUMNS.filter(({ kind }) => kind === 'name').map(
     ({ column }) => `JOIN ${schema}.names AS ${column} ON ${column}.id = settled.${column}`,
@@ -58,8 +58,8 @@ export const readSettlement = compileReader<NamedSettlementRow, Settlement>(
 );
 
 /**
- * Reads fields of settlements from rows of big integers, selected in the order of `columns` after `offset` others: to verify
- * millions of them. Throws for a code that stands for nothing.
+ * Compiles a reader of settlement fields from rows of big integers, selected in the order of `columns` after `offset` others: for
+ * verifying millions of them. The reader throws for an unknown code.
  */
 export function compileFiguresReader<Figures>(
   columns: readonly SettlementColumn[],
@@ -92,7 +92,7 @@ function selected({ column, kind }: SettlementColumn): string {
   return kind === 'name' ? `${column}.name AS ${column}` : `settled.${column}`;
 }
 
-/** `place` is the expression for a column's value in a row, `decoders` those for what it means. */
+/** `place` returns the expression for a column's value in a row, `decoders` those that convert it. */
 function compileReader<Row, Found>(
   columns: readonly SettlementColumn[],
   place: (column: SettlementColumn, index: number) => string,

@@ -1,6 +1,6 @@
 /**
- * Migration `0007_accounts_without_mode`: once released it is never changed. How calls are paid for is a setting of the
- * installation; what each account was made under was written and never read.
+ * Migration `0007_accounts_without_mode`: never changed after its release. How calls are paid for is a setting of the
+ * installation; the mode of each account was written and never read.
  */
 import type { Kysely } from 'kysely';
 

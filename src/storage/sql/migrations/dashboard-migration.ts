@@ -1,6 +1,6 @@
 /**
- * Who may look and what they make: users, sessions, links, members, the audit log, providers of the dashboard, and
- * answers of creations; as migration `0003_dashboard` made them: once released it is never changed.
+ * Migration `0003_dashboard`: never changed after its release. Creates users, sessions, links, memberships, the audit log,
+ * providers of the dashboard, and answers of creations.
  */
 import type { Kysely } from 'kysely';
 import type { SqlFlavour } from '../flavour.ts';
@@ -138,6 +138,6 @@ async function makeCreations({ schema }: Kysely<unknown>, { bytes, integer }: Sq
     .addColumn('created_at', integer, (column) => column.notNull())
     .addColumn('expires_at', integer, (column) => column.notNull())
     .execute();
-  // Each creation removes what has expired: without it, it would read every answer of the day.
+  // Each creation deletes expired rows: without the index it would read every answer of the day.
   await schema.createIndex('creations_by_expiry').on('creations').column('expires_at').execute();
 }

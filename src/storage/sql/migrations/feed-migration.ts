@@ -1,12 +1,12 @@
 /**
- * Migration `0008_feed`: once released it is never changed. What is kept in memory carries the number of its last change, and the changes
- * themselves are kept for a while. What the checks of a change ask for is at hand: keys by maker and by root, and how
- * many each account has.
+ * Migration `0008_feed`: never changed after its release. Rows that are mirrored in memory get the number of their last change, and
+ * recent changes are stored. Adds what the checks of a change look up: keys by maker and by root, and the number of keys of each
+ * account.
  */
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
 import type { SqlFlavour } from '../flavour.ts';
 
-/** How many keys are read at a time. */
+/** Keys read at a time. */
 const PAGE_ROWS = 500;
 
 export async function addFeed(database: Kysely<unknown>, { integer }: SqlFlavour): Promise<void> {
@@ -68,7 +68,7 @@ interface KeyRow {
   readonly permissions: string;
 }
 
-/** Characters of all texts in all lists. */
+/** The total length of all texts in all lists, in characters. */
 function lengthOf(permissions: string): number {
   let length = 0;
   for (const list of Object.values(JSON.parse(permissions) as Record<string, unknown>))

@@ -1,6 +1,6 @@
 /**
- * Which management key made an invitation, as migration `0004_makers` added it: once released it is never changed. Open invitations of
- * keys are known by the audit log, which had to be written for each of them.
+ * Migration `0004_makers`: never changed after its release. Records which management key created an invitation. For open invitations
+ * it is read from the audit log, which has an entry for each of them.
  */
 import { type Kysely, sql } from 'kysely';
 

@@ -8,8 +8,8 @@ const HISTORY_TABLE = 'migrations';
 const LOCK_TABLE = 'migrations_lock';
 
 /**
- * Brings the schema up to this program's. A schema newer than the program is refused: an older
- * program would write rows without the columns that the newer one counts on.
+ * Migrates the schema to this program's version. Throws if the schema is newer than the program: an older
+ * program would write rows without columns that the newer one needs.
  */
 export async function migrate(database: Kysely<Schema>, flavour: SqlFlavour): Promise<void> {
   const known = migrations(flavour);

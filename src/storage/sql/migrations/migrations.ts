@@ -1,6 +1,6 @@
 /**
- * The schema, as steps forward; there is no way back. A migration that was released is never
- * changed: what must differ is a new one. Names sort in the order they run in.
+ * The migrations of the schema, forward only. A released migration is never
+ * changed: add a new one instead. Names sort in the order in which they run.
  */
 import type { CreateTableBuilder, Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
@@ -105,7 +105,7 @@ async function foundation(database: Kysely<unknown>, flavour: SqlFlavour): Promi
   await (flavour.clustered === null ? settlements : settlements.modifyEnd(flavour.clustered)).execute();
 }
 
-/** The token vector as the first migration made it. */
+/** The token columns of the first migration. */
 const TOKEN_COLUMNS = [
   'input_tokens',
   'cache_read_tokens',

@@ -1,6 +1,6 @@
 /**
- * Balances, holds, entries, sums and kept answers, as migration `0002_money` made them: it was released and
- * is never changed.
+ * Migration `0002_money`: never changed after its release. Creates balances, holds, entries, sums and stored
+ * answers.
  */
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
 import type { SqlFlavour } from '../flavour.ts';
@@ -31,7 +31,7 @@ async function addColumns({ schema }: Kysely<unknown>, { integer }: SqlFlavour):
       .execute();
 }
 
-/** The columns of settlements: a hold is the settlement that stands should the process die. */
+/** The columns of settlements: a hold is the settlement that counts if the process dies. */
 async function makeHolds({ schema }: Kysely<unknown>, { bytes, integer, clustered }: SqlFlavour): Promise<void> {
   let table: CreateTableBuilder<string, string> = schema
     .createTable('holds')
@@ -93,7 +93,7 @@ async function makeEntries({ schema }: Kysely<unknown>, { bytes, integer, identi
   await schema.createIndex('entries_of_call').on('entries').column('call_id').execute();
 }
 
-/** Two tables of sums, filled from the settlements that are there already. */
+/** Two tables of sums, filled from the existing settlements. */
 async function makeRollups(database: Kysely<unknown>, flavour: SqlFlavour): Promise<void> {
   for (const [name, spanMs] of [
     ['rollups_hour', 3_600_000],

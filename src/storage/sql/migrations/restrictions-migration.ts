@@ -1,4 +1,4 @@
-/** Who restricted keys and projects, as migration `0005_restrictions` added it: once released it is never changed. */
+/** Migration `0005_restrictions`: never changed after its release. Adds the restrictions of keys and projects. */
 import type { Kysely } from 'kysely';
 
 export async function addRestrictions({ schema }: Kysely<unknown>): Promise<void> {

@@ -1,14 +1,14 @@
 /**
- * In which hours an account has calls, from the sums of hours: records and settlements stand in the order of time, those
- * of all accounts together, and where an account has none nothing has to be gone through.
+ * The hours in which an account has calls, from the hourly sums: records and settlements of all accounts are stored together in
+ * the order of time, and hours without calls of the account need not be searched.
  */
 import { rowOf, type SqlValue, type Steps } from './steps.ts';
 
 export interface ActiveHoursQuery {
-  /** Of the rollups, beside their time. */
+  /** A condition on rollups, in addition to their time. */
   readonly condition: string;
   readonly values: readonly SqlValue[];
-  /** Hours since 1970 UTC, both included; the last comes first. */
+  /** Hours since 1970 UTC, both included; the last one is returned first. */
   readonly first: number;
   readonly last: number;
 }
@@ -16,8 +16,8 @@ export interface ActiveHoursQuery {
 const HOURS_A_DAY = 24;
 
 /**
- * Hours that may hold ids of calls that are meant, the newest first. Sums are by the hour of admission; an id is made
- * when a request arrives, which is up to an hour sooner.
+ * Hours that may contain ids of matching calls, newest first. Sums are by the hour of admission; an id is created
+ * when a request arrives, up to an hour earlier.
  */
 export class ActiveHours {
   readonly #query: ActiveHoursQuery;
@@ -40,10 +40,10 @@ export class ActiveHours {
         continue;
       }
       const here: boolean = yield* this.#has('hour', hour);
-      const isMeant = here || this.#later;
+      const matches = here || this.#later;
       this.#later = here;
       this.#hour -= 1;
-      if (isMeant) return hour;
+      if (matches) return hour;
     }
     return null;
   }
@@ -55,7 +55,7 @@ export class ActiveHours {
   }
 }
 
-/** The first hour there are sums of; null where there are none. */
+/** The first hour with sums; null if there are none. */
 export function* firstHourOf(): Steps<number | null> {
   const row = yield* rowOf<{ first: bigint | null }>('SELECT min(start) AS first FROM rollups_hour');
   return row === null || row.first === null ? null : Number(row.first);

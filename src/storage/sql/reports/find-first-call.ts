@@ -1,4 +1,4 @@
-/** The first call of an account: its first steps are looked for as long as it has made none. */
+/** Finds the first call of an account, for the dashboard's first steps. */
 import { hourOf } from '../../../core/calendar.ts';
 import { type AccountId, type CallId, callIdBytes, callIdFromBytes, firstCallIdAt } from '../../../core/ids.ts';
 import { firstHourOf } from './active-hours.ts';
@@ -7,11 +7,11 @@ import { type ReportParts, rowOf, type Steps } from './steps.ts';
 const HOUR_MS = 3_600_000;
 const HOURS_A_DAY = 24;
 
-/** Of those that are not sealed; null where there is none. */
+/** The first call that is not sealed; null if there is none. */
 export function* findFirstCall({ inTime }: ReportParts, accountId: AccountId, nowMs: number): Steps<CallId | null> {
   const begin = yield* firstHourOf();
   if (begin === null) return null;
-  // A call is admitted a moment after its id was made, and the clock may have been set back since.
+  // A call is admitted a moment after its id was created, and the clock may have been set back since.
   const lastDay = Math.floor(hourOf(nowMs) / HOURS_A_DAY) + 1;
   for (let day = Math.floor(begin / HOURS_A_DAY); day <= lastDay; day += 1) {
     if (!(yield* hasCalls('day', day, accountId))) continue;

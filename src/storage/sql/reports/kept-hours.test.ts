@@ -1,4 +1,4 @@
-/** Goal: what is kept of a day is told only as long as it is right, and is bounded. Method: days with calls that are counted. */
+/** Goal: cached days are returned only while they are correct, and the cache is bounded. Method: days with a counted number of reads. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { KeptHours } from './kept-hours.ts';
@@ -16,7 +16,7 @@ test('a day is read again when a call was added to it', () => {
   assert.equal(read.times(), 2);
 });
 
-test('of more than there is room for, what was asked for longest ago is forgotten', () => {
+test('a full cache drops the least recently used day', () => {
   const hours = new KeptHours(25);
   const [first, second, third] = [reader(), reader(), reader()];
   day(hours, 'first', 1n, first);

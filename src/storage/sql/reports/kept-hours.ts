@@ -1,7 +1,7 @@
 /**
- * Sums by the hour of days, kept until a call is added to them: most days that a report is about are over. Each call is
- * counted in its hour and in its day by the same transaction, and nothing is ever taken away, so that a day that has as
- * many calls as before has the same hours.
+ * A cache of hourly sums by day, valid until a call is added to the day: most days of a report are over. Each call is
+ * counted in its hour and in its day by the same transaction, and nothing is ever subtracted, so a day with
+ * the same number of calls has the same hours.
  */
 import type { Cell } from './usage-sums.ts';
 
@@ -10,11 +10,11 @@ interface Kept {
   readonly cells: readonly Cell[];
 }
 
-/** Some 300 bytes each. */
+/** About 300 bytes each. */
 const CELLS_MAX = 50_000;
 
 export class KeptHours {
-  /** The one that was asked for longest ago comes first. */
+  /** Least recently used first. */
   readonly #kept = new Map<string, Kept>();
   readonly #cellsMax: number;
   #cells = 0;
@@ -24,8 +24,8 @@ export class KeptHours {
   }
 
   /**
-   * Null where they have to be read. `question` is all that the cells depend on beside the calls; `calls` is how many the account
-   * had in the day, as of the view from which the cells are read or before.
+   * Null if they must be read. `question` is everything that the cells depend on, except the calls; `calls` is the number of the
+   * account's calls on the day, as of the snapshot from which the cells are read, or an earlier one.
    */
   find(question: string, calls: bigint): readonly Cell[] | null {
     const kept = this.#kept.get(question);

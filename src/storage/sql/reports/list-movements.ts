@@ -1,6 +1,6 @@
 /**
- * What moved the balance of an account, newest first: charges from settlements, gone through only in hours in which the
- * account was charged, and entries between them.
+ * The movements of an account's balance, newest first: charges from settlements, searched only in hours in which the
+ * account was charged, merged with entries.
  */
 import { type CallId, callIdTime, firstCallIdAt } from '../../../core/ids.ts';
 import type { Movement, MovementsCursor, MovementsPage, MovementsQuery } from '../../../stats/ports.ts';
@@ -8,7 +8,7 @@ import { type Charges, type MovementParts, NO_CHARGES, readCharges } from './rea
 import { readEntries } from './read-entries.ts';
 import type { Steps } from './steps.ts';
 
-/** Ends with what it has found when its time is over; it looks at something, however short that is. */
+/** Returns what it has found when its time is over; it always searches something, however short the time is. */
 export function* listMovements(parts: MovementParts, query: MovementsQuery): Steps<MovementsPage> {
   const charges = query.kind === 'entries' ? NO_CHARGES : yield* readCharges(parts, query);
   const entries = query.kind === 'charges' ? [] : yield* readEntries(parts, query);
@@ -22,8 +22,8 @@ export function* listMovements(parts: MovementParts, query: MovementsQuery): Ste
 }
 
 /**
- * Charges keep the order of their ids, and entries that of theirs: a cursor goes on in both. Between the two it is the
- * time that counts. Behind what was searched there may be charges that are newer than an entry, which then waits.
+ * Charges stay in the order of their ids, and entries in that of theirs: a cursor continues in both. They are merged by
+ * time. Beyond the searched range there may be charges newer than an entry, which is then left for the next page.
  */
 function merge({ found, searchedToMs }: Charges, entries: readonly Movement[], limit: number): Movement[] {
   const merged: Movement[] = [];
@@ -46,7 +46,7 @@ function timeOf({ callId }: Movement): number {
   return callIdTime(callId as CallId);
 }
 
-/** `searched` is how far charges were looked for where that did not come to an end. */
+/** `searched` is how far the search for charges got if it did not finish. */
 function cursorBehind(
   movements: readonly Movement[],
   { before }: MovementsQuery,

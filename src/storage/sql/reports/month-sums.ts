@@ -1,4 +1,4 @@
-/** What moved the balance of an account in a month by kind: from its own rows, or from its seal. */
+/** The movements of an account's balance in a month by kind, from its rows or from its seal. */
 import { dayStart, nextMonthOf } from '../../../core/calendar.ts';
 import type { AccountId } from '../../../core/ids.ts';
 import { nanoUsd } from '../../../core/money.ts';
@@ -19,13 +19,13 @@ const KINDS = { topup: 'topups', promo: 'promos', adjustment: 'adjustments', ref
 export interface AccountSeals {
   /** By the first day of a month. */
   readonly months: ReadonlyMap<number, { readonly closing: bigint; readonly sums: MonthSums | null }>;
-  /** Months from this day on are not sealed, of any account. */
+  /** Months from this day on are not sealed for any account. */
   readonly liveDay: number;
 }
 
 /**
- * What moved in a month that is not sealed, day by day: the rows of one account lie together within a day. Each sum is read from an
- * index alone.
+ * The movements of a month that is not sealed, read day by day: the rows of one account are adjacent within a day. Each sum is read
+ * from an index alone.
  */
 export function* sumsOfMonth({ byIndex }: ReportParts, accountId: AccountId, month: number): Steps<MonthSums> {
   const days = Array.from({ length: nextMonthOf(month) - month }, (_, index) => month + index);
@@ -39,8 +39,8 @@ export function* sumsOfMonth({ byIndex }: ReportParts, accountId: AccountId, mon
     'SELECT coalesce(sum(charge_nano), 0) AS nano FROM rollups_day WHERE start = ? AND account_id = ?',
     days.map((day) => [day, accountId]),
   );
-  // Rollups sum up all calls; while billing was off they moved no balance.
-  const beside = yield* rowsOfEach<{ nano: bigint }>(
+  // Rollups include all calls; those made while billing was off moved no balance.
+  const unbilled = yield* rowsOfEach<{ nano: bigint }>(
     `SELECT coalesce(sum(charge_nano), 0) AS nano FROM settlements ${byIndex('settlements_beside_balances')}
      WHERE account_id = ? AND admitted_at >= ? AND admitted_at < ? AND hold_nano IS NULL AND charge_nano <> 0`,
     spans,
@@ -48,7 +48,7 @@ export function* sumsOfMonth({ byIndex }: ReportParts, accountId: AccountId, mon
   const sums: Record<keyof MonthSums, bigint> = { ...NOTHING_MOVED };
   for (const { kind, amount } of entered.flat()) sums[KINDS[kind]] += amount;
   for (const { nano } of charged.flat()) sums.charges -= nano;
-  for (const { nano } of beside.flat()) sums.charges += nano;
+  for (const { nano } of unbilled.flat()) sums.charges += nano;
   return sums as unknown as MonthSums;
 }
 
@@ -64,8 +64,8 @@ export function* readAccountSeals(accountId: AccountId): Steps<AccountSeals> {
   );
   const months = new Map(
     rows.map(({ month, closing, ...sums }) => {
-      const isTold = Object.values(sums).every((sum) => sum !== null);
-      return [firstDayOfMonth(month), { closing, sums: isTold ? (sums as unknown as MonthSums) : null }];
+      const isComplete = Object.values(sums).every((sum) => sum !== null);
+      return [firstDayOfMonth(month), { closing, sums: isComplete ? (sums as unknown as MonthSums) : null }];
     }),
   );
   const last = newest?.last ?? null;

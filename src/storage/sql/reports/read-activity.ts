@@ -1,10 +1,10 @@
-/** Sums of days, from the daily rollups: they outlive records, and keys. */
+/** Daily sums, from the daily rollups, which outlive records and keys. */
 import { nanoUsd } from '../../../core/money.ts';
 import type { ActivityQuery, ActivityRow } from '../../../stats/ports.ts';
 import { ROLLUP_SUMS, type RollupSumColumn } from '../ledger/rollup-columns.ts';
 import { type ReportParts, rowsOf, type Steps } from './steps.ts';
 
-/** At most `rowsMax` rows, the newest days first. */
+/** At most `rowsMax` rows, newest days first. */
 export function* readActivity(parts: ReportParts, query: ActivityQuery, rowsMax: number): Steps<ActivityRow[]> {
   const { accountId, projectId, keyId, firstDay, lastDay } = query;
   const rows = yield* rowsOf<SummedRow>(selectActivity(parts, projectId !== null, keyId !== null), [
@@ -20,7 +20,7 @@ export function* readActivity(parts: ReportParts, query: ActivityQuery, rowsMax:
 
 const SUMS = ROLLUP_SUMS.map((column) => `sum(${column}) AS ${column}`).join(', ');
 
-/** Day by day, because the rows of one account lie together within a day. */
+/** Day by day, because the rows of one account are adjacent within a day. */
 function selectActivity({ inTime }: ReportParts, ofProject: boolean, ofKey: boolean): string {
   return `WITH RECURSIVE days (day) AS
       (SELECT CAST(? AS integer) UNION ALL SELECT day + 1 FROM days WHERE day < ?)

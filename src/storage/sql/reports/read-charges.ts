@@ -1,4 +1,4 @@
-/** Charges of an account, newest first: only hours are gone through in which it was charged. */
+/** Reads the charges of an account, newest first; searches only hours in which it was charged. */
 import { hourOf } from '../../../core/calendar.ts';
 import { type CallId, callIdBytes, callIdFromBytes, callIdTime, firstCallIdAt, keyId } from '../../../core/ids.ts';
 import { nanoUsd } from '../../../core/money.ts';
@@ -8,16 +8,16 @@ import { type ReportParts, rowOf, rowsOf, type Source, type Steps } from './step
 import { endBefore, LATEST_MS, TimeSlices } from './time-slices.ts';
 
 export interface MovementParts extends ReportParts {
-  /** Where the rows are. */
+  /** Where the rows are stored. */
   readonly rows: Source;
-  /** How long may be looked, ms. */
+  /** The time limit of a search, ms. */
   readonly searchMs: number;
 }
 
 export interface Charges {
-  /** One more than a page, where there are so many. */
+  /** One more than a page, if there are that many. */
   readonly found: readonly Movement[];
-  /** How far was looked, ms, where that did not come to an end. */
+  /** How far the search got, ms, if it did not finish. */
   readonly searchedToMs: number | null;
 }
 
@@ -65,7 +65,7 @@ export function* readCharges(parts: MovementParts, query: MovementsQuery): Steps
   return { found, searchedToMs: null };
 }
 
-/** Ms; the end is not included. Null where there is nothing to look at. */
+/** The time range to search, ms; the end is not included. Null if it is empty. */
 function* spanOf(
   { rows }: MovementParts,
   query: MovementsQuery,

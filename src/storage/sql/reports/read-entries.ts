@@ -1,4 +1,4 @@
-/** Entries of an account, newest first; a refund comes with the model and key of its call. */
+/** Reads the entries of an account, newest first; a refund includes the model and key of its call. */
 import { callIdFromBytes, entryId, keyId } from '../../../core/ids.ts';
 import { nanoUsd } from '../../../core/money.ts';
 import type { Movement, MovementsQuery } from '../../../stats/ports.ts';
@@ -18,7 +18,7 @@ interface EntryOfPage {
   readonly key_id: bigint | null;
 }
 
-/** One more than a page, where there are so many. */
+/** One more than a page, if there are that many. */
 export function* readEntries({ inTime, rows: source }: MovementParts, query: MovementsQuery): Steps<Movement[]> {
   const rows = yield* rowsOf<EntryOfPage>(
     `SELECT entries.id, at, kind, amount_nano AS amount, reference, entries.call_id, note,

@@ -1,6 +1,6 @@
 /**
- * Statements of an account, month by month. What the account has is known, so its months are counted back from there: a
- * month reads its own days and entries, however long the history is, and sealed months are read from their seals.
+ * Monthly statements of an account. The current balance is known, so months are computed backwards from it: each
+ * month reads only its own days and entries, however long the history is, and sealed months are read from their seals.
  */
 import { dayOf, dayStart, monthOf } from '../../../core/calendar.ts';
 import type { AccountId } from '../../../core/ids.ts';
@@ -9,7 +9,7 @@ import type { Month, MonthSums, MonthsCursor, MonthsPage, MonthsQuery } from '..
 import { type AccountSeals, NOTHING_MOVED, readAccountSeals, sumsOfMonth } from './month-sums.ts';
 import { type ReportParts, rowOf, rowsOfEach, type Steps } from './steps.ts';
 
-/** `day` is the month's first; null where nothing moved up to its end. To be read from one view of the ledger. */
+/** `day` is the first day of the month; null if nothing moved up to its end. Must be read from one snapshot of the ledger. */
 export function* readMonth(parts: ReportParts, accountId: AccountId, day: number): Steps<Month | null> {
   const nowMs = dayStart(day);
   for (let before: MonthsCursor | null = null; ; ) {
@@ -21,10 +21,10 @@ export function* readMonth(parts: ReportParts, accountId: AccountId, day: number
 }
 
 const PAGE = 12;
-/** After so long a page ends where it is: the next one goes on from there. */
+/** After this time a page ends early, and the next one continues. */
 const LOOK_MS = 700;
 
-/** To be read from one view of the ledger. */
+/** Must be read from one snapshot of the ledger. */
 export function* listMonths(parts: ReportParts, { accountId, before, limit, nowMs }: MonthsQuery): Steps<MonthsPage> {
   const seals = yield* readAccountSeals(accountId);
   const first = yield* firstMonth(accountId, seals);
@@ -53,13 +53,13 @@ function* liveMonth(parts: ReportParts, accountId: AccountId, day: number, closi
 
 function sealedMonth({ months }: AccountSeals, day: number, closing: Month['closing']): Month {
   const seal = months.get(day);
-  // Before its first row an account has no seals.
+  // An account has no seals before its first row.
   const sums = seal === undefined ? NOTHING_MOVED : seal.sums;
   const opening = sums === null ? closingBefore(months, day) : closing - total(sums);
   return { day, opening: nanoUsd(opening), sums, closing, isSealed: true };
 }
 
-/** Of the last seal before a month: one in which nothing moved anywhere has none. */
+/** The closing balance of the last seal before a month; a month without any movement has no seal. */
 function closingBefore(months: AccountSeals['months'], day: number): bigint {
   const last = Math.max(...[...months.keys()].filter((sealed) => sealed < day));
   return months.get(last)?.closing ?? 0n;
@@ -76,7 +76,7 @@ function* balanceOf(accountId: AccountId): Steps<bigint> {
   return row?.balance ?? 0n;
 }
 
-/** The running one, or a later one where the clock was ahead when something moved. */
+/** The current month, or a later one if the clock was ahead when something moved. */
 function* lastMonth(accountId: AccountId, nowMs: number): Steps<number> {
   const summed = yield* rowOf<{ day: bigint | null }>('SELECT max(start) AS day FROM rollups_day');
   const entered = yield* rowOf<{ at: bigint | null }>('SELECT max(at) AS at FROM entries WHERE account_id = ?', [
@@ -85,10 +85,10 @@ function* lastMonth(accountId: AccountId, nowMs: number): Steps<number> {
   return monthOf(Math.max(dayOf(nowMs), Number(summed?.day ?? 0), dayOf(Number(entered?.at ?? 0))));
 }
 
-/** Days looked at in one step. */
+/** Days searched in one step. */
 const DAYS_A_STEP = 31;
 
-/** The month of what first moved the balance; null where nothing has. */
+/** The month of the first movement; null if there is none. */
 function* firstMonth(accountId: AccountId, { months }: AccountSeals): Steps<number | null> {
   const sealed = Math.min(...months.keys());
   if (sealed !== Number.POSITIVE_INFINITY) return sealed;

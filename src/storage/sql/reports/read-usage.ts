@@ -1,4 +1,4 @@
-/** Consumption by time and group, from the hourly or daily rollups: they outlive records, and keys. */
+/** Usage by time and group, from the hourly or daily rollups, which outlive records and keys. */
 import type {
   UsageGrouping,
   UsageGroupsPage,
@@ -12,10 +12,10 @@ import { rowOf, rowsOfEach, type SqlValue, type Steps } from './steps.ts';
 import { type CellParts, cellsOf, intervalsOf, previousCells } from './usage-cells.ts';
 import { GroupSums } from './usage-sums.ts';
 
-/** All of a report but its latencies, which are no business of the ledger. */
+/** A report without its latencies, which are not in the ledger. */
 export type UsageSumsReport = Omit<UsageReport, 'firstBytes'>;
 
-/** To be read from one view of the ledger: what is added and taken away must be of one moment. */
+/** Must be read from one snapshot of the ledger, because values are added and subtracted. */
 export function* readUsage(parts: CellParts, query: UsageQuery): Steps<UsageSumsReport> {
   const { groupBy } = query;
   const conditions = yield* conditionsOf(query);
@@ -29,16 +29,16 @@ export function* readUsage(parts: CellParts, query: UsageQuery): Steps<UsageSums
     }
     for (const cell of yield* previousCells(parts, query, conditions)) previous.add(cell);
   }
-  const told = groupBy === 'none' ? [all] : yield* dearest(groups, query.groups, groupBy);
+  const reported = groupBy === 'none' ? [all] : yield* dearest(groups, query.groups, groupBy);
   const { first, count } = intervalsOf(query);
   return {
     totals: all.totals(),
     previous: previous.totals(),
-    groups: told.map((group) => group.tell(first, count)),
+    groups: reported.map((group) => group.report(first, count)),
   };
 }
 
-/** Every group has its place, whatever their number. To be read from one view of the ledger. */
+/** Sorts and pages all groups, however many there are. Must be read from one snapshot of the ledger. */
 export function* readUsageGroups(
   parts: CellParts,
   { query, sort, offset, limit }: UsageGroupsQuery,
@@ -74,7 +74,7 @@ function groupOf(groups: Map<bigint, GroupSums>, id: bigint): GroupSums {
   return group;
 }
 
-/** Null where a name is asked for that no call ever had. */
+/** Null if the query names a model or provider that no call ever had. */
 export function* conditionsOf(
   query: Pick<UsageQuery, 'accountId' | 'projectId' | 'keyId' | 'model' | 'provider'>,
 ): Steps<Conditions | null> {
@@ -96,15 +96,15 @@ export function* conditionsOf(
   return { sql, values };
 }
 
-/** The number of a name in the ledger; null where it has none. */
+/** The number of a name in the ledger, or null. */
 function* numberOfName(name: string): Steps<bigint | null> {
   const row = yield* rowOf<{ id: bigint }>('SELECT id FROM names WHERE name = ?', [name]);
   return row?.id ?? null;
 }
 
-/** The dearest first; of those that cost the same, the one that was called most. The rest are one. */
+/** The most expensive groups first, then by number of calls. The rest are combined into one. */
 function* dearest(groups: Map<bigint, GroupSums>, most: number, groupBy: UsageGrouping): Steps<GroupSums[]> {
-  // Of other days than those of UTC a group may have only what was taken away again.
+  // With the days of another time zone, everything of a group may have been subtracted again.
   const sorted = [...groups]
     .filter(([, { calls }]) => calls !== 0n)
     .sort(([leftId, left], [rightId, right]) => left.compare(right) || Number(leftId - rightId));
@@ -113,14 +113,14 @@ function* dearest(groups: Map<bigint, GroupSums>, most: number, groupBy: UsageGr
     groupBy,
     first.map(([id]) => id),
   );
-  const told = first.map(([id, group]) => group.named(nameOf(id)));
-  if (sorted.length <= most) return told;
+  const named = first.map(([id, group]) => group.named(nameOf(id)));
+  if (sorted.length <= most) return named;
   const rest = new GroupSums('rest', '');
   for (const [, group] of sorted.slice(most)) rest.addAll(group);
-  return [...told, rest];
+  return [...named, rest];
 }
 
-/** How groups with these ids are called: by the name of a model or provider, by the number of a key or project; not at all without a grouping. */
+/** Returns a function from group ids to names: the name of a model or provider, the number of a key or project; empty without a grouping. */
 export function* namesOf(groupBy: UsageGrouping, ids: readonly bigint[]): Steps<(id: bigint) => string> {
   if (groupBy === 'none') return () => '';
   if (groupBy === 'key' || groupBy === 'project') return String;

@@ -1,4 +1,4 @@
-/** Cells from the sums of hours or of days. */
+/** Cells from the hourly or daily sums. */
 import type { UsageGrouping } from '../../../stats/ports.ts';
 import { ROLLUP_SUMS } from '../ledger/rollup-columns.ts';
 import { rowsOfEach, type SqlValue, type Steps } from './steps.ts';
@@ -18,7 +18,7 @@ export const GROUP_COLUMNS: Readonly<Record<Exclude<UsageGrouping, 'none'>, stri
 
 export const CELL_SUMS: readonly SumColumn[] = ROLLUP_SUMS.filter((column) => column !== 'cost_nano');
 
-/** Keys are grouped by their projects, in the order in which the rows stand: nothing is sorted. */
+/** Keys are grouped with their projects, in the order of the stored rows, so that nothing must be sorted. */
 export function selectSums(interval: 'hour' | 'day', groupBy: UsageGrouping, conditions: string): string {
   const id = groupBy === 'none' ? '0' : GROUP_COLUMNS[groupBy];
   const order = groupBy === 'none' ? 'account_id' : groupBy === 'key' ? 'project_id, key_id' : GROUP_COLUMNS[groupBy];
@@ -33,8 +33,8 @@ export interface Span {
 }
 
 /**
- * The cells of each span. Interval by interval: the rows of one account lie together within each, and to sort some of them is cheaper
- * than to sort them all.
+ * The cells of each span, read interval by interval: the rows of one account are adjacent within each, and sorting a few of them at
+ * a time is cheaper than sorting them all.
  */
 export function* cellsOfEach(
   select: string,

@@ -1,14 +1,14 @@
 /**
- * What a report reads of the ledger, written once: a generator that yields statements and is given their rows. An engine runs it in
- * its own way: SQLite in one go on a thread, a database across a network with a round trip for each step.
+ * What a report reads from the ledger, written once: a generator that yields statements and receives their rows. Each engine runs it
+ * in its own way: SQLite in one go on a thread, a database across a network with a round trip per step.
  */
 
 export type SqlValue = number | bigint | string | Uint8Array | null;
 
-/** One statement, for each of several sets of values: those are independent and may go in one round trip. */
+/** One statement for several independent sets of values, which may be sent in one round trip. */
 export interface Ask {
   readonly source: Source;
-  /** `?` stands for a value, in order. */
+  /** `?` is a placeholder for a value, in order. */
   readonly sql: string;
   readonly sets: readonly (readonly SqlValue[])[];
 }
@@ -19,20 +19,20 @@ export type Source = 'ledger' | 'archive';
 /** A row by column name; integers are bigints, bytes are byte arrays. */
 export type FoundRow = Readonly<Record<string, bigint | string | Uint8Array | null>>;
 
-/** Of each set of values its rows. */
+/** The rows of each set of values. */
 export type FoundRows = readonly (readonly FoundRow[])[];
 
 export type Steps<Result> = Generator<Ask, Result, FoundRows>;
 
-/** What the engine knows besides. */
+/** What the engine provides. */
 export interface ReportParts {
-  /** A condition that ends the statement at the deadline, where an engine needs one: it is asked for each row, with a column of it. */
+  /** A condition that ends the statement at the deadline, if an engine needs one; evaluated for each row, on one of its columns. */
   readonly inTime: (column: string) => string;
-  /** What follows a table's name where its rows are to be found by that index. */
+  /** The clause after a table's name that makes the engine use an index. */
   readonly byIndex: (index: string) => string;
   /** Monotonic, ms. */
   readonly now: () => number;
-  /** For what ends with what it has found so far: whether so many ms, or the report's own time, have passed since. */
+  /** For searches that return what they found so far: the function returned says whether `ms`, or the report's own time, have passed. */
   readonly box: (ms: number) => () => boolean;
 }
 
@@ -45,7 +45,7 @@ export function* rowsOf<Row = FoundRow>(
   return rows as unknown as readonly Row[];
 }
 
-/** The first row, or null where there is none. */
+/** The first row, or null. */
 export function* rowOf<Row = FoundRow>(
   sql: string,
   values: readonly SqlValue[] = [],

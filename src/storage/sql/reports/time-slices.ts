@@ -1,14 +1,14 @@
 /**
- * Goes back through a span of time slice by slice, each as long as makes it quick to read: what is looked for may be
- * rare, and a question that is out of time tells how far it came.
+ * Walks back through a time range in slices that adapt to be quick to read: matches may be
+ * rare, and a query that runs out of time reports how far it got.
  */
 import { dayStart } from '../../../core/calendar.ts';
 import { type CallId, callIdTime, firstCallIdAt } from '../../../core/ids.ts';
 
-/** Later than any call; ids have 48 bits of time. */
+/** Later than any call; ids contain 48 bits of time. */
 export const LATEST_MS = dayStart(3_000_000);
 
-/** The end, ms and not included, of the time in which calls before this one came in. */
+/** The end (ms, not included) of the time range of calls before this one. */
 export function endBefore(id: CallId): number {
   const ms = callIdTime(id);
   return id === firstCallIdAt(ms) ? ms : ms + 1;
@@ -16,7 +16,7 @@ export function endBefore(id: CallId): number {
 
 const FIRST_MS = 300_000;
 const LEAST_MS = 1_000;
-/** A slice that took less is followed by longer ones, one that took more by shorter ones. */
+/** Slices that take less are followed by longer ones, slices that take more by shorter ones. */
 const QUICK_MS = 5;
 const SLOW_MS = 20;
 

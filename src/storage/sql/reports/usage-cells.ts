@@ -1,5 +1,5 @@
 /**
- * What reports about consumption are summed up from, interval by interval: hours and days from rollups, days of another
+ * The cells that usage reports add up, interval by interval: hours and days from rollups, days of another
  * time zone from both, minutes from the calls themselves.
  */
 import { callIdBytes, firstCallIdAt } from '../../../core/ids.ts';
@@ -12,20 +12,20 @@ import type { Cell } from './usage-sums.ts';
 import { zoneDayCells } from './zone-day-cells.ts';
 
 export interface CellParts extends ReportParts {
-  /** Of the same ledger; without it nothing is kept. */
+  /** A cache for the same ledger; without it nothing is cached. */
   readonly hours?: KeptHours;
 }
 
 type CellsQuery = Pick<UsageQuery, 'accountId' | 'interval' | 'first' | 'end' | 'days' | 'groupBy'>;
 
-/** The number of the first interval, as cells say it, and how many there are: those of another zone are counted from 0. */
+/** The number of the first interval, as in the cells, and the number of intervals; days of another zone are numbered from 0. */
 export function intervalsOf({ first, end, days }: CellsQuery): { readonly first: number; readonly count: number } {
   return days === undefined ? { first, count: end - first } : { first: 0, count: days.length - 1 };
 }
 
 /**
- * Interval by interval. Where days are of another zone a cell may be negative, and what the cells of one interval and group add up to
- * is meant.
+ * The cells, interval by interval. With days of another zone a cell may be negative; only the sum of the cells of one interval and
+ * group is meaningful.
  */
 export function* cellsOf(parts: CellParts, query: CellsQuery, conditions: Conditions): Steps<readonly Cell[]> {
   const { interval, groupBy, days } = query;
@@ -39,7 +39,7 @@ export function* cellsOf(parts: CellParts, query: CellsQuery, conditions: Condit
 
 const HOURS_A_DAY = 24;
 
-/** Whole days are kept from one report to the next. */
+/** Whole days are cached across reports. */
 function* hourCells(
   hours: KeptHours,
   { accountId, first, end, groupBy }: CellsQuery,
@@ -70,7 +70,7 @@ function* hourCells(
   return spans.flatMap((span) => known.get(span) as readonly Cell[]);
 }
 
-/** Hours by the day of UTC that they are of. */
+/** Splits hours at UTC days. */
 function daySpans(first: number, end: number): Span[] {
   const spans: Span[] = [];
   for (let start = first; start < end; ) {
@@ -81,7 +81,7 @@ function daySpans(first: number, end: number): Span[] {
   return spans;
 }
 
-/** Of the time just before, ungrouped. Where they are whole days they are read from the sums of days, whatever was asked for. */
+/** The cells of the preceding period, ungrouped. Whole days are read from the daily sums, whatever interval was requested. */
 export function* previousCells(parts: CellParts, query: UsageQuery, conditions: Conditions): Steps<readonly Cell[]> {
   const { interval, first, end } = query;
   const span = { first: Math.max(0, first - (end - first)), end: first };
@@ -96,7 +96,7 @@ export function* previousCells(parts: CellParts, query: UsageQuery, conditions: 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/** A call counts in the minute in which it was admitted; its id is made when its request arrives, up to an hour sooner. */
+/** A call counts in the minute in which it was admitted; its id is created when its request arrives, up to an hour earlier. */
 function* minuteCells(
   { inTime }: ReportParts,
   { first, end }: Pick<UsageQuery, 'first' | 'end'>,

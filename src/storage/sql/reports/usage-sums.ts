@@ -1,11 +1,11 @@
-/** The sums of one group, added up from rows of rollups: whole, and by interval. */
+/** The sums of one group, added up from rollup rows: in total, and by interval. */
 import { nanoUsd } from '../../../core/money.ts';
 import type { UsageGroup, UsageSums } from '../../../stats/ports.ts';
 import type { RollupSumColumn } from '../ledger/rollup-columns.ts';
 
 export type SumColumn = Exclude<RollupSumColumn, 'cost_nano'>;
 
-/** Of one interval and one group. */
+/** One interval and one group. */
 export type Cell = Readonly<Record<SumColumn, bigint>> & { readonly id: bigint; readonly start: number };
 
 export class GroupSums {
@@ -40,7 +40,7 @@ export class GroupSums {
     return named;
   }
 
-  /** Below 0 where this one is dearer. */
+  /** Negative if this one is more expensive. */
   compare(other: GroupSums): number {
     if (this.#charge !== other.#charge) return this.#charge > other.#charge ? -1 : 1;
     return Number(other.#calls - this.#calls);
@@ -59,8 +59,8 @@ export class GroupSums {
     };
   }
 
-  /** With one number for each of `count` intervals from `first` on. */
-  tell(first: number, count: number): UsageGroup {
+  /** The totals, and a series of `count` intervals starting at `first`. */
+  report(first: number, count: number): UsageGroup {
     const charge = new BigInt64Array(count);
     const calls = new Float64Array(count);
     const failed = new Float64Array(count);

@@ -1,4 +1,4 @@
-/** Cells of days of another time zone, from the sums of days and of hours. */
+/** Cells for the days of another time zone, from the daily and hourly sums. */
 import type { UsageGrouping } from '../../../stats/ports.ts';
 import { CELL_SUMS, type Conditions, cellsOfEach, type Span, selectSums } from './rollup-cells.ts';
 import type { Steps } from './steps.ts';
@@ -7,8 +7,8 @@ import type { Cell, SumColumn } from './usage-sums.ts';
 const HOURS_A_DAY = 24;
 
 /**
- * Days that begin at other hours than those of UTC: a day of UTC that lies mostly within one is taken whole, and the hours
- * in which the two differ are added or taken away. Half a day of hours at most, where the day itself has twenty-four.
+ * For each day of the zone, takes the UTC day that overlaps most of it, and adds or subtracts the hours
+ * in which the two differ: at most half a day, instead of the 24 hours of the day.
  */
 export function* zoneDayCells(
   edges: readonly number[],
