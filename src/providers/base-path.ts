@@ -1,31 +1,31 @@
-/** What stands before every path of a provider, as operators give it: a bare origin, a base address, or the address of a call. */
+/** The part before every path of a provider, as operators write it: a bare origin, a base address, or the address of a call. */
 import { type ProviderDialectName, providerDialects } from '../dialects/index.ts';
 import { joinPaths } from './origin.ts';
 
 export interface BasePath {
-  /** The dialect whose call the address is that of; null where it is a base address. */
+  /** The dialect of the call whose address was given; null for a base address. */
   readonly dialect: ProviderDialectName | null;
-  /** Stands before paths that are made for each request. */
+  /** Prepended to paths that are made for each request. */
   readonly prefix: string;
-  /** Where a path of the kind, like `/v1/chat/completions` or `/v1/models`, is here. */
+  /** Maps a path of the kind, such as `/v1/chat/completions` or `/v1/models`, to its path here. */
   at(path: string): string;
 }
 
-/** What the usual paths begin with, and some servers leave out. */
+/** The prefix of the usual paths, which some servers leave out. */
 const VERSION = '/v1';
-/** How addresses of calls end. */
+/** The endings of call addresses. */
 const CALLS: readonly (readonly [ending: string, dialect: ProviderDialectName | null])[] = [
   ...Object.values(providerDialects).flatMap(({ name, usualPaths }) =>
     usualPaths === undefined ? [] : [[withoutVersion(usualPaths.chat), name] as const],
   ),
-  // A bare `/models` is the base address of some.
+  // A bare `/models` is a base address on some servers.
   [`${VERSION}/models`, null],
 ];
-/** What stands after the same beginning at every vendor. */
+/** The part after the prefix, the same at every vendor. */
 const OPERATIONS = CALLS.map(([ending]) => withoutVersion(ending));
 
 /**
- * Of the address of a call, whatever stands before the operation is taken as it is, for calls and for the list of models alike:
+ * In the address of a call, whatever precedes the operation is kept, for calls and for the list of models alike:
  * `https://host/chat/completions` has its models at `/models`, `https://host/v1/chat/completions` at `/v1/models`.
  */
 export function readBasePath(basePath: string): BasePath {

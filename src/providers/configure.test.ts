@@ -18,13 +18,13 @@ function custom(settings: Partial<ProviderSettings>) {
   });
 }
 
-test('a custom provider speaks openai-chat unless told otherwise', () => {
+test('a custom provider speaks openai-chat by default', () => {
   assert.deepEqual(custom({}).dialects, ['openai-chat']);
   assert.equal(custom({}).kind, 'custom');
   assert.equal(custom({}).displayName, 'lab');
 });
 
-test('chosen dialects come in the order chosen, at the usual paths', () => {
+test('configured dialects keep their order, at the usual paths', () => {
   const provider = custom({ dialects: ['anthropic-messages', 'openai-chat'] });
   assert.deepEqual(provider.dialects, ['anthropic-messages', 'openai-chat']);
   const signed = signCall(provider, 'anthropic-messages');
@@ -32,13 +32,13 @@ test('chosen dialects come in the order chosen, at the usual paths', () => {
   assert.equal(signCall(provider, 'openai-chat').target, '/v1/chat/completions');
 });
 
-test('given paths choose the dialects when nothing else does', () => {
+test('configured paths determine the dialects if nothing else does', () => {
   const provider = custom({ chatPaths: { 'anthropic-messages': '/llm/messages', 'openai-chat': undefined } });
   assert.deepEqual(provider.dialects, ['anthropic-messages']);
   assert.equal(signCall(provider, 'anthropic-messages').target, '/llm/messages');
 });
 
-test('a base path stands before every path, and is not doubled when it ends like the path begins', () => {
+test('a base path is prepended to every path, and an overlap is not repeated', () => {
   assert.equal(
     signCall(custom({ origin: 'http://127.0.0.1:8000/proxy/' }), 'openai-chat').target,
     '/proxy/v1/chat/completions',
@@ -55,7 +55,7 @@ test('a caller’s anthropic-version wins over the one sent by default', () => {
   assert.equal(passed.headers['anthropic-version'], '2026-10-21');
 });
 
-test('a server of unknown make is written to as most of them understand', () => {
+test('an unknown server gets requests in the most widely understood form', () => {
   assert.deepEqual(custom({}).quirksOf('openai-chat'), {
     outputCapFields: ['max_tokens'],
     outputCapDocumentation: 'docs/how-to/custom-provider.md',
@@ -68,7 +68,7 @@ test('a server of unknown make is written to as most of them understand', () => 
   assert.deepEqual(custom({}).sampling, ['temperature']);
 });
 
-test('a kind’s own quirks hold at another address too', () => {
+test('a kind’s own quirks apply at another address too', () => {
   const quirks = configureProvider(providerKinds.openai, {
     name: 'eu',
     origin: 'https://eu.example.com',
@@ -78,7 +78,7 @@ test('a kind’s own quirks hold at another address too', () => {
   assert.equal(quirks.reasoningField, 'reasoning_effort');
 });
 
-test('without a credential a server of one’s own is called unsigned, a vendor not at all', () => {
+test('without a credential, a custom server is called unsigned and a vendor is not called', () => {
   assert.deepEqual(signCall(custom({ credential: null }), 'openai-chat').headers, {});
   assert.throws(
     () => configureProvider(providerKinds.openai, { name: 'openai', origin: null, credential: null }),
@@ -86,7 +86,7 @@ test('without a credential a server of one’s own is called unsigned, a vendor 
   );
 });
 
-test('a custom provider is free where it can only be one’s own, and nowhere else unless said', () => {
+test('a custom provider is free by default only at a private address', () => {
   assert.equal(custom({ origin: 'http://10.1.2.3:8000' }).freeByDefault, true);
   assert.equal(custom({ origin: 'https://llm.example.com' }).freeByDefault, false);
   assert.equal(custom({ origin: 'https://llm.example.com', price: 'free' }).freeByDefault, true);
@@ -117,7 +117,7 @@ for (const [mistake, settings] of [
   });
 }
 
-test('the address of a call is one rule for calls and for the list of models', () => {
+test('the address of a call determines both its path and that of the list of models', () => {
   for (const [origin, dialects, chat, models] of [
     ['http://h', ['openai-chat'], '/v1/chat/completions', '/v1/models'],
     ['http://h/v1', ['openai-chat'], '/v1/chat/completions', '/v1/models'],
@@ -144,7 +144,7 @@ test('the address of a call is one rule for calls and for the list of models', (
   assert.equal(signCall(own, 'openai-chat').target, '/v1/run');
 });
 
-test('the address of a call at a known kind leads its list of models there, too', () => {
+test('the address of a call also moves the list of models of a known kind', () => {
   for (const [kind, origin, models] of [
     ['groq', 'http://h/openai/v1/chat/completions', '/openai/v1/models'],
     ['google', 'http://h/v1beta/openai/chat/completions', '/v1beta/openai/models'],

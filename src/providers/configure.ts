@@ -1,4 +1,4 @@
-/** Turns a kind of provider into a provider: one with an origin, a credential and a name of its own. */
+/** Turns a kind of provider into a provider, with an origin, a credential and a name. */
 import { assert } from '../core/assert.ts';
 import type { Secret } from '../core/secret.ts';
 import { type ProviderDialectName, providerDialects, type QuirksOf } from '../dialects/index.ts';
@@ -12,23 +12,23 @@ import { bearer, type Signature, type Signer, unsigned } from './signature.ts';
 export interface ProviderSettings {
   /** Unique among the configured ones. */
   readonly name: string;
-  /** Null takes the vendor's own. May have a base path. */
+  /** Null: the vendor's. May have a base path. */
   readonly origin: string | null;
   readonly credential: Secret | null;
-  /** Null takes those of `chatPaths` where given, else all the kind speaks; the first is preferred. */
+  /** Null: those of `chatPaths` if set, otherwise all that the kind speaks. The first is preferred. */
   readonly dialects?: readonly ProviderDialectName[] | null;
   /** Paths that differ from the kind's. */
   readonly chatPaths?: { readonly [dialect in ProviderDialectName]?: string | undefined } | null;
-  /** What a model of it costs that has no price; null follows the kind. */
+  /** The price of its models that have none; null: as the kind says. */
   readonly price?: 'free' | null;
 }
 
-/** What an operator got wrong about a provider; the message names the provider and never shows a credential. */
+/** A mistake in a provider's configuration; the message names the provider and never contains a credential. */
 export class ProviderConfigurationError extends Error {
   override readonly name = 'ProviderConfigurationError';
 }
 
-/** Throws `ProviderConfigurationError` for settings that could not serve a call. */
+/** Throws `ProviderConfigurationError` for settings that cannot serve calls. */
 export function configureProvider(declaration: ProviderDeclaration, settings: ProviderSettings): Provider {
   return new ConfiguredProvider(declaration, settings);
 }
@@ -60,7 +60,7 @@ class ConfiguredProvider implements Provider {
     this.dialects = Object.freeze([
       ...(settings.dialects ??
         dialectsOf(ownPaths) ??
-        dialectSaid(base, declaration) ??
+        dialectOfAddress(base, declaration) ??
         dialectsOf(declaration.routes) ??
         []),
     ]);
@@ -95,7 +95,7 @@ class ConfiguredProvider implements Provider {
   quirksOf<Name extends ProviderDialectName>(dialect: Name): QuirksOf<Name> {
     const quirks = this.#quirks.get(dialect);
     assert(quirks !== undefined, `provider ${this.name} does not speak ${dialect}`);
-    // Made of the usual ones of that dialect, and some of the same.
+    // Merged from the usual quirks of that dialect and the kind's own.
     return quirks as QuirksOf<Name>;
   }
 
@@ -124,7 +124,7 @@ class ConfiguredProvider implements Provider {
 function findOrigin(declaration: ProviderDeclaration, settings: ProviderSettings): ReturnType<typeof parseOrigin> {
   const text = settings.origin ?? declaration.origin;
   if (text === null) throw mistake(settings, 'needs an origin');
-  // The vendor itself serves nobody without one; what stands at another address may.
+  // The vendor itself serves nothing without one; a server at another address may.
   const isVendor = settings.origin === null && declaration.environmentGives === 'credential';
   if (isVendor && settings.credential === null) throw mistake(settings, 'needs a credential');
   try {
@@ -144,7 +144,7 @@ function openSigner(signature: Signature, settings: ProviderSettings): Signer {
   }
 }
 
-/** A path below the base path; what says a route for each request is left as it is. */
+/** A path below the base path; a function that returns a route for each request is kept as it is. */
 function wholeRoute(declared: RouteDeclaration, base: BasePath, settings: ProviderSettings): RouteDeclaration {
   if (typeof declared === 'function') return declared;
   if (!/^\/[\x21-\x7e]*$/.test(declared))
@@ -157,8 +157,11 @@ function dialectsOf(routes: Partial<Record<ProviderDialectName, RouteDeclaration
   return dialects.length === 0 ? null : dialects;
 }
 
-/** What the address itself says, where the kind by itself would speak otherwise. */
-function dialectSaid({ dialect }: BasePath, { routes, signatures }: ProviderDeclaration): ProviderDialectName[] | null {
+/** The dialect that the address implies, if the kind itself does not have it. */
+function dialectOfAddress(
+  { dialect }: BasePath,
+  { routes, signatures }: ProviderDeclaration,
+): ProviderDialectName[] | null {
   const isNew = dialect !== null && routes[dialect] === undefined && signatures[dialect] !== undefined;
   return isNew ? [dialect] : null;
 }

@@ -1,4 +1,4 @@
-/** What every provider promises, as tests. Run over the whole table by `index.test.ts`. */
+/** The tests that every provider must pass. `index.test.ts` runs them over the whole table. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { inspect } from 'node:util';
@@ -16,7 +16,7 @@ export function providerContract(key: string, declaration: ProviderDeclaration):
   const provider = configureProvider(declaration, { name: key, origin, credential: new Secret(CANARY) });
 
   describe(`provider ${key}`, () => {
-    test('is declared under its own name, with the page its facts come from', () => {
+    test('is declared under its own name, with the page that documents its facts', () => {
       assert.equal(declaration.name, key);
       assert.match(declaration.documentation, /^(https:\/\/|docs\/)/);
     });
@@ -31,13 +31,13 @@ export function providerContract(key: string, declaration: ProviderDeclaration):
     });
 
     for (const dialect of provider.dialects) {
-      test(`has every quirk of ${dialect}, its own before the usual ones`, () => {
+      test(`has every quirk of ${dialect}: its own, otherwise the usual one`, () => {
         const { usualQuirks = {} } = providerDialects[dialect];
         assert.deepEqual(provider.quirksOf(dialect), { ...usualQuirks, ...declaration.quirks[dialect] });
       });
     }
 
-    test('names the output cap that it obeys, once each, with the page that says so', () => {
+    test('names the output caps that it obeys, once each, with the page that documents them', () => {
       const chat = {
         ...providerDialects['openai-chat'].usualQuirks,
         ...declaration.quirks['openai-chat'],
@@ -47,7 +47,7 @@ export function providerContract(key: string, declaration: ProviderDeclaration):
     });
 
     for (const dialect of provider.dialects) {
-      test(`has a route for every call in ${dialect}, with what it wants in each request`, () => {
+      test(`has a route for every call in ${dialect}, with the headers of each request`, () => {
         for (const stream of [false, true]) {
           const route = provider.route(dialect, { operation: 'chat', model: 'some-model', stream });
           assert(route !== null);
@@ -60,19 +60,19 @@ export function providerContract(key: string, declaration: ProviderDeclaration):
         }
       });
 
-      test(`sends in ${dialect} what passed, what it wants itself, and a signature that no caller's header stands in for`, async () => {
+      test(`sends in ${dialect} the passed headers, its own headers, and a signature that no caller’s header can replace`, async () => {
         const passed = { 'content-type': 'application/json', 'x-probe': 'kept' };
         const { headers } = await sign(provider, dialect, passed);
         assert.partialDeepStrictEqual(headers, { ...declaration.headers, ...passed });
         assert.deepEqual(passed, { 'content-type': 'application/json', 'x-probe': 'kept' });
         const added = addedTo({ ...declaration.headers, ...passed }, headers);
         assert.ok(added.length > 0);
-        const forged = Object.fromEntries(added.map(([name]) => [name, 'of the caller']));
+        const forged = Object.fromEntries(added.map(([name]) => [name, 'the caller’s']));
         const signed = await sign(provider, dialect, forged);
-        for (const [name] of added) assert.notEqual(signed.headers[name], 'of the caller');
+        for (const [name] of added) assert.notEqual(signed.headers[name], 'the caller’s');
       });
 
-      test(`knows everything that it signs ${dialect} with, whatever the header, plain and escaped`, async () => {
+      test(`recognises everything that it signs ${dialect} with, in any header, plain and escaped`, async () => {
         const { headers, secrets } = await sign(provider, dialect, {});
         const added = addedTo(declaration.headers, headers).map(([, value]) => value);
         for (const value of [CANARY, ...added]) {
@@ -89,7 +89,7 @@ export function providerContract(key: string, declaration: ProviderDeclaration):
       });
     }
 
-    test('lists models with the credential of its preferred dialect, or says there is no list', async () => {
+    test('lists models with the credential of its preferred dialect, or has no list', async () => {
       const request = await provider.listModels();
       if (declaration.modelsPath === null) return assert.equal(request, null);
       const preferred = provider.dialects[0] as ProviderDialectName;
@@ -98,7 +98,7 @@ export function providerContract(key: string, declaration: ProviderDeclaration):
       assert.equal(request.secrets(CANARY), true);
     });
 
-    test('shows its credential to nobody who prints it', () => {
+    test('does not reveal its credential when printed', () => {
       const printed = [inspect(provider, { showHidden: true, depth: 9 }), JSON.stringify(provider), String(provider)];
       for (const text of printed) assert.ok(!text.includes(CANARY), text);
     });

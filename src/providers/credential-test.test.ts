@@ -1,4 +1,6 @@
-/** Goal: what a request was signed with is found however it is written, and nothing else is. Method: tables, and texts made to take long. */
+/**
+ * Goal: the credential of a request is found in any encoding, and nothing else is. Method: tables, and texts built to be slow.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { credentialTest } from './credential-test.ts';
@@ -43,18 +45,18 @@ describe('a credential is found', () => {
   });
 });
 
-describe('no echo is', () => {
+describe('not an echo:', () => {
   const rows: Readonly<Record<string, string>> = {
     'a part of it': SECRET.slice(0, -1),
     'the scheme': '{"error":"Bearer"}',
-    'what merely has escapes': inJson('100 % of "a\\b"\n – ☃ \u0007 %zz \\q'),
-    'an end in the middle of an escape': '{"a":"\\u00',
+    'text that merely contains escapes': inJson('100 % of "a\\b"\n – ☃ \u0007 %zz \\q'),
+    'text that ends in the middle of an escape': '{"a":"\\u00',
     nothing: '',
   };
   for (const [name, text] of Object.entries(rows)) test(name, () => assert.equal(leaksCredential(text), false));
 });
 
-test('what is shorter than its shortest form needs no test, and nothing does where nothing signs', () => {
+test('text shorter than the shortest form needs no test, and without a credential no text does', () => {
   for (const secret of ['sk-123', SECRET, 'a%2db-longer-than-that']) {
     const test = credentialTest([`Bearer ${secret}`]);
     assert.ok(test.lengthMin <= secret.length && test.lengthMin > 0);
@@ -66,26 +68,26 @@ test('what is shorter than its shortest form needs no test, and nothing does whe
   assert.equal(none(SECRET), false);
 });
 
-test('every header that signs counts, whatever its name, and so do both sides of Basic authentication', () => {
+test('every signing header counts, whatever its name, and so do both parts of Basic authentication', () => {
   const both = credentialTest(['Bearer one-secret-one', 'two-secret-two', `Basic ${base64('user:three-secret')}`]);
   for (const secret of ['one-secret-one', 'two-secret-two', 'three-secret', base64('user:three-secret')])
     assert.equal(both(`… ${secret} …`), true, secret);
   assert.equal(both('a user'), false);
 });
 
-test('a credential that itself holds what reads as an escape is found', () => {
+test('a credential that itself contains an escape sequence is found', () => {
   const odd = 'k%2dey\\u002dwith-escapes';
   const finds = credentialTest([odd]);
   for (const text of [odd, inJson(odd), encodeURIComponent(odd), inJson(encodeURIComponent(odd))])
     assert.equal(finds(text), true, text);
 });
 
-test('without a credential nothing is an echo, and a value too short to be one is not looked for', () => {
+test('without a credential nothing is an echo, and too short a value is not searched for', () => {
   assert.equal(credentialTest([])('anything'), false);
   assert.equal(credentialTest(['Bearer a'])('a man a plan'), false);
 });
 
-test('what is too long to be looked at, or nests too deep, counts as an echo', () => {
+test('text that is too long to be searched, or nested too deeply, counts as an echo', () => {
   assert.equal(leaksCredential(Buffer.alloc(256 * 1024 + 1, 'a')), true);
   assert.equal(leaksCredential(Buffer.alloc(256 * 1024, 'a')), false);
   let text = 'a "quoted" word, and a word that is longer than it';
@@ -93,7 +95,7 @@ test('what is too long to be looked at, or nests too deep, counts as an echo', (
   assert.equal(leaksCredential(text), true);
 });
 
-test('no text takes long, whoever wrote it', () => {
+test('no text takes long, whatever it contains', () => {
   for (const pattern of ['\\', '%', '%25', '\\u005c', '\\u0025', SECRET.slice(0, -1), '%2', '\\u00']) {
     const bytes = Buffer.from(pattern.repeat(Math.floor((256 * 1024) / pattern.length)));
     const before = process.cpuUsage();

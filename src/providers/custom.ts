@@ -2,8 +2,8 @@ import { defineProvider } from './define-provider.ts';
 import { bearer, xApiKey } from './signature.ts';
 
 /**
- * Any server that speaks a dialect at the usual path; `openai-chat` unless the configuration says
- * otherwise. Several may be configured, each with its own name, origin, credential, models and prices.
+ * Any server that speaks a dialect at the usual path; `openai-chat` by default. Several may be configured, each with its own
+ * name, origin, credential, models and prices.
  */
 export const custom = defineProvider({
   name: 'custom',
@@ -16,7 +16,7 @@ export const custom = defineProvider({
   freeByDefault: 'private-address',
   quirks: {
     'openai-chat': {
-      // vLLM has it: https://docs.vllm.ai/en/latest/features/reasoning_outputs.html
+      // vLLM has them: https://docs.vllm.ai/en/latest/features/reasoning_outputs.html
       openRouterFields: ['include_reasoning', 'metadata'],
     },
   },

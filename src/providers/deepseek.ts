@@ -18,7 +18,7 @@ export const deepseek = defineProvider({
   environmentVariable: 'DEEPSEEK_API_KEY',
   quirks: {
     'openai-chat': {
-      // Thoughts are wanted back within a loop of tool calls: https://api-docs.deepseek.com/guides/thinking_mode
+      // Requires its thoughts back within a loop of tool calls: https://api-docs.deepseek.com/guides/thinking_mode
       reasoningField: 'thinking',
       reasoningBack: 'reasoning_content',
       outputCapFields: ['max_tokens'],

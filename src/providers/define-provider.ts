@@ -3,7 +3,7 @@ import type { ProviderDeclaration } from './provider.ts';
 
 type Defaulted = 'environmentGives' | 'headers' | 'freeByDefault' | 'quirks' | 'sampling';
 
-/** A kind of provider from what is peculiar to it. A mistake in a declaration stops the program at its start. */
+/** Completes the declaration of a provider with defaults. A mistake in it stops the program at the start. */
 export function defineProvider(
   facts: Omit<ProviderDeclaration, Defaulted> & Partial<Pick<ProviderDeclaration, Defaulted>>,
 ): ProviderDeclaration {

@@ -2,8 +2,8 @@ import { defineProvider } from './define-provider.ts';
 import { bearer, xApiKey } from './signature.ts';
 
 /**
- * The provider that comes with the program: it listens on loopback, says where once it does, and
- * takes a credential made for the run, signed as the vendors want it.
+ * The built-in provider: it listens on loopback, its address is known once it does, and its credential is made for each run
+ * and sent as vendors require.
  */
 export const demo = defineProvider({
   name: 'demo',

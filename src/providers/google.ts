@@ -1,7 +1,7 @@
 import { defineProvider } from './define-provider.ts';
 import { bearer } from './signature.ts';
 
-/** Gemini's OpenAI-compatible side; its own dialect is another member when it comes. */
+/** Gemini's OpenAI-compatible side; its native dialect will be a separate member. */
 export const google = defineProvider({
   name: 'google',
   displayName: 'Google',

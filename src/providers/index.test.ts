@@ -12,7 +12,7 @@ test('each environment variable enables one kind', () => {
   for (const name of variables) assert.match(name, /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*_(API_KEY|HOST)$/);
 });
 
-test('an inherited property is no kind', () => {
+test('an inherited property is not a kind', () => {
   assert.equal(findProviderKind('constructor'), null);
   assert.equal(findProviderKind('openai'), providerKinds.openai);
 });

@@ -1,4 +1,4 @@
-/** The kinds of providers this program knows. A new one is a file and a line here. */
+/** The kinds of providers this program knows. A new kind is a file and a line here. */
 import { anthropic } from './anthropic.ts';
 import { custom } from './custom.ts';
 import { deepseek } from './deepseek.ts';

@@ -2,8 +2,8 @@ import { defineProvider } from './define-provider.ts';
 import { bearer } from './signature.ts';
 
 /**
- * Takes the usual `reasoning_effort`: https://docs.mistral.ai/capabilities/reasoning/. Earlier
- * thoughts go back only as parts of the content, which no habit says, so they are left out.
+ * Takes the usual `reasoning_effort`: https://docs.mistral.ai/capabilities/reasoning/. It accepts earlier thoughts only as
+ * parts of the content, which no quirk describes, so they are left out.
  */
 export const mistral = defineProvider({
   name: 'mistral',

@@ -2,8 +2,8 @@ import { defineProvider } from './define-provider.ts';
 import { bearer } from './signature.ts';
 
 /**
- * A server of one's own; what it serves is told by the configuration, and costs nothing unless
- * that says so. The Anthropic side: https://docs.ollama.com/api/anthropic-compatibility
+ * A self-hosted server. The configuration lists its models, which are free unless they have a price. The Anthropic side:
+ * https://docs.ollama.com/api/anthropic-compatibility
  */
 export const ollama = defineProvider({
   name: 'ollama',
@@ -25,7 +25,7 @@ export const ollama = defineProvider({
       outputCapDocumentation: 'https://docs.ollama.com/api/openai-compatibility',
     },
   },
-  // Its own page lists them in both formats.
+  // Its documentation lists them for both formats.
   sampling: ['temperature', 'top_p'],
   documentation: 'https://docs.ollama.com/api/openai-compatibility',
 });

@@ -1,4 +1,4 @@
-/** Where a configured provider has one dialect: what does not depend on the request is made once. */
+/** The routes of one dialect at a configured provider; those that do not depend on the request are made once. */
 
 import { type ProviderDialectName, providerDialects } from '../dialects/index.ts';
 import type { OperationName } from '../dialects/interface/caller-path.ts';
@@ -8,9 +8,9 @@ export type RouteTable = (request: RouteRequest) => Route | null;
 
 export interface RouteParts {
   readonly dialect: ProviderDialectName;
-  /** Of the whole provider; below its base path. A path that is given is whole already. */
+  /** As the provider declares it, below its base path; a fixed path includes the base path already. */
   readonly declared: RouteDeclaration;
-  /** What stands before what a function declares. */
+  /** Prepended to the paths that a function returns. */
   readonly prefix: string;
   readonly headers: Headers;
 }

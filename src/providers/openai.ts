@@ -14,7 +14,7 @@ export const openai = defineProvider({
       // `metadata` is refused without `store`, which is refused here: https://platform.openai.com/docs/api-reference/chat/create
       systemRole: 'developer',
       openRouterFields: [],
-      // Its reasoning models refuse `max_tokens`, which is no call then and costs nothing.
+      // Its reasoning models refuse `max_tokens`; a refused request costs nothing.
       outputCapFields: ['max_completion_tokens', 'max_tokens'],
       outputCapDocumentation: 'https://platform.openai.com/docs/api-reference/chat/create',
     },

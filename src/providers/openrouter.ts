@@ -18,14 +18,14 @@ export const openrouter = defineProvider({
       // https://openrouter.ai/docs/use-cases/reasoning-tokens and https://openrouter.ai/docs/features/prompt-caching
       reasoningField: 'reasoning',
       reasoningBack: 'reasoning_details',
-      // Not `provider`, `models` and `route`: who serves is settled, and a wish could make it dearer.
+      // Not `provider`, `models` and `route`: the gateway chooses the target, and these could make the call more expensive.
       openRouterFields: ['usage', 'include_reasoning', 'transforms', 'plugins', 'metadata'],
       cacheControl: true,
       outputCapFields: ['max_completion_tokens', 'max_tokens'],
       outputCapDocumentation: 'https://openrouter.ai/docs/api-reference/chat-completion',
     },
   },
-  // It leaves out by itself what a model does not take: https://openrouter.ai/docs/api-reference/parameters
+  // OpenRouter drops parameters that a model does not support: https://openrouter.ai/docs/api-reference/parameters
   sampling: ['temperature', 'top_p', 'top_k'],
   documentation: 'https://openrouter.ai/docs/api-reference/overview',
 });

@@ -1,4 +1,4 @@
-/** Goal: what operators write as an address is understood, completed or refused. Method: tables. */
+/** Goal: an address as operators write it is understood, completed or refused. Method: tables. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { completeOrigin, joinPaths, parseOrigin } from './origin.ts';
@@ -14,7 +14,7 @@ for (const [text, origin, basePath] of [
     assert.deepEqual([parsed.origin, parsed.basePath], [origin, basePath]);
   });
 
-test('an address is private when it can only be one’s own network', () => {
+test('an address is private if it can only be in the operator’s own network', () => {
   const own = [
     '10.0.0.1',
     '172.16.0.1',
@@ -50,11 +50,11 @@ for (const [text, completed] of [
     assert.equal(parseOrigin(completeOrigin(text, 'http://127.0.0.1:11434')).origin, completed);
   });
 
-test('what cannot be completed is left for the parser to refuse', () => {
+test('an address that cannot be completed is left for the parser to refuse', () => {
   assert.throws(() => parseOrigin(completeOrigin('no address', 'http://127.0.0.1:11434')), TypeError);
 });
 
-test('a base path that ends as the path begins is written once', () => {
+test('an overlap of base path and path is written once', () => {
   assert.equal(joinPaths('', '/v1/models'), '/v1/models');
   assert.equal(joinPaths('/v1', '/v1/models'), '/v1/models');
   assert.equal(joinPaths('/x/api/v1', '/api/v1/models'), '/x/api/v1/models');

@@ -4,13 +4,13 @@ import { BlockList, isIP } from 'node:net';
 export interface Origin {
   /** Scheme, host and port, without a slash at the end. */
   readonly origin: string;
-  /** What stands before every path, without a slash at the end; often empty. */
+  /** Prepended to every path, without a slash at the end; often empty. */
   readonly basePath: string;
-  /** Whether the address can only be one's own network. A name is not looked up, so most names are not. */
+  /** Whether the address can only be in the operator's own network. Names are not resolved, so most are not. */
   readonly isPrivate: boolean;
 }
 
-/** Throws a `TypeError` whose message may be shown: it never holds a credential that was put into the address. */
+/** Throws a `TypeError` whose message may be shown: it never contains a credential from the address. */
 export function parseOrigin(text: string): Origin {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
@@ -23,9 +23,8 @@ export function parseOrigin(text: string): Origin {
 }
 
 /**
- * An address that may leave out what a usual one has: `10.0.0.5` is completed from
- * `http://127.0.0.1:11434` to `http://10.0.0.5:11434`. The address of a server that listens on every
- * interface (`0.0.0.0`) is taken for this machine, because it can be listened on but not called.
+ * Completes an address from a usual one: with `http://127.0.0.1:11434`, `10.0.0.5` becomes `http://10.0.0.5:11434`.
+ * `0.0.0.0`, the address of a server that listens on every interface, becomes this machine, because it cannot be called.
  */
 export function completeOrigin(text: string, usual: string): string {
   const defaults = new URL(usual);
@@ -43,8 +42,8 @@ export function completeOrigin(text: string, usual: string): string {
 }
 
 /**
- * A path below a base path. Where the base ends in what the path begins with, that part is written
- * once: operators give the base address of an OpenAI client (`…/v1`) as often as the bare origin.
+ * Joins a base path and a path. An overlap between the end of one and the beginning of the other is written once: operators
+ * give the base address of an OpenAI client (`…/v1`) as often as the bare origin.
  */
 export function joinPaths(basePath: string, path: string): string {
   const base = basePath.split('/').slice(1);
@@ -54,7 +53,7 @@ export function joinPaths(basePath: string, path: string): string {
   return `/${[...base, ...rest.slice(overlap)].join('/')}`;
 }
 
-/** https://www.iana.org/assignments/iana-ipv4-special-registry and its sister for IPv6. */
+/** https://www.iana.org/assignments/iana-ipv4-special-registry and its counterpart for IPv6. */
 const privateRanges = new BlockList();
 for (const [network, prefix] of [
   ['10.0.0.0', 8],
@@ -73,6 +72,6 @@ function isPrivate(hostname: string): boolean {
   const bare = hostname.replace(/^\[|\]$/g, '');
   const family = isIP(bare);
   if (family !== 0) return privateRanges.check(bare, family === 6 ? 'ipv6' : 'ipv4');
-  // A name of one label is a machine or a container beside this one; no public name is written so.
+  // A name of one label is a machine or container in the local network; public names have a dot.
   return bare === 'localhost' || bare.endsWith('.localhost') || !bare.includes('.');
 }

@@ -1,4 +1,4 @@
-/** Test material: one request of a provider, from its route to its signature, where that does not wait. */
+/** For tests: one request of a provider, from its route to its signature, if signing is synchronous. */
 import assert from 'node:assert/strict';
 import type { ProviderDialectName } from '../dialects/index.ts';
 import type { OperationName } from '../dialects/interface/caller-path.ts';
@@ -10,7 +10,7 @@ export interface SignedCall extends Signed {
   readonly target: string;
 }
 
-/** `headers` are what the dialect lets through. */
+/** `headers` are those that the dialect passes. */
 export function signCall(
   provider: Provider,
   dialect: ProviderDialectName,
@@ -20,13 +20,13 @@ export function signCall(
   const route = provider.route(dialect, { operation, model: 'some-model', stream: false });
   assert(route !== null, `${provider.name} has no ${operation} in ${dialect}`);
   const signed = provider.sign({ method: 'POST', route, headers, body: null });
-  assert(!(signed instanceof Promise), 'signed at once');
+  assert(!(signed instanceof Promise), 'signed synchronously');
   return { ...signed, target: route.target };
 }
 
-/** The request that lists models, where there is one. */
+/** The request that lists models, if there is one. */
 export function signList(provider: Provider): SignedCall | null {
   const signed = provider.listModels();
-  assert(!(signed instanceof Promise), 'signed at once');
+  assert(!(signed instanceof Promise), 'signed synchronously');
   return signed;
 }

@@ -1,4 +1,4 @@
-/** Where one request goes at a provider, and how it is made known there: what `Provider.route` and `Provider.sign` speak of. */
+/** Where one request goes at a provider, and how it is signed: the types of `Provider.route` and `Provider.sign`. */
 import type { Body } from '../core/body.ts';
 import type { ProviderDialectName } from '../dialects/index.ts';
 import type { OperationName } from '../dialects/interface/caller-path.ts';
@@ -20,7 +20,7 @@ export interface Route {
   readonly query: string;
   /** Path and query, as a request line has them. */
   readonly target: string;
-  /** What the provider wants with each request, unless a header of the same name passes from the caller. Lower-case names. */
+  /** Headers that the provider requires, unless the caller's header of the same name is passed. Lower-case names. */
   readonly headers: Headers;
   /** How a streamed answer's bytes are cut into frames. */
   readonly framing: FramingName;
@@ -29,19 +29,19 @@ export interface Route {
 /** Lower-case names. */
 export type Headers = Readonly<Record<string, string>>;
 
-/** A request that only lacks its signature. */
+/** A complete request without its signature. */
 export interface UnsignedRequest {
   readonly method: 'GET' | 'POST';
   readonly route: Pick<Route, 'dialect' | 'path' | 'query' | 'headers'>;
-  /** Those that the dialect lets through; they win over the route's. */
+  /** Those that the dialect passes; they override the route's. */
   readonly headers: Headers;
   readonly body: Body | null;
 }
 
 export interface Signed {
-  /** All that the request carries. */
+  /** All headers of the request. */
   readonly headers: Record<string, string>;
-  /** Finds whatever of the signature must never be repeated: the values it consists of, and what they were made from. */
+  /** Finds the parts of the signature that must never be repeated: its values, and what they were made from. */
   readonly secrets: CredentialTest;
 }
 
@@ -51,7 +51,7 @@ export interface SignedRead extends Signed {
   readonly target: string;
 }
 
-/** What a provider's declaration says of one request. */
+/** A provider's declared route for one request. */
 export interface DeclaredRoute {
   /** At the provider's origin; begins with a slash. A model's name in it is percent-encoded: an operator chose it, and it may hold any character. */
   readonly path: string;
@@ -59,5 +59,7 @@ export interface DeclaredRoute {
   readonly framing?: FramingName;
 }
 
-/** Where a provider has a dialect: its path of `chat`, or what says it for each request (null: it has no such operation). */
+/**
+ * Where a provider serves a dialect: the path of `chat`, or a function of each request (null: it does not have the operation).
+ */
 export type RouteDeclaration = string | ((request: RouteRequest) => DeclaredRoute | null);

@@ -1,7 +1,7 @@
 import { defineProvider } from './define-provider.ts';
 import { bearer } from './signature.ts';
 
-/** Its `/v1/messages` is left out: xAI lists it among its deprecated interfaces. */
+/** Its `/v1/messages` is left out, because xAI lists it as deprecated. */
 export const xai = defineProvider({
   name: 'xai',
   displayName: 'xAI',
