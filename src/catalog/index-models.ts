@@ -1,6 +1,6 @@
 import type { Catalog, Model } from './model.ts';
 
-/** A catalogue of these models, for looking them up by id, by another spelling and by bare name. */
+/** A catalogue of these models, for lookup by id, by another spelling and by bare name. */
 export function indexModels(
   entries: readonly { readonly model: Model; readonly aliases: readonly string[] }[],
 ): Catalog {

@@ -20,18 +20,18 @@ export interface ListedProvider {
   readonly name: string;
   readonly kind: string;
   readonly displayName: string;
-  /** As it was given, with its base path; of the configuration without. */
+  /** As entered, with its base path; without it for providers of the configuration. */
   readonly origin: string;
   readonly dialects: readonly string[];
-  /** The address of a call in each of `dialects`; empty where none could be made. */
+  /** The address of a call in each of `dialects`; empty if it cannot be called. */
   readonly callsTo: readonly string[];
   readonly source: ProviderSource;
   readonly isEnabled: boolean;
   /** The configuration has a provider of this name, which is used instead. */
   readonly isShadowed: boolean;
-  /** Why it serves nothing, and what to do; null when nothing is wrong. */
+  /** Why it serves nothing, and what to do; null if nothing is wrong. */
   readonly problem: string | null;
-  /** Also where it is too short for a hint, or not kept here. */
+  /** Also true if the credential is too short for a hint, or not stored here. */
   readonly hasCredential: boolean;
   readonly credentialHint: string | null;
   readonly createdAt: number | null;

@@ -1,4 +1,4 @@
-/** Providers of a dashboard in memory, for tests. */
+/** The dashboard's providers in memory, for tests. */
 import type { ProviderStore, StoredProvider, StoredProviderChanges } from './ports.ts';
 
 export class MemoryProviders implements ProviderStore {

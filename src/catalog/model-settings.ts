@@ -1,4 +1,4 @@
-/** Settings of a provider's models as they are kept, and as the catalogue takes them. */
+/** Settings of a provider's models: as stored, and as the catalogue takes them. */
 import { GatewayError } from '../core/errors.ts';
 import { alwaysSearches } from './always-searches.ts';
 import type { Prices } from './model.ts';
@@ -9,7 +9,7 @@ import { FREE, formatPricePerMillion, parsePricePerMillion } from './prices.ts';
 const MODEL_ID = /^[^\s/]+\/\S+$/;
 const FIELD = 'model_settings';
 
-/** Throws `GatewayError` `invalid_value` for an id that is none, one that two models have, and a price that is none. */
+/** Throws `GatewayError` `invalid_value` for an invalid or duplicate id, and an invalid price. */
 export function checkModelSettings(provider: string, models: readonly ModelSetting[]): void {
   const seen = new Set<string>();
   for (const [index, model] of models.entries()) {
@@ -52,7 +52,7 @@ export function configuredModels(provider: string, models: readonly ModelSetting
   }));
 }
 
-/** A configured model in the words of the dashboard; what those cannot say is left out. */
+/** A configured model as the dashboard shows it; settings that it does not have are left out. */
 export function describeConfigured(model: ConfiguredModel): ModelSetting {
   const {
     upstream,

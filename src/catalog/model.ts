@@ -14,7 +14,7 @@ export interface PriceLines {
   readonly inputAudio: PicoUsd | null;
   readonly outputAudio: PicoUsd | null;
   readonly reasoning: PicoUsd | null;
-  /** Per image in the prompt, where the vendor prices images so. */
+  /** Per image in the prompt, if the vendor prices images that way. */
   readonly image: PicoUsd | null;
   /** Per call. */
   readonly request: PicoUsd | null;
@@ -32,7 +32,7 @@ export interface Prices extends PriceLines {
   readonly tiers: readonly PriceTier[];
 }
 
-/** A place where a model can be served. */
+/** A provider where a model can be served. */
 export interface Target {
   /** Name of a configured provider. */
   readonly provider: string;
@@ -41,13 +41,13 @@ export interface Target {
   readonly dialects: readonly ProviderDialectName[];
   readonly contextWindow: number | null;
   readonly outputCap: number | null;
-  /** How the model counts tokens, where that is known exactly: then what a cut answer delivered is counted so. */
+  /** How the model counts tokens, if that is known exactly; used to count what a cut-off answer delivered. */
   readonly tokenizer?: 'words';
-  /** Whether it searches the web with every call: then it reads more than it is sent, and the fee is that of a call. */
+  /** Set if it searches the web with every call: it then reads more than the request, and the search fee is a fee per call. */
   readonly searchesAlways?: true;
-  /** Null when nobody knows the price: not `free`, which is all zeros. */
+  /** Null if the price is unknown, which differs from `free`: all zeros. */
   readonly prices: Prices | null;
-  /** The row that pins these prices for the record; set when the catalogue is opened. */
+  /** The stored version of these prices, for records; set when the catalogue is opened. */
   readonly priceVersion: PriceVersionId | null;
 }
 
@@ -75,22 +75,22 @@ export interface Model {
   readonly outputCap: number | null;
   readonly inputModalities: readonly Modality[];
   readonly outputModalities: readonly Modality[];
-  /** In OpenRouter's vocabulary. Empty where nobody knows, which is not to say that it takes none. */
+  /** In OpenRouter's vocabulary. Empty if unknown, which does not mean that it supports none. */
   readonly supportedParameters: readonly string[];
-  /** Whether the configuration gave that list, which then names all that it takes; absent where it comes from tables, which are silent about some. */
+  /** Whether the list is from the configuration, and so complete; absent if it is from the tables, which omit some. */
   readonly listsAllParameters?: boolean;
-  /** What of sampling it is told in a translated request while that list is empty; absent where its provider's decides. */
+  /** The sampling fields sent in a translated request while that list is empty; absent: the provider's setting applies. */
   readonly sampling?: readonly SamplingField[];
-  /** The efforts it knows, in the order of `EFFORTS`; null when nobody knows. */
+  /** The efforts it supports, in the order of `EFFORTS`; null if unknown. */
   readonly efforts: Efforts | null;
-  /** By dialect, where it is known to differ from what is usual at its provider. */
+  /** By dialect, where it is known to differ from its provider's quirks. */
   readonly quirks: DeclaredQuirks;
   readonly knowledgeCutoff: string | null;
   /** In order of preference; never empty in an opened catalogue. */
   readonly targets: readonly Target[];
 }
 
-/** The models that the configured providers can serve, as opened at start. */
+/** The models that the configured providers can serve. */
 export interface Catalog {
   /** By exact id, or by another spelling of it (`anthropic/claude-sonnet-4.5` finds `anthropic/claude-sonnet-4-5`). */
   get(id: string): Model | undefined;

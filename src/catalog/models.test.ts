@@ -1,4 +1,4 @@
-/** Goal: the file of known models holds what the rest relies on. Method: every entry is looked at. */
+/** Goal: the file of known models satisfies what other code relies on. Method: every entry is checked. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EFFORTS } from '../chat/request.ts';
@@ -44,15 +44,15 @@ test('every target is of a provider this program knows, and priced in whole pico
   }
 });
 
-test('prices are of a size prices have, so that no table was read in the wrong unit', () => {
-  // A cent to six thousand dollars per million tokens; nothing cheaper or dearer is sold, but for free.
+test('prices are in a plausible range, so no table was read in the wrong unit', () => {
+  // One cent to six thousand dollars per million tokens; nothing cheaper or more expensive is sold, except for free.
   for (const { id, targets } of models)
     for (const { prices } of targets)
       for (const price of [prices.input, prices.output])
         assert.ok(price === 0 || (price >= 10_000 && price <= 6_000_000_000), `${id}: ${price}`);
 });
 
-test('every model takes and answers text, and what answers in sound has a price for it', () => {
+test('every model reads and writes text, and those that write audio have a price for it', () => {
   for (const { id, inputModalities, outputModalities, targets } of models) {
     assert.ok(inputModalities.includes('text') && outputModalities.includes('text'), id);
     assert.ok(!outputModalities.includes('image') && !outputModalities.includes('video'), id);
@@ -61,7 +61,7 @@ test('every model takes and answers text, and what answers in sound has a price 
   }
 });
 
-test('a vendor’s own interface comes before a reseller’s', () => {
+test('a vendor’s own API comes before a reseller’s', () => {
   const sonnet = models.find(({ id }) => id === 'anthropic/claude-sonnet-4-5');
   assert.deepEqual(
     sonnet?.targets.map(({ provider }) => provider),
@@ -84,7 +84,7 @@ function checkLines(
     assert.ok(Number.isSafeInteger(price) && price >= 0, `${id}: ${price}`);
 }
 
-test('efforts stand in their order, and thinking is said of models that reason', () => {
+test('efforts are in order, and only models that reason have efforts or thinking', () => {
   for (const { id, efforts = null, quirks = {}, supportedParameters } of models) {
     const thinking = quirks['anthropic-messages']?.thinking ?? null;
     if (efforts !== null)

@@ -1,9 +1,9 @@
-/** The models this program knows from the price tables: `models.json`, read when first asked for. */
+/** The models known from the price tables: `models.json`, read on first use. */
 import { readFileSync } from 'node:fs';
 import type { DeclaredQuirks } from '../dialects/index.ts';
 import type { Efforts, Modality } from './model.ts';
 
-/** Pico-USD per unit; small enough for exact numbers. An absent line is one the tables do not have. */
+/** Pico-USD per unit; small enough for exact numbers. A line that the tables lack is absent. */
 export interface KnownLines {
   readonly input: number;
   readonly output: number;
@@ -40,7 +40,7 @@ export interface KnownModel {
   readonly inputModalities: readonly Modality[];
   readonly outputModalities: readonly Modality[];
   readonly supportedParameters: readonly string[];
-  /** Absent, like what follows, where the tables do not say. */
+  /** This and the next field are absent if the tables do not say. */
   readonly efforts?: Efforts;
   readonly quirks?: DeclaredQuirks;
   readonly targets: readonly KnownTarget[];

@@ -1,4 +1,7 @@
-/** Goal: the catalogue holds what the configured providers serve, with pinned prices. Method: a small list of known models, then the real one. */
+/**
+ * Goal: the catalogue has what the configured providers serve, with pinned prices. Method: a small list of known models, then
+ * the real one.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { priceVersionId } from '../core/ids.ts';
@@ -39,7 +42,7 @@ test('only targets of configured providers are kept, and only models that have o
   assert.equal(catalog.get('acme/small'), undefined);
 });
 
-test('what the tables say of a model’s abilities is kept, and what they do not say is not denied', async () => {
+test('capabilities in the tables are kept, and missing ones stay unknown', async () => {
   const catalog = await open([provider('openai'), provider('openrouter')]);
   assert.partialDeepStrictEqual(catalog.get('acme/small'), {
     supportedParameters: ['max_tokens'],
@@ -52,7 +55,7 @@ test('what the tables say of a model’s abilities is kept, and what they do not
   });
 });
 
-test('of a model that only the configuration knows, nobody knows what it takes, unless that says so', async () => {
+test('the parameters of a model that only the configuration has are unknown unless configured', async () => {
   const catalog = await open(
     [custom('http://10.0.0.5:8000')],
     [
@@ -73,7 +76,7 @@ test('of a model that only the configuration knows, nobody knows what it takes, 
   });
 });
 
-test('the configuration’s word on a known model’s abilities is taken before the tables’', async () => {
+test('configured capabilities of a known model override the tables’', async () => {
   const catalog = await open(
     [provider('openrouter')],
     [configured({ provider: 'openrouter', upstream: 'acme/small', parameters: ['seed'], quirks: budget })],
@@ -86,7 +89,7 @@ test('the configuration’s word on a known model’s abilities is taken before 
   });
 });
 
-test('where the configuration says nothing of what a known model takes, its list is the tables’, which are silent about some', async () => {
+test('without configured parameters, a known model has the tables’ list, which is not complete', async () => {
   const catalog = await open(
     [provider('openrouter')],
     [configured({ provider: 'openrouter', upstream: 'acme/small' })],
@@ -132,7 +135,7 @@ test('a target carries the provider’s dialects and the version of its own pric
   }
 });
 
-test('a model is found by id, by another spelling and by every bare name', async () => {
+test('a model is found by its id, other spellings and every bare name', async () => {
   const catalog = await open(
     [provider('openai'), custom('http://127.0.0.1:1')],
     [configured({ upstream: 'meta/large' })],
@@ -168,7 +171,7 @@ test('a configured model is called <provider>/<upstream> unless it has an id', a
   );
 });
 
-test('a model without a price is free on one’s own network and of unknown price elsewhere', async () => {
+test('a model without a price is free at a private address and of unknown price elsewhere', async () => {
   const own = await open([custom('http://10.0.0.1')], [configured({})]);
   assert.deepEqual(own.get('lab/a')?.targets[0]?.prices, FREE);
   assert.notEqual(own.get('lab/a')?.targets[0]?.priceVersion, null);
@@ -181,7 +184,7 @@ test('a model without a price is free on one’s own network and of unknown pric
   assert.deepEqual(said.get('lab/a')?.targets[0]?.prices, FREE);
 });
 
-test('a known target takes the configuration’s price and limits, and keeps what that leaves open', async () => {
+test('a known target takes the configured price and limits, and keeps the rest', async () => {
   const prices = { ...FREE, input: picoUsd(7n) };
   const catalog = await open(
     [provider('openai'), provider('openrouter')],
@@ -194,7 +197,7 @@ test('a known target takes the configuration’s price and limits, and keeps wha
   assert.equal(catalog.all().length, 2);
 });
 
-test('a target of one’s own for a known model is tried first, in the order configured', async () => {
+test('configured targets of a known model are tried first, in the order configured', async () => {
   const catalog = await open(
     [provider('openai'), custom('http://10.0.0.1')],
     [configured({ upstream: 'x', id: 'acme/large' }), configured({ upstream: 'y', id: 'acme/large' })],
@@ -207,7 +210,7 @@ test('a target of one’s own for a known model is tried first, in the order con
   assert.deepEqual(large?.inputModalities, ['text', 'image']);
 });
 
-test('a known model served by a server of one’s own brings what is known of it, in whatever spelling', async () => {
+test('a known model on a custom server keeps the known facts, in any spelling', async () => {
   const lab = custom('http://10.0.0.5:8000');
   for (const [providers, id] of [
     [[lab], 'acme/large'],
@@ -227,7 +230,7 @@ test('a known model served by a server of one’s own brings what is known of it
       contextWindow: vendors.contextWindow,
       outputCap: vendors.outputCap,
     });
-    assert.equal(mine?.prices?.input, picoUsd(2_000_000n), 'a known price is not taken for nothing');
+    assert.equal(mine?.prices?.input, picoUsd(2_000_000n), 'a known price does not become free');
   }
   const catalog = await open([lab], [configured({ upstream: 'acme/small', id: 'acme/small', prices: 'free' })]);
   assert.partialDeepStrictEqual(catalog.get('acme/small'), {
@@ -237,7 +240,7 @@ test('a known model served by a server of one’s own brings what is known of it
   assert.equal(catalog.get('acme/small')?.targets[0]?.prices, FREE);
 });
 
-test('a model that only the configuration knows thinks always where its family does', async () => {
+test('a model that only the configuration has always thinks if its family does', async () => {
   const catalog = await open(
     [custom('http://10.0.0.5:8000')],
     [
@@ -252,7 +255,7 @@ test('a model that only the configuration knows thinks always where its family d
   assert.deepEqual(thinking, ['always', undefined, 'adaptive']);
 });
 
-test('a model that brings everything about itself is kept as it is, its price pinned and the original untouched', async () => {
+test('a complete model is kept as it is, its price pinned and the original unchanged', async () => {
   const [large] = (await open([provider('openai')])).all();
   assert.ok(large !== undefined);
   const whole = { ...large, id: 'demo/whole', targets: large.targets.map((one) => ({ ...one, priceVersion: null })) };
@@ -269,7 +272,7 @@ test('a model of a provider that is not configured stops the start', async () =>
   );
 });
 
-test('a store that answers for fewer prices than it was asked stops the start', async () => {
+test('a store that returns too few price versions stops the start', async () => {
   await assert.rejects(
     openCatalog({ providers: [provider('openai')], configuredModels: [], known, pin: async () => [] }),
     /price version is missing/,
@@ -285,7 +288,7 @@ test('all known models open in a fraction of the start', async () => {
   const catalog = await openCatalog({ providers, configuredModels: [], pin });
   const tookMs = performance.now() - startedMs;
   assert.ok(catalog.all().length >= 300);
-  // It takes some 10 ms; the bound leaves room for a busy machine.
+  // It takes about 10 ms; the limit allows for a busy machine.
   assert.ok(tookMs < 200, `${tookMs} ms`);
 });
 

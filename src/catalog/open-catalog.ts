@@ -1,7 +1,6 @@
 /**
- * The catalogue as it is at start: of all known models those that a configured provider serves, and
- * the models the configuration adds. Every price in it is pinned, so that a call's record says for
- * ever what it was priced at.
+ * Builds the catalogue: the known models that a configured provider serves, and the models that the configuration adds. Every
+ * price is pinned to a stored version, so that a call's record always shows its prices.
  */
 import { assert } from '../core/assert.ts';
 import type { PriceVersionId } from '../core/ids.ts';
@@ -15,28 +14,31 @@ import type { Catalog, Efforts, Modality, Model, PricedTarget, Prices, Target } 
 import { type KnownModel, type KnownTarget, knownModels } from './models.ts';
 import { FREE, readKnownPrices } from './prices.ts';
 
-/** A model as the configuration gives it: a new one, a further target of a known one, or other prices for a known target. */
+/** A model in the configuration: a new one, another target of a known one, or other prices for a known target. */
 export interface ConfiguredModel {
   /** Name of a configured provider. */
   readonly provider: string;
   /** What the provider calls it. */
   readonly upstream: string;
-  /** Of a known model in any spelling. Null: every model that this provider is known to serve under that name, else `<provider>/<upstream>`. */
+  /**
+   * A known model's id may be in any spelling. Null: every model that this provider is known to serve under that name, else
+   * `<provider>/<upstream>`.
+   */
   readonly id: string | null;
   readonly name: string | null;
   readonly contextWindow: number | null;
   readonly outputCap: number | null;
-  /** Null: as known; else free where the provider is free by default; else nobody knows. */
+  /** Null: as known; otherwise free if the provider is free by default; otherwise unknown. */
   readonly prices: Prices | 'free' | null;
-  /** What it takes, in OpenRouter's vocabulary. Null, here and below: as known; else nobody knows. */
+  /** The parameters it supports, in OpenRouter's vocabulary. Null, here and below: as known; otherwise unknown. */
   readonly parameters: readonly string[] | null;
   /** In the order of `EFFORTS`. */
   readonly efforts: Efforts | null;
-  /** What the operator says of it, by dialect; taken before what is known. */
+  /** Configured by the operator, by dialect; they override the known ones. */
   readonly quirks: DeclaredQuirks;
-  /** What of sampling it is told while nobody knows its parameters. Null: as its provider says. */
+  /** The sampling fields it is sent while its parameters are unknown. Null: as its provider says. */
   readonly sampling?: readonly SamplingField[] | null;
-  /** What it reads and writes. Null: as known; else text. */
+  /** What it reads and writes. Null: as known; otherwise text. */
   readonly inputModalities?: readonly Modality[] | null;
   readonly outputModalities?: readonly Modality[] | null;
 }
@@ -44,17 +46,20 @@ export interface ConfiguredModel {
 export interface CatalogSources {
   readonly providers: readonly Provider[];
   readonly configuredModels: readonly ConfiguredModel[];
-  /** Models that bring everything about themselves: the demo's. Their prices are pinned like the others'. */
+  /** Complete models, such as the demo's. Their prices are pinned like the others'. */
   readonly wholeModels?: readonly Model[];
-  /** When a provider was configured, in Unix seconds: how old a model is that only the configuration knows. 0 when absent. */
+  /**
+   * When a provider was configured, in Unix seconds: the creation time of models that only the configuration has. 0 when
+   * absent.
+   */
   readonly configuredAt?: (provider: string) => number;
-  /** All prices at once: the ids of their versions, in the same order. */
+  /** Pins all prices at once; returns the ids of their versions, in the same order. */
   readonly pin: (targets: readonly PricedTarget[]) => Promise<readonly PriceVersionId[]>;
-  /** What the price tables know; the built-in list unless a test brings its own. */
+  /** The known models; the built-in list except in tests. */
   readonly known?: readonly KnownModel[];
 }
 
-/** Rejects only when the prices cannot be pinned, or when a configured model names no configured provider. */
+/** Rejects only if the prices cannot be pinned, or a configured model names an unknown provider. */
 export async function openCatalog(sources: CatalogSources): Promise<Catalog> {
   const drafts = new Map<string, Draft>();
   const known = sources.known ?? knownModels();
@@ -79,14 +84,14 @@ interface Draft {
   readonly known: KnownModel | null;
   readonly targets: DraftTarget[];
   parameters: readonly string[] | null;
-  /** Whether the configuration said them. */
+  /** Whether they are from the configuration. */
   listsAllParameters: boolean;
   efforts: Efforts | null;
   quirks: DeclaredQuirks;
   sampling: readonly SamplingField[] | null;
   inputModalities: readonly Modality[];
   outputModalities: readonly Modality[];
-  /** How many of them, the first ones, the configuration brought. */
+  /** How many of `targets`, at the beginning, are from the configuration. */
   ownTargets: number;
 }
 
@@ -145,7 +150,7 @@ function addConfigured(
     if (served.length > 0) return;
   }
   const asked = configured.id ?? `${configured.provider}/${configured.upstream}`;
-  // Under another spelling of its id it is still the model that is known.
+  // Another spelling of a known id is still the known model.
   const known = configured.id === null ? undefined : findKnown(knownModels, asked);
   const id = known?.id ?? asked;
   const draft = drafts.get(id) ?? (known === undefined ? unknownDraft(id, configured) : knownDraft(known, []));
@@ -175,7 +180,7 @@ function unknownDraft(id: string, { upstream }: ConfiguredModel): Draft {
   };
 }
 
-/** What is known of every model that is called here. */
+/** Every model reads and writes text. */
 const TEXT_ONLY: readonly Modality[] = ['text'];
 
 function configure(draft: Draft, configured: ConfiguredModel, provider: Provider): void {
@@ -195,31 +200,31 @@ function configure(draft: Draft, configured: ConfiguredModel, provider: Provider
     return;
   }
   const facts = draft.known === null ? null : factsAbout(draft.known, configured);
-  // Whoever names a target of his own wants it used, so it comes before the known ones.
+  // A configured target is meant to be used, so it comes before the known ones.
   draft.targets.splice(draft.ownTargets, 0, {
     provider: provider.name,
     upstreamModel: configured.upstream,
     dialects: provider.dialects,
     contextWindow: configured.contextWindow ?? facts?.contextWindow ?? null,
     outputCap: configured.outputCap ?? facts?.outputCap ?? null,
-    ...pricedAs(configured.upstream, configuredPrices(configured, unsaidPrices(facts, provider))),
+    ...pricedAs(configured.upstream, configuredPrices(configured, defaultPrices(facts, provider))),
     priceVersion: null,
   });
   draft.ownTargets += 1;
 }
 
-/** What is known of a model where it is served elsewhere: under the same name, else by its vendor, which comes first. */
+/** The facts of the same model at another provider: under the same name, otherwise at its vendor, which comes first. */
 function factsAbout({ targets }: KnownModel, { upstream }: ConfiguredModel): KnownTarget | null {
   return targets.find(({ upstreamModel }) => upstreamModel === upstream) ?? targets[0] ?? null;
 }
 
-/** A price that is known is never taken for nothing; of what nobody priced, the provider decides. */
-function unsaidPrices(facts: KnownTarget | null, provider: Provider): Prices | null {
+/** A known price is never replaced by free; without one, the provider decides. */
+function defaultPrices(facts: KnownTarget | null, provider: Provider): Prices | null {
   if (facts !== null) return readKnownPrices(facts.prices);
   return provider.freeByDefault ? FREE : null;
 }
 
-/** A price list without the fee of a call is none of a model that searches with every call. */
+/** For a model that searches with every call, a price list without a fee per call is incomplete and not used. */
 function pricedAs(upstreamModel: string, prices: Prices | null): Pick<Target, 'prices' | 'searchesAlways'> {
   if (!alwaysSearches(upstreamModel)) return { prices };
   const isWhole = prices === FREE || (prices !== null && prices.request !== null);

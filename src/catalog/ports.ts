@@ -1,4 +1,4 @@
-/** Providers that are kept in the database: those of the dashboard. */
+/** The providers in the database: those of the dashboard. */
 import type { ProviderDialectName } from '../dialects/index.ts';
 import type { Modality } from './model.ts';
 
@@ -11,7 +11,7 @@ export interface PriceSetting {
   readonly cacheWrite: string | null;
 }
 
-/** A model of a provider: a new one, or other facts of a known one. */
+/** A model of a provider: a new one, or different facts for a known one. */
 export interface ModelSetting {
   /** What the provider calls it. */
   readonly upstream: string;
@@ -20,9 +20,9 @@ export interface ModelSetting {
   readonly name: string | null;
   readonly contextWindow: number | null;
   readonly outputCap: number | null;
-  /** Null: as known, else none. */
+  /** Null: as known, otherwise none. */
   readonly price: 'free' | PriceSetting | null;
-  /** What it reads and writes. Null, or absent in what earlier versions kept: as known, else text. */
+  /** What it reads and writes. Null, or absent in rows of earlier versions: as known, otherwise text. */
   readonly inputModalities?: readonly Modality[] | null;
   readonly outputModalities?: readonly Modality[] | null;
 }
@@ -30,25 +30,25 @@ export interface ModelSetting {
 export interface StoredProvider {
   readonly name: string;
   readonly kind: string;
-  /** Null takes the kind's. */
+  /** Null: the kind's. */
   readonly origin: string | null;
-  /** Null takes the kind's. */
+  /** Null: the kind's. */
   readonly dialects: readonly ProviderDialectName[] | null;
   readonly models: readonly ModelSetting[];
   readonly enabled: boolean;
-  /** Sealed for `provider:<name>`; null where there is none. */
+  /** Sealed for `provider:<name>`; null if there is none. */
   readonly credential: Uint8Array | null;
-  /** Its last four characters; null where it is too short to show any. */
+  /** Its last four characters; null if it is too short to show any. */
   readonly credentialHint: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** The number of its last change in the feed; whatever it is, where a provider is made. */
+  /** The number of its last change in the feed; ignored when a provider is created. */
   readonly seq: number;
 }
 
 export type StoredProviderChanges = Partial<Omit<StoredProvider, 'name' | 'kind' | 'createdAt' | 'seq'>>;
 
-/** News of the feed: a provider was made, changed or removed. */
+/** The feed's topic for providers: one was created, changed or deleted. */
 export interface ProviderTopics {
   readonly provider: { readonly name: string; readonly seq: number };
 }
@@ -56,9 +56,9 @@ export interface ProviderTopics {
 export interface ProviderStore {
   /** In order of creation. */
   list(): Promise<readonly StoredProvider[]>;
-  /** The number of the change; null where the name is taken. */
+  /** The number of the change; null if the name is taken. */
   create(provider: StoredProvider): Promise<number | null>;
-  /** The same; null where there is none. What is absent stays. */
+  /** The number of the change; null if there is no such provider. Absent fields stay as they are. */
   update(name: string, changes: StoredProviderChanges): Promise<number | null>;
   delete(name: string): Promise<number | null>;
 }

@@ -1,4 +1,4 @@
-/** Goal: a price that is written becomes the integer it says. Method: texts at the edges of what a price can be. */
+/** Goal: a price as text becomes the exact integer. Method: texts at the limits of what a price can be. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatPricePerMillion, parsePricePerMillion } from './prices.ts';
@@ -16,7 +16,7 @@ test('USD per million tokens is pico-USD per token, exactly, and back', () => {
   }
 });
 
-test('what is finer than an integer, negative or no plain decimal is refused with the reason', () => {
+test('too many decimals, negative numbers and anything but plain decimals are refused with the reason', () => {
   for (const [text, message] of [
     ['0.0000001', /6 decimal places/],
     ['-1', /negative/],

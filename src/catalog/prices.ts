@@ -1,4 +1,4 @@
-/** Prices as the catalogue holds them, from the tables' numbers and from the configuration's words. */
+/** The catalogue's prices, from the tables' numbers and from text in the configuration. */
 import { formatPrice, type PicoUsd, parsePrice, picoUsd } from '../core/money.ts';
 import type { PriceLines, Prices } from './model.ts';
 import type { KnownLines, KnownPrices } from './models.ts';
@@ -6,7 +6,7 @@ import type { KnownLines, KnownPrices } from './models.ts';
 const ZERO = picoUsd(0n);
 const TOKENS_PER_PRICE = 1_000_000n;
 
-/** USD per million tokens as plain decimal text: `"2.50"`. Throws a `RangeError` that says what else it is. */
+/** USD per million tokens as plain decimal text: `"2.50"`. Throws a `RangeError` that says what is wrong. */
 export function parsePricePerMillion(text: string): PicoUsd {
   let pico: PicoUsd;
   try {
@@ -16,7 +16,7 @@ export function parsePricePerMillion(text: string): PicoUsd {
     throw new RangeError('must be a plain decimal of US dollars, like 0.15');
   }
   if (pico < 0n) throw new RangeError('a price cannot be negative');
-  // A millionth of a micro-dollar is less than a pico-dollar per token can say.
+  // More than 6 decimals would be a fraction of a pico-dollar per token.
   if (pico % TOKENS_PER_PRICE !== 0n) throw new RangeError('has more than 6 decimal places');
   return picoUsd(pico / TOKENS_PER_PRICE);
 }
@@ -26,7 +26,7 @@ export function formatPricePerMillion(price: PicoUsd): string {
   return formatPrice(picoUsd(price * TOKENS_PER_PRICE));
 }
 
-/** What is known to cost nothing, which is not the same as a price nobody knows (null). */
+/** Known to cost nothing, unlike an unknown price (null). */
 export const FREE: Prices = {
   input: ZERO,
   output: ZERO,

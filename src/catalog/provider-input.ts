@@ -2,7 +2,7 @@ import type { Secret } from '../core/secret.ts';
 import type { ProviderDialectName } from '../dialects/index.ts';
 import type { ModelSetting } from './ports.ts';
 
-/** What an operator may say of a provider; null takes what the kind declares. */
+/** What an operator may set for a provider; null: as the kind declares. */
 export interface ProviderInput {
   readonly origin: string | null;
   readonly credential: Secret | null;

@@ -1,6 +1,6 @@
 /**
- * Goal: operators change providers, and what new calls find is always whole, kept, and told truly. Method: a registry over a store
- * in memory that can be made to fail, with providers of a configuration beside it.
+ * Goal: operators change providers, and new calls always find a complete snapshot that is stored and reported correctly.
+ * Method: a registry over a store in memory that can be made to fail, together with providers of a configuration.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -22,7 +22,7 @@ import { ProviderRegistry, type ProviderRegistryParts } from './provider-registr
 const CREDENTIAL = new Secret('sk-canary-0123456789');
 const ORIGIN = 'http://10.0.0.5:8000';
 
-/** Remembers for what it sealed; opens nothing else. */
+/** Binds each value to the place it was sealed for; opens it for no other. */
 const sealer: Sealer = {
   seal: (plain, about) => Buffer.from(JSON.stringify([about, plain.toString('base64')])),
   open(sealed, about) {
@@ -76,7 +76,7 @@ test('providers of the file come first, then those of the dashboard, then the bu
   );
 });
 
-test('a provider is listed with the address it was given and with those that its calls go to', async () => {
+test('a provider is listed with its configured address and the addresses of its calls', async () => {
   const { registry } = await open({ fixed: [fixed('filed')] });
   const given = {
     bare: ['http://10.0.0.5:9400', '/v1/chat/completions'],
@@ -95,19 +95,19 @@ test('a provider is listed with the address it was given and with those that its
   assert.match(registry.find('filed').callsTo[0] ?? '', /\/v1\//);
 });
 
-test('a snapshot that was taken does not change; every change makes another, and tells of it', async () => {
+test('a snapshot never changes; every change creates another and notifies listeners', async () => {
   const { registry } = await open();
   const before = registry.current;
-  const heard: unknown[] = [];
-  registry.onChange((snapshot) => heard.push(snapshot));
+  const snapshots: unknown[] = [];
+  registry.onChange((snapshot) => snapshots.push(snapshot));
   await registry.create('made', 'custom', input());
   assert.equal(before.providers.size, 0);
   assert.equal(before.catalog.get('made/m'), undefined);
   assert.ok(registry.current.catalog.get('made/m') !== undefined);
-  assert.deepEqual(heard, [registry.current]);
+  assert.deepEqual(snapshots, [registry.current]);
 });
 
-test('a model costs what is set, to the last of six places; without a price a private address is free, a public one unknown', async () => {
+test('a model has exactly the price that is set; without one it is free at a private address, and unknown elsewhere', async () => {
   const { registry } = await open();
   const price = { input: '0.000001', output: '1234567.654321', cacheRead: '0', cacheWrite: null };
   await registry.create('made', 'custom', input({ models: [model('priced', { price }), model('own')] }));
@@ -122,7 +122,7 @@ test('a model costs what is set, to the last of six places; without a price a pr
   assert.equal(pricesOf('far/m'), null);
 });
 
-test('what could not serve is refused with its field, and nothing is kept', async () => {
+test('a provider that cannot serve is refused with the field, and nothing is stored', async () => {
   const { registry, store } = await open();
   const cases: [string, string, Partial<ProviderInput>, RegExp, string][] = [
     ['made', 'nothing', {}, /no kind/, 'kind'],
@@ -148,7 +148,7 @@ test('what could not serve is refused with its field, and nothing is kept', asyn
   assert.deepEqual(namesIn(registry), []);
 });
 
-test('a name is taken once, by the file, the environment or the dashboard', async () => {
+test('a name is unique across the file, the environment and the dashboard', async () => {
   const { registry } = await open({ fixed: [fixed('filed'), fixed('environed', 'environment')] });
   await registry.create('made', 'custom', input());
   for (const [name, message] of [
@@ -159,7 +159,7 @@ test('a name is taken once, by the file, the environment or the dashboard', asyn
     await assert.rejects(registry.create(name, 'custom', input()), { code: 'conflict', message });
 });
 
-test('a row whose name the file uses too is shown, is not called, and is not changed', async () => {
+test('a row whose name the file also uses is listed, but neither called nor changed', async () => {
   const store = new MemoryProviders();
   const first = await open({ store });
   await first.registry.create('twice', 'custom', input());
@@ -174,7 +174,7 @@ test('a row whose name the file uses too is shown, is not called, and is not cha
   await assert.rejects(registry.delete('twice'), { code: 'conflict' });
 });
 
-test('rows that cannot be served are listed with what is wrong, and stop no others', async () => {
+test('rows that cannot be served are listed with the problem, and do not affect others', async () => {
   const store = new MemoryProviders();
   const { registry: first } = await open({ store });
   for (const name of ['moved', 'unknown', 'good']) await first.create(name, 'custom', input());
@@ -189,7 +189,7 @@ test('rows that cannot be served are listed with what is wrong, and stop no othe
   assert.equal(problems['good'], null);
 });
 
-test('a credential is not sent to an origin it was not given for', async () => {
+test('a credential is not sent to an origin it was not entered for', async () => {
   const { registry } = await open();
   await registry.create('made', 'custom', input());
   const elsewhere = { origin: 'http://10.0.0.6:8000' };
@@ -202,7 +202,7 @@ test('a credential is not sent to an origin it was not given for', async () => {
   assert.deepEqual(signedBy(registry, 'openai-chat'), {});
 });
 
-test('what is not named stays, the credential too, which is not written again', async () => {
+test('absent fields stay, including the credential, which is not rewritten', async () => {
   const { registry, store } = await open();
   await registry.create('made', 'custom', input());
   const row = store.rows.get('made');
@@ -220,7 +220,7 @@ function signedBy({ current }: ProviderRegistry, dialect: ProviderDialectName) {
   return signCall(provider, dialect).headers;
 }
 
-test('a hint is the end of a credential, and of a short one there is none', async () => {
+test('the hint is the end of a credential, and a short one has none', async () => {
   const { registry } = await open();
   const hintOf = async (text: string) =>
     (await registry.create(`p${text.length}`, 'custom', input({ credential: new Secret(text) }))).credentialHint;
@@ -228,7 +228,7 @@ test('a hint is the end of a credential, and of a short one there is none', asyn
   assert.equal(await hintOf(`${'a'.repeat(9)}wxyz`), 'wxyz');
 });
 
-test('a change that fails in the store or at the prices changes nothing, and the next one is made', async () => {
+test('a change that fails in the store or when pinning prices changes nothing, and the next one succeeds', async () => {
   let pinFails = false;
   const store = new MemoryProviders();
   const { registry } = await open({
@@ -252,7 +252,7 @@ test('a change that fails in the store or at the prices changes nothing, and the
   assert.deepEqual(namesIn(registry), []);
 });
 
-test('a model that only the configuration knows is as old as its provider here, or as this start', async () => {
+test('a model that only the configuration has is as old as its provider, or as this start', async () => {
   const clock = new ManualClock(Date.UTC(2026, 10, 21));
   const { provider, source } = fixed('filed');
   const known = { parameters: null, efforts: null, quirks: {}, contextWindow: null, outputCap: null, id: null };

@@ -1,7 +1,7 @@
 /**
- * All providers of this installation: those of the configuration, which are fixed, and those of the dashboard, which
- * change while calls run. A change is made of a new snapshot, then in the store, then for new calls, in one synchronous step; calls
- * that run keep the snapshot they began with.
+ * All providers of this installation: those of the configuration, which are fixed, and those of the dashboard, which change
+ * while calls run. A change first builds a new snapshot, then writes to the store, then replaces the snapshot for new calls
+ * in one synchronous step; running calls keep the snapshot they began with.
  */
 import { assert } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
@@ -40,7 +40,7 @@ type Entries = ReadonlyMap<string, StoredEntry>;
 
 export class ProviderRegistry {
   readonly #parts: ProviderRegistryParts;
-  /** Unix seconds: since when the fixed ones are known to be configured. */
+  /** When the registry was opened, Unix seconds: used as the configuration time of the fixed providers. */
   readonly #openedAt: number;
   readonly #listeners: ((snapshot: ServingSnapshot) => void)[] = [];
   #entries: Entries;
@@ -53,19 +53,19 @@ export class ProviderRegistry {
     this.#snapshot = snapshot;
   }
 
-  /** Reads the store. What cannot be served is listed with its problem; it stops nothing else. */
+  /** Reads the store. A provider that cannot be served is listed with its problem and does not affect others. */
   static async open(parts: ProviderRegistryParts): Promise<ProviderRegistry> {
     const entries = await readEntries(parts);
     const openedAt = secondsOf(parts.clock.now());
     return new ProviderRegistry(parts, entries, openedAt, await makeSnapshot(parts, entries, openedAt));
   }
 
-  /** What new calls find. */
+  /** The snapshot that new calls use. */
   get current(): ServingSnapshot {
     return this.#snapshot;
   }
 
-  /** `listener` is told of every new snapshot, after it counts; it must not throw. */
+  /** `listener` is called with every new snapshot, after it is in use; it must not throw. */
   onChange(listener: (snapshot: ServingSnapshot) => void): void {
     this.#listeners.push(listener);
   }
@@ -79,7 +79,7 @@ export class ProviderRegistry {
     ];
   }
 
-  /** One of the dashboard, or of the configuration. Throws `GatewayError` `not_found`. */
+  /** A provider of the dashboard or the configuration. Throws `GatewayError` `not_found`. */
   find(name: string): ListedProvider {
     const found = this.list().find((each) => each.name === name);
     if (found === undefined) throw notFound(name);
@@ -87,7 +87,7 @@ export class ProviderRegistry {
   }
 
   /**
-   * To be tested; one that is disabled, too. Throws `GatewayError` `not_found`, and `conflict` with what is wrong where it
+   * A provider to be tested, even if it is disabled. Throws `GatewayError` `not_found`, and `conflict` with the problem if it
    * cannot be called at all.
    */
   callable(name: string): Provider {
@@ -101,8 +101,8 @@ export class ProviderRegistry {
   }
 
   /**
-   * Throws `GatewayError` `invalid_value` for what could not serve a call, `conflict` where the name is taken, and, as every change,
-   * what `checkStill` throws, which is asked just before something is written.
+   * Throws `GatewayError` `invalid_value` for a provider that cannot serve calls, `conflict` if the name is taken, and, like
+   * every change, what `checkStill` throws, which is called just before the write.
    */
   async create(name: string, kind: string, input: ProviderInput, how: ProviderChange = {}): Promise<ListedProvider> {
     this.#refuseFixed(name);
@@ -117,8 +117,8 @@ export class ProviderRegistry {
   }
 
   /**
-   * What is absent stays. Throws as `create` does, `not_found`, and `conflict` for a provider of the configuration. A
-   * credential is not sent to an origin it was not given for: with another origin it must be given again.
+   * Absent fields stay as they are. Throws like `create`, `not_found`, and `conflict` for a provider of the configuration. A
+   * credential is not sent to an origin it was not entered for: with another origin it must be entered again.
    */
   async update(
     name: string,
@@ -127,9 +127,9 @@ export class ProviderRegistry {
   ): Promise<{ before: ListedProvider; after: ListedProvider }> {
     this.#refuseFixed(name);
     const { before, after } = await this.#change(name, how, (entries) => {
-      const standing = this.#mine(entries, name);
+      const current = this.#entry(entries, name);
       if (changes.models !== undefined) checkModelSettings(name, changes.models);
-      const entry = changedProvider(standing, changes, this.#parts.sealer, this.#parts.clock.now());
+      const entry = changedProvider(current, changes, this.#parts.sealer, this.#parts.clock.now());
       const { credential, seq: _seq, ...rest } = entry.stored;
       const columns: StoredProviderChanges = changes.credential === undefined ? rest : { ...rest, credential };
       return { entry, write: () => this.#parts.store.update(name, columns) };
@@ -141,16 +141,16 @@ export class ProviderRegistry {
   async delete(name: string, how: ProviderChange = {}): Promise<ListedProvider> {
     this.#refuseFixed(name);
     const { before } = await this.#change(name, how, (entries) => {
-      this.#mine(entries, name);
+      this.#entry(entries, name);
       return { entry: null, write: () => this.#parts.store.delete(name) };
     });
     return present(before);
   }
 
   /**
-   * Decides on what is known, makes the new snapshot, and then, in one transaction, looks whether what is known is still what is stored, and
-   * writes; where it is not, all of it is done again on what is stored. The snapshot is complete before anything is written: what cannot be
-   * served changes nothing.
+   * Decides on the entries in memory and builds the new snapshot; then, in one transaction, checks that these entries are
+   * still what is stored, and writes. If they are not, it starts again from what is stored. The snapshot is complete before
+   * anything is written, so a provider that cannot be served changes nothing.
    */
   async #change(
     name: string,
@@ -205,7 +205,7 @@ export class ProviderRegistry {
     });
   }
 
-  #mine(entries: Entries, name: string): StoredEntry {
+  #entry(entries: Entries, name: string): StoredEntry {
     const entry = entries.get(name);
     if (entry === undefined) throw notFound(name);
     return entry;
@@ -214,22 +214,22 @@ export class ProviderRegistry {
 
 /** How a change is made. */
 export interface ProviderChange {
-  /** Throws what the request would be refused with if it came now: asked in the transaction. */
+  /** Called in the transaction; throws the error that the request would get if it came now. */
   checkStill?(): Promise<void>;
-  /** Writes down what changes, in its transaction. */
+  /** Records the change, in its transaction. */
   note?(news: ProviderNews): Promise<void>;
 }
 
-/** Null where there was none, or is none any more. */
+/** Null before a creation, and after a deletion. */
 export interface ProviderNews {
   readonly before: ListedProvider | null;
   readonly after: ListedProvider | null;
 }
 
 interface Decision {
-  /** Null where it goes. */
+  /** Null for a deletion. */
   readonly entry: StoredEntry | null;
-  /** The number of the change; null where the store finds it otherwise. */
+  /** The number of the change; null if the store has a different state. */
   write(): Promise<number | null>;
 }
 
@@ -269,13 +269,13 @@ async function readEntries({ store, sealer }: ProviderRegistryParts): Promise<En
   return new Map((await store.list()).map((each) => [each.name, openStored(each, sealer)]));
 }
 
-/** Whether what is known is what is stored. */
+/** Whether the entries in memory match the stored ones. */
 function isSame(known: Entries, stored: readonly StoredProvider[]): boolean {
   return known.size === stored.length && stored.every(({ name, seq }) => known.get(name)?.stored.seq === seq);
 }
 
 function present(provider: ListedProvider | null): ListedProvider {
-  assert(provider !== null, 'what was written is there');
+  assert(provider !== null, 'a written provider exists');
   return provider;
 }
 

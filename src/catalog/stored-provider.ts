@@ -1,4 +1,4 @@
-/** One provider of the dashboard: from its row to something callable, and from what an operator says to a row. */
+/** One provider of the dashboard: from its row to a callable provider, and from an operator's input to a row. */
 import { GatewayError } from '../core/errors.ts';
 import type { Sealer } from '../core/sealer.ts';
 import { Secret } from '../core/secret.ts';
@@ -8,18 +8,18 @@ import type { Provider, ProviderDeclaration } from '../providers/provider.ts';
 import type { StoredProvider } from './ports.ts';
 import type { ProviderInput } from './provider-input.ts';
 
-/** A row, and what it makes. */
+/** A row, and the provider made from it. */
 export interface StoredEntry {
   readonly stored: StoredProvider;
   readonly credential: Secret | null;
-  /** Null where it cannot be called; `problem` says why. */
+  /** Null if it cannot be called; `problem` says why. */
   readonly provider: Provider | null;
   readonly problem: string | null;
 }
 
-/** Switched by an option of the configuration. */
+/** Enabled by an option of the configuration. */
 const BUILT_IN = 'demo';
-/** A hint must not be a good part of the credential. */
+/** A hint must not reveal a large part of the credential. */
 const HINTED_LENGTH_MIN = 13;
 const HINT_LENGTH = 4;
 
@@ -27,7 +27,7 @@ function credentialPlace(name: string): string {
   return `provider:${name}`;
 }
 
-/** Of what is in the store; what is wrong with it is its `problem`. */
+/** Opens a row of the store; what is wrong with it is its `problem`. */
 export function openStored(stored: StoredProvider, sealer: Sealer): StoredEntry {
   let credential: Secret | null = null;
   try {
@@ -72,7 +72,7 @@ export function findAddableKind(kind: string): ProviderDeclaration {
   });
 }
 
-/** Throws `GatewayError` `invalid_value` for what could not serve a call. */
+/** Throws `GatewayError` `invalid_value` for a provider that cannot serve calls. */
 export function readyStored(
   name: string,
   kind: string,
@@ -96,7 +96,7 @@ export function readyStored(
   return ready(findAddableKind(kind), stored, credential);
 }
 
-/** Throws `GatewayError` `invalid_value`; what is absent stays. */
+/** Throws `GatewayError` `invalid_value`. Absent fields stay as they are. */
 export function changedProvider(
   entry: StoredEntry,
   changes: Partial<ProviderInput>,
@@ -111,7 +111,7 @@ export function changedProvider(
     ...(given === undefined ? {} : sealed(stored.name, given, sealer)),
     updatedAt: now,
   };
-  // What only is switched off need not be mended first.
+  // Disabling a provider does not require fixing it first.
   if (changes.enabled === false && Object.keys(changes).length === 1) return { ...entry, stored: changed };
   if (given === undefined && stored.credential !== null) {
     if (changed.origin !== stored.origin)
@@ -134,7 +134,7 @@ function ready(kind: ProviderDeclaration, stored: StoredProvider, credential: Se
   }
 }
 
-/** Also for a connection test of what is not kept. Throws `ProviderConfigurationError`. */
+/** Also for testing the connection of a provider that is not stored. Throws `ProviderConfigurationError`. */
 export function configure(
   kind: ProviderDeclaration,
   { name, origin, dialects }: Pick<StoredProvider, 'name' | 'origin' | 'dialects'>,
@@ -156,7 +156,7 @@ function sealed(
   };
 }
 
-/** Its messages speak of an origin, a credential, or of what it speaks. */
+/** The field at fault, from the message: the origin, the credential or the dialects. */
 function paramOf({ message }: ProviderConfigurationError): string {
   if (/needs an origin|the origin must/.test(message)) return 'origin';
   return /a credential/.test(message) ? 'credential' : 'dialects';
