@@ -1,10 +1,10 @@
-/** The files of certificates that the configuration and Node are given. */
+/** Certificate files of the configuration and of Node. */
 import { resolve } from 'node:path';
 import { readAuthorities } from '../upstream/authorities.ts';
 import type { Environment } from './environment.ts';
 import type { Problem } from './problem.ts';
 
-/** Node itself says one line on standard error of a file that it cannot read, and goes on without it. */
+/** Node itself prints one line on standard error for a file that it cannot read, and continues without it. */
 export function checkNodeAuthorities(environment: Environment, cwd: string): readonly Problem[] {
   const named = environment.read('NODE_EXTRA_CA_CERTS');
   const { problem } = findAuthorities(named?.value ?? null, cwd);
@@ -12,7 +12,7 @@ export function checkNodeAuthorities(environment: Environment, cwd: string): rea
   return [{ where: named.source, message: `${problem}; providers whose certificates need it are not reached` }];
 }
 
-/** `file` is absolute, and null with a problem. */
+/** `file` is absolute; null if there is a problem. */
 export function findAuthorities(
   named: string | null,
   cwd: string,

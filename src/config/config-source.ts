@@ -1,4 +1,4 @@
-/** Which file a configuration was read from, so that another process can tell whether it reads the same. */
+/** Which file a configuration was read from, so that another process can check whether it reads the same one. */
 import { createHash } from 'node:crypto';
 
 export interface ConfigSource {

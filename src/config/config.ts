@@ -1,4 +1,4 @@
-/** The options in effect, and how a configuration is asked for (`load-config.ts`). */
+/** The options in effect, and the request to load them (`load-config.ts`). */
 import type * as z from 'zod';
 import type { ConfigSource } from './config-source.ts';
 import type { Origin } from './origin.ts';
@@ -6,7 +6,7 @@ import type { Problem } from './problem.ts';
 import type { ProviderConfig } from './providers.ts';
 import type { configSchema } from './schema.ts';
 
-/** What the schema makes of the values of all layers. */
+/** The values of all layers, parsed by the schema. */
 export type Parsed = z.output<typeof configSchema>;
 
 /** The options in effect: plain, frozen, complete. Secrets are wrapped; `dataFolder` is absolute. */
@@ -16,12 +16,12 @@ export interface ConfigRequest {
   /** Command-line flags by name, without dashes: `{ port: '9000', config: 'x.yaml' }`. */
   readonly flags: Readonly<Record<string, string>>;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What relative paths start from. */
+  /** Relative paths start here. */
   readonly cwd: string;
   /**
-   * Whether a value may be left out that comes from a variable which is not set, or a file of a secret which cannot be read:
-   * none when absent; with `serving`, what only a server needs, of which a provider goes whole; or all but the data folder's, for
-   * whoever looks for a server.
+   * Which values may be left out if their variable is not set, or their secret file cannot be read. Absent: none. `serving`:
+   * those that only a server needs; a provider is then left out as a whole. `all`: all but the data folder, for commands that
+   * look for a server.
    */
   readonly mayLack?: MayLack;
 }
@@ -34,11 +34,11 @@ export interface LoadedConfig {
   readonly origins: ReadonlyMap<string, Origin>;
   /** The file that was read, or null when there is none. */
   readonly file: string | null;
-  /** The same file for other processes. */
+  /** Identifies the same file for other processes. */
   readonly source: ConfigSource | null;
-  /** What nothing reads and was probably meant for us, and what Node passes over; no reason not to serve. */
+  /** Unknown variables that were probably meant for Turnpike, and files that Node ignores; no reason not to serve. */
   readonly warnings: readonly Problem[];
-  /** What was left out by `mayLack`. */
+  /** What was left out as `mayLack` allows. */
   readonly lacking: readonly Problem[];
 }
 

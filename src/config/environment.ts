@@ -1,8 +1,8 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables are written so in the file.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how the file writes variables.
 /**
- * Environment variables as configuration reads them. An empty one counts as absent, because that
- * is how compose files and unit files write "not set". A secret may also come as `NAME_FILE`, the
- * path of a file that holds it, as container platforms mount them.
+ * Environment variables as configuration reads them. An empty one counts as absent, because that is how compose files and
+ * unit files write "not set". A secret may also be given as `NAME_FILE`, the path of a file that contains it, as container
+ * platforms mount them.
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -19,7 +19,7 @@ export class Environment {
   readonly #variables: Readonly<Record<string, string | undefined>>;
   readonly #folder: string;
 
-  /** Relative paths in `NAME_FILE` start at `folder`. */
+  /** Relative paths in `NAME_FILE` are resolved from `folder`. */
   constructor(variables: Readonly<Record<string, string | undefined>>, folder: string) {
     this.#variables = variables;
     this.#folder = folder;
@@ -30,7 +30,7 @@ export class Environment {
     return value === undefined || value === '' ? null : { value, source: `environment ${name}` };
   }
 
-  /** `NAME`, else the content of the file that `NAME_FILE` names, without the line end most editors leave. */
+  /** `NAME`, otherwise the content of the file named by `NAME_FILE`, without a final line break. */
   readSecret(name: string): Variable | null {
     const direct = this.read(name);
     const fileVariable = `${name}_FILE`;
@@ -57,8 +57,8 @@ export class Environment {
 }
 
 /**
- * Puts variables in place of `${NAME}` and `${NAME:-standard}`; `$${` stands for a literal `${`.
- * What cannot be replaced is reported and left as it is.
+ * Replaces `${NAME}` and `${NAME:-default}` by variables; `$${` is a literal `${`. What cannot be replaced is reported and
+ * left as it is.
  */
 export function expandVariables(
   text: string,
@@ -72,8 +72,8 @@ export function expandVariables(
       report.malformed('a variable is written ${NAME} or ${NAME:-default}; a literal ${ is written $${');
       return whole;
     }
-    const [, name = '', standard] = match;
-    const value = look(name) ?? standard;
+    const [, name = '', fallback] = match;
+    const value = look(name) ?? fallback;
     if (value === undefined) report.unset(`the environment variable ${name} is not set`);
     return value ?? whole;
   });

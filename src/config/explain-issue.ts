@@ -1,14 +1,14 @@
-/** Says a schema's complaint in plain words, without repeating the value: it may be a secret. */
+/** Explains a schema's complaint in plain words, without repeating the value, which may be a secret. */
 import type * as z from 'zod';
 import { suggestion } from './nearest.ts';
 import { fieldsAt, type Path, pathText } from './options.ts';
 import { shapeHint } from './shape-hint.ts';
 
 export interface Complaint {
-  /** Where the fault is: for an unknown field, the field itself. */
+  /** Where the fault is; for an unknown field, the field itself. */
   readonly path: Path;
   readonly message: string;
-  /** What is at fault: a name that nothing has; a value; or something in it that fits none of several alternatives. */
+  /** What is at fault: an unknown name, a value, or something in it that matches none of several alternatives. */
   readonly of: 'name' | 'value' | 'alternatives';
 }
 
@@ -21,7 +21,7 @@ export function explainIssue(issue: z.core.$ZodIssue, parent: Path = []): Compla
       of: 'name',
     }));
   if (issue.code !== 'invalid_union') return [{ path, message: messageOf(issue, path), of: 'value' }];
-  // The branch that got furthest is the one that was meant.
+  // The branch that matched furthest is the one that was meant.
   const meant = issue.errors.find((branch) =>
     branch.every((fault) => fault.path.length > 0 || fault.code === 'unrecognized_keys'),
   );
@@ -48,14 +48,14 @@ function messageOf(issue: z.core.$ZodIssue, path: Path): string {
 
 function typeMessage(issue: z.core.$ZodIssueInvalidType, path: Path): string {
   if (issue.input === undefined) return `is missing (${article(issue.expected)})`;
-  return `must be ${article(issue.expected)}, not ${article(received(issue.input))}${shapeHint(path, issue.input)}`;
+  return `must be ${article(issue.expected)}, not ${article(receivedType(issue.input))}${shapeHint(path, issue.input)}`;
 }
 
 function formatMessage(issue: z.core.$ZodIssueInvalidStringFormat): string {
   return issue.format === 'starts_with' ? 'must start with /' : issue.message;
 }
 
-function received(value: unknown): string {
+function receivedType(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   return typeof value === 'number' && !Number.isInteger(value) ? 'fraction' : typeof value;

@@ -8,7 +8,7 @@ import type { Problem } from './problem.ts';
 
 const SYSTEM_FILE = '/etc/turnpike/turnpike.yaml';
 
-/** The first file that applies. One that was named must be there; the customary places may be empty. */
+/** The first file that applies. A named file must exist; the default locations may be empty. */
 export function findFile(
   request: ConfigRequest,
   problems: Problem[],

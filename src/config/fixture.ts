@@ -1,4 +1,4 @@
-/** A configuration file as an operator writes it, read in a folder of its own. */
+/** For tests: reads a configuration file in a separate folder. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { loadConfig } from './load-config.ts';
 import { ConfigError } from './problem.ts';
 
-/** The messages of what is wrong with the file, in order; empty where it is good. */
+/** The messages of the file's problems, in order; empty if it is valid. */
 export function problemsOf(file: unknown): readonly string[] {
   const cwd = mkdtempSync(join(tmpdir(), 'turnpike-config-'));
   try {

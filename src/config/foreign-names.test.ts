@@ -1,6 +1,6 @@
 /**
- * Goal: whoever brings a configuration of LiteLLM, one-api or a client is told what each of its names is called here, and every name
- * that is told exists. Method: their files, as documented, read as ours.
+ * Goal: for the option names of LiteLLM, one-api and clients, the error suggests Turnpike's name, and every suggested name
+ * exists. Method: their documented files, read as ours.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -10,8 +10,8 @@ import { fieldsAt } from './options.ts';
 
 const provider = { name: 'lab', kind: 'custom', origin: 'http://10.0.0.5' };
 
-/** A file of ours in which one name is another program's → what is told. */
-const CASES: readonly (readonly [file: unknown, told: string])[] = [
+/** A file with one name of another program → the expected message. */
+const CASES: readonly (readonly [file: unknown, message: string])[] = [
   ...['baseUrl', 'base_url', 'api_base', 'baseURL', 'url', 'endpoint'].map((name): readonly [unknown, string] => [
     { providers: [{ name: 'lab', [name]: 'x' }] },
     `${name}: is not an option; did you mean providers[0].origin?`,
@@ -73,17 +73,17 @@ const CASES: readonly (readonly [file: unknown, told: string])[] = [
   ]),
 ];
 
-test('the name that was meant is told', () => {
-  for (const [file, told] of CASES) {
+test('the intended name is suggested', () => {
+  for (const [file, message] of CASES) {
     const problems = problemsOf(file);
     assert.ok(
-      problems.some((problem) => problem.includes(told)),
-      `${told}\n${problems.join('\n')}`,
+      problems.some((problem) => problem.includes(message)),
+      `${message}\n${problems.join('\n')}`,
     );
   }
 });
 
-test('what is told exists, and our own names and slips of the finger are what they were', () => {
+test('suggested names exist, and own names and typos are handled as before', () => {
   assert.equal(foreignName('baseUrl', ['nothing']), null);
   assert.ok(problemsOf({ prot: 1 }).includes('prot: is not an option; did you mean port?'));
   for (const name of ['origin', 'credential', 'kind', 'models']) assert.ok(fieldsAt(['providers', 0]).includes(name));

@@ -1,13 +1,13 @@
 /**
- * What other gateways and clients call the things that have another name here, so that whoever brings a file of theirs is told the
- * name that was meant. From the documented configuration of LiteLLM (https://docs.litellm.ai/docs/proxy/configs), one-api
- * (https://github.com/songquanpeng/one-api), OpenRouter's list of models (https://openrouter.ai/docs/api-reference/list-available-models),
- * and the official clients.
+ * Names that other gateways and clients use for options that are called differently here, so that the error for them suggests
+ * the right name. From the documented configuration of LiteLLM (https://docs.litellm.ai/docs/proxy/configs), one-api
+ * (https://github.com/songquanpeng/one-api), OpenRouter's list of models
+ * (https://openrouter.ai/docs/api-reference/list-available-models), and the official clients.
  */
 
 const PER_MILLION = 'in US dollars per million tokens';
 
-/** Here → elsewhere. What is here may go on with a remark; its first word is the name that must be an option there. */
+/** Here → elsewhere. The name here may be followed by a remark; its first word must be an option at that place. */
 const NAMES: readonly (readonly [here: string, elsewhere: string])[] = [
   ['origin', 'baseUrl apiBase apiUrl apiHost apiEndpoint serverUrl url uri endpoint address host'],
   ['credential', 'apiKey apiToken authToken accessToken bearerToken key token secret password'],
@@ -58,12 +58,12 @@ const NAMES: readonly (readonly [here: string, elsewhere: string])[] = [
   ['smtp', 'mail email mailer'],
 ];
 
-/** Elsewhere, in small letters without dashes → here, in order of likelihood. */
+/** Elsewhere, in lower case without dashes → here, in order of likelihood. */
 const MEANT = new Map<string, string[]>();
 for (const [here, elsewhere] of NAMES)
   for (const name of elsewhere.split(' ')) MEANT.set(plain(name), [...(MEANT.get(plain(name)) ?? []), here]);
 
-/** What a name of another program's is called here, among what may stand in its place; null where nothing is known. */
+/** The name here for another program's name, among those allowed in its place; null if unknown. */
 export function foreignName(name: string, candidates: readonly string[]): string | null {
   const known = new Set(candidates);
   const meant = MEANT.get(plain(name)) ?? [];
@@ -98,7 +98,7 @@ const KINDS: Readonly<Record<string, string>> = {
   gpt: 'openai',
 };
 
-/** What a kind of provider that is called otherwise elsewhere is here; null where nothing is known. */
+/** The kind of provider for another program's name; null if unknown. */
 export function foreignKind(name: string): string | null {
   return KINDS[plain(name)] ?? null;
 }

@@ -8,7 +8,7 @@ export function configJsonSchema(): unknown {
       io: 'input',
       unrepresentable: 'any',
       override({ jsonSchema }) {
-        // Prices may be written as numbers: the reader keeps their digits.
+        // Prices may also be numbers: the reader keeps their digits.
         if (jsonSchema['decimal'] === true) (jsonSchema as { type?: unknown }).type = ['string', 'number'];
         for (const note of ['decimal', 'environment', 'environmentToo', 'flag', 'secret']) delete jsonSchema[note];
       },

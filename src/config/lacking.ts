@@ -1,8 +1,8 @@
-/** What of a configuration may be left out where a variable is not set; see `ConfigRequest.mayLack`. */
+/** Which options may be left out if a variable is not set; see `ConfigRequest.mayLack`. */
 import type { MayLack } from './config.ts';
 import { options, type Path } from './options.ts';
 
-/** What decides how data is read and written: without it a command would do something else than the server. */
+/** Options that determine how data is read and written: without them a command would behave differently from the server. */
 const GUARDS_DATA = new Set<unknown>([
   ...['dataFolder', 'pepper', 'sealingKey', 'bootstrapKey', 'durability', 'billing', 'timeouts'],
   ...['limits', 'records', 'idempotency', 'capture'],
@@ -13,7 +13,7 @@ export function isLackable([first]: Path, mayLack: MayLack | undefined): boolean
   return mayLack === 'serving' && !GUARDS_DATA.has(first);
 }
 
-/** The option that a variable with the name of a file is about. */
+/** The option that a `…_FILE` variable sets. */
 export function pathOfFile(where: string): Path {
   return (
     options.find(({ environment, environmentToo }) =>
@@ -22,10 +22,10 @@ export function pathOfFile(where: string): Path {
   );
 }
 
-/** Stands for an entry of a list, so that the others keep their places until all are read. */
+/** Placeholder for an entry of a list, so that the others keep their positions until all are read. */
 export const LEFT_OUT = Symbol('left out');
 
-/** A provider goes whole: half of one could be called at another address, or without a credential. */
+/** A provider is left out as a whole: a partial one could be called at another address, or without a credential. */
 export function leaveOut(tree: Record<string, unknown>, path: Path): void {
   const [first, index] = path;
   const list = tree['providers'];
@@ -33,7 +33,7 @@ export function leaveOut(tree: Record<string, unknown>, path: Path): void {
     list[index] = LEFT_OUT;
     return;
   }
-  // Of a list all goes: what is left of it means something else.
+  // A list is left out as a whole: a partial one means something else.
   const inList = path.findIndex((part) => typeof part === 'number');
   const names = (inList === -1 ? path : path.slice(0, inList)) as readonly string[];
   let node: Record<string, unknown> | undefined = tree;

@@ -6,7 +6,7 @@ import { options, type Path } from './options.ts';
 import type { Origin } from './origin.ts';
 import type { ProviderConfig } from './providers.ts';
 
-/** `source` says where exactly this path was set; `entrySource` also answers for the entry around it. */
+/** `source` returns where exactly this path was set; `entrySource` falls back to the entry around it. */
 export function listOrigins(
   config: Config,
   source: (path: Path) => string,
@@ -25,7 +25,7 @@ export function listOrigins(
   return origins;
 }
 
-/** Fields that say something; what is left to the kind is not shown. */
+/** The fields that are set; those left to the kind are not shown. */
 function describe(provider: ProviderConfig): Record<string, string> {
   const shown: Record<string, string> = { kind: provider.kind };
   for (const field of [

@@ -1,7 +1,7 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables are written so in the file.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how the file writes variables.
 /**
- * Goal: an operator's mistake is found at start, at its line, all mistakes at once, and no secret is
- * repeated. Method: real files in a temporary folder, an environment given by the test.
+ * Goal: all mistakes are found at the start, each with its line, and no secret is repeated. Method: real files in a temporary
+ * folder, an environment set by the test.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -46,7 +46,7 @@ function problemsOf(layers: Layers): string[] {
   assert.fail('the configuration was accepted');
 }
 
-test('nothing at all is a complete configuration', () => {
+test('an empty configuration is complete', () => {
   const { config, file, origins } = load({});
   assert.equal(file, null);
   assert.equal(config.host, '127.0.0.1');
@@ -60,7 +60,7 @@ test('nothing at all is a complete configuration', () => {
   assert.deepEqual(origins.get('port'), { value: '8080', source: 'default' });
 });
 
-test('a flag beats the environment, which beats the file, and each says so', () => {
+test('a flag overrides the environment, which overrides the file, and the origin is shown', () => {
   const yaml = 'host: 10.0.0.1\nport: 1001\nlog:\n  level: debug\n';
   const { config, origins } = load({ yaml, environment: { PORT: '1002', HOST: '10.0.0.2' }, flags: { port: '1003' } });
   assert.equal(config.port, 1003);
@@ -121,13 +121,13 @@ providers:
   ]);
 });
 
-test('broken YAML and a field written twice name their lines', () => {
+test('broken YAML and duplicate fields are reported with their lines', () => {
   assert.match(problemsOf({ yaml: 'port: 1\nhost: [a\n' })[0] ?? '', /^turnpike\.yaml:\d+: /);
   assert.match(problemsOf({ yaml: 'port: 1\nhost: a\nport: 2\n' })[0] ?? '', /^turnpike\.yaml:3: .*unique/);
   assert.match(problemsOf({ yaml: '- a\n- b\n' })[0] ?? '', /^turnpike\.yaml:1: must hold options/);
 });
 
-test('a field named __proto__ is an unknown field and nothing else', () => {
+test('a field named __proto__ is just an unknown field', () => {
   const problems = problemsOf({ yaml: '__proto__:\n  port: 1\nconstructor: 2\n' });
   assert.deepEqual(problems.map((problem) => problem.split(':').slice(0, 3).join(':')).sort(), [
     'turnpike.yaml:1: __proto__',
@@ -139,7 +139,7 @@ test('an alias to itself ends in a problem, not in a hang', () => {
   assert.ok(problemsOf({ yaml: 'providers: &all\n  - *all\n' }).length > 0);
 });
 
-test('variables are expanded in text, with defaults, escapes and the type the place wants', () => {
+test('variables are expanded in text, with defaults, escapes and the type of the option', () => {
   const yaml = 'host: "${HOST_NAME:-127.0.0.1}"\nport: ${THE_PORT:-9001}\ndataFolder: /srv/$${x}/${NAME}\n';
   const { config } = load({ yaml, environment: { NAME: 'a b', THE_PORT: '9002' } });
   assert.equal(config.host, '127.0.0.1');
@@ -155,12 +155,12 @@ test('an option whose children are commented out is not set', () => {
   assert.equal(load({ yaml: 'log:\n  # level: debug\nport:\n' }).config.log.level, 'info');
 });
 
-test('on and off are booleans wherever a boolean stands', () => {
+test('on and off are booleans wherever a boolean is expected', () => {
   assert.equal(load({ yaml: 'demo: off\n' }).config.demo, false);
   assert.equal(load({ environment: { DEMO: 'off' } }).config.demo, false);
 });
 
-test('the demo provider is off in production unless asked for', () => {
+test('the demo provider is off in production by default', () => {
   const production = { NODE_ENV: 'production' };
   assert.equal(load({ environment: production }).config.demo, false);
   assert.equal(load({ environment: production }).origins.get('demo')?.source, 'environment NODE_ENV');
@@ -168,7 +168,7 @@ test('the demo provider is off in production unless asked for', () => {
   assert.equal(load({ environment: production, yaml: 'demo: true\n' }).config.demo, true);
 });
 
-test('trusted proxies are a count or ranges, and never everybody', () => {
+test('trusted proxies are a number or ranges, but never everything', () => {
   assert.equal(load({ environment: { TRUST_PROXY: '2' } }).config.trustProxy, 2);
   assert.equal(load({ environment: { TRUST_PROXY: 'off' } }).config.trustProxy, null);
   assert.deepEqual(load({ environment: { TRUST_PROXY: '10.0.0.0/8, ::1' } }).config.trustProxy, ['10.0.0.0/8', '::1']);
@@ -177,7 +177,7 @@ test('trusted proxies are a count or ranges, and never everybody', () => {
   assert.equal(problemsOf({ environment: { TRUST_PROXY: '10.0.0.0/33' } }).length, 1);
 });
 
-test('the public address is an origin and a path, and is kept without a slash at its end', () => {
+test('the public address is an origin and a path, without a slash at its end', () => {
   const taken = (url: string) => load({ environment: { PUBLIC_URL: url } }).config.publicUrl;
   assert.equal(taken('https://x.example/llm/'), 'https://x.example/llm');
   assert.equal(taken('https://x.example/a/b-1.c'), 'https://x.example/a/b-1.c');
@@ -236,7 +236,7 @@ test('the nine variables enable their providers', () => {
   assert.equal(origins.get('providers.openai.kind')?.source, 'environment OPENAI_API_KEY');
 });
 
-test('a provider in the file and in the environment is the file’s, with the credential of the environment', () => {
+test('a provider in both the file and the environment has the file’s settings and the environment’s credential', () => {
   const yaml = 'providers:\n  - name: openai\n    dialects: [openai-chat]\n';
   const { config, origins } = load({ yaml, environment: { OPENAI_API_KEY: CANARY } });
   assert.equal(config.providers.length, 1);
@@ -250,7 +250,7 @@ test('a vendor’s credential from the environment is not sent to another addres
   assert.equal(load({ yaml, environment: { OPENAI_API_KEY: CANARY } }).config.providers[0]?.credential, null);
 });
 
-test('a secret may come from a file, without its last line end', () => {
+test('a secret may come from a file, without its final line break', () => {
   const environment = { OPENAI_API_KEY_FILE: 'key.txt', TURNPIKE_METRICS_TOKEN_FILE: 'key.txt' };
   const { config, origins } = load({ environment, files: { 'key.txt': `${CANARY}\n` } });
   assert.equal(config.providers[0]?.credential?.reveal(), CANARY);
@@ -261,14 +261,14 @@ test('a secret may come from a file, without its last line end', () => {
   assert.equal(named.config.providers[0]?.credential?.reveal(), CANARY);
 });
 
-test('a secret file that is absent, empty or beside the variable itself is a problem', () => {
+test('a secret file that is missing, empty or set together with the variable itself is a problem', () => {
   assert.match(problemsOf({ environment: { GROQ_API_KEY_FILE: 'no.txt' } })[0] ?? '', /GROQ_API_KEY_FILE: .*ENOENT/);
   assert.match(problemsOf({ environment: { GROQ_API_KEY_FILE: 'e.txt' }, files: { 'e.txt': '\n' } })[0] ?? '', /empty/);
   const both = { GROQ_API_KEY: CANARY, GROQ_API_KEY_FILE: 'k.txt' };
   assert.match(problemsOf({ environment: both, files: { 'k.txt': CANARY } })[0] ?? '', /set one of them/);
 });
 
-test('a model of one’s own may say what it takes, in words that are checked', () => {
+test('a configured model may list its parameters, efforts and thinking, which are checked', () => {
   const models = (fields: string) => `providers:
   - name: mine
     origin: http://10.0.0.5:8000/v1
@@ -284,7 +284,7 @@ test('a model of one’s own may say what it takes, in words that are checked', 
   assert.equal(problemsOf({ yaml: models('thinking: deep') }).length, 1);
 });
 
-test('prices are the digits as written, in pico-dollars per token', () => {
+test('prices are exact, in pico-dollars per token', () => {
   const yaml = `providers:
   - name: mine
     origin: http://10.0.0.5:8000/v1
@@ -301,7 +301,7 @@ test('prices are the digits as written, in pico-dollars per token', () => {
   assert.equal(a.prices.input, 100_000n);
   assert.equal(a.prices.output, 300_001n);
   assert.equal(a.prices.request, 1n);
-  assert.equal(a.prices.tiers[0]?.request, 1n, 'a fee that a tier does not name is the one below it');
+  assert.equal(a.prices.tiers[0]?.request, 1n, 'a fee that a tier does not set is the base fee');
   assert.equal(a.prices.tiers[0]?.webSearch, 10_000_000_000n);
   assert.equal(a.prices.cacheRead, null);
   assert.equal(a.prices.tiers[0]?.abovePromptTokens, 200_000);
@@ -340,7 +340,7 @@ test('a price that would never be charged is refused, with what to do instead', 
     load({ yaml: yamlOf(good) });
 });
 
-test('names that meet, kinds that do not exist and a provider without an address are found', () => {
+test('duplicate names, unknown kinds and providers without an address are found', () => {
   const yaml = `providers:
   - { name: a, origin: "http://10.0.0.1" }
   - { name: a, origin: "http://10.0.0.2" }
@@ -359,7 +359,7 @@ test('names that meet, kinds that do not exist and a provider without an address
   assert.doesNotMatch(problemsOf({ yaml }).join('\n'), /word@/);
 });
 
-test('no secret stands in a problem, a listing, or the printed configuration', () => {
+test('no secret appears in a problem, a listing, or the printed configuration', () => {
   const yaml = `metrics:\n  token: [${CANARY}]\npepper: ${CANARY}\nproviders:\n  - name: x\n    credential: { a: ${CANARY} }\n`;
   assert.doesNotMatch(problemsOf({ yaml, environment: { BOOTSTRAP_KEY: CANARY } }).join('\n'), /canary/);
   const loaded = load({ environment: { OPENAI_API_KEY: CANARY, TURNPIKE_PEPPER: 'ab'.repeat(32) } });
@@ -367,12 +367,12 @@ test('no secret stands in a problem, a listing, or the printed configuration', (
   assert.doesNotMatch(printed, /canary|abab/);
 });
 
-test('the configuration cannot be changed', () => {
+test('the configuration is immutable', () => {
   const { config } = load({ yaml: 'providers:\n  - name: x\n    origin: http://10.0.0.1\n' });
   for (const part of [config, config.limits, config.providers, config.providers[0]]) assert.ok(Object.isFrozen(part));
 });
 
-test('the file is looked for at the flag, the variable and the working folder, in this order', () => {
+test('the file is taken from the flag, the variable and the working folder, in this order', () => {
   const files = { 'a.yaml': 'port: 1\n', 'b.yaml': 'port: 2\n' };
   const both = { files, yaml: 'port: 3\n' };
   assert.equal(
@@ -391,7 +391,7 @@ test('a configuration file that cannot be read is a problem, never a silent defa
   assert.throws(() => loadConfig({ flags: {}, environment: {}, cwd }), ConfigError);
 });
 
-test('the example file holds every option at its default, and its commented provider is valid', () => {
+test('the example file has every option at its default, and its commented provider is valid', () => {
   const example = readFileSync(new URL('../../turnpike.example.yaml', import.meta.url), 'utf8');
   const { config, origins } = load({ yaml: example });
   assert.deepEqual({ ...config, dataFolder: '' }, { ...load({}).config, dataFolder: '' });
@@ -415,14 +415,14 @@ test('config.schema.json is the schema of this program', () => {
   );
 });
 
-test('the JSON schema for editors knows the options and takes prices as numbers', () => {
+test('the JSON schema for editors has the options and allows prices as numbers', () => {
   const schema = JSON.stringify(configJsonSchema());
   assert.match(schema, /"bodyBytesMax"/);
   assert.match(schema, /\["string","number"\]/);
   assert.doesNotMatch(schema, /"environment":|"decimal":/);
 });
 
-test('proxies come from the customary variables, in small letters first, and are masked', () => {
+test('proxies come from the usual variables, lower case first, and are masked', () => {
   const environment = {
     https_proxy: `http://user:${CANARY}@small:1`,
     HTTPS_PROXY: 'http://large:1',
@@ -443,7 +443,7 @@ test('proxies come from the customary variables, in small letters first, and are
   assert.doesNotMatch(bad.join(), new RegExp(CANARY));
 });
 
-test('a file of authorities is read when the configuration is', () => {
+test('a certificate file is checked when the configuration is loaded', () => {
   const yaml = 'upstream: { caFile: own.pem }\n';
   assert.match(problemsOf({ yaml }).join(), /turnpike\.yaml:1: upstream\.caFile: the file cannot be read/);
   assert.match(problemsOf({ yaml, files: { 'own.pem': 'none' } }).join(), /holds no certificate in PEM/);
@@ -471,7 +471,7 @@ const FOREIGN = `providers:
     credential: \${NOT_SET}
 `;
 
-test('a variable that is not set hides no other fault, whatever may be left out, and is told last', () => {
+test('an unset variable hides no other fault, whatever may be left out, and is reported last', () => {
   for (const environment of [{}, { NOPE_KEY: '1', NOT_SET: '1' }] as Record<string, string>[]) {
     const expected = [
       'turnpike.yaml:5: providers[0].base_url: is not an option; did you mean providers[0].origin?',
@@ -490,7 +490,7 @@ test('a variable that is not set hides no other fault, whatever may be left out,
   }
 });
 
-test('what variables that are not set stand in is no fault of its own, wherever they stand', () => {
+test('a value with an unset variable causes no other fault, wherever it is', () => {
   const yaml = `port: \${A}
 publicUrl: \${A}
 trustProxy: ["\${A}"]
@@ -520,12 +520,15 @@ providers:
   assert.equal(lacking.length, strict.length);
 });
 
-test('authorities of Node that cannot be read are warned of, since Node goes on without them', () => {
+test('there is a warning if a certificate file of Node cannot be read, since Node continues without it', () => {
   const environment = { NODE_EXTRA_CA_CERTS: 'node.pem' };
-  const said = (files: Record<string, string>) =>
+  const warningsOf = (files: Record<string, string>) =>
     load({ environment, files }).warnings.map(({ where, message }) => `${where}: ${message}`);
-  assert.deepEqual(said({ 'node.pem': PEM }), []);
-  assert.match(said({}).join(), /^environment NODE_EXTRA_CA_CERTS: the file cannot be read: .*are not reached$/);
-  assert.match(said({ 'node.pem': 'none' }).join(), /^environment NODE_EXTRA_CA_CERTS: .*holds no certificate in PEM/);
+  assert.deepEqual(warningsOf({ 'node.pem': PEM }), []);
+  assert.match(warningsOf({}).join(), /^environment NODE_EXTRA_CA_CERTS: the file cannot be read: .*are not reached$/);
+  assert.match(
+    warningsOf({ 'node.pem': 'none' }).join(),
+    /^environment NODE_EXTRA_CA_CERTS: .*holds no certificate in PEM/,
+  );
   assert.deepEqual(load({ environment: { NODE_EXTRA_CA_CERTS: '' } }).warnings, []);
 });

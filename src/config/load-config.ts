@@ -1,7 +1,6 @@
 /**
- * Every option, its default and its explanation (`config/schema.ts`), and where the values of this
- * run come from: defaults < turnpike.yaml < environment < command line. A configuration with any
- * problem is refused whole, with all its problems and their places at once.
+ * Loads the options (`config/schema.ts`) from all layers: defaults < turnpike.yaml < environment < command line. A
+ * configuration with any problem is refused as a whole, with all its problems and their places.
  */
 import { resolve } from 'node:path';
 import { checkNodeAuthorities, findAuthorities } from './authorities.ts';
@@ -21,10 +20,10 @@ import { readYaml } from './read-yaml.ts';
 import { configSchema } from './schema.ts';
 import { unknownVariables } from './unknown-variables.ts';
 
-/** Flags that set an option; `config` is not one of them: it names the file. */
+/** Flags that set an option, and `config`, which names the file. */
 export const configFlags: readonly string[] = options.flatMap((option) => option.flag ?? []).concat('config');
 
-/** Reads all layers. Throws `ConfigError` with everything that is wrong: what may be left out hides no other fault. */
+/** Reads all layers. Throws `ConfigError` with everything that is wrong; what may be left out hides no other fault. */
 export function loadConfig(request: ConfigRequest): LoadedConfig {
   const { mayLack, ...strict } = request;
   if (mayLack === undefined) return load(strict, 'whole');
@@ -33,16 +32,17 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
     return whole.lacking.length === 0 ? whole : load(request, 'rest');
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    // No problem: it is only for what is lacking that the whole could not be read.
+    // No problems: only what may be left out prevented reading the whole.
     if (error.problems.length === 0) return load(request, 'rest');
-    // Nothing left out: each problem at its own place.
+    // Leave nothing out, so that each problem is reported at its own place.
     return load(strict, 'whole');
   }
 }
 
 /**
- * Either `whole`, where variables that are not set stay as they are written, so that names and shapes can be judged, or the `rest`
- * without what `mayLack` lets be left out. Throws a `ConfigError` without problems where only what is lacking is in the way.
+ * Loads either the `whole`, in which unset variables stay as they are written, so that names and shapes can be checked, or
+ * the `rest` without what `mayLack` allows to be left out. Throws a `ConfigError` without problems if only missing values are
+ * at fault.
  */
 function load(request: ConfigRequest, extent: 'whole' | 'rest'): LoadedConfig {
   const { mayLack } = request;
@@ -69,7 +69,7 @@ function load(request: ConfigRequest, extent: 'whole' | 'rest'): LoadedConfig {
   for (const option of options) overlay(option, tree, sources, request, environment);
   const inFile = Array.isArray(tree['providers']) ? tree['providers'] : [];
   const providers = addProvidersOfEnvironment(inFile, ofProviders);
-  // Anything but a list stays as it is, for the schema to refuse.
+  // Anything but a list is kept, for the schema to refuse.
   if (tree['providers'] === undefined || Array.isArray(tree['providers'])) tree['providers'] = providers.entries;
   for (const { index, field, source } of providers.brought) {
     if (index >= inFile.length) sources.set(`providers[${index}]`, source);
@@ -88,15 +88,15 @@ function load(request: ConfigRequest, extent: 'whole' | 'rest'): LoadedConfig {
   const parsed = configSchema.safeParse(tree, { reportInput: true });
   if (!parsed.success) {
     const complaints = parsed.error.issues.flatMap((issue) => explainIssue(issue));
-    // Names first: another program's, say, is why what is missing is missing.
+    // Names first: another program's name may be the reason why a field is missing.
     const { name = [], shape = [] } = Object.groupBy(complaints, ({ of }) => (of === 'name' ? 'name' : 'shape'));
     const kinds = complaintsOfKinds(tree['providers']).map((complaint) => ({ ...complaint, of: 'value' as const }));
     const reported = problems.slice();
     for (const { path, message, of } of [...name, ...shape, ...kinds]) {
-      // Text with a variable that is not set, or that is no variable, was told of: that it has the wrong type says nothing new.
+      // Text with an unset or malformed variable has been reported; its wrong type adds nothing.
       if (
         of !== 'name' &&
-        (isUnset(path, of) || reported.some((told) => told.message.startsWith(`${pathText(path)}:`)))
+        (isUnset(path, of) || reported.some((problem) => problem.message.startsWith(`${pathText(path)}:`)))
       )
         continue;
       problems.push({ where: where(path), message: `${pathText(path)}: ${message}` });
@@ -159,7 +159,7 @@ function setAt(tree: Record<string, unknown>, path: readonly string[], value: un
   let node = tree;
   for (const part of path.slice(0, -1)) {
     const child = node[part];
-    // A group that the file holds as something else stays, for the schema to refuse.
+    // A group that has another type in the file is kept, for the schema to refuse.
     if (child !== undefined && (typeof child !== 'object' || child === null)) return;
     node[part] ??= {};
     node = node[part] as Record<string, unknown>;
@@ -172,7 +172,7 @@ function finish(parsed: Parsed, providers: readonly ProviderConfig[], cwd: strin
   return { ...parsed, publicUrl, dataFolder: resolve(cwd, parsed.dataFolder), providers };
 }
 
-/** Plain objects and lists only: a `Secret` guards itself. */
+/** Plain objects and lists only: a `Secret` protects itself. */
 function deepFreeze<Value>(value: Value): Value {
   if (
     Array.isArray(value) ||

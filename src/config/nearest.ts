@@ -1,6 +1,6 @@
 import { foreignName } from './foreign-names.ts';
 
-/** The candidate closest to a mistyped name, or null when none is close enough to be meant. */
+/** The candidate closest to a mistyped name, or null if none is close enough. */
 export function nearest(name: string, candidates: readonly string[]): string | null {
   const wanted = name.toLowerCase();
   let best: string | null = null;
@@ -15,13 +15,16 @@ export function nearest(name: string, candidates: readonly string[]): string | n
   return best;
 }
 
-/** `; did you mean port?`, or nothing: by what others call it, else by the letters. */
+/** `; did you mean port?`, or an empty string: by other programs' names, otherwise by spelling. */
 export function suggestion(name: string, candidates: readonly string[], prefix = ''): string {
   const candidate = foreignName(name, candidates) ?? nearest(name, candidates);
   return candidate === null ? '' : `; did you mean ${prefix}${candidate}?`;
 }
 
-/** Edits, a swap of neighbours counting as one: the commonest slip. Levenshtein's distance by rows, with Damerau's addition. */
+/**
+ * The number of edits, where a swap of neighbours, the most common typo, counts as one: Damerau-Levenshtein distance, row by
+ * row.
+ */
 function editDistance(left: string, right: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: right.length + 1 }, (_, index) => index);

@@ -1,8 +1,8 @@
-/** Reads the schema as data: the list of scalar options, and what a place in the file may hold. */
+/** Reads the schema as data: the list of scalar options, and what a place in the file may contain. */
 import type * as z from 'zod';
 import { configSchema, type OptionNotes } from './schema.ts';
 
-/** Keys from the top; positions of a list are numbers. */
+/** Keys from the top; list positions are numbers. */
 export type Path = readonly (string | number)[];
 
 /** What a place accepts, as far as reading text is concerned. `decimal` is a number kept as its digits. */
@@ -12,9 +12,9 @@ export interface Option {
   readonly path: readonly string[];
   readonly kinds: ReadonlySet<Kind>;
   readonly environment: string;
-  /** What it would be called by its path alone. */
+  /** The variable's default name, from its path. */
   readonly usualEnvironment: string;
-  /** Another variable for the same, which is read first; null where there is none. */
+  /** Another variable for the same option, which is read first; null if there is none. */
   readonly environmentToo: string | null;
   readonly flag: string | null;
   readonly secret: boolean;
@@ -37,14 +37,14 @@ export function kindsAt(path: Path): ReadonlySet<Kind> {
   return new Set(schemasAt(path).flatMap(kindsOf));
 }
 
-/** The fields an object at this path may have; empty where there is no object. */
+/** The fields an object at this path may have; empty if it is not an object. */
 export function fieldsAt(path: Path): readonly string[] {
   return schemasAt(path)
     .flatMap(alternatives)
     .flatMap((schema) => Object.keys(shapeOf(schema)));
 }
 
-/** Whether what stands at this path is a secret. */
+/** Whether the value at this path is a secret. */
 export function isSecretAt(path: Path): boolean {
   return schemasAt(path).some((schema) => notesOf(schema).secret === true);
 }
@@ -120,7 +120,7 @@ function alternatives(schema: Schema): Schema[] {
   return definition.type === 'union' ? definition.options.flatMap(alternatives) : [bare];
 }
 
-/** The schema under defaults, null and transformations: what is written, not what becomes of it. */
+/** The schema inside defaults, null and transformations: of the input, not of the result. */
 function unwrap(schema: Schema): Schema {
   const definition = definitionOf(schema);
   switch (definition.type) {

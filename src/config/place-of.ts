@@ -1,7 +1,7 @@
 import { type Path, pathText } from './options.ts';
 import type { YamlFile } from './read-yaml.ts';
 
-/** The nearest place above a path that is known: a missing field is reported at the entry that lacks it. */
+/** The nearest known place at or above a path: a missing field is reported at the entry that lacks it. */
 export function placeOf(
   path: Path,
   sources: ReadonlyMap<string, string>,

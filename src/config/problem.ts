@@ -1,11 +1,14 @@
-/** What is wrong with a configuration: all of it at once, each with its place. Values are never repeated: they may be secret. */
+/**
+ * What is wrong with a configuration: all problems together, each with its place. Values are never repeated, because they may
+ * be secret.
+ */
 export interface Problem {
   /** `turnpike.yaml:12`, `environment PORT`, `flag --port`. */
   readonly where: string;
   readonly message: string;
 }
 
-/** Whether a place is the command line: a problem's, or where a value came from. */
+/** Whether the place of a problem, or the origin of a value, is the command line. */
 export function isFlag(where: string): boolean {
   return where.startsWith('flag --');
 }

@@ -1,7 +1,6 @@
 /**
- * A provider as the file describes it. Prices are US dollars per million tokens (per call or
- * search where the line says so) and arrive as text: the reader hands over the digits as they were
- * written, so no float stands between the operator's price and the integer.
+ * A provider in the file. Prices are US dollars per million tokens (or per call or search, for those lines) and arrive as
+ * text: the reader passes on the digits as written, so the price never becomes a float.
  */
 import * as z from 'zod';
 import { MODALITIES, type Modality, type Prices } from '../catalog/model.ts';
@@ -14,7 +13,7 @@ import { OUTPUT_CAP_FIELD, REASONING_BACK, THINKING } from '../dialects/interfac
 import { SAMPLING_FIELDS } from '../dialects/interface/write-target.ts';
 import { parseOrigin } from '../providers/origin.ts';
 
-/** `decimal` tells the reader to hand over a number's digits as written. */
+/** `decimal` makes the reader pass on a number's digits as written. */
 const digits = z.string().meta({ decimal: true });
 
 const perMillionTokens = digits.transform((text, context): PicoUsd => {
@@ -28,7 +27,7 @@ const perMillionTokens = digits.transform((text, context): PicoUsd => {
 
 const perUnit = digits.transform(readPrice);
 
-/** In the file's words for a price that nothing is counted for. */
+/** A price for something that is never counted. */
 const neverCharged = digits.transform((_text, context): null => {
   context.addIssue({
     code: 'custom',
@@ -66,7 +65,7 @@ const prices = z
       )
       .default([]),
   })
-  // A fee that a tier does not name is the one below it: left out, it would not be charged.
+  // A fee that a tier does not set is the base fee; otherwise it would not be charged.
   .transform(({ tiers, ...base }) => ({
     ...base,
     tiers: tiers.map((tier) => ({
@@ -76,14 +75,14 @@ const prices = z
     })),
   })) satisfies z.ZodType<Prices>;
 
-/** May be written in any order, and may be empty. */
+/** In any order; may be empty. */
 const sampling = z
   .array(z.enum(SAMPLING_FIELDS))
   .transform((fields) => SAMPLING_FIELDS.filter((field) => fields.includes(field)))
   .nullable()
   .default(null);
 
-/** Text comes first, as everybody lists it. */
+/** Text comes first, as usual in lists. */
 const modalities = z
   .array(z.enum(MODALITIES))
   .min(1)
@@ -105,13 +104,13 @@ const model = z.strictObject({
     .union([z.literal('free'), prices])
     .nullable()
     .default(null),
-  /** What it reads and writes; absent, as known, else text. */
+  /** What it reads and writes. Absent: as known, otherwise text. */
   inputModalities: modalities,
   outputModalities: modalities,
-  /** In OpenRouter's vocabulary; absent where nobody knows: then `sampling` says what of that is sent. */
+  /** In OpenRouter's vocabulary. Absent: unknown; `sampling` then says which sampling fields are sent. */
   parameters: z.array(z.string().min(1)).min(1).nullable().default(null),
   sampling,
-  /** May be written in any order. */
+  /** In any order. */
   efforts: z
     .array(z.enum(EFFORTS))
     .min(1)
@@ -125,7 +124,7 @@ export const providerSchema = z.strictObject({
   name: z
     .string()
     .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'must be lower-case letters, digits, dots, dashes or underscores'),
-  /** One of the built-in kinds; absent, the name when a kind is called so, else `custom`. */
+  /** One of the built-in kinds. Absent: the kind of the same name, otherwise `custom`. */
   kind: z.string().min(1).nullable().default(null),
   origin: z.string().transform(readOrigin).nullable().default(null),
   credential: z
@@ -140,9 +139,9 @@ export const providerSchema = z.strictObject({
   price: z.literal('free').nullable().default(null),
   /** The name of the output cap that it obeys in `openai-chat`. */
   outputCapField: z.enum(OUTPUT_CAP_FIELD).nullable().default(null),
-  /** Where earlier thoughts are given back to it, in `openai-chat`. */
+  /** How earlier thoughts are sent back to it, in `openai-chat`. */
   reasoningBack: z.enum(REASONING_BACK).nullable().default(null),
-  /** What of sampling its models are told of which nobody knows what they take. */
+  /** The sampling fields sent to its models whose parameters are unknown. */
   sampling,
   models: z.array(model).default([]),
 });
@@ -166,7 +165,7 @@ function readPrice(text: string, context: z.core.$RefinementCtx): PicoUsd {
   return picoUsd(0n);
 }
 
-/** May have a base path; the reader of origins says what is wrong with any other text. */
+/** May have a base path; `parseOrigin` explains what is wrong with other text. */
 function readOrigin(text: string, context: z.core.$RefinementCtx): string {
   try {
     parseOrigin(text);

@@ -1,6 +1,6 @@
 /**
- * Providers that the environment enables: one variable each, the vendor's own customary name. A
- * provider of the same name in the file is the file's; the variable may still bring what it lacks.
+ * Providers that the environment enables: one variable each, with the vendor's usual name. A provider of the same name in the
+ * file takes precedence; the variable may still supply what it lacks.
  */
 
 import { isObject } from '../core/json-object.ts';
@@ -12,9 +12,9 @@ import type { Environment } from './environment.ts';
 export interface RawProviders {
   /** Entries as the schema reads them, the file's first. */
   readonly entries: readonly unknown[];
-  /** Where entry `i` comes from. */
+  /** The source of entry `i`. */
   readonly sources: readonly ('file' | 'environment')[];
-  /** Fields that a variable brought. */
+  /** Fields that a variable supplied. */
   readonly brought: readonly { readonly index: number; readonly field: string; readonly source: string }[];
 }
 
@@ -55,7 +55,7 @@ function readVariable(kind: ProviderDeclaration, environment: Environment): Foun
   return credential && { field: 'credential', value: credential.value.trim(), source: credential.source };
 }
 
-/** A credential from the environment is the vendor's: it is not sent to another address the file names. */
+/** A credential from the environment is for the vendor: it is not sent to another address in the file. */
 function maySupply(entry: Record<string, unknown>, field: Found['field']): boolean {
   const isAbsent = (name: string) => entry[name] === undefined || entry[name] === null;
   return isAbsent(field) && (field === 'origin' || isAbsent('origin'));

@@ -1,4 +1,4 @@
-/** What the schema cannot see in one field: names that meet, kinds that exist, what a kind needs. */
+/** Checks that need more than one field: unique names, known kinds, what a kind requires. */
 import type * as z from 'zod';
 import { alwaysSearches } from '../catalog/always-searches.ts';
 import { configureProvider, ProviderConfigurationError } from '../providers/configure.ts';
@@ -11,20 +11,20 @@ import type { providerSchema } from './provider-schema.ts';
 
 type ParsedProvider = z.output<typeof providerSchema>;
 
-/** A provider as configured; `null` leaves a field to what the kind declares. */
+/** A provider as configured; `null` means as the kind declares. */
 export interface ProviderConfig extends Readonly<Omit<ParsedProvider, 'kind' | 'models'>> {
   readonly kind: string;
   readonly models: readonly Readonly<ParsedProvider['models'][number]>[];
   readonly source: 'file' | 'environment';
 }
 
-/** The built-in loopback provider has no entry; the option `demo` switches it. */
+/** The built-in loopback provider has no entry; the option `demo` enables it. */
 const BUILT_IN = 'demo';
 const CUSTOM = 'custom';
 
 export interface Places {
   where(path: Path): string;
-  /** Whether what stands there holds a variable that is not set: then nothing can be said of it. */
+  /** Whether the value there contains an unset variable and cannot be checked. */
   isUnset(path: Path): boolean;
 }
 
@@ -40,7 +40,7 @@ export function checkProviders(
     const provider: ProviderConfig = { ...entry, kind, source: sources[index] ?? 'file' };
     const complain = (path: Path, message: string) => {
       const whole = ['providers', index, ...path];
-      // What the kind says of an entry is about its address first.
+      // A kind's complaint about a whole entry is mostly about its address.
       if (isUnset(path.length === 0 ? [...whole, 'origin'] : whole)) return;
       problems.push({ where: where(whole), message: `${pathText(whole)}: ${message}` });
     };
@@ -54,7 +54,7 @@ export function checkProviders(
   });
 }
 
-/** Kinds that do not exist, in entries of which something else is wrong too: one look is to find all. */
+/** Unknown kinds, also in entries with other faults, so that all are reported at once. */
 export function complaintsOfKinds(entries: unknown): readonly { readonly path: Path; readonly message: string }[] {
   if (!Array.isArray(entries)) return [];
   return entries.flatMap((entry: unknown, index) => {
@@ -93,7 +93,7 @@ function checkModels(provider: ProviderConfig, complain: Complain): void {
   }
 }
 
-/** A search of its own with every call has a fee that no usage counts. */
+/** The fee of a model that searches with every call is counted in no usage. */
 function checkSearchFee({ upstream, prices }: ProviderConfig['models'][number], complain: Complain): void {
   if (prices === null || prices === 'free' || !alwaysSearches(upstream)) return;
   if (prices.request === null) {

@@ -1,9 +1,9 @@
-/** What `publicUrl` may be: an origin, and a path below which a proxy serves Turnpike. */
+/** What `publicUrl` may be: an origin, optionally with the path below which a proxy serves Turnpike. */
 
 export const PUBLIC_ADDRESS =
   "must be an origin, and a path at most, of letters, digits and . _ ~ - (https://example.com/llm), that does not begin with one of Turnpike's own";
 
-/** Paths that clients ask for without a base path: one that began so could mean either. */
+/** Paths that clients request without a base path; a base path that begins with one would be ambiguous. */
 const OWN = new Set([
   'api',
   'assets',

@@ -1,4 +1,4 @@
-/** Gives text the type its place wants. What does not fit stays text, and the schema says why it is refused. */
+/** Converts text to the type of its option. Other text is kept, and the schema explains why it is refused. */
 import type { Kind } from './options.ts';
 
 const TRUE = new Set(['true', 'on', 'yes', '1']);

@@ -1,7 +1,6 @@
 /**
- * A YAML file as plain values, with the line each of them stands on. Variables are expanded in
- * text; a price keeps the digits it was written with. Objects have no prototype, so that a field
- * called `__proto__` is an unknown field and nothing else.
+ * Reads a YAML file as plain values, with the line of each. Variables are expanded in text; a price keeps its digits as
+ * written. Objects have no prototype, so that a field called `__proto__` is just an unknown field.
  */
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import { isObject } from '../core/json-object.ts';
@@ -10,7 +9,7 @@ import { isSecretAt, kindsAt, type Path, pathText } from './options.ts';
 import type { Problem } from './problem.ts';
 import { readText } from './read-text.ts';
 
-/** Deeper than any option, so that an alias to itself ends. */
+/** Deeper than any option, so that a self-referencing alias ends. */
 const DEPTH_MAX = 16;
 
 export interface YamlFile {
@@ -18,7 +17,7 @@ export interface YamlFile {
   /** `pathText` → line of the key (of the entry, in a list). */
   readonly lines: ReadonlyMap<string, number>;
   readonly problems: readonly Problem[];
-  /** Variables that the text names and the environment lacks. */
+  /** Variables in the text that are not set. */
   readonly unset: readonly Unset[];
 }
 
@@ -26,7 +25,7 @@ export interface Unset extends Problem {
   readonly path: Path;
 }
 
-/** `environmentOf`: where the variables of a place are looked up. */
+/** `environmentOf` returns where the variables of a place are looked up. */
 export function readYaml(text: string, fileName: string, environmentOf: (path: Path) => Environment): YamlFile {
   const counter = new LineCounter();
   const document = parseDocument(text, { lineCounter: counter, prettyErrors: false });
@@ -53,7 +52,7 @@ export function readYaml(text: string, fileName: string, environmentOf: (path: P
       for (const pair of node.items) {
         const name = String(isScalar(pair.key) ? pair.key.value : pair.key);
         const value = place(pair.key, [...path, name], () => convert(pair.value, [...path, name]));
-        // An option with nothing after its colon is one whose lines are commented out: not set.
+        // An option with nothing after its colon has its lines commented out: it is not set.
         if (value !== null || kindsAt([...path, name]).has('null')) record[name] = value;
       }
       return record;

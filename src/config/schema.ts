@@ -16,7 +16,7 @@ import { isPublicAddress, PUBLIC_ADDRESS } from './public-address.ts';
 
 const hexadecimal = z.string().regex(/^[0-9a-f]{64}$/i, 'must be 32 bytes, written as 64 hexadecimal digits');
 const MIB = 1024 * 1024;
-/** A timer longer than this fires at once: https://nodejs.org/api/timers.html#settimeoutcallback-delay-args */
+/** A longer timer fires immediately: https://nodejs.org/api/timers.html#settimeoutcallback-delay-args */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
 export const configSchema = z.strictObject({
@@ -218,7 +218,7 @@ export const configSchema = z.strictObject({
   }),
 });
 
-/** What an option says about itself beyond its type. */
+/** Metadata of an option beyond its type. */
 export interface OptionNotes {
   readonly description?: string | undefined;
   readonly environment?: string;
@@ -226,7 +226,7 @@ export interface OptionNotes {
   readonly environmentToo?: string;
   readonly flag?: string;
   readonly secret?: boolean;
-  /** A number kept as the digits it was written with. */
+  /** A number kept as its digits. */
   readonly decimal?: boolean;
 }
 
@@ -234,16 +234,16 @@ function group<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.strictObject(shape).prefault({} as never);
 }
 
-function count(standard: number, description: string, min: number) {
-  return z.int().min(min).default(standard).meta({ description });
+function count(fallback: number, description: string, min: number) {
+  return z.int().min(min).default(fallback).meta({ description });
 }
 
-function milliseconds(standard: number, description: string, min = 1) {
+function milliseconds(fallback: number, description: string, min = 1) {
   return z
     .int()
     .min(min)
     .max(TIMER_MS_MAX)
-    .default(standard)
+    .default(fallback)
     .meta({ description: `${description} In milliseconds.` });
 }
 
@@ -259,7 +259,7 @@ function secret(
     .meta({ description, secret: true, ...names });
 }
 
-/** Text that a reader takes, which says in a `TypeError` why it does not. */
+/** Text that `read` accepts; otherwise it throws a `TypeError` with the reason. */
 function readableBy(read: (text: string) => unknown): z.ZodString {
   return z.string().superRefine((text, context) => {
     try {

@@ -1,4 +1,7 @@
-/** Goal: whoever writes a list as a group, or a group as text, is shown how it is written. Method: files with each group and list of the schema wrong. */
+/**
+ * Goal: the error for a list written as a group, or a group as text, shows the right form. Method: files with each group and
+ * list of the schema wrong.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { problemsOf } from './fixture.ts';
@@ -7,8 +10,8 @@ import { options } from './options.ts';
 const provider = { name: 'lab', kind: 'custom', origin: 'http://10.0.0.5' };
 const model = { upstream: 'a' };
 
-test('what another program writes as text or by its name is shown by example', () => {
-  for (const [file, told] of [
+test('the error shows an example for what other programs write as text or by name', () => {
+  for (const [file, message] of [
     [
       { providers: [{ ...provider, models: ['canary', 'b'] }] },
       'providers[0].models[1]: must be a group of fields, not text; write it as "- upstream: the-providers-name", a line for each field',
@@ -39,17 +42,17 @@ test('what another program writes as text or by its name is shown by example', (
     ],
   ] as const) {
     const problems = problemsOf(file);
-    assert.ok(problems.includes(told), `${told}\n${problems.join('\n')}`);
+    assert.ok(problems.includes(message), `${message}\n${problems.join('\n')}`);
     assert.doesNotMatch(problems.join(), /canary/);
   }
-  for (const [prices, told] of [
+  for (const [prices, message] of [
     [3, /prices: .*write it as "input: 0\.15"/],
     [{ input: 1, output: 1, tiers: [5] }, /tiers\[0\]: .*write it as "- abovePromptTokens: 200000"/],
   ] as const)
-    assert.match(problemsOf({ providers: [{ ...provider, models: [{ ...model, prices }] }] }).join(), told);
+    assert.match(problemsOf({ providers: [{ ...provider, models: [{ ...model, prices }] }] }).join(), message);
 });
 
-test('every group of options says how it is written', () => {
+test('the error for every group of options shows how it is written', () => {
   const groups = new Set(options.flatMap(({ path }) => path.slice(0, -1).map((_, end) => path.slice(0, end + 1))));
   assert.ok(groups.size > 5);
   for (const group of groups) {

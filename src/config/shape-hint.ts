@@ -1,11 +1,11 @@
-/** By example, how a group of fields or a list is written where a file has something else in its place. */
+/** Shows by example how to write a group of fields or a list, if a file has something else in its place. */
 
 import { isObject } from '../core/json-object.ts';
 import { serverDialects } from '../dialects/index.ts';
 import { fieldsAt, kindsAt, type Path, pathText } from './options.ts';
 
 const [FIRST] = serverDialects;
-/** Where the first field says the least, the one that an entry is known by, and an example of it. */
+/** The field that identifies an entry, with an example, where that is not the first field. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   'providers[]': 'name: lab',
   'providers[].models[]': 'upstream: the-providers-name',
@@ -16,7 +16,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
-/** `; write each as "- name: lab"`, the end of a sentence; nothing where a single value belongs. A value is never repeated. */
+/** `; write each as "- name: lab"`, the end of a sentence; empty for single values. A value is never repeated. */
 export function shapeHint(path: Path, value: unknown): string {
   if (value === undefined) return '';
   const kinds = kindsAt(path);
@@ -30,7 +30,7 @@ export function shapeHint(path: Path, value: unknown): string {
   return `; write it as "${isItem ? '- ' : ''}${exampleOf(path)}", a line for each field`;
 }
 
-/** In a group that should be a list, what an entry is called stands before its fields. */
+/** In a group that should be a list, the name of an entry precedes its fields. */
 function nameOf(item: Path, value: unknown): string | null {
   const [first] = typeof value === 'object' && value !== null ? Object.keys(value) : [];
   const field = /^\w+/.exec(exampleOf(item))?.[0];

@@ -1,24 +1,24 @@
-/** Goal: a misspelt variable is told, and one that is somebody else's is left alone. Method: environments. */
+/** Goal: a misspelt variable is reported, and another program's is ignored. Method: environments. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { options } from './options.ts';
 import { unknownVariables } from './unknown-variables.ts';
 
-function said(name: string, value = 'canary'): string {
+function reportOf(name: string, value = 'canary'): string {
   const [problem] = unknownVariables({ [name]: value });
   return problem === undefined ? '' : `${problem.where}: ${problem.message}`;
 }
 
-test('every variable of an option is known, and of a secret the file as well', () => {
+test('the variable of every option is known, and the file variable of every secret', () => {
   for (const { environment, secret } of options) {
-    assert.equal(said(environment), '', environment);
-    if (secret) assert.equal(said(`${environment}_FILE`), '', environment);
+    assert.equal(reportOf(environment), '', environment);
+    if (secret) assert.equal(reportOf(`${environment}_FILE`), '', environment);
   }
   for (const name of ['TURNPIKE_CONFIG', 'TURNPIKE_KEY', 'TURNPIKE_LAUNCHER_FD', 'TURNPIKE_RECORDINGS'])
-    assert.equal(said(name), '');
+    assert.equal(reportOf(name), '');
 });
 
-test('the name that was meant is told, and never the value', () => {
+test('the intended name is suggested, and the value never repeated', () => {
   for (const [name, meant] of [
     ['TURNPIKE_PORT', 'PORT'],
     ['TURNPIKE_HOST', 'HOST'],
@@ -31,15 +31,15 @@ test('the name that was meant is told, and never the value', () => {
     ['TURNPIKE_TIMEOUT_TOTAL_MS', 'TURNPIKE_TIMEOUTS_TOTAL_MS'],
     ['TURNPIKE_LIMITS_BODY_BYTES', 'TURNPIKE_LIMITS_BODY_BYTES_MAX'],
   ] as const) {
-    const text = said(name);
+    const text = reportOf(name);
     assert.ok(text.endsWith(`; did you mean ${meant}?`), `${name}: ${text}`);
     assert.ok(text.startsWith(`environment ${name}: `));
     assert.doesNotMatch(text, /canary/);
   }
-  assert.match(said('TURNPIKE_QQQQQQQQQQQQQQQQQQ'), /nothing reads it$/);
+  assert.match(reportOf('TURNPIKE_QQQQQQQQQQQQQQQQQQ'), /nothing reads it$/);
 });
 
-test('what Kubernetes makes of services whose names begin so, empty variables, and those of others are left alone', () => {
+test('variables that Kubernetes sets for services, empty ones, and other programs’ are ignored', () => {
   for (const [name, value] of [
     ['TURNPIKE_PORT', 'tcp://10.0.0.1:8080'],
     ['TURNPIKE_SERVICE_HOST', '10.0.0.1'],
@@ -51,5 +51,5 @@ test('what Kubernetes makes of services whose names begin so, empty variables, a
     ['TURNPIKE_PROT', ''],
     ['PROT', '1'],
   ] as const)
-    assert.equal(said(name, value), '', name);
+    assert.equal(reportOf(name, value), '', name);
 });

@@ -1,6 +1,6 @@
 /**
- * Variables that are called as ours are and that nothing reads: a slip that would otherwise pass in silence. A value is never
- * repeated, since it may be a secret.
+ * Variables with our prefix that nothing reads: a typo that would otherwise go unnoticed. A value is never repeated, since it
+ * may be a secret.
  */
 import { providerKinds } from '../providers/index.ts';
 import type { ProviderDeclaration } from '../providers/provider.ts';
@@ -11,17 +11,20 @@ import type { Problem } from './problem.ts';
 const PREFIX = 'TURNPIKE_';
 const FILE = '_FILE';
 
-/** Read by others than the configuration: the launcher, clients as the README has them, tests. */
+/** Not read by the configuration but by the launcher, the README's clients, or tests. */
 const OTHERS = /^TURNPIKE_(?:CONFIG|LAUNCHER_FD|KEY|COOKIE|RECORDINGS|(?:PROVE|WORK)_[A-Z_]+)$/;
 
-/** Those that Kubernetes makes of a service whose name begins with `turnpike`: https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables */
+/**
+ * Variables that Kubernetes sets for a service whose name begins with `turnpike`:
+ * https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
+ */
 function isOfService(name: string, value: string): boolean {
   if (name.includes('_SERVICE_HOST') || name.includes('_SERVICE_PORT')) return true;
   if (name.endsWith('_PORT')) return value.includes('://');
   return /^\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/.test(name.split('_PORT_').slice(1).join('_PORT_'));
 }
 
-/** What nothing reads, each with the name that was probably meant. */
+/** Variables that nothing reads, each with the name that was probably meant. */
 export function unknownVariables(environment: Readonly<Record<string, string | undefined>>): readonly Problem[] {
   return Object.entries(environment).flatMap(([name, value]): Problem[] => {
     if (!name.startsWith(PREFIX) || value === undefined || value === '' || isKnown(name, value)) return [];
@@ -39,7 +42,7 @@ function isKnown(name: string, value: string): boolean {
   return name.endsWith(FILE) && variables.get(name.slice(0, -FILE.length)) === true;
 }
 
-/** What a name is without our prefix → the variable: that of the option's place in the file, too, where it has another. */
+/** A name without our prefix → the variable; also the default name from the option's path, if the variable has another one. */
 const meanings = new Map([
   ...Object.values<ProviderDeclaration>(providerKinds).flatMap(({ environmentVariable }): [string, string][] =>
     environmentVariable === null ? [] : [[environmentVariable, environmentVariable]],
