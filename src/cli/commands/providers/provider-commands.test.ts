@@ -161,7 +161,7 @@ test('models without a price are reported as not served, with the command that s
     'providers enable lab7',
   );
   assert.match(mixed.out, /enabled, and serves 1 model; 1 has no price\.$/);
-  assert.equal(mixed.notes, 'Without a price, and not served until it is given in the dashboard: x');
+  assert.equal(mixed.notes, 'Not served until you set a price in the dashboard: x');
 });
 
 test('a provider is disabled, enabled and removed', async () => {
