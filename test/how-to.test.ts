@@ -50,6 +50,21 @@ test('every command line that is shown is one that turnpike takes', () => {
   assert.ok(seen > 30, `${seen} command lines were found`);
 });
 
+test('messages and output that are shown are still what the program says', () => {
+  const templates = saidByTheProgram();
+  const unsaid: string[] = [];
+  let seen = 0;
+  for (const page of pages.filter((name) => name.startsWith('docs/how-to/'))) {
+    for (const text of [...complaintsOf(page), ...outputOf(page)]) {
+      seen += 1;
+      const isSaid = templates.some((template) => (template.exec(text)?.[0].length ?? 0) >= text.length * COVERED_MIN);
+      if (!isSaid) unsaid.push(`${page}: ${text}`);
+    }
+  }
+  assert.deepEqual(unsaid, []);
+  assert.ok(seen > 30, `${seen} messages were found`);
+});
+
 test('a configuration that is shown can be used as it is', () => {
   const shown = pages.flatMap((page) => fences(page, 'yaml').map((yaml) => ({ page, yaml })));
   assert.ok(shown.length >= 2);
@@ -124,6 +139,55 @@ test('the files that contributors are sent to are there', () => {
   }
   assert.deepEqual(missing, []);
 });
+
+/** How much of a message one text of the program has to explain; places and names come before and after it. */
+const COVERED_MIN = 0.6;
+/** What other programs say. */
+const NOT_OURS =
+  /page not found|As you answer|There's an issue|Not logged in|shared libraries|^(Valid configuration|Public key|Created symlink|Started turnpike|Finished turnpike)|turnpike(-backup)?\.service|one-api|^All is well/;
+
+/** The codes in the first column of a page's table of what can go wrong that are sentences, `…` standing for anything. */
+function complaintsOf(page: string): string[] {
+  const [, table = ''] = read(page).split('## What can go wrong');
+  const cells = [...table.matchAll(/^\| (.*?) \|/gm)].map(([, cell = '']) => cell);
+  const codes = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code));
+  return codes.filter((code) => code.split(' ').length > 3 && !NOT_OURS.test(code));
+}
+
+/** The lines of output in a page's consoles that are sentences. */
+function outputOf(page: string): string[] {
+  const lines = fences(page, 'console').join('\n').replaceAll('\\\n', ' ').split('\n');
+  return lines.filter(
+    (line) => /^[A-Z][\w']+ .*[.:]$/.test(line) && line.split(' ').length > 3 && !NOT_OURS.test(line),
+  );
+}
+
+/** Every text of the program of three words and more, with anything in its gaps. */
+function saidByTheProgram(): RegExp[] {
+  const files = ['src', 'test'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.includes('browser') && !name.includes('how-to.test'))
+      .map((name) => join(ROOT, folder, name)),
+  );
+  const lines = files
+    .flatMap((file) => readFileSync(file, 'utf8').split('\n'))
+    .filter((line) => !/^ *(\/?\*|\/\/)/.test(line));
+  const texts = lines.flatMap((line) => [
+    ...line.matchAll(/'((?:\\.|[^'\\])*)'|`((?:\\.|[^`\\])*)`|"((?:\\.|[^"\\])*)"/g),
+  ]);
+  return texts
+    .map(([, single, template, double]) => single ?? template ?? double ?? '')
+    .filter((text) => (text.match(/[A-Za-z]{2,} /g) ?? []).length >= 3)
+    .map(
+      (text) =>
+        new RegExp(
+          text
+            .split(/\$\{(?:[^{}]|\{[^}]*\})*\}/)
+            .map(RegExp.escape)
+            .join('.{0,200}?'),
+        ),
+    );
+}
 
 function read(page: string): string {
   return readFileSync(join(ROOT, page), 'utf8');
