@@ -113,6 +113,15 @@ test('code has its language above it, colours as classes, and is escaped', () =>
   assert.doesNotMatch(html, /style=/);
 });
 
+test('long names in code can be broken at their joints', () => {
+  const { html } = render(
+    '# T\n\n`TURNPIKE_LIMITS_MAX` `limits.bodyBytesMax` `short_name` `a && b_of_a_long_one` `--public-url`',
+  );
+  assert.match(html, /<code>TURNPIKE_<wbr>LIMITS_<wbr>MAX<\/code>/);
+  assert.match(html, /<code>limits\.<wbr>bodyBytesMax<\/code> <code>short_name<\/code> <code>a &amp;&amp; b_<wbr>of_/);
+  assert.match(html, /<code class="whole">--public-url<\/code>/);
+});
+
 test('colours never change the code', () => {
   const plain = (html: string): string =>
     html

@@ -40,6 +40,7 @@ export interface PageLinks {
 
 const DESCRIPTION_MAX = 160;
 const OPENING_MIN = 40;
+const LONG_CODE = 14;
 
 export function renderMarkdown(markdown: string, links: PageLinks): RenderedPage {
   const anchors = new Map<Token, string>();
@@ -80,6 +81,10 @@ function rendererOf(anchors: ReadonlyMap<Token, string>, links: PageLinks) {
       const language = lang.split(/\s/, 1)[0] ?? '';
       return codeBlock(text, language);
     },
+    codespan({ text }: Tokens.Codespan): string {
+      // The name of a flag is not broken at its hyphens.
+      return /^--[\w-]{1,24}$/.test(text) ? `<code class="whole">${text}</code>` : `<code>${breakable(text)}</code>`;
+    },
     html({ text }: Tokens.HTML | Tokens.Tag): string {
       return cleanHtml(text);
     },
@@ -104,6 +109,12 @@ function rendererOf(anchors: ReadonlyMap<Token, string>, links: PageLinks) {
       return `<div class="table-box" tabindex="0"><table><thead>${cells(header, 'th')}</thead><tbody>${body}</tbody></table></div>\n`;
     },
   };
+}
+
+/** Long names may be broken at their joints, so that a column of them leaves room for the others. */
+function breakable(code: string): string {
+  const html = escapeHtml(code);
+  return code.length <= LONG_CODE ? html : html.replace(/(?<=[\w\]][._/])(?=\w)/g, '<wbr>');
 }
 
 function tableCell({ align }: Tokens.TableCell, name: 'th' | 'td', inner: string): string {
