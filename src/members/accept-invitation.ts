@@ -1,4 +1,4 @@
-/** Joining an account with an invitation: as who is signed in, or as somebody new. */
+/** Accepts an invitation to an account, as the signed-in person or as a new one. */
 import { GatewayError } from '../core/errors.ts';
 import type { AccountId } from '../core/ids.ts';
 import type { Transactions } from '../core/transactions.ts';
@@ -26,7 +26,7 @@ export interface AcceptInvitationParts {
   readonly now: () => number;
 }
 
-/** `sign_in`: with the address and the password that were given, or with those that the person has here already. */
+/** `sign_in`: next, sign in with the email address and the password sent, or with those of the existing person. */
 export type Accepted = 'signed_in' | 'sign_in';
 
 export interface InvitedPerson {
@@ -43,11 +43,11 @@ export class AcceptInvitation {
   }
 
   /**
-   * Who is signed in joins. For others the answer is the same whether somebody has the address or not: they sign in next. Somebody new
-   * has been made then, with the password that was given; who is known has the invitation kept for them, until they have signed in with
-   * their own password. Either way the invitation is used up for everybody else: it says something of one address at most.
-   * Throws `not_found` for a link that is not good, or whose maker may no longer give its role; `permission_denied` for somebody else's,
-   * and where nobody new gets in; `conflict` for who is a member already; `missing_field`, `invalid_value`.
+   * A signed-in person joins. For others the answer is the same whether the address is known or not: they must sign in next. A new person
+   * has then been created with the password sent; for a known one the invitation is reserved until they sign in with their own password.
+   * Either way nobody else can use the invitation, so it reveals something about one address at most. Throws `not_found` for an invalid
+   * link, or one whose maker may no longer give its role; `permission_denied` for somebody else's invitation, and if sign-up is off;
+   * `conflict` if they are already a member; `missing_field`, `invalid_value`.
    */
   async accept(visitor: Visitor, token: string, person: InvitedPerson): Promise<Accepted> {
     const { attempts, links, sessions, newMembers } = this.#parts;
@@ -63,12 +63,14 @@ export class AcceptInvitation {
     return user === null ? 'sign_in' : 'signed_in';
   }
 
-  /** Throws `not_found` for an invitation that nobody can accept any more: of a maker who may no longer give its role, or of a closed account. */
+  /**
+   * Throws `not_found` for an invitation that can no longer be accepted: its maker may no longer give its role, or the account is closed.
+   */
   async checkOpen(link: Link): Promise<void> {
     await this.#checkMaker(link, this.#parts.newMembers.account(link.accountId));
   }
 
-  /** Throws `not_found`. Links are void when their maker loses the role; one that escaped that lets nobody in all the same. */
+  /** Throws `not_found`. Links are voided when their maker loses the role; this also refuses one that was missed. */
   async #checkMaker(link: Link, account: NamedAccount): Promise<void> {
     if (!(await this.#mayStillInvite(link, account))) throw noLink();
   }
@@ -76,7 +78,7 @@ export class AcceptInvitation {
   async #mayStillInvite(link: Link, account: NamedAccount): Promise<boolean> {
     if (link.createdByKey !== null)
       return this.#parts.keys.mayInvite(link.createdByKey, account.id) && isAtLeast(KEYS_GIVE_AT_MOST, roleOf(link));
-    // Whoever runs the machine.
+    // Created on the machine itself.
     if (link.createdBy === null) return true;
     const maker = await this.#parts.users.user(link.createdBy);
     if (maker === null || maker.disabledAt !== null) return false;
@@ -100,7 +102,7 @@ export class AcceptInvitation {
     });
   }
 
-  /** What costs time is done for everybody; only what is written differs. */
+  /** The slow work is done in every case; only what is written differs. */
   async #askToSignIn(visitor: Visitor, link: Link, given: InvitedPerson): Promise<void> {
     const { users, newMembers, links, passwords, transactions, rule, now } = this.#parts;
     const email = given.email ?? link.email;
@@ -115,7 +117,7 @@ export class AcceptInvitation {
     if (password === undefined) throw missing('password');
     const passwordHash = await passwords.hash(password, { email, name }, { lane: 'known', owner: `link ${link.id}` });
     await transactions.run(async () => {
-      // Hashing took its time.
+      // The account may have changed while the password was hashed.
       const account = newMembers.account(link.accountId);
       await this.#checkMaker(link, account);
       const known = await users.userByEmail(email);
@@ -124,7 +126,7 @@ export class AcceptInvitation {
         return;
       }
       await links.use(link);
-      // That somebody has the link proves no mailbox: it may have been handed over otherwise.
+      // Having the link does not prove access to the mailbox: it may have been passed on in another way.
       const person = { email, name, passwordHash, isOperator: false, createdAt: now(), emailConfirmedAt: null };
       const made = await users.createUser(person);
       if (made === null) return;

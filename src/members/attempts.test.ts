@@ -1,4 +1,4 @@
-/** Goal: guessing gets slower and slower, and keeps nobody else out. Method: a clock moved by hand. */
+/** Goal: guessing gets slower and slower, and blocks nobody else. Method: a clock moved by hand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../core/clock.ts';
@@ -18,14 +18,14 @@ test('five failures are free, then each wait is twice the one before, up to 15 m
   assert.deepEqual(waits, [2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900]);
 });
 
-test('somebody who guesses from elsewhere does not keep the owner out', () => {
+test('guesses from another address do not block the owner', () => {
   const { wait } = open();
   for (let failure = 0; failure < 6; failure += 1) wait('ada@example.com', '10.9.9.9');
   assert.ok(wait('ada@example.com', '10.9.9.9') > 0);
   assert.equal(wait('ada@example.com', '10.0.0.1'), 0);
 });
 
-test('what succeeded is forgotten: the next failures are free again', () => {
+test('a success resets the failures: the next ones are free again', () => {
   const { attempts, wait } = open();
   for (let failure = 0; failure < 4; failure += 1) wait();
   attempts.begin('password', 'ada@example.com', { address: '10.0.0.1', device: null }).succeeded();
@@ -33,14 +33,14 @@ test('what succeeded is forgotten: the next failures are free again', () => {
   assert.equal(wait(), 2);
 });
 
-test('an hour without a try forgets the failures', () => {
+test('failures are forgotten after an hour without an attempt', () => {
   const { clock, wait } = open();
   for (let failure = 0; failure < 5; failure += 1) wait();
   clock.advance(3_600_000);
   assert.deepEqual([wait(), wait(), wait(), wait(), wait()], [0, 0, 0, 0, 0]);
 });
 
-test('an address that tries one password on everybody has a rate, which successes do not use up', () => {
+test('an address that tries many people has a rate limit, which successes do not use up', () => {
   const { attempts, clock, wait } = open();
   for (let person = 0; person < 100; person += 1)
     attempts.begin('password', `good${person}@example.com`, { address: '10.0.0.1', device: null }).succeeded();
@@ -50,7 +50,7 @@ test('an address that tries one password on everybody has a rate, which successe
   assert.equal(wait('next@example.com'), 0);
 });
 
-test('who signed in in this browser before is tried apart from whoever guesses at the same address', () => {
+test('a browser in which the person signed in before counts separately from others at the same address', () => {
   const { attempts, wait } = open();
   for (let person = 0; person < 100; person += 1) wait(`${person}@example.com`);
   for (let failure = 0; failure < 100; failure += 1) wait('ada@example.com');
@@ -60,11 +60,11 @@ test('who signed in in this browser before is tried apart from whoever guesses a
   assert.equal(
     refusal(() => attempts.begin('password', 'ada@example.com', own)),
     2,
-    'its own failures count',
+    'failures of the browser itself count',
   );
 });
 
-test('six digits of one person have a rate over all addresses', () => {
+test('six-digit codes of one person have a rate limit over all addresses', () => {
   const { attempts, clock } = open();
   for (let tries = 0; tries < 20; tries += 1) attempts.beginSixDigits('ada@example.com');
   assert.equal(
@@ -80,17 +80,17 @@ test('six digits of one person have a rate over all addresses', () => {
   assert.equal(
     refusal(() => attempts.beginSixDigits('ada@example.com')),
     0,
-    'what was good is given back',
+    'a success does not count',
   );
 });
 
-test('three mails to one mailbox, then one each quarter of an hour, whoever asks', () => {
+test('a mailbox gets three emails, then one every 15 minutes, whoever requests them', () => {
   const { attempts, clock } = open();
   assert.deepEqual(
     Array.from({ length: 4 }, () => attempts.mayMail('password', 'ada@example.com')),
     [true, true, true, false],
   );
-  assert.equal(attempts.mayMail('sign-up', 'ada@example.com'), true, 'of another kind');
+  assert.equal(attempts.mayMail('sign-up', 'ada@example.com'), true, 'a separate limit');
   clock.advance(900_000);
   assert.deepEqual(
     [attempts.mayMail('password', 'ada@example.com'), attempts.mayMail('password', 'ada@example.com')],
@@ -98,7 +98,7 @@ test('three mails to one mailbox, then one each quarter of an hour, whoever asks
   );
 });
 
-test('ten asks for mails an address, then one a minute', () => {
+test('an address may request ten emails, then one per minute', () => {
   const { attempts } = open();
   for (let asks = 0; asks < 10; asks += 1) attempts.beginMail('10.0.0.1');
   assert.equal(
@@ -111,7 +111,7 @@ test('ten asks for mails an address, then one a minute', () => {
   );
 });
 
-test('no more than ten thousand are remembered', () => {
+test('at most ten thousand people are remembered', () => {
   const { attempts, wait } = open();
   for (let index = 0; index < 10_050; index += 1)
     wait(`${index}@example.com`, `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`);
@@ -126,7 +126,7 @@ function open() {
   return { clock, attempts, wait };
 }
 
-/** The seconds that a refusal says, or 0. */
+/** The seconds to wait after a refusal, or 0. */
 function refusal(attempt: () => unknown): number {
   try {
     attempt();

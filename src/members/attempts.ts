@@ -1,7 +1,7 @@
 /**
- * How often a person may be tried. Failures wait longer and longer, for a person at an address: whoever guesses from
- * elsewhere does not keep the owner out. An address alone has a rate over everybody, and so has a person's six-digit
- * code over all addresses, because a million codes are few. All of it is forgotten by a restart, and bounded.
+ * Limits attempts to sign in. After failures the wait grows, per person and address: guesses from another address do not block the owner.
+ * Each address also has a rate over all people, and a person's six-digit codes have a rate over all addresses, because a million codes are
+ * few. Everything is bounded, and forgotten by a restart.
  */
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -12,26 +12,26 @@ import { TokenBuckets } from './token-buckets.ts';
 const FREE = 5;
 const FIRST_WAIT_MS = 2_000;
 const WAIT_MAX_MS = 15 * 60_000;
-/** An hour without a try, and nothing is held against anybody. */
+/** Failures are forgotten after an hour without an attempt. */
 const FORGOTTEN_MS = 60 * 60_000;
 const REMEMBERED_MAX = 10_000;
 
 const ADDRESS_RATE = { burst: 30, everyMs: 10_000 };
 const MAIL_ADDRESS_RATE = { burst: 10, everyMs: 60_000 };
-/** To one mailbox, whoever asks. */
+/** To one mailbox, whoever requests them. */
 const MAIL_RATE = { burst: 3, everyMs: 15 * 60_000 };
-/** Three codes of a million are good at any time: this rate finds one in ten years. */
+/** Three codes in a million are valid at any time: at this rate, guessing one takes ten years. */
 const CODE_RATE = { burst: 20, everyMs: 15 * 60_000 };
 
 export interface Attempt {
-  /** The try was good: nothing of it is held against anybody. */
+  /** The attempt was successful and does not count as a failure. */
   succeeded(): void;
 }
 
-/** Where a try comes from. */
+/** Where an attempt comes from. */
 export interface Source {
   readonly address: string | null;
-  /** The id of a browser in which this very person signed in before; null for others. */
+  /** The id of a browser in which the same person signed in before; otherwise null. */
   readonly device: string | null;
 }
 
@@ -48,7 +48,7 @@ export class Attempts {
   readonly #mailAddresses: TokenBuckets;
   readonly #mails: TokenBuckets;
   readonly #codes: TokenBuckets;
-  /** By kind, person and network; the latest to be tried stands last. */
+  /** By kind, person and network; the most recent attempt is last. */
   readonly #failures = new Map<string, Failures>();
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
@@ -59,15 +59,14 @@ export class Attempts {
     this.#codes = new TokenBuckets(CODE_RATE, clock);
   }
 
-  /** How many persons at an address have failures that are remembered. */
+  /** Number of remembered pairs of person and address. */
   get size(): number {
     return this.#failures.size;
   }
 
   /**
-   * Counts a try with a password or a code as failed until it is told to have succeeded, so that tries at once are
-   * counted too. A browser in which the person signed in before counts apart from its address. Throws `rate_limit_exceeded`;
-   * what is refused is not counted.
+   * Counts an attempt with a password or a code as failed until `succeeded` is called, so that concurrent attempts count too. A browser in
+   * which the person signed in before counts separately from its address. Throws `rate_limit_exceeded`; refused attempts are not counted.
    */
   begin(kind: 'password' | 'code', person: string, { address, device }: Source): Attempt {
     const network = device === null ? networkOfVisitor(address) : `device ${device}`;
@@ -84,33 +83,33 @@ export class Attempts {
     };
   }
 
-  /** The rate of six-digit codes of one person, from all addresses; recovery codes are too long to be guessed. */
+  /** The rate for six-digit codes of one person, from all addresses; recovery codes are too long to be guessed. */
   beginSixDigits(person: string): Attempt {
     refuse(this.#codes.take(person));
     return { succeeded: () => this.#codes.giveBack(person) };
   }
 
-  /** A link's token cannot be guessed; what is limited is the work. Throws `rate_limit_exceeded`. */
+  /** A link's token cannot be guessed; this limits the work. Throws `rate_limit_exceeded`. */
   beginLink(address: string | null): Attempt {
     const network = networkOfVisitor(address);
     refuse(this.#addresses.take(network));
     return { succeeded: () => this.#addresses.giveBack(network) };
   }
 
-  /** For what ends in a mail. Throws `rate_limit_exceeded` when the address has asked too often. */
+  /** For requests that send an email. Throws `rate_limit_exceeded` if the address has made too many. */
   beginMail(address: string | null): void {
     refuse(this.#mailAddresses.take(networkOfVisitor(address)));
   }
 
   /**
-   * Whether this mailbox may be written to once more; the caller's answer does not tell. Each kind has its own rate, so
-   * that notes about sign-ups, which anybody can cause, do not use up the links of who forgot a password.
+   * Whether this mailbox may get another email; the answer to the caller must not depend on it. Each kind has its own rate, so that sign-up
+   * emails, which anybody can trigger, do not block password resets.
    */
   mayMail(kind: 'sign-up' | 'password', email: string): boolean {
     return this.#mails.take(`${kind}|${email}`) === 0;
   }
 
-  /** Takes one try; how many ms are missing for it, or 0. */
+  /** Counts one attempt. Returns the ms to wait first, or 0. */
   #count(key: string): number {
     const nowMs = this.#clock.monotonic();
     const before = this.#failures.get(key);

@@ -1,4 +1,6 @@
-/** Goal: the audit log tells what changed, in plain JSON of a bounded size, and no secret. Method: given fields, and a store that remembers. */
+/**
+ * Goal: the audit log contains what changed, in plain JSON of a bounded size, and no secrets. Method: given fields, and a recording store.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseUsd, usdLiteral } from '../core/money.ts';
@@ -6,7 +8,7 @@ import { Secret } from '../core/secret.ts';
 import { AuditLog, changedFields } from './audit-log.ts';
 import type { NewAuditEntry } from './ports.ts';
 
-test('only the fields that differ are told, within objects too', () => {
+test('only fields that differ are included, also within objects', () => {
   const before = { name: 'a', limits: { rpm: 5, budgets: { day: '1', month: '30' } }, models: ['x'], gone: 1 };
   const after = { name: 'a', limits: { rpm: 5, budgets: { day: '2', month: '30' } }, models: ['x', 'y'], come: true };
   assert.deepEqual(changedFields(before, after), {
@@ -15,7 +17,7 @@ test('only the fields that differ are told, within objects too', () => {
   });
 });
 
-test('where nothing differs nothing is told', () => {
+test('without differences nothing is included', () => {
   const nothing = { before: null, after: null };
   assert.deepEqual(changedFields({}, {}), nothing);
   assert.deepEqual(changedFields({ a: 1, b: { c: [] } }, { b: { c: [] }, a: 1 }), nothing);
@@ -23,14 +25,14 @@ test('where nothing differs nothing is told', () => {
   assert.deepEqual(changedFields({ limit: parseUsd('5') }, { limit: parseUsd('5.00') }), nothing);
 });
 
-test('an object that comes or goes is told whole', () => {
+test('an object that is added or removed is included as a whole', () => {
   assert.deepEqual(changedFields({ capture: null }, { capture: { on: true } }), {
     before: { capture: null },
     after: { capture: { on: true } },
   });
 });
 
-test('money keeps its digits, and what is no JSON becomes text', async () => {
+test('money keeps its digits, and values that are not JSON become text', async () => {
   const after = await kept({
     amount: parseUsd('12345678901234.000000001'),
     literal: usdLiteral(parseUsd('0.1')),
@@ -50,7 +52,7 @@ test('money keeps its digits, and what is no JSON becomes text', async () => {
   });
 });
 
-test('fields that are named like secrets are hidden, wherever they stand; others are not', async () => {
+test('fields with names of secrets are hidden at any level; others are not', async () => {
   const after = await kept({
     password: 'hunter2hunter2',
     passwordHash: '$argon2id$',
@@ -92,7 +94,7 @@ test('fields that are named like secrets are hidden, wherever they stand; others
   });
 });
 
-test('too much becomes a note, and so does what is nested too deeply', async () => {
+test('fields that are too large or nested too deeply are replaced by a note', async () => {
   const small = { text: 'é'.repeat(4080) };
   assert.deepEqual(await kept(small), small);
   const note = await kept({ name: 'x', text: 'é'.repeat(4200) });
@@ -105,7 +107,7 @@ test('too much becomes a note, and so does what is nested too deeply', async () 
   assert.match(JSON.stringify(await kept({ nested })), /^.{40,80}\[nested too deeply\]"\}+$/);
 });
 
-test('names of any length are kept short', async () => {
+test('long names are truncated', async () => {
   const entries: NewAuditEntry[] = [];
   const log = new AuditLog({ append: async (entry) => void entries.push(entry) });
   const long = 'x'.repeat(5000);
@@ -119,12 +121,12 @@ test('names of any length are kept short', async () => {
   assert.deepEqual([entry?.before, entry?.after, entry?.at], [null, null, 5]);
 });
 
-test('an entry that cannot be written is an error of the change', async () => {
+test('if an entry cannot be written, the change fails', async () => {
   const log = new AuditLog({ append: () => Promise.reject(new Error('the disk is gone')) });
   await assert.rejects(log.append(ENTRY), /disk is gone/);
 });
 
-test('an entry that cannot be written is handed on, as it would have been written', async () => {
+test('an entry that cannot be written is passed to onLost, with secrets hidden', async () => {
   const lost: NewAuditEntry[] = [];
   const log = new AuditLog({ append: () => Promise.reject(new Error('the disk is gone')) }, (entry) =>
     lost.push(entry),

@@ -1,6 +1,6 @@
 /**
- * The audit log: every change, by whom, and the fields that differ. What is kept is plain JSON of a bounded size.
- * Callers pass no secrets; should one do so all the same, the names of its fields keep it out.
+ * The audit log: every change, its actor, and the fields that differ, as plain JSON of a bounded size. Callers must not pass secrets; as a
+ * safeguard, fields with names of secrets are hidden.
  */
 
 import { createHash } from 'node:crypto';
@@ -11,7 +11,7 @@ import type { AuditStore, NewAuditEntry } from './ports.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Of `before` and of `after`, in bytes of JSON. */
+/** For each of `before` and `after`, in bytes of JSON. */
 const FIELDS_BYTES_MAX = 8 * 1024;
 const NAME_LENGTH_MAX = 300;
 const DEPTH_MAX = 8;
@@ -22,8 +22,7 @@ export class AuditLog implements Pick<AuditStore, 'append'> {
   readonly #onLost: (entry: NewAuditEntry) => void;
 
   /**
-   * `onLost` gets an entry that could not be written, as it would have been: what was done to files stands without it, a change in
-   * the database is undone with it. Must not throw.
+   * `onLost` receives an entry that could not be written. A change in the database is rolled back with it; a change of files is not. Must not throw.
    */
   constructor(store: Pick<AuditStore, 'append'>, onLost: (entry: NewAuditEntry) => void = () => undefined) {
     this.#store = store;
@@ -49,15 +48,15 @@ export class AuditLog implements Pick<AuditStore, 'append'> {
   }
 }
 
-/** Both null where nothing differs. To be spread into a change: `{ action, subject, ...changedFields(a, b) }`. */
+/** Both null if nothing differs. Spread it into a change: `{ action, subject, ...changedFields(a, b) }`. */
 export interface ChangedFields {
   readonly before: Fields | null;
   readonly after: Fields | null;
 }
 
 /**
- * Only the fields that differ, within objects too. A field that one side does not have is null there. Amounts of money
- * (`bigint`, nano-USD) become exact numbers of USD.
+ * Only the fields that differ, also within objects. A field that is missing on one side is null there. Amounts of money (`bigint`,
+ * nano-USD) become exact numbers of USD.
  */
 export function changedFields(before: Fields, after: Fields): ChangedFields {
   return difference(plainFields(before), plainFields(after)) ?? { before: null, after: null };
@@ -80,7 +79,7 @@ function isFields(value: unknown): value is Fields {
   return isObject(value) && !isRawJson(value);
 }
 
-/** Too much of it becomes a note that says so, with its size and a digest by which it can be known again. */
+/** Replaces fields that are too large by a note with their size, names and a digest. */
 function capped(fields: Fields): Fields {
   const text = JSON.stringify(fields);
   const bytes = Buffer.byteLength(text);
@@ -115,12 +114,12 @@ function plainValue(value: unknown, depth: number): unknown {
   return plainFields(value as Fields, depth);
 }
 
-/** Wherever the name has one of these words. */
+/** A name with one of these words is a secret. */
 const SECRET_WORDS = new Set(['secret', 'secrets', 'password', 'passwords', 'credential', 'credentials', 'cookie']);
-/** Where the name ends so: `key_id` and `tokens_per_minute` are none. */
+/** A name that ends with one of these words is a secret; `key_id` and `tokens_per_minute` are not. */
 const SECRET_ENDINGS = new Set(['token', 'key', 'authorization', 'hash', 'digest']);
 
-/** The last line: no handler passes any of these. Whether one is set, or was taken away, is no secret. */
+/** A safeguard: no handler passes any of these. Whether one is set or removed is not a secret. */
 function isSecretField(name: string, value: unknown): boolean {
   if (value === null || typeof value === 'boolean') return false;
   const words = name
@@ -128,7 +127,7 @@ function isSecretField(name: string, value: unknown): boolean {
     .toLowerCase()
     .split(/[^a-z0-9]+/);
   if (words.some((word) => SECRET_WORDS.has(word))) return true;
-  // What `key` holds as an object are a key's fields.
+  // An object under `key` contains the fields of a key.
   return !isFields(value) && SECRET_ENDINGS.has(words.at(-1) ?? '');
 }
 

@@ -1,6 +1,6 @@
 /**
- * What is done once the caller has its answer: an answer that waited for it would tell, by its time, whether there is
- * a person of that address. What fails is told to whoever runs the installation, and never to the caller.
+ * Work that runs after the caller has its answer: if the answer waited for it, its timing would reveal whether a person with that address
+ * exists. Failures are reported to the operator, never to the caller.
  */
 import type { Clock } from '../core/clock.ts';
 
@@ -12,14 +12,14 @@ export class BackgroundWork {
     this.#onProblem = onProblem;
   }
 
-  /** `message` is the sentence of a failure. */
+  /** `message` is reported if `work` fails. */
   run(message: string, work: () => Promise<void>): void {
     const running = this.#run(message, work);
     this.#running.add(running);
     void running.then(() => this.#running.delete(running));
   }
 
-  /** Resolves when nothing runs any more, or when the patience is over: for the end of the process, and for tests. */
+  /** Resolves when nothing runs any more, or when the patience is over. For shutdown and for tests. */
   async settled(patience: { readonly clock: Pick<Clock, 'after'>; readonly patienceMs: number } | null = null) {
     if (patience === null) return this.#allDone();
     const over = Promise.withResolvers<void>();

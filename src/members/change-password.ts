@@ -1,4 +1,4 @@
-/** A new password: by who knows the old one, or with a mailed link. Either way every session before it ends. */
+/** Sets a new password, with the old one or with an emailed link. Either way every earlier session ends. */
 import { GatewayError } from '../core/errors.ts';
 import type { Transactions } from '../core/transactions.ts';
 import type { Attempts } from './attempts.ts';
@@ -34,7 +34,7 @@ export class ChangePassword {
     this.#parts = parts;
   }
 
-  /** A session in place of all others. Throws `invalid_value`, `rate_limit_exceeded`, `shedding`. */
+  /** Ends all sessions and returns a new one. Throws `invalid_value`, `rate_limit_exceeded`, `shedding`. */
   async change(visitor: Visitor, user: User, given: { current: string; next: string }): Promise<Admission> {
     const { users, passwords, sessions, links, transactions } = this.#parts;
     await checkPassword(this.#parts, visitor, user, { password: given.current, param: 'current_password' });
@@ -50,11 +50,14 @@ export class ChangePassword {
       await visitor.audit(personalChange(user, 'user.password_change'));
       return sessions.admitFully(user, visitor);
     });
-    this.#tell(user);
+    this.#notify(user);
     return admission;
   }
 
-  /** Mails a link where the address is known; who asks cannot tell. Throws `permission_denied` where no mails are sent. */
+  /**
+   * Emails a link if the address is known; the answer does not reveal whether it is. Throws `permission_denied` if no mail server is
+   * configured.
+   */
   forgotten(visitor: Visitor, email: string): void {
     const { mailer, attempts, background } = this.#parts;
     if (mailer === null)
@@ -67,9 +70,9 @@ export class ChangePassword {
   }
 
   /**
-   * Sets the password with a link and signs in, as far as the second factor. A link that was made on the machine takes that
-   * away, and so does one that was mailed to an address that nobody had confirmed: whoever made the user may have been
-   * somebody else, and would keep out whose address it is. Throws `not_found`, `invalid_value`, `rate_limit_exceeded`, `shedding`.
+   * Sets the password with a link and signs in, up to the second factor. A link created on the machine removes the second factor, and so
+   * does one emailed to an unconfirmed address: somebody else may have created the user, and would lock out the owner of the address.
+   * Throws `not_found`, `invalid_value`, `rate_limit_exceeded`, `shedding`.
    */
   async reset(visitor: Visitor, token: string, password: string): Promise<Admission> {
     const { users, passwords, attempts, sessions, links, transactions, now } = this.#parts;
@@ -96,7 +99,7 @@ export class ChangePassword {
       if (admitted.status === 'signed_in') await visitor.audit(personalChange(user, 'user.sign_in'));
       return admitted;
     });
-    this.#tell(user);
+    this.#notify(user);
     return admission;
   }
 
@@ -108,8 +111,8 @@ export class ChangePassword {
     await mailer.send(passwordMail(email, links.addressOf('password', made.token)));
   }
 
-  /** Whoever did not change it hears of it. */
-  #tell(user: User): void {
+  /** Notifies the person, in case somebody else changed it. */
+  #notify(user: User): void {
     const { mailer, background, publicUrl } = this.#parts;
     if (mailer === null) return;
     background.run('the mail about a changed password could not be sent', () =>

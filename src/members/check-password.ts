@@ -1,4 +1,4 @@
-/** A person who is signed in says the password once more, before something that a stolen session must not do. */
+/** Asks a signed-in person for the password again, before changes that a stolen session must not make. */
 import { GatewayError } from '../core/errors.ts';
 import type { Attempts } from './attempts.ts';
 import type { Devices } from './devices.ts';
@@ -12,7 +12,7 @@ export interface PasswordCheckParts {
   readonly devices: Devices;
 }
 
-/** Throws `invalid_value` about the field `param`, `rate_limit_exceeded`, `shedding`. */
+/** Throws `invalid_value` for the field `param`, `rate_limit_exceeded`, `shedding`. */
 export async function checkPassword(
   { attempts, passwords, devices }: PasswordCheckParts,
   visitor: Visitor,

@@ -1,8 +1,8 @@
-/** What the management API keeps of what it made, for who sends the same request again. */
+/** What the management API stores about creations, so that a retried request gets the same answer. */
 
-/** A creation that runs, or its answer. */
+/** A running creation, or its answer. */
 export interface Creation {
-  /** SHA-256 of who asks, where, and the idempotency key. */
+  /** SHA-256 of the caller, the route and the idempotency key. */
   readonly keyDigest: Uint8Array;
   /** SHA-256 of the request. */
   readonly bodyDigest: Uint8Array;
@@ -14,15 +14,15 @@ export interface Creation {
 
 export interface CreationStore {
   /**
-   * Claims the key for this request: null. Otherwise what stands there, which may be another request. A claim of the
-   * same request that was made before `abandonedBefore` and has no answer is taken over: its process is gone.
+   * Claims the key for this request and returns null; otherwise returns the existing creation, which may be for another request. An
+   * unanswered claim of the same request from before `abandonedBefore` is taken over: its process is gone.
    */
   begin(claim: Omit<Creation, 'answer'>, abandonedBefore: number): Promise<Creation | null>;
-  /** Keeps the answer of a claim, unless it was taken over. */
+  /** Stores the answer of a claim, unless it was taken over. */
   finish(
     claim: Pick<Creation, 'keyDigest' | 'createdAt'>,
     answer: { readonly status: number; readonly body: Uint8Array },
   ): Promise<void>;
-  /** Takes a claim back: nothing was made. */
+  /** Withdraws a claim: nothing was created. */
   abandon(claim: Pick<Creation, 'keyDigest' | 'createdAt'>): Promise<void>;
 }

@@ -1,11 +1,11 @@
-/** Goal: a browser is known for the people who signed in in it, and for nobody else. Method: cookies as they come back, and such as were changed. */
+/** Goal: a browser is recognised for the people who signed in with it, and for nobody else. Method: returned cookies, and altered ones. */
 import assert from 'node:assert/strict';
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import type { Sealer } from '../core/sealer.ts';
 import { Devices } from './devices.ts';
 
-/** AES-256-GCM bound to its place, as the key ring seals. */
+/** AES-256-GCM with additional data, like the key ring. */
 function sealUnder(key: Buffer): Sealer {
   return {
     seal(plain, about) {
@@ -24,7 +24,7 @@ function sealUnder(key: Buffer): Sealer {
 
 const devices = new Devices(sealUnder(Buffer.alloc(32, 1)));
 
-test('a browser is known for who signed in in it, and is the same one the next time', () => {
+test('a browser is recognised for a person who signed in with it, and keeps its id', () => {
   const first = devices.remember(null, 'ada@example.com');
   const id = devices.find(first, 'ada@example.com');
   assert.notEqual(id, null);
@@ -35,7 +35,7 @@ test('a browser is known for who signed in in it, and is the same one the next t
   assert.notEqual(devices.find(devices.remember(null, 'ada@example.com'), 'ada@example.com'), id);
 });
 
-test('a shared browser is known for its last five people, and its cookie stays small', () => {
+test('a shared browser is recognised for its last five people, and its cookie stays small', () => {
   let token: string | null = null;
   for (let person = 0; person < 50; person += 1) token = devices.remember(token, `${person}@example.com`);
   assert.ok(token !== null && token.length <= 400);
@@ -43,7 +43,7 @@ test('a shared browser is known for its last five people, and its cookie stays s
   assert.deepEqual([44, 45, 46, 47, 48, 49].map(isKnown), [false, true, true, true, true, true]);
 });
 
-test('a cookie that is none of ours is a stranger’s, and says nothing of whom it names', () => {
+test('a foreign or altered cookie is not recognised, and a cookie does not reveal names', () => {
   const token = devices.remember(null, 'ada@example.com');
   const bytes = Buffer.from(token, 'base64url');
   bytes[20] = (bytes[20] ?? 0) ^ 1;

@@ -1,19 +1,19 @@
 /**
- * Browsers in which people signed in before. Each carries a cookie, sealed here, that names the people; it lets nobody in,
- * but whoever brings it is tried apart from strangers: floods and guesses from elsewhere, or from the same address, do not
- * keep its people out. https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
+ * Browsers in which people signed in before. Each has a sealed cookie that names the people. The cookie does not sign anybody in, but its
+ * attempts are counted separately: floods and guesses from other browsers, even at the same address, do not block its people.
+ * https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Sealer } from '../core/sealer.ts';
 
 const DEVICE_BYTES = 16;
 const PERSON_BYTES = 16;
-/** The last people of a shared browser. */
+/** The most recent people of a shared browser. */
 const PEOPLE_MAX = 5;
 const ABOUT = 'device';
 
 export interface Device {
-  /** Tells this browser from others; no secret. */
+  /** Identifies the browser; not a secret. */
   readonly id: string;
   readonly people: readonly string[];
 }
@@ -25,13 +25,13 @@ export class Devices {
     this.#seal = seal;
   }
 
-  /** The id of a browser in which this person signed in before; null for any other, and for a cookie that is none of ours. */
+  /** The id of a browser in which this person signed in before; null for any other, and for an invalid cookie. */
   find(token: string | null, email: string): string | null {
     const device = token === null ? null : this.#read(token);
     return device?.people.includes(personOf(email)) === true ? device.id : null;
   }
 
-  /** The cookie that a browser gets when a person has signed in; `token` is the one it had. */
+  /** The new cookie of a browser after a person has signed in; `token` is its previous one. */
   remember(token: string | null, email: string): string {
     const device = token === null ? null : this.#read(token);
     const person = personOf(email);
@@ -45,7 +45,7 @@ export class Devices {
     try {
       plain = this.#seal.open(Buffer.from(token, 'base64url'), ABOUT);
     } catch {
-      // Written by somebody else, or under a key that is gone: a stranger's browser.
+      // Forged, or sealed under a key that is gone: an unknown browser.
       return null;
     }
     const people: string[] = [];

@@ -1,4 +1,4 @@
-/** Goal: a flood of sign-ins keeps out neither people who are known here nor strangers at other addresses. Method: work that ends when a test says so. */
+/** Goal: a flood of sign-ins blocks neither known people nor strangers at other addresses. Method: work that ends when the test decides. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Hasher, HashTurns, strangerAt } from './hash-turns.ts';
@@ -37,7 +37,7 @@ const settled = async () => {
   for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
 };
 
-test('two run at once, of strangers one', async () => {
+test('two run concurrently, at most one of them for strangers', async () => {
   const { ask, names } = open();
   for (let each = 0; each < 5; each += 1) void ask(strangerAt(`10.0.0.${each}`));
   await settled();
@@ -48,7 +48,7 @@ test('two run at once, of strangers one', async () => {
   assert.deepEqual(names(), ['10.0.0.0', 'ada']);
 });
 
-test('a flood from very many addresses keeps nobody out who is known', async () => {
+test('a flood from many addresses blocks no known person', async () => {
   const { ask, names, refused, endNext } = open();
   for (let each = 0; each < 1_000; each += 1) void ask(strangerAt(`10.0.${each >> 8}.${each & 255}`));
   await settled();
@@ -62,7 +62,7 @@ test('a flood from very many addresses keeps nobody out who is known', async () 
   assert.ok(!refused.includes('ada'));
 });
 
-test('a flood from one address leaves places for others', async () => {
+test('a flood from one address leaves capacity for others', async () => {
   const { ask, refused, pending } = open();
   for (let each = 0; each < 1_000; each += 1) void ask(strangerAt('10.0.0.1'));
   await settled();
@@ -72,7 +72,7 @@ test('a flood from one address leaves places for others', async () => {
   assert.ok(!refused.some((name) => name !== '10.0.0.1'));
 });
 
-test('people who are known do not keep strangers waiting for ever, nor each other out', async () => {
+test('known people neither starve strangers nor block each other', async () => {
   const { ask, names, refused, endNext } = open();
   for (let each = 0; each < 100; each += 1) void ask(known('ada'));
   await settled();
@@ -85,7 +85,7 @@ test('people who are known do not keep strangers waiting for ever, nor each othe
   assert.ok(!refused.includes('bob'));
 });
 
-test('who finds no place is told to come back, and places that are left are taken', async () => {
+test('a request beyond the capacity is refused with a wait, and freed capacity is used again', async () => {
   const { turns, ask, endNext, pending } = open();
   for (let each = 0; each < 17; each += 1) void ask(known('ada'));
   await assert.rejects(

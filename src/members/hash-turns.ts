@@ -1,32 +1,31 @@
 /**
- * Whose password is hashed next. Hashing is the dearest thing that anybody may ask for, so that two run at once, one of
- * them for strangers, and a bounded number waits. People who are known here, by a browser in which they signed in before, a
- * session or a link, wait among themselves: strangers, however many they are, do not keep them out. Within each lane an
- * owner has at most half of the places that the others leave free.
+ * Schedules password hashing, the most expensive work that anybody can request: two run concurrently, at most one of them for strangers,
+ * and a bounded number waits. Known people (by a browser in which they signed in before, a session or a link) have a separate queue, so any
+ * number of strangers cannot block them. In each lane an owner has at most half of the capacity that the others leave free.
  */
 import { GatewayError } from '../core/errors.ts';
 import { FairRoom } from '../core/fair-room.ts';
 import { networkOf } from '../core/network.ts';
 
-/** For whom a password is hashed. */
+/** The lane and owner of a hash. */
 export interface Hasher {
   readonly lane: 'known' | 'strangers';
-  /** Whose place it takes: the person or link that is known, or a stranger's network. */
+  /** Whose share it uses: the known person or link, or a stranger's network. */
   readonly owner: string;
 }
 
-/** Whoever asks from an address, of which nothing else is known. */
+/** An unknown caller, identified only by an address. */
 export function strangerAt(address: string | null): Hasher {
   return { lane: 'strangers', owner: address === null ? '' : networkOf(address) };
 }
 
 const RUNNING_MAX = 2;
 const STRANGERS_RUNNING_MAX = 1;
-/** Running or waiting in a lane: about a second's worth for one that runs two, twice as much for strangers. */
+/** Running or waiting in a lane: about one second of work if two run, two seconds for strangers. */
 const LANE_MAX = 34;
 
 interface Lane {
-  readonly room: FairRoom;
+  readonly capacity: FairRoom;
   readonly waiting: (() => void)[];
   running: number;
 }
@@ -34,10 +33,10 @@ interface Lane {
 export class HashTurns {
   readonly #lanes: Readonly<Record<Hasher['lane'], Lane>> = { known: newLane(), strangers: newLane() };
 
-  /** What `work` resolves to, or its error. Throws `shedding` when too many of the lane, or of the owner, wait. */
+  /** Runs `work` in turn and returns its result. Throws `shedding` if too many of the lane, or of the owner, wait. */
   async run<Result>({ lane: name, owner }: Hasher, work: () => Promise<Result>): Promise<Result> {
     const lane = this.#lanes[name];
-    const leave = lane.room.take(owner);
+    const leave = lane.capacity.take(owner);
     if (leave === null) throw tooMany();
     const mayRun = new Promise<void>((resolve) => lane.waiting.push(resolve));
     this.#start();
@@ -51,7 +50,7 @@ export class HashTurns {
     }
   }
 
-  /** Strangers wait while one of them runs; who is known waits for a second place while strangers do. */
+  /** One stranger runs at a time; while strangers wait, so does a second known person. */
   #start(): void {
     const { known, strangers } = this.#lanes;
     for (;;) {
@@ -66,7 +65,7 @@ export class HashTurns {
 }
 
 function newLane(): Lane {
-  return { room: new FairRoom(LANE_MAX), waiting: [], running: 0 };
+  return { capacity: new FairRoom(LANE_MAX), waiting: [], running: 0 };
 }
 
 function tooMany(): GatewayError {

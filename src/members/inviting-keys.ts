@@ -1,12 +1,12 @@
-/** What the domain of members asks of management keys, which may invite too. */
+/** What members require of management keys, which may invite too. */
 import type { AccountId, KeyId } from '../core/ids.ts';
 import type { Role } from './ports.ts';
 
 export interface InvitingKeys {
-  /** Whether the key is good now, and manages this account. Memory only. */
+  /** Whether the key is good now and manages this account. Reads memory only. */
   mayInvite(id: KeyId, account: AccountId): boolean;
   nameOf(id: KeyId): string | null;
 }
 
-/** A key that leaked must not make an admin, who could undo its revocation. */
+/** A leaked key must not be able to create an admin, who could undo its revocation. */
 export const KEYS_GIVE_AT_MOST: Role = 'developer';

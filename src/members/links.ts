@@ -1,4 +1,4 @@
-/** One-use links: what they are for, how long they are good, and that they are good once. */
+/** One-use links, with their purposes and lifetimes. */
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Link, LinkPurpose, NewLink, UserId, UserStore } from './ports.ts';
@@ -24,13 +24,13 @@ export interface LinksParts {
     'createLink' | 'linkByDigest' | 'useLink' | 'keepLinkFor' | 'useKeptLink' | 'deleteLinks' | 'deleteLinksBefore'
   >;
   readonly clock: Clock;
-  /** Where browsers find this installation, without a `/` at its end; never what a request says. */
+  /** The base URL for browsers, without a trailing `/`; never taken from a request. */
   readonly publicUrl: () => string;
 }
 
 export interface MadeLink {
   readonly link: Link;
-  /** It is told once. */
+  /** Shown once. */
   readonly token: string;
 }
 
@@ -50,15 +50,12 @@ export class Links {
     return { link, token };
   }
 
-  /** The page that takes the link. What follows `#` is never sent to a server, so it is in no log. */
+  /** The URL of the page for the link. The part after `#` is never sent to a server, so it appears in no log. */
   addressOf(purpose: LinkPurpose, token: string): string {
     return `${this.#parts.publicUrl().replace(/(?<!\/)\/+$/, '')}/${PAGES[purpose]}#token=${token}`;
   }
 
-  /**
-   * A link that is good, and is for this where a purpose is given; one that is kept for somebody is good for them alone. Throws
-   * `not_found`.
-   */
+  /** A valid link, of this purpose if one is given; a reserved one is valid only for its person, `asks`. Throws `not_found`. */
   async find(token: string, purpose?: LinkPurpose, asks: UserId | null = null): Promise<Link> {
     const { users, clock } = this.#parts;
     const link = await users.linkByDigest(tokenDigest(token));
@@ -68,31 +65,31 @@ export class Links {
     return link;
   }
 
-  /** Throws `not_found` when somebody was faster. */
+  /** Throws `not_found` if it was used in the meantime. */
   async use(link: Link): Promise<void> {
     const { users, clock } = this.#parts;
     const isUsed = isKept(link) ? await users.useKeptLink(link.id) : await users.useLink(link.id, clock.now());
     if (!isUsed) throw noLink();
   }
 
-  /** An invitation that somebody tried who is known here: from now on it is theirs alone. Throws `not_found` when somebody was faster. */
+  /** Reserves an invitation for a known person who tried it. Throws `not_found` if it was used in the meantime. */
   async keepFor(link: Link, userId: UserId): Promise<void> {
     const { users, clock } = this.#parts;
     if (!(await users.keepLinkFor(link.id, userId, clock.now()))) throw noLink();
   }
 
-  /** Every open one of a purpose, and of a person where one is given, is void. */
+  /** Voids every open link of a purpose, of one person if given. */
   void(purpose: LinkPurpose, userId: Link['userId'] = null): Promise<void> {
     return this.#parts.users.deleteLinks(purpose, userId);
   }
 
-  /** Forgets what is over. To be called now and then. */
+  /** Deletes expired links. Call it periodically. */
   sweep(): Promise<void> {
     return this.#parts.users.deleteLinksBefore(this.#parts.clock.now());
   }
 }
 
-/** Whether an invitation waits for one person, who has to sign in first. */
+/** Whether an invitation is reserved for one person, who must sign in first. */
 function isKept({ purpose, usedAt, userId }: Link): boolean {
   return purpose === 'invitation' && usedAt !== null && userId !== null;
 }

@@ -1,6 +1,6 @@
 /**
- * Goal: nobody can send others a link of theirs by the name of an account, nor keep others' mails from leaving. Method: names
- * made to become a link, and mails that strangers can cause, by the hundred.
+ * Goal: nobody can send links to others through an account's name, or block others' emails. Method: names that mail clients would turn into
+ * links, and hundreds of emails that strangers can trigger.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -8,7 +8,7 @@ import { GentleMailer, invitationMail, passwordMail } from './mails.ts';
 
 const LINK = 'https://gateway.test/invite#token=x';
 
-test('an invitation names the account in words, and has one address in it', () => {
+test('an invitation contains the account’s name as plain words, and only one link', () => {
   assert.match(invitationMail('a@b.c', "Müller & Söhne's 2", LINK).text, /join "Müller & Söhne's 2"\./);
   for (const name of [
     'Free coins: https://evil.example/x',
@@ -23,7 +23,7 @@ test('an invitation names the account in words, and has one address in it', () =
   }
 });
 
-test('mails that strangers cause do not keep invitations from leaving', async () => {
+test('emails triggered by strangers do not block invitations', async () => {
   const ends: (() => void)[] = [];
   const mailer = new GentleMailer({ send: () => new Promise<void>((end) => ends.push(end)) });
   const flood = Array.from({ length: 500 }, (_, each) =>
@@ -41,5 +41,5 @@ test('mails that strangers cause do not keep invitations from leaving', async ()
     await new Promise(setImmediate);
     ends.shift()?.();
   }
-  assert.equal((await Promise.all(flood)).filter((told) => told === 'sent').length, 101);
+  assert.equal((await Promise.all(flood)).filter((outcome) => outcome === 'sent').length, 101);
 });

@@ -20,20 +20,20 @@ const SENDING_MAX = 2;
 const WAITING_MAX = 200;
 
 /**
- * Sends a few at a time, so that a slow mail server does not get a hundred connections. Mails with one subject take at most
- * half of the places that the others leave: mails that strangers can trigger do not block invitations.
+ * Sends a few at a time, so that a slow mail server does not get a hundred connections. Mails with one subject take at most half of the
+ * capacity that the others leave free: mails that strangers can trigger do not block invitations.
  */
 export class GentleMailer implements Mailer {
   readonly #mailer: Mailer;
   readonly #queue = new FewAtOnce({ runningMax: SENDING_MAX, waitingMax: WAITING_MAX }, tooMany);
-  readonly #room = new FairRoom(SENDING_MAX + WAITING_MAX);
+  readonly #capacity = new FairRoom(SENDING_MAX + WAITING_MAX);
 
   constructor(mailer: Mailer) {
     this.#mailer = mailer;
   }
 
   async send(mail: Mail): Promise<void> {
-    const leave = this.#room.take(mail.subject);
+    const leave = this.#capacity.take(mail.subject);
     if (leave === null) throw tooMany();
     try {
       await this.#queue.run(() => this.#mailer.send(mail));

@@ -1,6 +1,6 @@
 /**
- * Who belongs to an account and who is invited. Roles are read with each request, so a change holds from the next one on;
- * who has less than before is signed out too. An account keeps an owner, unless an operator wants it otherwise.
+ * Members of accounts and their invitations. Roles are read with each request, so a change applies from the next one on; a demoted member
+ * is also signed out. An account keeps at least one owner, unless an operator removes the last one.
  */
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -21,24 +21,27 @@ import type {
 import { isAtLeast, isDemotion, mayChangeMember, mayGive } from './roles.ts';
 import { TokenBuckets } from './token-buckets.ts';
 
-/** Who asks, and what they are in the account. */
+/** Who makes the request, and their role in the account. */
 export interface MemberActor {
-  /** Null where no person asks: a management key, an operator's command. */
+  /** Null if it is not a person: a management key, an operator's command. */
   readonly userId: UserId | null;
-  /** The management key that asks. */
+  /** The management key that makes the request. */
   readonly keyId?: KeyId | null;
   readonly role: Role;
   readonly isOperator: boolean;
-  /** The most that they may give where that is not their own role. */
+  /** The highest role that they may give, if lower than their own. */
   readonly givesAtMost?: Role;
-  /** Throws what they would be refused with now: asked within the transaction of a change. */
+  /** Checks their rights again, within the transaction of a change. Throws if they are lost. */
   checkStill?(): Promise<void>;
 }
 
-/** Asked within the transaction of a change, of what was changed. */
+/** Called within the transaction of a change, with what was changed. */
 export type Note<Thing> = (thing: Thing) => Promise<void>;
 
-/** Ends what somebody made as an admin of an account, and would go on being one by. May be asked twice; never within a transaction. */
+/**
+ * Ends what somebody created as an admin of an account and could use to keep admin rights. May be called twice; must not run within a
+ * transaction.
+ */
 export type EndAdmin = (account: AccountId, userId: UserId) => Promise<void>;
 
 export interface Member extends Membership {
@@ -49,11 +52,11 @@ export interface Member extends Membership {
 
 export interface Invitation {
   readonly link: Link;
-  /** The e-mail address of the person who made it, or the name of the key; null for the machine itself. */
+  /** The email address of the person who created it, or the name of the key; null if it was created on the machine. */
   readonly createdBy: string | null;
 }
 
-/** What an invitation's link is to be made of. */
+/** The fields for the link of a new invitation. */
 export interface NewInvitation {
   readonly purpose: 'invitation';
   readonly accountId: AccountId;
@@ -72,16 +75,16 @@ export interface MembersParts {
   >;
   readonly keys: InvitingKeys;
   readonly clock: Clock;
-  /** Makes a one-use link and its token, of which only the digest is kept. */
+  /** Creates a one-use link and its token, of which only the digest is stored. */
   newLink(invitation: NewInvitation): Promise<{ readonly link: Link; readonly token: string }>;
-  /** Signs a person out everywhere, at once. */
+  /** Signs a person out everywhere, immediately. */
   endSessionsOf(userId: UserId): Promise<void>;
 }
 
-/** Open ones of an account: mails go to whomever they name. */
+/** Open invitations of an account: each may send an email to any address. */
 const INVITATIONS_MAX = 100;
 
-/** Mails that name an account go to whomever its admins say: neither one account nor one mailbox gets to see many. */
+/** Admins choose who gets invitation emails, so they are limited per account and per mailbox. */
 const ACCOUNT_RATE = { burst: 30, everyMs: 600_000 };
 const ADDRESS_RATE = { burst: 3, everyMs: 3_600_000 };
 
@@ -108,7 +111,7 @@ export class Members {
     });
   }
 
-  /** Throws `GatewayError` `not_found`. Looks at this person alone: an account may have ten thousand. */
+  /** Throws `GatewayError` `not_found`. Reads only this person: an account may have ten thousand. */
   async find(account: AccountId, userId: UserId): Promise<Member> {
     const { users } = this.#parts;
     const membership = await this.#membershipOf(account, userId);
@@ -119,8 +122,8 @@ export class Members {
   }
 
   /**
-   * The member as they then are. Throws `GatewayError`: `not_found`; `permission_denied` for what is above the actor;
-   * `conflict` where the last owner would be none any more.
+   * Returns the member after the change. Throws `GatewayError`: `not_found`; `permission_denied` for a role above the actor's; `conflict`
+   * if it would demote the last owner.
    */
   async changeRole(
     actor: MemberActor,
@@ -137,7 +140,7 @@ export class Members {
       if (!actor.isOperator) await this.#checkOwnerLeft(member);
       await actor.checkStill?.();
       const losesAdmin = isDemotion(before, role) && !isAtLeast(role, 'admin');
-      // Before and after: an error in between leaves somebody who may be asked about again, and what is made meanwhile ends, too.
+      // Before and after the change: after an error in between it can be repeated, and what is created meanwhile ends too.
       if (losesAdmin) await endAdmin(accountId, userId);
       await transactions.run(async () => {
         await actor.checkStill?.();
@@ -154,7 +157,7 @@ export class Members {
     return this.find(accountId, userId);
   }
 
-  /** Anybody may leave; others are removed by who is above them. Throws as `changeRole` does. */
+  /** Anybody may leave; admins remove members, and only owners remove owners. Throws as `changeRole` does. */
   async remove(actor: MemberActor, member: Member, endAdmin: EndAdmin, note: Note<Member>): Promise<void> {
     const { accountId, userId, role } = member;
     const isLeaving = actor.userId === userId;
@@ -189,9 +192,8 @@ export class Members {
   }
 
   /**
-   * An open invitation to the same address is void then. Throws `GatewayError`: `permission_denied` for a role above the
-   * actor's; `conflict` for an address that is a member's already, or where too many are open; `rate_limit_exceeded` where
-   * too many were sent to addresses.
+   * Voids an open invitation to the same address. Throws `GatewayError`: `permission_denied` for a role above the actor's; `conflict` if
+   * the address belongs to a member, or too many are open; `rate_limit_exceeded` if too many were emailed.
    */
   async invite(
     actor: MemberActor,
@@ -214,7 +216,7 @@ export class Members {
         throw new GatewayError('conflict', {
           message: `${INVITATIONS_MAX} invitations are open already; take some back.`,
         });
-      if (email !== null && !actor.isOperator) this.#takeTurn(account, email);
+      if (email !== null && !actor.isOperator) this.#checkRate(account, email);
       const link = await newLink({ purpose: 'invitation', accountId: account, role, email, ...makerOf(actor) });
       for (const { id } of replaced) await users.deleteInvitation(account, id);
       await note(link.link);
@@ -222,7 +224,10 @@ export class Members {
     });
   }
 
-  /** The invitation that is void now. Throws `GatewayError`: `not_found`; `permission_denied` for one to be an owner. */
+  /**
+   * Voids an invitation and returns it. Throws `GatewayError`: `not_found`; `permission_denied` for an owner's invitation if the actor is
+   * not an owner.
+   */
   async takeBack(actor: MemberActor, account: AccountId, id: LinkId, note: Note<Link>): Promise<Link> {
     const { users, transactions } = this.#parts;
     return transactions.run(async () => {
@@ -237,7 +242,7 @@ export class Members {
     });
   }
 
-  /** Every open invitation of an account is void; tells how many those were. */
+  /** Voids every open invitation of an account and returns their number. */
   async voidInvitations(account: AccountId): Promise<number> {
     const links = await this.#openInvitations(account);
     for (const { id } of links) await this.#parts.users.deleteInvitation(account, id);
@@ -249,14 +254,14 @@ export class Members {
     return all.find(({ accountId }) => accountId === account) ?? null;
   }
 
-  /** Before anything is taken away; the store looks once more, in one step with the change. */
+  /** Checked before anything is changed; the store checks again, atomically with the change. */
   async #checkOwnerLeft({ accountId, userId, role }: Member): Promise<void> {
     if (role !== 'owner') return;
     const members = await this.#parts.memberships.membersOf(accountId);
     if (!members.some((each) => each.role === 'owner' && each.userId !== userId)) throw lastOwner();
   }
 
-  #takeTurn(account: AccountId, email: string): void {
+  #checkRate(account: AccountId, email: string): void {
     const waitMs = this.#ofAccounts.take(String(account)) || this.#toAddresses.take(email);
     if (waitMs > 0)
       throw new GatewayError('rate_limit_exceeded', {
@@ -265,7 +270,7 @@ export class Members {
       });
   }
 
-  /** Without those that nobody could accept any more, because the key that made them is good no more. */
+  /** Without those that can no longer be accepted because the key that created them is no longer good. */
   async #openInvitations(account: AccountId): Promise<readonly Link[]> {
     const { users, keys, clock } = this.#parts;
     const links = await users.invitationsOf(account, clock.now());
@@ -282,7 +287,7 @@ export class Members {
     await this.#parts.endSessionsOf(userId);
   }
 
-  /** What somebody invited to while they might, and may no more: else they could let themselves in again. */
+  /** Voids invitations by somebody who may no longer give that role: otherwise they could let themselves back in. */
   async #voidInvitationsBy(account: AccountId, userId: UserId, role: Role | null): Promise<void> {
     for (const link of await this.#openInvitations(account)) {
       const stays = role !== null && mayGive(role, link.role ?? 'owner');

@@ -1,4 +1,4 @@
-/** What a person is in an account, and what a new one begins with. */
+/** The role of a person in an account, and the first account of a new person. */
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { AccountId } from '../core/ids.ts';
@@ -10,7 +10,7 @@ export interface NamedAccount {
   readonly closedAt: number | null;
 }
 
-/** What signing up needs of the registry of accounts and projects. */
+/** What sign-up needs of the registry of accounts and projects. */
 export interface Scopes {
   createAccount(account: { readonly name: string }): Promise<NamedAccount>;
   createProject(project: { readonly accountId: AccountId; readonly name: string }): Promise<unknown>;
@@ -40,7 +40,7 @@ export class NewMembers {
     return account;
   }
 
-  /** An account of one's own, with a project, and without credit. */
+  /** Creates an account owned by the person, with a project and without credit. */
   async makeAccount(user: User): Promise<NamedAccount> {
     const { scopes } = this.#parts;
     const account = await scopes.createAccount({ name: user.name });
@@ -49,7 +49,7 @@ export class NewMembers {
     return account;
   }
 
-  /** The first operator owns the account that is there already. */
+  /** Makes the first operator an owner of the oldest open account. */
   async joinOldest(user: User): Promise<NamedAccount> {
     const oldest = this.#parts.scopes.accounts().find(({ closedAt }) => closedAt === null);
     if (oldest === undefined) return this.makeAccount(user);
@@ -61,7 +61,7 @@ export class NewMembers {
     return (await this.roleIn(account, user)) !== null;
   }
 
-  /** What somebody may do in an account, as far as they are a member of it. */
+  /** The role of a member in an account; null for others. */
   async roleIn(account: AccountId, user: UserId): Promise<Role | null> {
     const memberships = await this.#parts.memberships.membershipsOf(user);
     return memberships.find(({ accountId }) => accountId === account)?.role ?? null;

@@ -1,4 +1,7 @@
-/** Goal: a password is kept so that nobody reads it, and judged in the same time for everybody. Method: Argon2id itself at its least cost, counted. */
+/**
+ * Goal: passwords are stored as hashes, and verified in the same time for everybody. Method: real Argon2id at its lowest cost, counting the
+ * calls.
+ */
 import assert from 'node:assert/strict';
 import { type Argon2Parameters, argon2Sync } from 'node:crypto';
 import { test } from 'node:test';
@@ -8,7 +11,7 @@ const CHEAP = { memoryKib: 8, passes: 1, lanes: 1 };
 const HASHER = { lane: 'known', owner: 'ada@example.com' } as const;
 const person = { email: 'ada@example.com', name: 'Ada Lovelace' };
 
-test('the real cost makes a PHC string that verifies, and no two are the same', async () => {
+test('the real cost makes a PHC string that verifies, and no two are equal', async () => {
   const passwords = new Passwords();
   const hash = await passwords.hash('a horse in the rain', person, HASHER);
   assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
@@ -18,7 +21,7 @@ test('the real cost makes a PHC string that verifies, and no two are the same', 
   assert.notEqual(await passwords.rehash('a horse in the rain', HASHER), hash);
 });
 
-test('a hash of another cost verifies with that cost, and is told to be outdated', async () => {
+test('a hash of another cost verifies with that cost, and is reported as outdated', async () => {
   const hash = await new Passwords({ memoryKib: 16, passes: 2, lanes: 2 }).hash('a horse in the rain', person, HASHER);
   assert.deepEqual(await new Passwords(CHEAP).verify('a horse in the rain', hash, HASHER), {
     isRight: true,
@@ -26,7 +29,7 @@ test('a hash of another cost verifies with that cost, and is told to be outdated
   });
 });
 
-test('a person who is not there costs one hash of the same parameters, as everybody does', async () => {
+test('an unknown person takes one hash with the same parameters, like everybody', async () => {
   const { passwords, derived } = counted();
   const hash = await passwords.hash('a horse in the rain', person, HASHER);
   derived.length = 0;
@@ -42,13 +45,13 @@ test('a person who is not there costs one hash of the same parameters, as everyb
   assert.deepEqual(first, second);
 });
 
-test('the same characters in another composition are the same password', async () => {
+test('the same characters in another Unicode composition are the same password', async () => {
   const { passwords } = counted();
   const hash = await passwords.hash('caf\u00e9 au lait noir', person, HASHER);
   assert.equal((await passwords.verify('cafe\u0301 au lait noir', hash, HASHER)).isRight, true);
 });
 
-test('a stored hash that is none is an error, not a wrong password', async () => {
+test('an invalid stored hash is an error, not a wrong password', async () => {
   await assert.rejects(counted().passwords.verify('anything', 'md5:1234', HASHER), /cannot be read/);
 });
 
@@ -78,7 +81,7 @@ for (const password of refused) {
 }
 
 for (const password of ['twelve chars', 'zebra orange lamp', 'ünïcödé wörter', 'x7Gq-2mTz-91Lk', '   spaces too   1']) {
-  test(`"${password}" is taken`, async () => {
+  test(`"${password}" is accepted`, async () => {
     assert.match(await counted().passwords.hash(password, person, HASHER), /^\$argon2id/);
   });
 }

@@ -1,6 +1,6 @@
 /**
- * Passwords: kept as Argon2id in PHC form, judged when they are chosen. Each hash takes memory and a thread of the
- * pool that also looks up names and reads files, so that few run at once and a bounded number waits (`hash-turns.ts`).
+ * Passwords: stored as Argon2id in PHC form, checked for strength when they are chosen. Each hash takes memory and a thread of the pool
+ * that also does DNS lookups and file reads, so few run concurrently and a bounded number waits (`hash-turns.ts`).
  */
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -15,9 +15,8 @@ export interface PasswordCost {
 }
 
 /**
- * The least that OWASP asks of Argon2id. More would be taken from the calls that run on the same two cores: this is
- * 70 ms on one of them, and 12 characters are out of reach of whoever steals the hashes all the same. A higher cost
- * comes into force for each person with their next sign-in.
+ * OWASP's minimum for Argon2id, 70 ms on one core. More would take CPU from calls on the same two cores, and 12 characters are already
+ * infeasible to crack from stolen hashes. A higher cost applies to each person from their next sign-in.
  * https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html#argon2id
  */
 export const PASSWORD_COST: PasswordCost = { memoryKib: 19 * 1024, passes: 2, lanes: 1 };
@@ -29,7 +28,7 @@ const PHC = /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,4}),p=(\d{1,3})\$([A-Za-z0-9
 
 export interface Verdict {
   readonly isRight: boolean;
-  /** Whether the hash was made with another cost than today's: then it should be made anew. */
+  /** Whether the hash has another cost than the current one and should be replaced. */
   readonly isOutdated: boolean;
 }
 
@@ -41,10 +40,10 @@ export class Passwords {
   readonly #cost: PasswordCost;
   readonly #derive: DeriveHash;
   readonly #turns = new HashTurns();
-  /** Stands in for the hash that a person does not have: verifying it takes as long, and fails. */
+  /** Verified if a person has no hash: it takes as long, and fails. */
   readonly #nobody: string;
 
-  /** Tests take a cost of their own, and may count what is derived. */
+  /** Tests use another cost, and may count the calls of `derive`. */
   constructor(cost: PasswordCost = PASSWORD_COST, derive: DeriveHash = deriveArgon2id) {
     this.#cost = cost;
     this.#derive = derive;
@@ -52,8 +51,8 @@ export class Passwords {
   }
 
   /**
-   * The PHC string of a new password. Throws `invalid_value` for one that is too short, well known, or the person's
-   * own address or name, and `shedding` when too many wait.
+   * The PHC string of a new password. Throws `invalid_value` for one that is too short, well known, or the person's own address or name,
+   * and `shedding` if too many wait.
    */
   async hash(
     password: string,
@@ -65,7 +64,7 @@ export class Passwords {
     return this.rehash(password, hasher);
   }
 
-  /** The PHC string of a password that is in use already. Throws `shedding` when too many wait. */
+  /** The PHC string of a password that is already in use. Throws `shedding` if too many wait. */
   async rehash(password: string, hasher: Hasher): Promise<string> {
     const salt = randomBytes(SALT_BYTES);
     return phc(
@@ -75,12 +74,12 @@ export class Passwords {
     );
   }
 
-  /** Takes as long for a person who is unknown (null) as for one who is not. Throws `shedding` when too many wait. */
+  /** Takes as long for an unknown person (null) as for a known one. Throws `shedding` if too many wait. */
   async verify(password: string, hash: string | null, hasher: Hasher): Promise<Verdict> {
     const [, memory, passes, lanes, salt = '', expected = ''] = PHC.exec(hash ?? this.#nobody) ?? [];
     const cost = { memoryKib: Number(memory), passes: Number(passes), lanes: Number(lanes) };
     const expectedBytes = Buffer.from(expected, 'base64');
-    // A hash in the database that is none is trouble to be seen, not a wrong password.
+    // An invalid hash in the database must be noticed, and not be taken for a wrong password.
     if (expectedBytes.length === 0) throw new Error('a stored password hash cannot be read');
     const shape = { cost, salt: Buffer.from(salt, 'base64'), tagLength: expectedBytes.length };
     const actual = await this.#hashOf(password, hasher, shape);

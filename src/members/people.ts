@@ -1,6 +1,6 @@
 /**
- * People of the installation, as its operators see them: who is an operator, and who may sign in at all. There is always an operator
- * who may. Who loses either is signed out at once, and what they made to act in their stead ends.
+ * People of the installation, for its operators: who is an operator, and who may sign in. At least one operator can always sign in. A
+ * person who loses either right is signed out immediately, and the management keys and invitations that they created end.
  */
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -23,17 +23,17 @@ export interface PeopleParts {
   >;
   readonly memberships: Pick<MembershipStore, 'membershipsOf'>;
   readonly clock: Clock;
-  /** Signs a person out everywhere, at once. */
+  /** Signs a person out everywhere, immediately. */
   endSessionsOf(userId: UserId): Promise<void>;
-  /** Links to a new password are void. */
+  /** Voids links that set a new password. */
   voidPasswordLinksOf(userId: UserId): Promise<void>;
 }
 
-/** Ends the management keys that somebody made, and says how many those were. May be asked twice. */
+/** Ends the management keys that somebody created, and returns their number. May be called twice. */
 export interface EndKeys {
-  /** They are refused until somebody enables them. */
+  /** Disables all of them until somebody enables them. */
   disableAll(userId: UserId): Promise<number>;
-  /** For good, but for those of accounts where their maker is an admin in their own right. */
+  /** Revokes all of them except those of `accounts`, where their maker is an admin. */
   revokeBut(userId: UserId, accounts: ReadonlySet<AccountId>): Promise<number>;
 }
 
@@ -51,10 +51,10 @@ export interface Ended {
 
 export const NOTHING_ENDED: Ended = { managementKeys: 0, invitations: 0 };
 
-/** One transaction, at the beginning of which rights are judged again. */
+/** Runs `work` in one transaction, after checking rights again. */
 export type ChangePeople = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** How a change is made: `note` writes down what it was, within it. */
+/** How a change is made; `note` writes its audit entry in the same transaction. */
 export interface PersonChange {
   readonly change: ChangePeople;
   note(): Promise<void>;
@@ -74,7 +74,7 @@ export class People {
     return people;
   }
 
-  /** By id or e-mail address. Throws `GatewayError` `not_found`. */
+  /** By id or email address. Throws `GatewayError` `not_found`. */
   async find(reference: string): Promise<Person> {
     const { users } = this.#parts;
     const isId = /^[1-9]\d{0,15}$/.test(reference);
@@ -85,7 +85,7 @@ export class People {
     return this.#describe(user);
   }
 
-  /** Throws `GatewayError` `conflict` for who is disabled. */
+  /** Throws `GatewayError` `conflict` for a disabled person. */
   async makeOperator({ user }: Person, { change, note }: PersonChange): Promise<void> {
     const { users } = this.#parts;
     await change(async () => {
@@ -118,7 +118,7 @@ export class People {
     return { managementKeys: await keys.revokeBut(user.id, new Set(administered)), invitations };
   }
 
-  /** Throws `GatewayError` `conflict` for the last operator who may sign in. Asked again, it ends what an error left. */
+  /** Throws `GatewayError` `conflict` for the last operator who may sign in. Repeating it ends what is left after an error. */
   async disable({ user }: Person, keys: EndKeys, { change, note }: PersonChange): Promise<Ended> {
     const { users, clock, endSessionsOf, voidPasswordLinksOf } = this.#parts;
     const invitations = await change(async () => {
@@ -132,7 +132,7 @@ export class People {
     return { managementKeys: await keys.disableAll(user.id), invitations };
   }
 
-  /** They may sign in again; what ended stays ended. */
+  /** The person may sign in again; keys and invitations that ended stay ended. */
   async enable({ user }: Person, { change, note }: PersonChange): Promise<void> {
     await change(async () => {
       await this.#parts.users.updateUser(user.id, { disabledAt: null });

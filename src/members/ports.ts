@@ -1,4 +1,4 @@
-/** What the domain of members asks of a storage. */
+/** What members require of a storage. */
 import type { AccountId, KeyId } from '../core/ids.ts';
 
 export type UserId = number & { readonly __type__: 'UserId' };
@@ -16,12 +16,12 @@ export interface User {
   /** Argon2id in PHC form; null until one is set. */
   readonly passwordHash: string | null;
   readonly isOperator: boolean;
-  /** The sealed secret of the second factor; it counts when `totpConfirmedAt` is set. */
+  /** The sealed secret of the second factor, active if `totpConfirmedAt` is set. */
   readonly totpSecret: Uint8Array | null;
   readonly totpConfirmedAt: number | null;
-  /** The 30-second step of the last code that was taken. */
+  /** The 30-second step of the last accepted code. */
   readonly totpLastStep: number | null;
-  /** SHA-256 digests of the recovery codes left, hexadecimal. */
+  /** SHA-256 digests of the unused recovery codes, hexadecimal. */
   readonly recoveryCodes: readonly string[];
   readonly createdAt: number;
   readonly emailConfirmedAt: number | null;
@@ -34,7 +34,7 @@ export type UserChanges = Partial<Omit<User, 'id' | 'createdAt'>>;
 export interface Session {
   readonly id: SessionId;
   readonly userId: UserId;
-  /** `awaits_totp`: only the code of the second factor is taken. */
+  /** `awaits_totp`: can only be used to send the code of the second factor. */
   readonly state: 'full' | 'awaits_totp';
   readonly createdAt: number;
   readonly lastSeenAt: number;
@@ -45,22 +45,22 @@ export interface Session {
 
 export type LinkPurpose = 'setup' | 'invitation' | 'password' | 'email';
 
-/** A one-use link; only the digest of its token is kept. */
+/** A one-use link; only the digest of its token is stored. */
 export interface Link {
   readonly id: LinkId;
   readonly purpose: LinkPurpose;
-  /** Whom it is for; of an invitation: who it is kept for, once it was tried with the address of somebody who is known. */
+  /** The person it is for; of an invitation, the known person it is reserved for after they tried it. */
   readonly userId: UserId | null;
   readonly accountId: AccountId | null;
   readonly role: Role | null;
   readonly email: string | null;
   readonly createdAt: number;
-  /** The person or the management key that made it; both null for the machine itself. */
+  /** The person or the management key that created it; both null if it was created on the machine. */
   readonly createdBy: UserId | null;
   readonly createdByKey: KeyId | null;
   readonly expiresAt: number;
   readonly usedAt: number | null;
-  /** Of a sign-up that waits for its address to be confirmed: who asked has no user before. */
+  /** The sign-up that waits for the address to be confirmed; its user does not exist before. */
   readonly signUp: PendingSignUp | null;
 }
 
@@ -84,11 +84,11 @@ export interface Membership {
 }
 
 export interface PeopleQuery {
-  /** Part of the name or the address, in lower case; empty for everybody. */
+  /** Part of the name or the email address, in lower case; empty for all. */
   readonly search: string;
   /** Operators only. */
   readonly operators: boolean;
-  /** Only people whose id is above. */
+  /** Only people with a higher id. */
   readonly after: number | null;
   readonly limit: number;
 }
@@ -97,7 +97,7 @@ export type OperatorGuarded = 'done' | 'last_operator' | 'no_user';
 
 /** Digests are 32 bytes: SHA-256 of a token of 256 random bits. */
 export interface UserStore {
-  /** Null when the address is taken. */
+  /** Null if the address is taken. */
   createUser(user: NewUser): Promise<User | null>;
   updateUser(id: UserId, changes: UserChanges): Promise<User | null>;
   user(id: UserId): Promise<User | null>;
@@ -106,93 +106,93 @@ export interface UserStore {
   /** In order of id. */
   people(query: PeopleQuery): Promise<readonly User[]>;
   /**
-   * Takes somebody's being an operator away, or keeps them out, unless no operator would be left who may sign in: looked at and done
-   * in one step, so that two who do it to each other at once do not both succeed.
+   * Removes the operator role from a person, or disables them, unless no operator who can sign in would be left. Atomic, so that two
+   * operators who do it to each other concurrently do not both succeed.
    */
   unmakeOperatorButLast(id: UserId): Promise<OperatorGuarded>;
   disableButLastOperator(id: UserId, at: number): Promise<OperatorGuarded>;
-  /** How many operators there are that are not disabled. */
+  /** The number of operators who are not disabled. */
   operators(): Promise<number>;
-  /** Of those that are not disabled, where there is any; then of the others. */
+  /** The oldest one who is not disabled; if there is none, the oldest disabled one. */
   oldestOperator(): Promise<User | null>;
   /**
-   * Takes a code of this step, or a recovery code, at once for all: false when it was taken before.
-   * Two requests with one code do not both get through.
+   * Uses up the code of this step, or a recovery code. False if it was used before; of two concurrent requests with one code, only one
+   * succeeds.
    */
   takeTotpStep(id: UserId, step: number): Promise<boolean>;
   takeRecoveryCode(id: UserId, digest: string): Promise<boolean>;
 
   createSession(session: Omit<Session, 'id'>, digest: Uint8Array): Promise<Session>;
-  /** The session and whose it is, in one look-up: every request of the dashboard asks. */
+  /** The session and its user in one lookup, because every request of the dashboard needs them. */
   sessionByDigest(digest: Uint8Array): Promise<SignedIn | null>;
-  /** Moves `lastSeenAt` and `expiresAt`. */
+  /** Updates `lastSeenAt` and `expiresAt`. */
   touchSession(id: SessionId, lastSeenAt: number, expiresAt: number): Promise<void>;
   sessionsOf(userId: UserId): Promise<readonly Session[]>;
   /** Whether there was one of this person. */
   deleteSession(userId: UserId, id: SessionId): Promise<boolean>;
-  /** All of a person's sessions, but for one. */
+  /** All of a person's sessions, except one. */
   deleteSessionsOf(userId: UserId, except: SessionId | null): Promise<void>;
   deleteSessionsBefore(expiresAt: number): Promise<void>;
 
   createLink(link: NewLink, digest: Uint8Array): Promise<Link>;
   linkByDigest(digest: Uint8Array): Promise<Link | null>;
-  /** Marks it used, once: false when it was used already, or is none. */
+  /** Marks it as used. False if it was used already, or does not exist. */
   useLink(id: LinkId, at: number): Promise<boolean>;
-  /** Marks an invitation used by everybody but this person, once: false when it was used already. */
+  /** Reserves an invitation for this person. False if it was used already. */
   keepLinkFor(id: LinkId, userId: UserId, at: number): Promise<boolean>;
-  /** Uses an invitation that was kept for somebody, once. */
+  /** Uses a reserved invitation. False if it was used already. */
   useKeptLink(id: LinkId): Promise<boolean>;
-  /** Not used and not expired at `nowMs`; those that are kept for somebody are open too. */
+  /** Neither used nor expired at `nowMs`; reserved ones are included. */
   invitationsOf(accountId: AccountId, nowMs: number): Promise<readonly Link[]>;
-  /** Those that a person made, in every account: not used and not expired at `nowMs`. */
+  /** Invitations that a person created, in every account, neither used nor expired at `nowMs`. */
   invitationsBy(userId: UserId, nowMs: number): Promise<readonly Link[]>;
   /** Whether there was such an open invitation of this account. */
   deleteInvitation(accountId: AccountId, id: LinkId): Promise<boolean>;
-  /** Every open link of a purpose (and of a person, where one is given) is void. */
+  /** Voids every open link of a purpose (of one person if given). */
   deleteLinks(purpose: LinkPurpose, userId: UserId | null): Promise<void>;
   deleteLinksBefore(expiresAt: number): Promise<void>;
 }
 
 export interface MembershipStore {
-  /** Makes a membership, or gives it another role. */
+  /** Creates a membership, or changes its role. */
   putMembership(membership: Membership): Promise<void>;
   /** Whether there was one. */
   deleteMembership(accountId: AccountId, userId: UserId): Promise<boolean>;
   membershipsOf(userId: UserId): Promise<readonly Membership[]>;
   membersOf(accountId: AccountId): Promise<readonly Membership[]>;
-  /** How many members each account has; one without any is not in it. */
+  /** The number of members of each account; accounts without any are missing. */
   memberCounts(): Promise<ReadonlyMap<AccountId, number>>;
-  /** When a session of each member was last used, ms; who has none is not in it. */
+  /** When a session of each member was last used, ms; members without sessions are missing. */
   lastSeen(accountId: AccountId): Promise<ReadonlyMap<UserId, number>>;
   /**
-   * Gives a member another role, or takes a member out, where they have the role `from`, and unless the account would have
-   * no owner left: looked at and done in one step, so that two owners who demote each other at once do not both succeed.
+   * Changes the role of a member, or removes them, if they still have `member.role` and the account keeps an owner. Atomic, so that two
+   * owners who demote each other concurrently do not both succeed.
    */
   changeRoleButLastOwner(member: MemberRole, to: Role): Promise<OwnerGuarded>;
   deleteMembershipButLastOwner(member: MemberRole): Promise<OwnerGuarded>;
 }
 
-/** A member as somebody saw them. */
+/** A member as the caller has seen them. */
 export type MemberRole = Pick<Membership, 'accountId' | 'userId' | 'role'>;
 
-/** `changed`: they have another role meanwhile. */
+/** `changed`: their role has changed in the meantime. */
 export type OwnerGuarded = 'done' | 'last_owner' | 'no_member' | 'changed';
 
 export interface AuditActor {
   readonly kind: 'user' | 'key' | 'operator' | 'system';
   readonly id: number | null;
-  /** As it is called now: it stays as it was. */
+  /** The name at the time of the change; later renames do not affect it. */
   readonly name: string;
 }
 
-/** A change that was made. `before` and `after` hold the fields that differ, and no secrets. */
+/** A change that was made. `before` and `after` contain the fields that differ, and no secrets. */
 export interface NewAuditEntry {
   readonly at: number;
   readonly actor: AuditActor;
   /** `key.create`, `member.update`, …: the noun of the contract and what was done. */
   readonly action: string;
   readonly subject: { readonly kind: string; readonly id: string; readonly name: string | null };
-  /** Null for what concerns the whole installation. */
+  /** Null for changes of the whole installation. */
   readonly accountId: AccountId | null;
   readonly before: Readonly<Record<string, unknown>> | null;
   readonly after: Readonly<Record<string, unknown>> | null;
@@ -205,18 +205,18 @@ export interface AuditEntry extends NewAuditEntry {
 }
 
 export interface AuditQuery {
-  /** Null for the whole installation. */
+  /** Null for entries of the whole installation. */
   readonly accountId: AccountId | null;
   /** Only entries before this one. */
   readonly before: number | null;
   readonly limit: number;
-  /** An action or its beginning. */
+  /** An action or a prefix of one. */
   readonly action: string | null;
   readonly actorId: number | null;
 }
 
 export interface AuditStore {
-  /** Append-only; each row's hash covers the row before it. One after the other. */
+  /** Append-only and sequential; each row's hash covers the row before it. */
   append(entry: NewAuditEntry): Promise<void>;
   /** Newest first. */
   list(query: AuditQuery): Promise<readonly AuditEntry[]>;

@@ -1,4 +1,4 @@
-/** Goal: what each role may do to whom. Method: the whole table, written out. */
+/** Goal: each role may do the right things to each other role. Method: the complete table. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Role } from './ports.ts';

@@ -1,6 +1,6 @@
 /**
- * Sessions: an opaque token in a cookie, its digest in the store, where every request looks it up; so a session that
- * was ended, and one of a person who was disabled, is over with the next request. Nothing is kept in memory.
+ * Sessions: an opaque token in a cookie, with its digest in the store. Every request looks it up there, so an ended session, or one of a
+ * disabled person, is refused from the next request on. Nothing is kept in memory.
  */
 import type { Clock } from '../core/clock.ts';
 import type { Session, SessionId, SignedIn, User, UserId, UserStore } from './ports.ts';
@@ -12,7 +12,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const AWAITS_TOTP_MS = 10 * MINUTE_MS;
 const IDLE_MS = 12 * HOUR_MS;
 const LONGEST_MS = 30 * 24 * HOUR_MS;
-/** A session in use is written no more often than this. */
+/** A session in use is written at most this often. */
 const TOUCH_MS = MINUTE_MS;
 const USER_AGENT_LENGTH_MAX = 300;
 
@@ -31,10 +31,10 @@ export interface SessionsParts {
   readonly onProblem: (message: string, cause: unknown) => void;
 }
 
-/** A sign-in that went well so far. */
+/** A successful sign-in, possibly still awaiting the second factor. */
 export interface Admission {
   readonly status: 'signed_in' | 'totp_required';
-  /** For the cookie; it is told once. */
+  /** For the cookie; not stored. */
   readonly token: string;
   readonly user: User;
 }
@@ -46,7 +46,7 @@ export class Sessions {
     this.#parts = parts;
   }
 
-  /** Null when the token is unknown or over, or its person is disabled. The session may still await its second factor. */
+  /** Null if the token is unknown or expired, or its person is disabled. The session may still await its second factor. */
   async sessionOf(token: string): Promise<SignedIn | null> {
     const { users, clock } = this.#parts;
     const found = await users.sessionByDigest(tokenDigest(token));
@@ -59,24 +59,24 @@ export class Sessions {
     try {
       await users.touchSession(session.id, nowMs, expiresAt);
     } catch (error) {
-      // A disk that takes nothing must not lock out who could find out why.
+      // A full disk must not lock out the person who could find out why.
       this.#parts.onProblem('the time of a session could not be written', error);
       return found;
     }
     return { session: { ...session, lastSeenAt: nowMs, expiresAt }, user };
   }
 
-  /** Lets in who gave the right password, or proved as much: all the way, or as far as the second factor. */
+  /** Signs in a person who proved the password or an equivalent; with a second factor the session awaits it. */
   admit(user: User, visitor: Visitor): Promise<Admission> {
     return this.#open(user, visitor, user.totpConfirmedAt === null ? 'full' : 'awaits_totp');
   }
 
-  /** Lets in all the way. */
+  /** Signs in fully. */
   admitFully(user: User, visitor: Visitor): Promise<Admission> {
     return this.#open(user, visitor, 'full');
   }
 
-  /** Those that are not over, oldest first. */
+  /** Active sessions, oldest first. */
   async list(userId: UserId): Promise<readonly Session[]> {
     const nowMs = this.#parts.clock.now();
     const sessions = await this.#parts.users.sessionsOf(userId);
@@ -88,17 +88,17 @@ export class Sessions {
     return this.#parts.users.deleteSession(userId, id);
   }
 
-  /** All of a person's but for one. */
+  /** Ends all sessions of a person, except one. */
   endAll(userId: UserId, except: SessionId | null = null): Promise<void> {
     return this.#parts.users.deleteSessionsOf(userId, except);
   }
 
-  /** Forgets what is over. To be called now and then. */
+  /** Deletes expired sessions. Call it periodically. */
   sweep(): Promise<void> {
     return this.#parts.users.deleteSessionsBefore(this.#parts.clock.now());
   }
 
-  /** Always a new token, so that one which somebody planted in the browser never becomes worth anything. */
+  /** Always a new token, so that one planted in the browser never becomes valid (session fixation). */
   async #open(user: User, visitor: Visitor, state: Session['state']): Promise<Admission> {
     const { users, clock } = this.#parts;
     await this.#endEarlier(visitor.sessionToken);
@@ -117,7 +117,7 @@ export class Sessions {
     return { status: state === 'full' ? 'signed_in' : 'totp_required', token, user };
   }
 
-  /** The browser has one cookie: the session it had before could never be ended by signing out. */
+  /** The browser has one cookie: its earlier session could no longer be ended by signing out. */
   async #endEarlier(token: string | null): Promise<void> {
     if (token === null) return;
     const { users } = this.#parts;

@@ -1,4 +1,4 @@
-/** The first operator, and how an operator gets in again: both start on the machine itself, with a link or the environment. */
+/** Creates the first operator, and lets an operator back in: both start on the machine itself, with a link or the environment. */
 import { GatewayError } from '../core/errors.ts';
 import type { Transactions } from '../core/transactions.ts';
 import type { Attempts } from './attempts.ts';
@@ -32,13 +32,13 @@ export class SetUp {
     this.#parts = parts;
   }
 
-  /** Whether there was an operator: every page asks, and people are not counted for each. */
+  /** Whether there has been an operator. Cached, because every page asks. */
   async isDone(): Promise<boolean> {
     this.#wasDone ||= await this.#hasOperator();
     return this.#wasDone;
   }
 
-  /** The address to set up at, good for 24 hours, with which earlier ones are void; null once there is an operator. */
+  /** A set-up link, valid for 24 hours; earlier ones are voided. Null once there is an operator. */
   async link(): Promise<string | null> {
     const { links, transactions } = this.#parts;
     return transactions.run(async () => {
@@ -48,7 +48,7 @@ export class SetUp {
     });
   }
 
-  /** The first operator, who owns the oldest account. Throws `not_found`, `conflict`, `invalid_value`. */
+  /** Creates the first operator, who owns the oldest account. Throws `not_found`, `conflict`, `invalid_value`. */
   async finish(visitor: Visitor, token: string, person: NewPerson): Promise<Admission> {
     const { links, attempts, passwords, sessions, transactions } = this.#parts;
     const attempt = attempts.beginLink(visitor.ip);
@@ -57,7 +57,7 @@ export class SetUp {
     const passwordHash = await passwords.hash(person.password, person, { lane: 'known', owner: `link ${link.id}` });
     return transactions.run(async () => {
       if (await this.#hasOperator()) throw new GatewayError('conflict', { message: 'There is an operator already.' });
-      if ((await this.#parts.users.userByEmail(person.email)) !== null) throw isMembers(person.email);
+      if ((await this.#parts.users.userByEmail(person.email)) !== null) throw addressTaken(person.email);
       await links.use(link);
       const user = await this.#makeOperator(person, passwordHash);
       await visitor.audit(personalChange(user, 'user.create', { email: user.email, name: user.name, operator: true }));
@@ -68,8 +68,9 @@ export class SetUp {
   }
 
   /**
-   * Makes the operator that the configuration names, while there is none; whether it did. Somebody who is there already
-   * becomes one, with that password, and without a second factor where the address was not confirmed. Throws `invalid_value` for an address or a password that is not accepted.
+   * Creates the operator named in the configuration if there is no operator, and returns whether it did. An existing person becomes one,
+   * with that password, and without a second factor if the address was not confirmed. Throws `invalid_value` for an invalid address or
+   * password.
    */
   async ensureOperator(given: { readonly email: string; readonly password: string }, audit: Audit): Promise<boolean> {
     const { users, passwords, transactions, sessions, newMembers, now } = this.#parts;
@@ -87,7 +88,7 @@ export class SetUp {
         await audit(changeTo(made, 'user.create', { email, name, operator: true }));
         return true;
       }
-      // Whoever made that user may have been somebody else, as long as nobody confirmed the address.
+      // Somebody else may have created that user while the address was not confirmed.
       const own = known.emailConfirmedAt === null ? { ...NO_SECOND_FACTOR, emailConfirmedAt: now() } : {};
       await users.updateUser(known.id, { isOperator: true, passwordHash, disabledAt: null, ...own });
       await sessions.endAll(known.id);
@@ -98,9 +99,9 @@ export class SetUp {
   }
 
   /**
-   * A link for whoever runs the machine: to a new password for the person of this address, or for the oldest operator
-   * where none is given; to set up while there is no operator. Opened, it also takes away the second factor and enables
-   * who was disabled. Throws `not_found` for an address that nobody has.
+   * A link for the operator of the machine: it sets a new password for the person with this address, by default the oldest operator;
+   * without an operator it is a set-up link. Using it also removes the second factor and enables a disabled person. Throws `not_found` for
+   * an unknown address.
    */
   async resetLink(
     email: string | null,
@@ -117,7 +118,7 @@ export class SetUp {
       throw new GatewayError('not_found', { message: 'Nobody here has this e-mail address.', param: 'email' });
     return transactions.run(async () => {
       await links.void('password', user.id);
-      // Nobody made it: that is how it is told from one that was asked for as forgotten.
+      // No `createdBy`: this distinguishes it from a link for a forgotten password.
       const made = await links.make({ purpose: 'password', userId: user.id, email: user.email, createdBy: null });
       await audit(changeTo(user, 'user.reset_link'));
       return { link: links.addressOf('password', made.token), email: user.email };
@@ -128,20 +129,20 @@ export class SetUp {
     return (await this.#parts.users.operators()) > 0;
   }
 
-  /** In a transaction, and where there is no operator. */
+  /** Call it within a transaction, if there is no operator. */
   async #makeOperator({ email, name }: Omit<NewPerson, 'password'>, passwordHash: string): Promise<User> {
     const { users, newMembers, links, now } = this.#parts;
-    // Whoever runs the machine says whose address it is: nobody else can have made this user.
+    // The operator of the machine chose the address, so it counts as confirmed.
     const at = now();
     const person = { email, name, passwordHash, isOperator: true, createdAt: at, emailConfirmedAt: at };
     const made = await users.createUser(person);
-    if (made === null) throw isMembers(email);
+    if (made === null) throw addressTaken(email);
     await newMembers.joinOldest(made);
     await links.void('setup');
     return made;
   }
 }
 
-function isMembers(email: string): GatewayError {
+function addressTaken(email: string): GatewayError {
   return new GatewayError('conflict', { message: `${email} is a member's address already; choose another one.` });
 }

@@ -1,4 +1,4 @@
-/** The ways in, put together. */
+/** Creates the services for sign-in and sign-up, with what they share. */
 import type { Clock } from '../core/clock.ts';
 import type { Sealer } from '../core/sealer.ts';
 import type { Transactions } from '../core/transactions.ts';
@@ -19,7 +19,7 @@ import { SetUp } from './set-up.ts';
 import { SignIn } from './sign-in.ts';
 import { SignUp, type SignUpRule } from './sign-up.ts';
 
-/** Who invites waits for it; well below the time after which a creation counts as abandoned. */
+/** The inviter waits for it; well below the time after which a creation counts as abandoned. */
 const MAIL_PATIENCE_MS = 10_000;
 
 export interface SignInServicesParts {
@@ -29,15 +29,15 @@ export interface SignInServicesParts {
   readonly transactions: Transactions;
   readonly keys: InvitingKeys;
   readonly seal: Sealer;
-  /** Null where no mail server is set: then links are handed over by people. */
+  /** Null if no mail server is configured: then people pass links on themselves. */
   readonly mailer: Mailer | null;
   readonly clock: Clock;
-  /** Where browsers find this installation, without a `/` at its end; never what a request says. */
+  /** The base URL for browsers, without a trailing `/`; never taken from a request. */
   readonly publicUrl: () => string;
   readonly signUpRule: SignUpRule;
-  /** Told of what no caller is told of: a mail that was not taken. Holds no mail's text. Must not throw. */
+  /** Receives problems that are not reported to a caller, such as a rejected email, without its text. Must not throw. */
   readonly onProblem: (message: string, cause: unknown) => void;
-  /** For tests, which hash at less cost. */
+  /** For tests, with a lower hashing cost. */
   readonly passwords?: Passwords;
 }
 
@@ -53,9 +53,9 @@ export class SignInServices {
   readonly setUp: SetUp;
   readonly changePassword: ChangePassword;
   readonly acceptInvitation: AcceptInvitation;
-  /** What still runs behind an answer; to be awaited before the storage closes. */
+  /** Work that runs after answers; await it before the storage closes. */
   readonly background: BackgroundWork;
-  /** Mails a few at once; null where none are sent. */
+  /** Sends a few emails at a time; null if no mail server is configured. */
   readonly mailer: Mailer | null;
   readonly #onProblem: SignInServicesParts['onProblem'];
   readonly #clock: Clock;
@@ -104,8 +104,8 @@ export class SignInServices {
   }
 
   /**
-   * Whether it was mailed: false where no mail server is set, where it did not take the mail, which is told then, and where
-   * it has not taken it after ten seconds: then it still may.
+   * Whether it was emailed: false if no mail server is configured, if it rejected the email (which is reported), or if it has not accepted
+   * it within ten seconds, in which case it still may.
    */
   async mailInvitation({ to, account, url }: { to: string; account: string; url: string }): Promise<boolean> {
     if (this.mailer === null) return false;
@@ -123,7 +123,7 @@ export class SignInServices {
     return mailed;
   }
 
-  /** Forgets sessions and links that are over. To be called each hour or so. */
+  /** Deletes expired sessions and links. Call it about once an hour. */
   async sweep(): Promise<void> {
     await this.sessions.sweep();
     await this.links.sweep();

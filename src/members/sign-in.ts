@@ -1,4 +1,4 @@
-/** Signing in: a password, then a code where there is a second factor. Who is unknown is answered as a wrong password is. */
+/** Signs in with a password, then a code if there is a second factor. An unknown person gets the same answer as a wrong password. */
 import { GatewayError } from '../core/errors.ts';
 import type { Transactions } from '../core/transactions.ts';
 import type { Attempts } from './attempts.ts';
@@ -42,7 +42,7 @@ export class SignIn {
     attempt.succeeded();
     const better = isOutdated ? await passwords.rehash(given.password, known) : null;
     return transactions.run(async () => {
-      // The password may have been changed while the old one was verified: then nobody gets in with the old one.
+      // The password may have been changed while the old one was verified; the old one must then be refused.
       const current = await users.user(user.id);
       if (current === null || current.passwordHash !== user.passwordHash || current.disabledAt !== null)
         throw this.#refusal(visitor, user);
@@ -53,7 +53,7 @@ export class SignIn {
     });
   }
 
-  /** Throws `invalid_sign_in` for a wrong code, and where no password was given in the last ten minutes. */
+  /** Throws `invalid_sign_in` for a wrong code, and if the password was not sent in the last ten minutes. */
   async withCode(visitor: Visitor, code: string): Promise<Admission> {
     const { sessions, secondFactor, transactions } = this.#parts;
     const found = visitor.sessionToken === null ? null : await sessions.sessionOf(visitor.sessionToken);
@@ -65,7 +65,7 @@ export class SignIn {
       throw new GatewayError('invalid_sign_in', { message: 'The code is not right, or was used already.' });
     }
     return transactions.run(async () => {
-      // A change of the password ends the session that waits, too.
+      // A change of the password also ends the waiting session.
       if (!(await sessions.end(user.id, session.id)))
         throw new GatewayError('invalid_sign_in', { message: 'Sign in with your password first.' });
       const admission = await sessions.admitFully(user, visitor);
@@ -74,7 +74,7 @@ export class SignIn {
     });
   }
 
-  /** Ends the visitor's session, where there is one. */
+  /** Ends the visitor's session, if there is one. */
   async out(visitor: Visitor): Promise<void> {
     const { sessions, transactions } = this.#parts;
     const found = visitor.sessionToken === null ? null : await sessions.sessionOf(visitor.sessionToken);
@@ -85,21 +85,21 @@ export class SignIn {
     });
   }
 
-  /** The audit log is written behind the answer, whose time would tell else who is known. */
+  /** The audit log is written after the answer: otherwise its timing would reveal which people are known. */
   #refusal(visitor: Visitor, user: User | null): GatewayError {
     if (user !== null) {
-      const because = user.disabledAt === null ? 'password' : 'disabled';
-      this.#noteFailure(visitor, user, because);
+      const reason = user.disabledAt === null ? 'password' : 'disabled';
+      this.#noteFailure(visitor, user, reason);
     }
     return new GatewayError('invalid_sign_in', { message: 'E-mail address or password are not right.' });
   }
 
-  #noteFailure(visitor: Visitor, user: User, because: string): void {
+  #noteFailure(visitor: Visitor, user: User, reason: string): void {
     const { background, transactions } = this.#parts;
-    background.run(UNTOLD, () =>
-      transactions.run(() => visitor.audit(changeTo(user, 'user.sign_in_failed', { because }))),
+    background.run(NOT_LOGGED, () =>
+      transactions.run(() => visitor.audit(changeTo(user, 'user.sign_in_failed', { because: reason }))),
     );
   }
 }
 
-const UNTOLD = 'a failed sign-in could not be written to the audit log';
+const NOT_LOGGED = 'a failed sign-in could not be written to the audit log';

@@ -1,6 +1,6 @@
 /**
- * Signing up. A person is made when the link that was mailed is opened, with the name and the password of that very
- * request: somebody else who asks for the same address before cannot leave a password of theirs behind.
+ * Sign-up. A person is created when the emailed link is opened, with the name and password of the request that caused it: an earlier
+ * request by somebody else with the same address cannot leave its password.
  */
 import { GatewayError } from '../core/errors.ts';
 import type { Transactions } from '../core/transactions.ts';
@@ -46,8 +46,8 @@ export class SignUp {
   }
 
   /**
-   * Mails a link to confirm the address, or a note where it is known; who asks cannot tell which. Throws
-   * `permission_denied` where nobody may sign up, `invalid_value`, `rate_limit_exceeded`, `shedding`.
+   * Emails a link to confirm the address, or a note if it is already known; the answer does not reveal which. Throws `permission_denied` if
+   * sign-up is not open, `invalid_value`, `rate_limit_exceeded`, `shedding`.
    */
   async ask(visitor: Visitor, person: NewPerson): Promise<void> {
     this.#checkIsOpen();
@@ -61,7 +61,7 @@ export class SignUp {
     background.run('the mail of a sign-up could not be sent', () => this.#mail(mailer, person, passwordHash));
   }
 
-  /** Throws `not_found` for a link that is not good, `conflict` where the address is known by now. */
+  /** Throws `not_found` for an invalid link, `conflict` if the address is in use by now. */
   async confirm(visitor: Visitor, token: string): Promise<Admission> {
     this.#checkIsOpen();
     const { users, attempts, links, newMembers, sessions, transactions, now } = this.#parts;

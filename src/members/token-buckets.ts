@@ -1,4 +1,4 @@
-/** A rate for each of many names, in bounded memory: a burst, then one more every so often. */
+/** Token buckets for many names, in bounded memory: a burst, then one more every `everyMs`. */
 import type { Clock } from '../core/clock.ts';
 
 export interface BucketRate {
@@ -6,13 +6,13 @@ export interface BucketRate {
   readonly everyMs: number;
 }
 
-/** Where more names than these are busy, the one that was not for longest starts anew. */
+/** Names remembered. Beyond that, the one used least recently is forgotten. */
 const NAMES_MAX = 10_000;
 
 export class TokenBuckets {
   readonly #rate: BucketRate;
   readonly #clock: Pick<Clock, 'monotonic'>;
-  /** Per name the moment, monotonic ms, at which its whole burst is free again; the latest stands last. */
+  /** For each name, the monotonic time in ms at which its whole burst is available again; the most recent is last. */
   readonly #freeAt = new Map<string, number>();
 
   constructor(rate: BucketRate, clock: Pick<Clock, 'monotonic'>) {
@@ -20,13 +20,13 @@ export class TokenBuckets {
     this.#clock = clock;
   }
 
-  /** Takes one; how many ms are missing for it, or 0. What is refused is not taken. */
+  /** Takes one token and returns 0, or the ms to wait if there is none. */
   take(name: string): number {
     const { burst, everyMs } = this.#rate;
     const nowMs = this.#clock.monotonic();
     const freeAt = Math.max(this.#freeAt.get(name) ?? 0, nowMs) + everyMs;
     const waitMs = freeAt - nowMs - burst * everyMs;
-    // A fraction lost in the sum of times is no reason to refuse.
+    // A rounding error in the sum of times is not a reason to refuse.
     if (waitMs > 0.001) return waitMs;
     this.#freeAt.delete(name);
     this.#freeAt.set(name, freeAt);

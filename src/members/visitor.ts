@@ -1,24 +1,24 @@
-/** Whoever is at the door: a request before anybody knows whose it is, or the program itself at its start. */
+/** The origin of a request that is not authenticated yet, or the program itself at start. */
 import type { AuditActor, NewAuditEntry, User } from './ports.ts';
 
 export interface Visitor {
   readonly ip: string | null;
   readonly userAgent: string | null;
-  /** Of the session that the visitor's browser has, whatever it is worth. */
+  /** From the browser's session cookie; not verified. */
   readonly sessionToken: string | null;
-  /** The cookie by which a browser is known, whatever it is worth. */
+  /** From the browser's device cookie; not verified. */
   readonly deviceToken: string | null;
   audit(change: VisitorChange): Promise<void>;
-  /** Throws what the request would be refused with if it came now: asked just before a change to who is signed in. */
+  /** Checks the request's rights again just before a change of sign-in data. Throws if it would be refused now. */
   checkStill(): Promise<void>;
 }
 
 export interface VisitorChange extends Pick<NewAuditEntry, 'action' | 'subject' | 'before' | 'after' | 'accountId'> {
-  /** The visitor, as far as it is known, when absent. */
+  /** By default the visitor, as far as known. */
   readonly actor?: AuditActor;
 }
 
-/** A change to a person that the person made. */
+/** A change of a person by that person. */
 export function personalChange(
   user: User,
   action: string,
@@ -27,7 +27,7 @@ export function personalChange(
   return { ...changeTo(user, action, after), actor: { kind: 'user', id: user.id, name: user.email } };
 }
 
-/** A change to a person by whoever asks. */
+/** A change of a person by the visitor. */
 export function changeTo(
   user: User,
   action: string,

@@ -1,10 +1,10 @@
-/** Passwords that are guessed first. Length is the only other rule: https://pages.nist.gov/800-63-4/sp800-63b.html#passwordver */
+/** Passwords that attackers guess first. Length is the only other rule: https://pages.nist.gov/800-63-4/sp800-63b.html#passwordver */
 
 const LENGTH_MIN = 12;
 const DIFFERENT_MIN = 4;
 const UNIT_LENGTH_MAX = 8;
 
-/** What is wrong with a new password, as a sentence, or null. */
+/** What is wrong with a new password as a sentence, or null. */
 export function passwordFault(
   password: string,
   person: { readonly email: string; readonly name: string },
@@ -17,13 +17,13 @@ export function passwordFault(
   return null;
 }
 
-/** On the list, repeated, or of a few characters, or counted up and down. */
+/** In the list, repeated, of only a few different characters, or a sequence. */
 function isWellKnown(bare: string): boolean {
   if (new Set(bare).size < DIFFERENT_MIN || WELL_KNOWN.has(bare)) return true;
   // `passwordpassword`, `abc123abc123`
   for (let length = 1; length <= UNIT_LENGTH_MAX; length += 1)
     if (bare.length > length && bare === bare.slice(0, length).repeat(bare.length / length)) return true;
-  // `password1234`, `letmein2026!`: a word that everybody takes, and what everybody appends.
+  // `password1234`, `letmein2026!`: a common word with a common suffix.
   const word = bare
     .replace(/(?<![\d!?#$*@])[\d!?#$*@]+$/, '')
     .replaceAll('@', 'a')

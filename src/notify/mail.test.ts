@@ -1,4 +1,4 @@
-/** Goal: a mail reaches the server as it was written, and a failure tells nothing of it. Method: a mail server of our own on loopback. */
+/** Goal: an email reaches the server unchanged, and an error reveals nothing about it. Method: a small mail server on loopback. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
@@ -9,7 +9,7 @@ const FROM = 'Turnpike <turnpike@example.com>';
 const LINK = 'https://gateway.test/reset#token=abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG';
 const mail = { to: 'ada@example.com', subject: 'Set a new password', text: `Open this link:\n\n${LINK}\n` };
 
-test('sender, receiver, subject and text arrive, with the link in one piece', async (context) => {
+test('sender, recipient, subject and text arrive, with the link intact', async (context) => {
   const { url, received } = await startMailServer(context);
   await new SmtpMailer({ url, from: FROM }).send(mail);
   assert.deepEqual(received.envelope, ['MAIL FROM:<turnpike@example.com>', 'RCPT TO:<ada@example.com>']);
@@ -24,7 +24,7 @@ test('sender, receiver, subject and text arrive, with the link in one piece', as
   );
 });
 
-test('two mails are sent one after the other by one mailer', async (context) => {
+test('one mailer sends two emails in sequence', async (context) => {
   const { url, received } = await startMailServer(context);
   const mailer = new SmtpMailer({ url, from: FROM });
   await mailer.send(mail);
@@ -32,7 +32,7 @@ test('two mails are sent one after the other by one mailer', async (context) => 
   assert.equal(received.envelope.at(-1), 'RCPT TO:<bob@example.com>');
 });
 
-test('a refusal tells the number of the server, and neither text nor address', async (context) => {
+test('an error contains the server’s status code, but neither text nor address', async (context) => {
   const { url } = await startMailServer(context, { refuses: true });
   await assert.rejects(new SmtpMailer({ url, from: FROM }).send(mail), (error: Error) => {
     assert.equal(error.message, 'the message could not be sent (EENVELOPE 550)');
@@ -41,12 +41,12 @@ test('a refusal tells the number of the server, and neither text nor address', a
   });
 });
 
-test('a server that is not there is told', async () => {
+test('an unreachable server is reported', async () => {
   const mailer = new SmtpMailer({ url: 'smtp://127.0.0.1:1', from: FROM });
   await assert.rejects(mailer.send(mail), /could not be sent \(ESOCKET\)/);
 });
 
-/** Speaks as much of https://www.rfc-editor.org/rfc/rfc5321 as a mail needs. */
+/** The minimum of https://www.rfc-editor.org/rfc/rfc5321 for one email. */
 async function startMailServer(context: TestContext, { refuses = false } = {}) {
   const received = { envelope: [] as string[], data: '' };
   const sockets = new Set<Socket>();

@@ -1,4 +1,4 @@
-/** Sends mail by SMTP. The library is read when the first mail is sent: most installations send none. */
+/** Sends email by SMTP. The library is loaded with the first email: most installations send none. */
 
 export interface SmtpOptions {
   /** `smtp://user:password@host:587` or `smtps://…`. */
@@ -22,7 +22,7 @@ export class SmtpMailer {
     this.#options = options;
   }
 
-  /** Rejects when the server did not take the mail, with an error that holds nothing of it and no address. */
+  /** Rejects if the server did not accept the email, with an error that contains none of its text or addresses. */
   async send({ to, subject, text }: { to: string; subject: string; text: string }): Promise<void> {
     this.#transport ??= openTransport(this.#options.url);
     const transport = await this.#transport;
@@ -43,7 +43,7 @@ async function openTransport(url: string): Promise<Transport> {
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
     socketTimeout: SILENCE_MS,
-    // A password never goes to another machine in the clear, whoever stands in between and leaves out STARTTLS.
+    // Never send a password to another machine in clear text, even if an attacker removes STARTTLS.
     requireTLS: protocol === 'smtp:' && password !== '' && !isLoopback(hostname),
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -54,7 +54,7 @@ function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** What the library calls the failure, and the server's number; its text may hold addresses. */
+/** The library's error code and the server's status code; the server's text may contain addresses. */
 function reasonOf(error: unknown): string {
   const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
   return (

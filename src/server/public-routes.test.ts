@@ -1,4 +1,4 @@
-/** Goal: whoever reads `/openapi.json` finds every route there is, and none that is not. Method: the tables of routes against the document. */
+/** Goal: `/openapi.json` describes exactly the routes that exist. Method: the tables of routes against the document. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openApiText } from '../api/public/openapi.ts';
@@ -23,7 +23,7 @@ const paths: Record<
   Record<string, { readonly security: unknown[]; readonly responses: object }>
 > = document.paths;
 
-/** The documented spelling of a route, as OpenAPI writes what may vary. */
+/** The documented path of a route, in OpenAPI's notation. */
 function documented({ paths: [path = ''] }: { readonly paths: readonly string[] }): string {
   return path.replace('*', '{id}');
 }
@@ -33,7 +33,7 @@ test('every public route is in the document, and nothing else is', async () => {
     ...chatRoutes.map(({ path }) => `post ${path}`),
     ...[...keyed, ...open].map((route) => `get ${documented(route)}`),
   ];
-  // What is served of these is `api/public/openapi.test.ts`'s to say.
+  // `api/public/openapi.test.ts` checks these.
   const { paths: managed } = await managementPaths();
   const described = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods)
@@ -43,13 +43,13 @@ test('every public route is in the document, and nothing else is', async () => {
   assert.deepEqual(described.toSorted(), served.toSorted());
 });
 
-test('the document asks for a key exactly where a route does', () => {
+test('the document requires a key exactly for routes that do', () => {
   for (const route of keyed) assert.equal(paths[documented(route)]?.['get']?.security.length, 2, documented(route));
   for (const route of open) assert.deepEqual(paths[documented(route)]?.['get']?.security, [], documented(route));
   for (const { path } of chatRoutes) assert.equal(paths[path]?.['post']?.security.length, 2, path);
 });
 
-test('errors of a route have the shape that the document gives them', () => {
+test('errors of a route have the documented shape', () => {
   for (const route of keyed) {
     const isOpenRouters = JSON.stringify(paths[documented(route)]?.['get']?.responses).includes(
       '#/components/schemas/OpenRouterError',
@@ -58,7 +58,7 @@ test('errors of a route have the shape that the document gives them', () => {
   }
 });
 
-test('a program that asks for the documents is told where they are, and a browser gets the page', async () => {
+test('a program gets the addresses of the documents, and a browser gets the page', async () => {
   const docs = open.find(({ paths: [path] }) => path === '/docs');
   assert.equal(docs?.isPage, true);
   const answer = await docs?.answer({} as Parameters<typeof docs.answer>[0]);

@@ -1,4 +1,4 @@
-/** The public routes that only read, on one page; those that call models are in `gateway/routes.ts`. */
+/** The public routes that only read; those that call models are in `gateway/routes.ts`. */
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { KeyMirror } from '../accounts/key-mirror.ts';
@@ -24,18 +24,18 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { PublicRoutes, ReadAnswer } from './server.ts';
 
 export interface PublicRouteParts {
-  /** Why no calls can be served, in words; empty when they can. */
+  /** Why no calls can be served, as codes or sentences; empty if they can. */
   readonly reasons: () => readonly string[];
-  /** What `/metrics` asks for; null leaves it open. */
+  /** The token for `/metrics`; null leaves it open. */
   readonly metricsToken: Secret | null;
   readonly version: string;
-  /** As configured, or null. */
+  /** From the configuration, or null. */
   readonly publicUrl: string | null;
   readonly stats: StatsReader;
   readonly prices: Pick<PriceStore, 'read'>;
 }
 
-/** What of the gateway is read. */
+/** The parts of the gateway that these routes read. */
 export interface PublicRoutePorts {
   readonly clock: Clock;
   readonly catalog: Catalog;
@@ -166,12 +166,12 @@ function checkMetricsToken(request: FastifyRequest, token: Secret | null): void 
   }
 }
 
-/** Anthropic's clients, which name the version of its API, read its shape; all others OpenAI's. */
+/** Anthropic's clients, which send the API's version, get its shape; all others OpenAI's. */
 function vendorShape(headers: FastifyRequest['headers']): Shape {
   return headers['anthropic-version'] === undefined ? 'openai' : 'anthropic';
 }
 
-/** What stands in the place of a route's `*`. */
+/** The part of the path that matches a route's `*`. */
 function idIn(params: unknown): string {
   return (params as { readonly '*': string })['*'];
 }

@@ -1,6 +1,6 @@
 /**
- * Goal: browsers find the dashboard, with its fences up, and programs what they found before. Method: the public
- * server in process, with a folder of files, stand-ins behind the management API, and a gateway that refuses.
+ * Goal: browsers get the dashboard with its security headers, and programs get the API. Method: the public server in process, with a folder
+ * of files, a management API over stand-ins, and a gateway that refuses.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -67,7 +67,7 @@ function open(files = new DashboardFiles(folder)) {
   return { server, ask, warned, clock };
 }
 
-test('a browser gets the page wherever it goes; a program hears what it heard before', async () => {
+test('a browser gets the page at any path; a program gets the API’s answer', async () => {
   const { ask } = open();
   for (const path of ['/', '/keys', '/keys/12?range=7d', '/models/acme/large-4.5', '/sign-in']) {
     const page = await ask(path, BROWSER);
@@ -86,7 +86,7 @@ test('a browser gets the page wherever it goes; a program hears what it heard be
   assert.equal((await ask('/keys', BROWSER, 'POST')).statusCode, 404);
 });
 
-test('addresses of programs are never the page', async () => {
+test('paths of the API never return the page', async () => {
   const { ask } = open();
   for (const path of [
     '/api',
@@ -107,7 +107,7 @@ test('addresses of programs are never the page', async () => {
   assert.equal((await ask('/health/live', BROWSER)).body, '{}');
 });
 
-test('the page has its fences', async () => {
+test('the page has its security headers', async () => {
   const { headers } = await open().ask('/', BROWSER);
   assert.equal(
     headers['content-security-policy'],
@@ -120,7 +120,7 @@ test('the page has its fences', async () => {
   assert.equal(headers['cache-control'], 'no-cache');
 });
 
-test('hashed files are packed, and kept for ever', async () => {
+test('hashed files are compressed and cached for ever', async () => {
   const { ask, server } = open();
   const path = '/assets/index-abc123.js';
   const brotli = await server.inject({ url: path, headers: { 'accept-encoding': 'gzip, deflate, br' } });
@@ -143,7 +143,7 @@ test('hashed files are packed, and kept for ever', async () => {
   assert.equal((await ask(`${path}.br`)).statusCode, 404);
 });
 
-test('nothing but the files of the dashboard is found, however a path is written', async () => {
+test('only files of the dashboard are served, however a path is written', async () => {
   const { ask } = open();
   for (const path of [
     '/assets/../../../../etc/passwd',
@@ -162,7 +162,7 @@ test('nothing but the files of the dashboard is found, however a path is written
   }
 });
 
-test('the page names its files and its place below any path, packed or not', async () => {
+test('the page refers to its files below any base path, compressed or not', async () => {
   const built = mkdtempSync(join(tmpdir(), 'turnpike-built-'));
   const html =
     '<meta name="base-path" content="" /><script src="./assets/a-1.js"></script><link href="./assets/b-2.css"><p>"./x"</p>';
@@ -190,7 +190,7 @@ test('the page names its files and its place below any path, packed or not', asy
   }
 });
 
-test('a dashboard that was not built says how to build it', async () => {
+test('without a build the page says how to build it', async () => {
   const { ask } = open(new DashboardFiles(join(folder, 'missing')));
   const page = await ask('/', BROWSER);
   assert.equal(page.statusCode, 503);
@@ -199,7 +199,7 @@ test('a dashboard that was not built says how to build it', async () => {
   assert.equal((await ask('/')).statusCode, 200);
 });
 
-test('the management API is behind both of its doors', async () => {
+test('the management API is served at both doors', async () => {
   const { ask } = open();
   const headers = { cookie: `turnpike-session=${sessionToken('viewer')}` };
   assert.equal((await ask('/api/dashboard/keys', headers)).statusCode, 200);
@@ -208,7 +208,7 @@ test('the management API is behind both of its doors', async () => {
   assert.equal((await ask('/control/api/keys')).statusCode, 404);
 });
 
-test('reports of a broken content policy are counted by directive, and logged once a minute', async () => {
+test('CSP violation reports are counted by directive, and logged once a minute', async () => {
   const { server, warned, clock } = open();
   const report = (payload: string, type = 'application/csp-report') =>
     server.inject({
@@ -237,7 +237,7 @@ test('reports of a broken content policy are counted by directive, and logged on
   assert.equal((await report('a=b', 'application/x-www-form-urlencoded')).statusCode, 415);
 });
 
-test('pages of the docs have one address each, their Markdown another, and what there is not is no page', async () => {
+test('each docs page has one address and its Markdown another, and unknown pages are 404', async () => {
   const built = mkdtempSync(join(tmpdir(), 'turnpike-docs-'));
   const page = '<meta name="base-path" content="../.." /><script src="../../assets/a-1.js"></script>';
   mkdirSync(join(built, 'docs/reference'), { recursive: true });
@@ -290,7 +290,7 @@ test('pages of the docs have one address each, their Markdown another, and what 
   }
 });
 
-test('what is kept packed only is unpacked for a client that takes it plain', async () => {
+test('a file stored only compressed is decompressed for a client that does not accept compression', async () => {
   const files = new DashboardFiles(folder);
   const { ask } = open(files);
   assert.equal((await ask('/assets/index-abc123.js')).body, SCRIPT);

@@ -1,6 +1,6 @@
 /**
- * The public HTTP server: Fastify, hardened, with the data plane's routes and the few public ones
- * that only read. What a caller may do is decided in the handlers, never here.
+ * The public HTTP server: Fastify, hardened, with the data plane's routes and the few public ones that only read. Handlers decide what a
+ * caller may do, never this file.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -29,35 +29,35 @@ import { type ChatPorts, chatHandler, isChatPath } from '../gateway/routes.ts';
 export interface ServerOptions {
   readonly headerBytesMax: number;
   readonly headersMs: number;
-  /** Below which path of its host a proxy serves it (`/llm`), whether that takes the path off or not; empty at the root. */
+  /** The path of the host at which a proxy serves it (`/llm`), whether the proxy strips it or not; empty at the root. */
   readonly basePath?: string;
 }
 
-/** How an address says that something is wrong: as OpenRouter does, as the default dialect does, or as the client's own. */
+/** The shape of a route's errors: OpenRouter's, the default dialect's, or that of the client's dialect. */
 export type ErrorStyle = 'openrouter' | 'default' | 'by-client';
 
 export interface ReadAnswer {
   readonly status?: number;
-  /** `application/json` when absent. */
+  /** `application/json` by default. */
   readonly contentType?: string;
   readonly body: string;
 }
 
-/** A route that reads: it takes no body. */
+/** A route that reads; it takes no body. */
 interface ReadRoute {
   /** The first is the documented one. */
   readonly paths: readonly string[];
   readonly style: ErrorStyle;
 }
 
-/** Served to whoever has a key. Throws `GatewayError` for what it refuses. */
+/** Served with any valid key. `answer` throws `GatewayError` to refuse. */
 export interface KeyedRoute extends ReadRoute {
   readonly answer: (key: Key, request: FastifyRequest) => ReadAnswer | Promise<ReadAnswer>;
 }
 
-/** Served to anybody: probes, metrics, documents. */
+/** Served without a key: probes, metrics, documents. */
 export interface OpenRoute extends ReadRoute {
-  /** Whether browsers get a page here: of the docs, or the dashboard. */
+  /** Whether browsers get a page of the docs or the dashboard here. */
   readonly isPage?: boolean;
   readonly answer: (request: FastifyRequest) => ReadAnswer | Promise<ReadAnswer>;
 }
@@ -67,20 +67,20 @@ export interface PublicRoutes {
   readonly open: readonly OpenRoute[];
 }
 
-/** What is served beside the data plane and the routes that read. */
+/** What is served in addition to the data plane and the routes that read. */
 export interface DashboardParts {
   readonly management: Management;
   readonly files: DashboardFiles;
 }
 
-/** Sockets whose headers dribble in are looked for this often. */
+/** How often sockets with slow headers are checked. */
 const CONNECTION_CHECK_MS = 2_000;
-/** A little longer than the usual load balancer keeps its side, so that it is never us who close first. */
+/** A little longer than load balancers usually keep connections, so that this server never closes first. */
 const KEEP_ALIVE_MS = 75_000;
 
 export type ServerPorts = ChatPorts & ManagementEdgePorts & { readonly publicUrl: () => string };
 
-/** `dashboard`: null serves the data plane alone. */
+/** With `dashboard` null, only the data plane is served. */
 export function buildServer(
   ports: ServerPorts,
   options: ServerOptions,
@@ -97,7 +97,7 @@ export function buildServer(
         {
           maxHeaderSize: options.headerBytesMax,
           headersTimeout: options.headersMs,
-          // Bodies have a least speed of their own; a long one that flows is no attack.
+          // Bodies have a separate minimum speed; a long one that keeps arriving is not an attack.
           requestTimeout: 0,
           connectionsCheckingInterval: CONNECTION_CHECK_MS,
           keepAliveTimeout: KEEP_ALIVE_MS,
@@ -109,17 +109,17 @@ export function buildServer(
         },
       ),
     clientErrorHandler: (error, socket) => broken.answer(error, socket),
-    // A path that cannot be read, or names something by more letters than anything here has.
+    // A path that cannot be decoded, or has a parameter that is too long.
     frameworkErrors: (error, request, reply) =>
       void replyPlainError(ports, request, reply, defaultCallerDialect, unreadablePath(error)),
     routerOptions: { ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
   });
-  // Headers beyond Node's own limit would vanish unseen; they are all kept, counted, and refused.
+  // Node would silently drop headers beyond its limit; keep them all, so that they are counted and refused.
   server.server.maxHeadersCount = 0;
   for (const event of ['checkContinue', 'checkExpectation'] as const) {
-    // "100 Continue" is sent when the key was good and the body is wanted, not before.
+    // "100 Continue" is sent only once the key is known to be good and the body is needed.
     server.server.on(event, (request: IncomingMessage, response: ServerResponse) =>
       server.server.emit('request', request, response),
     );
@@ -131,7 +131,7 @@ export function buildServer(
     for (const door of ['dashboard', 'management'] as const) mountManagement(server, door, dashboard.management);
     takeCspReports(server, ports);
     for (const path of dashboard.files.paths) {
-      // What says the same without the build stays.
+      // A route that works without the build keeps its path.
       if (server.hasRoute({ method: 'GET', url: path })) continue;
       server.get(path, async (request, reply) =>
         sendFile(reply, dashboard.files.file(path, pathOf(request), request.headers)),
@@ -149,7 +149,7 @@ export function buildServer(
   return server;
 }
 
-/** What a key may read is its holder's alone: asked for from an address the key may be used from, and kept by no cache. */
+/** Answers are private to the key: it must be used from a permitted address, and no cache may store them. */
 function addKeyedRoute(server: FastifyInstance, ports: ServerPorts, route: KeyedRoute): void {
   addReadRoute(server, ports, route, (request, reply) => {
     reply.header('cache-control', 'no-store');
@@ -176,17 +176,17 @@ function addReadRoute(
       }
       return send(ports, reply, dialect, await answer(request, reply));
     } catch (error) {
-      const told =
+      const refusal =
         error instanceof UnknownKey ? await badKeyAnswer(ports, request.raw, reply.raw, error) : asGatewayError(error);
-      return replyPlainError(ports, request, reply, dialect, told);
+      return replyPlainError(ports, request, reply, dialect, refusal);
     }
   };
-  // Another spelling of a route gives way to a page that the build has there.
+  // An alias of a route gives way to a page of the build.
   const paths = route.paths.filter((path, at) => at === 0 || files?.hasPage(path) !== true);
   for (const path of paths) server.get(path, handler);
 }
 
-/** Whether a browser goes to a page of the dashboard: no address of programs, and nothing odd in the request's head. */
+/** Whether a browser navigates to a page of the dashboard: not a path of the API, with a valid request head. */
 function isPageFor(ports: ServerPorts, request: FastifyRequest): boolean {
   const path = pathOf(request);
   if (!isNavigation(request.method, path, request.headers) || isChatPath(path)) return false;
@@ -203,7 +203,7 @@ function sendFile(reply: FastifyReply, answer: FileAnswer): FastifyReply {
   return reply.code(answer.status).headers(answer.headers).send(answer.body);
 }
 
-/** In which errors are written; null for OpenRouter's. */
+/** The dialect of a route's errors; null for OpenRouter's shape. */
 function errorDialectOf({ style }: ReadRoute, request: FastifyRequest): AnyCallerDialect | null {
   if (style === 'openrouter') return null;
   return style === 'default' ? defaultCallerDialect : dialectOf(request);
@@ -220,7 +220,7 @@ function send(
   answer: ReadAnswer,
   id = newId(ports),
 ) {
-  // No read route takes a body, so none is waited for.
+  // Read routes take no body, so do not wait for one.
   if (!reply.request.raw.complete) reply.header('connection', 'close');
   return reply
     .code(answer.status ?? 200)
@@ -249,14 +249,14 @@ function replyPlainError(
   if (error.status === 405) reply.header('allow', 'POST');
   if (error.status === 401) reply.header('www-authenticate', 'Bearer realm="turnpike"');
   if (error.retryAfterSeconds !== null) reply.header('retry-after', String(error.retryAfterSeconds));
-  // What was misread once may be misread again: nothing more is read from such a connection.
+  // A connection with a malformed request may be malformed again: read nothing more from it.
   if (error.code === 'bad_request' || error instanceof TarpitFull) reply.header('connection', 'close');
   const body =
     dialect === null ? writeOpenRouterError(error, requestId(id)) : dialect.writeError(error, requestId(id)).toString();
   return send(ports, reply, dialect, { status: error.status, body }, id);
 }
 
-/** Why a request that no route takes is refused. */
+/** The error for a request that matches no route. */
 function refusalOf(ports: ServerPorts, request: FastifyRequest): GatewayError {
   try {
     checkHead(request.raw, ports.limits.headersMax);
@@ -276,7 +276,7 @@ function newId(ports: ServerPorts) {
   return newCallId(ports.clock.now());
 }
 
-/** Fastify's own refusals carry a status; anything else is a mistake of ours. */
+/** Fastify's own errors have a status; anything else is our bug. */
 function readable(error: unknown): GatewayError {
   const status = (error as { statusCode?: number }).statusCode;
   if (status === undefined || status >= 500) return asGatewayError(error);
@@ -285,7 +285,7 @@ function readable(error: unknown): GatewayError {
   return new GatewayError('bad_request', { cause: error });
 }
 
-/** What the router refuses before a route is found. https://fastify.dev/docs/latest/Reference/Errors/ */
+/** Errors of the router before a route is found. https://fastify.dev/docs/latest/Reference/Errors/ */
 function unreadablePath(error: { readonly code?: string }): GatewayError {
   return error.code === 'FST_ERR_MAX_PARAM_LENGTH' ? new GatewayError('not_found') : readable(error);
 }

@@ -1,4 +1,4 @@
-/** Base 32 as authenticators and people read it: https://www.rfc-editor.org/rfc/rfc4648#section-6 */
+/** Base32 for authenticator apps and recovery codes: https://www.rfc-editor.org/rfc/rfc4648#section-6 */
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 

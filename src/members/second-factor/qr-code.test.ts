@@ -1,19 +1,19 @@
 /**
- * Goal: what is drawn can be read. Method: published vectors for the parts, and a reader written from the other side:
- * it takes the format from the picture, turns the mask back, undoes the blocks, checks that the correction fits, reads.
+ * Goal: a drawn code can be read. Method: published vectors for the parts, and an independent reader: it reads the format from the picture,
+ * removes the mask, deinterleaves the blocks, checks the error correction and decodes the text.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatBits, qrCode, versionBits } from './qr-code.ts';
 import { correctionOf } from './qr-codewords.ts';
 
-test('the correction of a published block', () => {
+test('a published block has the published error correction', () => {
   // "HELLO WORLD" at level M: https://www.thonky.com/qr-code-tutorial/error-correction-coding
   const block = Uint8Array.of(32, 91, 11, 120, 209, 114, 220, 77, 67, 64, 236, 17, 236, 17, 236, 17);
   assert.deepEqual([...correctionOf(block, 10)], [196, 35, 39, 119, 235, 215, 231, 226, 93, 23]);
 });
 
-test('the published bits of format and version', () => {
+test('format and version have the published bits', () => {
   // https://www.thonky.com/qr-code-tutorial/format-version-tables
   const bits = (number: number, length: number) => number.toString(2).padStart(length, '0');
   assert.equal(bits(formatBits(0), 15), '101010000010010');
@@ -22,7 +22,7 @@ test('the published bits of format and version', () => {
   assert.equal(bits(versionBits(10), 18), '001010010011010011');
 });
 
-// The most that each version holds, and one more.
+// The capacity of each version, and one byte more.
 for (const [index, length] of [14, 26, 42, 62, 84, 106, 122, 152, 180, 213].entries()) {
   test(`${length} bytes are read from version ${index + 1}`, () => {
     const text = Array.from({ length }, (_, at) => String.fromCharCode(33 + ((at * 7 + length) % 90))).join('');
@@ -33,11 +33,11 @@ for (const [index, length] of [14, 26, 42, 62, 84, 106, 122, 152, 180, 213].entr
   });
 }
 
-test('one byte, none, and letters of several bytes are read', () => {
+test('one byte, no bytes and multi-byte characters are read', () => {
   for (const text of ['', 'x', 'Grüße, 世界 🌍']) assert.equal(read(qrCode(text)), text);
 });
 
-/** Data codewords of each block, and how many correct it, by version: ISO/IEC 18004, table 9. */
+/** Data codewords of each block, and error correction codewords per block, by version: ISO/IEC 18004, table 9. */
 const BLOCKS: readonly (readonly [readonly number[], number])[] = [
   [[16], 10],
   [[28], 16],
@@ -55,12 +55,12 @@ function read(rows: readonly string[]): string {
   const size = rows.length;
   const version = (size - 17) / 4;
   const dark = (row: number, column: number) => rows[row]?.[column] === '1';
-  assert.ok(dark(size - 8, 8), 'the module that is always dark');
+  assert.ok(dark(size - 8, 8), 'the dark module');
   const format = readFormat(dark, size);
   const mask = (format ^ 0x5412) >>> 10;
   assert.equal(format, formatBits(mask));
   const bits = walk(size, version)
-    .map(([row, column]) => (dark(row, column) !== turned(mask, row, column) ? '1' : '0'))
+    .map(([row, column]) => (dark(row, column) !== isMasked(mask, row, column) ? '1' : '0'))
     .join('');
   const bytes = (bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2));
   const [data, correction] = BLOCKS[version - 1] ?? [[], 0];
@@ -69,13 +69,13 @@ function read(rows: readonly string[]): string {
   for (let round = 0; round < Math.max(...data); round += 1)
     for (const [index, length] of data.entries()) if (round < length) blocks[index]?.push(bytes[at++] ?? -1);
   for (let round = 0; round < correction; round += 1) for (const block of blocks) block.push(bytes[at++] ?? -1);
-  for (const block of blocks) assert.ok(isWhole(block, correction));
+  for (const block of blocks) assert.ok(isIntact(block, correction));
   const message = blocks.flatMap((block, index) => block.slice(0, data[index]));
   return readMessage(message, version);
 }
 
 function readFormat(dark: (row: number, column: number) => boolean, size: number): number {
-  // From the highest bit: along the row to the corner of the square, then up the column.
+  // From the highest bit: along the row to the corner of the finder pattern, then up the column.
   const around: [number, number][] = [
     ...[0, 1, 2, 3, 4, 5, 7, 8].map((column): [number, number] => [8, column]),
     ...[7, 5, 4, 3, 2, 1, 0].map((row): [number, number] => [row, 8]),
@@ -91,7 +91,7 @@ function readFormat(dark: (row: number, column: number) => boolean, size: number
   return first ?? -1;
 }
 
-/** The modules of data, in order. */
+/** The positions of data modules, in order. */
 function walk(size: number, version: number): [number, number][] {
   const columns = Array.from({ length: size }, (_, at) => size - 1 - at).filter((column) => column !== 6);
   const places: [number, number][] = [];
@@ -124,7 +124,7 @@ function isReserved(row: number, column: number, size: number, version: number):
   );
 }
 
-function turned(mask: number, i: number, j: number): boolean {
+function isMasked(mask: number, i: number, j: number): boolean {
   const conditions = [
     (i + j) % 2,
     i % 2,
@@ -138,8 +138,8 @@ function turned(mask: number, i: number, j: number): boolean {
   return conditions[mask] === 0;
 }
 
-/** A whole block is zero at every root of the generator. */
-function isWhole(block: readonly number[], correction: number): boolean {
+/** An intact block is zero at every root of the generator. */
+function isIntact(block: readonly number[], correction: number): boolean {
   const powers = [1];
   for (let at = 1; at < 255; at += 1) {
     const doubled = (powers[at - 1] ?? 0) * 2;

@@ -1,8 +1,8 @@
-/** A QR code for an authenticator to read: level M, versions 1 to 10. ISO/IEC 18004; https://www.thonky.com/qr-code-tutorial/ */
+/** Draws QR codes for authenticator apps: level M, versions 1 to 10. ISO/IEC 18004; https://www.thonky.com/qr-code-tutorial/ */
 import { qrCodewords } from './qr-codewords.ts';
 import { qrPenalty } from './qr-penalty.ts';
 
-/** Centres of the small squares, by version. */
+/** Centres of the alignment patterns, by version. */
 const ALIGNMENTS: readonly (readonly number[])[] = [
   [],
   [6, 18],
@@ -16,7 +16,7 @@ const ALIGNMENTS: readonly (readonly number[])[] = [
   [6, 28, 50],
 ];
 
-/** Which modules a mask turns over. */
+/** Which modules a mask inverts. */
 const MASKS: readonly ((row: number, column: number) => boolean)[] = [
   (row, column) => (row + column) % 2 === 0,
   (row) => row % 2 === 0,
@@ -36,9 +36,9 @@ export function qrCode(text: string): string[] {
   return drawn[penalties.indexOf(Math.min(...penalties))] ?? [];
 }
 
-/** Level M and the mask, with what corrects them: 15 bits. */
+/** Level M and the mask, with their error correction: 15 bits. */
 export function formatBits(mask: number): number {
-  // Level M is 00, so that the data are the mask alone.
+  // Level M is 00, so the data is the mask alone.
   return ((mask << 10) | remainder(mask << 10, 0x537)) ^ 0x5412;
 }
 
@@ -65,7 +65,7 @@ function draw(version: number, bytes: Uint8Array, mask: number): string[] {
   return canvas.rows();
 }
 
-/** Each module is dark, light, or not drawn yet. */
+/** A grid of modules, each dark, light, or not drawn yet. */
 class Canvas {
   readonly size: number;
   readonly #modules: (boolean | null)[];
@@ -94,7 +94,7 @@ class Canvas {
   }
 }
 
-/** The three large squares, each with a light border. */
+/** The three finder patterns, each with a light border. */
 function drawFinders(canvas: Canvas): void {
   const far = canvas.size - 4;
   for (const [row, column] of [
@@ -116,7 +116,7 @@ function drawAlignments(canvas: Canvas, centres: readonly number[]): void {
   }
 }
 
-/** Squares around a centre, dark where `isDark` says so of the distance. */
+/** Concentric squares, dark at the distances for which `isDark` is true. */
 function drawSquares(
   canvas: Canvas,
   row: number,
@@ -137,12 +137,12 @@ function drawTiming(canvas: Canvas): void {
   }
 }
 
-/** Twice: around the upper left square, and split between the two others. */
+/** Twice: around the upper left finder pattern, and split between the two others. */
 function drawFormat(canvas: Canvas, bits: number): void {
   const { size } = canvas;
   for (let bit = 0; bit < 15; bit += 1) {
     const isDark = ((bits >>> bit) & 1) === 1;
-    // The timing patterns are stepped over.
+    // The timing patterns are skipped.
     canvas.set(bit < 6 ? bit : bit < 8 ? bit + 1 : size - 15 + bit, 8, isDark);
     canvas.set(8, bit < 8 ? size - 1 - bit : bit === 8 ? 7 : 14 - bit, isDark);
   }
@@ -158,20 +158,20 @@ function drawVersion(canvas: Canvas, bits: number): void {
   }
 }
 
-/** Two columns at a time from the right, up and down by turns; what is left at the end is light. */
-function drawData(canvas: Canvas, bytes: Uint8Array, isTurned: (row: number, column: number) => boolean): void {
+/** Two columns at a time from the right, alternately up and down; modules left at the end are light. */
+function drawData(canvas: Canvas, bytes: Uint8Array, isMasked: (row: number, column: number) => boolean): void {
   const { size } = canvas;
   let bit = 0;
   let isUpwards = true;
   for (let right = size - 1; right > 0; right -= 2) {
-    // The column of the timing pattern belongs to no pair.
+    // The column of the timing pattern is not part of a pair.
     if (right === 6) right = 5;
     for (let step = 0; step < size; step += 1) {
       const row = isUpwards ? size - 1 - step : step;
       for (const column of [right, right - 1]) {
         if (!canvas.isFree(row, column)) continue;
         const isDark = (((bytes[bit >>> 3] ?? 0) >>> (7 - (bit & 7))) & 1) === 1;
-        canvas.set(row, column, isDark !== isTurned(row, column));
+        canvas.set(row, column, isDark !== isMasked(row, column));
         bit += 1;
       }
     }

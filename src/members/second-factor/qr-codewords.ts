@@ -1,10 +1,10 @@
 /** The codewords of a QR code: text in bytes, level M, versions 1 to 10. ISO/IEC 18004; https://www.thonky.com/qr-code-tutorial/ */
 
-/** How a version's codewords are cut into blocks. */
+/** How a version's codewords are divided into blocks. */
 interface BlockTable {
-  /** Of each block. */
+  /** Error correction codewords of each block. */
   readonly correction: number;
-  /** Codewords of data, block by block. */
+  /** Data codewords of each block. */
   readonly data: readonly number[];
 }
 
@@ -21,14 +21,14 @@ const TABLES: readonly BlockTable[] = [
   { correction: 26, data: [43, 43, 43, 43, 44] },
 ];
 
-/** The mode of bytes, four bits. */
+/** Byte mode, four bits. */
 const BYTE_MODE = 4;
 const PADDING = [0xec, 0x11];
 
 export interface Codewords {
   /** 1 to 10. */
   readonly version: number;
-  /** Data and correction, interleaved as they are drawn. */
+  /** Data and error correction, interleaved in drawing order. */
   readonly bytes: Uint8Array;
 }
 
@@ -63,12 +63,12 @@ export function correctionOf(block: Uint8Array, length: number): Uint8Array {
   return remainder;
 }
 
-/** Mode and length are 12 bits, or 20 from version 10 on; the four that end it fill up the last byte. */
+/** Mode and length are 12 bits, or 20 from version 10 on; the four bits of the terminator fill the last byte. */
 function headBytes(version: number): number {
   return version < 10 ? 2 : 3;
 }
 
-/** Mode, length, text, the end and padding. */
+/** Mode, length, text, terminator and padding. */
 function withHead(bytes: Buffer, version: number, length: number): Uint8Array {
   const lengthDigits = version < 10 ? 2 : 4;
   const head = BYTE_MODE.toString(16) + bytes.length.toString(16).padStart(lengthDigits, '0');
@@ -76,7 +76,7 @@ function withHead(bytes: Buffer, version: number, length: number): Uint8Array {
   return Uint8Array.from({ length }, (_, at) => written[at] ?? PADDING[(at - written.length) % 2] ?? 0);
 }
 
-/** The first of each block, the second of each, … */
+/** The first byte of each block, the second of each, … */
 function interleaved(blocks: readonly Uint8Array[]): number[] {
   const longest = Math.max(...blocks.map((block) => block.length));
   return Array.from({ length: longest }, (_, at) => blocks.flatMap((block) => block[at] ?? [])).flat();

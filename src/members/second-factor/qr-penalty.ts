@@ -1,4 +1,4 @@
-/** How hard a QR code is to read: the mask with the least is drawn. ISO/IEC 18004, 7.8.3 */
+/** Scores how hard a QR code is to read: the mask with the lowest penalty is used. ISO/IEC 18004, 7.8.3 */
 
 const RUN = 3;
 const BLOCK = 3;
@@ -11,12 +11,12 @@ export function qrPenalty(rows: readonly string[]): number {
   return total(lines.map(runs)) + blocks(rows) + total(lines.map(finders)) + unevenness(rows.join(''));
 }
 
-/** Five or more of a kind in a line. */
+/** Five or more equal modules in a line. */
 function runs(line: string): number {
   return total((line.match(/0{5,}|1{5,}/g) ?? []).map((run) => RUN + run.length - 5));
 }
 
-/** Two by two of a kind. */
+/** Two by two equal modules. */
 function blocks(rows: readonly string[]): number {
   let found = 0;
   for (const [at, row] of rows.entries()) {
@@ -29,13 +29,13 @@ function blocks(rows: readonly string[]): number {
   return found * BLOCK;
 }
 
-/** What a reader could take for one of the large squares. */
+/** Patterns that a reader could mistake for a finder pattern. */
 function finders(line: string): number {
   const found = (line.match(/(?=10111010000)/g) ?? []).length + (line.match(/(?=00001011101)/g) ?? []).length;
   return found * LIKE_A_FINDER;
 }
 
-/** How far dark modules are from being half of them, in steps of five per cent. */
+/** How far the share of dark modules is from half, in steps of five percent. */
 function unevenness(modules: string): number {
   const dark = modules.replaceAll('0', '').length / modules.length;
   return Math.floor(Math.abs(dark - 0.5) * 20) * UNEVEN;

@@ -1,4 +1,4 @@
-/** What stands in for a lost authenticator: ten codes of 80 random bits, good once each, kept as digests. */
+/** Recovery codes for a lost authenticator: ten codes of 80 random bits, each valid once, stored as digests. */
 import { createHash, randomBytes } from 'node:crypto';
 import { base32 } from './base32.ts';
 
@@ -6,9 +6,9 @@ const CODES = 10;
 const CODE_BYTES = 10;
 
 export interface RecoveryCodes {
-  /** `ABCD-EFGH-2345-WXYZ`, for the person alone. */
+  /** `ABCD-EFGH-2345-WXYZ`; shown only to the person. */
   readonly codes: readonly string[];
-  /** SHA-256, hexadecimal; enough for what cannot be guessed. */
+  /** SHA-256, hexadecimal; sufficient because the codes cannot be guessed. */
   readonly digests: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export function newRecoveryCodes(): RecoveryCodes {
   return { codes, digests: codes.map(recoveryDigest) };
 }
 
-/** However it was typed: in small letters, with or without what separates the groups. */
+/** Ignores case, spaces and hyphens. */
 export function recoveryDigest(code: string): string {
   return createHash('sha256')
     .update(code.toUpperCase().replace(/[^A-Z2-7]/g, ''))

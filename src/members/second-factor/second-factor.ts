@@ -1,4 +1,4 @@
-/** The second factor: an authenticator's codes, each good once, and recovery codes for when it is lost. */
+/** The second factor: an authenticator's codes, each valid once, and recovery codes in case it is lost. */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
@@ -34,8 +34,8 @@ export class SecondFactor {
   }
 
   /**
-   * A new secret, which counts once `confirm` was given a code of it. Throws `invalid_value` for a wrong password and
-   * `conflict` where there is a second factor already.
+   * Creates a secret, which becomes active when `confirm` receives one of its codes. Throws `invalid_value` for a wrong password and
+   * `conflict` if there is already a second factor.
    */
   async start(visitor: Visitor, user: User, password: string): Promise<{ secret: string; uri: string }> {
     await checkPassword(this.#parts, visitor, user, { password, param: 'password' });
@@ -52,7 +52,7 @@ export class SecondFactor {
     return { secret: base32(secret), uri: totpUri(secret, user.email) };
   }
 
-  /** The recovery codes, told once. Throws `invalid_value` for a wrong code, `conflict` where nothing was started. */
+  /** Returns the recovery codes, shown once. Throws `invalid_value` for a wrong code, `conflict` if nothing was started. */
   async confirm(visitor: Visitor, user: User, code: string): Promise<readonly string[]> {
     const attempt = this.#parts.attempts.begin('code', user.email, this.#sourceOf(visitor, user));
     const { users, transactions, clock } = this.#parts;
@@ -70,7 +70,7 @@ export class SecondFactor {
     return made.codes;
   }
 
-  /** Throws `invalid_value` for a wrong password or code, `conflict` where there is no second factor. */
+  /** Throws `invalid_value` for a wrong password or code, `conflict` if there is no second factor. */
   async remove(visitor: Visitor, user: User, given: { password: string; code: string }): Promise<void> {
     checkHasOne(user);
     await checkPassword(this.#parts, visitor, user, { password: given.password, param: 'password' });
@@ -83,7 +83,7 @@ export class SecondFactor {
     });
   }
 
-  /** New recovery codes in place of the old ones, told once. Throws `invalid_value` and `conflict`. */
+  /** Replaces the recovery codes; the new ones are shown once. Throws `invalid_value` and `conflict`. */
   async renewRecoveryCodes(visitor: Visitor, user: User, code: string): Promise<readonly string[]> {
     checkHasOne(user);
     if (!(await this.take(visitor, user, code))) throw wrongCode();
@@ -99,8 +99,8 @@ export class SecondFactor {
   }
 
   /**
-   * Whether a code, of the authenticator or for recovery, is good; it is not good again. Throws `rate_limit_exceeded`:
-   * six digits are limited over all addresses too, and then a recovery code is the way in.
+   * Whether an authenticator's code or a recovery code is valid; it is then used up. Throws `rate_limit_exceeded`: six-digit codes are also
+   * limited over all addresses, and then only a recovery code works.
    */
   async take(visitor: Visitor, user: User, code: string): Promise<boolean> {
     const { attempts } = this.#parts;
@@ -126,7 +126,7 @@ export class SecondFactor {
   }
 }
 
-/** What a person has who does without. */
+/** The fields of a person without a second factor. */
 export const NO_SECOND_FACTOR = {
   totpSecret: null,
   totpConfirmedAt: null,
@@ -134,7 +134,7 @@ export const NO_SECOND_FACTOR = {
   recoveryCodes: [],
 } as const;
 
-/** As the storage names it where secrets are sealed anew. */
+/** The same name that the storage uses when it re-encrypts secrets. */
 function sealedAs(user: User): string {
   return `totp:${user.id}`;
 }

@@ -1,4 +1,4 @@
-/** Goal: the codes are those of every authenticator. Method: the vectors of RFC 6238 and RFC 4648. */
+/** Goal: codes match those of standard authenticators. Method: the vectors of RFC 6238 and RFC 4648. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { base32 } from './base32.ts';
@@ -22,7 +22,7 @@ for (const [seconds, code] of vectors) {
   });
 }
 
-test('a code is good a step early and a step late, and no more', () => {
+test('a code is valid one step early and one step late, and no more', () => {
   const step = totpStep(1_234_567_890_000);
   for (const off of [-1, 0, 1])
     assert.equal(matchingStep(secret, totpCode(secret, step + off), 1_234_567_890_000), step + off);
@@ -31,7 +31,7 @@ test('a code is good a step early and a step late, and no more', () => {
     assert.equal(matchingStep(secret, code, 1_234_567_890_000), null);
 });
 
-test('base 32 is that of RFC 4648', () => {
+test('base32 matches RFC 4648', () => {
   const words = ['', 'f', 'fo', 'foo', 'foob', 'fooba', 'foobar'];
   assert.deepEqual(
     words.map((word) => base32(Buffer.from(word))),
@@ -39,7 +39,7 @@ test('base 32 is that of RFC 4648', () => {
   );
 });
 
-test('the address for the authenticator names the issuer, and stays short for a long address', () => {
+test('the URI for the authenticator names the issuer, and stays short for a long email address', () => {
   assert.equal(
     totpUri(secret, 'ada+x@example.com'),
     'otpauth://totp/Turnpike:ada%2Bx@example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Turnpike&algorithm=SHA1&digits=6&period=30',
@@ -47,7 +47,7 @@ test('the address for the authenticator names the issuer, and stays short for a 
   assert.ok(totpUri(secret, `${'é'.repeat(240)}@example.com`).length <= 213);
 });
 
-test('ten recovery codes of four groups, which are read however they are typed', () => {
+test('ten recovery codes of four groups are read in any case and spacing', () => {
   const { codes, digests } = newRecoveryCodes();
   assert.equal(new Set(codes).size, 10);
   for (const [index, code] of codes.entries()) {

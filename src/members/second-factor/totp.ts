@@ -1,12 +1,15 @@
-/** Codes of an authenticator: RFC 6238 with what every app takes, SHA-1, six digits, 30 seconds. https://www.rfc-editor.org/rfc/rfc6238 */
+/**
+ * Authenticator codes: RFC 6238 with the parameters that every app supports: SHA-1, six digits, 30 seconds.
+ * https://www.rfc-editor.org/rfc/rfc6238
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { base32 } from './base32.ts';
 
 const STEP_MS = 30_000;
 const DIGITS = 6;
-/** A phone's clock may be off by a step, and a code takes time to be typed. */
+/** A phone's clock may be off by one step, and typing a code takes time. */
 const STEPS_AROUND = 1;
-/** An address that makes the QR code too dense is cut: it is only what the app shows. */
+/** A long email address, which the app only displays, is truncated to keep the QR code readable. */
 const LABEL_LENGTH_MAX = 96;
 
 /** The code of a step, six digits. */
@@ -23,7 +26,7 @@ export function totpStep(nowMs: number): number {
   return Math.floor(nowMs / STEP_MS);
 }
 
-/** The step, now or a neighbour, whose code this is; null when it is of none. */
+/** The current or a neighbouring step with this code, or null. */
 export function matchingStep(secret: Uint8Array, code: string, nowMs: number): number | null {
   if (!isSixDigits(code)) return null;
   const now = totpStep(nowMs);
@@ -38,7 +41,7 @@ export function isSixDigits(code: string): boolean {
   return /^\d{6}$/.test(code);
 }
 
-/** What an authenticator reads: https://github.com/google/google-authenticator/wiki/Key-Uri-Format */
+/** The URI for authenticator apps: https://github.com/google/google-authenticator/wiki/Key-Uri-Format */
 export function totpUri(secret: Uint8Array, email: string): string {
   const parameters = `secret=${base32(secret)}&issuer=Turnpike&algorithm=SHA1&digits=${DIGITS}&period=${STEP_MS / 1000}`;
   return `otpauth://totp/Turnpike:${label(email)}?${parameters}`;
