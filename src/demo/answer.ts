@@ -1,4 +1,4 @@
-/** What a demo model answers, before a dialect puts it into bytes. */
+/** A demo model's answer, before a dialect writes it. */
 import type { Ask } from './ask.ts';
 import { CONTEXT_WINDOW, OUTPUT_CAP, OUTPUT_CHARACTERS_MAX } from './limits.ts';
 import { signThinking } from './thinking.ts';
@@ -12,12 +12,12 @@ export interface Answer {
   /** All output tokens, thinking included. */
   readonly outputTokens: number;
   readonly thinkingTokens: number;
-  /** Null sends as fast as the reader reads. */
+  /** Null: as fast as the reader reads. */
   readonly tokensPerSecond: number | null;
   readonly fault: Fault | null;
 }
 
-/** `pieces` are the tokens, in order; a stream carries one a frame. */
+/** `pieces` are the tokens, in order; a stream has one per frame. */
 export type Part =
   | { readonly type: 'thinking'; readonly pieces: readonly string[]; readonly signature: string }
   | { readonly type: 'text'; readonly pieces: readonly string[] }
@@ -35,12 +35,12 @@ export type Fault =
   /** Breaks an answer after this many tokens; a whole answer breaks in its middle. */
   | { readonly type: 'break'; readonly manner: BreakManner; readonly afterTokens: number }
   | { readonly type: 'usage'; readonly manner: 'absent' | 'invalid' | 'huge' }
-  /** Nothing in the answer and no reason why. */
+  /** An empty answer without a finish reason. */
   | { readonly type: 'empty' };
 
 /**
  * `cut`: the connection is reset. `truncate`: the body ends properly, the answer does not.
- * `hang`: silence on an open connection. `garbage`: bytes that are no event and no JSON.
+ * `hang`: silence on an open connection. `garbage`: bytes that are neither events nor JSON.
  * `error`: an error in the dialect's own in-stream form.
  */
 export type BreakManner = 'cut' | 'truncate' | 'hang' | 'garbage' | 'error';
@@ -52,12 +52,12 @@ export interface AnswerOptions {
   readonly fault?: Fault | null;
 }
 
-/** A text answer: thinking first when asked for, cut at stop sequences and at the output cap. */
+/** A text answer: thinking first if requested, cut at stop sequences and at the output cap. */
 export function answerText(ask: Ask, text: string, options: AnswerOptions = {}): Answer {
   const stop = firstStop(text, ask.stops);
   const shown = stop === null ? text : text.slice(0, stop.at);
   const characters = Math.floor(OUTPUT_CHARACTERS_MAX / ask.choices);
-  // One token more than fits shows that there is more.
+  // One token more than fits, to show that there is more.
   const pieces = splitTokens(shown, OUTPUT_CAP + 1);
   const parts: Part[] = [{ type: 'text', pieces: shown.length > characters ? within(pieces, characters) : pieces }];
   if (shown.length > characters) return fit(ask, parts, 'length', null, options);
@@ -75,7 +75,7 @@ export function answerWithTools(
   return fit(ask, parts, 'tool-calls', null, {});
 }
 
-/** Thinking and text end at the cap, wherever that is; a tool call that does not fit is left out whole. */
+/** Thinking and text are cut at the cap; a tool call that does not fit is left out. */
 function fit(
   ask: Ask,
   wanted: readonly Part[],
@@ -84,7 +84,7 @@ function fit(
   options: AnswerOptions,
 ): Answer {
   const parts: Part[] = [];
-  let left = Math.min(ask.outputCap ?? OUTPUT_CAP, roomOf(ask));
+  let left = Math.min(ask.outputCap ?? OUTPUT_CAP, outputMaxOf(ask));
   let complete = true;
   let thinkingTokens = 0;
   for (const part of [...thinkingParts(ask), ...wanted]) {
@@ -111,12 +111,12 @@ function fit(
 }
 
 /** Tokens that the model may write for one choice. */
-function roomOf({ prompt, choices }: Ask): number {
+function outputMaxOf({ prompt, choices }: Ask): number {
   const read = prompt.input + prompt.cacheRead + prompt.cacheWrite5m + prompt.cacheWrite1h;
   return Math.min(Math.floor(OUTPUT_CAP / choices), CONTEXT_WINDOW - read);
 }
 
-/** The first of the tokens, as many as have so many characters. */
+/** As many of the first tokens as fit into `characters`. */
 function within(pieces: readonly string[], characters: number): readonly string[] {
   let left = characters;
   const end = pieces.findIndex((piece) => {
@@ -132,7 +132,7 @@ function thinkingParts(ask: Ask): Part[] {
     : [{ type: 'thinking', pieces: splitTokens(THOUGHT), signature: signThinking(THOUGHT) }];
 }
 
-/** Thinking that was cut is signed as it stands. */
+/** Thinking that was cut gets a new signature. */
 function resign(part: Part): Part {
   return part.type === 'thinking' ? { ...part, signature: signThinking(part.pieces.join('')) } : part;
 }

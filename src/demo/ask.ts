@@ -1,4 +1,4 @@
-/** What a request asks for, whichever dialect it came in: all a demo model looks at. */
+/** What a request asks for, independent of its dialect: everything a demo model uses. */
 import type { JsonObject } from '../core/json-object.ts';
 
 export interface Ask {
@@ -9,12 +9,12 @@ export interface Ask {
   readonly userText: string;
   readonly outputCap: number | null;
   readonly stops: readonly string[];
-  /** How many answers are wanted at once. */
+  /** How many answers are requested. */
   readonly choices: number;
   readonly tools: readonly ToolOffer[];
   readonly toolChoice: ToolChoice;
   readonly parallelTools: boolean;
-  /** What the tools answered, when the conversation ends with their answers. */
+  /** The tools' results, if the conversation ends with them. */
   readonly toolResults: readonly ToolAnswer[];
   /** How many assistant turns with tool calls came since the last user text. */
   readonly toolRounds: number;
@@ -44,7 +44,7 @@ export type AnswerFormat =
   | { readonly type: 'json' }
   | { readonly type: 'schema'; readonly schema: JsonObject };
 
-/** `counted`: the tokens are in the usage, the text stays inside; `omitted`: an empty text with a signature. */
+/** `counted`: the tokens are in the usage, the text is hidden; `omitted`: an empty text with a signature. */
 export type Thinking = 'none' | 'counted' | 'omitted' | 'shown';
 
 /** Disjoint counters of the prompt, in tokens. */

@@ -1,6 +1,6 @@
 /**
- * What the demo provider serves, in the shape of the catalogue: ordinary models at ordinary prices,
- * so that records, costs and balances show what a real provider would make of them.
+ * The demo provider's models for the catalogue: ordinary models at ordinary prices, so that records, costs and balances look
+ * as with a real provider.
  */
 
 import { parsePrice } from '../core/money.ts';
@@ -13,10 +13,10 @@ import { modelNames } from './models/index.ts';
 const CREATED_SECONDS = Date.UTC(2026, 10, 1) / 1000;
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
-  echo: 'Repeats what it is told, at the price of a small model.',
-  lorem: 'Says `tokens=200` words at `rate=50` a second.',
-  tools: 'Calls the first tool it is offered, or all of them on `parallel`, and tells what they answered.',
-  flaky: 'Misbehaves on request: `429`, `500`, `slow`, `cut`, `garbage` and more.',
+  echo: 'Repeats the last message, at the price of a small model.',
+  lorem: 'Writes `tokens=200` words at `rate=50` per second.',
+  tools: 'Calls the first tool offered, or all of them with `parallel`, and repeats their results.',
+  flaky: 'Fails on request: `429`, `500`, `slow`, `cut`, `garbage` and more.',
 };
 
 const PARAMETERS = [
@@ -32,7 +32,7 @@ const PARAMETERS = [
   'reasoning_effort',
 ] as const;
 
-/** $1 and $5 per million tokens; a cache read costs a tenth of the input, a write a quarter more, or double. */
+/** $1 and $5 per million tokens; a cache read costs a tenth of the input price, a write 1.25 times as much, or twice (1 h). */
 const PRICES = {
   input: parsePrice('0.000001'),
   output: parsePrice('0.000005'),

@@ -1,4 +1,4 @@
-/** The formats the demo provider speaks: how each is read, written, refused and signed. */
+/** The formats the demo provider speaks: how requests are read, and answers, refusals and headers written. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JsonObject } from '../core/json-object.ts';
@@ -17,9 +17,9 @@ import type { Refusal } from './refusal.ts';
 
 export interface DemoDialect {
   readonly requestIdHeader: string;
-  /** Headers of every answer, as the vendor sends them: nothing of them may reach a caller. */
+  /** Headers of every answer, as the vendor sends them; none of them may reach a caller. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What the request asks for and what it gets; rejects with a `Refusal`. */
+  /** Reads a request and returns its answer; rejects with a `Refusal`. */
   answer(request: DemoRequest): Promise<{ readonly ask: Ask; readonly answer: Answer; readonly writing: Writing }>;
   writeRefusal(refusal: Refusal, requestId: string): string;
   listModels(): string;
@@ -88,7 +88,7 @@ export const anthropicMessages: DemoDialect = {
     }),
 };
 
-/** Reading a long prompt is work enough for one turn of the event loop. */
+/** Reading a long prompt takes a whole turn of the event loop. */
 async function turnAfter({ prompt }: Ask): Promise<void> {
   if (prompt.input + prompt.cacheRead > TOKENS_A_TURN) await nextTurn();
 }

@@ -5,11 +5,11 @@ export interface Frame {
   readonly isToken: boolean;
 }
 
-/** An answer ready to be sent: made anew for each request. */
+/** An answer ready to be sent, created for each request. */
 export interface Writing {
-  /** The whole answer as JSON, for who did not ask for a stream. */
+  /** The whole answer as JSON, for requests without a stream. */
   body(): string;
   frames(): Iterable<Frame>;
-  /** What a break of the manner `error` puts into a stream. */
+  /** The frame that a break of type `error` writes into a stream. */
   errorFrame(): string;
 }

@@ -3,12 +3,12 @@ import { badRequest, type Refusal } from './refusal.ts';
 
 /** Tokens that a model reads and writes in one call. */
 export const CONTEXT_WINDOW = 200_000;
-/** Tokens of the longest answer; of all choices together where several are asked for. */
+/** Tokens of the longest answer; with several choices, of all of them together. */
 export const OUTPUT_CAP = 100_000;
-/** Characters of it, since a token has any amount of white space. */
+/** Characters of the longest answer, since a token may have any amount of white space. */
 export const OUTPUT_CHARACTERS_MAX = 4 * 1024 * 1024;
 
-/** `overflow` is in the words that a vendor has for it: clients read the numbers out of them. */
+/** `overflow` makes the error in the vendor's wording, which clients parse for the numbers. */
 export function checkFits(promptTokens: number, overflow: (tokens: number) => Refusal): void {
   if (promptTokens > CONTEXT_WINDOW) throw overflow(promptTokens);
 }

@@ -1,4 +1,4 @@
-/** Goal: the value made for a schema is one the schema accepts. Method: a table of schemas and their smallest values. */
+/** Goal: the value made for a schema is valid for it. Method: a table of schemas and their smallest values. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minimalJson } from './minimal-json.ts';
@@ -6,12 +6,12 @@ import { Refusal } from './refusal.ts';
 
 const cases: readonly [string, object, unknown][] = [
   ['optional properties are left out', { type: 'object', properties: { a: {}, b: {} }, required: [] }, {}],
-  ['a constant is itself', { const: 7 }, 7],
+  ['a constant is kept', { const: 7 }, 7],
   ['an enumeration is its first value', { enum: ['b', 'a'] }, 'b'],
   ['a string is long enough', { type: 'string', minLength: 6 }, 'demo--'],
   ['a string is short enough', { type: 'string', maxLength: 2 }, 'de'],
   ['a format is kept', { type: 'string', format: 'date' }, '2026-01-01'],
-  ['a list has its least length', { type: 'array', minItems: 2, items: { type: 'boolean' } }, [false, false]],
+  ['a list has its minimum length', { type: 'array', minItems: 2, items: { type: 'boolean' } }, [false, false]],
   ['a number without bounds is zero', { type: 'number' }, 0],
   ['an integer is at its minimum', { type: 'integer', minimum: 3 }, 3],
   ['an integer is above an exclusive minimum', { type: 'integer', exclusiveMinimum: 3 }, 4],
@@ -27,7 +27,7 @@ const cases: readonly [string, object, unknown][] = [
     { a: 1 },
   ],
   [
-    'parts of a whole are folded together',
+    'allOf is merged',
     {
       allOf: [
         { properties: { a: { const: 1 } }, required: ['a'] },
@@ -42,7 +42,7 @@ for (const [what, schema, expected] of cases) {
   test(what, () => assert.deepEqual(minimalJson({ ...schema }), expected));
 }
 
-test('a schema that refers to itself ends where it may', () => {
+test('a recursive schema ends where it may', () => {
   const node = {
     type: 'object',
     properties: { next: { anyOf: [{ $ref: '#/$defs/node' }, { type: 'null' }] } },
@@ -59,37 +59,37 @@ test('a property named __proto__ is a property', () => {
 
 const twice = (name: string) => [{ $ref: `#/$defs/${name}` }, { $ref: `#/$defs/${name}` }];
 const ENDLESS: readonly [string, object][] = [
-  ['a list of very many', { type: 'array', minItems: 1e9, items: { type: 'null' } }],
+  ['a very long list', { type: 'array', minItems: 1e9, items: { type: 'null' } }],
   ['lists in lists', [1, 2, 3, 4, 5].reduce((items) => ({ type: 'array', minItems: 1000, items }), {})],
   ['a very long string', { type: 'string', minLength: 1e9 }],
   ['a large constant many times', { type: 'array', minItems: 1000, items: { const: 'x'.repeat(100_000) } }],
   [
-    'an object that has itself twice',
+    'an object that contains itself twice',
     { type: 'object', properties: { a: { $ref: '#' }, b: { $ref: '#' } }, required: ['a', 'b'] },
   ],
-  ['a whole that is part of itself', { allOf: [{ $ref: '#' }] }],
+  ['an allOf of itself', { allOf: [{ $ref: '#' }] }],
   [
-    'parts that are each two parts',
+    'allOf that doubles at each level',
     {
       allOf: twice('0'),
       $defs: Object.fromEntries([...Array(60).keys()].map((n) => [n, { allOf: twice(`${n + 1}`) }])),
     },
   ],
   [
-    'choices that are each two choices',
+    'anyOf that doubles at each level',
     {
       anyOf: twice('0'),
       $defs: Object.fromEntries([...Array(60).keys()].map((n) => [n, { anyOf: twice(`${n + 1}`) }])),
     },
   ],
   [
-    'many parts that ask for much',
+    'many parts with many required properties',
     { allOf: Array.from({ length: 2000 }, () => ({ required: Array.from({ length: 100 }, (_, n) => `p${n}`) })) },
   ],
 ];
 
 for (const [what, schema] of ENDLESS) {
-  test(`${what} is refused, or found soon`, () => {
+  test(`${what} is refused, or done quickly`, () => {
     try {
       assert.ok((JSON.stringify(minimalJson({ ...schema })) ?? '').length < 1_000_000);
     } catch (error) {

@@ -1,8 +1,7 @@
 /**
- * The smallest value a JSON schema accepts, for structured answers and tool arguments: required
- * properties only, the first of several choices, the lowest number. Keywords that would need a
- * solver (`pattern`, `not`, `if`) are not looked at. A small schema can ask for a value without end, so all that is made
- * and read for one is counted.
+ * The smallest value a JSON schema accepts, for structured answers and tool arguments: required properties only, the first of
+ * several choices, the lowest number. Keywords that would need a solver (`pattern`, `not`, `if`) are ignored. A small schema
+ * can require an endless value, so the work is counted.
  */
 import { asObject, isObject, type JsonObject, objectsOf } from '../core/json-object.ts';
 import { badRequest } from './refusal.ts';
@@ -11,10 +10,10 @@ import { badRequest } from './refusal.ts';
 const NESTING_MAX = 8;
 const ABANDONED_DEPTH = 64;
 
-/** Values, names and characters that are made or read, each of them one. */
+/** Values, names and characters that are made or read; each counts as 1. */
 const WORK_MAX = 20_000;
 
-/** Throws a `Refusal` where the value, or what it takes to find it, is larger than a demo needs. */
+/** Throws a `Refusal` if the value, or the work to find it, is larger than a demo needs. */
 export function minimalJson(schema: JsonObject): unknown {
   return smallestValue(schema, { schema, work: 0 }, 0);
 }
@@ -33,8 +32,8 @@ function smallestValue(schema: unknown, root: Root, depth: number): unknown {
   spend(root, 1);
   if (!isObject(schema) || depth > ABANDONED_DEPTH) return null;
   const whole = resolve(schema, root);
-  if ('const' in whole) return given(whole['const'], root);
-  if (Array.isArray(whole['enum']) && whole['enum'].length > 0) return given(whole['enum'][0], root);
+  if ('const' in whole) return copied(whole['const'], root);
+  if (Array.isArray(whole['enum']) && whole['enum'].length > 0) return copied(whole['enum'][0], root);
   const choices = objectsOf(whole['anyOf'] ?? whole['oneOf']);
   if (choices.length > 0) {
     const { anyOf: _anyOf, oneOf: _oneOf, ...rest } = whole;
@@ -59,7 +58,7 @@ function smallestValue(schema: unknown, root: Root, depth: number): unknown {
   }
 }
 
-/** Follows `$ref` within the document and folds `allOf` in. */
+/** Follows `$ref` within the document and merges `allOf`. */
 function resolve(schema: JsonObject, root: Root, hopsBefore = 0): JsonObject {
   let whole = schema;
   spend(root, 1);
@@ -108,8 +107,8 @@ function listValue(schema: JsonObject, root: Root, depth: number): unknown[] {
   return Array.from({ length }, () => smallestValue(schema['items'], root, depth + 1));
 }
 
-/** A value that the schema holds ready. It may be given more than once. */
-function given(value: unknown, root: Root): unknown {
+/** A value from the schema itself, which may be used more than once. */
+function copied(value: unknown, root: Root): unknown {
   spend(root, JSON.stringify(value)?.length ?? 0);
   return value;
 }
@@ -129,7 +128,7 @@ function objectValue(schema: JsonObject, root: Root, depth: number): JsonObject 
   return value;
 }
 
-/** The lowest multiple of `step` that the bounds allow; `step` 0 is for numbers of any kind. */
+/** The lowest multiple of `step` within the bounds; `step` 0 allows any number. */
 function numberValue(schema: JsonObject, step: number): number {
   const above = numberOr(schema['exclusiveMinimum'], Number.NEGATIVE_INFINITY);
   const below = numberOr(schema['exclusiveMaximum'], Number.POSITIVE_INFINITY);

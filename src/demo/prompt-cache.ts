@@ -1,12 +1,12 @@
 /**
- * What the demo provider has read before, so that it can report cached tokens by simple rules:
+ * Remembers prompts, so that the demo provider can report cached tokens by simple rules:
  *
- * - Marked (Anthropic): each `cache_control` ends a prefix. The longest prefix seen before is read
- *   from the cache, and what lies between it and the last mark is written. There is no least size.
- * - Automatic (OpenAI): the longest prefix seen before counts as cached, from 1,024 tokens on in
- *   steps of 128: https://platform.openai.com/docs/guides/prompt-caching
+ * - Marked (Anthropic): each `cache_control` ends a prefix. The longest known prefix is read from the cache, and the part
+ * between it and the last mark is written. There is no minimum size.
+ * - Automatic (OpenAI): the longest known prefix counts as cached, from 1,024 tokens in steps of 128:
+ * https://platform.openai.com/docs/guides/prompt-caching
  *
- * A prefix is forgotten 5 minutes after its last use, or an hour where the mark says so.
+ * A prefix expires 5 minutes after its last use, or an hour if the mark says so.
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
@@ -14,7 +14,7 @@ import type { PromptUsage } from './ask.ts';
 import { countTokens, tokenEnd } from './words.ts';
 
 export interface PromptSegment {
-  /** Who says it; part of what must be equal, not of what is counted. */
+  /** The speaker's role: compared for equality, but not counted. */
   readonly role: string;
   readonly text: string;
   /** Tokens that are not text: images and documents. */
@@ -89,7 +89,7 @@ export class PromptCache {
     return (this.#expiry.get(key) ?? 0) > this.#clock.monotonic();
   }
 
-  /** The oldest prefix makes room: a map keeps the order in which keys were set. */
+  /** Evicts the oldest prefix: a map keeps the order in which keys were set. */
   #remember(key: string, life: '5m' | '1h'): void {
     this.#expiry.delete(key);
     this.#expiry.set(key, this.#clock.monotonic() + LIFE_MS[life]);

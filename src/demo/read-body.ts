@@ -1,4 +1,4 @@
-/** Reads a request's body in small pieces of work: the demo provider runs in the process that serves everybody's calls. */
+/** Reads a request's body in small steps, because the demo provider runs in the process that serves all calls. */
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { GatewayError } from '../core/errors.ts';
@@ -10,7 +10,7 @@ import { findLargeTexts } from '../wire/large-texts.ts';
 import { badRequest, Refusal } from './refusal.ts';
 
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
-/** Beside images and documents; a window of the demo models is less. */
+/** Not counting images and documents; more than the demo models' context window. */
 const TEXT_BYTES_MAX = 8 * 1024 * 1024;
 /** Values and names. */
 const VALUES_MAX = 100_000;
@@ -40,15 +40,15 @@ export async function readBody(request: IncomingMessage): Promise<JsonObject> {
   }
 }
 
-/** Scanned as it arrives. */
+/** Scans the body as it arrives. */
 async function scanBody(request: IncomingMessage): Promise<JsonDocument> {
   const scan = new JsonScan();
-  let bytes = Buffer.allocUnsafe(roomFor(Number(request.headers['content-length'] ?? 0)));
+  let bytes = Buffer.allocUnsafe(capacityFor(Number(request.headers['content-length'] ?? 0)));
   let filled = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     const length = filled + chunk.length;
     if (length > bytes.length) {
-      const grown = Buffer.allocUnsafe(roomFor(2 * length));
+      const grown = Buffer.allocUnsafe(capacityFor(2 * length));
       bytes.copy(grown, 0, 0, filled);
       bytes = grown;
     }
@@ -60,7 +60,7 @@ async function scanBody(request: IncomingMessage): Promise<JsonDocument> {
   return scan.finish(bytes, filled);
 }
 
-function roomFor(length: number): number {
+function capacityFor(length: number): number {
   return Math.min(Math.max(length, SMALL_BYTES), BODY_BYTES_MAX);
 }
 

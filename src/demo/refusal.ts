@@ -1,4 +1,4 @@
-/** A request the demo provider does not accept; each dialect has its own way of saying it. */
+/** A request that the demo provider refuses; each dialect writes it in its own format. */
 export interface RefusalDetails {
   /** OpenAI's `error.code`. */
   readonly code?: string;

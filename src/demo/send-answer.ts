@@ -1,6 +1,6 @@
 /**
- * Sends an answer at the pace and with the fault it asks for. Waiting is on the injected clock;
- * a stream waits for a slow reader, and stops at once when the reader leaves.
+ * Sends an answer at its rate and with its fault. Waits use the injected clock; a stream waits for a slow reader, and stops
+ * immediately when the reader disconnects.
  */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -13,7 +13,7 @@ const FRAMES_A_TURN = 256;
 const GARBAGE = '<html><body>This is no answer.</body></html>';
 const REDIRECT_TARGET = 'http://127.0.0.1:9/elsewhere';
 
-/** `response` has its own headers set already; the status and the content type are set here. */
+/** The dialect's headers are already set on `response`; this sets the status and the content type. */
 export async function sendAnswer(
   response: ServerResponse,
   answer: Answer,
@@ -70,14 +70,14 @@ async function sendStream(response: ServerResponse, answer: Answer, writing: Wri
       }
     }
     if (!response.write(frame.text) && !(await drained(response))) return;
-    // A reader that keeps up would otherwise keep everybody else from their turn.
+    // Otherwise a fast reader would block the event loop for all others.
     frames += 1;
     if (frames % FRAMES_A_TURN === 0) await nextTurn();
   }
   response.end();
 }
 
-/** A break comes after the frame of the last token it lets through, or where the answer is shorter, at its end. */
+/** A break comes after the frame of the last allowed token, or at the end of a shorter answer. */
 function isDue(afterTokens: number, tokens: number, next: Frame): boolean {
   return tokens >= afterTokens || (tokens > 0 && !next.isToken);
 }
@@ -93,12 +93,12 @@ function breakStream(response: ServerResponse, writing: Writing, manner: BreakMa
     case 'error':
       return void response.end(writing.errorFrame());
     case 'cut':
-      // An empty write calls back once what was written before has left.
+      // This write calls back once everything before it has been sent.
       response.write('\n', () => response.socket?.resetAndDestroy());
   }
 }
 
-/** False when the reader left first. An infinite wait only ends that way. */
+/** Returns false if the reader disconnects first. An infinite wait only ends that way. */
 function waited(response: ServerResponse, clock: Clock, delayMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     if (response.closed || response.destroyed) return resolve(false);
@@ -113,7 +113,7 @@ function waited(response: ServerResponse, clock: Clock, delayMs: number): Promis
   });
 }
 
-/** False when the reader left instead of reading on. */
+/** Returns false if the reader disconnects instead of reading on. */
 async function drained(response: ServerResponse): Promise<boolean> {
   if (response.closed || response.destroyed) return false;
   const settled = new AbortController();

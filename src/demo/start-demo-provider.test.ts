@@ -1,5 +1,5 @@
 /**
- * Goal: the demo provider answers as the vendors do, in what clients and the gateway look at.
+ * Goal: the demo provider answers like the vendors, in everything that clients and the gateway use.
  * Method: real requests over loopback; usage is counted by hand from the tokenizer's one rule.
  */
 import assert from 'node:assert/strict';
@@ -39,7 +39,7 @@ describe('openai-chat', () => {
     assert.deepEqual([body.usage.prompt_tokens, body.usage.completion_tokens, body.usage.total_tokens], [5, 3, 8]);
   });
 
-  test('a stream opens with the role, carries a token a chunk and ends with a reason and [DONE]', async () => {
+  test('a stream opens with the role, has one token per chunk and ends with a finish reason and [DONE]', async () => {
     const chunks = await chatStream({ model: 'echo', messages: [user('a b c')], stream: true });
     assert.equal(chunks.at(-1), '[DONE]');
     const parsed = chunks.slice(0, -1).map((chunk) => JSON.parse(chunk));
@@ -53,7 +53,7 @@ describe('openai-chat', () => {
     assert.ok(parsed.every((chunk) => !('usage' in chunk) && chunk.id === parsed[0].id));
   });
 
-  test('only who asks for usage gets it, in a chunk without choices', async () => {
+  test('usage is sent only if requested, in a chunk without choices', async () => {
     const chunks = await chatStream({
       model: 'echo',
       messages: [user('a b')],
@@ -66,7 +66,7 @@ describe('openai-chat', () => {
     assert.equal(parsed.at(-1).usage.total_tokens, 4);
   });
 
-  test('an output cap ends the answer with the reason length', async () => {
+  test('an output cap ends the answer with the finish reason length', async () => {
     const messages = [user('tokens=50 rate=0')];
     const { body } = await chat({ model: 'lorem', messages, max_completion_tokens: 7 });
     assert.equal(body.choices[0].finish_reason, 'length');
@@ -74,7 +74,7 @@ describe('openai-chat', () => {
     assert.equal(body.usage.completion_tokens, 7);
   });
 
-  test('tools are called with valid arguments, in parallel when asked, and their results told', async () => {
+  test('tools are called with valid arguments, in parallel if requested, and their results repeated', async () => {
     const messages: unknown[] = [user('parallel please')];
     const called = (await chat({ model: 'tools', messages, tools: openaiTools })).body.choices[0];
     assert.equal(called.finish_reason, 'tool_calls');
@@ -90,8 +90,8 @@ describe('openai-chat', () => {
     for (const [index, call] of called.message.tool_calls.entries()) {
       messages.push({ role: 'tool', tool_call_id: call.id, content: `result ${index}` });
     }
-    const told = (await chat({ model: 'tools', messages, tools: openaiTools })).body.choices[0];
-    assert.equal(told.message.content, 'get_weather: result 0\nget_time: result 1');
+    const answered = (await chat({ model: 'tools', messages, tools: openaiTools })).body.choices[0];
+    assert.equal(answered.message.content, 'get_weather: result 0\nget_time: result 1');
   });
 
   test('tool calls are streamed by index, with the id and the name once', async () => {
@@ -127,7 +127,7 @@ describe('openai-chat', () => {
     assert.deepEqual(JSON.parse(body.choices[0].message.content), { answer: 3, kind: 'x' });
   });
 
-  test('a long prompt that comes again is reported as cached, in steps of 128 tokens', async () => {
+  test('a repeated long prompt is reported as cached, in steps of 128 tokens', async () => {
     const text = Array.from({ length: 1500 }, (_, index) => `w${index}`).join(' ');
     const request = { model: 'echo', messages: [{ role: 'system', content: text }, user('hi')], max_tokens: 1 };
     assert.equal((await chat(request)).body.usage.prompt_tokens_details.cached_tokens, 0);
@@ -147,7 +147,7 @@ describe('openai-chat', () => {
       null,
       'messages[0]',
     ],
-    ['a cap of nothing', { max_tokens: 0 }, 400, 'integer_below_min_value', 'max_tokens'],
+    ['an output cap of 0', { max_tokens: 0 }, 400, 'integer_below_min_value', 'max_tokens'],
     ['a temperature below 0', { temperature: -0.5 }, 400, 'decimal_below_min_value', 'temperature'],
     ['stream_options without stream', { stream_options: {} }, 400, null, 'stream_options'],
     ['a bad tool name', { tools: [{ function: { name: 'a b' } }] }, 400, 'invalid_value', 'tools[0].function.name'],
@@ -176,7 +176,7 @@ describe('openai-chat', () => {
 });
 
 describe('anthropic-messages', () => {
-  test('an echo comes in one text block with disjoint counters', async () => {
+  test('an echo is one text block with disjoint counters', async () => {
     const { status, body } = await message({ messages: [user('three four five')] });
     assert.equal(status, 200);
     assert.match(body.id, /^msg_01\w{22}$/);
@@ -205,7 +205,7 @@ describe('anthropic-messages', () => {
     assert.equal(events[6].usage.output_tokens, 2);
   });
 
-  test('thinking comes first, signed, and is taken back as it was but not altered', async () => {
+  test('thinking comes first, signed, and is accepted back unchanged but not altered', async () => {
     const thinking = { type: 'enabled', budget_tokens: 1024 };
     const request = { model: 'tools', max_tokens: 4096, thinking, tools: anthropicTools };
     const first = (await message({ ...request, messages: [user('go')] })).body;
@@ -216,8 +216,8 @@ describe('anthropic-messages', () => {
     const result = { type: 'tool_result', tool_use_id: first.content[1].id, content: 'sunny' };
     const replay = (content: unknown) =>
       message({ ...request, messages: [user('go'), { role: 'assistant', content }, user([result])] });
-    const told = await replay(first.content);
-    assert.equal(told.body.content.at(-1).text, 'get_weather: sunny');
+    const answered = await replay(first.content);
+    assert.equal(answered.body.content.at(-1).text, 'get_weather: sunny');
     const [block, call] = first.content;
     assert.equal((await replay([{ ...block, thinking: '' }, call])).status, 200);
     for (const altered of [
@@ -233,7 +233,7 @@ describe('anthropic-messages', () => {
     assert.match(bare.body.error.message, /Expected `thinking`/);
   });
 
-  test('omitted thinking streams a signature alone', async () => {
+  test('omitted thinking streams only a signature', async () => {
     const events = await messageStream({
       messages: [user('a')],
       stream: true,
@@ -284,7 +284,7 @@ describe('anthropic-messages', () => {
       /toolu_1/,
     ],
     [
-      'a result behind a text',
+      'a result after a text',
       {
         messages: [user('x'), { role: 'assistant', content: [call] }, user([{ type: 'text', text: 'y' }, orphan])],
       },
@@ -320,7 +320,7 @@ describe('flaky', () => {
     });
   }
 
-  test('a cut stream fails after the tokens it was let', async () => {
+  test('a cut stream fails after the allowed tokens', async () => {
     const response = await post('/v1/chat/completions', {
       model: 'flaky',
       messages: [user('cut after=2 x y z')],
@@ -346,20 +346,20 @@ describe('flaky', () => {
     assert.equal(events.at(-1)?.type, 'error');
   });
 
-  test('bills are left out, wrong or too high on request', async () => {
+  test('usage is missing, wrong or too high on request', async () => {
     const usage = async (text: string) => (await chat({ model: 'flaky', messages: [user(text)] })).body.usage;
     assert.equal(await usage('no-usage'), undefined);
     assert.equal((await usage('bad-usage')).prompt_tokens, -1);
     assert.equal((await usage('huge-usage')).completion_tokens, 1_000_000_000);
   });
 
-  test('slow waits on the clock before the first byte', async () => {
+  test('slow delays the first byte, by the clock', async () => {
     const pending = chat({ model: 'flaky', messages: [user('slow delay=60000')] });
     let answered = false;
     void pending.then(() => {
       answered = true;
     });
-    // Another request goes there and back meanwhile, so the slow one has had its turn.
+    // Another request is answered in between, so the slow one has been processed.
     await chat({ model: 'echo', messages: [user('hi')] });
     assert.equal(answered, false);
     clock.advance(60_000);
@@ -367,7 +367,7 @@ describe('flaky', () => {
   });
 });
 
-test('tokens leave at the rate that was asked for', async () => {
+test('tokens are sent at the requested rate', async () => {
   const response = await post('/v1/chat/completions', {
     model: 'lorem',
     messages: [user('tokens=4 rate=10')],
@@ -396,7 +396,7 @@ function post(path: string, body: object): Promise<Response> {
   });
 }
 
-// Bodies are read by the tests that know their shape; `JSON.parse` says nothing of it.
+// Untyped on purpose: the tests know the shape of the bodies.
 async function answerOf(response: Response) {
   return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
 }
@@ -429,14 +429,14 @@ describe('bounds', () => {
     const chatted = await chat({ model: 'echo', messages: [user(words(200_001))] });
     assert.deepEqual([chatted.status, chatted.body.error.code], [400, 'context_length_exceeded']);
     assert.match(chatted.body.error.message, /maximum context length is 200000 tokens.*resulted in 200001 tokens/);
-    const said = await message({ model: 'echo', max_tokens: 9, messages: [user(words(200_001))] });
+    const refused = await message({ model: 'echo', max_tokens: 9, messages: [user(words(200_001))] });
     assert.deepEqual(
-      [said.status, said.body.error.message],
+      [refused.status, refused.body.error.message],
       [400, 'prompt is too long: 200001 tokens > 200000 maximum'],
     );
   });
 
-  test('an answer is no longer than its model writes, all choices together, and fits into the window with the prompt', async () => {
+  test('an answer stays within the model’s output cap, all choices together, and within the window with the prompt', async () => {
     const long = (await chat({ model: 'echo', messages: [user(words(120_000))] })).body;
     assert.deepEqual([long.choices[0].finish_reason, long.usage.completion_tokens], ['length', 80_000]);
     const several = (await chat({ model: 'echo', n: 4, messages: [user(words(50_000))] })).body;
@@ -445,7 +445,7 @@ describe('bounds', () => {
     assert.deepEqual([wide.choices[0].finish_reason, wide.choices[0].message.content], ['length', '']);
   });
 
-  test('a body of more values than a conversation has is refused before it is parsed', async () => {
+  test('a body with too many values is refused before it is parsed', async () => {
     const { status, body } = await chat({
       model: 'echo',
       messages: [user('x')],
@@ -455,7 +455,7 @@ describe('bounds', () => {
     assert.match(body.error.message, /100,000 values and names, 8 MiB of text/);
   });
 
-  test('tens of thousands of messages are read one by one', async () => {
+  test('tens of thousands of messages are read in linear time', async () => {
     const messages = Array.from({ length: 15_000 }, () => user('x'));
     assert.equal((await message({ model: 'echo', max_tokens: 50_000, messages })).body.usage.input_tokens, 15_000);
     const calls = Array.from({ length: 4_000 }, (_, index) => ({

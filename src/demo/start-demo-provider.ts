@@ -1,6 +1,6 @@
 /**
- * The built-in provider: a real HTTP server on loopback that speaks both dialects as a vendor
- * does, so that a fresh installation answers its first call and every part of the gateway is in use.
+ * The built-in provider: a real HTTP server on loopback that speaks both dialects like a vendor, so that a fresh installation
+ * answers its first call through every part of the gateway.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -16,18 +16,18 @@ import { sendAnswer } from './send-answer.ts';
 export interface DemoProvider {
   /** `http://127.0.0.1:<port>` */
   readonly origin: string;
-  /** Cuts what is running and resolves when the port is free. */
+  /** Cuts off running requests and resolves when the port is free. */
   close(): Promise<void>;
 }
 
 export interface DemoOptions {
   readonly clock: Clock;
-  /** The only credential that is taken; any that is not empty when left out. */
+  /** The only accepted credential; any non-empty one if absent. */
   readonly credential?: string;
 }
 
 const REQUEST_ID_LENGTH = 24;
-/** Longer than any client keeps an idle connection, so that none is closed as it is used. */
+/** Longer than any client keeps an idle connection, so that none is closed while it is being used. */
 const KEEP_ALIVE_MS = 75_000;
 
 export async function startDemoProvider(options: DemoOptions): Promise<DemoProvider> {
@@ -72,14 +72,14 @@ async function answerRequest(
   } catch (error) {
     if (response.destroyed) return;
     if (response.headersSent) return void response.destroy(error as Error);
-    // Anything but a refusal is a mistake of this program: it says so, and a test sees it.
+    // Anything but a refusal is a bug in this program: the message says so, and tests notice it.
     const refusal = error instanceof Refusal ? error : new Refusal(500, `The demo provider failed: ${String(error)}`);
     if (refusal.retryAfterSeconds !== null) response.setHeader('retry-after', String(refusal.retryAfterSeconds));
     sendJson(response, refusal.status, dialect.writeRefusal(refusal, requestId));
   }
 }
 
-/** Both vendors list models at one path; only Anthropic's callers send a version. */
+/** Both vendors list models at the same path; only Anthropic's clients send a version. */
 function dialectOf(path: string | undefined, request: IncomingMessage): DemoDialect {
   if (path === '/v1/messages') return anthropicMessages;
   if (path === '/v1/models' && request.headers['anthropic-version'] !== undefined) return anthropicMessages;

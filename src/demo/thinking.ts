@@ -1,12 +1,12 @@
 /**
- * Signatures of thinking blocks. They are opaque to everybody else, prove that the block is this
- * provider's own, and bind its text: a block comes back unchanged, or with an empty text, or not at all.
+ * Signatures of thinking blocks. They are opaque to others, prove that a block is from this provider, and bind its text: a
+ * block must be sent back unchanged, with an empty text, or not at all.
  *
  * https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** No secret: it only has to outlive a restart, so that a conversation goes on after one. */
+/** Not a secret: it only has to survive a restart, so that conversations can continue. */
 const SIGNING_KEY = 'turnpike demo provider';
 const DIGEST_BYTES = 32;
 
@@ -16,7 +16,7 @@ export function signThinking(text: string): string {
   return Buffer.concat([body, digest(body)]).toString('base64');
 }
 
-/** Whether the signature is one of ours, and of this text unless the text was left out. */
+/** Whether the signature is from this provider, and matches the text unless the text was left out. */
 export function verifyThinking(text: string, signature: string): boolean {
   const bytes = Buffer.from(signature, 'base64');
   if (bytes.length !== 2 * DIGEST_BYTES || bytes.toString('base64') !== signature) return false;

@@ -1,12 +1,12 @@
 /**
  * The demo provider's tokenizer: a token is up to 16 characters that are not white space, with the
- * white space before them. Ordinary words are one token each, so a reader can count a bill by hand.
+ * white space before them. Ordinary words are one token each, so usage can be counted by hand.
  */
 import { isWhiteSpace } from '../wire/white-space.ts';
 
 const TOKEN_CHARACTERS_MAX = 16;
 
-/** The first tokens of a text, at most `max`; all of them joined are the text. White space at its end is one. */
+/** The first tokens of a text, at most `max`; joined together they are the text. White space at its end is one token. */
 export function splitTokens(text: string, max: number = Number.POSITIVE_INFINITY): string[] {
   const tokens: string[] = [];
   for (let at = 0; at < text.length && tokens.length < max; ) {
@@ -23,7 +23,7 @@ export function countTokens(text: string): number {
   return tokens;
 }
 
-/** Where the token ends that begins at `from`, which is inside the text. */
+/** The end of the token that begins at `from`, which must be inside the text. */
 export function tokenEnd(text: string, from: number): number {
   let at = from;
   while (at < text.length && isWhiteSpace(text.charCodeAt(at))) at += 1;

@@ -1,6 +1,6 @@
 /**
- * What a list of Messages turns must be: a user's first, texts not empty, tools answered at once and
- * together, thinking unaltered. https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use
+ * Checks a list of Messages turns: a user turn first, no empty texts, tool results immediately and together, thinking
+ * unchanged. https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use
  */
 import { isObject, type JsonObject, objectsOf } from '../../core/json-object.ts';
 import { badRequest } from '../refusal.ts';
@@ -9,7 +9,7 @@ import { verifyThinking } from '../thinking.ts';
 const ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system']);
 const TOOL_USE_ID = /^[a-zA-Z0-9_-]+$/;
 
-/** Returns the turns with consecutive ones of one role merged, as the real interface reads them. */
+/** Returns the turns with consecutive ones of one role merged, as the real API does. */
 export function checkMessages(messages: unknown, thinks: boolean): readonly JsonObject[] {
   if (messages === undefined) throw badRequest('messages: Field required');
   if (!Array.isArray(messages)) throw badRequest('messages: Input should be a valid list');
@@ -76,10 +76,10 @@ function checkToolUseId(id: unknown, path: string): void {
   if (!TOOL_USE_ID.test(id)) throw badRequest(`${path}: String should match pattern '${TOOL_USE_ID.source}'`);
 }
 
-/** Turns of role `system` may stand between a question and its answer; they end no turn. */
+/** Turns of role `system` may come between a question and its answer; they do not end a turn. */
 function mergeTurns(messages: readonly JsonObject[]): JsonObject[] {
   const turns: JsonObject[] = [];
-  /** Of the last turn, once it has more than one message. */
+  /** The blocks of the last turn, once it has more than one message. */
   let merged: JsonObject[] | null = null;
   for (const message of messages) {
     const last = turns.at(-1);
@@ -120,7 +120,7 @@ function checkToolPairs(turns: readonly JsonObject[], thinks: boolean): void {
   if (open.length > 0) throw unanswered(spoken.length - 1, open);
 }
 
-/** Results stand first in the very next turn, one for each call, and nowhere else. */
+/** Results must come first in the very next turn, one for each call, and nowhere else. */
 function checkResults(blocks: readonly JsonObject[], open: readonly unknown[], index: number): void {
   const results = blocks.filter((block) => block['type'] === 'tool_result');
   const ids = new Set(open);
@@ -141,7 +141,7 @@ function unanswered(index: number, ids: readonly unknown[]): Error {
   );
 }
 
-/** An assistant turn is in the open loop when only such turns of the user follow it. */
+/** Whether a user turn has tool results. An assistant turn is in the current tool loop if only such user turns follow it. */
 function answersTools(turn: JsonObject): boolean {
   return blocksOf(turn)[0]?.['type'] === 'tool_result';
 }

@@ -1,7 +1,6 @@
 /**
- * Reads a Messages request as strictly as the real interface does, in what it checks; fields it
- * does not know are let be, because a beta adds some every month.
- * https://docs.anthropic.com/en/api/messages
+ * Reads a Messages request. What it checks, it checks as strictly as the real API; unknown fields are ignored, because betas
+ * keep adding some. https://docs.anthropic.com/en/api/messages
  */
 import { isObject, isWholeNumber, type JsonObject } from '../../core/json-object.ts';
 import type { AnswerFormat, Ask, Thinking, ToolChoice, ToolOffer } from '../ask.ts';
@@ -16,7 +15,7 @@ export type AnthropicAsk = Ask;
 const CACHE_MARKS_MAX = 4;
 const BUDGET_TOKENS_MIN = 1024;
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
-/** From this version on, sampling is the model's own business. */
+/** From this version on, sampling parameters are refused. */
 const VERSION_WITHOUT_SAMPLING = '2026-10-21';
 
 export function readAnthropicAsk(body: JsonObject, version: string | undefined, cache: PromptCache): AnthropicAsk {
@@ -33,8 +32,8 @@ export function readAnthropicAsk(body: JsonObject, version: string | undefined, 
   const thinking = readThinking(body['thinking'], outputCap);
   const tools = readTools(body['tools']);
   const toolChoice = readToolChoice(body['tool_choice'], tools);
-  const insists = toolChoice.type === 'required' || toolChoice.type === 'named';
-  if (insists && isObject(body['thinking']) && body['thinking']['type'] === 'enabled') {
+  const isForced = toolChoice.type === 'required' || toolChoice.type === 'named';
+  if (isForced && isObject(body['thinking']) && body['thinking']['type'] === 'enabled') {
     throw badRequest('tool_choice: thinking may not be enabled when a tool call is forced');
   }
   const messages = checkMessages(body['messages'], thinking !== 'none');
@@ -141,7 +140,7 @@ function readToolChoice(choice: unknown, tools: readonly ToolOffer[]): ToolChoic
   throw badRequest('tool_choice: no such tool is offered');
 }
 
-/** What the last user message brings, with the names of the tools that were called. */
+/** The tool results in the last user message, with the names of the called tools. */
 function readToolResults(messages: readonly JsonObject[]): Ask['toolResults'] {
   const last = messages.findLastIndex((message) => message['role'] === 'user');
   const calls = new Map<unknown, JsonObject>();

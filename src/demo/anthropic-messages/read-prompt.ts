@@ -1,4 +1,4 @@
-/** The prompt in the order the real interface caches it: tools, system, messages. */
+/** The prompt in the order in which the real API caches it: tools, system, messages. */
 import { isObject, type JsonObject, objectsOf } from '../../core/json-object.ts';
 import type { PromptSegment } from '../prompt-cache.ts';
 import { blocksOf } from './check-messages.ts';
@@ -19,7 +19,7 @@ export function readPrompt(body: JsonObject, messages: readonly JsonObject[]): P
   return markLast(segments, markOf(body));
 }
 
-/** A mark at the top of the body stands for one on the last block. */
+/** A mark at the top of the body applies to the last block. */
 function markLast(segments: PromptSegment[], mark: PromptSegment['mark']): PromptSegment[] {
   const last = segments.at(-1);
   return mark === null || last === undefined ? segments : segments.with(-1, { ...last, mark });
@@ -34,7 +34,7 @@ function segmentOf(role: string, block: JsonObject): PromptSegment {
   };
 }
 
-/** Thinking of earlier turns is not read again. */
+/** Thinking of earlier turns does not count. */
 function textOfBlock(block: JsonObject): string {
   switch (block['type']) {
     case 'text':

@@ -1,5 +1,5 @@
 /**
- * Puts an answer into Messages form, whole and streamed.
+ * Writes an answer in Messages format, whole and streamed.
  * https://docs.anthropic.com/en/docs/build-with-claude/streaming
  */
 import type { Answer, Finish, Part } from '../answer.ts';
@@ -105,7 +105,7 @@ function block(part: Part, thinking: Thinking): unknown {
   }
 }
 
-/** A text of no tokens is no block: the interface itself refuses empty ones. */
+/** An empty text is left out, because the API itself refuses empty blocks. */
 function partsOf(answer: Answer): readonly Part[] {
   if (answer.fault?.type === 'empty') return [];
   return answer.parts.filter((part) => part.type !== 'text' || part.pieces.length > 0);
@@ -118,7 +118,7 @@ function stop(answer: Answer): { stop_reason: string | null; stop_sequence: stri
 
 const tier = { service_tier: 'standard', inference_geo: 'not_available' };
 
-/** Three disjoint counters: cached tokens are not inside `input_tokens`. */
+/** Three disjoint counters: `input_tokens` does not include cached tokens. */
 function promptUsage(ask: AnthropicAsk, answer: Answer): object {
   if (answer.fault?.type === 'usage' && answer.fault.manner === 'invalid') return { input_tokens: -1 };
   return {

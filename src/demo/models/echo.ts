@@ -2,7 +2,7 @@ import { type Answer, answerText } from '../answer.ts';
 import type { Ask } from '../ask.ts';
 import { minimalJson } from '../minimal-json.ts';
 
-/** Repeats the last user text, or answers with the smallest JSON of the form that was asked for. */
+/** Repeats the last user text, or answers with the smallest JSON in the requested format. */
 export function echo(ask: Ask): Answer {
   switch (ask.format.type) {
     case 'text':

@@ -18,14 +18,14 @@ const BREAKS: Readonly<Record<string, BreakManner>> = {
 };
 
 /**
- * Misbehaves as the first word it knows in the user's text says, and is an echo otherwise:
+ * Fails as the first known word in the user's text says, otherwise works like `echo`:
  *
- * - a status (`429`, `500`, `529`, …) is refused with it; `429` and `503` take `retry-after=7`
+ * - a status (`429`, `500`, `529`, …): refuses with it; `429` and `503` take `retry-after=7`
  * - `slow`: the first byte comes after `delay=1000` ms; `hang`: never
- * - `reset`: the connection is reset before any byte; `redirect`: 307 to somewhere else
+ * - `reset`: the connection is reset before any byte; `redirect`: 307 to another address
  * - `cut`, `truncate`, `stall`, `garbage`, `error-in-stream`: breaks after `after=3` tokens
- * - `no-usage`, `bad-usage`, `huge-usage`: a good answer with a bad bill
- * - `empty`: no output and no reason
+ * - `no-usage`, `bad-usage`, `huge-usage`: a good answer with wrong usage
+ * - `empty`: no output and no finish reason
  */
 export function flaky(ask: Ask): Answer {
   for (const word of ask.userText.split(/\s+/)) {

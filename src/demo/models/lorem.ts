@@ -11,7 +11,7 @@ const TOKENS_DEFAULT = 100;
 const TOKENS_MAX = 100_000;
 const TOKENS_PER_SECOND_DEFAULT = 100;
 
-/** `tokens=200 rate=50`: that many words at that many a second; `rate=0` sends them at once. */
+/** `tokens=200 rate=50`: that many words at that rate per second; `rate=0` sends them all at once. */
 export function lorem(ask: Ask): Answer {
   const tokens = Math.min(readParameter(ask.userText, 'tokens') ?? TOKENS_DEFAULT, TOKENS_MAX);
   const rate = readParameter(ask.userText, 'rate') ?? TOKENS_PER_SECOND_DEFAULT;

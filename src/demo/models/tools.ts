@@ -4,8 +4,8 @@ import { minimalJson } from '../minimal-json.ts';
 import { readParameter } from './parameters.ts';
 
 /**
- * Calls the first tool it is offered, or all of them at once when the user says `parallel`, and
- * tells what they answered. `rounds=3` makes it call three times before it tells.
+ * Calls the first tool offered, or all of them if the user's text contains `parallel`, and repeats their results. With
+ * `rounds=3`, it calls three times before that.
  */
 export function tools(ask: Ask): Answer {
   const offered = offeredTools(ask);

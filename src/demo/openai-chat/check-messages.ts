@@ -1,4 +1,4 @@
-/** What a list of Chat Completions messages must be: known roles, content of its role, tools answered. */
+/** Checks a list of Chat Completions messages: known roles, content that fits the role, tool calls answered. */
 import { isObject, type JsonObject, objectsOf } from '../../core/json-object.ts';
 import { badRequest } from '../refusal.ts';
 import { areParts, MEDIA_TYPES } from './content.ts';
@@ -50,7 +50,7 @@ function checkMessage(message: unknown, param: string): JsonObject {
     case 'assistant':
       checkCalls(message, param);
       if (typeof content === 'string' || areParts(content, ASSISTANT_TYPES)) return message;
-      if ((content === null || content === undefined) && saysSomethingElse(message)) return message;
+      if ((content === null || content === undefined) && hasOtherOutput(message)) return message;
       break;
     default:
       throw invalid(`${param}.role`, 'there is no such role');
@@ -58,7 +58,7 @@ function checkMessage(message: unknown, param: string): JsonObject {
   throw invalid(`${param}.content`, 'a string or a list of content parts of this role is expected');
 }
 
-function saysSomethingElse(assistant: JsonObject): boolean {
+function hasOtherOutput(assistant: JsonObject): boolean {
   return ['tool_calls', 'function_call', 'refusal', 'audio'].some(
     (field) => assistant[field] !== undefined && assistant[field] !== null,
   );
@@ -86,7 +86,7 @@ function checkCalls(assistant: JsonObject, param: string): void {
   });
 }
 
-/** Every call is answered right after it, and nothing else is an answer. */
+/** Every call must be answered right after it, and every answer must belong to a call. */
 function checkToolPairs(messages: readonly JsonObject[]): void {
   let open = new Set<unknown>();
   for (const [index, message] of messages.entries()) {

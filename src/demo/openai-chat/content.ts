@@ -1,7 +1,7 @@
 /** The content of a Chat Completions message: a string, or a list of parts. */
 import { isObject, objectsOf } from '../../core/json-object.ts';
 
-/** One image, sound or file counts as this many tokens. */
+/** One image, audio clip or file counts as this many tokens. */
 const MEDIA_TOKENS = 85;
 
 export function textOf(content: unknown): string {
@@ -18,7 +18,7 @@ export function userMediaTokens(content: unknown): number {
 
 export const MEDIA_TYPES: ReadonlySet<string> = new Set(['image_url', 'input_audio', 'file']);
 
-/** Whether every part is one of these types, and a text where it says so. */
+/** Whether every part has one of these types, and text parts have a text. */
 export function areParts(content: unknown, types: ReadonlySet<string>): boolean {
   if (!Array.isArray(content) || content.length === 0) return false;
   return content.every(

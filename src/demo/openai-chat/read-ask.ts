@@ -1,7 +1,6 @@
 /**
- * Reads a Chat Completions request as strictly as the real interface does, in what it checks;
- * fields it does not know are let be, because compatible clients send many.
- * https://platform.openai.com/docs/api-reference/chat/create
+ * Reads a Chat Completions request. What it checks, it checks as strictly as the real API; unknown fields are ignored,
+ * because compatible clients send many. https://platform.openai.com/docs/api-reference/chat/create
  */
 import { isObject, isWholeNumber, type JsonObject, objectsOf } from '../../core/json-object.ts';
 import type { AnswerFormat, Ask, ToolChoice, ToolOffer } from '../ask.ts';
@@ -165,7 +164,7 @@ function readToolChoice(choice: unknown, tools: readonly ToolOffer[]): ToolChoic
   throw badRequest("Invalid 'tool_choice': no such tool is offered.", { param: 'tool_choice' });
 }
 
-/** The tool messages at the end, with the names of the tools that were called. */
+/** The tool messages at the end, with the names of the called tools. */
 function readToolResults(messages: readonly JsonObject[]): Ask['toolResults'] {
   const firstResult = messages.findLastIndex((message) => message['role'] !== 'tool') + 1;
   const calls = new Map(objectsOf(messages[firstResult - 1]?.['tool_calls']).map((call) => [call['id'], call]));

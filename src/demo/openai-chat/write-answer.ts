@@ -1,5 +1,5 @@
 /**
- * Puts an answer into Chat Completions form, whole and streamed.
+ * Writes an answer in Chat Completions format, whole and streamed.
  * https://platform.openai.com/docs/api-reference/chat/object
  * https://platform.openai.com/docs/api-reference/chat-streaming
  */
@@ -11,7 +11,7 @@ import type { OpenaiAsk } from './read-ask.ts';
 const FINGERPRINT = 'fp_demo';
 const ID_LENGTH = 29;
 const CALL_ID_LENGTH = 24;
-/** Chunks are padded to hide how long a token is; the padding itself means nothing. */
+/** Chunks are padded to hide the length of a token; the padding itself has no meaning. */
 const PADDING = 'demodemodemodemo';
 
 const FINISH_REASONS: Readonly<Record<Finish, string>> = {
@@ -116,7 +116,10 @@ function* deltas(part: Part, callIndex: number): Iterable<{ delta: unknown; isTo
   }
 }
 
-/** OpenAI adds `usage: null` where usage was asked for, and some clients refuse it (`@openrouter/sdk`); all take a chunk without. */
+/**
+ * OpenAI adds `usage: null` if usage was requested, but some clients refuse it (`@openrouter/sdk`); all accept a chunk
+ * without it.
+ */
 function chunk(ask: OpenaiAsk, head: Head, index: number, delta: unknown, finish: string | null): string {
   return data({
     ...envelope(head),
@@ -152,7 +155,7 @@ function lacksUsage(answer: Answer): boolean {
   return answer.fault?.type === 'usage' && answer.fault.manner === 'absent';
 }
 
-/** Cached tokens stand inside the prompt, thinking inside the completion. */
+/** Prompt tokens include cached ones, completion tokens include thinking. */
 function usage(ask: OpenaiAsk, answer: Answer): unknown {
   const prompt = ask.prompt.input + ask.prompt.cacheRead;
   const completion = answer.fault?.type === 'empty' ? 0 : answer.outputTokens * ask.choices;
