@@ -1,11 +1,11 @@
-/** What is asked of archives while the ledger is at work. */
+/** Looks up references in archives while the ledger is in use. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openReadOnly } from '../engine/open-read-only.ts';
 import { archivePath, DATABASE_FILE } from '../files.ts';
 import { readSeals } from './seals.ts';
 
-/** Whether an entry of this reference was moved to an archive; archives that were taken away are not asked. */
+/** Whether an archive contains an entry with this reference; missing archives are skipped. */
 export function isArchivedReference(folder: string, accountId: number, reference: string): boolean {
   const ledger = openReadOnly(join(folder, DATABASE_FILE));
   let months: string[];

@@ -1,4 +1,4 @@
-/** A digest of an account's rows of a month: what is in an archive, and was in the ledger, has the same one. */
+/** A digest of an account's rows of a month, which is the same for the ledger and the archive. */
 import { createHash, type Hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { SETTLEMENT_COLUMN_NAMES } from '../../sql/ledger/settlement-columns.ts';
@@ -12,9 +12,9 @@ export interface RowsDigest {
 }
 
 export interface MonthRows {
-  /** The name the database has on the connection. */
+  /** The schema name of the database on the connection. */
   readonly schema: string;
-  /** Ends the selections of settlements and of entries. */
+  /** The WHERE conditions for settlements and for entries. */
   readonly settlements: string;
   readonly entries: string;
 }
@@ -24,7 +24,7 @@ export const WHOLE_ARCHIVE: MonthRows = { schema: 'main', settlements: 'true', e
 
 const ENTRY_COLUMNS = ['id', 'at', 'account_id', 'kind', 'amount_nano', 'reference', 'call_id', 'note'] as const;
 
-/** By account: settlements in the order of their call ids, then entries in that of theirs; every column. */
+/** By account, over every column: settlements in the order of call ids, then entries in the order of ids. */
 export function digestRows(database: DatabaseSync, rows: MonthRows): Map<number, RowsDigest> {
   const digests = new Map<number, { rows: number; readonly hash: Hash }>();
   const add = (table: string, columns: readonly string[], where: string, order: string) => {
@@ -54,7 +54,7 @@ export function digestRows(database: DatabaseSync, rows: MonthRows): Map<number,
 
 type Value = bigint | string | Uint8Array | null;
 
-/** A text that no other row has. */
+/** A text that is unique to the row. */
 function rowText(row: readonly Value[]): string {
   let text = '';
   for (const value of row) {

@@ -1,6 +1,6 @@
 /**
- * The ledger as transfers, page by page and in order of time: sealed months from their archives, then what is
- * not sealed. A settlement stands for its charge, and for what the operator bore.
+ * Exports the ledger as transfers, page by page and in order of time: sealed months from their archives, then the rows
+ * that are not sealed. A settlement represents its charge, and what the operator absorbed.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,13 +16,13 @@ import { subjectOf } from '../verify/verify-settlements.ts';
 import { readSeals } from './seals.ts';
 
 const DAY_MS = 86_400_000;
-/** What is not in an archive. */
+/** The source of rows that are not in an archive. */
 const LIVE = 'live';
 const FIRST_CALL = '00'.repeat(16);
 
-/** Where a page ended: in which source, behind which call and which entry. */
+/** Where a page ended: the source, and the last call and entry. */
 interface Cursor {
-  /** How many months were sealed: sealing moves rows from one source to another. */
+  /** The number of sealed months: sealing moves rows from one source to another. */
   readonly sealed: number;
   readonly source: string;
   /** 32 hexadecimal digits. */
@@ -30,7 +30,7 @@ interface Cursor {
   readonly entry: number;
 }
 
-/** Throws `GatewayError`: `invalid_value` for a cursor of no page; `conflict` where an archive of that time is missing. */
+/** Throws `GatewayError`: `invalid_value` for an invalid cursor; `conflict` if an archive of that time is missing. */
 export function exportTransfers(folder: string, query: TransferQuery): TransferPage {
   const live = openReadOnly(join(folder, DATABASE_FILE));
   try {
@@ -85,13 +85,13 @@ function readPage(database: DatabaseSync, query: TransferQuery, start: Cursor): 
   const { fromMs, toMs, accountId, limit } = query;
   const account = accountId === null ? '' : `AND account_id = ${accountId}`;
   const first = callIdBytes(firstCallIdAt(Math.max(0, fromMs - DAY_MS)));
-  const behind = Buffer.from(start.call, 'hex');
+  const after = Buffer.from(start.call, 'hex');
   const settled = bigStatement(
     database,
     `SELECT call_id AS call, admitted_at AS at, account_id AS account, charge_nano AS charge,
        hold_nano IS NOT NULL AS isHeld, fault_nano AS fault, variance_nano AS variance
      FROM settlements WHERE call_id > ? AND admitted_at >= ? AND admitted_at < ? ${account} ORDER BY call_id LIMIT ?`,
-  ).all(Buffer.compare(first, behind) > 0 ? first : behind, fromMs, toMs, limit) as unknown as SettledRow[];
+  ).all(Buffer.compare(first, after) > 0 ? first : after, fromMs, toMs, limit) as unknown as SettledRow[];
   const entries = bigStatement(
     database,
     `SELECT id, at, account_id AS account, kind, amount_nano AS amount, reference, call_id AS call
@@ -136,7 +136,7 @@ function sealedMonths(live: DatabaseSync, { fromMs, toMs }: TransferQuery): stri
   );
 }
 
-/** Where nothing was held no balance is kept, and the charge moved none. */
+/** Without a hold the charge moved no balance. */
 function ofSettlement(row: SettledRow): Transfer[] {
   const moved = [
     { debit: 'available', amount: row.isHeld === 1n ? row.charge : 0n },
@@ -148,7 +148,7 @@ function ofSettlement(row: SettledRow): Transfer[] {
     .map(({ debit, amount }) => transfer(row, { debit, credit: 'revenue', amount, reference: null }));
 }
 
-/** What comes in is a debit of its source, what goes out of the balance; a refund comes out of revenue. */
+/** A credit debits its source, and a negative amount debits the balance; a refund debits revenue. */
 function ofEntry(row: EntryRow): Transfer {
   const source = row.kind === 'refund' ? 'revenue' : row.kind;
   const [debit, credit] = row.amount >= 0n ? [source, 'available'] : ['available', source];

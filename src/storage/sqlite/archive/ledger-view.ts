@@ -1,6 +1,6 @@
 /**
- * The ledger as it is looked at: the database and, where they are wanted, the archives of sealed months, all
- * read-only. A transaction on the database gives one moment of it, however much is written meanwhile.
+ * A read-only view of the ledger: the database and, if requested, the archives of sealed months.
+ * A transaction fixes a snapshot of the database, however much is written meanwhile.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,14 +14,14 @@ import { readSeals, type Seals } from './seals.ts';
 export interface Archive {
   readonly month: string;
   readonly path: string;
-  /** Null where the file is missing. */
+  /** Null if the file is missing. */
   readonly database: DatabaseSync | null;
 }
 
 export class LedgerView {
   readonly database: DatabaseSync;
   readonly seals: Seals;
-  /** Empty where archives are not looked at. */
+  /** Empty if archives were not requested. */
   readonly archives: readonly Archive[];
   /** Days since 1970: calls admitted from this day on are not sealed. */
   readonly liveDay: number;
@@ -41,12 +41,12 @@ export class LedgerView {
       : [];
   }
 
-  /** The archives that are there. */
+  /** The archives whose files exist. */
   *present(): Iterable<{ readonly month: string; readonly database: DatabaseSync }> {
     for (const { month, database } of this.archives) if (database !== null) yield { month, database };
   }
 
-  /** Whether everything that was ever settled can be looked at. */
+  /** Whether everything that was ever settled can be read. */
   get isWhole(): boolean {
     return this.archives.filter(({ database }) => database !== null).length === this.seals.size;
   }

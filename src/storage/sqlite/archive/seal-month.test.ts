@@ -1,6 +1,6 @@
 /**
- * Goal: a sealed month is an archive and closing balances, nothing is lost wherever sealing is cut off, and all of it can be
- * verified and exported afterwards. Method: a right ledger of three months; a step that throws stands for a crash.
+ * Goal: sealing moves a month to an archive and closing balances, loses nothing if it is interrupted, and all of it can be
+ * verified and exported afterwards. Method: a correct ledger of three months; a step that throws simulates a crash.
  */
 
 import assert from 'node:assert/strict';
@@ -68,7 +68,7 @@ function liveRows(): number {
   return row.count;
 }
 
-test('months move out in order, and the ledger stays right with and without its archives', async () => {
+test('months are archived in order, and the ledger stays correct with and without its archives', async () => {
   const before = transfers();
   const balances = await ledger.under.storage.ledger.load();
   const report = seal('2026-09');
@@ -86,7 +86,7 @@ test('months move out in order, and the ledger stays right with and without its 
   assert.deepEqual(await violations(true), []);
 });
 
-test('an export that goes on after a month was sealed breaks off: the rows have moved', () => {
+test('an export that continues after a month was sealed is refused, because rows have moved', () => {
   const query = { fromMs: 0, toMs: 8.64e15, accountId: null, limit: 2 };
   const { cursor } = exportTransfers(ledger.under.folder, { ...query, cursor: null });
   seal('2026-09');
@@ -101,7 +101,7 @@ test('sealing twice changes nothing', () => {
   assert.equal(liveRows(), rows);
 });
 
-test('cut off at any step, the ledger is as it was, and sealing again does it', async () => {
+test('if sealing is interrupted at any step, the ledger is unchanged, and sealing again succeeds', async () => {
   for (const step of ['archived', 'deleted'] as const) {
     assert.throws(
       () =>
@@ -118,7 +118,7 @@ test('cut off at any step, the ledger is as it was, and sealing again does it', 
   assert.deepEqual(await violations(true), []);
 });
 
-test('what cannot be sealed yet is refused with the reason', () => {
+test('a month that cannot be sealed yet is refused with the reason', () => {
   assert.throws(() => seal('2026-13'), /is no month/);
   assert.throws(() => seal('2026-10'), /seal 2026-09 first/);
   assert.throws(() => seal('2026-11'), /can be sealed from 2026-12-01T02:00:00/);
@@ -132,7 +132,7 @@ test('what cannot be sealed yet is refused with the reason', () => {
   assert.throws(() => seal('2026-10'), /still holds money/);
 });
 
-test('an archive that was changed, or is missing, is named', async () => {
+test('a modified or missing archive is reported', async () => {
   const { archive } = seal('2026-09');
   const database = new DatabaseSync(archive);
   database.exec('UPDATE entries SET note = note || 1 WHERE id = 1');
@@ -148,7 +148,7 @@ test('an archive that was changed, or is missing, is named', async () => {
   assert.throws(() => seal('2026-09'), /its archive is missing/);
 });
 
-test('the closing balance is what counts from then on', async () => {
+test('balances are computed from the closing balance after sealing', async () => {
   seal('2026-09');
   ledger.spoil('UPDATE seals SET closing_balance_nano = closing_balance_nano + 1 WHERE account_id = 1');
   assert.deepEqual(
@@ -157,7 +157,7 @@ test('the closing balance is what counts from then on', async () => {
   );
 });
 
-test('a draft left behind by a crash is written anew', () => {
+test('a draft left by a crash is written again', () => {
   const path = archivePath(ledger.under.folder, '2026-09');
   assert.throws(() =>
     seal('2026-09', () => {
@@ -169,7 +169,7 @@ test('a draft left behind by a crash is written anew', () => {
   assert.ok(!existsSync(`${path}.new`));
 });
 
-test('a reference of a sealed month is still known', () => {
+test('a reference in a sealed month is still known', () => {
   assert.equal(isArchivedReference(ledger.under.folder, 1, 'top-up 0'), false);
   seal('2026-09');
   assert.equal(isArchivedReference(ledger.under.folder, 1, 'top-up 0'), true);
@@ -179,7 +179,7 @@ test('a reference of a sealed month is still known', () => {
 test('transfers are exported in order, page by page, and by time and account', () => {
   seal('2026-09');
   const all = transfers();
-  // A month: two top-ups, a refund, four charges, two faults, two variances.
+  // Per month: two top-ups, a refund, four charges, two faults, two variances.
   assert.equal(all.length, 33);
   assert.deepEqual(transfers({ limit: 2 }), all);
   assert.deepEqual(

@@ -1,7 +1,7 @@
 /**
- * Seals a month of the ledger: its rows go to an archive, and the closing balances stay. First the archive is on the
- * disk, then one transaction writes the seals and deletes the rows; cut off anywhere, it is done again from the start.
- * Belongs on a thread; while the transaction runs, calls that end wait for it.
+ * Seals a month of the ledger: its rows move to an archive, and the closing balances stay. First the archive is written to
+ * disk, then one transaction writes the seals and deletes the rows; if interrupted, it is repeated from the start.
+ * Run it on a separate thread; while the transaction runs, settlements wait for it.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -18,20 +18,20 @@ import { openingBalances, readSeals, type Seals } from './seals.ts';
 import { type WrittenArchive, writeArchive } from './write-archive.ts';
 
 const DAY_MS = 86_400_000;
-/** The longest calls of the month have ended by then. */
+/** The longest calls of the month have ended after this time. */
 const SETTLED_AFTER_MS = 2 * 3_600_000;
-/** Commits are short; a checkpoint takes some milliseconds. */
+/** Other locks are short: commits, and checkpoints of some milliseconds. */
 const LOCK_WAIT_MS = 10_000;
 
 export interface SealOptions {
   readonly folder: string;
   readonly month: string;
   readonly nowMs: number;
-  /** For tests: called between the steps, and may throw. */
+  /** For tests: called between the steps; may throw. */
   readonly onStep?: (step: 'archived' | 'deleted') => void;
 }
 
-/** Throws `GatewayError`: `invalid_value` for what is no month; `conflict`, with the reason, where it cannot be sealed. */
+/** Throws `GatewayError`: `invalid_value` if `month` is not a month; `conflict`, with the reason, if it cannot be sealed. */
 export function sealMonth({ folder, month, nowMs, onStep }: SealOptions): SealReport {
   checkMonth(month);
   const fromMs = firstDayOfMonth(month) * DAY_MS;
@@ -98,7 +98,7 @@ function checkHolds(database: DatabaseSync, toMs: number): void {
   if (open !== undefined) throw refusal('A call of that month still holds money; try again when it has ended.');
 }
 
-/** When the first call or entry was, ms; null when there is none. */
+/** The time of the first call or entry, ms; null if there is none. */
 function oldestRow(database: DatabaseSync): number | null {
   const { call, at } = database
     .prepare('SELECT (SELECT min(call_id) FROM settlements) AS call, (SELECT min(at) FROM entries) AS at')
@@ -107,7 +107,7 @@ function oldestRow(database: DatabaseSync): number | null {
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** Call ids begin with their time, so those around the month are all that has to be read. */
+/** Call ids begin with their time, so only ids around the month are read. */
 function rowsOfMonth(fromMs: number, toMs: number): { readonly settlements: string; readonly entries: string } {
   const id = (ms: number) => `x'${callIdBytes(firstCallIdAt(ms)).toString('hex')}'`;
   return {
@@ -124,7 +124,7 @@ interface MoveOptions {
   readonly onStep: SealOptions['onStep'];
 }
 
-/** Returns how many accounts have a closing balance. */
+/** Returns the number of accounts with a closing balance. */
 function moveOut(
   database: DatabaseSync,
   archive: WrittenArchive,
@@ -147,8 +147,8 @@ function moveOut(
     }
     const deleted = (table: 'settlements' | 'entries') =>
       Number(database.prepare(`DELETE FROM ${table} WHERE ${where[table]}`).run().changes);
-    assert(deleted('settlements') === archive.settlements, 'the settlements that go are those of the archive');
-    assert(deleted('entries') === archive.entries, 'the entries that go are those of the archive');
+    assert(deleted('settlements') === archive.settlements, 'the deleted settlements are those of the archive');
+    assert(deleted('entries') === archive.entries, 'the deleted entries are those of the archive');
     onStep?.('deleted');
     database.exec('COMMIT');
     return moved.size;
@@ -158,10 +158,10 @@ function moveOut(
   }
 }
 
-/** What an account without a row in the month has of it. */
+/** The digest of an account without rows in the month. */
 const NO_ROWS = { rows: 0, hash: createHash('sha256').digest('hex') };
 
-/** What each account had before the month, and what moved in it: of all that ever had a row. */
+/** The opening balance and the movements of the month, for all accounts that ever had a row. */
 function movedIn(path: string, seals: Seals): Map<number, { readonly opening: bigint; readonly sums: SealSums }> {
   const opened = openingBalances(seals);
   const moved = new Map([...opened].map(([account, opening]) => [account, { opening, sums: NO_SUMS }]));

@@ -1,8 +1,8 @@
-/** What moved the balances in a month by kind, as a seal keeps it: an archive is not opened for a statement. */
+/** The movements of a month by kind, as stored in seals, so that statements do not open archives. */
 import type { DatabaseSync } from 'node:sqlite';
 import { bigStatement } from '../engine/open-read-only.ts';
 
-/** Nano-USD; what leaves a balance is negative. */
+/** Nano-USD; negative if they lower a balance. */
 export interface SealSums {
   readonly topups: bigint;
   readonly promos: bigint;
@@ -13,7 +13,7 @@ export interface SealSums {
 
 export const NO_SUMS: SealSums = { topups: 0n, promos: 0n, adjustments: 0n, refunds: 0n, charges: 0n };
 
-/** Of all rows of a database, by account. */
+/** The sums of all rows of a database, by account. */
 export function sealSumsOf(database: DatabaseSync): Map<number, SealSums> {
   const sums = new Map<number, SealSums>();
   const entered = bigStatement(

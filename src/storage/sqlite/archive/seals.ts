@@ -1,18 +1,18 @@
-/** What the ledger keeps of months whose rows are in archives. */
+/** The seals: what the ledger keeps of archived months. */
 import type { DatabaseSync } from 'node:sqlite';
 import { bigStatement } from '../engine/open-read-only.ts';
 import type { SealSums } from './seal-sums.ts';
 
 export interface Seal {
   readonly closing: bigint;
-  /** What moved in the month by kind; null in seals of before they had it. */
+  /** The month's movements by kind; null in older seals without sums. */
   readonly sums: SealSums | null;
   readonly rows: bigint;
   /** SHA-256 in hexadecimal digits. */
   readonly hash: string;
 }
 
-/** What the seals say: by month, in order, and then by account. */
+/** Seals by month, in order, and then by account. */
 export type Seals = ReadonlyMap<string, ReadonlyMap<number, Seal>>;
 
 type SealRow = Omit<Seal, 'sums'> & { readonly month: string; readonly account_id: bigint } & Readonly<
@@ -36,7 +36,7 @@ export function readSeals(database: DatabaseSync): Seals {
   return months;
 }
 
-/** What each account had when its last month was sealed. */
+/** Each account's closing balance in its last sealed month. */
 export function openingBalances(seals: Seals): Map<number, bigint> {
   const opening = new Map<number, bigint>();
   for (const accounts of seals.values()) for (const [account, { closing }] of accounts) opening.set(account, closing);

@@ -1,4 +1,4 @@
-/** The file that a sealed month's rows move to. It can be read by itself: names and price versions go with them. */
+/** Writes the file to which a sealed month's rows move. It is self-contained: names and price versions are copied too. */
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -17,8 +17,8 @@ export interface WrittenArchive {
 const TABLES = ['settlements', 'entries', 'names', 'price_versions'] as const;
 
 /**
- * Writes and verifies a month's archive; whatever of it was there before was never sealed, and goes. Its rows are on the disk when this
- * returns. Throws when they are not those of the ledger. `where` are the month's rows in the ledger.
+ * Writes and verifies a month's archive; an existing file was never sealed and is replaced. The rows are on disk when this
+ * returns. Throws if they differ from those of the ledger. `where` selects the month's rows in the ledger.
  */
 export function writeArchive(
   folder: string,
@@ -51,7 +51,7 @@ function copyRows(
   archive: DatabaseSync,
   where: Pick<MonthRows, 'settlements' | 'entries'>,
 ): Omit<WrittenArchive, 'path'> {
-  // One moment of the ledger for all that is read of it.
+  // One snapshot of the ledger for all reads.
   archive.exec('BEGIN');
   for (const table of TABLES) {
     const row = archive.prepare("SELECT sql FROM ledger.sqlite_schema WHERE type = 'table' AND name = ?").get(table);
@@ -70,7 +70,7 @@ function copyRows(
   );
   const before = digestRows(archive, { schema: 'ledger', ...where });
   archive.exec('COMMIT');
-  // What counts is what can be read when it is asked for.
+  // Verify what can actually be read back.
   const digests = digestRows(archive, WHOLE_ARCHIVE);
   assert(isSame(before, digests), 'an archive has the rows of the ledger');
   return { settlements, entries, digests };
@@ -89,7 +89,7 @@ function removeDatabase(path: string): void {
   for (const ending of ['', '-journal', '-wal', '-shm']) rmSync(path + ending, { force: true });
 }
 
-/** Of a file, or of a folder: then the names in it are on the disk. */
+/** Syncs a file, or a folder and thereby the names in it. */
 export function syncFile(path: string): void {
   const file = openSync(path, 'r');
   try {

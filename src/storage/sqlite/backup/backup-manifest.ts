@@ -1,13 +1,13 @@
-/** What a backup says of itself: which files belong to it, and how they must read. */
+/** The manifest of a backup: its files, with sizes and hashes. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 
 export const MANIFEST_FILE = 'manifest.json';
-/** Of this shape of a backup. */
+/** The version of this backup format. */
 export const MANIFEST_FORMAT = 1;
 
 export interface BackedUpFile {
-  /** Within the folder, with `/`. */
+  /** Relative to the folder, with `/`. */
   readonly path: string;
   readonly bytes: number;
   /** Hexadecimal digits. */
@@ -16,7 +16,7 @@ export interface BackedUpFile {
 
 export interface Manifest {
   readonly format: typeof MANIFEST_FORMAT;
-  /** Versions of the program that made it, and of its SQLite. */
+  /** The versions of the program that created it, and of its SQLite. */
   readonly turnpike: string;
   readonly sqlite: string;
   /** The last migration of the database. */
@@ -27,7 +27,7 @@ export interface Manifest {
   readonly files: readonly BackedUpFile[];
 }
 
-/** Reads the whole file; throws when it cannot be read. */
+/** Reads the whole file; throws if it cannot be read. */
 export async function sha256Of(path: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
   const hash = createHash('sha256');
   let bytes = 0;

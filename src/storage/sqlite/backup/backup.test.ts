@@ -1,5 +1,5 @@
 /**
- * Goal: a backup made while the ledger is at work can be restored into an equal one, and one that is damaged cannot. Method: a right
+ * Goal: a backup made while the ledger is in use can be restored exactly, and a damaged one cannot be restored. Method: a correct
  * ledger, backed up with its storage open; bytes of the copy are changed.
  */
 import assert from 'node:assert/strict';
@@ -47,7 +47,7 @@ function make(name: string, secrets = true) {
   return backUp({ from: ledger.under.folder, to, secrets, version: '1.2.3', nowMs: NOW });
 }
 
-test('a backup is restored into a folder that is right, files for their owner alone', async () => {
+test('a backup is restored into a correct folder, whose files only the owner can read', async () => {
   const report = await make('whole');
   assert.equal(report.files, 3 + 1 + 2 + 1);
   assert.equal(statSync(report.folder).mode & 0o777, 0o700);
@@ -71,7 +71,7 @@ test('a backup is restored into a folder that is right, files for their owner al
   assert.ok(existsSync(join(ledger.under.folder, BACKUP_NOTE)));
 });
 
-test('the manifest names versions, and a hash of each file', async () => {
+test('the manifest contains versions, and a hash of each file', async () => {
   const { folder } = await make('manifest');
   const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
   assert.equal(manifest.turnpike, '1.2.3');
@@ -80,13 +80,13 @@ test('the manifest names versions, and a hash of each file', async () => {
   assert.equal(statSync(join(folder, 'manifest.json')).mode & 0o777, 0o600);
 });
 
-test('secrets can be left out', async () => {
+test('secrets can be excluded', async () => {
   const { folder } = await make('open', false);
   assert.ok(!existsSync(join(folder, 'pepper')));
   assert.equal((await restore({ from: folder, to: join(root, 'restored-open') })).secrets, false);
 });
 
-test('a backup goes into an empty folder that is not the data folder', async () => {
+test('the target must be an empty folder outside the data folder', async () => {
   mkdirSync(join(root, 'used'));
   writeFileSync(join(root, 'used', 'x'), 'x');
   await assert.rejects(make('used'), /holds something/);
@@ -97,7 +97,7 @@ test('a backup goes into an empty folder that is not the data folder', async () 
   );
 });
 
-test('a folder that cannot be made or used is named, with the reason', async () => {
+test('a target that cannot be created or used is named, with the reason', async () => {
   writeFileSync(join(root, 'file'), 'x');
   for (const name of ['file', 'file/below'])
     await assert.rejects(
@@ -109,7 +109,7 @@ test('a folder that cannot be made or used is named, with the reason', async () 
     );
 });
 
-test('what is damaged, not whole or no backup is not restored, and the target stays empty', async () => {
+test('a damaged or incomplete backup, or a folder that is not one, is not restored, and the target stays empty', async () => {
   const to = join(root, 'never');
   const damaged = (await make('damaged')).folder;
   appendFileSync(join(damaged, 'records/2026-11-21.db'), 'x');
@@ -125,7 +125,7 @@ test('what is damaged, not whole or no backup is not restored, and the target st
   assert.ok(!existsSync(to));
 });
 
-test('a folder that holds something is never restored over', async () => {
+test('a backup is never restored over a folder that is not empty', async () => {
   const { folder } = await make('again');
   await assert.rejects(restore({ from: folder, to: ledger.under.folder }), /is not empty/);
 });

@@ -1,6 +1,6 @@
 /**
- * Copies a data folder while it is served: each database is one moment of it, and the ledger is copied last, so
- * that every record of the copy has its settlement. A manifest, written at the end, says what belongs to it. Belongs on a thread.
+ * Copies a data folder while it is in use: each database is copied as a snapshot, and the ledger last, so
+ * that every record of the copy has its settlement. A manifest, written at the end, lists the files. Run it on a separate thread.
  */
 import {
   accessSync,
@@ -32,17 +32,17 @@ const DATABASE_NAME = /^[\w-]+\.db$/;
 export interface BackupOptions {
   /** The data folder. */
   readonly from: string;
-  /** Made where it is not there; must hold nothing. */
+  /** Created if it does not exist; must be empty. */
   readonly to: string;
   readonly secrets: boolean;
-  /** Of this program. */
+  /** The version of this program. */
   readonly version: string;
   readonly nowMs: number;
 }
 
 /**
- * Throws `GatewayError`: `conflict` when the target holds something or lies in the data folder, `invalid_value` when it cannot be made or
- * used; else the system's error.
+ * Throws `GatewayError`: `conflict` if the target is not empty or is in the data folder, `invalid_value` if it cannot be created or
+ * used; otherwise the system's error.
  */
 export async function backUp({ from, to, secrets, version, nowMs }: BackupOptions): Promise<BackupReport> {
   const target = prepareTarget(resolve(from), resolve(to));
@@ -54,7 +54,7 @@ export async function backUp({ from, to, secrets, version, nowMs }: BackupOption
   }
   copyDatabase(from, target, DATABASE_FILE);
   files.push(await describe(target, DATABASE_FILE));
-  // After the database: a new sealing key is in its file before anything is sealed under it, and the old ones stay.
+  // After the database: a new sealing key is written to its file before anything is sealed with it, and old ones stay.
   if (secrets) {
     for (const path of SECRET_FILES.filter((name) => existsSync(join(from, name)))) {
       copyPlain(from, target, path);
@@ -91,7 +91,7 @@ function prepareTarget(from: string, to: string): string {
   return to;
 }
 
-/** How many there are in a folder, which is made where it is not there. */
+/** The number of entries in a folder, which is created if it does not exist. */
 function entriesOf(folder: string): number {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -107,7 +107,7 @@ function entriesOf(folder: string): number {
   }
 }
 
-/** Days may go while they are copied, to keep the records under their limit. */
+/** Days may be removed during the copy, to keep the records under their limit. */
 function dayFiles(from: string): string[] {
   return databasesIn(from, RECORDS_FOLDER);
 }
@@ -120,12 +120,12 @@ function databasesIn(from: string, folder: string): string[] {
     .map((name) => `${folder}/${name}`);
 }
 
-/** False when it is not there any more. */
+/** False if it no longer exists. */
 function copyDatabase(from: string, to: string, path: string): boolean {
   if (!existsSync(join(from, path))) return false;
   const copy = join(to, path);
   mkdirSync(dirname(copy), { recursive: true, mode: 0o700 });
-  // SQLite would make the file as open as the process's mask; an empty one it takes as it is.
+  // SQLite would create the file with the process's umask; an existing empty file keeps its mode.
   closeSync(openSync(copy, 'wx', 0o600));
   const database = openReadOnly(join(from, path));
   try {
@@ -142,7 +142,7 @@ function copyPlain(from: string, to: string, path: string): void {
   mkdirSync(dirname(copy), { recursive: true, mode: 0o700 });
   closeSync(openSync(copy, 'wx', 0o600));
   copyFileSync(join(from, path), copy);
-  // A copy takes over how open its original was.
+  // A copy gets the mode of its original.
   chmodSync(copy, 0o600);
   syncFile(copy);
 }
@@ -152,7 +152,7 @@ async function describe(folder: string, path: string): Promise<BackedUpFile> {
   return { path, bytes, sha256 };
 }
 
-/** The last step forward that the database has taken. */
+/** The last migration of the database. */
 function schemaOf(path: string): string {
   const database = openReadOnly(path);
   try {

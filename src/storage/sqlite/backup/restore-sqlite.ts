@@ -1,4 +1,4 @@
-/** A data folder from a backup, and what is asked of it before it is served. */
+/** Creates a data folder from a backup, and checks it before it is served. */
 import type { RestoredData, RestoreRequest } from '../../restore.ts';
 import { runMaintenanceJob } from '../maintenance/maintenance-job.ts';
 import { restore } from './restore.ts';
@@ -14,7 +14,7 @@ export async function restoreSqlite({ from, to, maintenance }: RestoreRequest): 
     rights: () => restoredRights(to, createdAt),
     revokeRights: (nowMs) => revokeRestored(to, nowMs),
     async verify() {
-      // Calls that ran when the backup was made held money then; the first start settles them.
+      // As of the backup, because calls that ran then still hold money; the first start settles them.
       const setting = { ...maintenance, folder: to, nowMs: createdAt };
       return runMaintenanceJob('verify', { archive: true }, setting);
     },

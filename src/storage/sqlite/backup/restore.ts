@@ -1,4 +1,4 @@
-/** Makes a data folder from a backup, after looking at every byte of it. */
+/** Creates a data folder from a backup, after verifying every byte of it. */
 import {
   chmodSync,
   closeSync,
@@ -19,23 +19,23 @@ export interface RestoreReport {
   readonly bytes: number;
   /** When the backup was made, wall time, ms. */
   readonly createdAt: number;
-  /** Whether the secrets came with it; else keys are good only with those that are put there by hand. */
+  /** Whether the backup contained the secrets; if not, keys work only after the secrets were copied there by hand. */
   readonly secrets: boolean;
 }
 
-/** Throws `CannotRestore`. The target is made where it is not there, and must hold nothing. */
+/** Throws `CannotRestore`. The target is created if it does not exist, and must be empty. */
 export async function restore({ from, to }: { readonly from: string; readonly to: string }): Promise<RestoreReport> {
   const source = resolve(from);
   const target = resolve(to);
   const manifest = readManifest(source);
   for (const file of manifest.files) await checkFile(source, file);
-  // A folder that is served, or was, is not empty.
+  // A folder that is or was served is not empty.
   if (existsSync(target) && readdirSync(target).length > 0)
     throw new CannotRestore(
       `${target} is not empty: a backup is restored into a folder of its own, never over one that is in use.`,
     );
   mkdirSync(target, { recursive: true, mode: 0o700 });
-  // The database last: without it the folder is none, should this be cut off.
+  // The database last: if this is interrupted, the folder does not count as a data folder.
   for (const file of manifest.files) await copyFile(source, target, file);
   syncFile(target);
   return {
@@ -77,7 +77,7 @@ async function copyFile(from: string, to: string, file: BackedUpFile): Promise<v
   mkdirSync(dirname(copy), { recursive: true, mode: 0o700 });
   closeSync(openSync(copy, 'wx', 0o600));
   copyFileSync(join(from, file.path), copy);
-  // A copy takes over how open its original was.
+  // A copy gets the mode of its original.
   chmodSync(copy, 0o600);
   syncFile(copy);
   syncFile(dirname(copy));

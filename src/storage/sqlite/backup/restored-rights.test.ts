@@ -1,4 +1,4 @@
-/** Goal: a restored folder says who it lets in, and after `revoke all` it lets in nobody. Method: rows of every kind, by hand. */
+/** Goal: the valid keys, sessions and links of a restored folder are listed, and all of them can be revoked. Method: rows of every kind, by hand. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,7 +9,7 @@ import { restoredRights, revokeRestored } from './restored-rights.ts';
 
 const THEN = Date.UTC(2026, 10, 21, 12);
 
-test('keys, invitations, sessions and links of then are known, and gone once all is revoked', async () => {
+test('keys, invitations, sessions and links valid at the backup are listed, and none is left after revoking all', async () => {
   const subject = await openSqliteUnderTest();
   const { folder, storage } = subject;
   const { accounts, users, audit } = storage;
@@ -92,7 +92,7 @@ test('keys, invitations, sessions and links of then are known, and gone once all
   assert.equal(
     database.prepare('SELECT count(*) AS n FROM keys WHERE revoked_at IS NULL').get()?.['n'],
     0,
-    'disabled ones, too',
+    'including disabled ones',
   );
   database.close();
   const again = await openSqliteUnderTest({ folder });
@@ -102,7 +102,7 @@ test('keys, invitations, sessions and links of then are known, and gone once all
   await again.dispose();
 });
 
-test('an invitation is good only where its maker could still give the role then', async () => {
+test('an invitation is valid only if its maker could still grant the role at the time of the backup', async () => {
   const { folder, storage } = await openSqliteUnderTest();
   const { accounts, users, memberships } = storage;
   const account = await accounts.createAccount({ name: 'Acme', createdAt: 0 });

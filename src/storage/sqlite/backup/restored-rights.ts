@@ -1,6 +1,6 @@
 /**
- * Who is let in by a data folder that was made from a backup: keys, invitations, sessions and links as they were then, whatever was
- * revoked or used since. Belongs to a folder that nobody serves.
+ * The access that a data folder restored from a backup grants: keys, invitations, sessions and links as of the backup, even if they
+ * were revoked or used since. For a folder that is not being served.
  */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -14,24 +14,24 @@ import { NodeSqliteDialect } from '../engine/kysely-dialect.ts';
 import { openReadOnly } from '../engine/open-read-only.ts';
 import { DATABASE_FILE } from '../files.ts';
 
-/** Of a key with its project; `?1` is wall time. */
+/** A condition on a key joined with its project; `?1` is wall time. */
 const IS_GOOD_KEY = `keys.revoked_at IS NULL AND keys.disabled = 0 AND projects.archived_at IS NULL
   AND coalesce(keys.expires_at, ?1 + 1) > ?1 AND coalesce(keys.retiring_at, ?1 + 1) > ?1`;
 
-/** As `members/accept-invitation.ts` judges it: the machine itself, an operator, or an admin of the account who may give the role. */
+/** The rule of `members/accept-invitation.ts`: the system, an operator, or an owner or admin of the account who may grant the role. */
 const PERSON_MAY_INVITE = `(links.created_by IS NULL OR EXISTS (
   SELECT 1 FROM users LEFT JOIN memberships ON memberships.user_id = users.id AND memberships.account_id = links.account_id
   WHERE users.id = links.created_by AND users.disabled_at IS NULL AND (users.is_operator = 1
     OR memberships.role = 'owner' OR (memberships.role = 'admin' AND links.role <> 'owner'))))`;
 
-/** A management key that is good gives the role developer at most. */
+/** A valid management key can grant at most the role developer. */
 const MAKER_MAY_INVITE = `CASE WHEN links.created_by_key IS NULL THEN ${PERSON_MAY_INVITE}
   ELSE links.role IN ('developer', 'viewer') AND EXISTS (
     SELECT 1 FROM keys JOIN projects ON projects.id = keys.project_id
     WHERE keys.id = links.created_by_key AND keys.kind = 'management' AND projects.account_id = links.account_id
       AND ${IS_GOOD_KEY}) END`;
 
-/** `thenMs`: when the backup was made, wall time. */
+/** `thenMs` is the time of the backup, wall time. */
 export function restoredRights(folder: string, thenMs: number): RestoredRights {
   const database = openReadOnly(join(folder, DATABASE_FILE));
   try {
@@ -42,7 +42,7 @@ export function restoredRights(folder: string, thenMs: number): RestoredRights {
          WHERE ${IS_GOOD_KEY} ORDER BY keys.id`,
       )
       .all(thenMs) as unknown as RestoredKey[];
-    // A backup of a version without a dashboard lets in nobody but its keys.
+    // A backup of a version without a dashboard has only keys.
     if (!hasPeople(database)) return { keys, invitations: [], sessions: 0, links: 0 };
     const invitations = database
       .prepare(
@@ -70,7 +70,7 @@ export function restoredRights(folder: string, thenMs: number): RestoredRights {
   }
 }
 
-/** Revokes every key, disabled and archived ones too, and ends every session and link; an entry of the audit log says so. */
+/** Revokes every key, including disabled and archived ones, and ends every session and link; writes an audit entry. */
 export async function revokeRestored(folder: string, nowMs: number): Promise<void> {
   const database = new DatabaseSync(join(folder, DATABASE_FILE));
   try {
@@ -84,13 +84,13 @@ export async function revokeRestored(folder: string, nowMs: number): Promise<voi
       : 0;
     const sessions = withPeople ? database.prepare('DELETE FROM sessions').run().changes : 0;
     database.exec('COMMIT');
-    if (withPeople) await tell(database, { keys, links, sessions }, nowMs);
+    if (withPeople) await audit(database, { keys, links, sessions }, nowMs);
   } finally {
     database.close();
   }
 }
 
-async function tell(database: DatabaseSync, after: Readonly<Record<string, unknown>>, nowMs: number): Promise<void> {
+async function audit(database: DatabaseSync, after: Readonly<Record<string, unknown>>, nowMs: number): Promise<void> {
   const kysely = new Kysely<Schema>({
     dialect: new NodeSqliteDialect({ database, gate: new Gate(), clock: systemClock }),
   });
@@ -111,7 +111,7 @@ function hasPeople(database: DatabaseSync): boolean {
   return count(database, "SELECT count(*) AS n FROM sqlite_master WHERE type = 'table' AND name = 'links'") > 0;
 }
 
-/** Whether links know the management key that made them, which older backups do not. */
+/** Whether links have the management key that created them; in older backups they do not. */
 function hasMakers(database: DatabaseSync): boolean {
   return count(database, "SELECT count(*) AS n FROM pragma_table_info('links') WHERE name = 'created_by_key'") > 0;
 }

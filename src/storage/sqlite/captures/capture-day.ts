@@ -1,6 +1,6 @@
 /**
- * The kept bodies of calls admitted on one UTC day, sealed, in a database of their own: to drop the day is to remove the
- * file. What is deleted is overwritten, and its room given back.
+ * The sealed bodies of calls admitted on one UTC day, in a separate database: a day is dropped by removing the
+ * file. Deleted bodies are overwritten, and their space is freed.
  */
 import { closeSync, openSync, statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
@@ -9,7 +9,7 @@ import { type AccountId, accountId, type CallId, callIdBytes, callIdFromBytes, c
 import { Gate } from '../engine/gate.ts';
 import { openDatabase } from '../engine/open-database.ts';
 
-/** Version of the table; a file of another one is left alone by this program. */
+/** Version of the table; this program does not touch files of other versions. */
 const VERSION = 1;
 const CREATE = `CREATE TABLE captures (
     call_id BLOB PRIMARY KEY, account_id INTEGER NOT NULL, admitted_at INTEGER NOT NULL, expires_at INTEGER NOT NULL,
@@ -18,9 +18,9 @@ const CREATE = `CREATE TABLE captures (
   CREATE INDEX captures_of_account ON captures (account_id, expires_at);
   PRAGMA user_version = ${VERSION}`;
 
-/** Overwriting many megabytes takes long: so many rows at a time. */
+/** Rows deleted at a time, because overwriting many megabytes takes long. */
 const DELETE_ROWS = 16;
-/** Of a sealed value, what tells its key: version and key id. */
+/** The part of a sealed value that identifies its key: version and key id. */
 const HEAD_BYTES = 9;
 
 export class CaptureDay {
@@ -31,7 +31,7 @@ export class CaptureDay {
   readonly #select: StatementSync;
   readonly #accounts: StatementSync;
 
-  /** Opens the file, making it where there is none. Throws when it cannot, or was made by another version. */
+  /** Opens the file, creating it if it does not exist. Throws if that fails, or if the file is of another version. */
   constructor(path: string) {
     this.path = path;
     makeFile(path);
@@ -50,7 +50,7 @@ export class CaptureDay {
     this.#accounts = database.prepare('SELECT DISTINCT account_id FROM captures');
   }
 
-  /** In one transaction; throws when it could not be written, and then nothing was. */
+  /** In one transaction; throws if it could not be written, and then nothing is. */
   insert(captures: readonly SealedCapture[]): void {
     this.#database.exec('BEGIN IMMEDIATE');
     try {
@@ -75,7 +75,7 @@ export class CaptureDay {
         };
   }
 
-  /** Whose bodies there are. */
+  /** The accounts that have bodies in this file. */
   accounts(): AccountId[] {
     return this.#accounts.all().map((row) => accountId((row as unknown as CaptureRow).account_id));
   }
@@ -84,16 +84,16 @@ export class CaptureDay {
     const { changes } = this.#database
       .prepare('DELETE FROM captures WHERE call_id = ? AND account_id = ?')
       .run(callIdBytes(callId), account);
-    this.#giveBack();
+    this.#freeSpace();
     return changes > 0;
   }
 
-  /** Some of an account's that have expired at `nowMs`. Returns how many. */
+  /** Deletes some of an account's bodies that have expired at `nowMs`. Returns how many. */
   deleteExpired(account: AccountId, nowMs: number): number {
     return this.#deleteSome('expires_at <= ?', account, nowMs);
   }
 
-  /** Some of an account's that were admitted at `admittedTo` or before. Returns how many. */
+  /** Deletes some of an account's bodies of calls admitted at `admittedTo` or before. Returns how many. */
   deleteOld(account: AccountId, admittedTo: number): number {
     return this.#deleteSome('admitted_at <= ?', account, admittedTo);
   }
@@ -118,12 +118,12 @@ export class CaptureDay {
            SELECT call_id FROM captures WHERE account_id = ? AND ${condition} LIMIT ${DELETE_ROWS})`,
       )
       .run(account, ms);
-    if (changes > 0) this.#giveBack();
+    if (changes > 0) this.#freeSpace();
     return Number(changes);
   }
 
   /** https://www.sqlite.org/pragma.html#pragma_incremental_vacuum */
-  #giveBack(): void {
+  #freeSpace(): void {
     this.#database.exec('PRAGMA incremental_vacuum');
   }
 }
@@ -135,7 +135,7 @@ interface CaptureRow {
   readonly sealed: Uint8Array;
 }
 
-/** A file can only give room back if that was said before its first page was written. */
+/** `auto_vacuum` must be set before the first page of a file is written. */
 function makeFile(path: string): void {
   closeSync(openSync(path, 'a', 0o600));
   if (statSync(path).size > 0) return;

@@ -1,4 +1,4 @@
-/** Goal: kept bodies are found after a restart, by their account alone, and go when they expire, are deleted, or take too much room. Method: real files in a folder of their own, time by hand. */
+/** Goal: stored bodies survive a restart, are returned to their account only, and are deleted when they expire, on request, or when they need too much space. Method: real files in a separate folder, time by hand. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 const MINE = accountId(1);
 const THEIRS = accountId(2);
 
-test('what was kept is there after a restart, for its account alone', async () => {
+test('stored bodies are found after a restart, by their account only', async () => {
   const subject = await openSqliteUnderTest();
   const kept = capture(NOON);
   subject.storage.captures.append(kept);
@@ -22,12 +22,12 @@ test('what was kept is there after a restart, for its account alone', async () =
   assert.equal(await again.storage.captures.read(THEIRS, kept.callId), null);
   assert.equal(await again.storage.captures.read(MINE, newCallId(NOON)), null);
   assert.equal(await again.storage.captures.read(MINE, newCallId(NOON - 5 * DAY_MS)), null);
-  assert.deepEqual(files(again), ['2026-11-21.db'], 'a look makes no file');
+  assert.deepEqual(files(again), ['2026-11-21.db'], 'reading creates no file');
   assert.equal(statSync(join(again.folder, 'captures', '2026-11-21.db')).mode & 0o777, 0o600);
   await again.dispose();
 });
 
-test('bodies are written by themselves, a file a day, by the day of the call', async () => {
+test('bodies are written after a moment, to a file per day of the call', async () => {
   const subject = await openSqliteUnderTest();
   for (const at of [NOON - DAY_MS, NOON, NOON - DAY_MS, NOON]) subject.storage.captures.append(capture(at));
   subject.clock.advance(250);
@@ -36,7 +36,7 @@ test('bodies are written by themselves, a file a day, by the day of the call', a
   await subject.dispose();
 });
 
-test('what has expired goes, row by row, and a day that is empty goes with its file', async () => {
+test('expired bodies are deleted row by row, and the file of an empty day is removed', async () => {
   const subject = await openSqliteUnderTest();
   const { captures } = subject.storage;
   const [short, long, old] = [
@@ -52,12 +52,12 @@ test('what has expired goes, row by row, and a day that is empty goes with its f
   assert.equal(await read(captures, short), null);
   assert.deepEqual(await read(captures, long), long);
   await captures.deleteExpired(subject.clock.now(), (account) => (account === MINE ? 1 : 9));
-  assert.equal(await read(captures, long), null, 'the account keeps bodies for a shorter time now');
+  assert.equal(await read(captures, long), null, 'the account’s retention is shorter now');
   assert.deepEqual(files(subject), []);
   await subject.dispose();
 });
 
-test('one account is deleted, by call or whole, and the other keeps what it has', async () => {
+test('bodies of one account are deleted by call or all together, and another account’s are kept', async () => {
   const subject = await openSqliteUnderTest();
   const { captures } = subject.storage;
   const mine = Array.from({ length: 40 }, (_, index) => capture(NOON - (index % 3) * DAY_MS));
@@ -80,7 +80,7 @@ test('one account is deleted, by call or whole, and the other keeps what it has'
   await subject.dispose();
 });
 
-test('what is deleted is overwritten in the file, which becomes smaller', async () => {
+test('deleted bodies are overwritten in the file, which becomes smaller', async () => {
   const subject = await openSqliteUnderTest();
   const { captures } = subject.storage;
   const kept = Array.from({ length: 30 }, () => capture(NOON, { text: 'canary '.repeat(5000) }));
@@ -97,7 +97,7 @@ test('what is deleted is overwritten in the file, which becomes smaller', async 
   await after.dispose();
 });
 
-test('the oldest days go when there is too much, and when one day is too much nothing more is kept, which is told', async () => {
+test('the oldest days are removed above the limit; if one day alone exceeds it, no more is stored, which is reported', async () => {
   const subject = await openSqliteUnderTest({ capturesBytesMax: 3_000_000 });
   const { captures } = subject.storage;
   const write = async (at: number, count: number) => {
@@ -116,11 +116,11 @@ test('the oldest days go when there is too much, and when one day is too much no
   assert.equal(types.filter((type) => type === 'captures_over_limit').length, 1);
   assert.ok(types.includes('captures_lost'));
   await write(NOON + DAY_MS, 1);
-  assert.deepEqual(files(subject), ['2026-11-22.db'], 'the next day makes room for itself');
+  assert.deepEqual(files(subject), ['2026-11-22.db'], 'the next day displaces the old one');
   await subject.dispose();
 });
 
-test('a file that cannot be written loses its rows, which is counted, and the rest goes on', async () => {
+test('rows that cannot be written are counted as lost, and later ones are written', async () => {
   const subject = await openSqliteUnderTest();
   const { captures } = subject.storage;
   captures.append({ ...capture(NOON), sealed: 'no bytes, no text: an object' as unknown as Uint8Array });
@@ -136,7 +136,7 @@ test('a file that cannot be written loses its rows, which is counted, and the re
   await subject.dispose();
 });
 
-test('the keys that sealed anything are told by the beginnings of what they sealed, which keeps them in the ring', async () => {
+test('heads lists the beginnings of sealed values, one for each sealing key', async () => {
   const subject = await openSqliteUnderTest();
   const { captures } = subject.storage;
   for (const text of ['1key-one-text', '1key-one-other', '1key-two-text']) captures.append(capture(NOON, { text }));

@@ -1,6 +1,6 @@
 /**
- * Kept bodies go to day files shortly after the fact, some at a time. Nothing that happens here reaches a call: what
- * cannot be written is counted and reported. Everything that touches the files takes its turn.
+ * Writes stored bodies to day files soon after the fact, some at a time. Nothing that happens here affects a call: what
+ * cannot be written is counted and reported. All work on the files runs one piece at a time.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CaptureStore, RetentionOf, SealedCapture } from '../../../capture/ports.ts';
@@ -17,7 +17,7 @@ import { dayOfChunk, WaitingCaptures } from './waiting-captures.ts';
 export interface CapturesParts {
   readonly folder: DayFolder<CaptureDay>;
   readonly clock: Clock;
-  /** What all day files together may take: the oldest days go first, and when today's alone take more, nothing is kept. */
+  /** The maximum size of all day files: the oldest days are removed first; if today's alone exceed it, nothing more is stored. */
   readonly bytesMax: number;
   readonly onProblem: (problem: StorageProblem) => void;
   /** Called after each transaction, with the path of its file. */
@@ -27,7 +27,7 @@ export interface CapturesParts {
 const DAY_MS = 86_400_000;
 const FLUSH_DELAY_MS = 250;
 const LOCK_RETRY_MS = 50;
-/** How much is written between two looks at how much there is. */
+/** Bytes written between two measurements of the folder. */
 const LOOK_BYTES = 1024 * 1024;
 
 export class SqliteCaptures implements CaptureStore {
@@ -35,7 +35,7 @@ export class SqliteCaptures implements CaptureStore {
   readonly #waiting = new WaitingCaptures();
   readonly #serial = new Serial();
   #timer: Timer | null = null;
-  /** Written since the folder was measured; at first it never was. */
+  /** Bytes written since the folder was last measured; infinite before the first measurement. */
   #unmeasuredBytes = Number.POSITIVE_INFINITY;
   #isFull = false;
 
@@ -99,7 +99,7 @@ export class SqliteCaptures implements CaptureStore {
     });
   }
 
-  /** Writes what is waiting and lets go of the files. */
+  /** Writes what is waiting and closes the files. */
   close(): Promise<void> {
     this.#timer?.cancel();
     return this.#serial.run(async () => {
@@ -117,7 +117,7 @@ export class SqliteCaptures implements CaptureStore {
     });
   }
 
-  /** False when a lock was in the way and something is still waiting. */
+  /** False if a lock prevented a write and bodies are still waiting. */
   async #flush(): Promise<boolean> {
     while (this.#waiting.count > 0) {
       const chunk = this.#waiting.nextChunk();
@@ -144,7 +144,7 @@ export class SqliteCaptures implements CaptureStore {
     for (const { sealed } of chunk) this.#unmeasuredBytes += sealed.length;
   }
 
-  /** Whether something may be written; removes the oldest days where there is too much. */
+  /** Whether there is space to write; removes the oldest days if the limit is exceeded. */
   async #hasRoomOn(day: number): Promise<boolean> {
     const { folder, bytesMax, onProblem } = this.#parts;
     if (this.#unmeasuredBytes < LOOK_BYTES) return !this.#isFull;
@@ -160,28 +160,28 @@ export class SqliteCaptures implements CaptureStore {
         cause: new Error(`the kept bodies of one day take more than the ${bytesMax} bytes allowed for all`),
       });
     this.#isFull = isFull;
-    // While nothing is written, nothing that is written leads to the next look.
+    // Otherwise there would be no further measurement, because nothing is written.
     if (isFull) this.#unmeasuredBytes = LOOK_BYTES;
     return !isFull;
   }
 
-  /** The file that a call's bodies would be in; null where the day has none. */
+  /** The file that would contain a call's bodies; null if the day has no file. */
   async #dayOf(callId: CallId): Promise<CaptureDay | null> {
     const day = dayOf(callIdTime(callId));
     return this.#parts.folder.days().includes(day) ? this.#parts.folder.open(day) : null;
   }
 
-  /** An account's that have expired, or were admitted at `admittedTo` or before. */
+  /** Deletes an account's bodies that have expired, or whose calls were admitted at `admittedTo` or before. */
   async #deleteFrom(day: number, file: CaptureDay, accountId: AccountId, admittedTo: number): Promise<number> {
     if (dayStart(day + 1) <= admittedTo && file.accounts().length === 1 && file.accounts()[0] === accountId)
       return this.#removeDay(day, file);
     const expired = await this.#deleteAll(file, () => file.deleteExpired(accountId, this.#parts.clock.now()));
-    // Who has older ones in this day is looked at row by row, which the other days need not be.
+    // Only days that begin before `admittedTo` can contain older calls.
     if (dayStart(day) > admittedTo) return expired;
     return expired + (await this.#deleteAll(file, () => file.deleteOld(accountId, admittedTo)));
   }
 
-  /** Some rows a turn of the event loop. */
+  /** Deletes some rows per turn of the event loop. */
   async #deleteAll(file: CaptureDay, deleteSome: () => number): Promise<number> {
     for (let deleted = 0; ; ) {
       const some = await this.#change(file, deleteSome);

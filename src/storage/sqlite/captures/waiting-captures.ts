@@ -1,14 +1,14 @@
-/** Kept bodies that are not on disk yet: oldest first, and bounded in what they take of memory. */
+/** Bodies that are not on disk yet: oldest first, with limited memory. */
 
 import type { SealedCapture } from '../../../capture/ports.ts';
 import { assert } from '../../../core/assert.ts';
 import { dayOf } from '../../../core/calendar.ts';
 import { callIdTime } from '../../../core/ids.ts';
 
-/** One transaction's worth: it keeps the event loop for a millisecond or two. */
+/** The size of one transaction, which blocks the event loop for a millisecond or two. */
 const CHUNK_BYTES = 512 * 1024;
 const CHUNK_ROWS = 64;
-/** More than this is waiting only while a file is locked. */
+/** This much waits only while a file is locked. */
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;
 
 export class WaitingCaptures {
@@ -19,7 +19,7 @@ export class WaitingCaptures {
     return this.#captures.length;
   }
 
-  /** False where there is no room for another one. */
+  /** False if the queue is full. */
   add(capture: SealedCapture): boolean {
     if (this.#bytes + capture.sealed.length > WAITING_BYTES_MAX) return false;
     this.#captures.push(capture);
@@ -27,11 +27,11 @@ export class WaitingCaptures {
     return true;
   }
 
-  find(isMeant: (capture: SealedCapture) => boolean): SealedCapture | null {
-    return this.#captures.find(isMeant) ?? null;
+  find(matches: (capture: SealedCapture) => boolean): SealedCapture | null {
+    return this.#captures.find(matches) ?? null;
   }
 
-  /** The oldest ones of one UTC day; none when nothing waits. */
+  /** The oldest ones of one UTC day; empty if none is waiting. */
   nextChunk(): readonly SealedCapture[] {
     const chunk: SealedCapture[] = [];
     let bytes = 0;
@@ -44,11 +44,11 @@ export class WaitingCaptures {
     return chunk;
   }
 
-  /** Lets go of those that are meant; returns how many. */
-  drop(isMeant: (capture: SealedCapture) => boolean): number {
+  /** Removes those that `matches` accepts; returns how many. */
+  drop(matches: (capture: SealedCapture) => boolean): number {
     const before = this.#captures.length;
     this.#captures = this.#captures.filter((each) => {
-      if (!isMeant(each)) return true;
+      if (!matches(each)) return true;
       this.#bytes -= each.sealed.length;
       return false;
     });
@@ -56,7 +56,7 @@ export class WaitingCaptures {
   }
 }
 
-/** All of a chunk are of one day. */
+/** The day of a chunk, all of whose calls are of one day. */
 export function dayOfChunk(chunk: readonly SealedCapture[]): number {
   const [first] = chunk;
   assert(first !== undefined, 'a chunk has a row');

@@ -1,7 +1,7 @@
 /**
- * A thread that is asked one thing at a time and answers each. It is started when it is first
- * needed, and does not keep the process alive except while an answer is due. When it dies, what
- * was asked is rejected, and the next question starts another.
+ * A thread that answers one request at a time. It is started when it is first
+ * needed, and keeps the process alive only while an answer is pending. If it dies, the pending
+ * request is rejected, and the next one starts a new thread.
  */
 import { Worker } from 'node:worker_threads';
 import { assert } from '../../../core/assert.ts';
@@ -22,7 +22,7 @@ export class AskWorker<Request, Reply> {
     return this.#worker !== null;
   }
 
-  /** The caller waits for each answer before it asks again. */
+  /** The caller must wait for each answer before the next request. */
   ask(request: Request): Promise<Reply> {
     assert(this.#due === null, 'a thread is asked one thing at a time');
     const worker = this.#worker ?? this.#start();
@@ -32,14 +32,14 @@ export class AskWorker<Request, Reply> {
     return this.#due.promise;
   }
 
-  /** Resolves when the thread, having been told to, has ended. */
+  /** Resolves when the thread has ended, after a request that ends it. */
   ended(): Promise<void> {
     this.#worker?.ref();
     return this.#ended;
   }
 
   #start(): Worker {
-    // Flags of the command line are about the program's own file, not about this one.
+    // Node's command-line flags are meant for the main program, not for this file.
     const worker = new Worker(this.#file, { workerData: this.#workerData, execArgv: [] });
     this.#worker = worker;
     this.#ended = new Promise((resolve) => worker.once('exit', () => resolve()));

@@ -1,4 +1,4 @@
-/** Goal: room that is really there, and nothing half made. Method: real files, and a disk whose room the test says. */
+/** Goal: the space is really allocated, and no partial file is left. Method: real files, and a disk whose free space the test sets. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('it takes its blocks, is for its owner only, and is kept from one start to the next', () => {
+test('it allocates its blocks, is readable by its owner only, and is kept across starts', () => {
   assert.equal(new Ballast(folder).make(), true);
   const { size, blocks, mode, ino } = statSync(join(folder, 'ballast'));
   assert.equal(size, BYTES);
@@ -24,10 +24,10 @@ test('it takes its blocks, is for its owner only, and is kept from one start to 
   assert.equal(statSync(join(folder, 'ballast')).ino, ino);
 });
 
-test('it goes once, and comes back where there is room for it and as much again', () => {
+test('it is released once, and created again if twice its size is free', () => {
   let free = 2 * BYTES;
   const ballast = new Ballast(folder, () => free);
-  assert.equal(ballast.release(), false, 'it is not there yet');
+  assert.equal(ballast.release(), false, 'it does not exist yet');
   assert.equal(ballast.isReleased, false);
   ballast.make();
   assert.equal(ballast.release(), true);
@@ -41,7 +41,7 @@ test('it goes once, and comes back where there is room for it and as much again'
   assert.equal(ballast.isReleased, false);
 });
 
-test('one that was cut short is made anew; where it cannot be made nothing is left behind', () => {
+test('a truncated ballast is created again; if that fails, no file is left', () => {
   writeFileSync(join(folder, 'ballast'), 'half');
   assert.equal(new Ballast(folder).make(), true);
   assert.equal(statSync(join(folder, 'ballast')).size, BYTES);

@@ -1,6 +1,6 @@
 /**
- * Room kept for a full disk: a file that holds nothing and takes 8 MiB. When the disk is full it goes, and
- * the calls that are running can be settled in its place. It is made again when there is room.
+ * A reserve for a full disk: a file of 8 MiB without content. When the disk is full it is removed, and
+ * the running calls can be settled in its space. It is created again when there is space.
  */
 import { randomFillSync } from 'node:crypto';
 import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 
 const BALLAST_FILE = 'ballast';
 const BALLAST_BYTES = 8 * 1024 * 1024;
-/** It is not made where it would be what fills the disk. */
+/** It is not created if it would fill the disk itself. */
 const SPARE_BYTES = BALLAST_BYTES;
 const CHUNK_BYTES = 1024 * 1024;
 
@@ -17,25 +17,25 @@ export class Ballast {
   readonly #freeBytes: (folder: string) => number;
   #isReleased = false;
 
-  /** `freeBytes` says how much room the disk of a folder has for this user. */
+  /** `freeBytes` returns the free space for this user on a folder's disk. */
   constructor(folder: string, freeBytes: (folder: string) => number = freeBytesOf) {
     this.#folder = folder;
     this.#freeBytes = freeBytes;
   }
 
-  /** Whether it was there and went, and was not made again yet. */
+  /** Whether it was released and not yet created again. */
   get isReleased(): boolean {
     return this.#isReleased;
   }
 
-  /** Makes it where it is not there; false when the disk has no room for it. */
+  /** Creates it if it does not exist; false if the disk has no space for it. */
   make(): boolean {
     if (statSync(this.#path, { throwIfNoEntry: false })?.size !== BALLAST_BYTES && !this.#write()) return false;
     this.#isReleased = false;
     return true;
   }
 
-  /** Gives its room back; false when it is not there. */
+  /** Removes it; false if it does not exist. */
   release(): boolean {
     try {
       rmSync(this.#path);
@@ -55,13 +55,13 @@ export class Ballast {
     try {
       if (this.#freeBytes(this.#folder) < BALLAST_BYTES + SPARE_BYTES) return false;
       file = openSync(this.#path, 'w', 0o600);
-      // Random, so that no file system makes less of it.
+      // Random, so that no file system can compress it.
       const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
       for (let written = 0; written < BALLAST_BYTES; written += CHUNK_BYTES)
         if (writeSync(file, randomFillSync(chunk)) < CHUNK_BYTES) throw new Error('the disk took only a part');
       return true;
     } catch {
-      // Whatever is wrong with the disk, the database's own writes will say.
+      // The database's own writes will report what is wrong with the disk.
       rmSync(this.#path, { force: true });
       return false;
     } finally {

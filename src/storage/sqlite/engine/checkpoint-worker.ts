@@ -1,4 +1,4 @@
-/** The thread that brings write-ahead logs to the disk, and what was committed from them into the database file. */
+/** The thread that syncs write-ahead logs to the disk and checkpoints them into the database files. */
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { parentPort } from 'node:worker_threads';
@@ -11,7 +11,7 @@ export type CheckpointRequest =
   | { readonly type: 'forget'; readonly path: string }
   | { readonly type: 'close' };
 
-/** `busy`: somebody read or wrote, so not everything could be moved. */
+/** `busy`: a reader or writer prevented a complete checkpoint. */
 export interface CheckpointReply {
   readonly busy: boolean;
   readonly error: string | null;
@@ -46,7 +46,7 @@ function answer(request: CheckpointRequest): CheckpointReply {
   }
 }
 
-/** What a checkpoint begins with. SQLite's locks are on other files, so closing this one lets go of none. */
+/** The first part of a checkpoint. SQLite's locks are on other files, so closing this one releases none. */
 function syncLog(path: string): void {
   const log = openSync(`${path}-wal`, 'r');
   try {

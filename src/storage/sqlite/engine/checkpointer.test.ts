@@ -1,4 +1,4 @@
-/** Goal: logs are synced and stay short, by the thread's work and not the writer's. Method: a real database and a clock that is moved. */
+/** Goal: the thread, not the writer, syncs logs and keeps them short. Method: a real database and a manual clock. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { openDatabase } from './open-database.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-test('a short log is moved into the database beside the writer once nothing was written for some seconds', async () => {
+test('a short log is checkpointed concurrently with the writer after some seconds without writes', async () => {
   await withCheckpointer(async ({ checkpointer, database, path, moved, look }) => {
     fill(database, MEGABYTE);
     checkpointer.committed(path);
@@ -31,7 +31,7 @@ test('a short log is moved into the database beside the writer once nothing was 
   });
 });
 
-test('commits to a log that was not moved sync nothing: each is after the one before', async () => {
+test('commits to a log that was not checkpointed cause no sync: each is appended', async () => {
   await withCheckpointer(async ({ checkpointer, database, path, look }) => {
     fill(database, 10);
     for (let commit = 0; commit < 20; commit += 1) {
@@ -39,18 +39,18 @@ test('commits to a log that was not moved sync nothing: each is after the one be
       database.exec('INSERT INTO filling VALUES (zeroblob(10))');
       checkpointer.committed(path);
       await look(250);
-      assert.ok(logBytes(path) > before, 'a log that begins afresh does so with a sync, and does not grow');
+      assert.ok(logBytes(path) > before, 'a restarted log begins with a sync, and does not grow');
     }
   });
 });
 
-test('a log above 32 MB is moved beside the writer, and started afresh while the gate is held', async () => {
+test('a log above 32 MB is checkpointed concurrently with the writer, and restarted while the gate is held', async () => {
   await withCheckpointer(async ({ clock, checkpointer, database, path, gate }) => {
     fill(database, 33 * MEGABYTE);
     const before = statSync(path).size;
     const release = await gate.acquire();
     clock.advance(250);
-    await until('the log to be moved', () => statSync(path).size >= before + 33 * MEGABYTE);
+    await until('the log to be checkpointed', () => statSync(path).size >= before + 33 * MEGABYTE);
     assert.ok(logBytes(path) > 32 * MEGABYTE);
     release();
     await checkpointer.settled();
@@ -59,7 +59,7 @@ test('a log above 32 MB is moved beside the writer, and started afresh while the
   });
 });
 
-test('a busy writer has its log looked at between two ticks of the timer', async () => {
+test('the log of a busy writer is also checked between two ticks of the timer', async () => {
   await withCheckpointer(async ({ checkpointer, database, path }) => {
     fill(database, 33 * MEGABYTE);
     for (let commit = 0; commit < 128; commit += 1) checkpointer.committed(path);
@@ -68,7 +68,7 @@ test('a busy writer has its log looked at between two ticks of the timer', async
   });
 });
 
-test('while nothing is written the log is hardly looked at, and within a quarter of a second once something is', async () => {
+test('an idle log is rarely checked, and a new commit is noticed within a quarter of a second', async () => {
   await withCheckpointer(async ({ clock, checkpointer, database, path, look }) => {
     for (let ms = 0; ms < 12_000; ms += 1_000) await look(1_000);
     const before = clock.wakeUps;
@@ -81,7 +81,7 @@ test('while nothing is written the log is hardly looked at, and within a quarter
   });
 });
 
-test('what was written without a word is moved as well, some seconds later', async () => {
+test('writes that were not announced are checkpointed too, some seconds later', async () => {
   await withCheckpointer(async ({ database, look, moved }) => {
     for (let ms = 0; ms < 12_000; ms += 1_000) await look(1_000);
     fill(database, MEGABYTE);
@@ -90,7 +90,7 @@ test('what was written without a word is moved as well, some seconds later', asy
   });
 });
 
-test('a reader in the way of a fresh start leaves the gate open and the log to the next look', async () => {
+test('if a reader prevents the restart of the log, the gate stays open and the next check tries again', async () => {
   await withCheckpointer(async ({ clock, checkpointer, database, path, gate, problems }) => {
     const reader = openDatabase(path, 'NORMAL');
     reader.exec('BEGIN');
@@ -104,11 +104,11 @@ test('a reader in the way of a fresh start leaves the gate open and the log to t
     clock.advance(250);
     await checkpointer.settled();
     assert.equal(logBytes(path), 0);
-    assert.deepEqual(problems, [], 'a reader is no problem');
+    assert.deepEqual(problems, [], 'a reader is not reported as a problem');
   });
 });
 
-test('a database that cannot be read is reported, and the others are looked after', async () => {
+test('an unreadable database is reported, and the others are still checkpointed', async () => {
   await withCheckpointer(async ({ checkpointer, database, path, problems, look }) => {
     const broken = `${path}.broken`;
     for (const file of [broken, `${broken}-wal`]) writeFileSync(file, 'no database. '.repeat(1_000));
@@ -130,12 +130,12 @@ interface Subject {
   readonly problems: StorageProblem[];
   /** Whether the database has grown by what `fill` wrote. */
   moved(): boolean;
-  /** Moves the clock, and resolves when what fell due is done. */
+  /** Advances the clock, and resolves when the due work is done. */
   look(byMs: number): Promise<void>;
 }
 
 class CountedClock extends ManualClock {
-  /** Timers that fell due. */
+  /** Timers that ran. */
   wakeUps = 0;
 
   override after(delayMs: number, run: () => void): Timer {

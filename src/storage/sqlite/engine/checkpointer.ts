@@ -1,9 +1,9 @@
 /**
- * Keeps write-ahead logs on the disk and short, without making a caller wait for either. A quarter of a second after a
- * commit a thread syncs the log. Once nothing was written for some seconds, it moves the log into the database (PASSIVE):
- * not earlier, as the first commit to a log that was moved whole begins it afresh, with a sync that stops the event loop. Above
- * 32 MB the log is moved beside the writer; as that never ends while writes keep coming, the gate is then held, which keeps the next
- * commit waiting, while the thread moves what came meanwhile and starts the log afresh (TRUNCATE).
+ * Syncs write-ahead logs and keeps them short, without making a caller wait. A quarter of a second after a
+ * commit a thread syncs the log. After some seconds without writes it checkpoints the log into the database (PASSIVE):
+ * not earlier, because the first commit to a completely checkpointed log restarts it, with a sync that blocks the event loop. A log
+ * above 32 MB is checkpointed concurrently with the writer; as that never finishes while writes continue, the gate is then held, which
+ * makes the next commit wait, while the thread checkpoints the rest and restarts the log (TRUNCATE).
  */
 import { statSync } from 'node:fs';
 import type { Clock, Timer } from '../../../core/clock.ts';
@@ -18,21 +18,21 @@ export interface CheckpointerOptions {
 }
 
 const PERIOD_MS = 250;
-/** After a commit so long nothing else may be written until the log is moved. */
+/** A log is checkpointed after this time without writes. */
 const QUIET_MS = 5_000;
-/** For what might have been written without a word. */
+/** For writes that were not announced. */
 const IDLE_PERIOD_MS = 10_000;
 const LOG_BYTES_MAX = 32 * 1024 * 1024;
-/** At full speed a commit adds some 20 kB, so the log is looked at every few megabytes. */
+/** At full load a commit adds about 20 kB, so the log is checked every few megabytes. */
 const COMMITS_BETWEEN_LOOKS = 128;
 
 interface Watched {
   readonly path: string;
   readonly gate: Gate;
-  /** Size and time of the log when it was synced, and when all of it had been moved: nothing to do while they stay. */
+  /** Size and time of the log when it was last synced, and when it was last checkpointed completely: nothing to do while they are unchanged. */
   synced: string;
   moved: string;
-  /** Since when it has been as it is; monotonic ms. */
+  /** When it last changed; monotonic ms. */
   quietSinceMs: number;
   commits: number;
 }
@@ -42,10 +42,10 @@ export class Checkpointer {
   readonly #worker: AskWorker<CheckpointRequest, CheckpointReply>;
   readonly #watched = new Map<string, Watched>();
   #timer: Timer | null = null;
-  /** Whether the timer is not that of a commit that has just been made. */
+  /** Whether the timer is the slow one, not that of a recent commit. */
   #isSlow = false;
   #isClosed = false;
-  /** The thread's work, one after the other. */
+  /** The thread's work, one request after the other. */
   #queue: Promise<void> = Promise.resolve();
   #isBusy = false;
 
@@ -54,13 +54,13 @@ export class Checkpointer {
     this.#worker = new AskWorker(new URL('./checkpoint-worker.ts', import.meta.url), null);
   }
 
-  /** Starts looking after a database whose writers share `gate`. */
+  /** Starts checkpointing a database whose writers share `gate`. */
   watch(path: string, gate: Gate): void {
     this.#watched.set(path, { path, gate, synced: '', moved: '', quietSinceMs: 0, commits: 0 });
     this.#lookSoon();
   }
 
-  /** To be called after each commit: a busy writer outgrows the log's limit between two looks of the timer. */
+  /** Call it after each commit: a busy writer can exceed the log's limit between two ticks of the timer. */
   committed(path: string): void {
     const file = this.#watched.get(path);
     if (file === undefined) return;
@@ -69,7 +69,7 @@ export class Checkpointer {
     if (file.commits % COMMITS_BETWEEN_LOOKS === 0 && logState(path).bytes > LOG_BYTES_MAX) this.#look([file]);
   }
 
-  /** Resolves when the thread has let go of the file, so that closing or removing it is the caller's alone. */
+  /** Resolves when the thread has closed the file, so that the caller can close or remove it. */
   async forget(path: string): Promise<void> {
     this.#watched.delete(path);
     await this.#enqueue(async () => {
@@ -88,7 +88,7 @@ export class Checkpointer {
     });
   }
 
-  /** Resolves when the work begun so far is done. */
+  /** Resolves when all work started so far is done. */
   settled(): Promise<void> {
     return this.#queue;
   }
@@ -134,7 +134,7 @@ export class Checkpointer {
     }
     const isFull = state.bytes > LOG_BYTES_MAX;
     if (!isFull && nowMs - file.quietSinceMs < QUIET_MS) return;
-    // Moved beside the writer first, also where the log starts afresh: what came meanwhile is little to wait for.
+    // Checkpointed concurrently first, even if the log is to be restarted: then little is left while the gate is held.
     const reply = await this.#ask({ type: 'checkpoint', path: file.path, mode: 'PASSIVE' });
     if (reply.busy || reply.error !== null) return;
     if (isFull) await this.#startAfresh(file);
@@ -151,7 +151,7 @@ export class Checkpointer {
     }
   }
 
-  /** A checkpoint that fails is reported and tried again at the next look; no commit depends on it. */
+  /** A failed checkpoint is reported and retried at the next check; no commit depends on it. */
   async #ask(request: CheckpointRequest): Promise<CheckpointReply> {
     let reply: CheckpointReply;
     try {
@@ -172,14 +172,14 @@ export class Checkpointer {
   }
 }
 
-/** When it is to be looked at again, if this look does what there is to do. */
+/** The delay until the next check, assuming that this one succeeds. */
 function nextLookMs(file: Watched): number {
   const state = logState(file.path);
   if (!hasMore(file, state)) return IDLE_PERIOD_MS;
   return state.text !== file.synced || state.bytes > LOG_BYTES_MAX ? PERIOD_MS : QUIET_MS;
 }
 
-/** Whether something was written since all of it had been moved. */
+/** Whether something was written since the last complete checkpoint. */
 function hasMore({ moved }: Watched, state: LogState): boolean {
   return state.bytes > 0 && state.text !== moved;
 }

@@ -1,4 +1,4 @@
-/** A folder of day files: which days there are, which are open, and how much room they take. */
+/** A folder of day files: which days exist, which are open, and how much space they use. */
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { dayOf, dayText } from '../../../core/calendar.ts';
@@ -14,7 +14,7 @@ const OPEN_FILES_MAX = 3;
 /** The database of a day. */
 export interface DayDatabase {
   readonly path: string;
-  /** Shared with whoever checkpoints the file. */
+  /** Shared with the checkpointer. */
   readonly gate: Gate;
   close(): void;
 }
@@ -25,7 +25,7 @@ export class DayFolder<File extends DayDatabase = DayFile> {
   readonly #openFile: (path: string) => File;
   readonly #open = new Map<number, File>();
 
-  /** `openFile` makes the file where there is none. */
+  /** `openFile` creates the file if it does not exist. */
   constructor(path: string, checkpointer: Checkpointer, openFile: (path: string) => File) {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     this.#path = path;
@@ -33,13 +33,13 @@ export class DayFolder<File extends DayDatabase = DayFile> {
     this.#openFile = openFile;
   }
 
-  /** The days there are files for, oldest first. */
+  /** The days that have files, oldest first. */
   days(): number[] {
     const names = readdirSync(this.#path).filter((name) => NAME.test(name));
     return names.map((name) => dayOf(Date.parse(name.slice(0, -SUFFIX.length)))).sort((left, right) => left - right);
   }
 
-  /** The file of a day, open and looked after; made where there is none. */
+  /** Opens the file of a day, creating it if necessary, and registers it with the checkpointer. */
   async open(day: number): Promise<File> {
     const known = this.#open.get(day);
     if (known !== undefined) return known;
@@ -53,12 +53,12 @@ export class DayFolder<File extends DayDatabase = DayFile> {
     return file;
   }
 
-  /** The file of a day when it is open. */
+  /** The file of a day, if it is open. */
   opened(day: number): File | undefined {
     return this.#open.get(day);
   }
 
-  /** What all day files take on the disk, logs included. */
+  /** The size of all day files on disk, including logs. */
   bytes(): number {
     let bytes = 0;
     for (const name of readdirSync(this.#path))

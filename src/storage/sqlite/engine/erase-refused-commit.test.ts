@@ -1,6 +1,6 @@
 /**
- * Goal: where the sync of a commit fails, nothing of it is found after a restart, or it is said that it may be.
- * Method: a real write-ahead log, a copy of which is read as the next start would; a connection that may not write.
+ * Goal: if the sync of a commit fails, nothing of it is found after a restart, or the error says that it may be.
+ * Method: a real write-ahead log, a copy of which is read as at the next start; a connection that cannot write.
  */
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { isInputOrOutput } from './sqlite-errors.ts';
 
 const SYNC_FAILED = 1034;
 
-test('the place of a refused commit is written over each time, and commits are synced as before', () => {
+test('a refused commit is overwritten in the log each time, and later commits are synced again', () => {
   const { folder, database, refused } = opened();
   const path = join(folder, 'a.db');
   const found: string[] = [];
@@ -28,7 +28,7 @@ test('the place of a refused commit is written over each time, and commits are s
   rmSync(folder, { recursive: true });
 });
 
-test('a disk that does not take that either is told of, as the trouble it is', () => {
+test('if the disk refuses that too, the error says so and keeps its code', () => {
   const { folder, database, refused } = opened();
   database.exec('PRAGMA query_only = ON');
   const error = eraseRefusedCommit(database, refused);

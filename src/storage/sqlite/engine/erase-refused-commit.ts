@@ -1,13 +1,13 @@
 /**
- * A commit that SQLite refuses because its sync failed stands whole in the write-ahead log, and the next start would
- * take it for committed: https://www.sqlite.org/fileformat2.html#wal_format. The commit that follows is written in
- * its place, and each frame is checked together with all before it, so a single one makes an end of it.
+ * A commit that SQLite refuses because its sync failed is complete in the write-ahead log, and the next start would
+ * treat it as committed: https://www.sqlite.org/fileformat2.html#wal_format. The next commit overwrites it,
+ * and each frame's checksum covers all frames before it, so a single new frame invalidates it.
  */
 import type { DatabaseSync } from 'node:sqlite';
 
 /**
- * Makes sure that what `refused` was thrown for is not found after a restart; to be called outside of a transaction,
- * while no one else writes. Returns what to throw: `refused`, or an error of the same code which says that this failed too.
+ * Ensures that the commit refused with `refused` is not found after a restart; call it outside a transaction,
+ * while nobody else writes. Returns the error to throw: `refused`, or one with the same code that says that this failed too.
  */
 export function eraseRefusedCommit(database: DatabaseSync, refused: Error & { readonly errcode: number }): Error {
   try {
@@ -20,12 +20,12 @@ export function eraseRefusedCommit(database: DatabaseSync, refused: Error & { re
   }
 }
 
-/** Reaches the operating system only: a sync is what failed. The end of the power may still bring back what was refused. */
+/** Without a sync, because syncs fail: after a power failure the refused commit may still be found. */
 function overwrite(database: DatabaseSync): void {
   const { synchronous } = database.prepare('PRAGMA synchronous').get() as { synchronous: number };
   database.exec('PRAGMA synchronous = OFF');
   try {
-    // Random, for SQLite does not write what is there already.
+    // Random, because SQLite does not write unchanged values.
     database.exec("INSERT OR REPLACE INTO facts (name, value) VALUES ('taken_back', hex(randomblob(16)))");
   } finally {
     database.exec(`PRAGMA synchronous = ${synchronous}`);

@@ -5,6 +5,6 @@ export const sqliteFlavour: SqlFlavour = {
   bytes: 'blob',
   integer: 'integer',
   identity: (column) => column.primaryKey().autoIncrement(),
-  // The rows stand in the index of their primary key: 16 bytes less each, and one tree to write instead of two.
+  // Rows are stored in the index of their primary key: 16 bytes less per row, and one tree to write instead of two.
   clustered: sql`without rowid`,
 };

@@ -1,9 +1,9 @@
-/** Goal: one at a time, first come first served, and nobody slips in while the gate is handed on. */
+/** Goal: one holder at a time, first come first served, and no newcomer gets in during a handover. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Gate } from './gate.ts';
 
-test('those who wait are let in one by one, in the order they came', async () => {
+test('waiters get the gate one by one, in the order in which they came', async () => {
   const gate = new Gate();
   const order: string[] = [];
   const enter = async (name: string) => {
@@ -18,17 +18,17 @@ test('those who wait are let in one by one, in the order they came', async () =>
   assert.ok(gate.isOpen);
 });
 
-test('the gate is shut from the moment it is held until nobody waits any more', async () => {
+test('the gate is closed from the first acquire until nobody waits any more', async () => {
   const gate = new Gate();
   const first = await gate.acquire();
   const waiting = gate.acquire();
   first();
-  assert.equal(gate.isOpen, false, 'it is handed on, not opened');
+  assert.equal(gate.isOpen, false, 'it is handed over, not opened');
   (await waiting)();
   assert.equal(gate.isOpen, true);
 });
 
-test('letting go twice lets only one in', async () => {
+test('releasing twice admits only one waiter', async () => {
   const gate = new Gate();
   const first = await gate.acquire();
   const second = gate.acquire();

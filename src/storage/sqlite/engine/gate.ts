@@ -1,8 +1,8 @@
 /**
- * Lets one writer at a time to a database. SQLite would refuse the others with BUSY, and trying
- * again costs more than waiting here. A write that is synchronous from begin to commit needs only
- * look whether the gate is open; one that spans turns of the event loop, or happens on another
- * thread, holds it.
+ * Admits one writer at a time to a database. SQLite would refuse the others with BUSY, and retrying
+ * costs more than waiting here. A write that is synchronous from begin to commit only needs to
+ * check that the gate is open; one that spans turns of the event loop, or happens on another
+ * thread, must hold it.
  */
 export class Gate {
   #held = false;
@@ -12,7 +12,7 @@ export class Gate {
     return !this.#held;
   }
 
-  /** Resolves, first come first served, with the function that lets the next one in. */
+  /** Resolves, first come first served, to the function that releases the gate. */
   async acquire(): Promise<() => void> {
     if (this.#held) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#held = true;
@@ -26,7 +26,7 @@ export class Gate {
 
   #release(): void {
     const next = this.#waiting.shift();
-    // The gate stays shut while it is handed on: nobody may slip through in between.
+    // The gate stays closed during the handover, so that no newcomer gets in.
     if (next === undefined) this.#held = false;
     else next();
   }

@@ -1,7 +1,7 @@
 /**
  * Whether calls can be settled. Fails closed: after trouble with the disk, new calls are refused.
- * A full disk and a lock pass, and health returns with the first write that succeeds; after any
- * other trouble nothing read or written by this process can be trusted, so only a restart mends it.
+ * A full disk and a lock are temporary, and health is restored by the first write that succeeds; after any
+ * other trouble nothing that this process reads or writes can be trusted, so a restart is required.
  */
 import type { StorageProblem } from '../../storage.ts';
 import { isDiskTrouble, isFull } from './sqlite-errors.ts';
@@ -25,7 +25,7 @@ export class Health {
     if (!this.#lasting) this.#problem = null;
   }
 
-  /** Rows were refused. What is at fault with the rows themselves leaves health as it is. */
+  /** Rows were refused. An error of the rows themselves does not change health. */
   failed(error: unknown, rows: number): void {
     this.#onProblem({ type: 'commit_failed', count: rows, cause: error });
     if (!isDiskTrouble(error)) return;
@@ -36,13 +36,13 @@ export class Health {
       : DISK_FULL;
   }
 
-  /** The disk is full, and rows are written into what was kept free for that. */
+  /** The disk is full, and rows are written to the space of the ballast. */
   short(error: unknown, rows: number): void {
     this.#onProblem({ type: 'disk_full', count: rows, cause: error });
     this.#problem ??= DISK_FULL;
   }
 
-  /** Rows have waited long for somebody else's lock. */
+  /** Rows have waited long for another program's lock. */
   delayed(rows: number): void {
     if (this.#problem !== null) return;
     const problem = 'Another program holds a lock on the database; close it and calls go on by themselves.';

@@ -1,4 +1,4 @@
-/** Goal: a statement is understood once and means the same each time. Method: a real database whose preparing is counted. */
+/** Goal: a statement is prepared once and returns correct results each time. Method: a real database that counts prepared statements. */
 import assert from 'node:assert/strict';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -49,7 +49,7 @@ test('the same statement with other values is prepared once', async () => {
   database.close();
 });
 
-test('a list of every length has a statement of its own, and old ones make room', async () => {
+test('each length of a list has its own statement, and old ones are dropped', async () => {
   const { database, kysely, run } = open();
   await run('CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT)');
   const find = (count: number) =>
@@ -67,11 +67,11 @@ test('a list of every length has a statement of its own, and old ones make room'
   await find(600);
   assert.equal(database.texts.length, 0);
   await find(1);
-  assert.equal(database.texts.length, 1, 'it was forgotten');
+  assert.equal(database.texts.length, 1, 'it was dropped');
   database.close();
 });
 
-test('after a change of the schema a statement means what it says then', async () => {
+test('statements are prepared again after a change of the schema', async () => {
   const { database, run } = open();
   await run('CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT)');
   await run("INSERT INTO things VALUES (1, 'one')");
@@ -82,7 +82,7 @@ test('after a change of the schema a statement means what it says then', async (
   database.close();
 });
 
-test('who looks after the log is told of every use, also of one that failed', async () => {
+test('every use of the connection is reported to the checkpointer, even a failed one', async () => {
   const { database, run, uses } = open();
   await run('CREATE TABLE things (id INTEGER PRIMARY KEY)');
   assert.equal(uses(), 1);

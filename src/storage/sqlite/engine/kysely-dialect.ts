@@ -1,7 +1,7 @@
 /**
- * Kysely over the connection that also settles calls. Statements of the control plane are rare
- * and take the gate one at a time, so that a transaction of theirs, which spans turns of the event
- * loop, never gets mixed up with a group commit on the same connection.
+ * Kysely on the connection that also settles calls. Statements of the control plane are rare
+ * and acquire the gate one at a time, so that their transactions, which span turns of the event
+ * loop, are never interleaved with a group commit on the same connection.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import {
@@ -24,19 +24,19 @@ export interface NodeSqliteDialectParts {
   readonly database: DatabaseSync;
   readonly gate: Gate;
   readonly clock: Clock;
-  /** Called when the connection has been used, which may have written something. */
+  /** Called after each use of the connection, which may have written something. */
   readonly onUsed?: () => void;
-  /** Statements that are asked within one of these are part of it. */
+  /** Statements executed within one of these transactions are part of it. */
   readonly transactions?: SqliteTransactions;
 }
 
 const STATEMENTS_MAX = 256;
-/** Migrations: what `*` means is another thing after them. */
+/** Migrations: they change the meaning of `*`. */
 const SCHEMA_CHANGE = /^\s*(create|alter|drop|pragma)\b/i;
 
 interface PreparedStatement {
   readonly statement: StatementSync;
-  /** Whether it answers with rows. */
+  /** Whether it returns rows. */
   readonly hasRows: boolean;
 }
 
@@ -64,9 +64,9 @@ export class NodeSqliteDialect implements Dialect {
   }
 }
 
-/** SQLite's tables can be made and undone in a transaction; Kysely leaves that out for pragmas we do not touch. */
+/** SQLite supports DDL in transactions; Kysely's adapter disables it because of pragmas that we do not use. */
 class NodeSqliteAdapter extends SqliteAdapter {
-  /** Kysely must not let one in at a time, too: the gate does, and lets in what is part of a transaction that holds it. */
+  /** Kysely must not serialize connections: the gate does, and it admits statements of the transaction that holds it. */
   override get supportsMultipleConnections(): boolean {
     return true;
   }
@@ -78,7 +78,7 @@ class NodeSqliteAdapter extends SqliteAdapter {
 
 class NodeSqliteDriver implements Driver {
   readonly #connection: NodeSqliteConnection;
-  /** The same connection, for what is part of a transaction that holds the gate. */
+  /** The same connection, for statements within a transaction that holds the gate. */
   readonly #joined: NodeSqliteConnection;
   readonly #transactions: SqliteTransactions | null;
   readonly #gate: Gate;
@@ -112,9 +112,9 @@ class NodeSqliteDriver implements Driver {
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    // The whole is undone by whoever began it.
+    // The code that began the whole transaction rolls it back.
     if (connection === this.#joined) this.#transactions?.partFailed();
-    // A full disk has undone it already, and saying so a second time would hide why.
+    // On a full disk SQLite has rolled back already; a second rollback would fail and hide the cause.
     else if (this.#database.isTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
   }
 
@@ -124,7 +124,7 @@ class NodeSqliteDriver implements Driver {
     this.#onUsed?.();
   }
 
-  /** The connection belongs to whoever opened it. */
+  /** The connection is closed by the code that opened it. */
   async destroy(): Promise<void> {}
 }
 
@@ -153,14 +153,14 @@ class NodeSqliteConnection implements DatabaseConnection {
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   }
 
-  /** Most of what a request of the dashboard would cost is finding out what its statements mean. */
+  /** Caches statements: preparing them would be most of the cost of a dashboard request. */
   #prepared(sql: string): PreparedStatement {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
     const statement = this.#parts.database.prepare(sql);
     const prepared = { statement, hasRows: statement.columns().length > 0 };
     const changesSchema = SCHEMA_CHANGE.test(sql);
-    // There are far fewer, but for lists whose length a caller chooses.
+    // There are far fewer, except for lists whose length a caller chooses.
     if (changesSchema || this.#statements.size === STATEMENTS_MAX) this.#statements.clear();
     if (!changesSchema) this.#statements.set(sql, prepared);
     return prepared;

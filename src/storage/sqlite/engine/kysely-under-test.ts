@@ -1,4 +1,4 @@
-/** The database of a new installation with nothing around it, for tests of the stores that are written in SQL once. */
+/** The bare database of a new installation, for tests of the SQL stores. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ import { SqliteTransactions } from './transactions.ts';
 
 export interface KyselyUnderTest {
   readonly kysely: Kysely<Schema>;
-  /** The same connection, past the stores. */
+  /** The same connection, bypassing the stores. */
   readonly database: DatabaseSync;
   readonly clock: ManualClock;
   readonly transactions: SqliteTransactions;
@@ -37,7 +37,7 @@ export interface StoresUnderTest extends KyselyUnderTest {
   readonly audit: SqlAuditStore;
 }
 
-/** What members and their accounts stand on; gone after the test. */
+/** The stores of members and accounts; disposed after the test. */
 export async function openStoresUnderTest(test: { after(run: () => Promise<void>): void }): Promise<StoresUnderTest> {
   const under = await openKyselyUnderTest();
   test.after(() => under.dispose());
@@ -56,11 +56,11 @@ export interface AccountsUnderTest {
   readonly transactions: SqliteTransactions;
   readonly feed: SqlFeed<AccountTopics>;
   readonly database: DatabaseSync;
-  /** While it is set, every change of accounts, projects and keys fails with `the disk is gone`. */
+  /** While true, every change of accounts, projects and keys fails with `the disk is gone`. */
   setFailing(isFailing: boolean): void;
 }
 
-/** Accounts in a database in memory, which nobody has to close. */
+/** Accounts in a database in memory, which need not be closed. */
 export async function openAccountsInMemory(clock: Clock = new ManualClock()): Promise<AccountsUnderTest> {
   return openAccountsOn(new DatabaseSync(':memory:'), clock);
 }

@@ -1,6 +1,6 @@
 /**
- * Names by number, in a table of their own: a row is kept long, and names would be most of it. A
- * number met in a transaction counts only once that is committed.
+ * Maps names to numbers, in a separate table: rows are kept for long, and names would be most of their size. A
+ * number assigned in a transaction is used only after its commit.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { assert } from '../../../core/assert.ts';
@@ -12,17 +12,17 @@ export class NameTable {
   /** Names whose rows are durable. */
   readonly #ids = new Map<string, number>();
   readonly #names = new Map<number, string>();
-  /** Names met in the transaction that runs. */
+  /** Names assigned in the current transaction. */
   readonly #newIds = new Map<string, number>();
 
-  /** Needs a table `names (id, name)`, its ids given by the database and its names unique. */
+  /** Needs a table `names (id, name)` with generated ids and unique names. */
   constructor(database: DatabaseSync) {
     this.#insert = database.prepare('INSERT INTO names (name) VALUES (?) ON CONFLICT DO NOTHING');
     this.#find = database.prepare('SELECT id FROM names WHERE name = ?');
     this.#read = database.prepare('SELECT name FROM names WHERE id = ?');
   }
 
-  /** The positive number of a name, given one where it has none; to be called within a transaction. */
+  /** The positive number of a name, assigned if it is new; call it within a transaction. */
   idOf(name: string): number {
     return this.#ids.get(name) ?? this.#newIds.get(name) ?? this.#add(name);
   }
@@ -36,7 +36,7 @@ export class NameTable {
     return row.name;
   }
 
-  /** To be called after the transaction, with whether it was committed. */
+  /** Call it after the transaction, with whether it was committed. */
   ended(committed: boolean): void {
     if (this.#newIds.size === 0) return;
     if (committed) for (const [name, id] of this.#newIds) this.#ids.set(name, id);

@@ -1,4 +1,4 @@
-/** Goal: what this program must not open, it says so and leaves as it is. */
+/** Goal: a database that this program must not open is refused and left unchanged. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ for (const version of ['3.51.3', '3.52.1', '3.53.4', '4.0.0']) {
 
 test('the SQLite of this Node is accepted', () => checkSqliteVersion());
 
-test('a new database may be read by its owner only', () => {
+test('a new database can be read by its owner only', () => {
   const folder = mkdtempSync(join(tmpdir(), 'turnpike-test-'));
   const database = openDatabase(join(folder, 'a.db'), 'NORMAL');
   assert.equal(statSync(join(folder, 'a.db')).mode & 0o777, 0o600);
@@ -27,7 +27,7 @@ test('a new database may be read by its owner only', () => {
   rmSync(folder, { recursive: true });
 });
 
-test('a file that is no database is refused by name and left as it is', () => {
+test('a file that is not a database is refused with its name and left unchanged', () => {
   const folder = mkdtempSync(join(tmpdir(), 'turnpike-test-'));
   const path = join(folder, 'a.db');
   const content = 'this was once a database, long ago. '.repeat(200);
@@ -40,7 +40,7 @@ test('a file that is no database is refused by name and left as it is', () => {
   rmSync(folder, { recursive: true });
 });
 
-test('a schema newer than the program is refused and left as it is', async () => {
+test('a schema newer than the program is refused and left unchanged', async () => {
   const subject = await openSqliteUnderTest();
   const beside = subject.openBeside();
   beside.prepare("INSERT INTO migrations (name, timestamp) VALUES ('0999_future', '')").run();

@@ -5,10 +5,10 @@ import { DatabaseSync } from 'node:sqlite';
 export type Synchronous = 'NORMAL' | 'FULL';
 
 /**
- * Opens a database of ours, making the file (mode 0600) where there is none. `busy_timeout` is 0:
- * waiting inside SQLite would stop the whole event loop, so whoever meets a lock tries again on a
+ * Opens one of our databases, creating the file (mode 0600) if it does not exist. `busy_timeout` is 0:
+ * waiting inside SQLite would block the whole event loop, so locked statements are retried on a
  * timer. `wal_autocheckpoint` is 0: a checkpoint inside a commit would make one caller wait for
- * the disk; `checkpointer.ts` does them on a thread.
+ * the disk; `checkpointer.ts` checkpoints on a thread.
  */
 export function openDatabase(path: string, synchronous: Synchronous): DatabaseSync {
   try {
@@ -37,7 +37,7 @@ export function openDatabase(path: string, synchronous: Synchronous): DatabaseSy
 export function checkSqliteVersion(version: string | undefined = process.versions['sqlite']): void {
   const [major = 0, minor = 0, patch = 0] = (version ?? '').split('.').map(Number);
   const number = major * 1_000_000 + minor * 1_000 + patch;
-  // 3.52.0 was withdrawn by its makers.
+  // SQLite 3.52.0 was withdrawn.
   if (number >= 3_051_003 && number !== 3_052_000) return;
   throw new Error(
     `This Node carries SQLite ${version ?? 'of an unknown version'}, which can corrupt a database that two connections use. ` +

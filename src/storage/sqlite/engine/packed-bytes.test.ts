@@ -1,4 +1,4 @@
-/** Goal: what was packed is read back, across slabs and in any script. Method: random values, then known bytes. */
+/** Goal: packed values are read back, across slabs and in any script. Method: random values, then known bytes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -6,7 +6,7 @@ import { PackedReader, PackedWriter } from './packed-bytes.ts';
 
 const value = fc.oneof(fc.maxSafeNat(), fc.nat(300), fc.string({ unit: 'grapheme' }), fc.string({ minLength: 9_000 }));
 
-test('counts and texts are read back as they were written, whatever slab they stand in', () => {
+test('counts and texts are read back as they were written, whatever slab they are in', () => {
   fc.assert(
     fc.property(fc.array(fc.array(value)), (rows) => {
       const writer = new PackedWriter();
@@ -23,7 +23,7 @@ test('counts and texts are read back as they were written, whatever slab they st
   );
 });
 
-test('small counts take one byte, a text its bytes and their count', () => {
+test('small counts take one byte, and a text its bytes and their count', () => {
   const writer = new PackedWriter();
   for (const count of [0, 127, 128, 16_383, 16_384]) writer.count(count);
   writer.text('né');
@@ -31,12 +31,12 @@ test('small counts take one byte, a text its bytes and their count', () => {
   assert.equal(writer.take().length, 0);
 });
 
-test('what is no count is refused', () => {
+test('a value that is not a count is refused', () => {
   for (const value of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])
     assert.throws(() => new PackedWriter().count(value), String(value));
 });
 
-test('bytes that end too soon are an error, not a shorter value', () => {
+test('truncated bytes are an error, not a shorter value', () => {
   assert.throws(() => new PackedReader(Uint8Array.of(0x80)).count(), RangeError);
   assert.throws(() => new PackedReader(Uint8Array.of(3, 0x61, 0x62)).text(), RangeError);
 });

@@ -1,23 +1,23 @@
 /**
- * Values one behind the other in few bytes, without names: a count takes 1 byte up to 127, 2 up to
- * 16,383. Reader and writer must agree on what follows what.
+ * Packs a sequence of values into few bytes, without names: a count takes 1 byte up to 127, 2 up to
+ * 16,383. Reader and writer must agree on the order.
  */
 import { assert } from '../../../core/assert.ts';
 
 const SLAB_BYTES = 64 * 1024;
-/** 53 bits, 7 a byte. */
+/** 53 bits, 7 per byte. */
 const COUNT_BYTES_MAX = 8;
 const LARGEST_COUNT = BigInt(Number.MAX_SAFE_INTEGER);
 /** 64 bits. */
 const AMOUNT_BYTES_MAX = 10;
 
 export class PackedWriter {
-  /** Many results share one piece of memory; a full one is left to them. */
+  /** Many results share one slab; a full slab is left to its results. */
   #slab: Uint8Array = new Uint8Array(SLAB_BYTES);
   #start = 0;
   #at = 0;
 
-  /** Forgets what was written and not taken, as where an error came between. */
+  /** Discards what was written and not taken, for example because of an error. */
   begin(): void {
     this.#start = this.#at;
   }
@@ -36,7 +36,7 @@ export class PackedWriter {
     this.#at += 1;
   }
 
-  /** As a count, of any size. */
+  /** Like a count, of any size. */
   amount(value: bigint): void {
     if (value <= LARGEST_COUNT) return this.count(Number(value));
     this.#grow(AMOUNT_BYTES_MAX);
@@ -59,7 +59,7 @@ export class PackedWriter {
     this.#at += bytes;
   }
 
-  /** What was written since it was begun or taken. */
+  /** What was written since the last `begin` or `take`. */
   take(): Uint8Array {
     const taken = this.#slab.subarray(this.#start, this.#at);
     this.#start = this.#at;
@@ -93,7 +93,7 @@ export class PackedReader {
     }
   }
 
-  /** Whether there is nothing more: what was packed by an earlier version ends sooner. */
+  /** Whether all bytes are read: values packed by an earlier version end sooner. */
   get isAtEnd(): boolean {
     return this.#at === this.#bytes.length;
   }
@@ -124,5 +124,5 @@ export class PackedReader {
 }
 
 const encoder = new TextEncoder();
-/** A text that begins with a byte-order mark keeps it. */
+/** Keeps a byte-order mark at the beginning of a text. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

@@ -1,19 +1,19 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 
-/** Puts the values of a row into `values`, from `at` on, in the order of the columns. */
+/** Writes the values of a row into `values`, starting at `at`, in the order of the columns. */
 export type WriteValues<Row> = (row: Row, values: SQLInputValue[], at: number) => void;
 
 export interface RowStatementParts<Row> {
-  /** The statement for some rows; `places` is `(?, ?), (?, ?)`, once for each row. */
+  /** Returns the statement for some rows; `places` is `(?, ?), (?, ?)`, one group per row. */
   readonly sql: (places: string) => string;
-  /** Values a row. */
+  /** Values per row. */
   readonly width: number;
   readonly writeValues: WriteValues<Row>;
 }
 
 /**
- * A statement about rows, several at a time: up to half of what a row costs by itself is the call of its
- * statement. Belongs into a transaction of the caller's.
+ * Executes a statement for several rows at a time: the call of a statement is up to half of the cost of a single
+ * row. Run it within a transaction.
  */
 export class RowStatement<Row> {
   readonly #steps: readonly Step[];
@@ -45,17 +45,17 @@ export class RowStatement<Row> {
   }
 }
 
-/** `INSERT` for a `RowStatement`; `onConflict` is what follows the rows. */
+/** `INSERT` for a `RowStatement`; `onConflict` is the clause after the rows. */
 export function insertInto(table: string, columns: readonly string[], onConflict = ''): (places: string) => string {
   return (places) => `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${places} ${onConflict}`;
 }
 
-/** Largest first: any number of rows takes few calls of a statement. */
+/** Largest first: any number of rows takes few calls. */
 const STEP_ROWS = [32, 16, 8, 4, 2, 1];
 
 interface Step {
   readonly rows: number;
   readonly statement: StatementSync;
-  /** Filled anew for each run. */
+  /** Reused for each run. */
   readonly values: SQLInputValue[];
 }

@@ -1,4 +1,4 @@
-/** What SQLite's result codes mean to us: https://www.sqlite.org/rescode.html */
+/** Classifies SQLite's result codes: https://www.sqlite.org/rescode.html */
 
 const BUSY = 5;
 const LOCKED = 6;
@@ -13,13 +13,13 @@ const NOT_A_DATABASE = 26;
 
 const DISK_TROUBLE = new Set([NO_MEMORY, READ_ONLY, IO_ERROR, CORRUPT, FULL, CANNOT_OPEN, NOT_A_DATABASE]);
 
-/** Somebody else holds the lock; trying again later is all there is to do. */
+/** Another connection holds the lock; try again later. */
 export function isLocked(error: unknown): boolean {
   const code = resultCode(error);
   return code === BUSY || code === LOCKED;
 }
 
-/** The disk has no room; it may have some later. */
+/** The disk is full; it may have space later. */
 export function isFull(error: unknown): boolean {
   return resultCode(error) === FULL;
 }
@@ -30,22 +30,22 @@ export function isDiskTrouble(error: unknown): boolean {
   return code !== null && DISK_TROUBLE.has(code);
 }
 
-/** Reading, writing or syncing failed: what a commit left in the file is not known. */
+/** Reading, writing or syncing failed: it is unknown what a commit left in the file. */
 export function isInputOrOutput(error: unknown): error is Error & { readonly errcode: number } {
   return resultCode(error) === IO_ERROR;
 }
 
-/** A row is at fault: a second one of its kind, mostly. */
+/** A row violates a constraint: usually it is a duplicate. */
 export function isConstraint(error: unknown): boolean {
   return resultCode(error) === CONSTRAINT;
 }
 
-/** It is not SQLite that says so: whoever was to ask it died, and perhaps after it was done. */
+/** Not an error of SQLite: the thread that was to execute the request died, perhaps after it was done. */
 export function isUnanswered(error: unknown): boolean {
   return resultCode(error) === null;
 }
 
-/** The primary result code, or null for an error that is not SQLite's; it survives the way from another thread. */
+/** The primary result code, or null for other errors; it survives the transfer from another thread. */
 function resultCode(error: unknown): number | null {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return null;
   return error.errcode & 0xff;

@@ -1,7 +1,7 @@
 /**
- * Transactions on the connection that also settles calls. One holds the gate from its first statement to its commit, so settlements wait for
- * it: it waits for nothing but the database, which answers at once. Which one a statement belongs to is known from the asynchronous
- * context it is asked in.
+ * Transactions on the connection that also settles calls. A transaction holds the gate from its first statement to its commit, so settlements
+ * wait for it: it must await nothing but the database, which answers immediately. The transaction of a statement is known from the
+ * asynchronous context in which it is executed.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DatabaseSync } from 'node:sqlite';
@@ -15,7 +15,7 @@ export interface SqliteTransactionsParts {
   readonly database: DatabaseSync;
   readonly gate: Gate;
   readonly clock: Clock;
-  /** Called when the connection has been used, which may have written something. */
+  /** Called after each use of the connection, which may have written something. */
   readonly onUsed?: () => void;
 }
 
@@ -43,7 +43,7 @@ export class SqliteTransactions implements Transactions {
     unit.effects.push(effect);
   }
 
-  /** A part of the transaction failed: whatever becomes of the error, it is not committed. */
+  /** A part of the transaction failed: even if the error is caught, the transaction cannot commit. */
   partFailed(): void {
     const unit = this.#unit();
     if (unit !== null) unit.hasFailed = true;
@@ -82,7 +82,7 @@ export class SqliteTransactions implements Transactions {
       await this.#execute('commit');
     } catch (error) {
       unit.isOver = true;
-      // A full disk has undone it already, and saying so a second time would hide why.
+      // On a full disk SQLite has rolled back already; a second rollback would fail and hide the cause.
       if (database.isTransaction) database.exec('rollback');
       throw error;
     }
@@ -95,7 +95,7 @@ export class SqliteTransactions implements Transactions {
     return whenUnlocked({ database, clock }, () => database.exec(sql));
   }
 
-  /** The one that the caller is part of; work that goes on after its end is part of none. */
+  /** The transaction that the caller is part of, or null; work that continues after its end is part of none. */
   #unit(): Unit | null {
     const unit = this.#context.getStore();
     return unit === undefined || unit.isOver ? null : unit;

@@ -1,11 +1,11 @@
-/** A statement that finds the database locked by another connection is tried again, for a while. */
+/** Retries a statement for a while if another connection has locked the database. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../../core/clock.ts';
 import { eraseRefusedCommit } from './erase-refused-commit.ts';
 import { isInputOrOutput, isLocked } from './sqlite-errors.ts';
 
 const RETRY_MS = 10;
-/** After this long a lock is reported as an error: somebody waits for the answer. */
+/** After this time a lock is reported as an error, because a caller waits for the answer. */
 const LOCK_WAIT_MAX_MS = 5_000;
 
 export interface Connection {

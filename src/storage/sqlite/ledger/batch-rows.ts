@@ -1,4 +1,4 @@
-/** The rows of one group commit, by the table they go to. */
+/** The rows of one group commit, by table. */
 
 import type { LedgerRow, ReplayRow } from '../../../billing/ports.ts';
 import { assertNever } from '../../../core/assert.ts';
@@ -6,15 +6,15 @@ import type { CallId } from '../../../core/ids.ts';
 import type { Settlement } from '../../../core/settlement.ts';
 
 /**
- * A hold that its call's settlement row follows in the same batch never reaches its table; of several
- * checkpoints of a call only the last one does.
+ * A hold whose settlement is in the same batch is not written; of several
+ * checkpoints of a call only the last one is.
  */
 export class BatchRows {
   readonly settlements: Settlement[] = [];
   readonly replays: ReplayRow[] = [];
-  /** Calls with a hold from an earlier batch, which goes. */
+  /** Calls whose hold from an earlier batch is deleted. */
   readonly endedHolds: CallId[] = [];
-  /** Made where there are such rows: most batches have none. */
+  /** Created on demand: most batches have no such rows. */
   #holds: Map<CallId, Settlement> | null = null;
   #checkpoints: Map<CallId, Settlement> | null = null;
 
@@ -26,7 +26,7 @@ export class BatchRows {
     return this.#holds === null ? NONE : [...this.#holds.values()];
   }
 
-  /** Of calls with a hold from an earlier batch. */
+  /** Checkpoints of holds from an earlier batch. */
   get checkpoints(): readonly Settlement[] {
     return this.#checkpoints === null ? NONE : [...this.#checkpoints.values()];
   }

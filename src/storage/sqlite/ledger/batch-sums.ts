@@ -1,4 +1,4 @@
-/** What the settlements of one group commit add to balances and rollups, summed up so that each row is touched once. */
+/** What the settlements of one group commit add to balances and rollups, summed up so that each row is updated once. */
 import type { SQLInputValue } from 'node:sqlite';
 import { hourOf } from '../../../core/calendar.ts';
 import type { Money } from '../../../core/money.ts';
@@ -7,7 +7,7 @@ import { completionTokens, promptTokens } from '../../../core/usage.ts';
 import type { RollupSum } from '../../sql/ledger/rollup-columns.ts';
 
 interface ListedSum extends RollupSum {
-  /** Another one of the same key. */
+  /** Another sum of the same key. */
   readonly next: ListedSum | null;
 }
 
@@ -85,7 +85,7 @@ export class BatchSums {
   }
 }
 
-/** In the order of `BALANCE_COLUMNS`; every amount a `bigint`, 0 too: a double that is added makes the sum one. */
+/** In the order of `BALANCE_COLUMNS`. Every amount is a `bigint`, even 0: adding a double would make the sum a double. */
 export function writeCharge(sum: ChargeSum, values: SQLInputValue[], at: number): void {
   values[at] = sum.accountId;
   values[at + 1] = -sum.charge;

@@ -3,7 +3,7 @@ import { AskWorker } from '../engine/ask-worker.ts';
 import type { CommitReply, CommitRequest } from './commit-worker.ts';
 import type { CommitTarget } from './group-commit.ts';
 
-/** Commits on a thread of its own, each commit synced to the disk. */
+/** Commits on a separate thread, with each commit synced to the disk. */
 export class CommitThread implements CommitTarget {
   readonly isSynchronous = false;
   readonly #worker: AskWorker<CommitRequest, CommitReply>;

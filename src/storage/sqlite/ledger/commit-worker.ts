@@ -1,4 +1,4 @@
-/** The thread that commits when each commit must reach the disk: it waits there, the event loop does not. */
+/** The thread that commits if each commit must reach the disk: it waits for the disk, and the event loop does not. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { LedgerRow } from '../../../billing/ports.ts';
 import { assert } from '../../../core/assert.ts';
@@ -11,7 +11,7 @@ export type CommitRequest =
   | { readonly type: 'probe' }
   | { readonly type: 'close' };
 
-/** An error loses SQLite's result code on its way between threads, so it travels in parts. */
+/** An error loses SQLite's result code between threads, so message and code are sent separately. */
 export type CommitReply = { readonly error: null } | { readonly error: string; readonly errcode: number | null };
 
 const port = parentPort;

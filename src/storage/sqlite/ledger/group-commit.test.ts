@@ -1,6 +1,6 @@
 /**
- * Goal: what a disk can do to a commit, and what callers and health say of it. Method: a target
- * that fails as SQLite does, and a clock that moves when the test says so.
+ * Goal: how callers and health react to everything a disk can do to a commit. Method: a target
+ * that fails as SQLite does, and a manual clock.
  */
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -21,7 +21,7 @@ const BUSY = 5;
 const IO_ERROR = 10;
 const FULL = 13;
 
-test('a lock delays rows and loses none, trying again on the timer only', async () => {
+test('a lock delays rows and loses none; retries happen on the timer only', async () => {
   const { store, target, clock } = build();
   target.failing = BUSY;
   let committed = false;
@@ -30,7 +30,7 @@ test('a lock delays rows and loses none, trying again on the timer only', async 
     committed = true;
   });
   await turns();
-  assert.equal(target.attempts, 1, 'no spinning while time stands still');
+  assert.equal(target.attempts, 1, 'no busy loop while time does not advance');
   clock.advance(5);
   await turns();
   assert.equal(target.attempts, 2);
@@ -41,7 +41,7 @@ test('a lock delays rows and loses none, trying again on the timer only', async 
   assert.deepEqual(target.written, rows);
 });
 
-test('rows that come while a lock delays others follow them', async () => {
+test('rows that arrive while a lock delays others are written after them', async () => {
   const { store, target, clock } = build();
   target.failing = BUSY;
   const rows = [
@@ -60,7 +60,7 @@ test('rows that come while a lock delays others follow them', async () => {
   assert.deepEqual(target.written, rows);
 });
 
-test('a lock that stays for five seconds shows in health, and goes with the first commit', async () => {
+test('a lock of five seconds makes health bad until the first commit', async () => {
   const { store, target, clock, health, problems } = build();
   target.failing = BUSY;
   const commit = store.commit([settlementRow(sampleSettlement(1))]);
@@ -80,7 +80,7 @@ test('a lock that stays for five seconds shows in health, and goes with the firs
   assert.equal(health.state(), 'ready');
 });
 
-test('a full disk refuses the rows and health, until a probe finds room', async () => {
+test('a full disk refuses rows and makes health bad until a probe finds space', async () => {
   const { store, target, clock, health, problems } = build();
   target.failing = FULL;
   await assert.rejects(store.commit([settlementRow(sampleSettlement(1)), settlementRow(sampleSettlement(2))]), /disk/);
@@ -99,10 +99,10 @@ test('a full disk refuses the rows and health, until a probe finds room', async 
   const probes = target.attempts;
   clock.advance(10_000);
   await turns();
-  assert.equal(target.attempts, probes, 'the probing ends');
+  assert.equal(target.attempts, probes, 'probing stops');
 });
 
-test('on a full disk the ballast goes and the rows are written; no call is admitted until it is back', async () => {
+test('on a full disk the ballast is released and the rows are written; no call is admitted until it is created again', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'turnpike-test-'));
   let free = Number.POSITIVE_INFINITY;
   const ballast = new Ballast(folder, () => free);
@@ -115,14 +115,14 @@ test('on a full disk the ballast goes and the rows are written; no call is admit
     LedgerRow,
   ];
   target.failing = FULL;
-  // The room that the ballast leaves is enough for what is tried next.
-  target.mendedBy = () => !existsSync(join(folder, 'ballast'));
+  // The space of the ballast is enough for the next attempt.
+  target.hasRecovered = () => !existsSync(join(folder, 'ballast'));
   free = 0;
   await store.commit([rows[0]]);
   assert.deepEqual(target.written, [rows[0]]);
   assert.match(problemOf(health), /full/);
   await store.commit([rows[1]]);
-  assert.match(problemOf(health), /full/, 'what is left of the room is for the calls that run');
+  assert.match(problemOf(health), /full/, 'the remaining space is for running calls');
   clock.advance(1_000);
   await turns();
   assert.match(problemOf(health), /full/);
@@ -134,7 +134,7 @@ test('on a full disk the ballast goes and the rows are written; no call is admit
   assert.equal(statSync(join(folder, 'ballast')).size, 8 * 1024 * 1024);
 
   target.failing = FULL;
-  target.mendedBy = () => false;
+  target.hasRecovered = () => false;
   await assert.rejects(store.commit([rows[2]]), /disk/);
   await assert.rejects(store.commit([rows[3]]), /disk/);
   assert.deepEqual(target.written, rows.slice(0, 2));
@@ -145,7 +145,7 @@ test('on a full disk the ballast goes and the rows are written; no call is admit
   rmSync(folder, { recursive: true });
 });
 
-test('a row that is at fault is refused alone, after those it came with were tried one by one', async () => {
+test('an invalid row is refused alone, after the rows of its batch were tried one by one', async () => {
   const { store, target, health, problems } = build();
   const rows = [1, 2, 3].map((ms) => settlementRow(sampleSettlement(ms))) as [LedgerRow, LedgerRow, LedgerRow];
   target.unwritable = rows[1];
@@ -162,7 +162,7 @@ test('a row that is at fault is refused alone, after those it came with were tri
   );
 });
 
-test('rows whose writer dies before it answers are tried once more, alone or together', async () => {
+test('rows whose writer dies before it answers are tried once more, one or several', async () => {
   for (const count of [1, 3]) {
     const { store, target, health, problems } = build();
     target.isSynchronous = false;
@@ -175,7 +175,7 @@ test('rows whose writer dies before it answers are tried once more, alone or tog
   }
 });
 
-test('a writer that dies again is not tried for ever: the rows are refused, aloud', async () => {
+test('if the writer dies again, the rows are refused and the failure is reported', async () => {
   const { store, target, problems } = build();
   target.isSynchronous = false;
   target.deaths = 2;
@@ -187,7 +187,7 @@ test('a writer that dies again is not tried for ever: the rows are refused, alou
   );
 });
 
-test('after an error of the disk itself health stays bad, whatever succeeds later', async () => {
+test('after a disk error health stays bad, even if later commits succeed', async () => {
   const { store, target, health } = build();
   target.failing = IO_ERROR;
   await assert.rejects(store.commit([settlementRow(sampleSettlement(1))]));
@@ -196,7 +196,7 @@ test('after an error of the disk itself health stays bad, whatever succeeds late
   assert.match(problemOf(health), /restart/);
 });
 
-test('a commit waits for whoever holds the gate', async () => {
+test('a commit waits until the gate is released', async () => {
   const { store, target, gate } = build();
   const release = await gate.acquire();
   const commit = store.commit([settlementRow(sampleSettlement(1))]);
@@ -213,11 +213,11 @@ class FailingTarget implements CommitTarget {
   isSynchronous = true;
   readonly written: LedgerRow[] = [];
   failing: number | null = null;
-  /** Whether the failure has passed. */
-  mendedBy: () => boolean = () => false;
-  /** A row that no table takes. */
+  /** Whether the failure is over. */
+  hasRecovered: () => boolean = () => false;
+  /** A row that violates a constraint. */
   unwritable: LedgerRow | null = null;
-  /** How many more attempts end without an answer. */
+  /** How many attempts will end without an answer. */
   deaths = 0;
   attempts = 0;
 
@@ -231,7 +231,7 @@ class FailingTarget implements CommitTarget {
 
   probe(): void {
     this.attempts += 1;
-    if (this.failing !== null && !this.mendedBy())
+    if (this.failing !== null && !this.hasRecovered())
       throw Object.assign(new Error('the disk says no'), { errcode: this.failing });
   }
 }
@@ -251,7 +251,7 @@ function problemOf(health: Health): string {
   return state === 'ready' ? 'ready' : state.problem;
 }
 
-/** Lets everything run that waits for nothing but its turn. */
+/** Runs everything that only waits for a turn of the event loop. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await nextTurn();
 }

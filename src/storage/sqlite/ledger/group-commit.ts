@@ -1,8 +1,8 @@
 /**
- * Group commit: rows that come in turns of the event loop that follow each other are one transaction. A lock held by
- * somebody else delays rows and loses none. On a full disk the ballast goes, and the rows are tried once
- * more; rows the disk refuses are refused to their callers, whose answers then do not end as if they were
- * paid for. Where a row is at fault, only what was committed with it is refused.
+ * Group commit: rows of consecutive turns of the event loop are written in one transaction. A lock held by
+ * another process delays rows and loses none. On a full disk the ballast is released, and the rows are tried once
+ * more; rows that the disk refuses are rejected to their callers, whose answers then do not end as if they were
+ * paid for. If a row is invalid, only the commit that contains it is refused.
  */
 import type { LedgerRow } from '../../../billing/ports.ts';
 import { Batch } from '../../../core/batch.ts';
@@ -14,10 +14,10 @@ import { isDiskTrouble, isFull, isLocked, isUnanswered } from '../engine/sqlite-
 
 /** Writes rows in one transaction, here or on another thread. */
 export interface CommitTarget {
-  /** Whether a write is done when it returns; it may then pass an open gate without holding it. */
+  /** Whether a write is done when it returns; it then needs the gate to be open, but need not hold it. */
   readonly isSynchronous: boolean;
   write(rows: readonly LedgerRow[]): void | Promise<void>;
-  /** Writes something of no meaning, to learn whether the disk takes it. */
+  /** Writes something meaningless, to find out whether the disk accepts writes. */
   probe(): void | Promise<void>;
 }
 
@@ -35,7 +35,7 @@ const LOCK_RETRY_MS = 5;
 const LOCK_PATIENCE_MS = 5_000;
 const PROBE_PERIOD_MS = 1_000;
 
-/** What one caller commits: all of it or nothing. */
+/** The rows of one caller, committed completely or not at all. */
 type Commit = readonly LedgerRow[];
 
 export class GroupCommit {
@@ -47,7 +47,7 @@ export class GroupCommit {
     this.#parts = parts;
   }
 
-  /** Resolves when the rows are durable; rejects when they were refused, and then none of them is. */
+  /** Resolves when the rows are durable; rejects if they were refused, and then none is written. */
   commit(rows: Commit): Promise<void> {
     if (rows.length === 0) return Promise.resolve();
     return this.#batch.add(rows).catch((error: unknown) => {
@@ -56,7 +56,7 @@ export class GroupCommit {
     });
   }
 
-  /** Resolves when nothing is waiting any more, whether it could be written or not. */
+  /** Resolves when nothing is pending, whether it could be written or not. */
   async drain(): Promise<void> {
     await Promise.allSettled([this.#batch.drain()]);
     this.#probing?.cancel();
@@ -74,7 +74,7 @@ export class GroupCommit {
     this.#written();
   }
 
-  /** What was tried in passing, and failed. */
+  /** Handles the failure of a synchronous write. */
   #writeAgain(error: unknown, commits: readonly Commit[], rows: Commit): Promise<void> {
     if (isLocked(error)) return this.#writeTogether(commits, rows, LOCK_RETRY_MS);
     if (this.#releaseBallast(error, rows)) return this.#writeTogether(commits, rows, 0);
@@ -93,8 +93,8 @@ export class GroupCommit {
   }
 
   /**
-   * One of them is at fault, not the disk: the others are not refused with it. Or the thread died that was to write
-   * them; what it did write is known for written when it is tried again.
+   * Writes commits one by one, if one of them is invalid and the others must not be refused with it, or if the writing thread
+   * died: what it did write is recognized when it is tried again.
    */
   async #writeApart(commits: readonly Commit[]): Promise<void> {
     const refused = new Map<Commit, unknown>();
@@ -108,7 +108,7 @@ export class GroupCommit {
     if (refused.size > 0) throw new PartlyRefused(refused);
   }
 
-  /** Throws what is neither a lock nor mended by the ballast. */
+  /** Throws errors other than locks and a full disk that the ballast can relieve. */
   async #writeInTurn(rows: readonly LedgerRow[], delayMs: number): Promise<void> {
     const { clock, gate, health, target } = this.#parts;
     const since = clock.monotonic();
@@ -129,12 +129,12 @@ export class GroupCommit {
   }
 
   #written(): void {
-    // While the ballast is gone what still can be written is for the calls that run already.
+    // While the ballast is released, the remaining space is for calls that are already running.
     if (!this.#parts.ballast.isReleased) this.#parts.health.written();
     this.#parts.onCommit();
   }
 
-  /** True when the disk is full and the ballast was there to make room, so that trying again makes sense. */
+  /** True if the disk is full and the ballast could be released, so that a retry makes sense. */
   #releaseBallast(error: unknown, rows: readonly LedgerRow[]): boolean {
     if (!isFull(error) || !this.#parts.ballast.release()) return false;
     this.#parts.health.short(error, rows.length);
@@ -152,7 +152,7 @@ export class GroupCommit {
     this.#probing ??= this.#parts.clock.every(PROBE_PERIOD_MS, () => void this.#probe());
   }
 
-  /** While health says that the disk is full no call is admitted, so no commit would find out that it no longer is. */
+  /** While the disk counts as full no call is admitted, so no commit would find out that there is space again. */
   async #probe(): Promise<void> {
     const { ballast, gate, health, target } = this.#parts;
     const release = await gate.acquire();
@@ -170,7 +170,7 @@ export class GroupCommit {
   }
 }
 
-/** Of a batch whose other commits were written. */
+/** Some commits of a batch were refused, and the others were written. */
 class PartlyRefused extends Error {
   readonly refused: ReadonlyMap<Commit, unknown>;
 

@@ -1,6 +1,6 @@
 /**
- * Goal: a batch that the disk refuses leaves nothing half done, at whichever statement it stops, and one that was
- * written in silence is not written twice. Method: a real database that may not grow, at every size between nothing
+ * Goal: a batch that the disk refuses leaves no partial state, whichever statement fails, and one that was
+ * written without an acknowledgement is not written twice. Method: a real database with a size limit, at every size between none
  * and enough; a writer that dies after its commit.
  */
 import assert from 'node:assert/strict';
@@ -29,7 +29,7 @@ import { LedgerWriter } from './ledger-writer.ts';
 const NOW = Date.UTC(2026, 10, 21, 12);
 const TABLES = ['names', 'settlements', 'holds', 'balances', 'rollups_hour', 'rollups_day', 'replays'];
 
-test('a batch that finds no room leaves every table as it was, and is written whole when there is room', async () => {
+test('a batch without enough space leaves every table unchanged, and is written completely when there is space', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'turnpike-test-'));
   const database = await migrated(join(folder, 'a.db'));
   const writer = new LedgerWriter(database);
@@ -43,15 +43,15 @@ test('a batch that finds no room leaves every table as it was, and is written wh
 
   const { page_count: pages } = database.prepare('PRAGMA page_count').get() as { page_count: number };
   let refused = 0;
-  for (let room = 0; ; room += 1) {
-    database.exec(`PRAGMA max_page_count = ${pages + room}`);
+  for (let extra = 0; ; extra += 1) {
+    database.exec(`PRAGMA max_page_count = ${pages + extra}`);
     try {
       writer.write(batch);
       break;
     } catch (error) {
       assert.ok(isFull(error), String(error));
       assert.equal(database.isTransaction, false);
-      assert.deepEqual(contents(database), before, `with room for ${room} pages`);
+      assert.deepEqual(contents(database), before, `with space for ${extra} pages`);
       refused += 1;
     }
   }
@@ -64,7 +64,7 @@ test('a batch that finds no room leaves every table as it was, and is written wh
   rmSync(folder, { recursive: true });
 });
 
-test('rows whose writer died between its commit and its answer are written once, and nobody is refused', async () => {
+test('rows whose writer died between its commit and its answer are written once, and none is refused', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'turnpike-test-'));
   const database = await migrated(join(folder, 'a.db'));
   const writer = new LedgerWriter(database);
@@ -100,7 +100,7 @@ test('rows whose writer died between its commit and its answer are written once,
   rmSync(folder, { recursive: true });
 });
 
-/** A call with a model and a key of its own, and for every second one another that stays open. */
+/** A call with its own model, and for every second one another call that stays open. */
 function rowsOf(index: number): LedgerRow[] {
   const call = sampleSettlement(NOW + index, { model: `acme/model-${index}` });
   const rows = [settlementRow(call)];

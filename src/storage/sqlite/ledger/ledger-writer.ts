@@ -1,6 +1,6 @@
 /**
- * Writes rows of the ledger, synchronously and in one transaction, on whichever thread it is made. What
- * `write` returned from has reached the operating system. Statements are prepared once.
+ * Writes rows of the ledger, synchronously and in one transaction, on the thread that created it. When
+ * `write` returns, the rows have reached the operating system. Statements are prepared once.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { LedgerRow, ReplayRow } from '../../../billing/ports.ts';
@@ -26,9 +26,9 @@ import { BatchSums, type ChargeSum, writeCharge } from './batch-sums.ts';
 import type { CommitTarget } from './group-commit.ts';
 import { WrittenAlready } from './written-already.ts';
 
-/** Half a page; written as hexadecimal it fills one. */
+/** Half a page: as hexadecimal text it fills one. */
 const PROBE_BYTES = 2_048;
-/** Where the numbers of model and provider stand among a settlement's values. */
+/** The indexes of model and provider among a settlement's values. */
 const MODEL = placeOf('model');
 const PROVIDER = placeOf('provider');
 
@@ -48,7 +48,7 @@ export class LedgerWriter implements CommitTarget {
   readonly #days: RowStatement<RollupSum>;
   readonly #replay: StatementSync;
   readonly #already: WrittenAlready;
-  /** Of the batch that is being written. */
+  /** The sums of the batch that is being written. */
   #sums = new BatchSums();
 
   constructor(database: DatabaseSync) {
@@ -70,7 +70,7 @@ export class LedgerWriter implements CommitTarget {
       width,
       writeValues: (row, values, at) => writeSettlement(row, names, values, at),
     });
-    // A hold whose settlement row is written already is not made again by a checkpoint that comes late.
+    // An UPDATE, so that a late checkpoint does not recreate a hold that is already settled.
     const changes = SETTLEMENT_COLUMN_NAMES.map((column, index) => `${column} = ?${index + 1}`).slice(1);
     this.#checkpoint = database.prepare(`UPDATE holds SET ${changes.join(', ')} WHERE call_id = ?1`);
     this.#endedHolds = new RowStatement(database, {
@@ -93,7 +93,7 @@ export class LedgerWriter implements CommitTarget {
       width: ROLLUP_COLUMNS.length,
       writeValues: writeDay,
     });
-    // The one that is there has expired, or the call would not have been admitted.
+    // An existing row has expired, otherwise the call would not have been admitted.
     this.#replay = database.prepare(
       `INSERT OR REPLACE INTO replays (project_id, key_digest, body_digest, call_id, created_at, expires_at, answer)
        VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -101,8 +101,8 @@ export class LedgerWriter implements CommitTarget {
   }
 
   /**
-   * Throws when the rows could not be written, or one is another end of a call that has its end; then none of them was.
-   * Rows that are written already, each as it is, are done: the thread that wrote them may have died before it said so.
+   * Throws if the rows could not be written, or if one is a second settlement of a call; then none of them is written.
+   * Succeeds if all rows are already written exactly as they are: the thread that wrote them may have died before it answered.
    */
   write(rows: readonly LedgerRow[]): void {
     const batch = new BatchRows(rows);
@@ -129,7 +129,7 @@ export class LedgerWriter implements CommitTarget {
     this.#names.ended(true);
   }
 
-  /** Writes a page of no meaning; throws when the disk does not take it. */
+  /** Writes a meaningless page; throws if the disk refuses it. */
   probe(): void {
     this.#probe.run(Buffer.alloc(PROBE_BYTES));
   }
@@ -156,7 +156,7 @@ export class LedgerWriter implements CommitTarget {
     this.#checkpoint.run(...values);
   }
 
-  /** One by one: an answer may be large, and the values of a `RowStatement` live on. */
+  /** One by one: an answer may be large, and a `RowStatement` keeps its values in memory. */
   #writeReplay(row: ReplayRow): void {
     const { projectId, keyDigest, bodyDigest, callId, createdAt, expiresAt, answer } = row;
     this.#replay.run(projectId, keyDigest, bodyDigest, callIdBytes(callId), createdAt, expiresAt, answer);

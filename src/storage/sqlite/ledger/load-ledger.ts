@@ -1,4 +1,4 @@
-/** Reads what the bank keeps in memory, row by row: there may be a million keys. */
+/** Reads what the bank keeps in memory, row by row, as there may be a million keys. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { AccountTotals, LoadedLedger, SpentSoFar } from '../../../billing/ports.ts';
 import { dayOf, monthOf, weekOf } from '../../../core/calendar.ts';
@@ -14,7 +14,7 @@ import {
 } from '../../../core/ids.ts';
 import { nanoUsd } from '../../../core/money.ts';
 
-/** Sums are those of the day, week and month of `nowMs`. */
+/** Sums are for the day, week and month of `nowMs`. */
 export function loadLedger(database: DatabaseSync, nowMs: number): LoadedLedger {
   const day = dayOf(nowMs);
   const keys = new Map<KeyId, SpentSoFar>();
@@ -62,7 +62,7 @@ interface SpentRow {
   readonly last: bigint;
 }
 
-/** `id` is what sums are told apart by, as an expression over `rollups_day`. */
+/** `id` is the expression over `rollups_day` by which sums are grouped. */
 function* spentBy(database: DatabaseSync, id: string, day: number): Iterable<{ id: number; spent: SpentSoFar }> {
   const statement = database.prepare(
     `SELECT id,

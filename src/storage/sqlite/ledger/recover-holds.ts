@@ -1,4 +1,4 @@
-/** The crash rule: a hold that the last run left open becomes the settlement it was written as. */
+/** The crash rule: a hold that the last run left open becomes the settlement that was written in it. */
 import type { DatabaseSync } from 'node:sqlite';
 import {
   ADD_TO_BALANCE,
@@ -14,7 +14,7 @@ export function recoverHolds(database: DatabaseSync): number {
   if (database.prepare('SELECT 1 FROM holds LIMIT 1').get() === undefined) return 0;
   database.exec('BEGIN IMMEDIATE');
   try {
-    // A call that has its end needs no other; there is none such unless somebody else wrote here.
+    // A settled call needs no second settlement; this only happens if another program wrote to the database.
     database.exec('DELETE FROM holds WHERE EXISTS (SELECT 1 FROM settlements WHERE call_id = holds.call_id)');
     const { changes } = database.prepare(SETTLE).run();
     database.exec(CHARGE);
@@ -40,7 +40,7 @@ const HOUR_MS = 3_600_000;
 const SUMMED = ROLLUP_COLUMNS.join(', ');
 
 /**
- * Summed up by the hour once, and from there by the day. Adding rows up one by one takes half the time of
+ * Sums up by hour, and from there by day. Upserting rows one by one takes half the time of
  * GROUP BY, which sorts them.
  */
 const SUM_UP = `

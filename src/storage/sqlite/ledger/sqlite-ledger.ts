@@ -1,4 +1,4 @@
-/** The ledger of one node: group commits on the one side, what is read and posted now and then on the other. */
+/** The ledger of one node: group commits, and occasional reads and entries. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
 import type {

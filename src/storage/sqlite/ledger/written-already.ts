@@ -1,4 +1,4 @@
-/** Whether rows stand in the ledger as they are: they were committed, and nobody lived to say so. */
+/** Finds out whether rows are already in the ledger exactly as they are: they were committed, but the writer died before it answered. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { LedgerRow, ReplayRow } from '../../../billing/ports.ts';
 import { callIdBytes } from '../../../core/ids.ts';
@@ -24,7 +24,7 @@ export class WrittenAlready {
     );
   }
 
-  /** To be called within a transaction, which is to be undone. What ends a call went together with its end. */
+  /** Call it within a transaction that is then rolled back. Deleted holds need no check: they were deleted together with the settlement. */
   all(rows: readonly LedgerRow[]): boolean {
     const { settlements, holds, replays } = new BatchRows(rows);
     return (

@@ -1,4 +1,4 @@
-/** Maintenance of the ledger, job by job, as it is done on a thread of its own. */
+/** The jobs of ledger maintenance, which run on a separate thread. */
 import type {
   BackupReport,
   CheckReport,
@@ -17,7 +17,7 @@ import { sealMonth } from '../archive/seal-month.ts';
 import { backUp } from '../backup/backup.ts';
 import { checkLedger, verifyLedger } from '../verify/verify-ledger.ts';
 
-/** What every job is about. It goes to the job's thread as it is. */
+/** The settings of every job, passed to the job's thread. */
 export interface JobSetting extends MaintenanceSetting {
   /** The data folder, absolute. */
   readonly folder: string;
@@ -40,14 +40,14 @@ export interface MaintenanceJobs {
   };
 }
 
-/** What a job's thread is started with. */
+/** The workerData of a job's thread. */
 export interface JobRequest<Name extends keyof MaintenanceJobs> {
   readonly name: Name;
   readonly asked: MaintenanceJobs[Name]['asked'];
   readonly setting: JobSetting;
 }
 
-/** What it sends back. */
+/** The answer of a job's thread. */
 export type MaintenanceAnswer =
   | { readonly report: unknown }
   | { readonly refusal: { readonly code: ErrorCode; readonly message: string; readonly param: string | null } };

@@ -1,4 +1,4 @@
-/** The thread of one maintenance job: it does what it was started for, answers and ends. */
+/** The thread of one maintenance job: runs it, answers and ends. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { GatewayError } from '../../../core/errors.ts';
 import { type JobRequest, type MaintenanceAnswer, type MaintenanceJobs, runMaintenanceJob } from './maintenance-job.ts';
@@ -10,7 +10,7 @@ async function answer(): Promise<MaintenanceAnswer> {
     return { report: await runMaintenanceJob(name, asked, setting) };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    // An error loses its class on the way between threads.
+    // An error loses its class between threads.
     const { code, message, param } = error;
     return { refusal: { code, message, param } };
   }

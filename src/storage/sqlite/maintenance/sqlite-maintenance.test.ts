@@ -26,7 +26,7 @@ function open(folder = ledger.under.folder) {
   });
 }
 
-test('jobs that are asked at once are done in turn, and closing waits for them', async () => {
+test('concurrent jobs run one after the other, and closing waits for them', async () => {
   const maintenance = open();
   const done: string[] = [];
   const sealed = maintenance.seal('2026-09').then(({ wasSealed }) => done.push(`sealed ${wasSealed}`));
@@ -39,7 +39,7 @@ test('jobs that are asked at once are done in turn, and closing waits for them',
   assert.equal((await maintenance.check()).sealedThrough, '2026-09');
 });
 
-test('what is looked up does not wait for a job', async () => {
+test('look-ups do not wait for a job', async () => {
   const maintenance = open();
   const busy = new DatabaseSync(join(ledger.under.folder, 'turnpike.db'));
   busy.exec('BEGIN IMMEDIATE');
@@ -54,7 +54,7 @@ test('what is looked up does not wait for a job', async () => {
   await sealed;
 });
 
-test('a refusal keeps its code and its words', async () => {
+test('a refusal keeps its code and its message', async () => {
   await assert.rejects(open().seal('2026-11'), (error) => {
     assert.ok(error instanceof GatewayError);
     assert.deepEqual([error.code, error.status], ['conflict', 409]);
@@ -62,6 +62,6 @@ test('a refusal keeps its code and its words', async () => {
   });
 });
 
-test('a job that fails fails alone', async () => {
+test('a failed job rejects with its error', async () => {
   await assert.rejects(open('/nowhere').check(), /unable to open database file/);
 });

@@ -1,4 +1,4 @@
-/** Maintenance of the ledger, each job on a thread of its own and one at a time, so that calls are not kept waiting. */
+/** Maintenance of the ledger, one job at a time, each on its own thread, so that calls do not wait. */
 import { Worker } from 'node:worker_threads';
 import type { LedgerMaintenance } from '../../../billing/maintenance-ports.ts';
 import type { Clock } from '../../../core/clock.ts';
@@ -14,7 +14,7 @@ export class SqliteMaintenance implements LedgerMaintenance {
   readonly #setting: Omit<JobSetting, 'nowMs'>;
   readonly #clock: Clock;
   readonly #jobs = new Serial();
-  /** What is looked up does not wait for a job, which may take minutes. */
+  /** Look-ups do not wait for a job, which may take minutes. */
   readonly #lookUps = new Serial();
 
   constructor({ clock, ...setting }: SqliteMaintenanceParts) {
@@ -46,7 +46,7 @@ export class SqliteMaintenance implements LedgerMaintenance {
     return this.#run('isArchivedReference', { accountId, reference }, this.#lookUps);
   }
 
-  /** Resolves when no job runs any more. */
+  /** Resolves when all jobs have ended. */
   async close(): Promise<void> {
     for (const serial of [this.#jobs, this.#lookUps]) await serial.run(async () => undefined);
   }
@@ -66,7 +66,7 @@ function runOnThread<Name extends keyof MaintenanceJobs>(
   workerData: JobRequest<Name>,
 ): Promise<MaintenanceJobs[Name]['report']> {
   return new Promise((resolve, reject) => {
-    // Flags of the command line are about the program's own file, not about this one.
+    // Node's command-line flags are meant for the main program, not for this file.
     const worker = new Worker(new URL('./maintenance-worker.ts', import.meta.url), { workerData, execArgv: [] });
     worker.once('message', (answer: MaintenanceAnswer) => {
       if ('report' in answer) resolve(answer.report as MaintenanceJobs[Name]['report']);

@@ -1,7 +1,7 @@
 import type { Settlement } from '../../../core/settlement.ts';
 import type { CallRecord } from '../../../stats/ports.ts';
 
-/** What is left of a record when only its settlement survived: an empty dialect says so. */
+/** A record of which only the settlement survived, marked by an empty dialect. */
 export function withoutDetail(settlement: Settlement): CallRecord {
   return {
     ...settlement,

@@ -1,4 +1,4 @@
-/** The records of one UTC day, in a database of their own: to drop the day is to remove the file. */
+/** The records of one UTC day, in a separate database: a day is dropped by removing its file. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type CallId, callIdBytes } from '../../../core/ids.ts';
 import type { CallRecord } from '../../../stats/ports.ts';
@@ -20,17 +20,17 @@ import {
   writeRecord,
 } from './record-row.ts';
 
-/** Version of the table; a file of a later one is left alone by this program. */
+/** Version of the table; this program does not touch files of later versions. */
 const VERSION = 4;
 /**
- * Rows of 1 to 3 say less, at their end; 1 and 2 have no histogram of first bytes. They are read as they are, and rows of
- * this version follow them: a histogram then counts those.
+ * Rows of versions 1 to 3 have fewer values at their end; 1 and 2 have no histogram of first bytes. They are read as they are, and
+ * rows of this version are appended: a histogram then counts only those.
  */
 const VERSIONS_BEFORE: readonly number[] = [1, 2, 3];
 
 /**
- * Rows are appended and found by an index. Kept in order of call id, as settlements are, they cost
- * five times as much to write: calls end in another order than they begin, and a page has room for
+ * Rows are appended and found by an index. Stored in the order of call ids, as settlements are, they would cost
+ * five times as much to write: calls end in a different order than they begin, and a page has space for
  * few such rows.
  */
 const CREATE_TABLES = `CREATE TABLE records (${COLUMN_DEFINITIONS});
@@ -41,7 +41,7 @@ const CREATE_TABLES = `CREATE TABLE records (${COLUMN_DEFINITIONS});
 
 export class DayFile {
   readonly path: string;
-  /** Shared with whoever checkpoints the file. */
+  /** Shared with the checkpointer. */
   readonly gate = new Gate();
   readonly #database: DatabaseSync;
   readonly #begin: StatementSync;
@@ -52,7 +52,7 @@ export class DayFile {
   readonly #newest: StatementSync;
   readonly #after: StatementSync;
 
-  /** Opens the file, making it where there is none. Throws when it cannot, or was made by another version. */
+  /** Opens the file, creating it if it does not exist. Throws if that fails, or if the file is of a later version. */
   constructor(path: string) {
     this.path = path;
     const database = openDatabase(path, 'NORMAL');
@@ -68,7 +68,7 @@ export class DayFile {
     const parts = { names: new NameTable(database), packed: new PackedWriter() };
     this.#names = parts.names;
     this.#records = new RowStatement(database, {
-      // Where a record was made from its settlement before, that one stays.
+      // A record that was already rebuilt from its settlement is kept.
       sql: insertInto('records', RECORD_COLUMNS, 'ON CONFLICT DO NOTHING'),
       width: RECORD_COLUMNS.length,
       writeValues: (record, values, at) => writeRecord(record, parts, values, at),
@@ -80,7 +80,7 @@ export class DayFile {
     );
   }
 
-  /** In one transaction; throws when it could not be written, and then nothing was. */
+  /** In one transaction; throws if it could not be written, and then nothing is. */
   insert(records: readonly CallRecord[]): void {
     this.#begin.run();
     try {
@@ -106,8 +106,8 @@ export class DayFile {
   }
 
   /**
-   * Adds what `ledgerPath` has settled and this file has no record of, for call ids from `first`
-   * up to but not including `end`. Returns how many that were.
+   * Adds records for calls that are settled in `ledgerPath` and have no record in this file, for call ids from `first`
+   * up to but not including `end`. Returns how many it added.
    */
   fillFromSettlements(ledgerPath: string, first: CallId, end: CallId): number {
     const endBytes = callIdBytes(end);
@@ -121,7 +121,7 @@ export class DayFile {
     }
   }
 
-  /** The ledger is let go of again before anything is written: a transaction would be one on both, and it has a writer. */
+  /** Detaches the ledger before anything is written: a transaction would span both databases, and the ledger has its own writer. */
   #missing(ledgerPath: string, from: Uint8Array, end: Uint8Array): NamedSettlementRow[] {
     this.#database.prepare('ATTACH DATABASE ? AS ledger').run(ledgerPath);
     try {
@@ -148,10 +148,10 @@ function prepareTable(database: DatabaseSync, path: string): void {
   else if (version !== VERSION) throw new Error(`the records in ${path} were written by another version of Turnpike`);
 }
 
-/** At once, so that a long gap is not all in memory. */
+/** Rows filled at a time, so that a long gap is not in memory at once. */
 const FILL_ROWS = 256;
 
-/** A row that was filled in is no longer missing, so going on with the last call id finds what follows it. */
+/** A filled row is no longer missing, so continuing at the last call id finds the following rows. */
 const MISSING = `${selectSettlements('ledger')}
   WHERE settled.call_id >= ? AND settled.call_id < ?
     AND NOT EXISTS (SELECT 1 FROM main.records WHERE records.call_id = settled.call_id)

@@ -1,6 +1,6 @@
 /**
- * How soon answers began, as a histogram in each day file: rows of a day may be millions, and percentiles of a month
- * are to be told at once. It is told apart by account and model, not by key: each more makes as many more rows to write.
+ * A histogram of times to first byte in each day file: a day may have millions of rows, and percentiles of a month
+ * must be available immediately. It is kept by account and model, not by key: each further dimension multiplies the rows to write.
  */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { hourOf } from '../../../core/calendar.ts';
@@ -12,8 +12,8 @@ import { BUCKETS, bucketOf } from './latency-buckets.ts';
 const COLUMNS = ['account_id', 'bucket', 'model', 'hour', 'calls'] as const;
 
 /**
- * `hour` is hours since 1970 UTC, of admission. What is written at one time lies together, by account: a page is written once for
- * many rows. Files of before have another order, which says the same.
+ * `hour` is hours since 1970 UTC, of admission. Rows written at the same time are adjacent, by account, so that a page is written once
+ * for many rows. Files of earlier versions have another order with the same meaning.
  */
 export const CREATE_FIRST_BYTES = `CREATE TABLE IF NOT EXISTS first_bytes (account_id INTEGER NOT NULL, bucket INTEGER NOT NULL,
     model INTEGER NOT NULL, hour INTEGER NOT NULL, calls INTEGER NOT NULL,
@@ -29,7 +29,7 @@ interface BucketSum {
   calls: number;
 }
 
-/** Hours fit until the year 2089. */
+/** Enough hours until the year 2089. */
 const HOURS = 2 ** 20;
 
 export class FirstByteSums {
@@ -45,7 +45,7 @@ export class FirstByteSums {
     });
   }
 
-  /** Belongs into the transaction that writes the records. What has no timings is not counted. */
+  /** Call it within the transaction that writes the records. Records without timings are not counted. */
   add(records: readonly CallRecord[]): void {
     const sums: BucketSum[] = [];
     const byAccount = new Map<number, Map<number, BucketSum>>();

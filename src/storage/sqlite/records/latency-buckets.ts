@@ -1,33 +1,33 @@
 /**
- * Durations by number of bucket: each is 2.4 % longer than the one before, so that the middle of a bucket is off by less
- * than 1.3 % from whatever is in it, be it a millisecond or ten minutes. Files of before have buckets four times as wide,
- * whose middles are off by 5 %; both are added up, call by call, each at the middle of its own.
+ * Buckets of durations: each is 2.4 % longer than the one before, so that the middle of a bucket differs by less
+ * than 1.3 % from every duration in it, be it a millisecond or ten minutes. Files of earlier versions have buckets four times as wide,
+ * whose middles differ by up to 5 %; both are added up, each call counted at the middle of its bucket.
  */
 import type { FirstBytes } from '../../../stats/ports.ts';
 
 const LOG_WIDE = Math.log(1.1);
-/** Parts of a wide bucket, each as much longer than the one before. */
+/** Parts of a wide bucket, equal on a logarithmic scale. */
 const PARTS = 4;
 /** 10 µs, and half an hour. */
 const FIRST = -48 * PARTS;
 const LAST = 152 * PARTS;
-/** Wide buckets have numbers from -48 to 152; the others begin here, so that both can stand in one file. */
+/** Wide buckets have numbers from -48 to 152; the others begin here, so that both can be in one file. */
 const NUMBERS_FROM = 1_000;
-/** Of all that `bucketOf` gives. */
+/** The range of bucket numbers that `bucketOf` returns. */
 export const BUCKETS = { first: NUMBERS_FROM + FIRST, count: LAST - FIRST + 1 } as const;
 
-/** The bucket with number 1000 + n holds what is longer than 1.1^((n-1)/4) ms and not longer than 1.1^(n/4) ms. */
+/** Bucket 1000 + n contains durations longer than 1.1^((n-1)/4) ms and at most 1.1^(n/4) ms. */
 export function bucketOf(ms: number): number {
   if (ms <= 0.01) return BUCKETS.first;
   return NUMBERS_FROM + Math.max(FIRST, Math.min(LAST, Math.ceil((Math.log(ms) / LOG_WIDE) * PARTS)));
 }
 
-/** Where the middle of a bucket is, by the logarithm: in half parts, which are whole numbers for wide ones too. */
+/** The middle of a bucket on the logarithmic scale, in half parts, which are whole numbers for wide buckets too. */
 function middleOf(bucket: number): number {
   return bucket < NUMBERS_FROM + FIRST ? (2 * bucket - 1) * PARTS : 2 * (bucket - NUMBERS_FROM) - 1;
 }
 
-/** Ms, of a place as `middleOf` gives it. */
+/** The duration, ms, of a position returned by `middleOf`. */
 function durationAt(place: number): number {
   const ms = Math.exp((place * LOG_WIDE) / (2 * PARTS));
   const digits = ms < 100 ? 100 : ms < 1_000 ? 10 : 1;
@@ -51,7 +51,7 @@ export class LatencyBuckets {
     return { calls: this.#total, p50Ms: this.#at(places, 0.5), p95Ms: this.#at(places, 0.95) };
   }
 
-  /** What so large a part of the calls does not exceed. */
+  /** The duration that `part` of the calls does not exceed. */
   #at(places: readonly (readonly [number, number])[], part: number): number | null {
     const rank = Math.ceil(part * this.#total);
     let seen = 0;

@@ -1,6 +1,6 @@
 /**
- * After a crash the last moments' records are missing; their settlements are not. What a clean
- * stop leaves behind says whether to look.
+ * After a crash the records of the last moments are missing, but not their settlements. A clean
+ * stop leaves a mark, without which the next start rebuilds records.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { dayOf, dayStart } from '../../../core/calendar.ts';
@@ -10,7 +10,7 @@ import { isDiskTrouble, isLocked } from '../engine/sqlite-errors.ts';
 
 /**
  * A record is missing when its call ended in the last moments before the crash, and may have begun
- * as long before that as a call may take (60 minutes unless configured otherwise).
+ * earlier by the longest duration of a call (60 minutes unless configured otherwise).
  */
 const WINDOW_MS = 2 * 60 * 60 * 1000;
 
@@ -21,15 +21,15 @@ export interface RebuildParts {
   readonly ledger: DatabaseSync;
   readonly ledgerPath: string;
   readonly folder: DayFolder;
-  /** Holds that have just become settlements: those have no records, however the last run ended. */
+  /** The number of holds that have just become settlements, which have no records, however the last run ended. */
   readonly recovered: number;
 }
 
-/** Calls begun in so long a time are looked at in one go, which keeps the event loop for some milliseconds. */
+/** Calls begun within this time are processed together, which blocks the event loop for some milliseconds. */
 const SLICE_MS = 1000;
 
 /**
- * The span of calls in which the last run may have left out records, or null where it left none out. To be asked
+ * The time range in which records of the last run may be missing, or null if none are. Call it
  * before new calls are settled.
  */
 export function gapOf({ ledger, recovered }: Pick<RebuildParts, 'ledger' | 'recovered'>): Gap | null {
@@ -40,13 +40,13 @@ export function gapOf({ ledger, recovered }: Pick<RebuildParts, 'ledger' | 'reco
   return { fromMs: Math.max(0, endMs - WINDOW_MS), endMs };
 }
 
-/** Milliseconds since 1970; the end is outside. */
+/** Milliseconds since 1970; the end is not included. */
 export interface Gap {
   readonly fromMs: number;
   readonly endMs: number;
 }
 
-/** Fills a gap slice by slice, and yields after each: calls are served meanwhile. */
+/** Fills a gap slice by slice, and yields after each, so that calls are served meanwhile. */
 export async function* rebuildRecords(gap: Gap, { ledger, ledgerPath, folder }: RebuildParts): AsyncGenerator<void> {
   const next = ledger.prepare('SELECT min(call_id) AS first FROM settlements WHERE call_id >= ?');
   for (let fromMs = gap.fromMs; ; ) {
@@ -66,12 +66,12 @@ export async function* rebuildRecords(gap: Gap, { ledger, ledgerPath, folder }: 
   }
 }
 
-/** From now until `markComplete`, an end of the process counts as a crash. */
+/** From now until `markComplete`, the end of the process counts as a crash. */
 export function markRunning(ledger: DatabaseSync): void {
   ledger.prepare('DELETE FROM facts WHERE name = ?').run(FACT);
 }
 
-/** Says that every settlement has its record. Where that cannot be written the next start looks, and finds no gap. */
+/** Records that every settlement has its record. If that cannot be written, the next start searches and finds no gap. */
 export function markComplete(ledger: DatabaseSync): void {
   try {
     ledger.prepare('INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)').run(FACT, COMPLETE);

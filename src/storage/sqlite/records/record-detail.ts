@@ -1,6 +1,6 @@
 /**
- * What a record says beyond its columns, packed. Whatever changes the order or the meaning of a
- * value here makes another version of the day file (`VERSION` in `day-file.ts`).
+ * The fields of a record without a column, packed. A change of the order or the meaning of a
+ * value requires a new version of the day file (`VERSION` in `day-file.ts`).
  */
 import type { CallLabels } from '../../../core/call-labels.ts';
 import { type CallId, callIdTime, priceVersionId } from '../../../core/ids.ts';
@@ -31,7 +31,7 @@ export type RecordDetail = Pick<
   | 'variance'
   | 'labels'
 > & {
-  /** What of the prompt and the completion is not plain text. */
+  /** The parts of prompt and completion that are not plain text tokens. */
   readonly usageParts: Omit<Usage, 'inputTokens' | 'outputTokens'>;
 };
 
@@ -66,7 +66,7 @@ export function packDetail(record: CallRecord, names: NameTable, packed: PackedW
   packLabels(record.labels, packed);
 }
 
-/** The properties are evaluated in the order they stand in, which is the order they were packed in. */
+/** Properties are evaluated in source order, which is the order of packing. */
 export function unpackDetail(packed: PackedReader, callId: CallId, names: NameTable): RecordDetail {
   return {
     admittedAt: callIdTime(callId) + unpackSigned(packed),
@@ -96,7 +96,7 @@ export function unpackDetail(packed: PackedReader, callId: CallId, names: NameTa
   };
 }
 
-/** Version 1 ended before them. */
+/** Version 1 does not have them. */
 function unpackShares(packed: PackedReader): Pick<RecordDetail, 'hold' | 'fault' | 'variance'> {
   if (packed.isAtEnd) return { hold: null, fault: NO_MONEY, variance: NO_MONEY };
   const hold = packed.amount();
@@ -107,7 +107,7 @@ function unpackShares(packed: PackedReader): Pick<RecordDetail, 'hold' | 'fault'
   };
 }
 
-/** Nothing where there are none, which most calls have: they are the last, and of them whether they were cut. */
+/** Writes nothing without labels, as for most calls: they come last, and within them the flag whether they were cut. */
 function packLabels(labels: CallLabels | null, packed: PackedWriter): void {
   if (labels === null) return;
   packText(labels.user, packed);
@@ -151,7 +151,7 @@ function unpackAttempt(packed: PackedReader, names: NameTable): Attempt {
   };
 }
 
-/** Numbers of names begin at 1, so 0 stands for none. */
+/** Numbers of names begin at 1, so 0 represents null. */
 function packName(name: string | null, names: NameTable, packed: PackedWriter): void {
   packed.count(name === null ? 0 : names.idOf(name));
 }
@@ -165,7 +165,7 @@ function packText(text: string | null, packed: PackedWriter): void {
   if (text !== null) packed.text(text);
 }
 
-/** Small in either direction is small in bytes: 0, -1, 1, -2, … are 0, 1, 2, 3, … */
+/** Zigzag encoding, so that small negative values are short too: 0, -1, 1, -2, … become 0, 1, 2, 3, … */
 function packSigned(value: number, packed: PackedWriter): void {
   packed.count(value < 0 ? -2 * value - 1 : 2 * value);
 }

@@ -1,8 +1,8 @@
 /**
- * A record as a row of a day file, and back. What calls are looked for and sorted by has a column;
- * the rest is packed into one: written out, it made the row take half as long again to write and
- * 100 bytes more to keep. Names are numbers of the file's own table, so a day file can be read by
- * itself.
+ * Converts a record to a row of a day file, and back. Fields that calls are searched and sorted by have a column;
+ * the rest is packed into one: as columns it would make writing a row take half as long again and
+ * the row 100 bytes larger. Names are numbers of the file's own table, so that a day file can be read without
+ * others.
  */
 import type { SQLInputValue } from 'node:sqlite';
 import { accountId, callIdBytes, callIdFromBytes, keyId, projectId } from '../../../core/ids.ts';
@@ -15,21 +15,21 @@ import { PackedReader, type PackedWriter } from '../engine/packed-bytes.ts';
 import { packDetail, unpackDetail } from './record-detail.ts';
 
 /**
- * Columns and their types. Types matter: numbers come from JavaScript as doubles, and a column that
- * is not INTEGER would keep 8 bytes of each.
+ * Columns and their types. Types matter: numbers from JavaScript are doubles, and a column that
+ * is not INTEGER would store 8 bytes for each.
  */
 const COLUMNS = {
   call_id: 'BLOB NOT NULL',
   account_id: 'INTEGER NOT NULL',
   project_id: 'INTEGER NOT NULL',
   key_id: 'INTEGER NOT NULL',
-  /** Of `names`, as `provider`. */
+  /** A number from `names`, like `provider`. */
   model: 'INTEGER NOT NULL',
   provider: 'INTEGER NOT NULL',
   status: 'INTEGER NOT NULL',
   /** See `codes.ts`. */
   ending: 'INTEGER NOT NULL',
-  /** All of the prompt, cached or not; `detail` says what part is what. */
+  /** The whole prompt, cached or not; `detail` has its parts. */
   prompt_tokens: 'INTEGER NOT NULL',
   completion_tokens: 'INTEGER NOT NULL',
   cost_nano: 'INTEGER',
@@ -43,23 +43,23 @@ const COLUMNS = {
 
 export const RECORD_COLUMNS: readonly string[] = Object.keys(COLUMNS);
 
-/** As `CREATE TABLE` takes them. */
+/** The column definitions for `CREATE TABLE`. */
 export const COLUMN_DEFINITIONS: string = Object.entries(COLUMNS)
   .map(([name, type]) => `${name} ${type}`)
   .join(', ');
 
-/** What to select for `readRecord`: money as text, for it may be larger than a double holds exactly. */
+/** The columns to select for `readRecord`: money as text, because a double may not represent it exactly. */
 export const SELECTED_COLUMNS: string = RECORD_COLUMNS.map((column) =>
   column.endsWith('_nano') ? `CAST(${column} AS TEXT) AS ${column}` : column,
 ).join(', ');
 
-/** What a file keeps names and packed bytes with. */
+/** What a file uses to write names and packed bytes. */
 export interface RowParts {
   readonly names: NameTable;
   readonly packed: PackedWriter;
 }
 
-/** In the order of `RECORD_COLUMNS`; to be called within a transaction. */
+/** In the order of `RECORD_COLUMNS`; call it within a transaction. */
 export function writeRecord(record: CallRecord, parts: RowParts, values: SQLInputValue[], at: number): void {
   const { names, packed } = parts;
   values[at] = callIdBytes(record.callId);

@@ -1,4 +1,4 @@
-/** Goal: records appear soon, take no more room than allowed, and never trouble a call. */
+/** Goal: records appear soon, use no more space than allowed, and never affect a call. */
 import assert from 'node:assert/strict';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { openSqliteUnderTest, type SqliteUnderTest } from '../sqlite-under-test.
 
 const DAY_MS = 86_400_000;
 
-test('records are written a quarter of a second after they were made, in the file of their day', async () => {
+test('records are written to the file of their day within a quarter of a second', async () => {
   const subject = await openSqliteUnderTest();
   subject.storage.records.append(sampleRecord(sampleSettlement(subject.clock.now())));
   assert.deepEqual(dayFiles(subject), []);
@@ -39,7 +39,7 @@ test('a call that began before midnight belongs to the day it began on', async (
   await subject.dispose();
 });
 
-test('the oldest days go when all take more room than they may, today stays', async () => {
+test('the oldest days are removed if all together exceed the limit; today stays', async () => {
   const subject = await openSqliteUnderTest({ recordsBytesMax: 150_000 });
   const now = subject.clock.now();
   for (let day = 9; day >= 0; day -= 1)
@@ -55,7 +55,7 @@ test('the oldest days go when all take more room than they may, today stays', as
   await subject.dispose();
 });
 
-test('one day alone above the limit is kept and reported once', async () => {
+test('a single day above the limit is kept and reported once', async () => {
   const subject = await openSqliteUnderTest({ recordsBytesMax: 1_000 });
   for (let minute = 0; minute < 3; minute += 1) {
     subject.storage.records.append(sampleRecord(sampleSettlement(subject.clock.now())));
@@ -70,10 +70,10 @@ test('one day alone above the limit is kept and reported once', async () => {
   await subject.dispose();
 });
 
-test('records that cannot be written are counted and reported, later ones are written', async () => {
+test('records that cannot be written are counted and reported; later ones are written', async () => {
   const subject = await openSqliteUnderTest();
-  const inTheWay = join(subject.folder, 'records', '2026-11-21.db');
-  writeFileSync(inTheWay, 'no database at all, but in its place. '.repeat(100));
+  const obstacle = join(subject.folder, 'records', '2026-11-21.db');
+  writeFileSync(obstacle, 'not a database. '.repeat(250));
   for (let row = 0; row < 3; row += 1)
     subject.storage.records.append(sampleRecord(sampleSettlement(subject.clock.now())));
   await subject.storage.records.drain();
@@ -82,14 +82,14 @@ test('records that cannot be written are counted and reported, later ones are wr
     [['records_lost', 3]],
   );
   assert.equal(subject.storage.health(), 'ready');
-  rmSync(inTheWay);
+  rmSync(obstacle);
   const later = sampleRecord(sampleSettlement(subject.clock.now()));
   subject.storage.records.append(later);
   assert.deepEqual(await subject.storage.records.tail({ after: null, limit: 10 }), [later]);
   await subject.dispose();
 });
 
-test('a record that no row can hold takes nothing of the next one with it', async () => {
+test('a record that cannot be packed does not affect the next one', async () => {
   const subject = await openSqliteUnderTest();
   const [broken, sound] = [0, 1].map((ms) => sampleRecord(sampleSettlement(subject.clock.now() + ms))) as [
     CallRecord,
@@ -107,7 +107,7 @@ test('a record that no row can hold takes nothing of the next one with it', asyn
   await subject.dispose();
 });
 
-test('labels come back as they were kept, whatever they are named', async () => {
+test('labels are read as they were written, whatever their names', async () => {
   const subject = await openSqliteUnderTest();
   const metadata = Object.fromEntries([
     ['__proto__', 'x'],
@@ -127,7 +127,7 @@ test('labels come back as they were kept, whatever they are named', async () => 
   await subject.dispose();
 });
 
-test('a day file says its names by itself, and takes less than 210 bytes a record', async () => {
+test('a day file contains its own names, and uses less than 210 bytes per record', async () => {
   const subject = await openSqliteUnderTest();
   const records = Array.from({ length: 2_000 }, (_, ms) => sampleRecord(sampleSettlement(subject.clock.now() + ms)));
   for (const record of records) subject.storage.records.append(record);
@@ -169,11 +169,11 @@ test('records that were lost are rebuilt from their settlements at the next star
   const now = subject.clock.now();
   const settled = [-90 * 60_000, 0].map((ms) => sampleSettlement(now + ms));
   await subject.storage.ledger.commit(terminals(settled));
-  const inTheWay = join(subject.folder, 'records', '2026-11-21.db');
-  writeFileSync(inTheWay, 'no database at all, but in its place. '.repeat(100));
+  const obstacle = join(subject.folder, 'records', '2026-11-21.db');
+  writeFileSync(obstacle, 'not a database. '.repeat(250));
   for (const row of settled) subject.storage.records.append(sampleRecord(row));
   await subject.storage.records.drain();
-  rmSync(inTheWay);
+  rmSync(obstacle);
   subject = await subject.reopen();
   assert.deepEqual(await subject.storage.records.tail({ after: null, limit: 9 }), settled.map(bareRecord));
   await subject.dispose();
@@ -200,25 +200,21 @@ function recordsIn(subject: SqliteUnderTest, name: string): number {
   return count;
 }
 
-test('labels that wait to be written take little memory, and a record beyond that is kept without them', async () => {
+test('labels of waiting records use limited memory; records beyond the limit are stored without them', async () => {
   const subject = await openSqliteUnderTest();
   const now = subject.clock.now();
   const recordAt = (ms: number) =>
     sampleRecord(sampleSettlement(now + ms), {
       labels: { user: 'u'.repeat(1024), app: null, referer: null, metadata: {}, isCut: false },
     });
-  const room = 16 * 1024;
-  // Of 16 MiB each takes 2 KiB.
-  for (let ms = 0; ms < room / 2 + 3; ms += 1) subject.storage.records.append(recordAt(ms));
+  const limitKib = 16 * 1024;
+  // Each record uses 2 KiB of 16 MiB.
+  for (let ms = 0; ms < limitKib / 2 + 3; ms += 1) subject.storage.records.append(recordAt(ms));
   const beyond = (await subject.storage.records.tail({ after: null, limit: 4 })).map(({ labels }) => labels);
   assert.deepEqual(beyond, [recordAt(0).labels, NO_ROOM, NO_ROOM, NO_ROOM]);
-  const later = recordAt(room);
+  const later = recordAt(limitKib);
   subject.storage.records.append(later);
-  assert.deepEqual(
-    await subject.storage.records.tail({ after: null, limit: 1 }),
-    [later],
-    'what was written makes room',
-  );
+  assert.deepEqual(await subject.storage.records.tail({ after: null, limit: 1 }), [later], 'writing frees memory');
   assert.deepEqual(subject.problems, []);
   await subject.dispose();
 });

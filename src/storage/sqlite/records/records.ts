@@ -1,7 +1,7 @@
 /**
- * Records go to day files shortly after the fact, some hundred at a time. Nothing that happens
- * here reaches a call: what cannot be written is counted and reported, and the settlement, which
- * is the durable fact, stands without its detail. Everything that touches the files takes its turn.
+ * Writes records to day files soon after the fact, some hundred at a time. Nothing that happens
+ * here affects a call: what cannot be written is counted and reported, and the settlement, which
+ * is the durable fact, exists without details. All work on the files runs one piece at a time.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { dayOf } from '../../../core/calendar.ts';
@@ -17,7 +17,7 @@ import { WaitingRecords } from './waiting-records.ts';
 export interface RecordStoreParts {
   readonly folder: DayFolder;
   readonly clock: Clock;
-  /** What all day files together may take; the oldest days go first, today's never. */
+  /** The maximum size of all day files; the oldest days are removed first, today's never. */
   readonly bytesMax: number;
   readonly onProblem: (problem: StorageProblem) => void;
   /** Called after each transaction, with the path of its file. */
@@ -37,7 +37,7 @@ export class DayRecordStore implements RecordStore {
   #overLimit = false;
   #lost = 0;
   #closing = false;
-  /** Resolves when what a crash left out has been made again, to whether all of it was. */
+  /** Resolves when records missing after a crash have been rebuilt, to whether all were. */
   #rebuilt: Promise<boolean> = Promise.resolve(true);
 
   constructor(parts: RecordStoreParts) {
@@ -49,7 +49,7 @@ export class DayRecordStore implements RecordStore {
     return this.#lost;
   }
 
-  /** Makes records again, slice by slice, each in its turn: what has just happened is written in between. */
+  /** Rebuilds records slice by slice, so that new records are written in between. */
   rebuild(slices: AsyncGenerator<void>): void {
     this.#rebuilt = this.#rebuild(slices);
   }
@@ -59,8 +59,8 @@ export class DayRecordStore implements RecordStore {
     this.#flushAfter(FLUSH_DELAY_MS);
   }
 
-  waiting(isMeant: (record: CallRecord) => boolean): CallRecord | null {
-    return this.#waiting.find(isMeant);
+  waiting(matches: (record: CallRecord) => boolean): CallRecord | null {
+    return this.#waiting.find(matches);
   }
 
   async tail(query: RecordQuery): Promise<readonly CallRecord[]> {
@@ -83,7 +83,7 @@ export class DayRecordStore implements RecordStore {
     });
   }
 
-  /** Writes what is waiting and lets go of the files. Resolves to whether every settlement has its record. */
+  /** Writes what is waiting and closes the files. Resolves to whether every settlement has its record. */
   async close(): Promise<boolean> {
     this.#closing = true;
     const rebuilt = await this.#rebuilt;
@@ -114,7 +114,7 @@ export class DayRecordStore implements RecordStore {
     });
   }
 
-  /** False when a lock was in the way and something is still waiting. */
+  /** False if a lock prevented a write and records are still waiting. */
   async #flush(): Promise<boolean> {
     while (this.#waiting.count > 0) {
       const { day, records } = this.#waiting.nextChunk();

@@ -1,14 +1,14 @@
-/** Records that are not on disk yet: oldest first, and bounded in number and in what their labels take of memory. */
+/** Records that are not on disk yet: oldest first, and limited in number and in the memory of their labels. */
 import { dayOf, dayStart } from '../../../core/calendar.ts';
 import { labelRoom, NO_ROOM } from '../../../core/call-labels.ts';
 import { callIdTime } from '../../../core/ids.ts';
 import type { CallRecord } from '../../../stats/ports.ts';
 
-/** One transaction's worth: it keeps the event loop for a millisecond or two. */
+/** The rows of one transaction, which blocks the event loop for a millisecond or two. */
 const CHUNK_ROWS = 256;
-/** More than this is waiting only while a file is locked. */
+/** This many records wait only while a file is locked. */
 const WAITING_MAX = 50_000;
-/** Labels take as much of memory at most while they wait; beyond that records are kept without theirs, and say so. */
+/** The most memory for labels of waiting records; beyond it, records are stored without labels and marked as cut. */
 const LABELS_BYTES_MAX = 16 * 1024 * 1024;
 
 export class WaitingRecords {
@@ -19,19 +19,19 @@ export class WaitingRecords {
     return this.#records.length;
   }
 
-  /** False where there is no room for another one. */
+  /** False if the queue is full. */
   add(record: CallRecord): boolean {
     if (this.#records.length >= WAITING_MAX) return false;
-    this.#records.push(this.#withinRoom(record));
+    this.#records.push(this.#withinLimit(record));
     return true;
   }
 
-  /** The newest that is meant; null when none is. */
-  find(isMeant: (record: CallRecord) => boolean): CallRecord | null {
-    return this.#records.findLast(isMeant) ?? null;
+  /** The newest record that `matches` accepts, or null. */
+  find(matches: (record: CallRecord) => boolean): CallRecord | null {
+    return this.#records.findLast(matches) ?? null;
   }
 
-  /** The oldest ones of one UTC day. There must be one. */
+  /** The oldest records of one UTC day. Must not be called if none is waiting. */
   nextChunk(): { readonly day: number; readonly records: readonly CallRecord[] } {
     const first = this.#records[0] as CallRecord;
     const day = dayOf(callIdTime(first.callId));
@@ -45,12 +45,12 @@ export class WaitingRecords {
     return { day, records: this.#records.slice(0, count) };
   }
 
-  /** The oldest `count` wait no longer. */
+  /** Removes the oldest `count` records. */
   drop(count: number): void {
     for (const { labels } of this.#records.splice(0, count)) if (labels !== null) this.#labelBytes -= labelRoom(labels);
   }
 
-  #withinRoom(record: CallRecord): CallRecord {
+  #withinLimit(record: CallRecord): CallRecord {
     if (record.labels === null) return record;
     const bytes = labelRoom(record.labels);
     if (this.#labelBytes + bytes > LABELS_BYTES_MAX) return { ...record, labels: NO_ROOM };

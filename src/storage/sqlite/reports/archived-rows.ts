@@ -1,4 +1,4 @@
-/** The archive of a sealed month, where a list of movements is about that month and nothing else. */
+/** Opens the archive of a sealed month for a list of movements of exactly that month. */
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { dayStart, nextMonthOf } from '../../../core/calendar.ts';
@@ -9,14 +9,14 @@ import { openForReading, type ReadDeadline } from './open-for-reading.ts';
 
 export interface ArchiveParts {
   readonly ledger: DatabaseSync;
-  /** Of the ledger. */
+  /** The path of the ledger. */
   readonly path: string;
   readonly deadline: ReadDeadline;
 }
 
 type Time = Pick<MovementsQuery, 'fromMs' | 'toMs'>;
 
-/** The first day of the month, since 1970 UTC, that a time is exactly; else null. */
+/** If a time range is exactly one UTC month, its first day in days since 1970; otherwise null. */
 export function monthOfTime({ fromMs, toMs }: Time): number | null {
   if (fromMs === null || toMs === null) return null;
   const day = fromMs / dayStart(1);
@@ -24,7 +24,7 @@ export function monthOfTime({ fromMs, toMs }: Time): number | null {
   return isWhole && new Date(fromMs).getUTCDate() === 1 ? day : null;
 }
 
-/** To be closed by who asked. Null where the time is no sealed month, and where its archive is elsewhere. */
+/** The caller must close it. Null if the range is not a sealed month, or if its archive was moved away. */
 export function openArchiveOf({ ledger, path, deadline }: ArchiveParts, time: Time): DatabaseSync | null {
   const day = monthOfTime(time);
   if (day === null) return null;

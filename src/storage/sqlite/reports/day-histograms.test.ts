@@ -1,6 +1,6 @@
 /**
- * Goal: what is kept of a day is never older than its file. Method: day files that are written to, removed and made
- * anew, with the time of reading set against that of the file.
+ * Goal: a cached day is never older than its file. Method: day files that are written to, removed and created
+ * again, with the read time set relative to that of the file.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -20,7 +20,7 @@ const HOUR_MS = 3_600_000;
 const ACME = accountId(1);
 const WHOLE: DayQuestion = { day: DAY, accountId: ACME, firstHour: DAY * 24, endHour: DAY * 24 + 24 };
 
-test('a day that nobody writes to is read once', (context) => {
+test('an unchanged day is read once', (context) => {
   const { write, histograms, later } = open(context);
   write(1, 2, 3);
   later();
@@ -29,7 +29,7 @@ test('a day that nobody writes to is read once', (context) => {
   assert.equal(histograms.read(WHOLE), first);
 });
 
-test('a day that was written to is read again, and so is one that was written to just now', (context) => {
+test('a day is read again after a write, or if the last write was very recent', (context) => {
   const { write, histograms, later } = open(context);
   write(1);
   const fresh = histograms.read(WHOLE);
@@ -40,7 +40,7 @@ test('a day that was written to is read again, and so is one that was written to
   assert.equal(callsOf(histograms.read(WHOLE)), 2);
 });
 
-test('a day that was removed has no calls any more', (context) => {
+test('a removed day has no calls any more', (context) => {
   const { path, write, histograms, later } = open(context);
   write(1);
   later();
@@ -49,7 +49,7 @@ test('a day that was removed has no calls any more', (context) => {
   assert.equal(callsOf(histograms.read(WHOLE)), 0);
 });
 
-test('accounts and parts of a day are told apart', (context) => {
+test('accounts and parts of a day are kept apart', (context) => {
   const { write, histograms, later } = open(context);
   write(1, 2, 3);
   later();
@@ -58,7 +58,7 @@ test('accounts and parts of a day are told apart', (context) => {
   assert.equal(callsOf(histograms.read({ ...WHOLE, firstHour: DAY * 24 + 2 })), 2);
 });
 
-test('what is kept is told only while there is time', (context) => {
+test('cached days are returned only before the deadline', (context) => {
   const { write, histograms, later, clock } = open(context);
   write(1);
   later();
@@ -71,7 +71,7 @@ function open(context: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'turnpike-histograms-'));
   context.after(() => rmSync(folder, { recursive: true }));
   const path = join(folder, `${dayText(DAY)}.db`);
-  // Files have the time of the machine.
+  // File times are those of the machine.
   const clock = new ManualClock(Date.now());
   const deadline = new ReadDeadline(clock);
   deadline.set(HOUR_MS);

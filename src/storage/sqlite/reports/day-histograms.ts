@@ -1,6 +1,6 @@
 /**
- * How soon answers began, by day: most of the days that reports are about are over, so what was read of a file is kept
- * until somebody writes to it.
+ * Histograms of times to first byte by day. Most days of a report are over, so what was read from a file is cached
+ * until the file changes.
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import type { Clock } from '../../../core/clock.ts';
 import type { AccountId } from '../../../core/ids.ts';
 import { openForReading, type ReadDeadline } from './open-for-reading.ts';
 
-/** Of one account and day, by model: a bucket and its calls in turn. See `latency-buckets.ts`. */
+/** For one account and day, by model: buckets and their numbers of calls, alternating. See `latency-buckets.ts`. */
 export type DayHistogram = ReadonlyMap<string, Float64Array>;
 
 export interface DayQuestion {
@@ -33,22 +33,22 @@ interface Kept {
 const HISTOGRAM_VERSION = 3;
 const VERSION_MAX = 4;
 const HOURS_A_DAY = 24;
-/** The clock of a file system goes in steps: what was written to just now may be written to again in the same one. */
+/** File times have a coarse resolution: a file written just now may be written again with the same time. */
 const SETTLED_MS = 2_000;
 /** 8 bytes each. */
 const NUMBERS_MAX = 1_000_000;
-/** What an entry without numbers counts for. */
+/** The size of an entry without numbers. */
 const ENTRY_NUMBERS = 20;
 
 export class DayHistograms {
   readonly #folder: string;
   readonly #deadline: ReadDeadline;
   readonly #clock: Pick<Clock, 'now'>;
-  /** The one that was asked for longest ago comes first. */
+  /** Least recently used first. */
   readonly #kept = new Map<string, Kept>();
   #numbers = 0;
 
-  /** Of the day files in a folder. */
+  /** `folder` contains the day files. */
   constructor(folder: string, deadline: ReadDeadline, clock: Pick<Clock, 'now'>) {
     this.#folder = folder;
     this.#deadline = deadline;
@@ -61,21 +61,21 @@ export class DayHistograms {
     const { day, accountId, firstHour, endHour } = question;
     const path = join(this.#folder, `${dayText(day)}.db`);
     if (endHour - firstHour < HOURS_A_DAY) return this.#load(path, question);
-    const place = `${day} ${accountId}`;
+    const key = `${day} ${accountId}`;
     const stamp = stampOf(path, this.#clock.now());
-    const kept = this.#kept.get(place);
-    if (kept !== undefined) this.#forget(place, kept);
+    const kept = this.#kept.get(key);
+    if (kept !== undefined) this.#forget(key, kept);
     if (kept !== undefined && kept.stamp === stamp) {
-      this.#keep(place, kept);
+      this.#keep(key, kept);
       return kept.histogram;
     }
     const histogram = this.#load(path, question);
-    if (stamp !== null) this.#keep(place, { stamp, histogram, numbers: numbersOf(histogram) });
+    if (stamp !== null) this.#keep(key, { stamp, histogram, numbers: numbersOf(histogram) });
     return histogram;
   }
 
-  #keep(place: string, kept: Kept): void {
-    this.#kept.set(place, kept);
+  #keep(key: string, kept: Kept): void {
+    this.#kept.set(key, kept);
     this.#numbers += kept.numbers;
     for (const [oldest, { numbers }] of this.#kept) {
       if (this.#numbers <= NUMBERS_MAX) return;
@@ -84,8 +84,8 @@ export class DayHistograms {
     }
   }
 
-  #forget(place: string, { numbers }: Kept): void {
-    this.#kept.delete(place);
+  #forget(key: string, { numbers }: Kept): void {
+    this.#kept.delete(key);
     this.#numbers -= numbers;
   }
 
@@ -118,7 +118,7 @@ function readHistogram(database: DatabaseSync, { accountId, firstHour, endHour }
   return new Map([...models].map(([name, numbers]) => [name, Float64Array.from(numbers)]));
 }
 
-/** What a file and its log are like; null where they were written to a moment ago, and where there is no file. */
+/** A stamp of the state of a file and its log; null if one was written a moment ago, or if there is no file. */
 function stampOf(path: string, nowMs: number): string | null {
   const file = statSync(path, { throwIfNoEntry: false });
   if (file === undefined) return null;

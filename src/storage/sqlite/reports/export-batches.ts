@@ -1,4 +1,4 @@
-/** What an export reads, a batch at a time, from a connection that stands at one view of the ledger. */
+/** Reads the batches of an export from a connection with one snapshot of the ledger. */
 import type { DatabaseSync } from 'node:sqlite';
 import { callIdFromBytes, callIdTime } from '../../../core/ids.ts';
 import { nanoUsd } from '../../../core/money.ts';
@@ -38,14 +38,14 @@ export type ExportBatch = MovementBatch | readonly UsageRow[] | readonly CallSum
 export interface ExportParts {
   /** Within a transaction. */
   readonly ledger: DatabaseSync;
-  /** Of the ledger. */
+  /** The path of the ledger. */
   readonly ledgerPath: string;
   readonly recordsFolder: string;
   readonly deadline: ReadDeadline;
 }
 
 const BATCH_ROWS = 1_000;
-/** Other exports have their turns in between. */
+/** The time per batch; other exports take turns in between. */
 const BATCH_MS = 100;
 const DAY_MS = 86_400_000;
 /** Intervals read at a time. */
@@ -92,7 +92,7 @@ function statementOf({ ledger, deadline }: ExportParts, query: MovementsExport):
   return runSteps({ ledger }, deadline, readMonth(reportParts(deadline), query.accountId, day));
 }
 
-/** Null where the time asked for begins after the last month that is sealed. */
+/** Null if the time range begins after the last sealed month. */
 function sealedBefore(ledger: DatabaseSync, { accountId, fromMs }: MovementsExport): SealedBalance | null {
   const row = ledger
     .prepare(
@@ -124,7 +124,7 @@ function* usageBatches({ ledger, deadline }: ExportParts, query: UsageExport): G
   yield batch;
 }
 
-/** Some intervals at a time: an export may be about years. */
+/** Splits the query into groups of intervals, as an export may cover years. */
 function* piecesOf(query: UsageExport): Generator<{ readonly query: UsageExport; readonly at: number }> {
   const { interval, first, end, days } = query;
   if (days !== undefined) {
@@ -138,7 +138,7 @@ function* piecesOf(query: UsageExport): Generator<{ readonly query: UsageExport;
       yield { query: { ...query, first: from, end: Math.min(end, from + PIECE) }, at: 0 };
 }
 
-/** What the cells of each interval and group add up to; they come interval by interval. */
+/** Adds up the cells of each interval and group; the cells must be in the order of intervals. */
 function intervalSums(cells: readonly Cell[]): { id: bigint; start: number; sums: UsageSums }[] {
   const sums: { id: bigint; start: number; sums: UsageSums }[] = [];
   let groups = new Map<bigint, GroupSums>();
@@ -160,12 +160,12 @@ function intervalSums(cells: readonly Cell[]): { id: bigint; start: number; sums
   return sums;
 }
 
-/** Throws where a day that was there when the export began is there no more: the oldest days make room for new ones. */
+/** Throws if a day was removed since the export began: the oldest days are removed to limit the size of all. */
 function* callBatches(parts: ExportParts, query: CallsExport): Generator<readonly CallSummary[]> {
   const { recordsFolder } = parts;
   const firstDay = query.fromMs === null ? 0 : Math.floor(query.fromMs / DAY_MS);
   const days = [...daysOf(recordsFolder)].filter((day) => day >= firstDay);
-  // Calls that come while it runs are not in it.
+  // Calls that arrive during the export are not in it.
   const newest = newestCallMs(parts.ledger);
   const toMs = Math.min(query.toMs ?? newest + 1, newest + 1);
   for (let before: CallsQuery['before'] = null; ; ) {

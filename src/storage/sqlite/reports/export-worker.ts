@@ -1,4 +1,4 @@
-/** The thread that reads for exports: each from a connection and a view of its own, a batch whenever it is asked for one. */
+/** The thread that reads exports, each from its own connection and snapshot, one batch per request. */
 import { setPriority } from 'node:os';
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -16,7 +16,7 @@ export type ExportRequest =
   | { readonly type: 'close' };
 
 export type ExportReply =
-  /** `batch` is null after the last one, and where none was asked for. */
+  /** `batch` is null after the last one, and for requests other than `next`. */
   { readonly type: 'batch'; readonly batch: ExportBatch | null } | { readonly type: 'failed'; readonly reason: string };
 
 interface Running {
@@ -24,7 +24,7 @@ interface Running {
   readonly batches: Generator<ExportBatch>;
 }
 
-/** A batch looks for a tenth of a second and then reads one interval or slice more; a disk may be slow. */
+/** A batch searches for a tenth of a second and then reads one more interval or slice; the disk may be slow. */
 const BATCH_MS_MAX = 60_000;
 
 const port = parentPort;
@@ -70,14 +70,14 @@ function act(request: ExportRequest): ExportBatch | null {
 function open(id: number, question: ExportQuestion): void {
   const ledger = openForReading(paths.ledger, deadline);
   assert(ledger !== null, 'the database is there while the program runs');
-  // The first read fixes the view: https://www.sqlite.org/isolation.html
+  // The first read fixes the snapshot: https://www.sqlite.org/isolation.html
   ledger.exec('BEGIN; SELECT 1 FROM settlements LIMIT 1');
   const batches = exportBatches({ ledger, ledgerPath: paths.ledger, recordsFolder: paths.records, deadline }, question);
   running.set(id, { ledger, batches });
 }
 
 function end(id: number): void {
-  // A generator that is left lets go of what it opened.
+  // Returning from a generator closes what it opened.
   running.get(id)?.batches.return(undefined);
   running.get(id)?.ledger.close();
   running.delete(id);

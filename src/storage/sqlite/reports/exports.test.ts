@@ -1,6 +1,6 @@
 /**
- * Goal: an export is everything that was there when it began, whatever happens meanwhile, and nothing else. Method: a real
- * storage that is written to between two batches.
+ * Goal: an export contains exactly what existed when it began, whatever happens meanwhile. Method: a real
+ * storage that is written to between batches.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ async function open(context: TestContext) {
   return { subject, exports, clock: subject.clock };
 }
 
-/** As many charges of an account, over ten days. */
+/** Writes `count` charges of an account, over ten days. */
 async function charge({ storage, clock }: SqliteUnderTest, count: number, account = ACME): Promise<CallId[]> {
   const settlements = Array.from({ length: count }, (_, index) =>
     sampleSettlement(clock.now() - 10 * DAY_MS + Math.floor((index * 9 * DAY_MS) / count), {
@@ -57,7 +57,7 @@ test('twelve thousand charges are all exported, newest first, once each', async 
   assert.deepEqual(await callsOf(exports, everything), charged);
 });
 
-test('what comes or goes while an export runs is not in it: its sum is the balance of its beginning', async (context) => {
+test('changes during an export are not in it: its sum is the balance at its beginning', async (context) => {
   const { subject, exports, clock } = await open(context);
   await charge(subject, 3_000);
   await subject.storage.ledger.post(sampleEntry({ at: clock.now() }), NO_RULES);
@@ -67,7 +67,7 @@ test('what comes or goes while an export runs is not in it: its sum is the balan
   for await (const { movements } of exports.allMovements(everything)) {
     batches += 1;
     for (const { amount } of movements) sum += amount;
-    // Charges between those that are read already and those that are not, an entry, and rows that are gone.
+    // Charges between rows already read and rows not read yet, an entry, and deleted rows.
     await charge(subject, 100);
     await subject.storage.ledger.post(sampleEntry({ at: clock.now(), reference: `later ${batches}` }), NO_RULES);
     const database = subject.openBeside();
@@ -80,7 +80,7 @@ test('what comes or goes while an export runs is not in it: its sum is the balan
   assert.equal(sum, before);
 });
 
-test('every group of every hour is exported, whatever their number, and their sum is that of the calls', async (context) => {
+test('every group of every hour is exported, however many there are, and their sum is that of the calls', async (context) => {
   const { subject, exports, clock } = await open(context);
   await charge(subject, 3_000);
   const end = Math.floor(clock.now() / HOUR_MS) + 1;
@@ -96,7 +96,7 @@ test('every group of every hour is exported, whatever their number, and their su
   assert.deepEqual([groups.size, calls], [60, 3_000]);
 });
 
-test('months that are sealed are told, with what the account had at their end', async (context) => {
+test('sealed months are reported, with the account’s balance at their end', async (context) => {
   const { subject, exports } = await open(context);
   await charge(subject, 10);
   const database = subject.openBeside();
@@ -107,9 +107,9 @@ test('months that are sealed are told, with what the account had at their end', 
     .run('2026-09', ACME, 77n, 1, Buffer.alloc(32), 0);
   database.close();
   const sealedOf = async (query: MovementsExport) => {
-    const told = [];
-    for await (const { sealed } of exports.allMovements(query)) told.push(sealed);
-    return told.at(-1);
+    const found = [];
+    for await (const { sealed } of exports.allMovements(query)) found.push(sealed);
+    return found.at(-1);
   };
   const october = Date.UTC(2026, 9, 1);
   assert.deepEqual(await sealedOf(everything), { endMs: october, balance: 77n });
@@ -118,7 +118,7 @@ test('months that are sealed are told, with what the account had at their end', 
   assert.equal(await sealedOf({ ...everything, accountId: OTHER }), null);
 });
 
-test('an account runs four exports at once, and leaves room for others', async (context) => {
+test('an account can run four concurrent exports, and other accounts can still export', async (context) => {
   const { subject, exports } = await open(context);
   await charge(subject, 1_500);
   const begun = Array.from({ length: 5 }, () => exports.allMovements(everything)[Symbol.asyncIterator]());
@@ -132,7 +132,7 @@ test('an account runs four exports at once, and leaves room for others', async (
   assert.equal((await callsOf(exports, everything)).length, 1_500);
 });
 
-test('a view of the ledger does not stand for longer than ten minutes', async (context) => {
+test('a snapshot of the ledger is not held for longer than ten minutes', async (context) => {
   const { subject, exports, clock } = await open(context);
   await charge(subject, 3_000);
   await assert.rejects(
@@ -143,7 +143,7 @@ test('a view of the ledger does not stand for longer than ten minutes', async (c
   );
 });
 
-test('calls are exported as their list shows them, without those that come meanwhile', async (context) => {
+test('calls are exported as they are listed, without those that arrive meanwhile', async (context) => {
   const { subject, exports, clock } = await open(context);
   const records = Array.from({ length: 2_500 }, (_, index) =>
     sampleRecord(sampleSettlement(clock.now() - 3 * DAY_MS + index * 60_000)),

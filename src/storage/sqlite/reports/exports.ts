@@ -1,6 +1,6 @@
 /**
- * Exports, on a thread of their own: each reads from one view of the ledger, batch by batch and no faster than its reader
- * takes them. A view that stands keeps the write-ahead log from being emptied, so none stands longer than ten minutes.
+ * Exports, on a separate thread: each reads from one snapshot of the ledger, batch by batch and no faster than its reader
+ * takes them. An open snapshot prevents the write-ahead log from being truncated, so none is held longer than ten minutes.
  */
 import type { Clock } from '../../../core/clock.ts';
 import { GatewayError } from '../../../core/errors.ts';
@@ -33,7 +33,7 @@ export class SqliteExports implements StatsExports {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #worker: AskWorker<ExportRequest, ExportReply>;
   readonly #room = new FairRoom(AT_ONCE_MAX, OF_ONE_MAX);
-  /** What the thread was asked, one after the other. */
+  /** Requests to the thread, one after the other. */
   #queue: Promise<unknown> = Promise.resolve();
   #lastId = 0;
   #isClosed = false;
@@ -55,7 +55,7 @@ export class SqliteExports implements StatsExports {
     return this.#batches({ type: 'calls', query }) as AsyncIterable<readonly CallSummary[]>;
   }
 
-  /** What runs breaks off. */
+  /** Aborts running exports. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#queue.catch(() => undefined);
@@ -84,7 +84,7 @@ export class SqliteExports implements StatsExports {
           throw new GatewayError('shedding', { message: 'This export takes too long. Ask for less time.' });
       }
     } finally {
-      // Where the thread died its views went with it.
+      // If the thread died, its snapshots are gone too.
       if (!this.#isClosed) await this.#ask({ type: 'end', id }).catch(() => undefined);
       leave();
     }

@@ -1,4 +1,4 @@
-/** Calls that have a record, newest first, from day files: only hours are gone through in which the account has such calls. */
+/** Lists calls that have a record, newest first, from day files; searches only hours in which the account has matching calls. */
 import { readdirSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { dayOf, dayStart, hourOf } from '../../../core/calendar.ts';
@@ -16,11 +16,11 @@ export interface CallListParts {
   readonly ledger: DatabaseSync;
   readonly recordsFolder: string;
   readonly deadline: ReadDeadline;
-  /** How long may be looked, ms. */
+  /** The time limit of a search, ms. */
   readonly searchMs: number;
 }
 
-/** Ends with what it has found when its time is over; it looks at something, however short that is. */
+/** Returns what it has found when its time is over; it always searches something, however short the time is. */
 export function listCalls(parts: CallListParts, query: CallsQuery): CallsPage {
   const { ledger, recordsFolder, deadline, searchMs } = parts;
   const days = daysOf(recordsFolder);
@@ -61,17 +61,17 @@ export function listCalls(parts: CallListParts, query: CallsQuery): CallsPage {
 }
 
 const HOUR_MS = 3_600_000;
-/** Of the sums that calls which are meant are in. */
+/** Conditions on the sums that matching calls are part of. */
 const OUTCOMES = { any: '', ok: ' AND calls > failed', failed: ' AND failed > 0' } as const;
 const FILE_NAME = /^\d{4}-\d{2}-\d{2}\.db$/;
 
-/** UTC days since 1970 that there are files of. */
+/** The UTC days, since 1970, that have files. */
 export function daysOf(recordsFolder: string): ReadonlySet<number> {
   const names = readdirSync(recordsFolder).filter((name) => FILE_NAME.test(name));
   return new Set(names.map((name) => dayOf(Date.parse(name.slice(0, 10)))));
 }
 
-/** Ms; the end is not included. Null where there is nothing to look at. */
+/** The time range to search, ms; the end is not included. Null if it is empty. */
 function spanOf(
   { fromMs, toMs, before }: CallsQuery,
   days: ReadonlySet<number>,

@@ -1,4 +1,4 @@
-/** Goal: lists of calls and movements show each once, the newest first, whatever is asked for and however short the time. Method: a real storage; the same asked of the records in memory. */
+/** Goal: lists of calls and movements show each once, newest first, for every filter and however short the time. Method: a real storage, compared with filtering records in memory. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type CallId, keyId, projectId } from '../../../core/ids.ts';
@@ -39,9 +39,9 @@ for (const filter of FILTERS)
   test(`calls are listed by ${describeFilter(filter)}`, async () => {
     const { reader, records } = await openFull();
     const asked = { ...anyCall, ...filter };
-    const meant = records.filter((record) => record.accountId === ACME && isMeant(asked, record));
+    const expected = records.filter((record) => record.accountId === ACME && isMeant(asked, record));
     const { calls, next } = await reader.calls(callsQuery({ ...filter, limit: 200 }));
-    assert.deepEqual(ids(calls), ids(meant).reverse());
+    assert.deepEqual(ids(calls), ids(expected).reverse());
     assert.equal(next, null);
   });
 
@@ -55,7 +55,7 @@ test('pages of calls walk through all of them once', async () => {
   );
 });
 
-test('without time pages are short, say how far was looked, and still walk through all', async (context) => {
+test('without time, pages are short and say how far the search got, and walking through them still finds all', async (context) => {
   const { reader, records } = await openReports(context, 10, { searchMs: 0 });
   const first = await reader.calls(callsQuery());
   assert.ok(first.next !== null && first.searchedToMs !== null);
@@ -64,7 +64,7 @@ test('without time pages are short, say how far was looked, and still walk throu
   assert.deepEqual(await walkCalls(reader, callsQuery()), ids(meant).reverse());
 });
 
-test('a time is kept to, its end not included', async () => {
+test('a time range limits the list, its end not included', async () => {
   const { subject, reader, records } = await openFull();
   const [fromMs, toMs] = [subject.clock.now() - 3 * DAY_MS, records.at(-5)?.admittedAt as number];
   const meant = records.filter(
@@ -74,7 +74,7 @@ test('a time is kept to, its end not included', async () => {
   assert.deepEqual(ids(calls), ids(meant).reverse());
 });
 
-test('charges and entries are walked through once, the newest first', async (context) => {
+test('pages of charges and entries walk through all of them once, newest first', async (context) => {
   for (const [count, searchMs] of [
     [80, 60_000],
     [8, 0],
@@ -127,7 +127,7 @@ test('charges and entries are walked through once, the newest first', async (con
   }
 });
 
-test('the first call of an account is found, and nobody else’s', async (context) => {
+test('the first call of an account is found, not another account’s', async (context) => {
   const { reader, records } = await openReports(context, 30);
   for (const account of [ACME, OTHER])
     assert.deepEqual(

@@ -1,4 +1,4 @@
-/** The file of one day of records, open until another is. */
+/** Keeps the file of one day of records open until another day is opened. */
 import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { dayText } from '../../../core/calendar.ts';
@@ -24,7 +24,7 @@ export class OpenDay {
     this.#query = query;
   }
 
-  /** Whether there is anything to read of a day. */
+  /** Returns whether the day has anything to read. */
   open(day: number, days: ReadonlySet<number>): boolean {
     if (day === this.#day) return this.#file !== null;
     this.close();
@@ -45,7 +45,7 @@ export class OpenDay {
     return true;
   }
 
-  /** Appends what is meant, until there is one more than is asked for. */
+  /** Appends matching calls, until there is one more than the limit. */
   read(from: Uint8Array, end: Uint8Array, found: CallSummary[]): void {
     if (this.#file === null) return;
     const { streamed, labels, limit } = this.#query;
@@ -64,7 +64,7 @@ export class OpenDay {
   }
 }
 
-/** Null where a name is asked for that the file does not know. */
+/** Null if the query names something that the file does not contain. */
 function recordCondition(
   database: DatabaseSync,
   query: CallsQuery,
@@ -91,7 +91,7 @@ function recordCondition(
   return { sql, values: conditions.map(([, value]) => value) };
 }
 
-/** What crosses to the thread that asks is as little as a list shows. */
+/** Only what a list shows is sent to the main thread. */
 function summaryOf(record: CallRecord): CallSummary {
   return {
     callId: record.callId,
@@ -114,7 +114,7 @@ function summaryOf(record: CallRecord): CallSummary {
   };
 }
 
-/** The number of a name in a file; null where it has none. */
+/** The number of a name in a file, or null. */
 function numberOfName(database: DatabaseSync, name: string): number | null {
   const row = database.prepare('SELECT id FROM names WHERE name = ?').get(name) as { id: number } | undefined;
   return row?.id ?? null;

@@ -1,4 +1,4 @@
-/** Goal: nothing is written while reading, and no query outlives its deadline. Method: a query without a match over many rows. */
+/** Goal: reading never writes, and no query runs past its deadline. Method: a query without a match over many rows. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,13 +16,13 @@ import { reportParts, runSteps } from './run-steps.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 
-test('a file that is not there is none, and is not made', (context) => {
+test('a missing file is reported as null, and is not created', (context) => {
   const path = join(folder(context), 'none.db');
   assert.equal(openForReading(path, new ReadDeadline(new ManualClock())), null);
   assert.equal(openForReading(path, new ReadDeadline(new ManualClock())), null);
 });
 
-test('what is read cannot be written', (context) => {
+test('a database opened for reading cannot be written', (context) => {
   const path = join(folder(context), 'some.db');
   const writer = openDatabase(path, 'NORMAL');
   writer.exec('CREATE TABLE facts (name TEXT)');
@@ -77,7 +77,7 @@ test('sums end at the deadline, row by row', async (context) => {
   assert.equal(deadline.checks, 6);
 });
 
-/** Passes after so many looks, whatever the time. */
+/** Expires after a number of checks, whatever the time. */
 class LateAfter extends ReadDeadline {
   checks = 0;
   readonly #most: number;
@@ -99,7 +99,7 @@ function folder(context: TestContext): string {
   return path;
 }
 
-test('a read that takes long lets go of its core in between', () => {
+test('a long read yields its core from time to time', () => {
   const clock = new ManualClock();
   const pauses: number[] = [];
   const deadline = new ReadDeadline(clock, (ms) => pauses.push(ms));

@@ -1,21 +1,21 @@
-/** Databases that are only read, on a thread of their own, for as long as a deadline allows. */
+/** Opens databases for reading, on a separate thread, until a deadline. */
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../../core/clock.ts';
 
-/** A lock is held for moments only, while the last writer lets go of a file. */
+/** A lock is held only for a moment, while the last writer closes a file. */
 const LOCK_PATIENCE_MS = 100;
 
-/** A read runs so long at a time, and waits so long in between: as short as a call may be made to wait. */
+/** A read runs and pauses alternately for these times, so that a call waits for only a short time. */
 const RUN_MS = 0.5;
 const PAUSE_MS = 0.3;
 
-/** What is read takes longer than it may. */
+/** A read has passed its deadline. */
 export class ReadTooLate extends Error {
   override readonly name = 'ReadTooLate';
 }
 
-/** Until when may be read. */
+/** The deadline of a read. */
 export class ReadDeadline {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #pause: ((ms: number) => void) | null;
@@ -23,8 +23,8 @@ export class ReadDeadline {
   #pauseAtMs = 0;
 
   /**
-   * `pause` blocks the thread. With it a read lets go of its core every so often: where calls share the core, the
-   * scheduler would let a thread that runs keep it for some milliseconds, however little it counts beside them.
+   * `pause` blocks the thread. With it, a read yields its core regularly: if calls share the core, the
+   * scheduler would let a running thread keep it for some milliseconds, however low its priority.
    */
   constructor(clock: Pick<Clock, 'monotonic'>, pause: ((ms: number) => void) | null = null) {
     this.#clock = clock;
@@ -42,7 +42,7 @@ export class ReadDeadline {
     return this.#clock.monotonic();
   }
 
-  /** For what ends with what it has found so far: whether this time, or the deadline's, has passed. */
+  /** For searches that return what they found so far: the function returned says whether this time, or the deadline, has passed. */
   box(budgetMs: number): () => boolean {
     const clock = this.#clock;
     const endMs = Math.min(this.#atMs, clock.monotonic() + budgetMs);
@@ -60,8 +60,8 @@ export class ReadDeadline {
 }
 
 /**
- * Null where there is no such file. In its queries `in_time(<column of the table that is gone through>)` as the first
- * condition ends them at the deadline: SQLite asks it for each row, and has no other way to be interrupted from here.
+ * Null if the file does not exist. In its queries, `in_time(<column of the scanned table>)` as the first
+ * condition ends them at the deadline: SQLite evaluates it for each row, and cannot be interrupted in another way from here.
  */
 export function openForReading(path: string, deadline: ReadDeadline): DatabaseSync | null {
   let database: DatabaseSync;

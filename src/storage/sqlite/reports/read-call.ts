@@ -1,6 +1,6 @@
 /**
- * One call, from the file of its day; where that has no record of it, what its settlement says. Files are opened for
- * each question and closed after it: one that is held open would keep its room on the disk when its day is removed.
+ * Reads one call from the file of its day, or, without a record, from its settlement. Files are opened for
+ * each question and closed after it: an open file would keep its disk space when its day is removed.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,10 +15,10 @@ import { withoutDetail } from '../records/bare-record.ts';
 import { type RecordRow, readRecord, SELECTED_COLUMNS } from '../records/record-row.ts';
 import { openForReading, type ReadDeadline } from './open-for-reading.ts';
 
-/** Versions of day files that `record-row.ts` reads. 0 is a file in the making. */
+/** Versions of day files that `record-row.ts` reads. 0 is a file that is being created. */
 export const VERSIONS_READ: readonly number[] = [1, 2, 3, 4];
 const FILE_NAME = /^\d{4}-\d{2}-\d{2}\.db$/;
-/** An id of a provider has no index: the files of so many days are gone through. */
+/** Provider ids have no index, so this many days are scanned. */
 const DAYS_SEARCHED = 31;
 
 export function readCall(
@@ -31,7 +31,7 @@ export function readCall(
   return readOne(path, 'call_id = ?', [callIdBytes(id)], deadline) ?? readBare(ledger, id);
 }
 
-/** From the newest record to the oldest; throws `ReadTooLate` where the deadline passes before it is found. */
+/** Searches from the newest record to the oldest; throws `ReadTooLate` if the deadline passes before it is found. */
 export function findByUpstreamId(
   recordsFolder: string,
   upstreamId: string,
@@ -53,7 +53,7 @@ export function findByUpstreamId(
   return null;
 }
 
-/** The newest record of a file that meets a condition: rows are numbered as they are appended. */
+/** The newest record of a file that matches a condition: row ids increase in the order of appending. */
 function readOne(
   path: string,
   condition: string,

@@ -1,7 +1,7 @@
 /**
- * How soon answers began: from the histograms of day files, which tell accounts and models apart; of one key, project
- * or provider from the newest records themselves, for a short time. Days without a file, or with one of an earlier
- * version, are left out: what is told says how many calls it is about.
+ * Times to first byte: from the histograms of day files, which are by account and model; for one key, project
+ * or provider from the newest records, within a short time. Days without a file, or with one of an earlier
+ * version, are left out: the result contains the number of calls measured.
  */
 import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
@@ -16,12 +16,12 @@ import { VERSIONS_READ } from './read-call.ts';
 export interface LatencyParts {
   /** The folder of day files. */
   readonly recordsFolder: string;
-  /** Of the same folder. */
+  /** The histograms of the same folder. */
   readonly histograms: DayHistograms;
   readonly deadline: ReadDeadline;
 }
 
-/** Of a report about consumption. Throws `ReadTooLate`. */
+/** For a usage report. Throws `ReadTooLate`. */
 export function readLatency(parts: LatencyParts, query: UsageQuery): FirstBytes {
   const hoursEach = HOURS_EACH[query.interval];
   const span = { firstHour: Math.floor(query.first * hoursEach), endHour: Math.ceil(query.end * hoursEach) };
@@ -46,12 +46,12 @@ export function readModelLatency({ histograms }: LatencyParts, query: FirstBytes
 type LatencyQuery = FirstBytesQuery & Pick<UsageQuery, 'projectId' | 'keyId' | 'model' | 'provider'>;
 
 const HOURS_A_DAY = 24;
-/** Of a report by the minute the hours are looked at that it touches: histograms tell no more apart. */
+/** A report by minute uses the hours that it overlaps: histograms have no finer resolution. */
 const HOURS_EACH = { minute: 1 / 60, hour: 1, day: HOURS_A_DAY } as const;
 const HOUR_MS = 3_600_000;
-/** For records that no histogram tells apart. */
+/** The time limit for reading records, if no histogram has the dimension. */
 const NEWEST_MS = 80;
-/** Between two looks at the time. */
+/** Rows between two checks of the time. */
 const ROWS_A_LOOK = 256;
 
 function readBuckets({ histograms }: LatencyParts, query: LatencyQuery): FirstBytes {
@@ -59,8 +59,8 @@ function readBuckets({ histograms }: LatencyParts, query: LatencyQuery): FirstBy
   const { accountId, model } = query;
   for (const span of daysOf(query)) {
     const histogram = histograms.read({ ...span, accountId });
-    const meant = model === null ? histogram.values() : [histogram.get(model) ?? NO_CALLS];
-    for (const numbers of meant) addAll(buckets, numbers);
+    const matching = model === null ? histogram.values() : [histogram.get(model) ?? NO_CALLS];
+    for (const numbers of matching) addAll(buckets, numbers);
   }
   return buckets.percentiles();
 }
@@ -77,7 +77,7 @@ interface DaySpan {
   readonly endHour: number;
 }
 
-/** The newest first, each with its hours that are meant. */
+/** Newest first, each with its hours within the range. */
 function* daysOf({ firstHour, endHour }: Pick<FirstBytesQuery, 'firstHour' | 'endHour'>): Generator<DaySpan> {
   const firstDay = Math.floor(firstHour / HOURS_A_DAY);
   for (let day = Math.ceil(endHour / HOURS_A_DAY) - 1; day >= firstDay; day -= 1) {
@@ -112,7 +112,7 @@ function readNewest({ recordsFolder, deadline }: LatencyParts, query: LatencyQue
 
 class TimeIsOver extends Error {}
 
-/** More than these of a day say nothing new. */
+/** More rows per day would not change the result noticeably. */
 const NEWEST_ROWS = 20_000;
 
 function conditionsOf(query: LatencyQuery): { readonly sql: string; readonly values: SQLInputValue[] } {
@@ -129,13 +129,13 @@ function conditionsOf(query: LatencyQuery): { readonly sql: string; readonly val
     sql += ` AND ${column}`;
     values.push(id);
   }
-  // Without an index: rows are gone through from the last one that was appended.
+  // Without an index: rows are scanned backwards from the last one appended.
   sql += ' AND +call_id >= ? AND +call_id < ?';
   values.push(callIdBytes(firstCallIdAt(firstHour * HOUR_MS)), callIdBytes(firstCallIdAt(endHour * HOUR_MS)));
   return { sql, values };
 }
 
-/** Those of the days asked about, the newest first; each is closed when the next is asked for. */
+/** The files of the days in the range, newest first; each is closed when the next is requested. */
 function* dayFiles(
   recordsFolder: string,
   query: Pick<FirstBytesQuery, 'firstHour' | 'endHour'>,

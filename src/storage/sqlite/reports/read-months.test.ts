@@ -1,6 +1,6 @@
 /**
- * Goal: a statement adds up to the last digit, month by month, to what the account has, whatever moved and whatever was sealed.
- * Method: a made-up history of all kinds, large amounts, calls that moved no balance, and another account's; counted from the rows.
+ * Goal: monthly statements add up exactly to the account's balance, whatever moved and whatever was sealed.
+ * Method: an artificial history of all kinds, with large amounts, calls that moved no balance, and another account; counted from the rows.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -20,12 +20,12 @@ const OTHER = accountId(2);
 const IDLE = accountId(3);
 const KINDS = ['topup', 'promo', 'adjustment', 'refund'] as const;
 
-test('months add up to the last digit to what the account has, and to its movements', async (context) => {
+test('months add up exactly to the account’s balance, and to its movements', async (context) => {
   const { reader, subject } = await openHistory(context);
   for (const account of [ACME, OTHER]) {
     const months = await walk(reader, account, subject.clock.now(), 100);
     assert.deepEqual(months, count(await movementsOf(reader, account)).slice(0, months.length));
-    assert.equal(months.at(-1)?.opening, 0n, 'nothing was there before the first one');
+    assert.equal(months.at(-1)?.opening, 0n, 'the first month opens with zero');
     assert.equal(months[0]?.closing, (await subject.storage.ledger.load()).balances.get(account)?.balance);
     for (const [index, month] of months.entries()) {
       assert.equal(month.closing, month.opening + sumOf(month.sums as MonthSums));
@@ -34,14 +34,14 @@ test('months add up to the last digit to what the account has, and to its moveme
   }
 });
 
-test('pages of months go on where the one before ended', async (context) => {
+test('each page of months continues where the previous one ended', async (context) => {
   const { reader, subject } = await openHistory(context);
   const now = subject.clock.now();
   for (const limit of [1, 2, 5])
     assert.deepEqual(await walk(reader, ACME, now, limit), await walk(reader, ACME, now, 100));
 });
 
-test('an account in which nothing moved has no months', async (context) => {
+test('an account without movements has no months', async (context) => {
   const { reader, subject } = await openHistory(context);
   assert.deepEqual(await reader.months({ accountId: IDLE, before: null, limit: 12, nowMs: subject.clock.now() }), {
     months: [],
@@ -49,7 +49,7 @@ test('an account in which nothing moved has no months', async (context) => {
   });
 });
 
-test('the running month is told, and so is one in between in which nothing moved', async (context) => {
+test('the current month is included, and so is a month without movements', async (context) => {
   const { reader, subject } = await openHistory(context);
   const running = dayOf(subject.clock.now());
   const months = await walk(reader, ACME, dayStart(nextMonthOf(nextMonthOf(running))), 100);
@@ -64,7 +64,7 @@ test('the running month is told, and so is one in between in which nothing moved
   for (const [index, day] of days.slice(1).entries()) assert.equal(nextMonthOf(day), days[index]);
 });
 
-test('sealed months are as they were, with their rows out of the archive', async (context) => {
+test('sealed months are unchanged, and their rows are read from the archive', async (context) => {
   const { reader, subject } = await openHistory(context);
   const now = subject.clock.now();
   const before = await walk(reader, ACME, now, 100);
@@ -87,7 +87,7 @@ test('sealed months are as they were, with their rows out of the archive', async
   }
 });
 
-test('a month that was sealed before seals had sums has its opening and closing', async (context) => {
+test('a month that was sealed before seals had sums has opening and closing balances only', async (context) => {
   const { reader, subject } = await openHistory(context);
   const now = subject.clock.now();
   const before = await walk(reader, ACME, now, 100);
@@ -103,7 +103,7 @@ test('a month that was sealed before seals had sums has its opening and closing'
   );
 });
 
-/** Half a year, in which something of each kind is in the first and the last moment of a month. */
+/** Half a year with movements of each kind, also at the first and the last moment of months. */
 async function openHistory(context: TestContext) {
   const subject = await openSqliteUnderTest();
   const { ledger } = subject.storage;
@@ -123,9 +123,9 @@ async function openHistory(context: TestContext) {
       for (const account of [ACME, OTHER]) {
         number += 1;
         const charged = sampleSettlement(at, { accountId: account, charge: amount(next()) });
-        // Billing was off for that one: it is in the sums of calls, and not in the balance.
-        const beside = sampleSettlement(at, { accountId: account, charge: amount(next()), hold: null });
-        await ledger.commit([settlementRow(charged), settlementRow(beside)]);
+        // Made while billing was off: it is in the sums of calls, and not in the balance.
+        const unbilled = sampleSettlement(at, { accountId: account, charge: amount(next()), hold: null });
+        await ledger.commit([settlementRow(charged), settlementRow(unbilled)]);
         const kind = KINDS[number % 4] as (typeof KINDS)[number];
         await ledger.post(
           sampleEntry({
@@ -154,7 +154,7 @@ async function openHistory(context: TestContext) {
   return { subject, reader };
 }
 
-/** With digits down to the last place, and more than a double holds exactly in a few of them. */
+/** Uses all decimal places; the sum of a few exceeds what a double represents exactly. */
 function amount(random: number) {
   return nanoUsd(BigInt(random) * 4_503_599n + 1n);
 }
@@ -197,7 +197,7 @@ async function exported(reader: QuestionReader, day: number) {
   return batches;
 }
 
-/** The other way round than the reader: forwards, from nothing, row by row. */
+/** Unlike the reader, counts forwards from zero, row by row. */
 function count(movements: readonly Movement[]): Month[] {
   const months: Month[] = [];
   let balance = 0n;

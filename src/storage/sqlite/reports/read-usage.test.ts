@@ -1,4 +1,4 @@
-/** Goal: reports about consumption add up to what was settled, to the nano, and percentiles are near the exact ones. Method: a real storage; sums made anew from the records. */
+/** Goal: usage reports add up exactly to what was settled, and percentiles are close to the exact ones. Method: a real storage, compared with sums of the records. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -13,7 +13,7 @@ import { openReports, shareReports } from './reports-under-test.ts';
 
 const openFull = shareReports(300);
 
-test('totals, and those of the time before, are sums of an account’s calls', async () => {
+test('totals, and those of the preceding period, are sums of an account’s calls', async () => {
   const { subject, reader, records } = await openFull();
   const query = usageQuery(subject.clock.now());
   const report = await reader.usage(query);
@@ -24,7 +24,7 @@ test('totals, and those of the time before, are sums of an account’s calls', a
 
 for (const interval of ['hour', 'day'] as const)
   for (const groupBy of ['none', 'model', 'key', 'project', 'provider'] as const)
-    test(`groups by ${groupBy} and ${interval} and what is left beside them add up to the totals`, async () => {
+    test(`groups by ${groupBy} and ${interval} and the rest add up to the totals`, async () => {
       const { subject, reader, records } = await openFull();
       const query = spanIn(interval, usageQuery(subject.clock.now(), { groupBy, groups: 2 }));
       const report = await reader.usage(query);
@@ -42,7 +42,7 @@ for (const hour of [1, 5, 12, 13, 18, 23])
   test(`days that begin at ${hour} o’clock UTC are sums of their calls, group by group, in exports too`, async () => {
     const { subject, reader, records } = await openFull();
     const today = Math.floor(subject.clock.now() / DAY_MS);
-    // The clocks change on the way: a day of 23 hours and one of 25.
+    // With a change of daylight saving time: a day of 23 hours and one of 25.
     const days = [5, 4, 3, 2, 1, 0].map((ago) => (today - ago) * 24 + hour - 24 + (ago === 3 ? 1 : 0));
     const span = { interval: 'hour', first: days[0], end: days.at(-1), days } as const;
     const query = usageQuery(subject.clock.now(), { ...(span as Partial<UsageQuery>), groupBy: 'model', groups: 50 });
@@ -50,7 +50,7 @@ for (const hour of [1, 5, 12, 13, 18, 23])
     assert.deepEqual(report.totals, sumsOf(within(records, query, 0)));
     assert.deepEqual(report.previous, sumsOf(within(records, query, -1)));
     assertAddsUp(report);
-    const told = new Map(report.groups.map((group) => [group.id, group]));
+    const reported = new Map(report.groups.map((group) => [group.id, group]));
     const exported = new Map<string, UsageSums>();
     for await (const batch of reader.allUsage(query))
       for (const { start, id, sums } of batch) exported.set(`${start} ${id}`, sums);
@@ -59,13 +59,13 @@ for (const hour of [1, 5, 12, 13, 18, 23])
       const meant = within(records, { ...query, first, end: days[index + 1] as number }, 0);
       for (const model of new Set(meant.map((record) => record.model))) {
         const sums = sumsOf(meant.filter((record) => record.model === model));
-        assert.equal(told.get(model)?.series.calls[index], sums.calls);
-        assert.equal(told.get(model)?.series.charge[index], sums.charge);
+        assert.equal(reported.get(model)?.series.calls[index], sums.calls);
+        assert.equal(reported.get(model)?.series.charge[index], sums.charge);
         assert.deepEqual(exported.get(`${first} ${model}`), sums);
         count += 1;
       }
     }
-    assert.equal(exported.size, count, 'a group that has nothing in a day has no line');
+    assert.equal(exported.size, count, 'a group without calls on a day has no row');
     assert.ok(count > 10);
   });
 
@@ -80,7 +80,7 @@ test('minutes are sums of the calls that were admitted in them', async (context)
   assertAddsUp(report);
 });
 
-test('every group has its place, in whatever order, page by page', async () => {
+test('pages of groups walk through all of them, in any sort order', async () => {
   const { subject, reader, records } = await openFull();
   const query = usageQuery(subject.clock.now(), { groupBy: 'model' });
   const meant = within(records, query, 0);
@@ -115,7 +115,7 @@ test('every group has its place, in whatever order, page by page', async () => {
     }
 });
 
-test('each filter leaves what it names', async () => {
+test('each filter keeps only matching calls', async () => {
   const { subject, reader, records } = await openFull();
   const query = usageQuery(subject.clock.now());
   const filters: [Partial<UsageQuery>, (record: CallRecord) => boolean][] = [
@@ -125,18 +125,18 @@ test('each filter leaves what it names', async () => {
     [{ provider: 'other' }, (record) => record.provider === 'other'],
     [{ model: 'acme/none' }, () => false],
   ];
-  for (const [filter, isMeant] of filters) {
+  for (const [filter, matches] of filters) {
     const report = await reader.usage({ ...query, ...filter });
-    const meant = within(records, query, 0).filter(isMeant);
+    const meant = within(records, query, 0).filter(matches);
     assert.deepEqual(report.totals, sumsOf(meant));
     const timed = meant.filter(({ firstByteMs }) => firstByteMs !== null).length;
-    // Where no histogram tells them apart the newest are looked at, as many as there is time for.
+    // Without a histogram for the filter, the newest records are read, as many as time permits.
     if ('model' in filter) assert.equal(report.firstBytes.calls, timed);
     else assert.ok(report.firstBytes.calls > 0 && report.firstBytes.calls <= timed);
   }
 });
 
-test('another account has its own numbers, and one without calls none', async (context) => {
+test('another account has its own numbers, and one without calls has zeros', async (context) => {
   const { subject, reader, records } = await openReports(context, 100);
   const query = usageQuery(subject.clock.now(), { accountId: OTHER });
   assert.deepEqual((await reader.usage(query)).totals, sumsOf(within(records, query, 0)));
@@ -144,7 +144,7 @@ test('another account has its own numbers, and one without calls none', async (c
   assert.deepEqual([none.totals.calls, none.groups, none.firstBytes], [0, [], { calls: 0, p50Ms: null, p95Ms: null }]);
 });
 
-test('percentiles are off by 1.3 % at most, and calls without timings are not counted', async (context) => {
+test('percentiles have an error of at most 1.3 %, and calls without timings are not counted', async (context) => {
   const { subject, reader, records } = await openReports(context, 400);
   const query = usageQuery(subject.clock.now(), { first: usageQuery(subject.clock.now()).first - 30 });
   for (const filter of [{}, { keyId: keyId(3) }, { model: 'acme/model-2' }]) {
@@ -154,22 +154,25 @@ test('percentiles are off by 1.3 % at most, and calls without timings are not co
       .filter((record) => !('model' in filter) || record.model === filter.model)
       .flatMap(({ firstByteMs }) => (firstByteMs === null ? [] : [firstByteMs]))
       .toReversed()
-      // Of a key the newest are looked at, as many as there is time for.
+      // For a key the newest records are read, as many as time permits.
       .slice(0, 'keyId' in filter ? firstBytes.calls : undefined)
       .sort((left, right) => left - right);
     assert.ok(firstBytes.calls > 0);
     assert.equal(firstBytes.calls, times.length);
-    for (const [told, part] of [
+    for (const [reported, part] of [
       [firstBytes.p50Ms, 0.5],
       [firstBytes.p95Ms, 0.95],
     ] as const) {
       const exact = times[Math.ceil(part * times.length) - 1] as number;
-      assert.ok(told !== null && Math.abs(told - exact) <= 0.013 * exact, `${told} is told of ${exact}`);
+      assert.ok(
+        reported !== null && Math.abs(reported - exact) <= 0.013 * exact,
+        `${reported} is reported for ${exact}`,
+      );
     }
   }
 });
 
-test('the same question asked at once is read once, and again when it is asked later', async (context) => {
+test('identical concurrent questions share one read, and a later one reads again', async (context) => {
   const { subject, reader } = await openReports(context, 5);
   const query = usageQuery(subject.clock.now());
   const [first, second] = await Promise.all([reader.usage(query), reader.usage({ ...query })]);
@@ -177,7 +180,7 @@ test('the same question asked at once is read once, and again when it is asked l
   assert.notEqual(await reader.usage(query), first);
 });
 
-test('a call that is settled late is in the next report, however long its day is over', async (context) => {
+test('a call settled late is in the next report, however long ago its day was', async (context) => {
   const { subject, reader, records } = await openReports(context, 300);
   const end = hourOf(subject.clock.now()) + 1;
   const query = usageQuery(subject.clock.now(), { interval: 'hour', first: end - 60, end, groupBy: 'model' });
@@ -194,19 +197,20 @@ test('a call that is settled late is in the next report, however long its day is
   assert.deepEqual([after.totals.calls, after.previous.calls], [before.totals.calls + 1, before.previous.calls + 1]);
 });
 
-test('first bytes are told by model', async (context) => {
+test('times to first byte are reported by model', async (context) => {
   const { subject, reader, records } = await openReports(context, 200);
   const endHour = hourOf(subject.clock.now()) + 1;
-  const told = await reader.firstBytes({ accountId: ACME, firstHour: endHour - 48, endHour });
+  const reported = await reader.firstBytes({ accountId: ACME, firstHour: endHour - 48, endHour });
   const meant = records.filter(
     ({ accountId, admittedAt, firstByteMs }) =>
       accountId === ACME && firstByteMs !== null && admittedAt >= (endHour - 48) * HOUR_MS,
   );
-  assert.deepEqual([...told.keys()].sort(), [...new Set(meant.map(({ model }) => model))].sort());
-  for (const [model, { calls }] of told) assert.equal(calls, meant.filter((record) => record.model === model).length);
+  assert.deepEqual([...reported.keys()].sort(), [...new Set(meant.map(({ model }) => model))].sort());
+  for (const [model, { calls }] of reported)
+    assert.equal(calls, meant.filter((record) => record.model === model).length);
 });
 
-test('a day file of a version without a histogram is left out, and records made from settlements are not counted', async (context) => {
+test('a day file of a version without a histogram is left out, and records rebuilt from settlements are not counted', async (context) => {
   const { subject, reader } = await openReports(context, 0);
   const now = subject.clock.now();
   const { records } = await openReports(context, 20);
@@ -228,7 +232,7 @@ function spanIn(interval: 'hour' | 'day', query: UsageQuery): UsageQuery {
   return interval === 'day' ? query : { ...query, interval, first: query.first * 24, end: query.end * 24 };
 }
 
-/** Shifted by so many lengths of the time. */
+/** The records in the range, shifted by `shift` times its length. */
 function within(records: readonly CallRecord[], { accountId, interval, first, end }: UsageQuery, shift: number) {
   const each = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS }[interval];
   const from = (first + shift * (end - first)) * each;

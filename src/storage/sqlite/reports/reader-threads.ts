@@ -1,6 +1,6 @@
 /**
- * Threads that read: each has one question at a time. Accounts whose questions wait take turns, and those of one account
- * are given out in the order in which they were asked: whoever asks much waits for itself.
+ * Threads that read, each one question at a time. Accounts with waiting questions take turns, and questions of one account
+ * are answered in order: an account that asks much delays only itself.
  */
 import { AskWorker } from '../engine/ask-worker.ts';
 import type { ReaderPaths } from './reader-paths.ts';
@@ -12,9 +12,9 @@ type Thread = AskWorker<ReaderRequest, ReaderReply>;
 
 export class ReaderThreads {
   readonly #all: readonly Thread[];
-  /** The one that was busy last comes first: another is started only when it is needed. */
+  /** The most recently used thread is taken first, so that another one is started only when needed. */
   readonly #idle: Thread[];
-  /** By owner; the one that was served last stands last. */
+  /** By owner; the one served last comes last. */
   readonly #waiting = new Map<unknown, ((thread: Thread) => void)[]>();
   #closed: Promise<void> | null = null;
 
@@ -24,7 +24,7 @@ export class ReaderThreads {
     this.#idle = [...this.#all];
   }
 
-  /** Runs with a thread to itself, once it is its owner's turn. */
+  /** Runs `work` with exclusive use of a thread, when it is its owner's turn. */
   async inTurn<Result>(owner: unknown, work: (ask: AskReader) => Promise<Result>): Promise<Result> {
     const thread = this.#idle.pop() ?? (await this.#next(owner));
     try {
@@ -36,7 +36,7 @@ export class ReaderThreads {
     }
   }
 
-  /** Ends the threads once what was asked is answered. Nothing more may be asked. */
+  /** Ends the threads after pending questions are answered. Do not ask anything after this. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;

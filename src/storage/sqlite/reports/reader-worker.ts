@@ -1,4 +1,4 @@
-/** The thread that reads for reports, on connections that cannot write. */
+/** The thread that reads reports, on read-only connections. */
 import { setPriority } from 'node:os';
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -42,7 +42,7 @@ const histograms = new DayHistograms(paths.records, deadline, systemClock);
 const parts = { ...reportParts(deadline), hours: new KeptHours() };
 const latency = { recordsFolder: paths.records, histograms, deadline };
 let ledger: DatabaseSync | null = null;
-// Where calls and reports want the same processor, reports wait. Elsewhere this would be about the whole process:
+// Calls take priority over reports for CPU. On other systems this would apply to the whole process:
 // https://man7.org/linux/man-pages/man2/setpriority.2.html, "C library/kernel differences".
 if (process.platform === 'linux') setPriority(READER_NICENESS);
 

@@ -1,4 +1,4 @@
-/** For tests of reports: a storage with calls of two accounts over some days, settled and recorded, and a reader on it. */
+/** For tests of reports: a storage with settled and recorded calls of two accounts over some days, and a reader. */
 
 import { join } from 'node:path';
 import { after, type TestContext } from 'node:test';
@@ -11,11 +11,11 @@ import { openSqliteReader, type SqliteReaderParts } from './sqlite-answerer.ts';
 export interface ReportsUnderTest {
   readonly subject: SqliteUnderTest;
   readonly reader: QuestionReader;
-  /** Of both accounts, oldest first. */
+  /** The records of both accounts, oldest first. */
   readonly records: readonly CallRecord[];
 }
 
-/** Open until the test is over. */
+/** Closed after the test. */
 export async function openReports(
   context: TestContext,
   count: number,

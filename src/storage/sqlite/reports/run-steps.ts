@@ -1,11 +1,11 @@
-/** Runs what a report reads on SQLite, in one go: on a thread of its own there is nothing to wait for. */
+/** Runs the steps of a report on SQLite synchronously, on a separate thread. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { assert } from '../../../core/assert.ts';
 import type { Ask, FoundRow, FoundRows, ReportParts, Source, Steps } from '../../sql/reports/steps.ts';
 import type { ReadDeadline } from './open-for-reading.ts';
 
 export interface Sources {
-  /** Made by `openForReading`. */
+  /** Opened by `openForReading`. */
   readonly ledger: DatabaseSync;
   readonly archive?: DatabaseSync | null;
 }
@@ -19,7 +19,7 @@ export function reportParts(deadline: ReadDeadline): ReportParts {
   };
 }
 
-/** Throws `ReadTooLate`; the deadline is looked at between two statements. */
+/** Throws `ReadTooLate`; the deadline is checked between statements. */
 export function runSteps<Result>(sources: Sources, deadline: ReadDeadline, steps: Steps<Result>): Result {
   const statements = new Statements(sources);
   for (let step = steps.next([]); ; ) {
@@ -29,7 +29,7 @@ export function runSteps<Result>(sources: Sources, deadline: ReadDeadline, steps
   }
 }
 
-/** As `runSteps`, from one view of the ledger. */
+/** Like `runSteps`, on one snapshot of the ledger. */
 export function runInOneView<Result>(sources: Sources, deadline: ReadDeadline, steps: Steps<Result>): Result {
   const { ledger } = sources;
   ledger.exec('BEGIN');
@@ -48,7 +48,7 @@ function answer(statements: Statements, deadline: ReadDeadline, { source, sql, s
   });
 }
 
-/** Each is prepared once a report. */
+/** Each statement is prepared once per report. */
 class Statements {
   readonly #sources: Sources;
   readonly #prepared = { ledger: new Map<string, StatementSync>(), archive: new Map<string, StatementSync>() };
@@ -61,7 +61,7 @@ class Statements {
     const known = this.#prepared[source].get(sql);
     if (known !== undefined) return known;
     const database = this.#sources[source];
-    assert(database !== null && database !== undefined, 'what is read of an archive is read where there is one');
+    assert(database !== null && database !== undefined, 'a step that reads an archive has one');
     const statement = database.prepare(sql);
     statement.setReadBigInts(true);
     this.#prepared[source].set(sql, statement);

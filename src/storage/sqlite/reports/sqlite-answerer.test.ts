@@ -1,4 +1,4 @@
-/** Goal: reports are true, end in time, and nothing is missing from them that has happened. Method: a real storage, read beside it. */
+/** Goal: reports are correct, complete and finish in time. Method: a real storage with a separate reader. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -16,7 +16,7 @@ import { openSqliteReader, type SqliteReaderParts } from './sqlite-answerer.ts';
 const DAY_MS = 86_400_000;
 const ACME = { accountId: accountId(1), projectId: null };
 
-test('a call is found right after its record was made, whole', async (context) => {
+test('a call is found completely as soon as it is recorded', async (context) => {
   const { subject, reader } = await open(context);
   const record = sampleRecord(sampleSettlement(subject.clock.now()));
   subject.storage.records.append(record);
@@ -24,20 +24,20 @@ test('a call is found right after its record was made, whole', async (context) =
   assert.deepEqual(await reader.callByUpstreamId('msg_0123', ACME), record);
 });
 
-test('a call without a record is told by its settlement', async (context) => {
+test('a call without a record is read from its settlement', async (context) => {
   const { subject, reader } = await open(context);
   const settlement = sampleSettlement(subject.clock.now());
   await subject.storage.ledger.commit(terminals([settlement]));
   assert.deepEqual(await reader.call(settlement.callId), bareRecord(settlement));
 });
 
-test('what never was is not found', async (context) => {
+test('unknown calls are not found', async (context) => {
   const { subject, reader } = await open(context);
   assert.equal(await reader.call(newCallId(subject.clock.now())), null);
   assert.equal(await reader.callByUpstreamId('msg_none', ACME), null);
 });
 
-test('the newest call of a provider’s id is found, among its owner’s only', async (context) => {
+test('the newest call with a provider’s id is found, among its owner’s calls only', async (context) => {
   const { subject, reader } = await open(context);
   const now = subject.clock.now();
   const own = [3, 2, 2].map((days) => sampleRecord(sampleSettlement(now - days * DAY_MS)));
@@ -52,7 +52,7 @@ test('the newest call of a provider’s id is found, among its owner’s only', 
   assert.deepEqual(await reader.callByUpstreamId('msg_0123', { accountId: accountId(9), projectId: null }), others[0]);
 });
 
-test('activity sums an account’s days by model and provider, the newest first', async (context) => {
+test('activity sums up an account’s days by model and provider, newest first', async (context) => {
   const { subject, reader } = await open(context);
   const now = subject.clock.now();
   const settlements = [
@@ -94,14 +94,14 @@ test('activity sums an account’s days by model and provider, the newest first'
   ]);
 });
 
-test('questions asked at once are all answered', async (context) => {
+test('concurrent questions are all answered', async (context) => {
   const { subject, reader } = await open(context);
   const records = Array.from({ length: 20 }, () => sampleRecord(sampleSettlement(subject.clock.now())));
   for (const record of records) subject.storage.records.append(record);
   assert.deepEqual(await Promise.all(records.map(({ callId }) => reader.call(callId))), records);
 });
 
-test('more questions of an account than may wait are refused, others are answered, and later ones too', async (context) => {
+test('questions beyond an account’s share of the queue are refused; others’ and later ones are answered', async (context) => {
   const { subject, reader } = await open(context);
   const query = lastMonth(dayOf(subject.clock.now()));
   const flood = Array.from({ length: 70 }, () => reader.activity(query).catch((error: unknown) => error));
@@ -113,7 +113,7 @@ test('more questions of an account than may wait are refused, others are answere
   assert.deepEqual(await reader.activity(query), []);
 });
 
-test('accounts take turns: who asks much waits for itself', async (context) => {
+test('accounts take turns: an account that asks much delays only itself', async (context) => {
   const { subject, reader } = await open(context);
   const query = lastMonth(dayOf(subject.clock.now()));
   let answered = 0;
@@ -123,13 +123,13 @@ test('accounts take turns: who asks much waits for itself', async (context) => {
   await Promise.all(flood);
 });
 
-test('a question that takes longer than it may is refused with a 503', async (context) => {
+test('a question that takes too long is refused with a 503', async (context) => {
   const { subject, reader } = await open(context, { deadlineMs: 1e-6 });
   await subject.storage.ledger.commit(terminals([sampleSettlement(subject.clock.now())]));
   await assert.rejects(reader.activity(lastMonth(dayOf(subject.clock.now()))), { code: 'shedding', status: 503 });
 });
 
-test('records that cannot be written are not waited for: the settlement says what is known', async (context) => {
+test('a question does not wait for records that cannot be written: the call is read from its settlement', async (context) => {
   const { subject, reader } = await open(context, { drainRecords: () => new Promise(() => {}) });
   const settlement = sampleSettlement(subject.clock.now());
   await subject.storage.ledger.commit(terminals([settlement]));
@@ -138,7 +138,7 @@ test('records that cannot be written are not waited for: the settlement says wha
   assert.deepEqual(await found, bareRecord(settlement));
 });
 
-test('after it is closed nothing is read', async (context) => {
+test('a closed reader refuses questions', async (context) => {
   const { reader, subject } = await open(context);
   assert.equal(await reader.call(newCallId(subject.clock.now())), null);
   await reader.close();

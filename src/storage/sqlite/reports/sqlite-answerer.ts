@@ -1,4 +1,4 @@
-/** Answers reports from the files of SQLite, on two threads: the main thread never waits for what a report takes. */
+/** Answers reports from SQLite files, on two threads, so that the main thread never waits for a report. */
 import type { Clock } from '../../../core/clock.ts';
 import type { CallsExport, MovementsExport, UsageExport } from '../../../stats/ports.ts';
 import { QuestionReader, type ReaderTimes } from '../../stats/question-reader.ts';
@@ -12,11 +12,11 @@ const THREADS = 2;
 export interface SqliteReaderParts extends ReaderTimes {
   readonly paths: ReaderPaths;
   readonly clock: Clock;
-  /** Resolves when the records made so far are on disk. */
+  /** Resolves when all records so far are on disk. */
   readonly drainRecords: () => Promise<void>;
 }
 
-/** To be closed before those that write close their files. */
+/** Close it before the writers close their files. */
 export function openSqliteReader({ paths, clock, ...parts }: SqliteReaderParts): QuestionReader {
   return new QuestionReader({ ...parts, clock, answerer: new SqliteAnswerer(paths, clock) });
 }

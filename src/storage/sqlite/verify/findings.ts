@@ -1,4 +1,4 @@
-/** Collects what is wrong: all of it is counted, the first of it is kept to be read. */
+/** Collects violations: all are counted, and the first ones are kept. */
 import type { LedgerRule, Violation } from '../../../billing/maintenance-ports.ts';
 
 const KEPT_MAX = 1000;

@@ -1,4 +1,4 @@
-/** A ledger that is right, with calls and entries of three months, for tests of what looks after it. */
+/** A correct ledger with calls and entries of three months, for tests of maintenance. */
 import { DatabaseSync } from 'node:sqlite';
 import type { Prices } from '../../../billing/ports.ts';
 import { accountId, type CallId, keyId, type PriceVersionId } from '../../../core/ids.ts';
@@ -10,7 +10,7 @@ import { openSqliteUnderTest, type SqliteUnderTest } from '../sqlite-under-test.
 
 export const SEPTEMBER = Date.UTC(2026, 8, 15, 12);
 export const OCTOBER = Date.UTC(2026, 9, 15, 12);
-/** The day of the storage's clock. */
+/** The same day as the storage's clock. */
 export const NOVEMBER = Date.UTC(2026, 10, 21, 9);
 
 export const PRICES: Prices = {
@@ -30,13 +30,13 @@ export const PRICES: Prices = {
 
 export interface RightLedger {
   readonly under: SqliteUnderTest;
-  /** The newest last. */
+  /** Newest last. */
   readonly calls: readonly CallId[];
-  /** Changes the database behind the storage's back. */
+  /** Changes the database directly, bypassing the storage. */
   spoil(sql: string): void;
 }
 
-/** Two accounts, three calls of each ending in each month, a top-up a month, a refund in the month of its call. */
+/** Two accounts; in each month three calls per account, a top-up per account, and a refund of one call. */
 export async function openRightLedger(): Promise<RightLedger> {
   const under = await openSqliteUnderTest();
   const { storage } = under;

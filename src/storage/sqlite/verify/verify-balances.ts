@@ -1,4 +1,4 @@
-/** Balances against what they are sums of: the last seal, entries, and the charges of calls that held something. */
+/** Verifies balances: each must be the sum of the last seal, entries, and the charges of calls with a hold. */
 import type { DatabaseSync } from 'node:sqlite';
 import { formatUsd, type Money } from '../../../core/money.ts';
 import type { LedgerView } from '../archive/ledger-view.ts';
@@ -13,7 +13,7 @@ interface Sums {
   refunded: bigint;
 }
 
-/** Returns how many accounts have a balance. `billingMode` is that of the installation. */
+/** Returns the number of accounts with a balance. `billingMode` is that of the installation. */
 export function verifyBalances(view: LedgerView, billingMode: string, findings: Findings): number {
   const kept = readBalances(view.database);
   const live = sumsOf(view.database);
@@ -30,7 +30,7 @@ export function verifyBalances(view: LedgerView, billingMode: string, findings: 
   return kept.size;
 }
 
-/** What was ever credited and charged, which only the archives know of sealed months; and that the seals follow from them. */
+/** Verifies the totals of all credits and charges, for which sealed months need their archives, and the seals themselves. */
 export function verifyTotals(view: LedgerView, findings: Findings): void {
   if (!view.isWhole) return;
   const totals = sumsOf(view.database);

@@ -1,6 +1,6 @@
 /**
- * Every amount is an integer. A column of SQLite takes what it is given, and a sum that leaves the 64 bits becomes a float: nothing
- * can be added up any more then, so this is looked at before sums are.
+ * Verifies that every amount is an integer. SQLite columns accept any type, and a sum that exceeds 64 bits becomes a float: then
+ * nothing can be added up exactly, so this is checked before the sums.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { BALANCE_COLUMNS, ROLLUP_SUMS } from '../../sql/ledger/rollup-columns.ts';
@@ -12,7 +12,7 @@ type AmountColumns = Readonly<Record<string, readonly string[]>>;
 const OF_SETTLEMENT = SETTLEMENT_COLUMNS.filter(({ kind }) => kind === 'money').map(({ column }) => column);
 const OF_ROLLUP = ROLLUP_SUMS.filter((column) => column.endsWith('_nano'));
 
-/** Small tables, which the quick check looks at too. */
+/** Small tables, which are also part of the quick check. */
 export const BALANCES_AND_HOLDS: AmountColumns = {
   balances: BALANCE_COLUMNS.slice(1),
   holds: OF_SETTLEMENT,
@@ -26,7 +26,7 @@ export const ALL_AMOUNTS: AmountColumns = {
 };
 export const ARCHIVED_AMOUNTS: AmountColumns = { entries: ['amount_nano'], settlements: OF_SETTLEMENT };
 
-/** Returns whether all are integers; what adds them up would fail otherwise. `where` tells an archive from the ledger. */
+/** Returns whether all are integers; adding up would fail otherwise. `where` names the archive; null for the ledger. */
 export function verifyIntegers(
   database: DatabaseSync,
   columns: AmountColumns,
@@ -35,7 +35,7 @@ export function verifyIntegers(
 ): boolean {
   const before = findings.count;
   for (const [table, names] of Object.entries(columns)) {
-    // An amount that is not known is null: a cost without a price, a hold where no balance is kept.
+    // Null is valid: a cost without a price, a hold without billing.
     const isWrong = (name: string) => `typeof(${name}) NOT IN ('integer', 'null')`;
     const rows = database
       .prepare(

@@ -1,6 +1,6 @@
 /**
- * Goal: a right ledger passes, and every way in which it can be wrong is named. Method: one that the storage itself wrote,
- * spoilt behind its back by one statement at a time.
+ * Goal: a correct ledger passes, and every kind of error is reported. Method: a ledger written by the storage,
+ * corrupted by one statement at a time.
  */
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
@@ -41,7 +41,7 @@ function check() {
   return checkLedger({ folder, billingMode: 'prepaid', longestCallMs: LONGEST_CALL_MS, nowMs: clock.now() });
 }
 
-test('a ledger that nobody tampered with is right', async () => {
+test('an unmodified ledger has no violations', async () => {
   const report = await verify();
   assert.deepEqual(report.violations, []);
   assert.deepEqual([report.accounts, report.settlements, report.entries, report.records], [2, 18, 9, 18]);
@@ -51,40 +51,40 @@ const ONE_CALL = 'call_id = (SELECT min(call_id) FROM settlements)';
 const HOLD_COLUMNS =
   'call_id, admitted_at, account_id, project_id, key_id, operation, model, provider, input_tokens, cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, input_audio_tokens, output_tokens, output_audio_tokens, reasoning_tokens, web_searches, usage_source, price_version, cost_nano, charge_nano, ending, hold_nano, fault_nano, variance_nano';
 
-/** What is done, how it is undone, and the rules that must name it. */
+/** The change, how it is undone, and the rules that must report it. */
 const spoilt: readonly [what: string, done: string, undone: string, rules: readonly LedgerRule[]][] = [
   [
-    'a balance of a nano too much',
+    'a balance that is one nano-USD too high',
     'UPDATE balances SET balance_nano = balance_nano + 1 WHERE account_id = 1',
     'UPDATE balances SET balance_nano = balance_nano - 1 WHERE account_id = 1',
     ['balance_is_the_sum'],
   ],
   [
-    'a balance that left the 64 bits',
+    'a balance that exceeds 64 bits',
     'UPDATE balances SET balance_nano = 9300000000000000000.0 WHERE account_id = 1',
     'UPDATE balances SET balance_nano = credited_nano - charged_nano WHERE account_id = 1',
     ['database_sound'],
   ],
   [
-    'a charge that is no number',
+    'an amount that is not a number',
     `UPDATE settlements SET fault_nano = 'much' WHERE ${ONE_CALL}`,
     `UPDATE settlements SET fault_nano = 0 WHERE ${ONE_CALL}`,
     ['database_sound'],
   ],
   [
-    'credits and charges moved alike',
+    'credits and charges changed by the same amount',
     'UPDATE balances SET credited_nano = credited_nano + 1, charged_nano = charged_nano + 1 WHERE account_id = 2',
     'UPDATE balances SET credited_nano = credited_nano - 1, charged_nano = charged_nano - 1 WHERE account_id = 2',
     ['balance_is_the_sum'],
   ],
   [
-    'a charge of a nano too much',
+    'a charge that is one nano-USD too high',
     `UPDATE settlements SET charge_nano = charge_nano + 1 WHERE ${ONE_CALL}`,
     `UPDATE settlements SET charge_nano = charge_nano - 1 WHERE ${ONE_CALL}`,
     ['balance_is_the_sum', 'settlement_adds_up', 'rollup_is_the_sum', 'record_agrees'],
   ],
   [
-    'a cost that its tokens do not give',
+    'a cost that does not match its tokens',
     `UPDATE settlements SET input_tokens = input_tokens + 1, output_tokens = output_tokens WHERE ${ONE_CALL}`,
     `UPDATE settlements SET input_tokens = input_tokens - 1 WHERE ${ONE_CALL}`,
     ['settlement_adds_up', 'rollup_is_the_sum', 'record_agrees'],
@@ -102,43 +102,43 @@ const spoilt: readonly [what: string, done: string, undone: string, rules: reado
     ['settlement_adds_up', 'rollup_is_the_sum', 'record_agrees'],
   ],
   [
-    'an ending that no version knows',
+    'an unknown ending',
     `UPDATE settlements SET ending = 99 WHERE ${ONE_CALL}`,
     `UPDATE settlements SET ending = 1 WHERE ${ONE_CALL}`,
     ['settlement_adds_up', 'rollup_is_the_sum', 'record_agrees'],
   ],
   [
-    'a price version that is gone',
+    'a missing price version',
     `UPDATE settlements SET price_version = 77 WHERE ${ONE_CALL}`,
     `UPDATE settlements SET price_version = 1 WHERE ${ONE_CALL}`,
     ['price_version_known'],
   ],
   [
-    'an hour that counts a call too many',
+    'an hour with one call too many',
     'UPDATE rollups_hour SET calls = calls + 1 WHERE start = (SELECT min(start) FROM rollups_hour)',
     'UPDATE rollups_hour SET calls = calls - 1 WHERE start = (SELECT min(start) FROM rollups_hour)',
     ['rollup_is_the_sum'],
   ],
   [
-    'a day of another model',
+    'a daily sum with another model',
     'UPDATE rollups_day SET model = 99 WHERE key_id = 1',
     'UPDATE rollups_day SET model = (SELECT model FROM settlements LIMIT 1) WHERE key_id = 1',
     ['rollup_is_the_sum'],
   ],
   [
-    'more given back than was charged',
+    'a refund above the charge',
     "UPDATE entries SET amount_nano = amount_nano + 90000000 WHERE kind = 'refund' AND account_id = 1",
     "UPDATE entries SET amount_nano = amount_nano - 90000000 WHERE kind = 'refund' AND account_id = 1",
     ['balance_is_the_sum', 'refund_within_charge'],
   ],
   [
-    'a call that is settled and held',
+    'a call that is settled and still held',
     `INSERT INTO holds (${HOLD_COLUMNS}) SELECT ${HOLD_COLUMNS} FROM settlements WHERE ${ONE_CALL}`,
     'DELETE FROM holds',
     ['call_once', 'hold_not_stale'],
   ],
   [
-    'more held than there is',
+    'holds above the balance',
     `INSERT INTO holds (${HOLD_COLUMNS}) SELECT ${HOLD_COLUMNS.replace(
       'call_id',
       "x'01a0000000000000000000000000000a'",
@@ -149,7 +149,7 @@ const spoilt: readonly [what: string, done: string, undone: string, rules: reado
 ];
 
 for (const [what, done, undone, rules] of spoilt) {
-  test(`named: ${what}`, async () => {
+  test(`verify reports ${what}`, async () => {
     ledger.spoil(done);
     try {
       const report = await verify();
@@ -166,7 +166,7 @@ for (const [what, done, undone, rules] of spoilt) {
   });
 }
 
-test('a record without a settlement is named, and a settlement without a record is counted', async () => {
+test('a record without a settlement is reported, and a settlement without a record is counted', async () => {
   const { under } = ledger;
   const settlement = rightSettlement(
     under.clock.now() - 7_200_000,
@@ -186,7 +186,7 @@ test('a record without a settlement is named, and a settlement without a record 
   rmSync(join(under.folder, 'records', '2026-11-21.db'));
 });
 
-test('the quick check sees balances, holds, ballast and backups', async () => {
+test('the quick check covers balances, holds, ballast and backups', async () => {
   const { violations, accounts, ballast, backupAt } = check();
   assert.deepEqual([violations.length, accounts, ballast, backupAt], [0, 2, true, null]);
   ledger.spoil('UPDATE balances SET balance_nano = balance_nano + 1 WHERE account_id = 1');
@@ -194,7 +194,7 @@ test('the quick check sees balances, holds, ballast and backups', async () => {
   ledger.spoil('UPDATE balances SET balance_nano = balance_nano - 1 WHERE account_id = 1');
 });
 
-test('the quick check names a balance that is no integer', () => {
+test('the quick check reports a balance that is not an integer', () => {
   ledger.spoil('UPDATE balances SET charged_nano = 9300000000000000000.0 WHERE account_id = 1');
   try {
     const [violation] = check().violations;
@@ -205,7 +205,7 @@ test('the quick check names a balance that is no integer', () => {
   }
 });
 
-test('what is written meanwhile is neither disturbed nor taken for a fault', async () => {
+test('writes during verification are neither blocked nor reported as violations', async () => {
   const { under } = ledger;
   const verifying = verify();
   await under.storage.ledger.post(

@@ -1,6 +1,6 @@
 /**
- * Recomputes the whole ledger and names each thing that is not as it must be. Reads one moment of it, on
- * connections of its own: what is written meanwhile is not disturbed and not seen. Belongs on a thread.
+ * Recomputes the whole ledger and reports every violation. Reads a snapshot on separate
+ * connections: concurrent writes are neither blocked nor seen. Run it on a separate thread.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ import { type PricesById, priceVersionsOf, verifySettlements } from './verify-se
 export interface VerifyOptions {
   /** The data folder. */
   readonly folder: string;
-  /** Whether the archives of sealed months are looked at too. */
+  /** Whether the archives of sealed months are verified too. */
   readonly archive: boolean;
   /** `prepaid`, `postpaid` or `off`. */
   readonly billingMode: string;
@@ -38,7 +38,7 @@ export interface VerifyOptions {
   readonly rules: LedgerRules;
 }
 
-/** Throws when the database cannot be read. */
+/** Throws if the database cannot be read. */
 export async function verifyLedger(options: VerifyOptions): Promise<VerifyReport> {
   const { folder, clock, longestCallMs, nowMs, rules } = options;
   const findings = new Findings();
@@ -71,7 +71,7 @@ export async function verifyLedger(options: VerifyOptions): Promise<VerifyReport
   }
 }
 
-/** The part of it that takes a moment, and what else an operator wants to know. */
+/** The quick part of the verification, and other facts for the operator. */
 export function checkLedger(options: Omit<VerifyOptions, 'archive' | 'clock' | 'rules'>): CheckReport {
   const { folder, billingMode, longestCallMs, nowMs } = options;
   const findings = new Findings();
@@ -103,7 +103,7 @@ const NOTHING_ADDED_UP = {
   archives: 0,
 };
 
-/** Read when everything was looked at: the count is as of now. */
+/** Call it after all checks: the count is as of now. */
 function findingsOf({ violations, count }: Findings): Pick<VerifyReport, 'violations' | 'violationCount'> {
   return { violations, violationCount: count };
 }
@@ -115,7 +115,7 @@ function verifyAmounts(view: LedgerView, findings: Findings): boolean {
   return isSound;
 }
 
-/** References and calls are kept apart by indexes, which are looked at themselves. */
+/** Uniqueness of references and calls is ensured by indexes, whose integrity is checked here. */
 function verifySound({ database }: LedgerView, findings: Findings): void {
   const rows = database.prepare('PRAGMA integrity_check(20)').all() as { integrity_check: string }[];
   for (const { integrity_check: found } of rows)

@@ -1,4 +1,4 @@
-/** What may be there only once, or not too long: calls, references, what is given back of a call, holds. */
+/** Verifies uniqueness and limits: calls, references, refunds of a call, the age of holds. */
 import type { DatabaseSync } from 'node:sqlite';
 import { callIdBytes, firstCallIdAt } from '../../../core/ids.ts';
 import { formatUsd, type Money } from '../../../core/money.ts';
@@ -9,10 +9,10 @@ import type { Findings } from './findings.ts';
 import { subjectOf } from './verify-settlements.ts';
 
 const DAY_MS = 86_400_000;
-/** Beyond the longest call, for its end to be written. */
+/** In addition to the longest call, time for its settlement to be written. */
 const HOLD_SLACK_MS = 60_000;
 
-/** Returns how many holds there are. */
+/** Returns the number of holds. */
 export function verifyHolds(view: LedgerView, nowMs: number, longestCallMs: number, findings: Findings): number {
   const { database } = view;
   const stale = database
@@ -35,7 +35,7 @@ export function verifyHolds(view: LedgerView, nowMs: number, longestCallMs: numb
   return (database.prepare('SELECT count(*) AS count FROM holds').get() as { count: number }).count;
 }
 
-/** A call is settled in one place: what an archive has is not in the ledger any more, and is of its month. */
+/** A call must be settled in one place: archived calls must not be in the ledger, and must be of the archive's month. */
 export function verifyCalls(view: LedgerView, findings: Findings): void {
   const live = view.database.prepare('SELECT 1 FROM settlements WHERE call_id = ?');
   for (const { month, database } of view.present()) {
@@ -45,7 +45,7 @@ export function verifyCalls(view: LedgerView, findings: Findings): void {
       .iterate(from, to) as unknown as Iterable<{ call_id: Uint8Array }>;
     for (const { call_id: call } of strangers)
       findings.add('archive_unchanged', subjectOf(call), `the archive of ${month} has a call of another month`);
-    // Most often nothing is left of a sealed month, so the few that are there are looked for in the archive.
+    // Usually nothing is left of a sealed month, so the few rows that are left are searched in the archive.
     const left = view.database
       .prepare('SELECT call_id FROM settlements WHERE call_id >= ? AND call_id < ?')
       .iterate(callIdBytes(firstCallIdAt(from - DAY_MS)), callIdBytes(firstCallIdAt(to))) as unknown as Iterable<{
@@ -58,7 +58,7 @@ export function verifyCalls(view: LedgerView, findings: Findings): void {
   }
 }
 
-/** The database keeps references apart by itself; archives are looked at beside it. Returns how many entries there are. */
+/** The database ensures unique references itself; this also compares archives. Returns the number of entries. */
 export function verifyReferences(view: LedgerView, findings: Findings): number {
   const seen = new Set<string>();
   let count = 0;
@@ -84,7 +84,7 @@ interface Refunded {
   amount: bigint;
 }
 
-/** Calls of sealed months are looked at where their archives are. */
+/** Calls of sealed months are checked if their archives are available. */
 export function verifyRefunds(view: LedgerView, findings: Findings): void {
   const refunds = new Map<string, Refunded>();
   for (const database of [view.database, ...[...view.present()].map((archive) => archive.database)]) {

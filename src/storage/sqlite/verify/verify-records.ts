@@ -1,4 +1,4 @@
-/** Records of the days that are there against the settlements they tell about. */
+/** Verifies that the records of existing days agree with their settlements. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
@@ -12,7 +12,7 @@ import { subjectOf } from './verify-settlements.ts';
 
 const DAY_FILE = /^(\d{4}-\d{2}-\d{2})\.db$/;
 const DAY_MS = 86_400_000;
-/** A call that was admitted this long before now, beyond the longest call, has its record. */
+/** A call that was admitted this long ago, in addition to the longest call, must have its record. */
 const SLACK_MS = 60_000;
 
 export interface RecordTimes {
@@ -22,13 +22,13 @@ export interface RecordTimes {
 
 export interface RecordCounts {
   records: number;
-  /** Calls of a day that is there which have no record: detail that the disk refused, no fault of the ledger. */
+  /** Calls of an existing day without a record: details that the disk refused, not an error of the ledger. */
   missing: number;
 }
 
-/** Days of sealed months are looked at where their archive is. */
+/** Days of sealed months are checked if their archive is available. */
 export function verifyRecords(folder: string, view: LedgerView, times: RecordTimes, findings: Findings): RecordCounts {
-  // A record is newer than its settlement, and may be newer than the moment that is looked at.
+  // A record may be newer than the snapshot, so the current ledger is read too.
   const now = openReadOnly(join(folder, DATABASE_FILE));
   try {
     const archived = new Map([...view.present()].map(({ month, database }) => [month, database]));
@@ -77,7 +77,7 @@ function verifyDay(
 ): void {
   const records = openReadOnly(join(folder, RECORDS_FOLDER, `${day}.db`));
   try {
-    // A file that was made and not written to yet.
+    // A file that was created and not written to yet.
     if (records.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'records'").get() === undefined) return;
     const settled = ledgers.map((ledger) => bigStatement(ledger, SETTLED));
     for (const record of bigStatement(records, RECORDED).iterate() as unknown as Iterable<Row>) {

@@ -1,4 +1,4 @@
-/** The sums of hours and days against the settlements they are sums of, in every dimension. */
+/** Verifies that hourly and daily sums equal those of the settlements, in every dimension. */
 import type { DatabaseSync } from 'node:sqlite';
 import { dayOf } from '../../../core/calendar.ts';
 import { firstDayOfMonth } from '../../sql/ledger/ledger-months.ts';
@@ -18,13 +18,13 @@ const SPANS = [
   { table: 'rollups_hour', what: 'hour', spanMs: 3_600_000 },
   { table: 'rollups_day', what: 'day', spanMs: DAY_MS },
 ] as const;
-/** How many of the first columns tell rows apart. */
+/** The number of leading columns that identify a row. */
 const DIMENSIONS = ROLLUP_DIMENSIONS.length;
 const NEVER = Number.MAX_SAFE_INTEGER;
 
 type Row = readonly bigint[];
 
-/** Sums of sealed months are looked at where their archives are. */
+/** Sums of sealed months are checked if their archives are available. */
 export function verifyRollups(view: LedgerView, findings: Findings): void {
   for (const { fromMs, toMs, sources } of stretches(view))
     for (const span of SPANS) verifySpan(view.database, span, { fromMs, toMs, sources }, findings);
@@ -33,7 +33,7 @@ export function verifyRollups(view: LedgerView, findings: Findings): void {
 interface Stretch {
   readonly fromMs: number;
   readonly toMs: number;
-  /** Where its settlements are. */
+  /** The databases with its settlements. */
   readonly sources: readonly DatabaseSync[];
 }
 
@@ -95,7 +95,7 @@ function rowsOf(database: DatabaseSync, sql: string, from: number, to: number): 
   return statement.iterate(from, to) as unknown as Iterator<Row>;
 }
 
-/** Rows in order, of several sources in order; those that agree in the dimensions are added up. */
+/** Merges sorted sources; rows with the same dimensions are added up. */
 function* merge(sources: readonly Iterator<Row>[]): Generator<Row, undefined> {
   const heads = sources.map((source) => source.next());
   for (;;) {

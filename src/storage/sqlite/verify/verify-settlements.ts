@@ -1,4 +1,4 @@
-/** Each settlement by itself: what the domain says of its amounts, its tokens and the prices of its version. */
+/** Verifies each settlement by itself: its amounts must follow from its tokens and the prices of its version. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { LedgerRules, SettledFigures } from '../../../billing/maintenance-ports.ts';
 import type { Prices } from '../../../billing/ports.ts';
@@ -10,7 +10,7 @@ import type { Findings } from './findings.ts';
 
 export type PricesById = ReadonlyMap<number, Prices>;
 
-/** What the rules of the domain look at. */
+/** The fields that the rules of the domain check. */
 const FIGURES: ReadonlySet<string> = new Set([
   'usage',
   'usageSource',
@@ -24,12 +24,12 @@ const FIGURES: ReadonlySet<string> = new Set([
 ] satisfies (keyof SettledFigures)[]);
 const COLUMNS = SETTLEMENT_COLUMNS.filter(({ field }) => FIGURES.has(field.split('.')[0] as string));
 
-/** As they are selected: an object a row would take half as long again. */
+/** Rows as arrays: an object per row would take half as long again. */
 type Row = readonly [callId: Uint8Array, version: bigint | null, ...figures: unknown[]];
 const SELECTED = ['call_id', 'price_version', ...COLUMNS.map(({ column }) => column)].join(', ');
 const figuresOf = compileFiguresReader<SettledFigures>(COLUMNS, 2);
 
-/** Returns how many there are. `database` is the ledger or an archive. */
+/** Returns the number of settlements. `database` is the ledger or an archive. */
 export function verifySettlements(
   database: DatabaseSync,
   prices: PricesById,
@@ -49,7 +49,7 @@ export function verifySettlements(
   return count;
 }
 
-/** The versions of prices that its settlements and holds name. */
+/** The price versions of its settlements and holds. */
 export function priceVersionsOf(database: DatabaseSync): number[] {
   return ['settlements', 'holds']
     .filter((table) => hasTable(database, table))
@@ -69,7 +69,7 @@ function verifyRow(row: Row, prices: PricesById, rules: LedgerRules, findings: F
   try {
     found = rules.faultsOf(figuresOf(row), known);
   } catch (error) {
-    // A count or a code that none of ours is.
+    // An invalid count or code.
     found = [error instanceof Error ? error.message : String(error)];
   }
   for (const fault of found) findings.add('settlement_adds_up', subjectOf(row[0]), fault);
