@@ -15,6 +15,7 @@ import type { Frame } from '../wire/frames/frame.ts';
 import type { JsonDocument } from '../wire/json-document.ts';
 import type { JsonScanOptions } from '../wire/json-scan.ts';
 import type { AnswerWords } from './interface/answer-words.ts';
+import type { CallerLabels } from './interface/caller-labels.ts';
 import type { CallerClients, CallerPath } from './interface/caller-path.ts';
 import type { EventError } from './interface/event-error.ts';
 import type { Inbound } from './interface/inbound.ts';
@@ -23,7 +24,6 @@ import type { Peek } from './interface/peek.ts';
 import type { QuirkOptions } from './interface/quirk-options.ts';
 import type { Relay, RelayContext } from './interface/relay.ts';
 import type { PatchedRequest, RequestEdits } from './interface/request-edits.ts';
-import type { SaidLabels } from './interface/said-labels.ts';
 import type { StreamReader } from './interface/stream-reader.ts';
 import type { StreamWriter, WriteContext } from './interface/stream-writer.ts';
 import type { TokenCounting } from './interface/token-counting.ts';
@@ -99,7 +99,7 @@ export interface CallerDialect<Name extends string = string> {
   /** Where one of its paths is for `count_tokens`. */
   readonly counting?: TokenCounting;
   /** What the caller says of itself, for the record; null where it says nothing. Absent where the format has no such fields. */
-  readLabels?(document: JsonDocument): SaidLabels | null;
+  readLabels?(document: JsonDocument): CallerLabels | null;
   /** Into the neutral form. Throws `GatewayError` 400 for what has no meaning elsewhere and must not be lost in silence. */
   readRequest(inbound: Inbound): ChatRequest;
 

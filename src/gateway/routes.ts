@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { callerDialects } from '../dialects/index.ts';
-import type { AskedPath } from '../dialects/interface/inbound.ts';
+import type { RequestPath } from '../dialects/interface/inbound.ts';
 import { operations } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -53,7 +53,7 @@ export function isChatPath(path: string): boolean {
 
 interface FoundRoute {
   readonly route: ChatRoute;
-  readonly asked: AskedPath;
+  readonly asked: RequestPath;
 }
 
 const NO_PARAMETERS = Object.freeze({});
@@ -86,7 +86,7 @@ function findPattern(path: string, query: string): FoundRoute | null {
   return null;
 }
 
-function askedAt(path: string, query: string): AskedPath {
+function askedAt(path: string, query: string): RequestPath {
   return { path, query, parameters: NO_PARAMETERS };
 }
 

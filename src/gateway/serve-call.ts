@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CallCapture } from '../capture/call-capture.ts';
 import type { AnyCallerDialect } from '../dialects/index.ts';
-import type { AskedPath } from '../dialects/interface/inbound.ts';
+import type { RequestPath } from '../dialects/interface/inbound.ts';
 import type { Operation } from '../operations/operation.ts';
 import { type AdmitPorts, admit, askBank } from './admission/admit.ts';
 import { type CountPorts, countIn, countOut } from './admission/count-in.ts';
@@ -53,7 +53,7 @@ export type TripPorts = EnterPorts &
 export async function serveCall(
   ports: TripPorts,
   { dialect, operation }: CallRoute,
-  asked: AskedPath,
+  asked: RequestPath,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { JsonDocument } from '../../wire/json-document.ts';
 
 /** Where a request was sent, as the route that it took reads it. */
-export interface AskedPath {
+export interface RequestPath {
   /** As sent, without its query. */
   readonly path: string;
   /** What follows the `?`, as sent; empty without one. */
@@ -12,7 +12,7 @@ export interface AskedPath {
 }
 
 /** A request as it arrived: whole, scanned, not parsed. */
-export interface Inbound extends AskedPath {
+export interface Inbound extends RequestPath {
   readonly headers: IncomingHttpHeaders;
   readonly document: JsonDocument;
 }

@@ -13,6 +13,6 @@ export interface UpstreamError {
   readonly retryAfterSeconds: number | null;
   /** The provider's message without anything secret, for the record; at most 200 characters. */
   readonly message: string;
-  /** `toldWords` of that message: what a caller may read of trouble that is not the request's. Empty where it is no error of an API. */
-  readonly told: string;
+  /** `quotableText` of that message: what a caller may read of trouble that is not the request's. Empty where it is no error of an API. */
+  readonly quotable: string;
 }

@@ -1,6 +1,6 @@
 /** The first steps of every call: who calls, and may it; a place among the running calls; and the request itself. */
 
-import type { AskedPath } from '../../dialects/interface/inbound.ts';
+import type { RequestPath } from '../../dialects/interface/inbound.ts';
 import type { JsonDocument } from '../../wire/json-document.ts';
 import type { Call } from '../call.ts';
 import type { RunningCalls } from '../capacity/running-calls.ts';
@@ -28,7 +28,7 @@ export interface ArrivePorts extends JudgePorts {
 export function arrive(
   ports: ArrivePorts,
   call: Identified,
-  { path, query, parameters }: AskedPath,
+  { path, query, parameters }: RequestPath,
   document: JsonDocument,
 ): asserts call is Arrived {
   call.inbound = { headers: call.request.headers, path, query, parameters, document };

@@ -7,8 +7,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type ShortText, withoutKeys } from '../../capture/without-keys.ts';
 import { type CallLabels, LABEL_BYTES_MAX } from '../../core/call-labels.ts';
 import type { CallerDialect } from '../../dialects/dialect.ts';
+import type { CallerLabels } from '../../dialects/interface/caller-labels.ts';
 import type { Inbound } from '../../dialects/interface/inbound.ts';
-import type { SaidLabels } from '../../dialects/interface/said-labels.ts';
 import { fitLabels } from './fit-labels.ts';
 import { mayHoldKey, ownKeyTest } from './own-key-test.ts';
 
@@ -94,7 +94,7 @@ function keptAlone(said: string, charactersMax: number, headers: IncomingHttpHea
 }
 
 /** Bounded first, then looked through for keys once, all together. No more characters are looked at than have room, and what follows each. */
-function keptOf(said: SaidLabels, headers: IncomingHttpHeaders) {
+function keptOf(said: CallerLabels, headers: IncomingHttpHeaders) {
   const user = shorten(said.user ?? '', USER_CHARACTERS_MAX);
   const texts = [user];
   let room = LABEL_BYTES_MAX - user.keep;

@@ -1,7 +1,7 @@
 /** What a provider's refusal means for the caller of this call. */
 import { errorTable, GatewayError } from '../../core/errors.ts';
 import type { ProviderDialect } from '../../dialects/dialect.ts';
-import { troubleText } from '../../dialects/kit/errors/told-words.ts';
+import { troubleText } from '../../dialects/kit/errors/quotable-text.ts';
 import type { AnswerHeaders } from '../../upstream/answer-sink.ts';
 import { passedHeaders } from '../answer/answer-headers.ts';
 import type { Call } from '../call.ts';
@@ -23,7 +23,7 @@ export function readRefusal(
   { status, headers, body }: RefusedAnswer,
 ): GatewayError {
   const understood = upstream.readError(status, headers, body);
-  const { code, retryAfterSeconds, message, told } = understood;
+  const { code, retryAfterSeconds, message, quotable } = understood;
   call.refusalCode = understood.sureCode;
   // Who repeats our credential in a refusal is not repeated to the caller.
   const echoes = echo.isIn(body, 'refusal');
@@ -31,7 +31,7 @@ export function readRefusal(
   const aboutTheRequest = errorTable[code].status < 500 && code !== 'upstream_rate_limited' && !echoes;
   // To try a request again that was refused for what it says would be refused again.
   const mayRetry = errorTable[code].status >= 500 || errorTable[code].status === 429;
-  const words = aboutTheRequest ? message : (troubleText(code, status, echoes ? '' : told) ?? refusalWords(code));
+  const words = aboutTheRequest ? message : (troubleText(code, status, echoes ? '' : quotable) ?? refusalWords(code));
   const error = new GatewayError(code, {
     ...(retryAfterSeconds === null || !mayRetry ? {} : { retryAfterSeconds }),
     ...(words === null ? {} : { message: words }),

@@ -6,17 +6,17 @@
  */
 import { errorTable, GatewayError } from '../../../core/errors.ts';
 import { isObject, type JsonObject, parseObject } from '../../../core/json-object.ts';
-import { troubleText } from '../../kit/errors/told-words.ts';
+import { troubleText } from '../../kit/errors/quotable-text.ts';
 import { readError } from './read-error.ts';
 
 /** `data` is the payload of an `error` event, or whatever stood in its place. */
 export function readAnswerError(data: Buffer): GatewayError {
   const understood = readError(statusOf(parseObject(data.toString())), {}, data);
-  const { code, message, relayable, namesOperator, told } = understood;
+  const { code, message, relayable, namesOperator, quotable } = understood;
   const aboutTheRequest =
     (relayable || namesOperator) && errorTable[code].status < 500 && code !== 'upstream_rate_limited';
   // What a caller may not read as the provider's own body is told in our words.
-  const text = aboutTheRequest ? message : troubleText(code, null, told);
+  const text = aboutTheRequest ? message : troubleText(code, null, quotable);
   return new GatewayError(code, text === null ? {} : { message: text });
 }
 

@@ -8,10 +8,10 @@ import { isObject, type JsonObject, parseObject } from '../../../core/json-objec
 import type { UpstreamError } from '../../interface/upstream-error.ts';
 import { readOverflow } from '../../kit/errors/context-overflow.ts';
 import { namesContent } from '../../kit/errors/names-content.ts';
-import { namesOperator } from '../../kit/errors/operators-own.ts';
+import { namesOperator } from '../../kit/errors/names-operator.ts';
+import { quotableText } from '../../kit/errors/quotable-text.ts';
 import { headerText, secondsToDate, type UpstreamHeaders, wholeSeconds } from '../../kit/errors/retry-after.ts';
 import { safeMessage } from '../../kit/errors/safe-message.ts';
-import { toldWords } from '../../kit/errors/told-words.ts';
 
 /**
  * A provider's refusal. `status` is the provider's own. Its body is relayable, byte for byte, only
@@ -36,7 +36,7 @@ export function readError(status: number, headers: UpstreamHeaders, body: Buffer
     namesOperator: named,
     retryAfterSeconds: operatorsTrouble ? null : readRetryAfter(headers),
     message: safeMessage(said.message ?? errorTable[code].message),
-    told: toldWords(said.message ?? ''),
+    quotable: quotableText(said.message ?? ''),
   };
 }
 

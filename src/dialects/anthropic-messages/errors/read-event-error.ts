@@ -4,7 +4,7 @@ import { asObject, isObject } from '../../../core/json-object.ts';
 import type { Frame } from '../../../wire/frames/frame.ts';
 import { isShallow } from '../../../wire/json-depth.ts';
 import type { EventError } from '../../interface/event-error.ts';
-import { isTellable } from '../../kit/errors/tellable-error.ts';
+import { isSafeError } from '../../kit/errors/safe-error.ts';
 import { readAnswerError, statusOf } from './read-answer-error.ts';
 import { readError } from './read-error.ts';
 
@@ -18,6 +18,6 @@ export function readEventError(frame: Frame): EventError | null {
   if (!isShallow(payload)) return { error: readAnswerError(data), isSafe: false, alone: null };
   // Written anew, so that an escape hides nothing.
   const said = payload === null ? data : Buffer.from(JSON.stringify(payload));
-  const isSafe = isTellable(readError(statusOf(payload), {}, said), payload ?? data.toString());
+  const isSafe = isSafeError(readError(statusOf(payload), {}, said), payload ?? data.toString());
   return { error: readAnswerError(said), isSafe, alone: null };
 }

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { behind, GIF, jpeg, MP3, PDF, PNG } from '../../kit/media/media-fixture.ts';
+import { GIF, jpeg, MP3, PDF, PNG, pdfAfter } from '../../kit/media/media-fixture.ts';
 import { inboundOf, leastRequest } from '../fixtures/read-fixture.ts';
 import { peek } from './peek.ts';
 
@@ -42,12 +42,12 @@ for (const [what, block, images] of bounded) {
 
 const unbounded: readonly (readonly [what: string, block: unknown])[] = [
   ['a PDF', { type: 'document', source: base64('application/pdf', PDF) }],
-  ['a PDF behind the head of a GIF', { type: 'document', source: base64('application/pdf', behind(GIF)) }],
-  ['a PDF behind the head of a PNG', { type: 'document', source: base64('application/pdf', behind(PNG)) }],
-  ['a PDF behind the head of a JPEG', { type: 'document', source: base64('application/pdf', behind(jpeg())) }],
-  ['a PDF called an image in a block for documents', { type: 'document', source: base64('image/gif', behind(GIF)) }],
+  ['a PDF behind the head of a GIF', { type: 'document', source: base64('application/pdf', pdfAfter(GIF)) }],
+  ['a PDF behind the head of a PNG', { type: 'document', source: base64('application/pdf', pdfAfter(PNG)) }],
+  ['a PDF behind the head of a JPEG', { type: 'document', source: base64('application/pdf', pdfAfter(jpeg())) }],
+  ['a PDF called an image in a block for documents', { type: 'document', source: base64('image/gif', pdfAfter(GIF)) }],
   ['an image in a block for documents', { type: 'document', source: base64('image/png', PNG) }],
-  ['a PDF in a block for images', { type: 'image', source: base64('application/pdf', behind(PNG)) }],
+  ['a PDF in a block for images', { type: 'image', source: base64('application/pdf', pdfAfter(PNG)) }],
   ['an image called another', { type: 'image', source: base64('image/gif', PNG) }],
   ['an image of no type', { type: 'image', source: { type: 'base64', data: PNG.toString('base64') } }],
   ['an image without a size', { type: 'image', source: base64('image/png', PNG.subarray(0, 12)) }],

@@ -9,7 +9,7 @@ import { isObject } from '../../../core/json-object.ts';
 import type { JsonDocument, JsonField } from '../../../wire/json-document.ts';
 import { readValue } from '../../../wire/json-read.ts';
 import { invalid } from '../../kit/errors/request-errors.ts';
-import { isCallersField, runAtCaller } from '../../kit/peek/tool-fields.ts';
+import { callerRunsAll, isCallerToolField } from '../../kit/peek/tool-fields.ts';
 
 export interface ToolCosts {
   /** How often those that run at the provider may be used; 0 without any. */
@@ -30,7 +30,7 @@ export function toolCosts(document: JsonDocument, field: JsonField): ToolCosts {
     if (!DEFINED_HERE.has(type)) named += 1;
     return isCallersType(type);
   };
-  if (runAtCaller(document, field, isCallers)) return { uses: 0, named };
+  if (callerRunsAll(document, field, isCallers)) return { uses: 0, named };
   if (value.length > TYPED_TOOLS_BYTES_MAX) throw tooManyTools();
   const parsed: unknown = readValue(document, field);
   let uses: number | 'unbounded' = 0;
@@ -75,7 +75,7 @@ function hasCallersFields(tool: unknown): boolean {
   if (!isObject(tool)) return false;
   return Object.entries(tool).every(([name, value]) => {
     const startsSomething = value === true || (typeof value === 'object' && value !== null);
-    return name.toLowerCase() !== 'type' || name === 'type' ? isCallersField(name, startsSomething) : false;
+    return name.toLowerCase() !== 'type' || name === 'type' ? isCallerToolField(name, startsSomething) : false;
   });
 }
 

@@ -3,7 +3,7 @@
  * that looks like a key, a credential or the id of the operator's organisation. Blanks too much
  * rather than too little.
  */
-import { withoutOwners } from './operators-own.ts';
+import { withoutOwners } from './names-operator.ts';
 
 const MESSAGE_LENGTH_MAX = 200;
 /** More is never shown, and the patterns below need not read more. */

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import type { JsonField } from '../../../wire/json-document.ts';
 import { scanJson } from '../../../wire/json-scan.ts';
 import { MediaTally } from './inline-media.ts';
-import { behind, GIF, IMAGES, jpeg, MP3, PDF, PNG, wav } from './media-fixture.ts';
+import { GIF, IMAGES, jpeg, MP3, PDF, PNG, pdfAfter, wav } from './media-fixture.ts';
 
 const ZIP = Buffer.from('PK\x03\x0400000000');
 const TEXT = Buffer.from('The tide comes in twice a day.');
@@ -35,9 +35,9 @@ test('an image counts where its type is that of its bytes, bare or behind an add
 
 test('an image has no bound where what it is given as is not what it is', () => {
   const rows: readonly (readonly [what: string, type: string, file: Buffer, declared?: string])[] = [
-    ['a PDF behind the head of a GIF, called a PDF', 'application/pdf', behind(GIF)],
-    ['a PDF behind the head of a PNG, called a PDF', 'application/pdf', behind(PNG)],
-    ['a PDF behind the head of a JPEG, called a JPEG', 'image/jpeg', behind(jpeg(0).subarray(0, 3))],
+    ['a PDF behind the head of a GIF, called a PDF', 'application/pdf', pdfAfter(GIF)],
+    ['a PDF behind the head of a PNG, called a PDF', 'application/pdf', pdfAfter(PNG)],
+    ['a PDF behind the head of a JPEG, called a JPEG', 'image/jpeg', pdfAfter(jpeg(0).subarray(0, 3))],
     ['a PDF', 'image/png', PDF],
     ['an archive', 'image/png', ZIP],
     ['another image than its address says', 'image/png', GIF],

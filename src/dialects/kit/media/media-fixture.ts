@@ -42,7 +42,7 @@ export const IMAGES: readonly (readonly [type: string, file: Buffer])[] = [
 export const PDF = Buffer.from('%PDF-1.7\n1 0 obj<</Type/Catalog>>endobj\n%%EOF\n');
 
 /** A PDF whose head stands behind that of an image: readers of PDF look for it in the first 1,024 bytes. */
-export const behind = (file: Buffer): Buffer => Buffer.concat([file.subarray(0, 40), PDF]);
+export const pdfAfter = (file: Buffer): Buffer => Buffer.concat([file.subarray(0, 40), PDF]);
 
 export const MP3 = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x44]), Buffer.alloc(6200)]);
 

@@ -10,7 +10,11 @@ import { isSpace } from '../../../wire/json-grammar.ts';
  * `tools` is an array of tools, or one tool. `isCallers` judges a type that is given. What an escape or another case could hide
  * counts as the provider's, and so do what is no object, and more tools or fields than anybody has.
  */
-export function runAtCaller({ bytes }: JsonDocument, tools: JsonField, isCallers: (type: string) => boolean): boolean {
+export function callerRunsAll(
+  { bytes }: JsonDocument,
+  tools: JsonField,
+  isCallers: (type: string) => boolean,
+): boolean {
   const isList = tools.type === 'array';
   const end = isList ? tools.valueEnd - 1 : tools.valueEnd;
   const cursor = new FieldCursor();
@@ -24,14 +28,14 @@ export function runAtCaller({ bytes }: JsonDocument, tools: JsonField, isCallers
     }
     cursor.open(bytes, at, tools.valueEnd);
     left -= 1;
-    if (left < 0 || !runsAtCaller(bytes, cursor, isCallers)) return false;
+    if (left < 0 || !callerRunsTool(bytes, cursor, isCallers)) return false;
     at = cursor.objectEnd;
   }
   return true;
 }
 
 /** Whether a field of this name, with such a value, is one of a tool of the caller's: its value starts nothing, or its name is known. */
-export function isCallersField(name: string, startsSomething: boolean): boolean {
+export function isCallerToolField(name: string, startsSomething: boolean): boolean {
   return !startsSomething || CALLERS_FIELDS.has(name);
 }
 
@@ -49,7 +53,7 @@ const FIELDS_MAX = 64;
 /** A name or a type that is longer is nobody's. */
 const TEXT_BYTES_MAX = 128;
 
-function runsAtCaller(bytes: Buffer, tool: FieldCursor, isCallers: (type: string) => boolean): boolean {
+function callerRunsTool(bytes: Buffer, tool: FieldCursor, isCallers: (type: string) => boolean): boolean {
   let left = FIELDS_MAX;
   while (tool.next()) {
     left -= 1;
@@ -62,7 +66,8 @@ function runsAtCaller(bytes: Buffer, tool: FieldCursor, isCallers: (type: string
       if (type === null || !isCallers(type)) return false;
     } else if (isBuiltIn(bytes, name, valueStart, valueEnd)) {
       return false;
-    } else if (name.toLowerCase() === TYPE || !isCallersField(name, startsSomething(bytes[valueStart]))) return false;
+    } else if (name.toLowerCase() === TYPE || !isCallerToolField(name, startsSomething(bytes[valueStart])))
+      return false;
   }
   return !tool.broken;
 }

@@ -8,14 +8,14 @@ import type { Finish, FinishReason } from '../../../chat/response.ts';
 import { asText, type JsonObject } from '../../../core/json-object.ts';
 
 /** What a choice says of its end; null where it says nothing (some vendors write "" for a choice that goes on). */
-export interface ToldFinish {
+export interface ReportedFinish {
   readonly word: string;
   readonly native: string | null;
   /** The stop sequence that vLLM says was met; it writes a token's number there, too. */
   readonly stopSequence: string | null;
 }
 
-export function findFinish(choice: JsonObject): ToldFinish | null {
+export function findFinish(choice: JsonObject): ReportedFinish | null {
   const word = asText(choice['finish_reason'])?.slice(0, WORD_LENGTH_MAX) ?? null;
   if (word === null) return null;
   const native = asText(choice['native_finish_reason'])?.slice(0, WORD_LENGTH_MAX) ?? null;
@@ -23,14 +23,14 @@ export function findFinish(choice: JsonObject): ToldFinish | null {
 }
 
 /** Whether the word says that the provider failed: what came before is no whole answer. */
-export function isFailure({ word }: ToldFinish): boolean {
+export function isFailure({ word }: ReportedFinish): boolean {
   return FAILURES.has(word);
 }
 
-/** `told` is null where no reason was given. What was seen in the answer decides where the word does not fit it. */
-export function readFinish(told: ToldFinish | null, seen: { sawCall: boolean; sawRefusal: boolean }): Finish {
-  const stopSequence = told?.stopSequence ?? null;
-  let reason = told === null ? 'blank' : reasonOf(told);
+/** `reported` is null where no reason was given. What was seen in the answer decides where the word does not fit it. */
+export function readFinish(reported: ReportedFinish | null, seen: { sawCall: boolean; sawRefusal: boolean }): Finish {
+  const stopSequence = reported?.stopSequence ?? null;
+  let reason = reported === null ? 'blank' : reasonOf(reported);
   if (reason === 'end' && stopSequence !== null) reason = 'stop_sequence';
   // Many servers say "stop" where the model called a tool, and the caller has to answer the call.
   if (seen.sawCall && (reason === 'end' || reason === 'stop_sequence' || reason === 'blank')) reason = 'tool_calls';
@@ -39,7 +39,7 @@ export function readFinish(told: ToldFinish | null, seen: { sawCall: boolean; sa
   return {
     reason,
     stopSequence: reason === 'stop_sequence' ? stopSequence : null,
-    native: told?.native ?? told?.word ?? null,
+    native: reported?.native ?? reported?.word ?? null,
     explanation: null,
   };
 }
@@ -50,7 +50,7 @@ export function writeFinish(reason: FinishReason, oldFunctions = false): string 
 }
 
 /** The vendor's own word is finer where it is one we know of the same kind. */
-function reasonOf({ word, native }: ToldFinish): FinishReason {
+function reasonOf({ word, native }: ReportedFinish): FinishReason {
   const reason = REASONS.get(word.toLowerCase()) ?? 'end';
   const finer = native === null ? undefined : FINER.get(native.toLowerCase());
   return finer !== undefined && finer.of === reason ? finer.reason : reason;

@@ -29,8 +29,8 @@ export function readResponse(body: Buffer, object?: JsonObject | null): ChatResp
   const choice = choices.length === 0 ? NO_CHOICE : asObject(choices[0]);
   const message = asObject(choice?.['message']);
   if (choice === null || message === null || holdsError(choice)) return null;
-  const told = findFinish(choice);
-  if (told !== null && isFailure(told)) return null;
+  const reported = findFinish(choice);
+  if (reported !== null && isFailure(reported)) return null;
   const blocks = new BlockOrder(true);
   const events = eventsOf(message, blocks);
   if (events === null) return null;
@@ -41,7 +41,7 @@ export function readResponse(body: Buffer, object?: JsonObject | null): ChatResp
   return {
     id: asText(answer['id'])?.slice(0, ID_LENGTH_MAX) ?? null,
     blocks: gatherBlocks(events),
-    finish: readFinish(told, blocks),
+    finish: readFinish(reported, blocks),
     usage: reading === null || reading.reported === 'none' ? null : reading.usage,
     warnings: warningsOf(events),
   };

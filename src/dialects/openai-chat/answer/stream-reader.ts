@@ -20,7 +20,7 @@ import { holdsError, readAnswerError } from '../errors/read-answer-error.ts';
 import { findUsage, readUsage } from '../meter/read-usage.ts';
 import { BlockOrder } from './block-order.ts';
 import { placeOfDone } from './done-event.ts';
-import { findFinish, isFailure, readFinish, type ToldFinish } from './finish-reason.ts';
+import { findFinish, isFailure, type ReportedFinish, readFinish } from './finish-reason.ts';
 import { addLossesOfAnswer, OTHER_CHOICES } from './losses.ts';
 import { readPieces } from './read-pieces.ts';
 
@@ -32,7 +32,7 @@ class OpenaiChatReader implements StreamReader {
   readonly #blocks = new BlockOrder(false);
   #started = false;
   #ended = false;
-  #told: ToldFinish | null = null;
+  #finish: ReportedFinish | null = null;
   #usage: Usage | null = null;
 
   frame(frame: Frame): readonly ChatEvent[] {
@@ -53,7 +53,7 @@ class OpenaiChatReader implements StreamReader {
   /** Without `[DONE]` an answer is whole all the same once it has given its reason: several servers leave that out. */
   end(): readonly ChatEvent[] {
     if (this.#ended) return NOTHING;
-    if (this.#told === null) return this.#fail(broken('The provider ended its answer before it was complete.'));
+    if (this.#finish === null) return this.#fail(broken('The provider ended its answer before it was complete.'));
     return this.#end();
   }
 
@@ -66,10 +66,10 @@ class OpenaiChatReader implements StreamReader {
     try {
       const delta = asObject(choice['delta']);
       if (delta !== null) for (const piece of readPieces(delta)) this.#blocks.add(piece);
-      const told = findFinish(choice);
-      if (told !== null) {
-        if (isFailure(told)) return this.#failAfter(events, broken('The provider failed in the middle of its answer.'));
-        this.#told = told;
+      const reported = findFinish(choice);
+      if (reported !== null) {
+        if (isFailure(reported)) return this.#failAfter(events, broken('The provider failed in the middle of its answer.'));
+        this.#finish = reported;
         this.#blocks.close();
         addLossesOfAnswer(chunk, events);
       }
@@ -101,7 +101,7 @@ class OpenaiChatReader implements StreamReader {
       throw error;
     }
     for (const event of this.#blocks.take()) events.push(event);
-    events.push({ type: 'finish', finish: readFinish(this.#told, this.#blocks) });
+    events.push({ type: 'finish', finish: readFinish(this.#finish, this.#blocks) });
     events.push({ type: 'end', usage: this.#usage });
     this.#ended = true;
     return events;

@@ -23,13 +23,16 @@ test('OpenRouter’s limits say whose they are', { skip }, () => {
   const exchanges = read('openrouter/openrouter_errors_raised.vcr.json') as readonly Exchange[];
   assert.ok(exchanges.length > 0);
   for (const { response } of exchanges) {
-    const { code, told } = refusal(response.status, response.body);
+    const { code, quotable } = refusal(response.status, response.body);
     assert.equal(code, 'upstream_rate_limited');
-    assert.equal(told, 'google/gemini-2.0-flash-exp:free is temporarily rate-limited upstream.');
+    assert.equal(quotable, 'google/gemini-2.0-flash-exp:free is temporarily rate-limited upstream.');
   }
 });
 
 test('Google’s limit says that it is a quota and when to come back, not which plan', { skip }, () => {
-  const { code, told, retryAfterSeconds } = refusal(429, read('google/google-429-retry-info.json'));
-  assert.deepEqual([code, told, retryAfterSeconds], ['upstream_rate_limited', 'You exceeded your current quota', 35]);
+  const { code, quotable, retryAfterSeconds } = refusal(429, read('google/google-429-retry-info.json'));
+  assert.deepEqual(
+    [code, quotable, retryAfterSeconds],
+    ['upstream_rate_limited', 'You exceeded your current quota', 35],
+  );
 });

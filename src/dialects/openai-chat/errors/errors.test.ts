@@ -251,10 +251,10 @@ test('what OpenRouter’s provider said is read where OpenRouter says only that 
       {},
       Buffer.from(JSON.stringify({ error: { message: 'Provider returned error', metadata: { raw } } })),
     );
-  assert.equal(said('x/y is rate-limited. Add your own key.').told, 'x/y is rate-limited.');
-  assert.equal(said('{"error":{"message":"Queue is full","code":429}}').told, 'Queue is full');
-  assert.equal(said('[{"error":{"message":"Queue is full"}}]').told, 'Queue is full');
-  for (const raw of ['<html>', '{"x":1}', '', 7, null]) assert.equal(said(raw).told, 'Provider returned error');
+  assert.equal(said('x/y is rate-limited. Add your own key.').quotable, 'x/y is rate-limited.');
+  assert.equal(said('{"error":{"message":"Queue is full","code":429}}').quotable, 'Queue is full');
+  assert.equal(said('[{"error":{"message":"Queue is full"}}]').quotable, 'Queue is full');
+  for (const raw of ['<html>', '{"x":1}', '', 7, null]) assert.equal(said(raw).quotable, 'Provider returned error');
   const long = 'prompt is too long: 210000 tokens > 200000 maximum';
   const body = { error: { code: 400, message: 'Provider returned error', metadata: { raw: long } } };
   assert.equal(readError(400, {}, Buffer.from(JSON.stringify(body))).code, 'context_length_exceeded');

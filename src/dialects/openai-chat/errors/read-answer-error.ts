@@ -3,8 +3,8 @@ import { errorTable, GatewayError } from '../../../core/errors.ts';
 import { asObject, type JsonObject } from '../../../core/json-object.ts';
 import { isShallow } from '../../../wire/json-depth.ts';
 import type { EventError } from '../../interface/event-error.ts';
-import { isTellable } from '../../kit/errors/tellable-error.ts';
-import { troubleText } from '../../kit/errors/told-words.ts';
+import { troubleText } from '../../kit/errors/quotable-text.ts';
+import { isSafeError } from '../../kit/errors/safe-error.ts';
 import { parseReport } from './error-report.ts';
 import { readError } from './read-error.ts';
 
@@ -23,14 +23,14 @@ export function judgeError(fields: JsonObject): Omit<EventError, 'alone'> {
   if (!isShallow(fields)) return { error: new GatewayError('bad_gateway'), isSafe: false };
   const text = JSON.stringify(fields);
   const understood = readError(statusOf(fields, text), {}, Buffer.from(text));
-  const { code, message, told, retryAfterSeconds } = understood;
+  const { code, message, quotable, retryAfterSeconds } = understood;
   const aboutTheRequest = errorTable[code].status < 500 && code !== 'upstream_rate_limited' && message !== '';
-  const said = aboutTheRequest ? message : troubleText(code, null, told);
+  const said = aboutTheRequest ? message : troubleText(code, null, quotable);
   const error = new GatewayError(code, {
     ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
     ...(said === null ? {} : { message: said }),
   });
-  return { error, isSafe: isTellable(understood, fields) };
+  return { error, isSafe: isSafeError(understood, fields) };
 }
 
 /** OpenRouter writes the status as `code`, others only words; a failure in the middle is the provider's unless it says otherwise. */

@@ -9,10 +9,10 @@ import type { ErrorCode } from '../../../core/errors.ts';
 import type { UpstreamError } from '../../interface/upstream-error.ts';
 import { readOverflow } from '../../kit/errors/context-overflow.ts';
 import { namesContent } from '../../kit/errors/names-content.ts';
-import { namesOperator } from '../../kit/errors/operators-own.ts';
+import { namesOperator } from '../../kit/errors/names-operator.ts';
+import { quotableText } from '../../kit/errors/quotable-text.ts';
 import { headerText, secondsToDate, type UpstreamHeaders, wholeSeconds } from '../../kit/errors/retry-after.ts';
 import { safeMessage } from '../../kit/errors/safe-message.ts';
-import { toldWords } from '../../kit/errors/told-words.ts';
 import { parseReport, type Report } from './error-report.ts';
 
 /** `status` is the provider's own. Bodies of at most `BODY_BYTES_MAX` are read; longer ones are no errors of an API. */
@@ -30,7 +30,7 @@ export function readError(status: number, headers: UpstreamHeaders, body: Buffer
     namesOperator: named,
     retryAfterSeconds: MAY_RETRY.has(code) ? readRetryAfter(headers, report) : null,
     message: safeMessage(report.message),
-    told: report.isApiError ? toldWords(report.message) : '',
+    quotable: report.isApiError ? quotableText(report.message) : '',
   };
 }
 

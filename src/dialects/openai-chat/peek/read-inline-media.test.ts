@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inboundOf } from '../../contract.ts';
-import { behind, GIF, IMAGES, jpeg, MP3, PDF, PNG, wav } from '../../kit/media/media-fixture.ts';
+import { GIF, IMAGES, jpeg, MP3, PDF, PNG, pdfAfter, wav } from '../../kit/media/media-fixture.ts';
 import { openaiChat } from '../openai-chat.ts';
 
 const data = (type: string, file: Buffer) => `data:${type};base64,${file.toString('base64')}`;
@@ -41,14 +41,14 @@ for (const [what, part, images] of bounded) {
 const unbounded: readonly (readonly [what: string, part: unknown])[] = [
   ['a PDF', file(data('application/pdf', PDF))],
   ['a PDF of no type', file(PDF.toString('base64'))],
-  ['a PDF behind the head of a GIF', file(data('application/pdf', behind(GIF)))],
-  ['a PDF behind the head of a PNG', file(data('application/pdf', behind(PNG)))],
-  ['a PDF behind the head of a JPEG', file(data('application/pdf', behind(jpeg())))],
-  ['a PDF called an image in a file', file(data('image/gif', behind(GIF)))],
+  ['a PDF behind the head of a GIF', file(data('application/pdf', pdfAfter(GIF)))],
+  ['a PDF behind the head of a PNG', file(data('application/pdf', pdfAfter(PNG)))],
+  ['a PDF behind the head of a JPEG', file(data('application/pdf', pdfAfter(jpeg())))],
+  ['a PDF called an image in a file', file(data('image/gif', pdfAfter(GIF)))],
   ['an image in a file', file(png)],
   ['a PDF called text', file(data('text/plain', PDF))],
   ['a file by its address', file('https://a.example/b.pdf')],
-  ['a PDF in a part for images', image(data('application/pdf', behind(PNG)))],
+  ['a PDF in a part for images', image(data('application/pdf', pdfAfter(PNG)))],
   ['a PDF called an image', image(data('image/png', PDF))],
   ['an image called another', image(data('image/png', GIF))],
   ['an image of no type', image(data('', PNG))],

@@ -3,10 +3,10 @@
 import { asObject, asText } from '../../../core/json-object.ts';
 import type { JsonDocument } from '../../../wire/json-document.ts';
 import { readValue } from '../../../wire/json-read.ts';
-import type { SaidLabels } from '../../interface/said-labels.ts';
+import type { CallerLabels } from '../../interface/caller-labels.ts';
 
 /** Null where it says nothing. What is longer than anybody's labels is not read. */
-export function readLabels(document: JsonDocument): SaidLabels | null {
+export function readLabels(document: JsonDocument): CallerLabels | null {
   const user = readShort(document, 'user', USER_BYTES_MAX) ?? readShort(document, 'safety_identifier', USER_BYTES_MAX);
   const metadata = readShort(document, 'metadata', METADATA_BYTES_MAX);
   if (user === null && metadata === null) return null;

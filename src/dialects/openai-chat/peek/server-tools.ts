@@ -1,6 +1,6 @@
 /** The tools of a request that the provider runs itself make its prompt longer than the body. Where it cannot be told, it is so. */
 import type { JsonDocument, JsonField } from '../../../wire/json-document.ts';
-import { runAtCaller } from '../../kit/peek/tool-fields.ts';
+import { callerRunsAll } from '../../kit/peek/tool-fields.ts';
 
 /**
  * Whether the provider runs one of the tools itself. Every type but `function` and `custom` is one that it does, whatever it is
@@ -8,12 +8,12 @@ import { runAtCaller } from '../../kit/peek/tool-fields.ts';
  */
 export function runsServerTools(document: JsonDocument, tools: JsonField): boolean {
   const isJudged = tools.type === 'array' && tools.valueEnd - tools.valueStart <= TOOLS_BYTES_MAX;
-  return !isJudged || !runAtCaller(document, tools, isFunction);
+  return !isJudged || !callerRunsAll(document, tools, isFunction);
 }
 
 /** Whether a tool is to be called that the provider runs itself: OpenRouter takes its own there. */
 export function choosesServerTool(document: JsonDocument, choice: JsonField): boolean {
-  return choice.type === 'object' && !runAtCaller(document, choice, isChoice);
+  return choice.type === 'object' && !callerRunsAll(document, choice, isChoice);
 }
 
 /** A longer list is not walked through, which would keep other calls waiting: it fills the window of most models. */

@@ -8,7 +8,7 @@ import { withoutOwnerNames } from './owner-names.ts';
 import { BLANK, shortLine, withoutSecrets } from './safe-message.ts';
 
 /** At most 200 characters; empty where nothing of it may be told. Whose organisation it was is blanked, as is every secret. */
-export function toldWords(text: string): string {
+export function quotableText(text: string): string {
   const words = withoutNames(withoutSecrets(text));
   const sentences = words.split(SENTENCE_END).filter((sentence) => !PLACES.test(sentence));
   const parts = sentences
@@ -17,8 +17,8 @@ export function toldWords(text: string): string {
   return shortLine(parts.join(' ')).replace(OPEN_END, '');
 }
 
-/** Whether all of a text may be told, to its last word: what `toldWords` would leave nothing out of, were it short enough. */
-export function isToldWhole(text: string): boolean {
+/** Whether all of a text may be told, to its last word: what `quotableText` would leave nothing out of, were it short enough. */
+export function isFullyQuotable(text: string): boolean {
   const words = text.replace(OWN_IDS, '');
   if (withoutSecrets(words) !== words || PLACES.test(words) || AFFAIRS.test(words)) return false;
   return withoutNames(words) === words;

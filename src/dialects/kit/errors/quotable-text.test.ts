@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toldWords, troubleText } from './told-words.ts';
+import { quotableText, troubleText } from './quotable-text.ts';
 
 const ROWS: readonly (readonly [vendor: string, said: string, told: string])[] = [
   [
@@ -77,10 +77,10 @@ const ROWS: readonly (readonly [vendor: string, said: string, told: string])[] =
 ];
 
 for (const [vendor, said, told] of ROWS)
-  test(`${vendor}: “${said.slice(0, 40)}…”`, () => assert.equal(toldWords(said), told));
+  test(`${vendor}: “${said.slice(0, 40)}…”`, () => assert.equal(quotableText(said), told));
 
 test('what is told is one short line', () => {
-  const told = toldWords('slow\r\ndown\u202e, '.repeat(500));
+  const told = quotableText('slow\r\ndown\u202e, '.repeat(500));
   assert.ok(told.length <= 200 && !/[\r\n\u202e]/.test(told), told);
 });
 

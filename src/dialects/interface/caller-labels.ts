@@ -1,5 +1,5 @@
 /** The caller's own words, of any length. */
-export interface SaidLabels {
+export interface CallerLabels {
   readonly user: string | null;
   readonly metadata: readonly (readonly [name: string, value: string])[];
   /** Whether it says more, which was too long to read. */
