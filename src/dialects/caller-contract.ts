@@ -1,4 +1,4 @@
-/** What every dialect keeps that callers speak. Method: requests without a model, and errors with a secret planted in their cause. */
+/** What every caller dialect promises. Method: requests without a model, and errors with a secret planted in their cause. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GatewayError } from '../core/errors.ts';
@@ -16,7 +16,7 @@ export function callerContract(dialect: CallerDialect, requests: readonly string
 function modelContract(dialect: CallerDialect, body: string, of: Naming): void {
   const label = body.slice(0, 40).replace(/\s+/g, ' ');
 
-  test(of(`a request without a model, or with a model that is no name, is told so (${label})`), () => {
+  test(of(`a request without a model, or with a model that is not a name, is refused for that (${label})`), () => {
     const without = { ...JSON.parse(body), model: undefined };
     for (const [model, code] of [
       [undefined, 'missing_field'],
@@ -33,7 +33,7 @@ function modelContract(dialect: CallerDialect, body: string, of: Naming): void {
 }
 
 function pathContract(dialect: CallerDialect, of: Naming): void {
-  test(of('its paths are there once each, the first for chat, and a short request can be tried there'), () => {
+  test(of('its paths have no duplicates, the first is for chat, and its example request is valid there'), () => {
     const [first] = dialect.paths;
     assert.equal(first.operation, 'chat');
     const all = dialect.paths.flatMap(({ pattern, aliases }) => [pattern, ...aliases]);

@@ -1,4 +1,4 @@
-/** What the contracts of dialects share: fixtures, a request as the gateway hands it over, and a stream run through a relay. */
+/** What the contracts of dialects share: fixtures, a request as the gateway passes it, and a stream run through a relay. */
 import assert from 'node:assert/strict';
 import type { Usage } from '../core/usage.ts';
 import type { Frame } from '../wire/frames/frame.ts';
@@ -22,14 +22,14 @@ export interface Metered {
 
 export interface AnswerFixture {
   readonly name: string;
-  /** A stream's bytes, or a whole answer's. */
+  /** The bytes of a stream or of a whole answer. */
   readonly bytes: Buffer;
   /** The model string in these bytes. */
   readonly upstreamModel: string;
   /** The request it answers, as JSON. */
   readonly request: string;
   readonly metered: Metered;
-  /** True where the format's own edits touch it even when nothing is asked of the relay. */
+  /** Whether the format always edits it, even if the relay has nothing to change. */
   readonly alwaysEdited?: boolean;
 }
 
@@ -37,19 +37,19 @@ export interface AnswerFixture {
 export interface ErrorFixture {
   readonly event: string;
   readonly isSafe: boolean;
-  /** The event that a relay adds after it; null where it adds none. */
+  /** The event that a relay adds after it; null if it adds none. */
   readonly adds: string | null;
 }
 
-/** A request as the gateway hands it to a dialect. */
+/** A request as the gateway passes it to a dialect. */
 export function inboundOf(dialect: CallerDialect, body: string, headers: Inbound['headers'] = {}): Inbound {
   return { ...AT_NO_PATH, headers, document: scanJson(Buffer.from(body), dialect.scan) };
 }
 
-/** Of a request whose format puts nothing into its path. */
+/** The path of a request whose format puts nothing into its path. */
 export const AT_NO_PATH = { path: '/', query: '', parameters: {} } as const;
 
-/** A patched stream and what a meter made of the original. */
+/** A patched stream and the metering of the original. */
 export interface Run {
   readonly output: Buffer;
   readonly metered: Metered;
@@ -75,7 +75,7 @@ export function runStream(dialect: RelayDialect, pieces: readonly Buffer[], peek
   return { output: Buffer.concat(output), metered: readMeter(relay.meter) };
 }
 
-/** What a frame becomes that is known for a repetition; else null. What lies before and after it is left alone. */
+/** What a frame becomes if it is recognised as a repetition; otherwise null. Asserts that the bytes around it do not change. */
 export function relayedAgain(relay: Relay, bytes: Buffer): Buffer | null {
   const { outputBytes } = relay.meter.delivered();
   const scratch = Buffer.alloc(SCRATCH_BYTES, EMPTY);
@@ -93,7 +93,7 @@ const SCRATCH_BYTES = 4096;
 const SCRATCH_START = 7;
 const EMPTY = 0xee;
 
-/** A context that prices nothing and changes no model: what then still changes is the format's own edits. */
+/** A context without prices that keeps the model's name: the remaining changes are the format's own edits. */
 export function plainContext(model: string): RelayContext {
   return { callerModel: model, cost: () => null };
 }
@@ -102,7 +102,7 @@ export const CALLER_MODEL = 'vendor/the "caller\'s" own name';
 export const SECRET = 'sk-proj-Zq81kXw0PlantedSecret77';
 export const REQUEST_ID = 'req_01contract';
 
-/** Names a test after the dialect that it is of. */
+/** Prefixes the name of a test with its dialect. */
 export type Naming = (what: string) => string;
 
 export const PEEK: Peek = {

@@ -1,6 +1,6 @@
 /**
- * What every dialect keeps, whatever its format, by role. A member's test calls `dialectContract` with streams, answers and requests
- * in its format, written by hand; that of a dialect with one role calls `callerContract` or `providerContract`.
+ * What every dialect promises, by role. A member's test calls `dialectContract` with hand-written streams, answers and requests in its
+ * format; the test of a dialect with one role calls `callerContract` or `providerContract`.
  */
 import { callerContract } from './caller-contract.ts';
 import { type AnswerFixture, inboundOf } from './contract-fixture.ts';

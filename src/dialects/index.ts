@@ -3,26 +3,26 @@ import { anthropicMessages } from './anthropic-messages/anthropic-messages.ts';
 import type { CallerDialect, ProviderDialect, RelayDialect } from './dialect.ts';
 import { openaiChat } from './openai-chat/openai-chat.ts';
 
-/** In the order in which people are shown them. */
+/** In display order. */
 const members = [openaiChat, anthropicMessages] as const;
 
 type Member = (typeof members)[number];
 
 export type DialectName = Member['name'];
-/** Those that callers speak to us. */
+/** Those that callers may speak. */
 export type CallerDialectName = Extract<Member, CallerDialect>['name'];
 /** Those that we speak to providers. */
 export type ProviderDialectName = Extract<Member, ProviderDialect>['name'];
 /** Those that do both. */
 export type RelayDialectName = Extract<Member, RelayDialect>['name'];
 
-/** What servers and models differ in that speak a dialect. */
+/** The quirks of servers and models that speak a dialect. */
 export type QuirksOf<Name extends ProviderDialectName> =
   Extract<Member, { readonly name: Name }> extends ProviderDialect<Name, infer Quirks> ? Quirks : never;
-/** What a provider, or a model, says of itself by dialect; the rest is as usual. */
+/** The quirks that a provider or a model declares, by dialect; the others have the dialect's defaults. */
 export type DeclaredQuirks = { readonly [Name in ProviderDialectName]?: Partial<QuirksOf<Name>> };
 
-/** Any of the table. */
+/** Any in the table. */
 export type AnyCallerDialect = CallerDialect<CallerDialectName>;
 export type AnyProviderDialect = ProviderDialect<ProviderDialectName>;
 export type AnyRelayDialect = RelayDialect<RelayDialectName>;
@@ -36,10 +36,10 @@ export function isRelayDialect(dialect: AnyCallerDialect): dialect is AnyRelayDi
   return 'patchRequest' in dialect;
 }
 
-/** Spoken where nothing tells what a client speaks. */
+/** Used when it is not known what a client speaks. */
 export const defaultCallerDialect: AnyCallerDialect = openaiChat;
 
-/** Those that a server of an operator's own may speak; of any other only its provider knows where it has it. */
+/** Those that an operator's own server may speak; the paths of the others are known only for each provider. */
 export const serverDialects: readonly AnyProviderDialect[] = Object.values(providerDialects).filter(
   ({ usualPaths }) => usualPaths !== undefined,
 );

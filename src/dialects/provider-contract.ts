@@ -1,4 +1,4 @@
-/** What every dialect keeps that we speak to providers. Method: answers written by hand, whole and cut short, and refusals with a secret planted in them. */
+/** What every provider dialect promises. Method: hand-written answers, whole and cut short, and refusals with a secret planted in them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChatEvent } from '../chat/response.ts';
@@ -30,7 +30,7 @@ export function providerContract(
 function streamContract(dialect: ProviderDialect, { bytes, peek, metered }: ProviderAnswer, of: Naming): void {
   const frames = new SseSplitter().push(bytes);
 
-  test(of('a frame at a time is metered as it should be'), () => {
+  test(of('is metered correctly, a frame at a time'), () => {
     const meter = dialect.openMeter(peek);
     for (const frame of frames) meter.frame(frame);
     assert.deepEqual(readMeter(meter), metered);
@@ -46,7 +46,7 @@ function streamContract(dialect: ProviderDialect, { bytes, peek, metered }: Prov
   });
 
   if (metered.state !== 'finished') return;
-  test(of('is read as one answer, block by block, that ends with the usage that is metered, or with an error'), () => {
+  test(of('is read as one answer, block by block, that ends with the metered usage or with an error'), () => {
     const reader = dialect.openReader();
     const events: readonly ChatEvent[] = [...frames.flatMap((frame) => reader.frame(frame)), ...reader.end()];
     const types = events.map(({ type }) => type).filter((type) => type !== 'warning');
@@ -62,14 +62,14 @@ function streamContract(dialect: ProviderDialect, { bytes, peek, metered }: Prov
 }
 
 function answerContract(dialect: ProviderDialect, { bytes, peek, metered }: ProviderAnswer, of: Naming): void {
-  test(of('is metered as it should be'), () => {
+  test(of('is metered correctly'), () => {
     const meter = dialect.openMeter(peek);
     meter.body(new WholeAnswer(bytes));
     assert.deepEqual(readMeter(meter), metered);
     assert.ok(meter.ended);
   });
 
-  test(of('cut short, or replaced by a page, is a failed answer, and none that can be read'), () => {
+  test(of('cut short, or replaced by a page, is a failed answer that cannot be read'), () => {
     for (const cut of [bytes.subarray(0, -3), Buffer.from('<html>Bad gateway</html>'), Buffer.alloc(0)]) {
       const meter = dialect.openMeter(peek);
       meter.body(new WholeAnswer(cut));
@@ -97,7 +97,7 @@ const REFUSALS: readonly (readonly [number, string, string])[] = [
 
 function refusalContract(dialect: ProviderDialect, of: Naming): void {
   for (const [status, body, code] of REFUSALS) {
-    test(of(`a provider's ${status} ${body.slice(0, 60)} tells the caller nothing of the operator's`), () => {
+    test(of(`a provider's ${status} ${body.slice(0, 60)} reveals nothing about the operator`), () => {
       const refusal = dialect.readError(status, { 'retry-after': '7' }, Buffer.from(body));
       if (code !== '') assert.equal(refusal.code, code);
       assert.ok(!refusal.relayable || !body.includes(SECRET));

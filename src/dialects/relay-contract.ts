@@ -1,4 +1,4 @@
-/** What every dialect keeps that can be relayed. Method: whole against cut into pieces, and original against edited. */
+/** What every relay dialect promises. Method: compare whole with cut into pieces, and original with edited. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bytesOf } from '../core/body.ts';
@@ -25,9 +25,9 @@ import type { RelayDialect } from './dialect.ts';
 import { WholeAnswer } from './kit/relay/whole-answer.ts';
 
 export interface RelayFixtures<Quirks extends object> {
-  /** Of a server that takes requests as they are. */
+  /** Those of a server that accepts requests unchanged. */
   readonly quirks: Quirks;
-  /** Not streamed, none of them governed, each with an output cap or in need of one. */
+  /** Not streamed, without governed fields, each with an output cap or in need of one. */
   readonly requests: readonly string[];
   readonly streams: readonly AnswerFixture[];
   readonly answers: readonly AnswerFixture[];
@@ -68,7 +68,7 @@ function requestContract<Quirks extends object>(
     assert.equal(patched.body.toString(), expected);
   });
 
-  test(of(`an output cap that is set is the cap a provider reads (${label})`), () => {
+  test(of(`an output cap that the gateway sets is the one a provider reads (${label})`), () => {
     const patched = dialect.patchRequest(inbound, peek, { model: peek.model, outputCap: 256, quirks });
     assert.equal(dialect.peek(inboundOf(dialect, patched.body.toString())).outputCap, 256);
   });
@@ -103,7 +103,7 @@ function requestContract<Quirks extends object>(
   });
 }
 
-/** What a client may send that is not the provider's business. */
+/** Headers of a client that must not reach the provider. */
 const SENT_HEADERS = {
   authorization: `Bearer ${SECRET}`,
   'x-api-key': SECRET,
@@ -121,11 +121,11 @@ function streamContract(dialect: RelayDialect, fixture: AnswerFixture, of: Namin
   const context = { ...plainContext(fixture.upstreamModel), callerModel: CALLER_MODEL, cost: () => '0.00125' };
   const run = (pieces: readonly Buffer[]) => runStream(dialect, pieces, peek, context);
 
-  test(of('is metered as it should be'), () => {
+  test(of('is metered correctly'), () => {
     assert.deepEqual(run([bytes]).metered, fixture.metered);
   });
 
-  test(of('comes out the same however it is cut'), () => {
+  test(of('is the same however it is cut'), () => {
     const whole = run([bytes]);
     for (const pieces of everyCut(bytes)) assert.deepEqual(run(pieces), whole);
     const frames = new SseSplitter().push(bytes).map((frame) => frame.bytes);
@@ -133,7 +133,7 @@ function streamContract(dialect: RelayDialect, fixture: AnswerFixture, of: Namin
     assert.deepEqual(run([...frames, rest]), whole, 'a frame at a time');
   });
 
-  test(of('reads as the same answer once it is patched, under the name the caller sent'), () => {
+  test(of('reads as the same answer when patched, with the model name that the caller sent'), () => {
     const { output, metered } = run([bytes]);
     assert.deepEqual(runStream(dialect, [output], peek, plainContext(CALLER_MODEL)).metered, metered);
     assert.ok(output.includes(JSON.stringify(CALLER_MODEL)));
@@ -141,7 +141,7 @@ function streamContract(dialect: RelayDialect, fixture: AnswerFixture, of: Namin
   });
 
   if (fixture.alwaysEdited === true) return;
-  test(of('passes byte for byte where there is nothing to edit'), () => {
+  test(of('passes byte for byte if there is nothing to edit'), () => {
     const asked = { ...peek, wantsUsage: true };
     const { output } = runStream(dialect, [bytes], asked, plainContext(fixture.upstreamModel));
     assert.equal(output.toString(), fixture.bytes.toString());
@@ -170,7 +170,7 @@ function* everyCut(bytes: Buffer): Generator<Buffer[]> {
 function answerContract(dialect: RelayDialect, fixture: AnswerFixture, of: Naming): void {
   const peek = dialect.peek(inboundOf(dialect, fixture.request));
 
-  test(of('carries the name the caller sent, and else passes byte for byte'), () => {
+  test(of('has the model name that the caller sent, and otherwise passes byte for byte'), () => {
     const plain = dialect.openRelay(peek, plainContext(fixture.upstreamModel)).editBody(new WholeAnswer(fixture.bytes));
     assert.equal(bytesOf(plain).toString(), fixture.bytes.toString());
     const context = { ...plainContext(fixture.upstreamModel), callerModel: CALLER_MODEL };
@@ -181,7 +181,7 @@ function answerContract(dialect: RelayDialect, fixture: AnswerFixture, of: Namin
     assert.equal(patched, expected);
   });
 
-  test(of('says who served it, and undone that is byte for byte what came'), () => {
+  test(of('names the provider, and without that edit equals the original byte for byte'), () => {
     const context = { ...plainContext(fixture.upstreamModel), provider: 'harbour "α"' };
     const patched = bytesOf(dialect.openRelay(peek, context).editBody(new WholeAnswer(fixture.bytes))).toString();
     assert.equal(patched.replace(',"provider":"harbour \\"α\\""', ''), fixture.bytes.toString());
@@ -192,7 +192,7 @@ function answerContract(dialect: RelayDialect, fixture: AnswerFixture, of: Namin
     assert.equal(bytesOf(relay.editBody(answer)).toString(), patched, 'whether the meter read it before or not');
   });
 
-  test(of('cut short, or replaced by a page, passes as it came'), () => {
+  test(of('cut short, or replaced by a page, passes unchanged'), () => {
     for (const bytes of [fixture.bytes.subarray(0, -3), Buffer.from('<html>Bad gateway</html>'), Buffer.alloc(0)]) {
       const passed = dialect.openRelay(peek, plainContext(CALLER_MODEL)).editBody(new WholeAnswer(bytes));
       assert.equal(bytesOf(passed).toString(), bytes.toString());
@@ -205,7 +205,7 @@ function eventErrorContract(dialect: RelayDialect, { event, isSafe, adds }: Erro
   const [frame] = framesOf(Buffer.from(event));
   assert(frame !== undefined);
 
-  test(of(`an error event is told as it came only where nothing of it is the operator's (${label})`), () => {
+  test(of(`an error event passes unchanged only if nothing in it concerns only the operator (${label})`), () => {
     const meter = dialect.openMeter(PEEK);
     meter.frame(frame);
     assert.equal(meter.state, 'failed');
@@ -214,15 +214,18 @@ function eventErrorContract(dialect: RelayDialect, { event, isSafe, adds }: Erro
     for (const part of ['org-', 'credit', SECRET]) assert.ok(!said.error.message.includes(part), said.error.message);
   });
 
-  test(of(`what is added after an error event is one of nothing else, to which nothing is added (${label})`), () => {
-    const added = dialect.readEventError(frame)?.alone ?? null;
-    assert.equal(added?.toString() ?? null, adds);
-    if (added === null) return;
-    const frames = framesOf(Buffer.from(event), added);
-    assert.equal(frames.length, 2);
-    const again = dialect.readEventError(frames[1] as Frame);
-    assert.deepEqual([again?.alone, again?.isSafe], [null, isSafe]);
-  });
+  test(
+    of(`the event added after an error event contains only the error, and gets none added itself (${label})`),
+    () => {
+      const added = dialect.readEventError(frame)?.alone ?? null;
+      assert.equal(added?.toString() ?? null, adds);
+      if (added === null) return;
+      const frames = framesOf(Buffer.from(event), added);
+      assert.equal(frames.length, 2);
+      const again = dialect.readEventError(frames[1] as Frame);
+      assert.deepEqual([again?.alone, again?.isSafe], [null, isSafe]);
+    },
+  );
 }
 
 function streamErrorContract(dialect: RelayDialect, of: Naming): void {
@@ -240,9 +243,7 @@ function streamErrorContract(dialect: RelayDialect, of: Naming): void {
   });
 
   test(
-    of(
-      'an error in a stream is whole for a gateway before this one: what it would add is there, and nothing is kept back',
-    ),
+    of('an error in a stream is complete for a gateway in front of this one: it has nothing to add or remove'),
     () => {
       const own = new GatewayError('upstream_overloaded', { message: 'The provider is overloaded: Busy until noon.' });
       const frames = framesOf(dialect.writeStreamError(own, REQUEST_ID));
@@ -253,7 +254,7 @@ function streamErrorContract(dialect: RelayDialect, of: Naming): void {
     },
   );
 
-  test(of('pings and comments mean nothing and pass'), () => {
+  test(of('pings and comments pass and are not metered'), () => {
     const relay = dialect.openRelay(PEEK, plainContext(CALLER_MODEL));
     const { meter } = relay;
     for (const frame of framesOf(dialect.ping, Buffer.from(': hello\n\n'), Buffer.from('\n')))
@@ -262,7 +263,7 @@ function streamErrorContract(dialect: RelayDialect, of: Naming): void {
     assert.ok(!meter.ended);
   });
 
-  test(of('what is not JSON passes as it came and fails the answer'), () => {
+  test(of('what is not JSON passes unchanged and fails the answer'), () => {
     const relay = dialect.openRelay(PEEK, plainContext(CALLER_MODEL));
     for (const frame of framesOf(encodeSse(null, '{"model":"x"'), encodeSse(null, '<html>')))
       assert.equal(relay.frame(frame)?.toString(), frame.bytes.toString());

@@ -1,6 +1,6 @@
 /**
- * Goal: a request means to the gateway what it means to a provider that is lenient about spelling. Method: each name on which
- * what the gateway reads of a request depends, found by trying, is spelled otherwise.
+ * Goal: a request means the same to the gateway as to a provider that is lenient about spelling. Method: find by trial each name that the
+ * gateway depends on, and misspell it.
  */
 
 import assert from 'node:assert/strict';
@@ -29,7 +29,7 @@ function refusal(dialect: RelayDialect, body: Json, options: JsonScanOptions = d
   }
 }
 
-/** What the gateway makes of a request, its length aside; its refusal where it refuses it. */
+/** What the gateway reads from a request, except its length; or its refusal. */
 function meaning(dialect: RelayDialect, body: Json): string {
   const { watchedKeys = new Set() } = dialect.scan;
   try {
@@ -65,7 +65,7 @@ const plain = (name: string) => name.replaceAll('_', '').toLowerCase();
 
 for (const dialect of Object.values(relayDialects)) {
   describe(dialect.name, () => {
-    test('a name at the top that is governed or read is refused in another spelling, beside the right one too', () => {
+    test('a misspelled top-level name that is governed or read is refused, also next to the correct one', () => {
       const names = governed[dialect.name].map(({ name }) => name);
       for (const name of [...names, 'model', 'messages', 'stream', 'max_tokens', 'tools']) {
         for (const odd of [name.toUpperCase(), name.replaceAll('s', '\u017f'), name.replaceAll('k', '\u212a')]) {
@@ -73,14 +73,14 @@ for (const dialect of Object.values(relayDialects)) {
           const error = refusal(dialect, { ...minimal, [odd]: null });
           assert.equal(error?.code, 'field_not_allowed', odd);
           assert.equal(error?.param, odd);
-          // Of two names that differ in their underscores only, either is right.
+          // Of two names that differ only in underscores, either is correct.
           const [, right = ''] = /spell it "([^"]+)"/.exec(error.message) ?? [];
           assert.equal(plain(right), plain(name), error.message);
         }
       }
     });
 
-    test('whatever changes in meaning when a name is spelled otherwise is refused', () => {
+    test('a request is refused if misspelling a name changes its meaning', () => {
       const folder = new URL(`../../test/golden/requests/${dialect.name}/`, import.meta.url);
       let tried = 0;
       for (const file of readdirSync(folder)) {
@@ -89,7 +89,7 @@ for (const dialect of Object.values(relayDialects)) {
         const meant = meaning(dialect, request);
         for (const { name, body } of misspellings(request)) {
           const changed = meaning(dialect, body);
-          // A tool with a field that nobody knows counts as one of the provider's, which is held for at the most.
+          // A tool with an unknown field counts as one of the provider's, for which the maximum is held.
           if (changed === meant || changed.includes('"serverToolUses":"unbounded"')) continue;
           tried += 1;
           assert.notEqual(refusal(dialect, body), null, `${file}: ${name}`);
@@ -98,7 +98,7 @@ for (const dialect of Object.values(relayDialects)) {
       assert.ok(tried > 100, `${tried} were tried`);
     });
 
-    test('tool input, schemas, labels and texts may name whatever they like', () => {
+    test('tool input, schemas, labels and texts may have any names', () => {
       const words = { Type: 'x', URL: 'y', fileId: 'z', SOURCE: { Data: 1 }, Model: 1, imageUrl: 2, 'max-tokens': 3 };
       const schema = { type: 'object', properties: words };
       const inChat = {

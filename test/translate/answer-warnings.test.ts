@@ -114,7 +114,7 @@ describe('a caller of the Messages API', () => {
 });
 
 describe('thoughts that are left out', () => {
-  const NOT_TAKEN_BACK = 'reasoning was left out of earlier turns, since this provider takes none back';
+  const NOT_TAKEN_BACK = 'reasoning was left out of earlier turns, since this provider does not accept it';
   const FOREIGN = 'reasoning that is not from this provider was left out of earlier turns';
   const UNASKED = 'reasoning was left out of the answer, since none was asked for';
   const conversation = (thoughts: object) => [

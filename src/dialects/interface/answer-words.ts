@@ -1,7 +1,7 @@
-/** Where an answer's own words stand: what is beside them is the provider's. */
+/** Where an answer has the model's words; everything else in it is the provider's. */
 export interface AnswerWords {
-  /** Fields at the top of an answer, or of an event of a stream, that hold some. */
+  /** Top-level fields of an answer, or of an event of a stream, that contain some. */
   readonly parts: ReadonlySet<string>;
-  /** Fields in those, at any depth, whose values are words. */
+  /** Fields inside those, at any depth, whose values are words. */
   readonly names: ReadonlySet<string>;
 }

@@ -1,24 +1,24 @@
-/** What a route does: `chat` answers a conversation, `count_tokens` says how long it is. */
+/** What a route does: `chat` answers a conversation, `count_tokens` counts its tokens. */
 export type OperationName = 'chat' | 'count_tokens';
 
 /** A path that callers of a dialect send requests to, with POST. */
 export interface CallerPath {
   /**
-   * The documented path. A `{name}` in it stands for any text, slashes included; of two that only a `:` parts, the last
-   * `:` does: `/v1beta/models/{model}:{verb}`.
+   * The documented path. A `{name}` in it matches any text, slashes included; if two are separated only by `:`, the last `:` separates
+   * them: `/v1beta/models/{model}:{verb}`.
    */
   readonly pattern: string;
   readonly operation: OperationName;
-  /** Paths that callers arrive at with a base address one segment off, and that can mean nothing else. */
+  /** Paths that callers with a slightly wrong base URL use, and that can mean nothing else. */
   readonly aliases: readonly string[];
 }
 
-/** How clients of a dialect are pointed at this gateway. */
+/** How clients of a dialect are configured for this gateway. */
 export interface CallerClients {
-  /** As people say it: `OpenAI clients`. */
+  /** For display: `OpenAI clients`. */
   readonly name: string;
-  /** What stands before the paths that these clients add by themselves; empty where that is nothing. */
+  /** What precedes the paths that these clients add themselves; may be empty. */
   readonly basePath: string;
-  /** Headers that they send with every request, apart from those of its body; `{key}` stands for the key. */
+  /** Headers that they send with every request, except those about its body; `{key}` is replaced by the key. */
   readonly headers: readonly (readonly [name: string, value: string])[];
 }

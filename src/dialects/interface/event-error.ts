@@ -1,11 +1,11 @@
 import type { GatewayError } from '../../core/errors.ts';
 
-/** An event of a stream that says that the answer has failed. */
+/** An event of a stream that reports that the answer has failed. */
 export interface EventError {
-  /** The same error as a translated stream tells it. */
+  /** The same error as a translated stream reports it. */
   readonly error: GatewayError;
-  /** Whether the event may go to the caller as it came: nothing of it is the operator's own affair. */
+  /** Whether the event may be passed to the caller unchanged: nothing in it concerns only the operator. */
   readonly isSafe: boolean;
-  /** `openai-chat`: the error as an event of nothing else, which some clients look for; null where this event is one, and elsewhere. */
+  /** `openai-chat`: the error as a separate event, which some clients expect; null if this event is one, and in other dialects. */
   readonly alone: Buffer | null;
 }

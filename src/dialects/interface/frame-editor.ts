@@ -3,25 +3,25 @@ import type { Frame } from '../../wire/frames/frame.ts';
 import type { TextTemplate } from '../kit/relay/text-template.ts';
 import type { WholeAnswer } from '../kit/relay/whole-answer.ts';
 
-/** Makes of one answer's frames, or of its whole body, what the caller gets: the half of a relay that does not meter. */
+/** Turns one answer's frames, or its whole body, into what the caller gets: the half of a relay that does not meter. */
 export interface FrameEditor {
-  /** The bytes to pass on (the frame's own when nothing changed), or null for none. */
+  /** The bytes to pass on (the frame's own if nothing changed), or null for none. */
   frame(frame: Frame): Buffer | null;
   /**
-   * How every frame is written that differs in its text only from the one that `frame` was just given, which `template` has
-   * learned and which became `edited`. Null where that is not the same for all.
+   * How to write all frames that differ only in their text from the last argument of `frame`, which `template` has learned and which became
+   * `edited`. Null if they are not all written alike.
    */
   recipe(template: TextTemplate, frame: Frame, edited: Buffer): FrameRecipe | null;
-  /** See `Relay.end`. Absent where what comes after the last frame is the caller's. */
+  /** See `Relay.end`. Absent if bytes after the last frame are passed on. */
   end?(): Buffer | null;
   /** A whole answer that did not fail. */
   body(answer: WholeAnswer): WholeBody;
 }
 
-/** How frames are written that are alike in all but their text. */
+/** How to write frames that differ only in their text. */
 export interface FrameRecipe {
-  /** How long the frame becomes that the template has just matched; -1 where its text must be looked at first. */
+  /** The length of the result for the frame that the template has just matched; -1 if its text must be read first. */
   lengthOf(template: TextTemplate, bytes: Buffer): number;
-  /** Puts it into `into` at `at`, where there is room for that length. */
+  /** Writes the result to `into` at `at`, where there is space for that length. */
   put(template: TextTemplate, bytes: Buffer, into: Buffer, at: number): void;
 }

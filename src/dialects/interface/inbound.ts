@@ -1,17 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { JsonDocument } from '../../wire/json-document.ts';
 
-/** Where a request was sent, as the route that it took reads it. */
+/** The path of a request, as its route reads it. */
 export interface RequestPath {
   /** As sent, without its query. */
   readonly path: string;
-  /** What follows the `?`, as sent; empty without one. */
+  /** What follows the `?`, as sent; may be empty. */
   readonly query: string;
-  /** What stands in place of each `{name}` of the route's pattern, its percent-encoding undone. */
+  /** The value of each `{name}` in the route's pattern, percent-decoded. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** A request as it arrived: whole, scanned, not parsed. */
+/** A request as it arrived: complete, scanned, not parsed. */
 export interface Inbound extends RequestPath {
   readonly headers: IncomingHttpHeaders;
   readonly document: JsonDocument;

@@ -1,10 +1,10 @@
-/** Options of the configuration that a dialect reads as its quirks. Null, or absent, where the operator says nothing. */
+/** Configuration options that a dialect reads as its quirks. Null or absent if not configured. */
 export interface QuirkOptions {
-  /** Of a provider: the name of the output cap that it obeys. */
+  /** Of a provider: the name of the output cap that it accepts. */
   readonly outputCapField?: (typeof OUTPUT_CAP_FIELD)[number] | null;
-  /** Of a provider: where earlier thoughts are given back to it. */
+  /** Of a provider: where it expects earlier reasoning. */
   readonly reasoningBack?: (typeof REASONING_BACK)[number] | null;
-  /** Of a model: how it is asked to think. */
+  /** Of a model: how reasoning is requested. */
   readonly thinking?: (typeof THINKING)[number] | null;
 }
 

@@ -5,56 +5,56 @@ import type { WholeAnswer } from '../kit/relay/whole-answer.ts';
 import type { Meter, SilentFailure } from './meter.ts';
 
 /**
- * Takes one provider's answer on its way to the caller: what it reads is metered, what it gives is edited or translated. Bytes
- * it has nothing to do with are given as they came. Its user need not know which lane it serves.
+ * Takes one provider's answer to the caller: it meters what it reads, and edits or translates what it returns. Bytes that need no edit are
+ * returned unchanged. Its user need not know the lane.
  */
 export interface Relay {
-  /** What is known of the answer so far. */
+  /** What is known about the answer so far. */
   readonly meter: Meter;
   /**
-   * One frame of a stream: the bytes for the caller (the frame's own when nothing changed), or null for none. Throws what the
-   * guard throws, and `GatewayError` where the frame cannot be translated.
+   * One frame of a stream: the bytes for the caller (the frame's own if nothing changed), or null for none. Throws what the guard throws,
+   * and `GatewayError` if the frame cannot be translated.
    */
   frame(frame: Frame): Buffer | null;
-  /** Whether the last frame differed only in its text from one that was looked at before it. */
+  /** Whether the last frame differed only in its text from an earlier one that was read. */
   readonly isKnown: boolean;
   /**
-   * Takes bytes that begin with a frame. Where they are one that differs from the last frame in its text only, it is metered,
-   * what becomes of it is put into `into` at `at`, and its length is returned; else -1, and nothing has happened.
+   * If `bytes` is a frame that differs from the last one only in its text: meters it, writes the result to `into` at `at`, and returns its
+   * length. Otherwise returns -1 and does nothing.
    */
   again(bytes: Buffer, into: Buffer, at: number): number;
-  /** A frame that comes after the end, as `frame` would give it: it counts for nothing. */
+  /** A frame after the end: edited as by `frame`, but not metered. */
   edit(frame: Frame): Buffer | null;
-  /** Whether what comes after the last frame may be the caller's: else `end` says all that is still due. */
+  /** Whether bytes after the last frame are passed on; otherwise `end` returns all that is still due. */
   readonly passesRest: boolean;
-  /** The stream has ended well without its last frame: what the caller is still due, or null. */
+  /** To be called when the stream has ended without its last frame: returns what is still due to the caller, or null. */
   end(): Buffer | null;
-  /** Meters a whole answer: then the meter's state says whether it is one. */
+  /** Meters a whole answer; afterwards the meter's state shows whether it is one. */
   readBody(answer: WholeAnswer): void;
-  /** The whole answer as the caller gets it; asked of one that did not fail. Throws `GatewayError` where it cannot be translated. */
+  /** The whole answer as the caller gets it; only for one that did not fail. Throws `GatewayError` if it cannot be translated. */
   editBody(answer: WholeAnswer): WholeBody;
 }
 
-/** What a dialect's relay may ask of the call it serves. */
+/** What a dialect's relay needs to know about the call. */
 export interface RelayContext {
-  /** The model string the caller sent; it is what the caller reads back. */
+  /** The model string the caller sent; the answer has the same. */
   readonly callerModel: string;
-  /** The name of the provider that serves, as records and filters have it; absent, it is not told. */
+  /** The name of the serving provider, as in records and filters; if absent, the answer does not name it. */
   readonly provider?: string;
-  /** The target's, where it is known; then what is delivered is counted exactly. */
+  /** The target's, if known; delivered text is then counted exactly. */
   readonly tokenizer?: Tokenizer;
-  /** Absent, every frame passes. */
+  /** If absent, every frame passes. */
   readonly guard?: FrameGuard;
   /** The price of the usage seen so far as an exact decimal number literal in USD, or null when it has no price. */
   cost(): string | null;
 }
 
-/** What must not reach the caller, whatever the format. */
+/** Keeps from the caller what must not reach it, in any format. */
 export interface FrameGuard {
-  /** What is not longer repeats nothing that must stay inside, wherever it stands. Of one answer it is always the same. */
+  /** Text up to this length cannot contain anything that must not leave. Constant during one answer. */
   readonly uncheckedBytesMax: number;
-  /** Of a frame that is no part of the answer: whether the answer goes on without it. */
+  /** For a frame that is not part of the answer: whether it is left out. */
   leavesOut(frame: Frame): boolean;
-  /** Of one that says that the answer has failed. Throws what the caller gets instead. */
+  /** For a frame that shows that the answer has failed. Throws what the caller gets instead. */
   refuseFailing(frame: Frame, failure: SilentFailure): void;
 }

@@ -1,19 +1,19 @@
 import type { Body } from '../../core/body.ts';
 import type { WriteTarget } from './write-target.ts';
 
-/** What the gateway wants changed in a relayed request; the rest of the bytes stay as they are. */
+/** What the gateway changes in a relayed request; all other bytes stay the same. */
 export interface RequestEdits<Quirks = object> {
   /** The model's name at the provider. */
   readonly model: string;
-  /** A cap of the gateway's own, for a caller that gave none; null leaves it to the provider. */
+  /** The gateway's cap for a caller that set none; null leaves it to the provider. */
   readonly outputCap: number | null;
-  /** Those of the provider. */
+  /** The provider's. */
   readonly quirks: Quirks;
-  /** Given where the request `needsTarget`. */
+  /** Set if the request `needsTarget`. */
   readonly target?: WriteTarget<Quirks> | null;
 }
 
-/** A relayed request; `warnings` as those of `WrittenRequest`. */
+/** A relayed request; `warnings` as in `WrittenRequest`. */
 export interface PatchedRequest {
   readonly headers: Record<string, string>;
   readonly body: Body;

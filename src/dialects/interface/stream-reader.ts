@@ -3,8 +3,11 @@ import type { Frame } from '../../wire/frames/frame.ts';
 
 /** Reads one provider's stream into the neutral form. */
 export interface StreamReader {
-  /** What one frame says: often nothing, sometimes several things. */
+  /** The events of one frame: often none, sometimes several. */
   frame(frame: Frame): readonly ChatEvent[];
-  /** The stream ended well without its last frame: what is still due. Empty when `end` or `error` was given already. */
+  /**
+   * To be called when the stream has ended without its last frame: returns the events still due. Empty if `end` or `error` was already
+   * returned.
+   */
   end(): readonly ChatEvent[];
 }

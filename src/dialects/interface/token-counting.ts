@@ -1,11 +1,11 @@
 import type { Inbound } from './inbound.ts';
 import type { Peek } from './peek.ts';
 
-/** How a format asks for the length of a prompt, and is told it. */
+/** A format's request for the length of a prompt, and its answer. */
 export interface TokenCounting {
-  /** As `peek` of a call, of a request that asks for no answer. */
+  /** As `peek` of a call, for a request that asks for no answer. */
   peek(inbound: Inbound): Peek;
-  /** Tokens in a provider's answer; null where it says none. */
+  /** The count in a provider's answer; null if it has none. */
   readCount(body: Buffer): number | null;
   writeCount(tokens: number): Buffer;
 }

@@ -1,8 +1,8 @@
 import type { OperationName } from './caller-path.ts';
 
-/** Where the client libraries of a format's vendor look for its operations below a base address. */
+/** The paths below a base URL at which the client libraries of a format's vendor call its operations. */
 export interface UsualPaths {
   readonly chat: string;
-  /** Other operations, by what follows the path of `chat`, wherever a provider has that. */
+  /** Other operations: the suffix to the provider's path of `chat`. */
   readonly below?: { readonly [operation in Exclude<OperationName, 'chat'>]?: string };
 }

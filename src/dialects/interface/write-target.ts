@@ -1,31 +1,34 @@
 import type { Effort } from '../../chat/request.ts';
 
-/** What a request is written for: the model at the provider, as the catalogue and the provider's declaration know it. */
+/** What a request is written for: the model at the provider, from the catalogue and the provider's declaration. */
 export interface WriteTarget<Quirks = object> {
   readonly upstreamModel: string;
-  /** The most output tokens the model gives; null when nobody knows. */
+  /** The most output tokens of the model; null when unknown. */
   readonly outputCap: number | null;
-  /** What the model takes, in OpenRouter's words (`temperature`, `top_k`, `tools`, …); null when nobody knows: then see `takesParameter`. */
+  /**
+   * The parameters that the model accepts, named as OpenRouter does (`temperature`, `top_k`, `tools`, …); null when unknown: then see
+   * `takesParameter`.
+   */
   readonly parameters: ReadonlySet<string> | null;
-  /** The efforts the model knows, in the order of `EFFORTS`; null when nobody knows. */
+  /** The efforts that the model accepts, in the order of `EFFORTS`; null when unknown. */
   readonly efforts: readonly Effort[] | null;
-  /** What of sampling is said where nobody knows what the model takes. */
+  /** Sampling fields to send when the model's parameters are unknown. */
   readonly sampling: readonly SamplingField[];
-  /** Those of the format, as the provider and the model have them. */
+  /** The quirks of the provider and the model in this format. */
   readonly quirks: Quirks;
 }
 
-/** A translated request; `warnings` say, a short sentence each, what of it could not be said in this format. */
+/** A translated request; `warnings`: short sentences about what this format could not express of it. */
 export interface WrittenRequest {
   readonly headers: Record<string, string>;
   readonly body: Buffer;
   readonly warnings: readonly string[];
-  /** The cap on output tokens that stands in the body; null where none does. */
+  /** The cap on output tokens in the body; null without one. */
   readonly outputCap: number | null;
-  /** What tools are called on the wire where that is not the caller's name for them: wire name → name; null where all are. */
+  /** The tools whose name on the wire differs from the caller's: wire name → name; null if none do. */
   readonly toolNames: ReadonlyMap<string, string> | null;
 }
 
-/** What some servers refuse whole requests for. */
+/** Fields for which some servers refuse the whole request. */
 export const SAMPLING_FIELDS = ['temperature', 'top_p', 'top_k'] as const;
 export type SamplingField = (typeof SAMPLING_FIELDS)[number];

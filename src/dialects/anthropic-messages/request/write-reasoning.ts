@@ -37,7 +37,7 @@ export function writeReasoning(
   if (reasoning === null || !asksForThought(reasoning)) return { ...NOTHING, thinks: always };
   const off = reasoning.effort === 'none';
   if (target.parameters !== null && !target.parameters.has('reasoning')) {
-    if (!off) warnings.add('reasoning is not known to this model and was left out');
+    if (!off) warnings.add('reasoning was left out, since this model does not accept it');
     return NOTHING;
   }
   if (off && always) {

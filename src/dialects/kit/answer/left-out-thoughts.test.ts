@@ -1,6 +1,6 @@
 /**
- * Goal: no thought is left out of an answer in silence. Method: every format writes the same thoughts, whole and as a stream, for
- * callers who want to see them, who said nothing of them, and who asked for them to be hidden; what is missing from the bytes must be told.
+ * Goal: no thought is left out of an answer silently. Method: every format writes the same thoughts, whole and as a stream, for callers
+ * that want to see them, that did not say, and that asked to hide them; what is missing from the bytes must be reported.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -31,26 +31,26 @@ for (const dialect of Object.values(relayDialects))
   describe(`for a caller of ${dialect.name}`, () => {
     for (const [name, block] of Object.entries(THOUGHTS))
       for (const [how, write] of Object.entries({ whole, streamed })) {
-        test(`a thought ${name}, ${how}, is shown to who asks for it`, () => {
-          const { said, warnings } = write(dialect, block, { showsReasoning: true, hidesReasoning: false });
-          assert.ok(said.includes(WORDS), said);
+        test(`a thought ${name}, ${how}, is shown to a caller that asks for it`, () => {
+          const { written, warnings } = write(dialect, block, { showsReasoning: true, hidesReasoning: false });
+          assert.ok(written.includes(WORDS), written);
           assert.deepEqual(warnings, []);
         });
 
-        test(`a thought ${name}, ${how}, that nobody asked for is told`, () => {
-          const { said, warnings } = write(dialect, block, { showsReasoning: false, hidesReasoning: false });
-          assert.ok(!said.includes(WORDS), said);
+        test(`a thought ${name}, ${how}, that nobody asked for is reported`, () => {
+          const { written, warnings } = write(dialect, block, { showsReasoning: false, hidesReasoning: false });
+          assert.ok(!written.includes(WORDS), written);
           assert.deepEqual(warnings, ['reasoning was left out of the answer, since none was asked for']);
         });
 
-        test(`a thought ${name}, ${how}, that is to be hidden is hidden`, () => {
-          const { said, warnings } = write(dialect, block, { showsReasoning: false, hidesReasoning: true });
-          assert.ok(!said.includes(WORDS), said);
+        test(`a thought ${name}, ${how}, that the caller asked to hide is hidden`, () => {
+          const { written, warnings } = write(dialect, block, { showsReasoning: false, hidesReasoning: true });
+          assert.ok(!written.includes(WORDS), written);
           assert.deepEqual(warnings, []);
         });
       }
 
-    test('an answer without thoughts tells of none', () => {
+    test('an answer without thoughts has no warning', () => {
       const empty = { ...thought, text: '' };
       for (const write of [whole, streamed])
         assert.deepEqual(write(dialect, empty, { showsReasoning: false, hidesReasoning: false }).warnings, []);
@@ -59,7 +59,7 @@ for (const dialect of Object.values(relayDialects))
 
 type Shown = Pick<WriteContext, 'showsReasoning' | 'hidesReasoning'>;
 interface Answer {
-  readonly said: string;
+  readonly written: string;
   readonly warnings: readonly string[];
 }
 
@@ -71,7 +71,7 @@ function contextOf(shown: Shown): WriteContext {
 function whole(dialect: RelayDialect, block: ReasoningBlock, shown: Shown): Answer {
   const context = contextOf(shown);
   const response = { id: null, blocks: [block, TEXT], finish: END, usage: null, warnings: [] };
-  return { said: String(dialect.writeResponse(response, context)), warnings: [...context.warnings] };
+  return { written: String(dialect.writeResponse(response, context)), warnings: [...context.warnings] };
 }
 
 function streamed(dialect: RelayDialect, block: ReasoningBlock, shown: Shown): Answer {
@@ -97,6 +97,6 @@ function streamed(dialect: RelayDialect, block: ReasoningBlock, shown: Shown): A
     { type: 'finish', finish: END },
     { type: 'end', usage: null },
   ];
-  const said = Buffer.concat(events.map((event) => writer.event(event))).toString();
-  return { said, warnings: [...context.warnings] };
+  const written = Buffer.concat(events.map((event) => writer.event(event))).toString();
+  return { written, warnings: [...context.warnings] };
 }

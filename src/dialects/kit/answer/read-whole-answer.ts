@@ -1,4 +1,4 @@
-/** A whole answer that is to be translated: its numbers keep their digits, and nothing in it nests too deep to be written again. */
+/** A whole answer to be translated: its numbers keep their digits, and it does not nest too deep to be written. */
 
 import type { JsonObject } from '../../../core/json-object.ts';
 import { findLongNumbers, parseExactly } from '../../../wire/exact-numbers.ts';
@@ -7,13 +7,13 @@ import { WholeAnswer } from '../relay/whole-answer.ts';
 
 export interface ExactAnswer {
   readonly answer: JsonObject;
-  /** It has more long numbers than can be kept with their digits. */
+  /** Whether it has more long numbers than can be kept with their digits. */
   readonly isRounded: boolean;
 }
 
-export const ROUNDED = 'numbers of the answer with more digits than a double holds were rounded';
+export const ROUNDED = 'numbers in the answer with more digits than a double holds were rounded';
 
-/** Null when it is no JSON object, or nests deeper than a request may. `object`: the body as JSON, where it was read already. */
+/** Null when it is not a JSON object, or nests deeper than a request may. `object`: the body as JSON, if already parsed. */
 export function readWholeAnswer(
   body: Buffer,
   object: JsonObject | null = new WholeAnswer(body).object,

@@ -1,6 +1,6 @@
 /**
- * Goal: a tool call's arguments reach the other format as what they mean, or as the text they were; never an exception.
- * Method: texts as models write them, and texts nobody should.
+ * Goal: a tool call's arguments reach the other format with their meaning, or as the original text, and never throw. Method: texts as
+ * models write them, and broken ones.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -16,13 +16,13 @@ test('numbers keep their digits', () => {
   assert.equal(JSON.stringify(toolInput(text)), text);
 });
 
-test('what is no object stays the text it is', () => {
+test('what is not an object stays text', () => {
   for (const text of ['[1]', 'null', '"a"', '12345678901234567890', '{"a":', 'ls -la']) {
     assert.deepEqual(toolInput(text), { _raw: text });
   }
 });
 
-test('arguments nested deeper than a request may be stay the text they are', () => {
+test('arguments nested deeper than a request may be stay text', () => {
   const nested = (levels: number, inner = '1') => `{"a":${'['.repeat(levels)}${inner}${']'.repeat(levels)}}`;
   assert.deepEqual(Object.keys(toolInput(nested(127))), ['a']);
   for (const levels of [128, 8_000, 100_000]) {
@@ -31,7 +31,7 @@ test('arguments nested deeper than a request may be stay the text they are', () 
   }
 });
 
-test('more long numbers than can be kept stay text as well', () => {
+test('arguments with more long numbers than can be kept stay text as well', () => {
   const text = `{"a":[${'1e400,'.repeat(10_000)}1e400]}`;
   assert.deepEqual(toolInput(text), { _raw: text });
 });

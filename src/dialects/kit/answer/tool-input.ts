@@ -1,24 +1,24 @@
-/** A tool call's arguments, which are a model's own words: mostly a JSON object, now and then something else. */
+/** A tool call's arguments, which the model writes: mostly a JSON object, sometimes something else. */
 import type { JsonObject } from '../../../chat/request.ts';
 import { countValues } from '../../../wire/count-values.ts';
 import { findLongNumbers, parseExactly } from '../../../wire/exact-numbers.ts';
 import { isShallow } from '../../../wire/json-depth.ts';
 import { isRecord } from '../request/request-values.ts';
 
-/** The most values and names that the arguments of one request, or of one answer, have all together: as many as a document. */
+/** The most values and names in all arguments of one request, or of one answer: as many as in a document. */
 export const ARGUMENT_VALUES_MAX = 100_000;
-/** Likewise their bytes, each of which is looked at several times. */
+/** The most bytes in all of them; each is read several times. */
 export const ARGUMENT_BYTES_MAX = 4 * 1024 * 1024;
 
 /**
- * Reads the arguments of one request or answer. They stand in texts, where the scan of the document did not count them, so they
- * are counted here, before they are parsed.
+ * Reads the arguments of one request or answer. They are inside strings, where the scan of the document did not count them, so their values
+ * are counted here before they are parsed.
  */
 export class ToolInputs {
   #valuesLeft = ARGUMENT_VALUES_MAX;
   #bytesLeft = ARGUMENT_BYTES_MAX;
 
-  /** As `toolInput`; null where these arguments would be too many values with those before. */
+  /** As `toolInput`; null if these arguments exceed the limits together with the previous ones. */
   read(text: string): JsonObject | null {
     const bytes = Buffer.from(text);
     this.#bytesLeft -= bytes.length;
@@ -29,8 +29,8 @@ export class ToolInputs {
 }
 
 /**
- * The object that this text is, with the digits of its numbers. Text that is none, or that nests deeper than a request
- * may, stays the text it is, under `_raw`: then nothing is lost, and nobody walks through it.
+ * Parses the text as an object whose numbers keep their digits. Text that is not an object, or nests deeper than a request may, is kept
+ * under `_raw`: nothing is lost, and nothing walks through it.
  */
 export function toolInput(text: string, bytes: Buffer = Buffer.from(text)): JsonObject {
   if (text.trim() === '') return {};
@@ -38,7 +38,7 @@ export function toolInput(text: string, bytes: Buffer = Buffer.from(text)): Json
   return isRecord(value) && isShallow(value) ? value : { _raw: text };
 }
 
-/** Null where it is no JSON, or holds more long numbers than can be kept with their digits. */
+/** Null if it is not JSON, or has more long numbers than can be kept with their digits. */
 function parsed(text: string, bytes: Buffer): unknown {
   const numbers = findLongNumbers(bytes);
   if (numbers === null) return null;
@@ -46,7 +46,7 @@ function parsed(text: string, bytes: Buffer): unknown {
     const value: unknown = JSON.parse(text);
     return numbers.length > 0 && isShallow(value) ? parseExactly(bytes, numbers) : value;
   } catch {
-    // Not swallowed: the caller of this keeps the text.
+    // Not swallowed: the calling function keeps the text.
     return null;
   }
 }

@@ -1,4 +1,4 @@
-/** Goal: every vendor's wording for a prompt that is too long is known. Method: their messages, as the vendors wrote them. */
+/** Goal: every vendor's wording for a prompt that is too long is recognised. Method: the vendors' messages. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { overflowMessage, readOverflow } from './context-overflow.ts';
@@ -26,18 +26,18 @@ const MESSAGES = [
 ] as const;
 
 for (const [vendor, message, sent, limit] of MESSAGES) {
-  test(`${vendor}: both numbers are read, and said in the words that assistants act upon`, () => {
+  test(`${vendor}: both numbers are read, and written in the words that assistants act on`, () => {
     assert.deepEqual(readOverflow(message), { sent, limit });
     assert.equal(overflowMessage(message), `prompt is too long: ${sent} tokens > ${limit} maximum`);
   });
 }
 
-test('without numbers it is still said', () => {
+test('it is recognised without numbers', () => {
   assert.deepEqual(readOverflow('Input is too long for requested model.'), { sent: null, limit: null });
   assert.equal(overflowMessage('Input is too long for requested model.'), 'prompt is too long');
 });
 
-test('other refusals are none', () => {
+test('other refusals are not recognised', () => {
   for (const message of ['max_tokens is too large', 'context is required', ''])
     assert.equal(readOverflow(message), null);
 });

@@ -1,14 +1,14 @@
 /**
- * A prompt that is longer than a model can read, as the vendors say it. Coding assistants compact a
- * conversation when they read Anthropic's wording, so that is what callers of that format are given.
+ * Recognises the vendors' messages for a prompt that exceeds the context window. Coding assistants compact a conversation when they read
+ * Anthropic's wording, so callers of that format get that.
  */
 export interface Overflow {
-  /** Tokens of the prompt, and what the model takes; null where the message does not say. */
+  /** Tokens of the prompt, and the model's limit; null if the message does not say. */
   readonly sent: number | null;
   readonly limit: number | null;
 }
 
-/** Null when the message speaks of something else. */
+/** Null when the message is about something else. */
 export function readOverflow(message: string): Overflow | null {
   for (const { pattern, sent, limit } of WORDINGS) {
     const match = pattern.exec(message);
@@ -18,7 +18,7 @@ export function readOverflow(message: string): Overflow | null {
   return null;
 }
 
-/** In Anthropic's words: https://docs.anthropic.com/en/api/errors */
+/** The message in Anthropic's words: https://docs.anthropic.com/en/api/errors */
 export function overflowMessage(message: string): string {
   const { sent = null, limit = null } = readOverflow(message) ?? {};
   return sent === null || limit === null
@@ -28,7 +28,7 @@ export function overflowMessage(message: string): string {
 
 interface Wording {
   readonly pattern: RegExp;
-  /** The group that holds the number; 0 where the message has none. */
+  /** The group with the number; 0 if the message has none. */
   readonly sent: number;
   readonly limit: number;
 }

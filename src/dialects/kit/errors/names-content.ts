@@ -1,6 +1,6 @@
-/** Errors that say that something is missing: whether it is what the request named, not the model. */
+/** Whether an error that says something was not found is about content that the request named, not about the model. */
 
-/** A word by itself: `gpt-image-1` is the name of a model. */
+/** Only as a whole word: `gpt-image-1` is the name of a model. */
 const CONTENT = /(?:^|\s)(?:image|file|url|audio|video|document|attachment)s?\b/i;
 
 /** "The model could not fetch https://…: image not found", "File not found: file_1". */

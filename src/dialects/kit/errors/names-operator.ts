@@ -1,9 +1,9 @@
 /**
- * What of an error must not reach a caller: keys, and the ids of the operator's organisation, workspace and account. Vendors write
- * them into messages about the request, too: Groq answers 413 with "in organization `org_…`", OpenRouter adds its `user_id`.
+ * What must not reach a caller in an error: keys, and the ids of the operator's organisation, workspace and account. Vendors write them
+ * even into messages about the request: Groq answers 413 with "in organization `org_…`", OpenRouter adds its `user_id`.
  */
 
-/** Whether the text of an error's body names anything of the operator's. */
+/** Whether the text of an error's body contains a key or an id of the operator's. */
 export function namesOperator(text: string): boolean {
   return (
     KEYS.some((pattern) => pattern.test(text)) ||
@@ -22,7 +22,7 @@ const KEYS = [/\bsk-[\w-]{8,}/, /\bBearer\s+[\w.~+/-]{8,}/i];
 /** https://openrouter.ai/docs/api-reference/errors */
 const ACCOUNT = /"user_id"\s*:\s*"/;
 
-/** The first group is what stays. */
+/** The first group is kept. */
 const OWNERS = [
   /()\b(?:wrkspc|apikey|svac)_\w+/g,
   /(\borgani[sz]ation\W{0,3}(?:id\W{0,3})?)[0-9a-f]{8}-[0-9a-f-]{27}/gi,

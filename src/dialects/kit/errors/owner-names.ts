@@ -1,6 +1,6 @@
-/** Names of whom a provider speaks, as it writes them into a sentence: "Limit in tenant acme-corp and user jane". */
+/** Names of tenants and users in a provider's sentence: "Limit in tenant acme-corp and user jane". */
 
-/** The word after a tenant, a user and their like is blanked, unless it is a usual one: "your account is", "user message". */
+/** Replaces the word after "tenant", "user" and the like by `blank`, unless it is a common one: "your account is", "user message". */
 export function withoutOwnerNames(text: string, blank: string): string {
   return text.replace(NAMED, (all: string, owner: string, name: string) =>
     USUAL.has(name.toLowerCase()) ? all : `${owner}${blank}`,
@@ -10,7 +10,7 @@ export function withoutOwnerNames(text: string, blank: string): string {
 const NAMED =
   /\b((?:tenant|organi[sz]ation|org|project|team|workspace|account|user|customer|consumer)\s{1,4}(?:(?:id|name|named|called|number)\s{1,4})?)([\w@+-]+(?:\.[\w@+-]+)*)/gi;
 
-/** What follows such a word in a sentence that names nobody. */
+/** Words that follow in a sentence without a name. */
 const USUAL: ReadonlySet<string> = new Set(
   [
     'a about above after again agent all allowed already also an and any are as at balance be because been before below but by',

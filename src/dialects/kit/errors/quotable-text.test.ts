@@ -1,12 +1,12 @@
 /**
- * Goal: of a provider's trouble its caller reads why, and nothing of the operator's. Method: messages as the vendors write them,
- * with made-up ids, each with what is left of it.
+ * Goal: the caller learns why a provider failed, and nothing about the operator. Method: vendors' messages with made-up ids, each with what
+ * is left of it.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { quotableText, troubleText } from './quotable-text.ts';
 
-const ROWS: readonly (readonly [vendor: string, said: string, told: string])[] = [
+const ROWS: readonly (readonly [vendor: string, message: string, quotable: string])[] = [
   [
     'OpenAI',
     'Rate limit reached for gpt-4o in organization org-Ab12Cd34Ef56 on tokens per min (TPM): Limit 30000, Used 20000, Requested 15000. Please try again in 10s. Visit https://platform.openai.com/account/rate-limits to learn more.',
@@ -76,15 +76,15 @@ const ROWS: readonly (readonly [vendor: string, said: string, told: string])[] =
   ['nothing', ' . , ', ''],
 ];
 
-for (const [vendor, said, told] of ROWS)
-  test(`${vendor}: “${said.slice(0, 40)}…”`, () => assert.equal(quotableText(said), told));
+for (const [vendor, message, quotable] of ROWS)
+  test(`${vendor}: “${message.slice(0, 40)}…”`, () => assert.equal(quotableText(message), quotable));
 
-test('what is told is one short line', () => {
-  const told = quotableText('slow\r\ndown\u202e, '.repeat(500));
-  assert.ok(told.length <= 200 && !/[\r\n\u202e]/.test(told), told);
+test('what is quoted is one short line', () => {
+  const quoted = quotableText('slow\r\ndown\u202e, '.repeat(500));
+  assert.ok(quoted.length <= 200 && !/[\r\n\u202e]/.test(quoted), quoted);
 });
 
-test('trouble is named before the words; without words the code’s own sentence says it', () => {
+test('the failure is named before the quote; without a quote the code’s own sentence is used', () => {
   assert.equal(
     troubleText('upstream_rate_limited', 429, 'Slow down.'),
     'The provider is limiting requests: Slow down.',

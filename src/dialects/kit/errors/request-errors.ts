@@ -1,4 +1,4 @@
-/** The 400s by which a request is refused for a value. `param` is the path of the field, as its format writes it. */
+/** The 400s for invalid values in a request. `param` is the path of the field, as its format writes it. */
 import { GatewayError } from '../../../core/errors.ts';
 
 /** Of the wrong type, or out of its range. */
@@ -11,7 +11,7 @@ export function missing(param: string): GatewayError {
   return new GatewayError('missing_field', { message: `The field "${param}" is required.`, param });
 }
 
-/** Good in its format, and not to be had here. */
+/** Valid in its format, but not supported here. */
 export function unsupported(param: string, message: string): GatewayError {
   return new GatewayError('unsupported_value', { message, param });
 }

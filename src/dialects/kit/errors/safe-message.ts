@@ -1,12 +1,11 @@
 /**
- * A provider's words, fit for a record that people read: one line, short, and without anything
- * that looks like a key, a credential or the id of the operator's organisation. Blanks too much
- * rather than too little.
+ * A provider's message made safe for records: one short line without anything that looks like a key, a credential or the id of the
+ * operator's organisation. Redacts too much rather than too little.
  */
 import { withoutOwners } from './names-operator.ts';
 
 const MESSAGE_LENGTH_MAX = 200;
-/** More is never shown, and the patterns below need not read more. */
+/** More is never shown, so the patterns below need not read more. */
 const READ_LENGTH_MAX = 2000;
 export const BLANK = '[redacted]';
 
@@ -32,11 +31,11 @@ const SECRETS: readonly (readonly [RegExp, (found: string, before: string) => st
   [/([?&](?:api[_-]?)?(?:key|token|secret|signature)=)[^&\s"']+/gi, (_, name) => `${name}${BLANK}`],
   [/[\w.*-]+/g, blankKey],
   [/[\w*-]+/g, (run) => (run.includes('***') ? BLANK : run)],
-  // Long runs of mixed letters and digits are keys, hashes or ids; words and model names have no such run.
+  // Long runs of mixed letters and digits are keys, hashes or ids; words and model names have none.
   [/\b(?=[A-Za-z0-9]*\d)[A-Za-z0-9]{16,}\b/g, () => BLANK],
 ];
 
-/** A person's address of mail; a model's version after an `@` has no domain. */
+/** Redacts an email address; a model's version after an `@` has no domain. */
 function blankAddress(run: string): string {
   const at = run.indexOf('@');
   if (at < 1) return run;
@@ -47,7 +46,10 @@ function blankAddress(run: string): string {
   return domain.length > 1 && /^[a-z]{2,}$/i.test(domain.at(-1) ?? '') ? BLANK : run;
 }
 
-/** Prefixed keys and ids, masked ones (`sk-ab***yz`) included, with a digit or a star in them. `run` is all that a key may be part of. */
+/**
+ * Redacts prefixed keys and ids with a digit or a star, including masked ones (`sk-ab***yz`). `run` contains all characters that a key may
+ * have.
+ */
 function blankKey(run: string): string {
   const prefix = KEY_PREFIX.exec(run);
   if (prefix === null || !/[\d*][\w.*-]{3}/.test(run.slice(prefix.index + prefix[0].length))) return run;

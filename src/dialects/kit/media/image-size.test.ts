@@ -1,4 +1,4 @@
-/** Goal: an image has the size that its file gives, and what gives none is no image. Method: files made byte by byte. */
+/** Goal: an image has the size that its file states, and a file without one is not an image. Method: files made byte by byte. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hasSize } from './image-size.ts';
@@ -13,12 +13,12 @@ const changed = (file: Buffer, at: number, ...bytes: readonly number[]) => {
   return copy;
 };
 
-test('images of all formats have a size, a photo after megabytes of notes too', () => {
+test('images of all formats have a size, also a photo after megabytes of metadata', () => {
   for (const [type, file] of IMAGES) assert.equal(isSized(type, file), true, type);
   assert.equal(isSized('image/jpeg', jpeg(5_000_000)), true);
 });
 
-test('a file that ends before its size, or has none, is no image', () => {
+test('a file that ends before its size, or has none, is not an image', () => {
   for (const [type, file] of IMAGES) {
     for (const length of [0, 3, 6, 9]) assert.equal(isSized(type, file.subarray(0, length)), false, type);
   }

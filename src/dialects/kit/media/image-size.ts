@@ -1,16 +1,16 @@
-/** How large an image is, from the head of its file: what has no size that a picture can have is no picture. */
+/** Reads the size of an image from the header of its file: without a possible size it is not an image. */
 import type { ImageType } from './image-type.ts';
 
 /** `count` bytes of the file from `offset`; fewer at its end. */
 export type ReadBytes = (offset: number, count: number) => Buffer;
 
-/** Whether the head of the file gives a width and a height that an image can have. */
+/** Whether the header of the file has a width and a height that an image can have. */
 export function hasSize(type: ImageType, read: ReadBytes): boolean {
   const size = SIZES[type](read);
   return size?.every((side) => side > 0 && side <= SIDE_MAX) === true;
 }
 
-/** The most that JPEG, GIF and WebP can say; vendors refuse an eighth of it. */
+/** The most that JPEG, GIF and WebP can state; vendors already refuse an eighth of it. */
 const SIDE_MAX = 65_535;
 
 type Size = readonly [width: number, height: number];
@@ -54,7 +54,7 @@ function webpSize(read: ReadBytes): Size | null {
   }
 }
 
-/** Segments before the frame: what a camera and an editor note. A colour profile takes 64 KiB of each. */
+/** Segments before the frame: metadata of cameras and editors. A colour profile takes one per 64 KiB. */
 const SEGMENTS_MAX = 256;
 
 /** https://www.w3.org/Graphics/JPEG/itu-t81.pdf (B.2): segments, each with its length, up to the header of the frame. */
@@ -64,7 +64,7 @@ function jpegSize(read: ReadBytes): Size | null {
     const head = read(at, 9);
     if (head.length < 9 || head[0] !== 0xff) return null;
     const marker = head[1] as number;
-    // A marker may be filled up with bytes of ones.
+    // A marker may be padded with 0xff bytes.
     if (marker === 0xff) at += 1;
     else if (isFrame(marker)) return [head.readUInt16BE(7), head.readUInt16BE(5)];
     else if (marker < 0xc0 || (marker >= 0xd0 && marker <= 0xda)) return null;
@@ -73,7 +73,7 @@ function jpegSize(read: ReadBytes): Size | null {
   return null;
 }
 
-/** The sixteen kinds of frames, but for the tables that stand between their numbers. */
+/** The frame markers, without those of tables in the same range. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }

@@ -1,27 +1,27 @@
-/** A string of a request that holds a file: base 64, bare or behind a `data:` address. Read where it lies, never as a whole. */
+/** A string of a request that contains a file: base 64, alone or in a `data:` URL. It is read in place, never as a whole. */
 import type { JsonDocument, JsonField } from '../../../wire/json-document.ts';
 
-/** As much of a string as tells what it is; a `data:` address has its comma within. */
+/** Enough of a string to recognise it; the comma of a `data:` URL must be within. */
 const HEAD_CHARACTERS = 256;
-/** Where slashes are escaped, an image whose size stands further back has none. */
+/** If slashes are escaped, an image with its size further on counts as having none. */
 const ESCAPED_BYTES_MAX = 2 * 1024 * 1024;
 const BACKSLASH = 0x5c;
 const NOTHING = Buffer.alloc(0);
 
 export class InlineData {
-  /** Whether it is a whole `data:` address. */
+  /** Whether it is a `data:` URL. */
   readonly isAddress: boolean;
-  /** Of the address, in lower case; empty where none is given, or where there is no address. */
+  /** The media type of the URL, in lower case; empty if it has none, or if there is no URL. */
   readonly mediaType: string;
-  /** Whether what it holds is in base 64, as far as it says. */
+  /** Whether the data is declared as base 64, or bare. */
   readonly isBase64: boolean;
-  /** Of the data alone; a little too long where slashes are escaped. */
+  /** Length of the data alone; a little too long if slashes are escaped. */
   readonly base64Length: number;
   readonly #bytes: Buffer;
   /** Where the data begins in the body. */
   readonly #start: number;
   readonly #end: number;
-  /** A place in the data that was looked for last, and how many characters of it lie before. */
+  /** The last position sought in the data, and how many characters of the data precede it. */
   #at: number;
   #charactersBefore = 0;
 
@@ -33,7 +33,7 @@ export class InlineData {
     const head = document.bytes.toString('latin1', start, Math.min(start + HEAD_CHARACTERS, this.#end));
     const comma = head.indexOf(',');
     this.isAddress = /^data:/i.test(head) && comma !== -1;
-    // An escaped slash is a slash; with any other escape the type is none that is known.
+    // An escaped slash is a slash; with any other escape the type is unknown.
     const parameters = this.isAddress
       ? head.slice('data:'.length, comma).replaceAll('\\/', '/').toLowerCase().split(';')
       : [];
@@ -44,24 +44,24 @@ export class InlineData {
     this.base64Length = this.isBase64 ? this.#end - this.#start : 0;
   }
 
-  /** The first characters as they stand in the body. */
+  /** The first characters as they are in the body. */
   textAt(count: number): string {
     return this.#bytes.toString('latin1', this.#start, Math.min(this.#start + count, this.#end));
   }
 
-  /** `count` bytes of the decoded data from `offset`; fewer at its end, none where it is not base 64. */
+  /** `count` bytes of the decoded data from `offset`; fewer at its end, none if it is not base 64. */
   readonly read = (offset: number, count: number): Buffer => {
     if (!this.isBase64) return NOTHING;
     const skipped = offset % 3;
     const from = this.#seek((4 * (offset - skipped)) / 3);
-    // Room for escaped slashes, each of which takes two characters.
+    // Includes space for escaped slashes, which take two characters each.
     const to = Math.min(from + 8 * Math.ceil((skipped + count) / 3), this.#end);
     const text = this.#bytes.toString('latin1', from, to).replaceAll('\\/', '/');
     const part = /^[A-Za-z0-9+/]*/.exec(text)?.[0] ?? '';
     return Buffer.from(part, 'base64').subarray(skipped, skipped + count);
   };
 
-  /** Where so many characters of the data lie before, a backslash being none; the end where that is too far to look. */
+  /** The position after this many characters of the data, not counting backslashes; the end if that is too far to search. */
   #seek(characters: number): number {
     if (characters < this.#charactersBefore) {
       this.#at = this.#start;

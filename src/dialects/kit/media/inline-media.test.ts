@@ -1,6 +1,6 @@
 /**
- * Goal: what is counted as an image or a sound is one, as the block, its type and its bytes say alike, and everything else
- * has no bound. Method: heads of files made byte by byte, in a body of one field.
+ * Goal: an image or a sound counts as one only if block, type and bytes agree, and everything else has no bound. Method: file headers made
+ * byte by byte, in a body of one field.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -12,7 +12,7 @@ import { GIF, IMAGES, jpeg, MP3, PDF, PNG, pdfAfter, wav } from './media-fixture
 const ZIP = Buffer.from('PK\x03\x0400000000');
 const TEXT = Buffer.from('The tide comes in twice a day.');
 
-test('an image counts where its type is that of its bytes, bare or behind an address, with escaped slashes or without', () => {
+test('an image counts if its type is that of its bytes, bare or in a data URL, with or without escaped slashes', () => {
   for (const [type, file] of IMAGES) {
     const base64 = file.toString('base64');
     const spelled: readonly (readonly [text: string, declared: string | null])[] = [
@@ -33,11 +33,11 @@ test('an image counts where its type is that of its bytes, bare or behind an add
   assert.equal(image(jpg).isBounded, true);
 });
 
-test('an image has no bound where what it is given as is not what it is', () => {
+test('an image has no bound if it is declared as something else', () => {
   const rows: readonly (readonly [what: string, type: string, file: Buffer, declared?: string])[] = [
-    ['a PDF behind the head of a GIF, called a PDF', 'application/pdf', pdfAfter(GIF)],
-    ['a PDF behind the head of a PNG, called a PDF', 'application/pdf', pdfAfter(PNG)],
-    ['a PDF behind the head of a JPEG, called a JPEG', 'image/jpeg', pdfAfter(jpeg(0).subarray(0, 3))],
+    ['a PDF after the header of a GIF, called a PDF', 'application/pdf', pdfAfter(GIF)],
+    ['a PDF after the header of a PNG, called a PDF', 'application/pdf', pdfAfter(PNG)],
+    ['a PDF after the header of a JPEG, called a JPEG', 'image/jpeg', pdfAfter(jpeg(0).subarray(0, 3))],
     ['a PDF', 'image/png', PDF],
     ['an archive', 'image/png', ZIP],
     ['another image than its address says', 'image/png', GIF],
@@ -60,7 +60,7 @@ test('an image has no bound where what it is given as is not what it is', () => 
   }
 });
 
-test('in a block for files nothing has a bound but text', () => {
+test('in a block for files only text has a bound', () => {
   for (const bytes of [PDF, ZIP, TEXT, PNG, MP3, Buffer.alloc(0)]) {
     for (const type of ['image/png', 'application/pdf', '']) {
       assert.equal(file(`"data:${type};base64,${bytes.toString('base64')}"`).isBounded, false, type);
@@ -78,7 +78,7 @@ test('in a block for files nothing has a bound but text', () => {
   }
 });
 
-test('a file without a bound is kept apart from the text for estimates, an address is not', () => {
+test('a file without a bound is not estimated as text, but a URL is', () => {
   const base64 = PDF.toString('base64');
   const json = `"data:application/pdf;base64,${base64}"`;
   assert.partialDeepStrictEqual(file(json), { fileCharacters: base64.length, bytes: json.length });
@@ -86,7 +86,7 @@ test('a file without a bound is kept apart from the text for estimates, an addre
   assert.partialDeepStrictEqual(image('"https://a.example/b.png"'), { images: 1, fileCharacters: 0, bytes: 0 });
 });
 
-test('a sound is at most 32 tokens for each second that its bytes can last', () => {
+test('a sound has at most 32 tokens for each second that its bytes can last', () => {
   const json = JSON.stringify(MP3.toString('base64'));
   const tally = sound(json, 'mp3');
   assert.equal(tally.isBounded, true);
@@ -96,15 +96,15 @@ test('a sound is at most 32 tokens for each second that its bytes can last', () 
   assert.equal(tally.bytes, json.length);
 });
 
-test('sounds that may pack much into little, or are called what they are not, have no bound', () => {
+test('sounds that may be compressed far, or are declared as another type, have no bound', () => {
   const rows: readonly (readonly [string, Buffer, string | null, boolean])[] = [
     ['plain', wav(1, 16_000), 'wav', true],
     ['of floats', wav(3, 8000), 'wav', true],
     ['at a rate that makes a second of a byte', wav(1, 1), 'wav', false],
     ['compressed', wav(17, 16_000), 'wav', false],
-    ['MP3 behind a tag', tagged(MP3), 'mp3', true],
+    ['MP3 after a tag', tagged(MP3), 'mp3', true],
     ['MP3 of a free rate', Buffer.concat([Buffer.from([0xff, 0xfb, 0x00]), MP3]), 'mp3', false],
-    ['FLAC behind a tag', tagged(Buffer.from('fLaC00000000000000000000')), 'mp3', false],
+    ['FLAC after a tag', tagged(Buffer.from('fLaC00000000000000000000')), 'mp3', false],
     ['MP3 called WAV', MP3, 'wav', false],
     ['WAV called FLAC', wav(1, 16_000), 'flac', false],
     ['of no type', MP3, '', false],

@@ -1,10 +1,7 @@
-/** How many tokens a sound in a request can be. */
+/** How many tokens a sound in a request can have. */
 import type { InlineData } from './inline-data.ts';
 
-/**
- * Null where its bytes do not tell how long it lasts, or are not of the type that is declared: `mp3` or `wav`, or that of
- * a `data:` address.
- */
+/** Null if its bytes do not bound how long it lasts, or are not of the declared type: `mp3` or `wav`, or that of a `data:` URL. */
 export function evenSoundTokens(data: InlineData, declared: string | null): number | null {
   const type = evenSoundType(data);
   if (type === null || (data.isAddress && !ADDRESS_TYPES[type].includes(data.mediaType))) return null;
@@ -13,8 +10,8 @@ export function evenSoundTokens(data: InlineData, declared: string | null): numb
 }
 
 /**
- * The dearest vendor counts 32 tokens a second (https://ai.google.dev/gemini-api/docs/tokens; OpenAI counts 10), and the
- * sounds let through have 1,000 bytes a second or more: the lowest rate of MP3 is 8 kbit/s, and a WAV file's is checked.
+ * The most expensive vendor counts 32 tokens per second (https://ai.google.dev/gemini-api/docs/tokens; OpenAI counts 10), and accepted
+ * sounds have at least 1,000 bytes per second: the lowest bit rate of MP3 is 8 kbit/s, and that of a WAV file is checked.
  */
 const BYTES_PER_TOKEN = 31;
 const OVERHEAD_TOKENS = 64;
@@ -27,7 +24,7 @@ const ADDRESS_TYPES: Readonly<Record<SoundType, readonly string[]>> = {
 
 const WAV_SAMPLE_RATE_MIN = 4000;
 const WAV_HEAD_BYTES = 28;
-/** PCM whole numbers and floats: the kinds of which every sample has its bytes. */
+/** PCM integers and floats: the formats in which every sample takes the same number of bytes. */
 const WAV_PLAIN_FORMATS: ReadonlySet<number> = new Set([1, 3]);
 
 /** MP3 or plain WAV: formats that cannot pack a long silence into a few bytes. */
@@ -42,15 +39,15 @@ function evenSoundType(data: InlineData): SoundType | null {
     return isPlain ? 'wav' : null;
   }
   if (head.toString('latin1', 0, 3) !== 'ID3') return isMp3Frame(head) ? 'mp3' : null;
-  // After its tag may stand a sound of any format. The tag's length has 7 bits a byte: https://id3.org/id3v2.4.0-structure
+  // A sound of any format may follow the tag. The tag's length has 7 bits per byte: https://id3.org/id3v2.4.0-structure
   const length =
     ((head[6] as number) << 21) | ((head[7] as number) << 14) | ((head[8] as number) << 7) | (head[9] as number);
   return isMp3Frame(data.read(10 + length, 3)) ? 'mp3' : null;
 }
 
 /**
- * The first eleven bits of a frame are set, its layer is the third, and its rate is one of the table's: of a free rate, or
- * none, its length tells nothing. http://www.mp3-tech.org/programmer/frame_header.html
+ * The first eleven bits of a frame are set, its layer is the third, and its bit rate is one of the table's: with a free or an invalid one,
+ * its length says nothing. http://www.mp3-tech.org/programmer/frame_header.html
  */
 function isMp3Frame(head: Buffer): boolean {
   const rate = (head[2] ?? 0) >> 4;

@@ -8,7 +8,7 @@ export const PNG = Buffer.concat([
   ZEROS,
 ]);
 
-/** With `notes` bytes of what a camera notes before the picture. */
+/** With `notes` bytes of camera metadata before the picture. */
 export function jpeg(notes = 16): Buffer {
   const segments: Buffer[] = [];
   for (let left = notes; left > 0; left -= 60_000) {
@@ -41,7 +41,7 @@ export const IMAGES: readonly (readonly [type: string, file: Buffer])[] = [
 
 export const PDF = Buffer.from('%PDF-1.7\n1 0 obj<</Type/Catalog>>endobj\n%%EOF\n');
 
-/** A PDF whose head stands behind that of an image: readers of PDF look for it in the first 1,024 bytes. */
+/** A PDF whose header follows that of an image: PDF readers search for it in the first 1,024 bytes. */
 export const pdfAfter = (file: Buffer): Buffer => Buffer.concat([file.subarray(0, 40), PDF]);
 
 export const MP3 = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x44]), Buffer.alloc(6200)]);

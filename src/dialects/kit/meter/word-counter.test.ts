@@ -47,7 +47,7 @@ test('a text cut anywhere between two characters has the same words', () => {
   );
 });
 
-test('parts do not run into each other', () => {
+test('parts are counted separately', () => {
   const words = new WordCounter();
   words.add('one', 'to');
   words.add('other', 'two');
@@ -77,7 +77,7 @@ test('a meter counts the words that a cut stream delivered', () => {
   }
 });
 
-test('choices, thoughts, names and arguments are counted apart', () => {
+test('choices, thoughts, names and arguments are counted separately', () => {
   const chunk = (index: number, delta: unknown) => encodeSse(null, JSON.stringify({ choices: [{ index, delta }] }));
   const call = (called: unknown) => ({ tool_calls: [{ index: 0, function: called }] });
   const chunks = [

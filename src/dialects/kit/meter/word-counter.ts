@@ -1,22 +1,22 @@
 /**
- * Counts tokens as they arrive, for models whose tokenizer counts words: a token is up to 16 characters without white
- * space between them, with the white space before them. Ordinary words are one token each, wherever a text is cut in two.
+ * Counts tokens as they arrive, for models whose tokenizer counts words: a token is up to 16 characters without white space in between, and
+ * the white space before them. Ordinary words are one token each, wherever a text is cut.
  */
 import { isWhiteSpace } from '../../../wire/white-space.ts';
 
-/** How a model counts tokens, where that is known exactly. */
+/** How a model counts tokens, if that is known exactly. */
 export type Tokenizer = 'words';
 
 const TOKEN_CHARACTERS_MAX = 16;
 
-/** The counts of one answer; its parts (a choice's text, its thoughts, a call's arguments) are counted apart. */
+/** The counts of one answer; its parts (a choice's text, its thoughts, a call's arguments) are counted separately. */
 export class WordCounter {
   #whole = 0;
   readonly #parts = new Map<string, Run>();
   /** Parts that end in white space. */
   #open = 0;
 
-  /** `part` says which text this goes on with. */
+  /** `part` names the text that this continues. */
   add(part: string, text: string): void {
     let run = this.#parts.get(part);
     if (run === undefined) {
@@ -43,7 +43,7 @@ export class WordCounter {
     if (run.space) this.#open += 1;
   }
 
-  /** Tokens of a text that the provider counts instead of sending it. */
+  /** Tokens of text that the provider counts but does not send. */
   addUnseen(tokens: number): void {
     this.#whole += tokens;
   }

@@ -1,18 +1,18 @@
-/** What the block of a conversation that holds a watched field says of itself, read where it stands in the body. */
+/** The other fields of a conversation block that has a watched field, read in place. */
 import { FieldCursor } from '../../../wire/field-cursor.ts';
 import type { JsonDocument, WatchedField } from '../../../wire/json-document.ts';
 
 export interface BlockFields {
-  /** The texts of the fields asked for, where they are strings. */
+  /** The texts of the requested fields, if they are strings. */
   readonly texts: ReadonlyMap<string, string>;
   /** The names of all its fields. */
   readonly names: readonly string[];
 }
 
-/** What is walked through of one body beside the watched values: longer texts are beyond the window of every model. */
+/** How much of one body is walked, watched values excluded: longer texts exceed the context window of every model. */
 const WALKED_BYTES_MAX = 8 * 1024 * 1024;
 const FIELDS_MAX = 64;
-/** No name, and no text that is asked for, is longer. */
+/** No name and no requested text is longer. */
 const TEXT_BYTES_MAX = 128;
 
 /** Reads blocks of one body. */
@@ -26,8 +26,8 @@ export class BlockReader {
   }
 
   /**
-   * The object that has `field`. Null where it cannot be said what it means: a name is given twice, one is spelled with
-   * escapes, or the body is too long to look.
+   * The object with `field`. Null if its meaning is not clear: it has a duplicate name or a name with escapes, or the body is too long to
+   * walk.
    */
   around(field: WatchedField, wanted: readonly string[]): BlockFields | null {
     const { bytes } = this.#document;
@@ -63,7 +63,7 @@ export class BlockReader {
 
 const QUOTE = 0x22;
 
-/** From one quote to behind the other. Null for a long one, and for one with an escape that is not a slash. */
+/** `start` and `end` include the quotes. Null for a long string, and for one with an escape other than a slash. */
 function plainText(bytes: Buffer, start: number, end: number): string | null {
   if (end - start > TEXT_BYTES_MAX) return null;
   const text = bytes.toString('utf8', start + 1, end - 1).replaceAll('\\/', '/');

@@ -1,6 +1,6 @@
 /**
- * Fields whose value is the caller's own data in both formats: the input of a tool call, schemas, examples, labels. Names
- * in there are the caller's words, in whatever spelling.
+ * Fields whose value is the caller's own data in both formats: the input of a tool call, schemas, examples, labels. Names inside them are
+ * the caller's and may have any spelling.
  */
 export const dataFields: readonly string[] = [
   ...[

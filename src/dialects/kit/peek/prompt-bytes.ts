@@ -1,7 +1,7 @@
 import type { JsonDocument } from '../../../wire/json-document.ts';
 import type { InlineMedia } from '../media/inline-media.ts';
 
-/** The bytes of these top-level fields together, media aside: about what a model reads of a request. */
+/** The total bytes of these top-level fields without media: about what a model reads of a request. */
 export function promptBytesOf(document: JsonDocument, fields: readonly string[], media: InlineMedia): number {
   let bytes = 0;
   for (const name of fields) {

@@ -1,7 +1,7 @@
 /**
- * Reads single fields of a request where they stand in its body, without parsing it; what has the wrong type is a `GatewayError` 400
- * that names the field. A dialect gives these functions its own list of names (`peeked-fields.ts`): it can ask for no other, so that
- * each is watched for its spelling.
+ * Reads single fields of a request in place, without parsing the body; a wrong type throws a `GatewayError` 400 that names the field. A
+ * dialect narrows these functions to its list of names (`peeked-fields.ts`): it can read no others, so that the spelling of each is
+ * checked.
  */
 
 import type { JsonDocument, JsonField } from '../../../wire/json-document.ts';
@@ -9,17 +9,17 @@ import { arrayIsEmpty } from '../../../wire/json-read.ts';
 import { invalid, missing } from '../errors/request-errors.ts';
 
 export interface RequestFields<Name extends string> {
-  /** The field, or null where it is absent or `null`: vendors take both for the same. */
+  /** The field, or null if it is absent or `null`: vendors treat both the same. */
   readonly present: (document: JsonDocument, name: Name) => JsonField | null;
-  /** The field; throws `missing_field` where it is absent or `null`. */
+  /** The field; throws `missing_field` if it is absent or `null`. */
   readonly required: (document: JsonDocument, name: Name) => JsonField;
-  /** The field, or null where it is absent, `null` or `[]`. */
+  /** The field, or null if it is absent, `null` or `[]`. */
   readonly listOf: (document: JsonDocument, name: Name) => JsonField | null;
-  /** A boolean, false where it is absent; `path` is what an error calls it. */
+  /** A boolean, false if it is absent; `path` is its name in errors. */
   readonly readFlag: (document: JsonDocument, name: Name, path?: string) => boolean;
-  /** A whole number from 1 to `max`, or null where it is absent. */
+  /** A whole number from 1 to `max`, or null if it is absent. */
   readonly readWholeNumber: (document: JsonDocument, name: Name, max: number) => number | null;
-  /** A whole number from 0 to `max`, or null where it is absent. */
+  /** A whole number from 0 to `max`, or null if it is absent. */
   readonly readCount: (document: JsonDocument, name: Name, max: number) => number | null;
 }
 
@@ -63,13 +63,13 @@ function readNumber(document: JsonDocument, name: string, min: number, max: numb
   if (!Number.isSafeInteger(value) || value < min || value > max) {
     throw invalid(name, `"${name}" must be a whole number from ${min} to ${max}.`);
   }
-  // `-0` is a number, too, and prints as one.
+  // `-0` is read as 0.
   return value === 0 ? 0 : value;
 }
 
-/** Longer than any spelling of a number that passes. */
+/** Longer than any accepted number is written. */
 const NUMBER_BYTES_MAX = 32;
-/** Not a number where it is too long to pass. */
+/** NaN if it is too long to be accepted. */
 function exactNumber({ bytes }: JsonDocument, { valueStart, valueEnd }: JsonField): number {
   return valueEnd - valueStart > NUMBER_BYTES_MAX ? Number.NaN : Number(bytes.toString('latin1', valueStart, valueEnd));
 }

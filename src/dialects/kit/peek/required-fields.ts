@@ -1,4 +1,4 @@
-/** What every request for a conversation must have, read where it stands in the body. */
+/** The fields that every chat request must have, read in place. */
 
 import { internName } from '../../../wire/intern-name.ts';
 import type { JsonDocument } from '../../../wire/json-document.ts';
@@ -6,7 +6,7 @@ import { arrayIsEmpty, readString } from '../../../wire/json-read.ts';
 import { invalid } from '../errors/request-errors.ts';
 import { requestFields } from './request-fields.ts';
 
-/** The model's name; throws a `GatewayError` 400, whose message is `wrong` where it is no name. */
+/** The model's name; throws a `GatewayError` 400, with the message `wrong` if it is not a name. */
 export function readModel(document: JsonDocument, wrong: string): string {
   const field = requestFields.required(document, 'model');
   if (field.type !== 'string' || field.valueEnd - field.valueStart > MODEL_BYTES_MAX) throw invalid('model', wrong);
@@ -17,11 +17,11 @@ export function readModel(document: JsonDocument, wrong: string): string {
   return model;
 }
 
-/** Throws a `GatewayError` 400 where there is none. */
+/** Throws a `GatewayError` 400 if there are none. */
 export function requireMessages(document: JsonDocument): void {
   const field = requestFields.required(document, 'messages');
   if (field.type !== 'array') throw invalid('messages', '"messages" must be an array.');
-  if (arrayIsEmpty(document, field)) throw invalid('messages', '"messages" must hold at least one message.');
+  if (arrayIsEmpty(document, field)) throw invalid('messages', '"messages" must contain at least one message.');
 }
 
 const MODEL_BYTES_MAX = 512;

@@ -1,13 +1,13 @@
 /**
- * Fields by which vendors are made to search beside a conversation, without a tool. A search has a fee that no usage counts, so
- * whoever pays in advance is refused them, except with a model that searches in any case.
+ * Fields that make vendors search the web during a conversation, without a tool. A search has a fee that usage does not include, so prepaid
+ * accounts may not use them, except with a model that always searches.
  */
 import type { JsonDocument, JsonField } from '../../../wire/json-document.ts';
 import { readValue } from '../../../wire/json-read.ts';
 
 /**
- * OpenAI, OpenRouter and Perplexity: https://platform.openai.com/docs/guides/tools-web-search;
- * Alibaba: https://www.alibabacloud.com/help/en/model-studio/web-search; Cohere, Venice, Groq's Compound, and others like them.
+ * OpenAI, OpenRouter and Perplexity: https://platform.openai.com/docs/guides/tools-web-search; Alibaba:
+ * https://www.alibabacloud.com/help/en/model-studio/web-search; Cohere, Venice, Groq's Compound and others.
  */
 export const searchFields: readonly string[] = [
   'web_search_options',
@@ -23,7 +23,7 @@ export const searchFields: readonly string[] = [
   'compound_custom',
 ];
 
-/** The first of them that is switched on, by its name; null without one. */
+/** The name of the first of them that is switched on; null without one. */
 export function readSearchField(document: JsonDocument): string | null {
   for (const name of searchFields) {
     const field = document.fields.get(name);
@@ -32,7 +32,7 @@ export function readSearchField(document: JsonDocument): string | null {
   return null;
 }
 
-/** A longer value says something. */
+/** A longer value switches it on. */
 const OFF_BYTES_MAX = 32;
 const OFF: ReadonlySet<unknown> = new Set([null, false, '', 'off', 'none', 'disabled']);
 

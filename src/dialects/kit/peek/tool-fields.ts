@@ -1,14 +1,14 @@
 /**
- * Whether tools are ones that their caller runs, told by the fields of their objects without parsing them. Vendors name what
- * they run themselves by a type of their own (`web_search`), or by a field (`{"google_search": {}}`).
+ * Whether the caller runs the tools itself, judged by the fields of their objects without parsing them. Tools that a vendor runs have a
+ * special type (`web_search`) or field (`{"google_search": {}}`).
  */
 import { FieldCursor } from '../../../wire/field-cursor.ts';
 import type { JsonDocument, JsonField } from '../../../wire/json-document.ts';
 import { isSpace } from '../../../wire/json-grammar.ts';
 
 /**
- * `tools` is an array of tools, or one tool. `isCallers` judges a type that is given. What an escape or another case could hide
- * counts as the provider's, and so do what is no object, and more tools or fields than anybody has.
+ * `tools` is an array of tools, or one tool. `isCallers` judges a type. What an escape or another case could hide counts as the provider's,
+ * and so does anything that is not an object, and any list with more tools or fields than is plausible.
  */
 export function callerRunsAll(
   { bytes }: JsonDocument,
@@ -34,12 +34,12 @@ export function callerRunsAll(
   return true;
 }
 
-/** Whether a field of this name, with such a value, is one of a tool of the caller's: its value starts nothing, or its name is known. */
+/** Whether such a field may be part of a tool that the caller runs: its value starts nothing, or its name is known. */
 export function isCallerToolField(name: string, startsSomething: boolean): boolean {
   return !startsSomething || CALLERS_FIELDS.has(name);
 }
 
-/** What both formats, and those that copy them, say about a tool of the caller's. */
+/** The fields of a tool that the caller runs, in both formats and their copies. */
 const CALLERS_FIELDS: ReadonlySet<string> = new Set([
   ...['type', 'function', 'custom', 'name', 'description', 'parameters', 'strict', 'format'],
   ...['input_schema', 'inputSchema', 'cache_control', 'prompt_cache_breakpoint', 'defer_loading'],
@@ -47,10 +47,10 @@ const CALLERS_FIELDS: ReadonlySet<string> = new Set([
   ...['output_schema', 'returns', 'definition', 'allowed_tools'],
 ]);
 const TYPE = 'type';
-/** OpenAI takes 128. With the bound of fields it keeps the walk short, whatever the list is made of. */
+/** OpenAI accepts 128. With `FIELDS_MAX` it keeps the walk short, whatever the list contains. */
 const TOOLS_MAX = 1024;
 const FIELDS_MAX = 64;
-/** A name or a type that is longer is nobody's. */
+/** No known name or type is longer. */
 const TEXT_BYTES_MAX = 128;
 
 function callerRunsTool(bytes: Buffer, tool: FieldCursor, isCallers: (type: string) => boolean): boolean {
@@ -73,14 +73,14 @@ function callerRunsTool(bytes: Buffer, tool: FieldCursor, isCallers: (type: stri
 }
 
 /**
- * Whether it is the name of a function that its vendor runs, or holds one: Moonshot's begin with `$`, which no function of a
- * caller's may: https://platform.moonshot.ai/docs/guide/use-web-search
+ * Whether it is, or contains, the name of a function that the vendor runs: Moonshot's begin with `$`, which a caller's function may not:
+ * https://platform.moonshot.ai/docs/guide/use-web-search
  */
 function isBuiltIn(bytes: Buffer, field: string, start: number, end: number): boolean {
   if (field === 'name') return bytes[start] === QUOTE && plainText(bytes, start, end)?.startsWith('$') !== false;
   if (field !== 'function' || bytes[start] !== OPEN_BRACE) return false;
   const value = bytes.subarray(start, end);
-  // Nearly no tool holds that character, so that its inside need not be walked through.
+  // Almost no tool contains that character, so its inside seldom needs to be walked.
   if (!value.includes(DOLLAR) && !value.includes(DOLLAR_ESCAPED)) return false;
   const inside = new FieldCursor();
   inside.open(bytes, start, end);
@@ -91,14 +91,14 @@ function isBuiltIn(bytes: Buffer, field: string, start: number, end: number): bo
   return inside.broken;
 }
 
-/** Of a string as it stands in the body; null for what is none, holds an escape, or is too long. */
+/** The text of a string in the body; null if it is not a string, has an escape, or is too long. */
 function plainText(bytes: Buffer, start: number, end: number): string | null {
   if (bytes[start] !== QUOTE || end - start > TEXT_BYTES_MAX) return null;
   const text = bytes.toString('latin1', start + 1, end - 1);
   return text.includes('\\') ? null : text;
 }
 
-/** An object, a list or `true`; a text, a number, `false` and `null` under a name that nobody knows start nothing. */
+/** True for an object, a list or `true`; a string, a number, `false` and `null` under an unknown name start nothing. */
 function startsSomething(first: number | undefined): boolean {
   return first === OPEN_BRACE || first === OPEN_BRACKET || first === LETTER_T;
 }

@@ -1,4 +1,4 @@
-/** Up to here a loop is cheaper than a call into the runtime. */
+/** Up to this length a loop is cheaper than a call into the runtime. */
 const LOOP_BYTES_MAX = 64;
 
 /** Copies `source[from, to)` to `into` at `at`; returns where the copy ends. */

@@ -1,7 +1,7 @@
 /**
- * The recipe of frames that are edited: the same edits, at the same distance from the start, from the end of the text, or
- * from that of the padding. All of a frame but the edits is taken from the frame itself, which has just come and is in the
- * processor's cache, where parts that were learned a while ago are not.
+ * The recipe for frames that are edited: the same edits, at the same distance from the start, from the end of the text, or from the end of
+ * the padding. Everything else is copied from the frame itself, which has just arrived and is in the CPU cache, unlike parts learned a
+ * while ago.
  */
 import type { Edit } from '../../../wire/json-splice.ts';
 import type { FrameRecipe } from '../../interface/frame-editor.ts';
@@ -10,7 +10,7 @@ import type { TextTemplate } from './text-template.ts';
 
 export class EditedFrames implements FrameRecipe {
   readonly #edits: readonly AnchoredEdit[];
-  /** By how much they lengthen a frame. */
+  /** By how many bytes they lengthen a frame. */
   readonly #growth: number;
 
   private constructor(edits: readonly AnchoredEdit[]) {
@@ -19,8 +19,8 @@ export class EditedFrames implements FrameRecipe {
   }
 
   /**
-   * For frames like the one that the template has learned, to which these edits were made; in the order of their place. Each is of
-   * a whole value, and so apart from text and padding, or of them: then null, since the next frame could not have it.
+   * For frames like the one that the template has learned, to which these edits were made, in order of position. Each edit replaces a whole
+   * value. Null if one of them is of the text or the padding, since those differ in the next frame.
    */
   static of(template: TextTemplate, edits: readonly Edit[]): EditedFrames | null {
     if (edits.length === 0) return EditedFrames.none;
@@ -28,7 +28,7 @@ export class EditedFrames implements FrameRecipe {
     return anchored.length < edits.length ? null : new EditedFrames(anchored);
   }
 
-  /** Frames pass as they came. */
+  /** Frames pass unchanged. */
   static readonly none = new EditedFrames([]);
 
   lengthOf(_template: TextTemplate, bytes: Buffer): number {
@@ -48,7 +48,7 @@ export class EditedFrames implements FrameRecipe {
   }
 }
 
-/** An edit by its distance from the start of a frame, from the end of its text, or from that of its padding. */
+/** An edit by its distance from the start of a frame, from the end of its text, or from the end of its padding. */
 interface AnchoredEdit extends Edit {
   readonly anchor: 'start' | 'text' | 'padding';
 }

@@ -1,7 +1,6 @@
 /**
- * The relay of both lanes: a meter and an editor of one answer. Most of a stream are frames that differ in their text only: one
- * of them is read, metered, checked and edited, and from then on the next is compared with it, which tells all that there is to
- * know of it.
+ * The relay of both lanes: a meter and an editor for one answer. Most frames of a stream differ only in their text: one of them is read,
+ * metered, checked and edited; the following ones are only compared with it, which is enough to handle them.
  */
 import type { WholeBody } from '../../../core/body.ts';
 import type { Frame } from '../../../wire/frames/frame.ts';
@@ -15,9 +14,9 @@ import type { WholeAnswer } from './whole-answer.ts';
 export interface RelayParts {
   readonly meter: Meter;
   readonly editor: FrameEditor;
-  /** Absent, every frame passes. */
+  /** If absent, every frame passes. */
   readonly guard?: FrameGuard | undefined;
-  /** Of what the provider sends; absent where no text can be found: then every frame is read. */
+  /** For the provider's format; if absent, every frame is read. */
   readonly findText?: FindText | undefined;
 }
 
@@ -28,7 +27,7 @@ export class FrameRelay implements Relay {
   readonly #guard: FrameGuard | null;
   readonly #findText: FindText | null;
   #template: TextTemplate | null = null;
-  /** What becomes of a frame like the last one, which the template knows; null where it does not. */
+  /** How to write a frame like the last one, which the template has learned; null if it has not. */
   #recipe: FrameRecipe | null = null;
 
   constructor({ meter, editor, guard, findText }: RelayParts) {
@@ -101,7 +100,7 @@ export class FrameRelay implements Relay {
     return edited;
   }
 
-  /** What ends an answer is looked at as its end. */
+  /** A frame that ends an answer is never left out. */
   #isLeftOut(frame: Frame): boolean {
     const { meter } = this;
     return !meter.ended && meter.state !== 'failed' && this.#guard?.leavesOut(frame) === true;

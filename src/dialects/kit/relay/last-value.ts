@@ -1,10 +1,10 @@
-/** Where a field's value stands in a frame, found without a parse. */
+/** Finds a field's value in a frame without parsing it. */
 import { FieldCursor } from '../../../wire/field-cursor.ts';
 import type { Place } from './place-of-model.ts';
 
 /**
- * Where the value of `name` (with its quotes) is in the object at `start`: the last one where the name stands there twice, as for a JSON
- * parser. Null where there is none, or where a name is written with escapes: only a parser can say what that is.
+ * Where the value of `name` (with its quotes) is in the object at `start`: the last one of duplicates, as for a JSON parser. Null if there
+ * is none, or if a name has escapes, which only a parser can read.
  */
 export function lastValue(bytes: Buffer, start: number, end: number, name: Buffer): Place | null {
   let place: Place | null = null;
@@ -16,6 +16,6 @@ export function lastValue(bytes: Buffer, start: number, end: number, name: Buffe
   return cursor.broken ? null : place;
 }
 
-/** Every search is over before the next one begins. */
+/** Shared: every search ends before the next one begins. */
 const cursor = new FieldCursor();
 const BACKSLASH = 0x5c;

@@ -1,4 +1,4 @@
-/** Names of models and providers as JSON text. The same few are written into every request and every answer, so their text is kept. */
+/** Names of models and providers as JSON text, cached: the same few are written into every request and every answer. */
 
 export interface ModelJson {
   readonly bytes: Buffer;
@@ -11,13 +11,13 @@ export function modelJson(model: string): ModelJson {
   if (known !== undefined) return known;
   const bytes = Buffer.from(JSON.stringify(model));
   const made = { bytes, text: bytes.toString('latin1') };
-  // Callers write these names: who makes up new ones makes the gateway write them anew, and nothing else.
+  // Callers choose these names: made-up ones only make the gateway write them again.
   if (kept.size === KEPT_MAX) kept.clear();
   kept.set(model, made);
   return made;
 }
 
-/** `provider` after another field, as OpenRouter's answers have it; one character a byte. */
+/** `provider` after another field, as in OpenRouter's answers; one character per byte. */
 export function providerField(provider: string): string {
   return `,"provider":${modelJson(provider).text}`;
 }

@@ -1,15 +1,15 @@
-/** Where an answer's own `model` stands, found without a walk through the answer. */
+/** Finds an answer's own `model` without walking its fields. */
 
-/** Where a field's value lies in the text; the end exclusive. */
+/** Where a field's value is in the text; the end exclusive. */
 export interface Place {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Where the string is that the answer's own `model` has. Null where it takes a walk to be sure. `text`
- * is known to be a JSON object, in which `,"model":"` can only be a key: a quote inside a string
- * is escaped. No bracket before it means that it is the object's own, and no `model"` behind it that it is the last.
+ * Where the string value of the answer's own `model` is. Null if only a walk can be sure. `text` is known to be a JSON object, in which
+ * `,"model":"` can only be a key: a quote inside a string is escaped. No bracket before it means that it is the object's own, and no
+ * `model"` after it that it is the last one.
  */
 export function placeOfModel(text: string): Place | null {
   const key = text.indexOf(MODEL_KEY);
@@ -27,7 +27,7 @@ const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
 const OPEN_BRACE = 0x7b;
 
-/** Whether the quote at `key` stands right behind what ends another field, or begins the object. */
+/** Whether the quote at `key` comes directly after the end of another field, or the start of the object. */
 function startsField(text: string, key: number): boolean {
   const before = text.charCodeAt(key - 1);
   return before === COMMA || before === OPEN_BRACE;

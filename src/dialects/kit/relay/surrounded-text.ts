@@ -1,7 +1,7 @@
 /**
- * The recipe of frames that are translated: what stands around their text is the same in all of them, and the text is the same
- * JSON in both formats. So it holds for a text only where a reader and a writer would give its very bytes again: where it is
- * not empty, is UTF-8, and escapes what must be escaped in the one way `JSON.stringify` has.
+ * The recipe for frames that are translated: what surrounds their text is the same in all of them, and the text is the same JSON in both
+ * formats. It is valid only for a text that a reader and a writer would reproduce byte for byte: one that is not empty, is UTF-8, and has
+ * the same escapes as `JSON.stringify` writes.
  */
 import { isUtf8 } from 'node:buffer';
 import type { FrameRecipe } from '../../interface/frame-editor.ts';
@@ -10,7 +10,7 @@ import type { TextTemplate } from './text-template.ts';
 
 export class SurroundedText implements FrameRecipe {
   readonly #parts: readonly Buffer[];
-  /** All parts together, and how often the text stands between them. */
+  /** Total length of the parts, and how often the text occurs between them. */
   readonly #partBytes: number;
   readonly #times: number;
 
@@ -20,7 +20,7 @@ export class SurroundedText implements FrameRecipe {
     this.#times = parts.length - 1;
   }
 
-  /** For frames like the one that the template has just matched; null where that did not become these parts with its text between them. */
+  /** For frames like the one that the template has just matched; null if that did not become these parts with its text between them. */
   static of(template: TextTemplate, bytes: Buffer, parts: readonly Buffer[], written: Buffer): SurroundedText | null {
     const recipe = new SurroundedText(parts);
     if (recipe.lengthOf(template, bytes) !== written.length) return null;
@@ -39,13 +39,13 @@ export class SurroundedText implements FrameRecipe {
   put({ textStart, textEnd }: TextTemplate, bytes: Buffer, into: Buffer, at: number): void {
     const parts = this.#parts;
     let to = at;
-    for (let place = 0; place < parts.length; place += 1) {
-      if (place > 0) to = copyBytes(bytes, textStart - 1, textEnd + 1, into, to);
-      const part = parts[place] as Buffer;
+    for (let index = 0; index < parts.length; index += 1) {
+      if (index > 0) to = copyBytes(bytes, textStart - 1, textEnd + 1, into, to);
+      const part = parts[index] as Buffer;
       to = copyBytes(part, 0, part.length, into, to);
     }
   }
 }
 
-/** Those around the text, which stand in the frame as in what becomes of it. */
+/** The quotes around the text, in the frame and in the result. */
 const QUOTES = 2;

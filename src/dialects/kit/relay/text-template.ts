@@ -1,22 +1,21 @@
 /**
- * The frames of a stream are the same but for one piece of text, and at times padding behind it. A template learns one
- * and then tells, by comparing bytes, whether another is like it: what was found out about the first then holds
- * for the second, and neither is read as JSON. It never guesses: a byte that differs elsewhere, or an escape it
- * does not know, is no match.
+ * Most frames of a stream are equal except for one piece of text, and sometimes padding after it. A template learns one and then finds out,
+ * by comparing bytes, whether another is like it: what is known about the first is then true of the second, without reading it as JSON. It
+ * never guesses: a byte that differs elsewhere, or an unknown escape, is no match.
  */
 export class TextTemplate {
-  /** Of the last bytes that matched: the text between the quotes. */
+  /** In the last bytes that matched: the text between the quotes. */
   textStart = 0;
   textEnd = 0;
-  /** The length of that text as UTF-8 once its escapes are undone. */
+  /** The length of that text as UTF-8, unescaped. */
   textBytes = 0;
-  /** Whether that text has bytes beyond ASCII, and whether it escapes what need not be. */
+  /** Whether that text is all ASCII, and whether it escapes only what it must. */
   isAscii = true;
   isCanonical = true;
-  /** Of the last bytes that matched: the padding between the quotes; both are -1 where there is none. */
+  /** In the last bytes that matched: the padding between the quotes; both are -1 if there is none. */
   paddingStart = -1;
   paddingEnd = -1;
-  /** The constant parts of what was learned: before the text, behind it, and behind the padding. */
+  /** The constant parts of the learned frame: before the text, after it, and after the padding. */
   #head: Buffer = NOTHING;
   #middle: Buffer = NOTHING;
   #tail: Buffer | null = null;
@@ -24,13 +23,13 @@ export class TextTemplate {
   readonly #find: FindText;
   readonly #paddingBytesMax: number;
 
-  /** Bytes with more padding than `paddingBytesMax` match nothing: what it says is to be looked at. */
+  /** Frames with more padding than `paddingBytesMax` never match: that padding must be checked. */
   constructor(find: FindText, paddingBytesMax = Number.POSITIVE_INFINITY) {
     this.#find = find;
     this.#paddingBytesMax = paddingBytesMax;
   }
 
-  /** Whether these bytes are like what was learned; the positions above are set when they are. */
+  /** Whether these bytes are like the learned frame; if so, the positions above are set. */
   match(bytes: Buffer): boolean {
     if (!this.#isLike(bytes)) return false;
     if (this.#allowance < ALLOWANCE_MAX) this.#allowance += 1;
@@ -38,8 +37,8 @@ export class TextTemplate {
   }
 
   /**
-   * Learns bytes whose JSON object lies at `bytes[start, end)`. Says no when it has no text, or when learning
-   * has not paid so far: a stream whose frames differ everywhere is not to be learned at each of them.
+   * Learns bytes with a JSON object at `bytes[start, end)`. Returns false if it has no text, or if learning has not paid off so far: in a
+   * stream of frames that all differ, not every frame should be learned.
    */
   learn(bytes: Buffer, start: number, end: number): boolean {
     if (this.#allowance === 0) return false;
@@ -50,7 +49,7 @@ export class TextTemplate {
     const { textStart, textEnd, paddingStart, paddingEnd } = found;
     this.paddingStart = paddingStart;
     this.paddingEnd = paddingEnd;
-    // Copies, because the piece of network data that a frame is a view of is not to be kept.
+    // Copies, so that the network buffer that a frame is a view of can be freed.
     this.#head = Buffer.from(bytes.subarray(0, textStart));
     this.#middle = Buffer.from(bytes.subarray(textEnd, paddingStart === -1 ? bytes.length : paddingStart));
     this.#tail = paddingStart === -1 ? null : Buffer.from(bytes.subarray(paddingEnd));
@@ -82,7 +81,7 @@ export class TextTemplate {
     return true;
   }
 
-  /** Where the text ends, or -1 where only a JSON parser can tell what it says. */
+  /** Where the text ends, or -1 if only a JSON parser can read it. */
   #readText(bytes: Buffer, start: number): number {
     let at = start;
     let escapes = 0;
@@ -110,7 +109,7 @@ export class TextTemplate {
   }
 }
 
-/** Where a frame's text lies between its quotes, and its padding: -1 where there is none. */
+/** Where a frame's text is, between its quotes, and its padding: -1 if there is none. */
 export interface FoundText {
   readonly textStart: number;
   readonly textEnd: number;
@@ -118,21 +117,21 @@ export interface FoundText {
   readonly paddingEnd: number;
 }
 
-/** Finds the text of the JSON object at `bytes[start, end)`; null where there is none. */
+/** Finds the text of the JSON object at `bytes[start, end)`; null if it has none. */
 export type FindText = (bytes: Buffer, start: number, end: number) => FoundText | null;
 
 const NOTHING = Buffer.alloc(0);
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const SLASH = 0x2f;
-/** Escapes that stand for one byte; by the byte behind the backslash. */
+/** Escapes for a single byte; by the byte after the backslash. */
 const SIMPLE_ESCAPES = new Uint8Array(256);
 for (const letter of '"\\/bfnrt') SIMPLE_ESCAPES[letter.charCodeAt(0)] = 1;
 
-/** How many frames may be learned before one has matched, and how many at most after any number of matches. */
+/** How many frames may be learned before one has matched, and the maximum after any number of matches. */
 const FIRST_ALLOWANCE = 4;
 const ALLOWANCE_MAX = 8;
-/** Up to here a loop is cheaper than a call into the runtime. */
+/** Up to this length a loop is cheaper than a call into the runtime. */
 const LOOP_BYTES_MAX = 80;
 
 function holdsAt(bytes: Buffer, at: number, part: Buffer): boolean {

@@ -1,11 +1,11 @@
-/** A whole answer: parsed once, for the meter that reads it, the relay that edits it and the checks between the two. */
+/** A whole answer: parsed once for the meter, the relay that edits it, and the checks in between. */
 import { isAscii } from 'node:buffer';
 import { asObject, type JsonObject } from '../../../core/json-object.ts';
 import { findLargeTexts, parseAround } from '../../../wire/large-texts.ts';
 
 export class WholeAnswer {
   readonly bytes: Buffer;
-  /** Undefined until it was parsed. */
+  /** Undefined until it has been parsed. */
   #object: JsonObject | null | undefined = undefined;
   #text: string | null = null;
 
@@ -13,24 +13,24 @@ export class WholeAnswer {
     this.bytes = bytes;
   }
 
-  /** The answer as an object, null where the bytes are anything else. Nobody may change it. */
+  /** The answer as an object; null if the bytes are anything else. Do not change it. */
   get object(): JsonObject | null {
     if (this.#object === undefined) this.#object = this.#parse();
     return this.#object;
   }
 
-  /** The bytes, one character each, so that places in the text are places in them. */
+  /** The bytes, one character each, so that positions in the text are positions in the bytes. */
   get text(): string {
     this.#text ??= this.bytes.toString('latin1');
     return this.#text;
   }
 
-  /** Whether looking for something in its text costs less than a walk through it. */
+  /** Whether searching its text costs less than walking its fields. */
   get isShort(): boolean {
     return this.bytes.length <= SHORT_BYTES;
   }
 
-  /** A large one is parsed without its inline media, which a parser would look at character by character. */
+  /** A large answer is parsed without its inline media, which a parser would read character by character. */
   #parse(): JsonObject | null {
     try {
       const { bytes } = this;
@@ -43,12 +43,12 @@ export class WholeAnswer {
     }
   }
 
-  /** Of a short one in ASCII it is the text as well; a text of one character a byte must not stand for what takes more. */
+  /** For a short answer in ASCII this is `text`; other answers need UTF-8 decoding. */
   #readable(): string {
     return this.isShort && isAscii(this.bytes) ? this.text : this.bytes.toString();
   }
 }
 
 const SHORT_BYTES = 64 * 1024;
-/** From here on inline media are looked for. */
+/** From this length on inline media are searched for. */
 const LARGE_BYTES = 1024 * 1024;

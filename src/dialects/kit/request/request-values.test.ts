@@ -1,4 +1,4 @@
-/** Goal: what a request's values are read as, and how each fault is named. Method: every kind of value, to each reader. */
+/** Goal: a request's values are read correctly, and each error names its field. Method: every kind of value, with each reader. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GatewayError } from '../../../core/errors.ts';
@@ -23,7 +23,7 @@ function fault(read: () => unknown): string {
   return 'none';
 }
 
-test('an absent value is of the wrong type to read, and missing to require', () => {
+test('an absent value has the wrong type for `read…`, and is missing for `require…`', () => {
   for (const absent of [undefined, null]) {
     assert.equal(
       fault(() => values.readObject(absent, 'a.b')),
@@ -55,7 +55,7 @@ test('an absent value is of the wrong type to read, and missing to require', () 
   }
 });
 
-test('a number with more digits than a double holds is a number, and no object', () => {
+test('a number with more digits than a double holds is a number, not an object', () => {
   const long = parsed(LONG);
   assert.equal(values.isRecord(long), false);
   assert.equal(
@@ -73,7 +73,7 @@ test('a number with more digits than a double holds is a number, and no object',
   );
 });
 
-test('a name holds something, a number is within its range, and a word is one of those that are known', () => {
+test('a name must not be empty, a number must be in its range, and a word must be a known one', () => {
   assert.equal(
     fault(() => values.readName('', 'a')),
     'invalid_value a: "a" must not be empty.',
@@ -90,7 +90,7 @@ test('a name holds something, a number is within its range, and a word is one of
   assert.equal(values.readWordOrNull('B', 'a', ['A', 'B']), 'B');
 });
 
-test('an unknown field is named where it says something', () => {
+test('an unknown field is listed if it has a meaningful value', () => {
   const fields = { known: 1, none: null, off: false, list: [], object: {}, on: true, zero: 0, text: '' };
   assert.deepEqual(values.unknownFields(fields, new Set(['known'])), ['on', 'zero', 'text']);
 });

@@ -1,18 +1,18 @@
 /**
- * Reads values of a parsed request; what has the wrong type is a `GatewayError` 400 that names its place, `path`. The request was
- * parsed by `readDocumentExactly`: a number that a double does not hold is an object there (`isExact`), and is none here.
+ * Reads values of a parsed request; a wrong type throws a `GatewayError` 400 that names the field's `path`. The request was parsed by
+ * `readDocumentExactly`, in which a number that a double cannot hold is an object (`isExact`); here it does not count as one.
  */
 import type { Json, JsonObject } from '../../../chat/request.ts';
 import { type JsonObject as AnyObject, isObject } from '../../../core/json-object.ts';
 import { isExact, rounded } from '../../../wire/exact-numbers.ts';
 import { invalid, missing } from '../errors/request-errors.ts';
 
-/** Vendors take `null` and an absent field for the same. */
+/** Vendors treat `null` like an absent field. */
 export function isAbsent(value: unknown): value is null | undefined {
   return value === undefined || value === null;
 }
 
-/** Absent, or an empty list or object: to leave it out changes nothing, so nobody is warned of it. */
+/** Absent, or an empty list or object: leaving it out changes nothing, so there is no warning. */
 export function isEmpty(value: unknown): boolean {
   return isAbsent(value) || (typeof value === 'object' && Object.keys(value).length === 0);
 }
@@ -29,7 +29,7 @@ export function isRecord(value: unknown): value is JsonObject {
   return isObject(value) && !isExact(value);
 }
 
-/** The object; throws `invalid_value` for anything else, an absent one too. */
+/** The object; throws `invalid_value` for anything else, including an absent value. */
 export function readObject(value: unknown, path: string): JsonObject {
   if (isRecord(value)) return value;
   throw invalid(path, `"${path}" must be an object.`);
@@ -45,7 +45,7 @@ export function readText(value: unknown, path: string): string {
   throw invalid(path, `"${path}" must be a string.`);
 }
 
-/** As `readObject`; throws `missing_field` where it is absent. */
+/** As `readObject`; throws `missing_field` if it is absent. */
 export function requireObject(value: unknown, path: string): JsonObject {
   return readObject(present(value, path), path);
 }
@@ -58,17 +58,17 @@ export function requireText(value: unknown, path: string): string {
   return readText(present(value, path), path);
 }
 
-/** A string that holds something: a name, an id. */
+/** A string that is not empty: a name, an id. */
 export function readName(value: unknown, path: string): string {
   return named(readText(value, path), path);
 }
 
-/** As `readName`; throws `missing_field` where it is absent. */
+/** As `readName`; throws `missing_field` if it is absent. */
 export function requireName(value: unknown, path: string): string {
   return named(requireText(value, path), path);
 }
 
-/** The list, empty where the value is absent. */
+/** The list; empty if the value is absent. */
 export function readListOrEmpty(value: unknown, path: string): readonly Json[] {
   return isAbsent(value) ? [] : readList(value, path);
 }
@@ -83,7 +83,7 @@ export function readFlagOrNull(value: unknown, path: string): boolean | null {
   throw invalid(path, `"${path}" must be true or false.`);
 }
 
-/** JSON can spell numbers beyond a double (`1e999`); those are refused, since they would be sent on as `null`. */
+/** JSON can have numbers beyond the range of a double (`1e999`); those are refused, since they would be sent on as `null`. */
 export function readNumberOrNull(value: unknown, path: string): number | null {
   if (isAbsent(value)) return null;
   const number = rounded(value);
@@ -112,7 +112,7 @@ export function readCountOrNull(value: unknown, path: string): number | null {
   throw invalid(path, `"${path}" must be a whole number of at least 0.`);
 }
 
-/** One of the words; throws `invalid_value` that lists them. */
+/** One of the words; throws an `invalid_value` that lists them. */
 export function readWord<const Word extends string>(value: unknown, path: string, words: readonly Word[]): Word {
   const word = words.find((it) => it === value);
   if (word !== undefined) return word;
@@ -127,7 +127,7 @@ export function readWordOrNull<const Word extends string>(
   return isAbsent(value) ? null : readWord(value, path, words);
 }
 
-/** The names of the fields that are not known and say something; `false` is the default of every switch, and says nothing. */
+/** The names of unknown fields with a meaningful value; `false` is the default of every switch and means nothing. */
 export function unknownFields(object: AnyObject, known: ReadonlySet<string>): readonly string[] {
   return Object.keys(object).filter((name) => !known.has(name) && object[name] !== false && !isEmpty(object[name]));
 }

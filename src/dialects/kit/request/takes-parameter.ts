@@ -1,12 +1,12 @@
-/** Whether a parameter may stand in a translated request, and what is told where it may not. */
+/** Whether a translated request may have a parameter, and the warning if it may not. */
 
 import type { WriteTarget } from '../../interface/write-target.ts';
 import { SAMPLING_FIELDS } from '../../interface/write-target.ts';
 
 /**
- * `name` in OpenRouter's words. Of a model whose parameters nobody knows everything is sent but what strict servers refuse a request
- * for: `top_p` and `top_k` are no parameters of OpenAI's reasoning models and of Anthropic's newer ones, and `top_k` is none of
- * OpenAI's format. The provider says what of those it takes.
+ * `name` as OpenRouter names it. A model with unknown parameters gets all of them except those for which strict servers refuse a request:
+ * `top_p` and `top_k` are not parameters of OpenAI's reasoning models and of Anthropic's newer ones, and `top_k` is not part of OpenAI's
+ * format. The provider declares which of those it accepts.
  *
  * https://platform.openai.com/docs/guides/reasoning, https://docs.claude.com/en/docs/about-claude/models/migrating-to-claude-4
  */
@@ -18,11 +18,11 @@ export function takesParameter(
   return !SAMPLING.has(name) || (sampling as readonly string[]).includes(name);
 }
 
-/** A sentence for the caller. */
+/** The warning for the caller. */
 export function lossOfParameter({ parameters }: WriteTarget, name: string): string {
   return parameters === null
-    ? `${name} was left out, since nobody has said here whether this model takes it`
-    : `${name} is not known to this model and was left out`;
+    ? `${name} was left out, since it is not known whether this model accepts it`
+    : `${name} was left out, since this model does not accept it`;
 }
 
 const SAMPLING: ReadonlySet<string> = new Set(SAMPLING_FIELDS);

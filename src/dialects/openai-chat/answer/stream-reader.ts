@@ -68,7 +68,8 @@ class OpenaiChatReader implements StreamReader {
       if (delta !== null) for (const piece of readPieces(delta)) this.#blocks.add(piece);
       const reported = findFinish(choice);
       if (reported !== null) {
-        if (isFailure(reported)) return this.#failAfter(events, broken('The provider failed in the middle of its answer.'));
+        if (isFailure(reported))
+          return this.#failAfter(events, broken('The provider failed in the middle of its answer.'));
         this.#finish = reported;
         this.#blocks.close();
         addLossesOfAnswer(chunk, events);

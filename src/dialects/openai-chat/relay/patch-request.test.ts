@@ -262,7 +262,7 @@ test('over a model that does not think, a wish to think is left out, and told wh
   const patched = openaiChat.patchRequest(inbound, openaiChat.peek(inbound), { ...NO_EDITS, target });
   assert.deepEqual(
     [patched.body.toString(), patched.warnings],
-    [PLAIN, ['reasoning is not known to this model and was left out']],
+    [PLAIN, ['reasoning was left out, since this model does not accept it']],
   );
 });
 

@@ -14,7 +14,7 @@ export function writeFormat(
   const takes = (name: string): boolean => target.parameters === null || target.parameters.has(name);
   if (format.type === 'json_schema' && takes('structured_outputs')) return writeSchema(format, warnings);
   if (!takes('response_format')) {
-    warnings.add('response_format is not known to this model and was left out');
+    warnings.add('response_format was left out, since this model does not accept it');
     return undefined;
   }
   if (format.type === 'json_schema') {

@@ -14,7 +14,7 @@ export function writeReasoning(
   const { reasoningField } = target.quirks;
   if (reasoningField === 'none' || !takesReasoning(target)) {
     // A model that cannot think does as it is told when it is told not to.
-    if (asksForThought(reasoning)) warnings.add('reasoning is not known to this model and was left out');
+    if (asksForThought(reasoning)) warnings.add('reasoning was left out, since this model does not accept it');
     return {};
   }
   if (reasoning.effort !== null && reasoning.budget !== null) {
@@ -83,7 +83,7 @@ function nearest(wanted: Effort | null, known: readonly Effort[] | null, warning
     if (best === null || distance(effort, wanted) < distance(best, wanted)) best = effort;
   }
   if (best !== null) warnings.add(`reasoning effort "${wanted}" is not known to this model; it is asked for "${best}"`);
-  else if (wanted !== 'none') warnings.add('reasoning effort is not known to this model and was left out');
+  else if (wanted !== 'none') warnings.add('reasoning effort was left out, since this model does not accept it');
   return best;
 }
 

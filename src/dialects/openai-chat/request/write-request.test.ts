@@ -239,7 +239,7 @@ test('thoughts go back in the way the provider reads them (traps 17 and 18)', ()
   ];
   const foreign = ['reasoning that is not from this provider was left out of earlier turns'];
   assert.deepEqual(told(plain ?? [], 'none'), [
-    'reasoning was left out of earlier turns, since this provider takes none back',
+    'reasoning was left out of earlier turns, since this provider does not accept it',
   ]);
   assert.deepEqual(told([], 'none'), []);
   for (const [thought, lost] of [
