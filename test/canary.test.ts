@@ -1,7 +1,7 @@
 /**
- * Goal: no secret is where it does not belong. Method: the real program serves calls of every kind
+ * Goal: no secret appears where it does not belong. Method: the real program serves calls of every kind
  * with marked secrets in the caller's key, the provider's credential, prompts and answers; then
- * everything it printed, told, measured and stored is searched for each of them.
+ * everything it printed, returned, measured and stored is searched for each of them.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -25,7 +25,7 @@ import {
   streamThen,
 } from './support/upstream-scripts.ts';
 
-/** Marked in a way that no redaction of key-like text would hide by luck. */
+/** Marked so that no redaction of key-like text would hide it by luck. */
 const CREDENTIAL = 'canary.of.a.provider';
 const PROMPT = 'the canary in the prompt sings';
 const ANSWER = 'the canary in the answer hums';
@@ -35,7 +35,7 @@ const MALFORMED_KEY = 'sk-tp-canary-in-a-key-that-is-none';
 let upstream: ScriptedUpstream;
 let server: ServeProcess;
 let secondKey: string;
-/** Heads and bodies of every answer that was an error, and heads of all others. */
+/** Headers and bodies of every error answer, and headers of all others. */
 const told: string[] = [];
 
 before(async () => {
@@ -64,7 +64,7 @@ before(async () => {
       })),
     ],
   });
-  // The run that makes the key shows it once, and is not the one that is searched.
+  // The run that creates the key shows it once, and is not the one that is searched.
   const first = await startServer(installation);
   const exited = once(first.process, 'exit');
   first.process.kill('SIGKILL');
@@ -107,7 +107,7 @@ async function call(dialect: DialectUnderTest, sent: Sent = {}): Promise<Respons
   });
   const text = await response.text();
   told.push([...response.headers].join('\n'));
-  // An answer is the caller's own, what it says of its own prompt included; an error in it is not.
+  // An answer belongs to the caller, including what it quotes of its own prompt; an error in it does not.
   told.push(response.ok ? text.replaceAll(ANSWER, '') : text);
   return response;
 }
@@ -180,7 +180,9 @@ const ECHOES = [
 ];
 
 for (const spoken of DIALECTS) {
-  test(`a provider that repeats its credential wherever it has words: ${spoken}`, { timeout: 30_000 }, async () => {
+  test(`a provider that repeats its credential wherever it can write text: ${spoken}`, {
+    timeout: 30_000,
+  }, async () => {
     const { frames, body, errorBody, errorFrame } = goodAnswers[spoken];
     for (const echo of ECHOES) {
       const repeated = (text: string) => text.replaceAll('ECHO', echo);
@@ -210,7 +212,7 @@ for (const spoken of DIALECTS) {
   });
 }
 
-test('the credential went to the provider, the caller’s keys did not', () => {
+test('the credential was sent to the provider, the caller’s keys were not', () => {
   const heads = upstream.exchanges.map(({ request }) => echoOf(request.rawHeaders));
   assert.ok(heads.length > 100);
   for (const head of heads) {
@@ -222,7 +224,7 @@ test('the credential went to the provider, the caller’s keys did not', () => {
   );
 });
 
-test('nothing the program told, measured, printed or stored holds a secret', { timeout: 30_000 }, async () => {
+test('nothing the program returned, measured, printed or stored contains a secret', { timeout: 30_000 }, async () => {
   const metrics = await (await fetch(`${server.url}/metrics`)).text();
   const documents = await Promise.all(
     ['/health', '/health/ready', '/openapi.json', '/'].map(async (path) => (await fetch(server.url + path)).text()),
@@ -251,7 +253,7 @@ test('nothing the program told, measured, printed or stored holds a secret', { t
   assert.deepEqual(found, []);
 });
 
-test('the search would find a secret that is there', () => {
+test('the search finds a secret that is present', () => {
   for (const secret of Object.values(secrets())) {
     const stored = Buffer.from(`…${Buffer.from(secret).toString('base64')}…`);
     assert.ok(formsOf(secret).some((form) => stored.includes(form)));
@@ -270,7 +272,7 @@ function secrets(): Readonly<Record<string, string>> {
   };
 }
 
-/** The secret itself, and as it looks in an address, in base64 (also of a pair) and in hexadecimal, and escaped. */
+/** The secret itself, and its forms in an address, in base64 (also in a pair), in hexadecimal, and escaped. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   // A value that is not at a multiple of three bytes looks different at its ends, so these are left out.

@@ -1,6 +1,6 @@
 /**
- * Goal: the documents say what the program does. Method: what is generated is generated again and
- * compared; tables that are written by hand are held against the tables of the code; links and
+ * Goal: the documents say what the program does. Method: generated parts are generated again and
+ * compared; tables written by hand are compared with the tables in the code; links and
  * examples are followed.
  */
 import assert from 'node:assert/strict';
@@ -28,14 +28,14 @@ const pages = ['.', 'docs', 'docs/decisions', 'docs/guide', 'docs/how-to', 'docs
       .map((name) => join(folder, name)),
 );
 
-test('the generated tables are what the code says; scripts/build-reference.ts writes them anew', async () => {
+test('the generated tables match the code; scripts/build-reference.ts writes them anew', async () => {
   for (const [page, tables] of Object.entries(await referencePages())) {
     const published = read(`docs/reference/${page}`);
     assert.equal(published, fillSections(published, tables), page);
   }
 });
 
-test('a part that nothing generates, and a table without a part, are mistakes', () => {
+test('a part that nothing generates, and a table without a part, are errors', () => {
   const page = '<!-- generated: one -->\nold\n<!-- /generated -->';
   assert.equal(fillSections(page, { one: 'new' }), '<!-- generated: one -->\nnew\n<!-- /generated -->');
   assert.throws(() => fillSections(page, {}), /"one"/);
@@ -56,7 +56,7 @@ test('every link between the pages leads to a file, and to a heading of it', () 
   assert.deepEqual(broken, []);
 });
 
-test('the guide has a row for every ending, and says rightly whether it is charged', () => {
+test('the guide has a row for every ending, and says correctly whether it is charged', () => {
   const cost = nanoUsd(7n);
   const rows = new Map(
     [...read('docs/guide/endings.md').matchAll(/^\| `(\w+)` \|.* \| ([^|]+) \|$/gm)].map(([, ending = '', charge]) => [
@@ -70,7 +70,7 @@ test('the guide has a row for every ending, and says rightly whether it is charg
   }
 });
 
-test('the glossary knows every ending', () => {
+test('the glossary lists every ending', () => {
   const row = read('GLOSSARY.md')
     .split('\n')
     .find((line) => line.startsWith('| ending |'));
@@ -83,7 +83,7 @@ test('the reference of routes names every address that is served', () => {
   assert.deepEqual(missing, []);
 });
 
-test('the relay list names the nested fields that are looked for', () => {
+test('the relay list names the nested fields that are searched for', () => {
   const words = inCode(read('docs/reference/relay-edits.md'));
   const missing = [...storedDataKeys, ...watchedKeys].filter((key) => !words.has(key));
   assert.deepEqual(missing, []);
@@ -153,12 +153,12 @@ function handWritten(markdown: string): string {
   return withoutCode(markdown.replace(/<!-- generated[\s\S]*?<!-- \/generated -->/g, ''));
 }
 
-/** What stands between backquotes. */
+/** Text between backquotes. */
 function inCode(markdown: string): Set<string> {
   return new Set([...markdown.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code.replace(/^(GET|POST) /, '')));
 }
 
-/** As GitHub makes them: lower case, blanks to dashes, no other signs. */
+/** As GitHub makes them: lower case, spaces to dashes, no other punctuation. */
 function anchorsOf(page: string): Set<string> {
   const headings = [...withoutFences(read(page)).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
   return new Set(
@@ -175,7 +175,7 @@ function withoutFences(markdown: string): string {
   return markdown.replace(/^```[\s\S]*?^```/gm, '');
 }
 
-/** The routes' own tables. What the handlers would work with is not needed to list them. */
+/** The routes' own tables. Listing them needs nothing that handlers work with. */
 function servedPaths(): string[] {
   const catalog = { all: () => [], get: () => undefined, named: () => [] };
   const gateway = { catalog, paidInAdvance: true } as unknown as Parameters<typeof publicRoutes>[0];

@@ -1,4 +1,4 @@
-/** Raw requests for the tests of bad input: what is sent, and what must come of it. */
+/** Raw requests for the bad-input tests: what is sent, and what must happen. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HttpMessage } from '../support/http-reader.ts';
@@ -12,7 +12,7 @@ export interface RawRequest {
   readonly method?: string;
   readonly path?: string;
   readonly version?: string;
-  /** Header lines as they are sent. Left out: host, the key, the type and the length, all correct. */
+  /** Header lines as they are sent; host, key, type and length are added, all correct. */
   readonly headers?: readonly string[];
   /** Further header lines, after the ones above. */
   readonly more?: readonly string[];
@@ -23,9 +23,9 @@ export interface BadCase {
   readonly what: string;
   /** The bytes to send, given the key. */
   readonly send: (key: string) => Buffer;
-  /** Any of these is right; null means the connection may close without an answer. */
+  /** Any of these is correct; null means the connection may close without an answer. */
   readonly status: readonly (number | null)[];
-  /** `error.code` of the OpenAI format, where it is settled. */
+  /** `error.code` in the OpenAI format, where it is fixed. */
   readonly code?: string;
   /** Whether the connection must be closed after the answer. */
   readonly closes?: boolean;
@@ -55,14 +55,14 @@ export function rawRequest(key: string, request: RawRequest = {}): Buffer {
   return Buffer.concat([Buffer.from(`${[start, ...headers].join('\r\n')}\r\n\r\n`, 'latin1'), body]);
 }
 
-/** Each case is a test: the right answer, no call to the provider, a process that goes on serving. */
+/** Each case is a test: the correct answer, no call to the provider, and the process keeps serving. */
 export function testBadCases(bench: () => Bench, cases: readonly BadCase[]): void {
   for (const bad of cases) {
     test(bad.what, async () => {
       const { gateway, upstream } = bench();
       const called = upstream.exchanges.length;
       const connection = await gateway.connect();
-      // The gateway may answer and close before all is sent; what it says is looked at, not how far the sending got.
+      // The gateway may answer and close before everything is sent; only its answer is checked, not how far sending got.
       void connection.write(bad.send(gateway.key));
       const answer = await connection.answer();
       assert.ok(

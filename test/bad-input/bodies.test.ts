@@ -1,4 +1,4 @@
-/** Goal: a body that is broken, hostile or absurd is refused in words and reaches nobody. Method: raw requests, a table. */
+/** Goal: a broken, hostile or absurd body gets a clear refusal and reaches no provider. Method: raw requests, a table. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { headerOf } from '../support/http-reader.ts';
@@ -67,7 +67,7 @@ describe('JSON', () => {
   testBadCases(
     () => bench,
     ['[]', 'null', '1', '"text"', 'true'].map((body) => ({
-      what: `is no object: ${body}`,
+      what: `is not an object: ${body}`,
       send: (key: string) => rawRequest(key, { body }),
       status: [400],
     })),
@@ -82,10 +82,10 @@ describe('JSON', () => {
       chat('a character cut short', inText([0xe2, 0x82]), 'invalid_utf8'),
       chat('UTF-16', Buffer.from(chatBody(), 'utf16le'), 'invalid_json'),
       chat('nested 129 deep', nested(128), 'json_too_deep'),
-      chat('nested a million deep', nested(1_000_000), 'json_too_deep'),
-      chat('nested a million deep and never closed', `{"x":${'['.repeat(1_000_000)}`, 'json_too_deep'),
+      chat('nested a million levels deep', nested(1_000_000), 'json_too_deep'),
+      chat('nested a million levels deep and never closed', `{"x":${'['.repeat(1_000_000)}`, 'json_too_deep'),
       chat('a model twice', twice('"model"', '"demo/echo"'), 'duplicate_key'),
-      chat('a model twice, once in disguise', twice('"\\u006dodel"', '"demo/echo"'), 'duplicate_key'),
+      chat('a model given twice, once with escapes', twice('"\\u006dodel"', '"demo/echo"'), 'duplicate_key'),
       chat('stream twice', chatBody({ stream: false }).replace('{', '{"stream":true,'), 'duplicate_key'),
       chat('max_tokens twice', chatBody({ max_tokens: 5 }).replace('{', '{"max_tokens":9,'), 'duplicate_key'),
       chat('messages twice', twice('"messages"', '[]'), 'duplicate_key'),
@@ -102,17 +102,17 @@ describe('values', () => {
     ['an empty model', { model: '' }],
     ['no messages', { messages: undefined }],
     ['empty messages', { messages: [] }],
-    ['messages that are a text', { messages: 'hi' }],
+    ['messages that are a string', { messages: 'hi' }],
     ['messages that are null', { messages: null }],
     ['max_tokens below zero', { max_tokens: -1 }],
     ['max_tokens with a fraction', { max_tokens: 1.5 }],
-    ['max_tokens in a text', { max_tokens: '10' }],
+    ['max_tokens as a string', { max_tokens: '10' }],
     ['an absurd max_tokens', { max_tokens: 1e30 }],
     ['max_completion_tokens below zero', { max_completion_tokens: -1 }],
     ['n of zero', { n: 0 }],
     ['n of a million', { n: 1_000_000 }],
-    ['n in a text', { n: '1' }],
-    ['stream in a text', { stream: 'yes' }],
+    ['n as a string', { n: '1' }],
+    ['stream as a string', { stream: 'yes' }],
   ];
   testBadCases(
     () => bench,
@@ -135,7 +135,7 @@ describe('values', () => {
         status: [400],
       },
       {
-        what: 'max_tokens beyond every number',
+        what: 'max_tokens beyond every number type',
         send: (key) => rawRequest(key, { body: chatBody({ max_tokens: 5 }).replace(':5', ':1e400') }),
         status: [400],
       },
@@ -154,14 +154,14 @@ describe('values', () => {
         status: [400, 404],
       },
       {
-        what: 'a hundred thousand fields at the top',
+        what: 'a hundred thousand fields at the top level',
         send: (key) => rawRequest(key, { body: chatBody(manyFields) }),
         status: [400],
       },
     ],
   );
 
-  test('an unknown model is answered with the nearest names, and its text goes into no header', async () => {
+  test('an unknown model gets the closest names, and its text appears in no header', async () => {
     const connection = await bench.gateway.connect();
     const body = chatBody({ model: 'scripted/modle\r\nX-Injected: yes' });
     await connection.write(rawRequest(bench.gateway.key, { body }));
@@ -180,7 +180,7 @@ describe('addresses and credentials in the body are never used', () => {
   after(() => decoy.close());
 
   const places: readonly [string, (value: unknown, field: string) => object][] = [
-    ['at the top', (value, field) => ({ [field]: value })],
+    ['at the top level', (value, field) => ({ [field]: value })],
     ['in metadata', (value, field) => ({ metadata: { [field]: value } })],
     ['in a message', (value, field) => ({ messages: [{ role: 'user', content: 'hi', [field]: value }] })],
     ['in extra_body', (value, field) => ({ extra_body: { [field]: value } })],
@@ -223,7 +223,7 @@ describe('size', () => {
     await assertHealthy(bench);
   });
 
-  test('a body without end is cut at 32 MiB', async () => {
+  test('an endless body is cut off at 32 MiB', async () => {
     const connection = await bench.gateway.connect();
     const headers = [...goodHeaders(bench.gateway.key, 0).slice(0, 3), 'Transfer-Encoding: chunked'];
     await connection.write(rawRequest(bench.gateway.key, { headers, body: '' }));
@@ -237,12 +237,12 @@ describe('size', () => {
     }
     assert.equal(statusOf(await connection.answer()), 413);
     await connection.closed();
-    // What the kernel's buffers hold comes on top of the limit.
+    // The kernel's buffers hold more than the limit.
     assert.ok(sentMib >= 32 && sentMib <= 48, `${sentMib} MiB were taken`);
     await assertHealthy(bench);
   });
 
-  test('a text of 10 MiB and a hundred thousand fields below the top pass as they are', async () => {
+  test('a 10 MiB string and a hundred thousand nested fields pass unchanged', async () => {
     const large = chatBody({ user: 'a'.repeat(10 * MIB) });
     for (const body of [large, chatBody({ metadata: manyFields })]) {
       const called = bench.upstream.exchanges.length;
@@ -255,7 +255,7 @@ describe('size', () => {
     }
   });
 
-  test('a body shorter than its length, and then gone, reaches no provider', async () => {
+  test('a body that ends before its declared length reaches no provider', async () => {
     const called = bench.upstream.exchanges.length;
     const connection = await bench.gateway.connect();
     const headers = goodHeaders(bench.gateway.key, chatBody().length + 10);
@@ -267,7 +267,7 @@ describe('size', () => {
     await assertHealthy(bench);
   });
 
-  test('a body longer than its length is no second request', async () => {
+  test('bytes after a body’s declared length are not a second request', async () => {
     const called = bench.upstream.exchanges.length;
     const connection = await bench.gateway.connect();
     const headers = goodHeaders(bench.gateway.key, 5);

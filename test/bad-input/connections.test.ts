@@ -16,7 +16,7 @@ before(async () => {
 after(() => bench.stop());
 
 describe('requests sent before the answer to the last one', () => {
-  test('are answered in order, each with its own key', async () => {
+  test('are answered in order, each for its own key', async () => {
     bench.upstream.play((exchange) => exchange.whole(200, openaiBody(String(exchange.json['user']))));
     const send = (key: string, user: string) => rawRequest(key, { body: chatBody({ user }) });
     const { key } = bench.gateway;
@@ -51,7 +51,7 @@ describe('requests sent before the answer to the last one', () => {
     bench.upstream.play(answerWell);
   });
 
-  test('are answered ten thousand times over', async () => {
+  test('are answered ten thousand times', async () => {
     const connection = await bench.gateway.connect();
     void connection.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(10_000));
     await connection.answer(10_000);
@@ -64,7 +64,7 @@ describe('Expect: 100-continue', () => {
   const announced = (key: string, bytes: number) =>
     rawRequest(key, { headers: goodHeaders(key, bytes), more: ['Expect: 100-continue'], body: '' });
 
-  test('with a bad key is a 401 and no 100', async () => {
+  test('with a bad key gets a 401 and no 100', async () => {
     const connection = await bench.gateway.connect();
     await connection.write(announced('junk', 10));
     assert.equal(statusOf(await connection.answer()), 401);
@@ -72,7 +72,7 @@ describe('Expect: 100-continue', () => {
     assert.equal(connection.answers.length, 1);
   });
 
-  test('with too large a body is a 413 and no 100', async () => {
+  test('with too large a body gets a 413 and no 100', async () => {
     const connection = await bench.gateway.connect();
     await connection.write(announced(bench.gateway.key, 33 * MIB));
     assert.equal(statusOf(await connection.answer()), 413);
@@ -80,7 +80,7 @@ describe('Expect: 100-continue', () => {
     assert.equal(connection.answers.length, 1);
   });
 
-  test('with a good key is a 100, and then the answer', async () => {
+  test('with a good key gets a 100, then the answer', async () => {
     const connection = await bench.gateway.connect();
     await connection.write(announced(bench.gateway.key, chatBody().length));
     assert.equal(statusOf(await connection.answer(1)), 100);
@@ -96,7 +96,7 @@ describe('slow senders', () => {
     ['half a line', 'POST /api/v1/chat'],
     ['headers without end', `${rawRequest('x').toString().split('\r\n\r\n')[0]}\r\n`],
   ] as const) {
-    test(`${what}: closed when the time for headers is over`, async () => {
+    test(`${what}: closed at the header timeout`, async () => {
       const connection = await bench.gateway.connect();
       if (bytes !== '') await connection.write(bytes);
       await connection.closed();
@@ -105,7 +105,7 @@ describe('slow senders', () => {
     });
   }
 
-  test('a caller that leaves in the middle of its body leaves nothing behind', async () => {
+  test('a caller that disconnects in the middle of its body leaves nothing running', async () => {
     const called = bench.upstream.exchanges.length;
     for (let round = 0; round < 50; round += 1) {
       const connection = await bench.gateway.connect();

@@ -1,6 +1,6 @@
 /**
- * Goal: bytes that are no HTTP, sent while a call runs on their connection, take nothing from its answer: the call is answered
- * first and whole, then they are refused. Method: raw sockets, and a provider that waits until the garbage has arrived.
+ * Goal: bytes that are not HTTP, sent while a call runs on their connection, do not harm its answer: the call is answered
+ * first and completely, then they are refused. Method: raw sockets, and a provider that waits until the garbage has arrived.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -24,7 +24,7 @@ const garbage: readonly [what: string, bytes: string | null, status: number | nu
 for (const streamed of [false, true]) {
   describe(streamed ? 'in a stream' : 'before a whole answer', () => {
     for (const [what, bytes, status] of garbage) {
-      test(`${what}: the running call is answered first, whole`, async () => {
+      test(`${what}: the running call is answered first, completely`, async () => {
         const arrived = Promise.withResolvers<void>();
         bench.upstream.play(async (exchange) => {
           await arrived.promise;
@@ -63,7 +63,7 @@ test('several requests before the garbage are all answered, in order, then it is
   assert.deepEqual(connection.answers.map(statusOf), [200, 200, 200, 400]);
 });
 
-test('a broken body after a running call is refused in its turn', async () => {
+test('a broken body after a running call is refused when its turn comes', async () => {
   const connection = await bench.connect();
   const broken = rawCall(bench, 'openai-chat', false).replace(/Content-Length: \d+/, 'Transfer-Encoding: chunked');
   await connection.write(`${rawCall(bench, 'openai-chat', false)}${broken}`);

@@ -1,4 +1,4 @@
-/** Goal: headers that are missing, doubled, too many or too large are refused in words. Method: raw requests, a table. */
+/** Goal: missing, repeated, too many or too large headers get a clear refusal. Method: raw requests, a table. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { newSecret } from '../../src/accounts/secret/key-secret.ts';
@@ -39,20 +39,17 @@ describe('credentials', () => {
     ['another scheme', ['Authorization: Basic dXNlcjpwYXNz']],
     ['an empty X-API-Key', ['X-API-Key:']],
     ['junk', ['Authorization: Bearer junk']],
-    ['a key nobody has', [`Authorization: Bearer ${stranger}`]],
-    [
-      'a key nobody has, with a broken checksum',
-      [`X-API-Key: ${stranger.slice(0, -1)}${stranger.endsWith('0') ? 1 : 0}`],
-    ],
+    ['an unknown key', [`Authorization: Bearer ${stranger}`]],
+    ['an unknown key with a broken checksum', [`X-API-Key: ${stranger.slice(0, -1)}${stranger.endsWith('0') ? 1 : 0}`]],
     ['a key of ten thousand characters', [`X-API-Key: sk-tp-${'a'.repeat(10_000)}`]],
-    ['two keys nobody has', [`Authorization: Bearer ${stranger}`, `X-API-Key: ${newSecret().reveal()}`]],
+    ['two unknown keys', [`Authorization: Bearer ${stranger}`, `X-API-Key: ${newSecret().reveal()}`]],
   ];
   testBadCases(
     () => bench,
     missing.map(([what, lines]) => ({ what, send: credential(...lines), status: [401], code: 'invalid_api_key' })),
   );
 
-  test('a 401 says how to come again, in the format of the route', async () => {
+  test('a 401 says how to authenticate, in the route’s format', async () => {
     for (const [path, body] of [
       [undefined, chatBody()],
       [MESSAGES, messagesBody()],
@@ -75,10 +72,10 @@ describe('credentials', () => {
     ['the key in Authorization', (key) => [`Authorization: Bearer ${key}`]],
     ['the scheme in any case', (key) => [`authorization: bEaReR ${key}`]],
     ['the key in X-API-Key', (key) => [`X-API-Key: ${key}`]],
-    ['the same key in both', (key) => [`Authorization: Bearer ${key}`, `X-API-Key: ${key}`]],
+    ['the same key in both headers', (key) => [`Authorization: Bearer ${key}`, `X-API-Key: ${key}`]],
     ['one valid and one not', (key) => [`Authorization: Bearer ${stranger}`, `X-API-Key: ${key}`]],
     ['one valid and one of another scheme', (key) => ['Authorization: Basic eA==', `X-API-Key: ${key}`]],
-    ['a header named __proto__ beside it', (key) => [`X-API-Key: ${key}`, '__proto__: x', 'constructor: y']],
+    ['a header named __proto__ next to it', (key) => [`X-API-Key: ${key}`, '__proto__: x', 'constructor: y']],
   ];
   for (const [what, lines] of accepted) {
     test(`${what} is accepted`, async () => {
@@ -166,7 +163,7 @@ describe('headers', () => {
     { what: 'a bare CR in a header', send: more('X-Bad: a\rb'), status: [400], closes: true },
     { what: 'a header without a colon', send: more('X-Bad'), status: [400], closes: true },
     { what: 'a header without a name', send: more(': x'), status: [400], closes: true },
-    { what: 'a blank in a header name', send: more('X Bad: x'), status: [400], closes: true },
+    { what: 'a space in a header name', send: more('X Bad: x'), status: [400], closes: true },
   ];
   testBadCases(() => bench, cases);
 
@@ -177,7 +174,7 @@ describe('headers', () => {
     connection.close();
   });
 
-  test("ids in the answer are the gateway's own, whatever the caller sends", async () => {
+  test("ids in the answer are the gateway's, whatever the caller sends", async () => {
     const connection = await bench.gateway.connect();
     await connection.write(more('X-Request-Id: mine', 'X-Generation-Id: mine')(bench.gateway.key));
     const answer = await connection.answer();

@@ -1,6 +1,6 @@
 /**
- * Goal: whatever takes a key looks at the addresses it may be used from, and what a key may read is kept by no cache.
- * Method: the whole program, and every route of its tables, asked with a key for here and with one for elsewhere.
+ * Goal: every route that takes a key checks the addresses the key may be used from, and no cache stores what a key reads.
+ * Method: the whole program, and every route of its tables, requested with a key allowed here and with one that is not.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -70,7 +70,7 @@ function ask({ method, path }: KeyedRoute, key: string): Promise<Response> {
   });
 }
 
-test('a key for elsewhere is refused on every route that takes one', async () => {
+test('a key for another address is refused on every route that takes one', async () => {
   const ips = ['192.0.2.0/24'];
   const keys = { inference: await makeKey('inference', ips), management: await makeKey('management', ips) };
   const routes = keyedRoutes();
@@ -83,13 +83,13 @@ test('a key for elsewhere is refused on every route that takes one', async () =>
   }
 });
 
-test('a management key for elsewhere reads nothing on the routes for every key either', async () => {
+test('a management key for another address reads nothing on the routes for every key either', async () => {
   const key = await makeKey('management', ['192.0.2.0/24']);
   for (const route of keyedRoutes().filter(({ kind, method }) => kind === 'inference' && method === 'GET'))
     assert.equal((await ask(route, key)).status, 403, route.path);
 });
 
-test('what a key reads is kept by no cache, and no refusal of it either', async () => {
+test('no cache stores what a key reads, nor its refusals', async () => {
   const keys = { inference: await makeKey('inference', ['127.0.0.1']), management: await makeKey('management', null) };
   for (const route of keyedRoutes().filter(({ method }) => method === 'GET'))
     for (const key of [keys[route.kind], `${keys[route.kind]}x`, `sk-tp-${'0'.repeat(49)}`]) {

@@ -1,6 +1,6 @@
 /**
- * Goal: what is parsed is bounded before it is, in both directions; what is relayed is not. Method: bodies of many values, or
- * much text, to models behind the other format and behind the same; answers likewise.
+ * Goal: whatever is parsed is bounded first, in both directions; what is relayed is not. Method: bodies of many values, or
+ * much text, to models of the other format and of the same one; answers likewise.
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
@@ -20,14 +20,14 @@ const VALUES_MAX = 5_000;
 const TEXT_MAX = 360_000;
 /** Served in both formats. */
 const EITHER_MODEL = OPEN_MODEL;
-/** Served as Chat Completions alone, and as Messages alone. */
+/** Served only as Chat Completions, and only as Messages. */
 const CHAT_MODEL = 'scripted/chat';
 const MESSAGES_MODEL = 'scripted/messages';
 const COUNT = '/v1/messages/count_tokens';
 
 const messages = [{ role: 'user', content: 'hi' }];
 const many = (count: number) => Array.from({ length: count }, () => ({}));
-/** Text as people write it, and as it cannot be taken for a picture. */
+/** Text as people write it, which cannot be mistaken for an image. */
 const text = (bytes: number) => 'words\n'.repeat(bytes / 6);
 const picture = (bytes: number) => ({
   type: 'image_url',
@@ -78,7 +78,7 @@ describe('a request that is translated', () => {
     tools: [{ name: 'list', input_schema: { type: 'object' } }],
   });
 
-  test('is served with as many values as may be, and refused with more', async () => {
+  test('is served with as many values as allowed, and refused with more', async () => {
     const rest = 60;
     const most = await send(PATHS['anthropic-messages'], chat(CHAT_MODEL, used({ a: many(VALUES_MAX - rest) })));
     assert.equal(most.status, 200, most.text);
@@ -93,7 +93,7 @@ describe('a request that is translated', () => {
     await assertTooMuch(PATHS['openai-chat'], chat(MESSAGES_MODEL, { tools }), 'parsedValuesMax');
   });
 
-  test('is refused for more text than may be, and served with a picture that is longer', async () => {
+  test('is refused for more text than allowed, and served with an image that is longer', async () => {
     const long = { messages: [{ role: 'user', content: text(TEXT_MAX + 6_000) }] };
     await assertTooMuch(PATHS['anthropic-messages'], chat(CHAT_MODEL, long), 'parsedTextBytesMax');
     await assertTooMuch(PATHS['openai-chat'], chat(MESSAGES_MODEL, long), 'parsedTextBytesMax');
@@ -106,7 +106,7 @@ describe('a request that is translated', () => {
     assert.equal(answer.status, 200, answer.text);
   });
 
-  test('is refused for arguments in texts that would be as many values again, all together', async () => {
+  test('is refused when arguments written as strings exceed the limit together', async () => {
     const argumentsOf = (values: number) => JSON.stringify({ a: many(values) });
     const body = (values: number) => {
       const calls = [1, 2].map((index) => ({
@@ -117,7 +117,7 @@ describe('a request that is translated', () => {
       const results = calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: 'done' }));
       return { messages: [...messages, { role: 'assistant', tool_calls: calls }, ...results] };
     };
-    // Within the bounds of text, which count the arguments as the text they are.
+    // Within the text limit, which counts arguments as the text they are.
     const little = await send(PATHS['openai-chat'], chat(MESSAGES_MODEL, body(20_000)));
     assert.equal(little.status, 200, little.text);
     const much = await send(PATHS['openai-chat'], chat(MESSAGES_MODEL, body(101_000)));
@@ -125,7 +125,7 @@ describe('a request that is translated', () => {
     assert.match(much.text, /arguments of this request/);
   });
 
-  test('of which tokens are counted here is bounded, too', async () => {
+  test('whose tokens are counted here is bounded, too', async () => {
     await assertTooMuch(COUNT, { model: CHAT_MODEL, messages, metadata: { a: many(VALUES_MAX) } }, 'parsedValuesMax');
   });
 });
@@ -145,7 +145,7 @@ describe('an answer of a provider', () => {
     ['relayed', PATHS['openai-chat']],
     ['translated', PATHS['anthropic-messages']],
   ] as const) {
-    test(`${lane}, with more values than are parsed is 502 and costs nothing`, async () => {
+    test(`${lane}, with more values than allowed is a 502 and costs nothing`, async () => {
       bench.upstream.play((exchange) => exchange.whole(200, whole(many(VALUES_MAX))));
       const ended = bench.nextRecord();
       const { status, text: answer } = await send(path, chat(CHAT_MODEL));
@@ -154,7 +154,7 @@ describe('an answer of a provider', () => {
       assert.equal((await ended).charge, 0n);
     });
 
-    test(`${lane}, with more text than is parsed is 502, and with a picture that is longer it passes`, async () => {
+    test(`${lane}, with more text than allowed is a 502; with an image that is longer it passes`, async () => {
       bench.upstream.play((exchange) => exchange.whole(200, openaiBody(text(TEXT_MAX + 6_000))));
       const long = await send(path, chat(CHAT_MODEL));
       assert.equal(long.status, 502, long.text.slice(0, 300));
@@ -162,7 +162,7 @@ describe('an answer of a provider', () => {
       assert.equal((await send(path, chat(CHAT_MODEL))).status, 200);
     });
 
-    test(`${lane} and streamed, with an event of more values than are parsed ends in an error`, async () => {
+    test(`${lane} and streamed, with an event of more values than allowed ends in an error`, async () => {
       const [first = '', ...rest] = openaiFrames(['one', 'two']);
       const event = data({ id: 'x', object: 'chat.completion.chunk', choices: [], more: many(VALUES_MAX) });
       bench.upstream.play(stream([first, event, ...rest]));

@@ -47,9 +47,9 @@ const cases: readonly [string, (key: string) => Buffer][] = [
   ['chunked and gzip', lines('Transfer-Encoding: chunked, gzip')],
   ['two headers of coding', lines('Transfer-Encoding: chunked', 'Transfer-Encoding: chunked')],
   ['two headers of coding that differ', lines('Transfer-Encoding: chunked', 'Transfer-Encoding: identity')],
-  ['a coding nobody knows', lines('Transfer-Encoding: xchunked')],
+  ['an unknown coding', lines('Transfer-Encoding: xchunked')],
   ['chunked in quotes', lines('Transfer-Encoding: "chunked"')],
-  ['a blank before the colon', lines('Transfer-Encoding : chunked', length)],
+  ['a space before the colon', lines('Transfer-Encoding : chunked', length)],
   ['a vertical tab before chunked', lines('Transfer-Encoding: \x0bchunked', length)],
   ['a folded header', lines(length, 'X-Folded: a', ' b')],
   ['a folded coding', lines(length, 'Transfer-Encoding:', ' chunked')],
@@ -71,21 +71,21 @@ const cases: readonly [string, (key: string) => Buffer][] = [
   ['a chunk size beyond 64 bits', chunkedBody(`fffffffffffffffff\r\n${body}\r\n0\r\n\r\n`)],
   ['a chunk size below zero', chunkedBody(`-1\r\n${body}\r\n0\r\n\r\n`)],
   ['a chunk size with 0x', chunkedBody(`0x${size}\r\n${body}\r\n0\r\n\r\n`)],
-  ['a chunk size with a blank before it', chunkedBody(` ${size}\r\n${body}\r\n0\r\n\r\n`)],
-  ['a chunk size of nothing', chunkedBody(`\r\n${body}\r\n0\r\n\r\n`)],
+  ['a chunk size with a space before it', chunkedBody(` ${size}\r\n${body}\r\n0\r\n\r\n`)],
+  ['an empty chunk size', chunkedBody(`\r\n${body}\r\n0\r\n\r\n`)],
   ['a chunk longer than its size', chunkedBody(`1\r\n${body}\r\n0\r\n\r\n`)],
   ['a chunk without its line end', chunkedBody(`${size}\r\n${body}0\r\n\r\n`)],
   ['a chunk size ended by LF alone', chunkedBody(`${size}\n${body}\r\n0\r\n\r\n`)],
   ['a chunk ended by LF alone', chunkedBody(`${size}\r\n${body}\n0\r\n\r\n`)],
   ['a chunk extension with LF in it', chunkedBody(`${size};a\nb\r\n${body}\r\n0\r\n\r\n`)],
   ['a chunk extension of 32 KiB', chunkedBody(`${size};${'a'.repeat(32 * 1024)}\r\n${body}\r\n0\r\n\r\n`)],
-  ['a whole address as the target', startLine(`POST http://elsewhere.test${CHAT} HTTP/1.1`)],
+  ['an absolute URL as the target', startLine(`POST http://elsewhere.test${CHAT} HTTP/1.1`)],
   ['a host as the target', startLine('CONNECT elsewhere.test:443 HTTP/1.1')],
   ['a target without a slash', startLine('POST api/v1/chat/completions HTTP/1.1')],
   ['a tab in the first line', startLine(`POST\t${CHAT} HTTP/1.1`)],
-  ['a version nobody knows', startLine(`POST ${CHAT} HTTP/3.7`)],
+  ['an unknown version', startLine(`POST ${CHAT} HTTP/3.7`)],
   ['a method in lower case', startLine(`post ${CHAT} HTTP/1.1`)],
-  ['a method nobody knows', startLine(`SMUGGLE ${CHAT} HTTP/1.1`)],
+  ['an unknown method', startLine(`SMUGGLE ${CHAT} HTTP/1.1`)],
   ['the preface of HTTP/2', () => Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')],
   ['TRACE', startLine('TRACE / HTTP/1.1')],
   ['a TLS greeting', () => Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03])],
@@ -100,7 +100,7 @@ for (const [what, send] of cases) {
     const connection = await bench.gateway.connect();
     void connection.write(Buffer.concat([send(bench.gateway.key), Buffer.from(SECOND)]));
     await connection.answer();
-    // What the gateway left open ends here, so that nothing waits for it.
+    // Connections that the gateway left open are closed here, so that nothing waits for them.
     connection.socket.end();
     await connection.closed();
     const statuses = connection.answers.map(statusOf);
@@ -111,7 +111,7 @@ for (const [what, send] of cases) {
   });
 }
 
-// The parser takes a first line without a version for HTTP/0.9, which knows no headers and no framing.
+// The parser takes a first line without a version for HTTP/0.9, which has neither headers nor framing.
 test('a request of HTTP/0.9 is refused, and closed', async () => {
   const called = bench.upstream.exchanges.length;
   const connection = await bench.gateway.connect();

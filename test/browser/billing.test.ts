@@ -1,5 +1,5 @@
-// Goal: the Billing page opens with months, which lead to their rows and their tables. Method: a real Chromium, weeks of calls, and
-// entries of every kind; the file that is downloaded is added up.
+// Goal: the Billing page starts with months, which lead to their rows and tables. Method: a real Chromium, weeks of calls, and
+// entries of every kind; the downloaded file is added up.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { parseUsd } from '../../src/core/money.ts';
@@ -45,7 +45,7 @@ test('months add up on the page and in their tables, and lead to their rows', as
   const lines = (await textOf(download)).trimEnd().split('\r\n').slice(1);
   const [at = '', soFar] = lines[0]?.split(',') ?? [];
   assert.equal(soFar, 'so far');
-  assert.ok(Date.parse(at) <= Date.now(), 'a month that runs has no closing in the future');
+  assert.ok(Date.parse(at) <= Date.now(), 'the current month has no closing in the future');
   const amounts = lines.map((line) => parseUsd(line.split(',')[2] ?? ''));
   const [closing = 0n, opening = 0n, total = 0n] = [amounts[0], amounts.at(-2), amounts.at(-1)];
   assert.equal(

@@ -1,6 +1,6 @@
 /**
- * A real Chromium, watched: whatever a page says that it should not (errors on the console, reports of the content
- * security policy, requests to another host, answers that failed unasked) is kept, for a test to find nothing.
+ * A real Chromium, watched: whatever a page should not report (errors on the console, content security policy violations,
+ * requests to another host, failed responses) is recorded, and tests expect none.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Download, type Page, type Request } from 'playwright-core';
 import { launchOptions, SHARED_BROWSER } from './launch-options.ts';
 
-/** Where screenshots go with `TURNPIKE_PICTURES=1`; git does not see it. */
+/** Where screenshots go with `TURNPIKE_PICTURES=1`; ignored by git. */
 const PICTURES = join(import.meta.dirname, '..', '..', 'data', 'screenshots');
 
 export interface Size {
@@ -22,7 +22,7 @@ export const DESK: Size = { width: 1440, height: 900 };
 
 let running: Promise<Browser> | null = null;
 
-/** The browser that all test files share, or one of this file's own; `closeBrowser` ends what this file has of it. */
+/** The browser that all test files share, or this file's own; `closeBrowser` closes what this file opened. */
 export function openBrowser(): Promise<Browser> {
   const shared = process.env[SHARED_BROWSER];
   running ??=
@@ -36,13 +36,13 @@ export async function closeBrowser(): Promise<void> {
   await browser?.close();
 }
 
-/** A person at a browser of their own: cookies and storage are nobody else's. */
+/** A person with a browser context of their own: separate cookies and storage. */
 export class Person {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** Of the gateway, without a path. */
+  /** The gateway's URL, without a path. */
   readonly url: string;
-  /** What went wrong, in words. */
+  /** What went wrong, one line each. */
   readonly complaints: string[] = [];
   readonly #asked = new Set<Request>();
 
@@ -64,9 +64,9 @@ export class Person {
       colorScheme: scheme,
       timezoneId: timeZone,
       baseURL: url,
-      // Certificates of tests are signed by themselves.
+      // The tests' certificates are self-signed.
       ignoreHTTPSErrors: url.startsWith('https:'),
-      // Where the system has none, the browser has no calendar either.
+      // On a system without a time zone setting the browser has none either.
       locale: 'en-US',
       permissions: ['clipboard-read', 'clipboard-write'],
       reducedMotion: 'reduce',
@@ -78,7 +78,7 @@ export class Person {
     return person;
   }
 
-  /** As a link of the page goes there, once there is a page: a whole document takes most of a test's time. */
+  /** Follows a link once a page is open: loading a whole document takes most of a test's time. */
   async visit(address: string): Promise<void> {
     if (this.page.url() === 'about:blank') await this.page.goto(address);
     else await this.page.evaluate((to) => history.pushState(null, '', to), address);
@@ -86,8 +86,8 @@ export class Person {
   }
 
   /**
-   * The same person on a new document, in a window of this size: signed in still, while nothing of the last page is in memory and
-   * nothing is intercepted any more. Costs a third of what a browser of their own does.
+   * The same person on a new document, in a window of this size: still signed in, with nothing of the last page in memory and
+   * no interception left. Costs a third of a new context.
    */
   async anew(address: string, size: Size = DESK, scheme: 'light' | 'dark' = 'light'): Promise<void> {
     await this.page.unrouteAll({ behavior: 'ignoreErrors' });
@@ -97,7 +97,7 @@ export class Person {
     await this.settled();
   }
 
-  /** Once the page has what it asked for: a heading, nothing that loads, no question without an answer; twice in a row. */
+  /** Resolves when the page has loaded: a heading, no loading state, no pending request; twice in a row. */
   async settled(): Promise<void> {
     const deadline = performance.now() + 10_000;
     for (let calm = 0; calm < 2; ) {
@@ -113,7 +113,7 @@ export class Person {
   #watch(url: string): void {
     const { host } = new URL(url);
     this.page.on('request', (request) => {
-      // A stream of events has no end.
+      // A stream of events never ends.
       if (request.resourceType() !== 'eventsource') this.#asked.add(request);
     });
     for (const over of ['requestfinished', 'requestfailed'] as const)
@@ -123,7 +123,7 @@ export class Person {
       void dialog.dismiss();
     });
     this.page.on('console', (message) => {
-      // An answer that is an error is told on the console too; the page shows it, and tests look for it there.
+      // An error response is also reported on the console; the page shows it, and tests check it there.
       const isAnswer = message.text().startsWith('Failed to load resource');
       if (['error', 'warning'].includes(message.type()) && !isAnswer)
         this.complaints.push(`console ${message.type()}: ${message.text()}`);
@@ -141,11 +141,11 @@ export class Person {
   }
 
   /**
-   * What axe-core finds wrong with the page as it stands, one line a rule; with `rules`, only by those.
+   * What axe-core finds wrong with the page as it is, one line a rule; with `rules`, only those rules.
    * https://github.com/dequelabs/axe-core
    */
   async barriers(rules: readonly string[] | null = null): Promise<string[]> {
-    // What comes through the debugger is not bound by the page's content policy.
+    // Code injected through the debugger is not subject to the page's content security policy.
     if (await this.page.evaluate(() => !('axe' in globalThis))) await this.page.evaluate(axe.source);
     return this.page.evaluate(async (only) => {
       const { axe: library } = globalThis as unknown as {
@@ -155,11 +155,11 @@ export class Person {
           }>;
         };
       };
-      // What nobody reads is not worked out: it takes most of the time.
+      // Results that nobody reads are not computed: they take most of the time.
       const { violations } = await library.run({
         resultTypes: ['violations'],
         selectors: false,
-        // Style sheets are fetched and read again for a rule that is off.
+        // Style sheets are fetched and parsed again for a rule that is off.
         preload: false,
         ...(only === null ? {} : { runOnly: only }),
       });
@@ -169,12 +169,12 @@ export class Person {
     }, rules);
   }
 
-  /** How far the page is wider than its window: more than nothing scrolls sideways. */
+  /** How much wider the page is than its window, in pixels: above zero, something scrolls sideways. */
   overflow(): Promise<number> {
     return this.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   }
 
-  /** For somebody to look at, where they are asked for: painting every page whole takes a fifth of the tests of pages. */
+  /** Screenshots to look at, when asked for: capturing every full page takes a fifth of the time of the page tests. */
   async picture(name: string, isWhole = true): Promise<void> {
     if (process.env['TURNPIKE_PICTURES'] === undefined) return;
     mkdirSync(PICTURES, { recursive: true });
@@ -186,14 +186,14 @@ export class Person {
   }
 }
 
-/** What was saved; the browser may be another machine's as far as its files go. */
+/** The downloaded file; the browser may have another file system. */
 export async function textOf(download: Download): Promise<string> {
   return text(await download.createReadStream());
 }
 
-/** In the page: whether it has a heading and nothing that loads, once what has arrived is drawn and asks for more. */
+/** In the page: whether it has a heading and no loading state, once what has arrived is drawn. */
 function afterTwoFrames(): Promise<boolean> {
-  // Of a page that waits for its code the heading of the one before is there, hidden.
+  // A page that waits for its code still has the heading of the previous one, hidden.
   const isDrawn = () =>
     document.querySelector('h1')?.checkVisibility() === true &&
     document.querySelector('main [aria-busy="true"]') === null;

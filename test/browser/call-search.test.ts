@@ -1,5 +1,5 @@
-// Goal: calls of what is gone can be picked, and a rare one is found without clicking on and on. Method: a real Chromium on weeks of
-// calls of providers that nobody configured; a server whose search comes piece by piece, as a long history makes it.
+// Goal: calls of removed providers can be filtered, and a rare call is found without clicking again and again. Method: a real Chromium on
+// weeks of calls of providers that are not configured; a server whose search answers piece by piece, as for a long history.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { closeBrowser, Person } from './browser.ts';
@@ -18,7 +18,7 @@ after(async () => {
   await server?.giveBack();
 });
 
-test('a provider and a model that are configured no more are offered as filters', async () => {
+test('a provider and a model that are no longer configured are offered as filters', async () => {
   await person.anew('/calls');
   const { page } = person;
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
@@ -30,14 +30,14 @@ test('a provider and a model that are configured no more are offered as filters'
   await dialog.getByLabel('Model').click();
   await page.getByRole('option', { name: 'anthropic/claude-sonnet-4-5' }).waitFor();
   await page.keyboard.press('Escape');
-  assert.equal(await dialog.getByText('Exact match.').count(), 2, 'of the user and of the app');
+  assert.equal(await dialog.getByText('Exact match.').count(), 2, 'for the user and the app');
   await dialog.getByRole('button', { name: 'Apply filters' }).click();
   await page.getByRole('button', { name: 'Remove filter: Provider' }).waitFor();
   await person.settled();
   assert.ok((await page.getByRole('table', { name: 'Requests' }).getByRole('row').count()) > 10);
 });
 
-/** Pieces in which nothing is, one after another, `count` of them. */
+/** `count` empty pieces of a search, one after another. */
 async function inPieces(person: Person, count: number): Promise<() => number> {
   let asked = 0;
   await person.page.route('**/api/dashboard/calls?*', async (route) => {
@@ -55,7 +55,7 @@ async function inPieces(person: Person, count: number): Promise<() => number> {
   return () => asked;
 }
 
-test('a search for what is rare goes on by itself to its end', async () => {
+test('a search for rare calls continues to the end by itself', async () => {
   await person.anew('/keys');
   const asked = await inPieces(person, 12);
   await person.visit('/calls?user=nobody');
@@ -64,10 +64,10 @@ test('a search for what is rare goes on by itself to its end', async () => {
   assert.equal(await person.page.getByRole('button', { name: 'Keep searching' }).count(), 0);
 });
 
-test('a search tells how far it is, and can be stopped and gone on with', async () => {
+test('a search shows its progress, and can be stopped and resumed', async () => {
   await person.anew('/keys');
   const asked = await inPieces(person, 1_000_000);
-  // Not `visit`: it waits for a page that asks for nothing more.
+  // Not `visit`: it waits until the page has no pending request.
   await person.page.goto('/calls?app=nobody');
   await person.page.getByText(/^Searching… back to .*, nothing found so far\.$/).waitFor();
   await person.page.getByRole('button', { name: 'Stop' }).click();
@@ -80,14 +80,14 @@ test('a search tells how far it is, and can be stopped and gone on with', async 
   assert.ok(asked() > before);
 });
 
-test('a row of Keys leads to using the key', async () => {
+test('a row on Keys leads to how to use the key', async () => {
   await person.anew('/keys');
   await person.page.getByRole('button', { name: 'Actions for helpdesk' }).click();
   await person.page.getByRole('menuitem', { name: 'Use key' }).click();
   await person.page.waitForURL(/\/connect\?key=\d+/);
 });
 
-test('lists of moments name the time zone that they are told in', async () => {
+test('lists of times name their time zone', async () => {
   const traveller = await Person.at(server.url, { width: 390, height: 900 }, 'light', 'Asia/Kolkata');
   await signIn(traveller, OPERATOR);
   for (const path of ['/calls', '/calls?status=refused', '/audit']) {

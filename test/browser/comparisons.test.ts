@@ -1,5 +1,5 @@
-// Goal: a change is told only where it says something, and the names of a chart are whole where there is room. Method: a real Chromium
-// on weeks of calls; sums of the time before are put into the server's answer.
+// Goal: a change is shown only when it is meaningful, and a chart's names are complete where there is space. Method: a real Chromium
+// on weeks of calls; the sums of the previous period are put into the server's answer.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { closeBrowser, Person } from './browser.ts';
@@ -23,7 +23,7 @@ interface Sums {
   readonly failed: number;
 }
 
-/** The time before is as `make` says. */
+/** The previous period is what `make` returns. */
 async function withBefore(person: Person, make: (totals: Sums) => object): Promise<void> {
   await person.page.route('**/api/dashboard/usage?*', async (route) => {
     const answer = (await (await route.fetch()).json()) as { data: { totals: Sums; previous: Sums } };
@@ -32,7 +32,7 @@ async function withBefore(person: Person, make: (totals: Sums) => object): Promi
   });
 }
 
-test('a change below a tenth of a point or a percent is none, without an arrow or a colour', async () => {
+test('a change below a tenth of a point or a percent has no arrow and no colour', async () => {
   await person.anew('/keys');
   await withBefore(person, ({ requests, failed }) => ({
     requests: requests * 100_000,
@@ -47,18 +47,18 @@ test('a change below a tenth of a point or a percent is none, without an arrow o
   }
 });
 
-test('a time is compared with no time that began before the first call', async () => {
+test('a period is not compared with one that began before the first call', async () => {
   await person.anew('/keys');
   await withBefore(person, () => ({ requests: 1 }));
   for (const path of ['/', '/usage']) {
     await person.visit(`${path}?range=7d`);
-    assert.match(await person.page.getByRole('main').innerText(), /over 10×/, 'there was a time before');
+    assert.match(await person.page.getByRole('main').innerText(), /over 10×/, 'a previous period is shown');
     await person.visit(`${path}?range=30d`);
     assert.doesNotMatch(await person.page.getByRole('main').innerText(), /[↑↓]|tenfold|unchanged/);
   }
 });
 
-test('the names of models in equal charts are whole, or have the whole name in their title', async () => {
+test('model names in equal charts are complete, or have the complete name as their title', async () => {
   for (const width of [1440, 1280, 390]) {
     await person.anew('/', { width, height: 900 });
     const names = await person.page.evaluate(() =>

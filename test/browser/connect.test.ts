@@ -1,5 +1,5 @@
-// Goal: *Connect* begins with what works: the key that somebody comes from, and the model used last; what cannot work is
-// marked before anybody tries it. Method: a real Chromium against a real gateway; the snippet that is shown is run.
+// Goal: *Connect* starts with what works: the key that was opened and the model used last; what cannot work is
+// marked in advance. Method: a real Chromium against a real gateway; the snippet that is shown is run.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { OPEN_MODEL } from '../support/open-gateway.ts';
@@ -23,7 +23,7 @@ interface Made {
   readonly key: string;
 }
 
-test('without a call the cheapest model is chosen, and the last one that was called after that', async () => {
+test('before the first call the cheapest model is chosen, then the one called last', async () => {
   const { page } = person;
   await person.visit('/connect');
   const model = page.getByLabel('Model', { exact: true });
@@ -40,7 +40,7 @@ test('without a call the cheapest model is chosen, and the last one that was cal
   await page.locator('pre', { hasText: '"model":"demo/lorem"' }).waitFor();
 });
 
-test('a key’s page leads to its own snippets; its secret is there only while it is new', async () => {
+test('a key’s page leads to its own snippets; they contain its secret only while it is new', async () => {
   const { page } = person;
   const made = await send<Made>(person, 'POST', '/keys', {
     name: 'notebook',
@@ -52,9 +52,9 @@ test('a key’s page leads to its own snippets; its secret is there only while i
   await person.settled();
   assert.match(page.url(), new RegExp(`/connect\\?key=${made.data.id}$`));
   const snippet = page.locator('pre').first();
-  assert.ok((await snippet.innerText()).includes(made.data.label), 'the label is in the place of the secret');
+  assert.ok((await snippet.innerText()).includes(made.data.label), 'the label replaces the secret');
   await page.getByText(/with the full key “notebook”/).waitFor();
-  // What the account used last is not for this key.
+  // This key may not use the model that the account used last.
   assert.equal(await page.getByLabel('Model', { exact: true }).inputValue(), 'demo/echo');
   await person.picture('connect-key');
 
@@ -69,12 +69,12 @@ test('a key’s page leads to its own snippets; its secret is there only while i
   await person.visit(`/connect?key=${made.data.id}`);
   assert.ok(
     !(await page.locator('main').innerText()).includes(secret),
-    'the secret of another key is not shown as this one’s',
+    'another key’s secret is not shown as this one’s',
   );
   assert.deepEqual(person.complaints.splice(0), []);
 });
 
-test('a key that is refused says so, and has no way to be used', async () => {
+test('a refused key says so, and has no snippets', async () => {
   const { page } = person;
   const made = await send<Made>(person, 'POST', '/keys', { name: 'gone' });
   await send(person, 'DELETE', `/keys/${made.data.id}`);
@@ -111,7 +111,7 @@ test('what does not work here is marked: a route that is not served, a model tha
   assert.deepEqual(person.complaints.splice(0), []);
 });
 
-test('on a phone the tools are a list to choose from, and nothing is too wide', async () => {
+test('on a phone the tools are a select list, and nothing overflows', async () => {
   const phone = await stage.operator({ width: 390, height: 844 });
   for (const tool of ['zed', 'librechat', 'open-webui', 'cline', 'codex']) {
     await phone.visit(`/connect?tool=${tool}`);

@@ -1,5 +1,5 @@
-// Goal: a page says within 3 s that nothing new can arrive, and takes it back by itself. Method: a real Chromium whose network is
-// taken away, and the real program, killed and started again at the same address.
+// Goal: a page says within 3 s that the connection is lost, and recovers by itself. Method: a real Chromium whose network is
+// switched off, and the real program, killed and restarted at the same address.
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,14 +20,14 @@ after(async () => {
   await server?.remove();
 });
 
-/** What the page promises, and what a loaded machine takes for a timer and a paint. */
+/** What the page promises, plus what a timer and a paint take on a loaded machine. */
 const SAID_WITHIN_MS = 3_000 + 500;
 
-test('a page that was not opened before the network went away says so plainly, and opens when it is back', async () => {
+test('a page first opened without a network says so, and loads when the network is back', async () => {
   const person = await Person.at(server.url, DESK);
   await signIn(person, OPERATOR);
   const { page } = person;
-  // As before anything was fetched ahead.
+  // Before anything was prefetched.
   let isAway = false;
   await page.route('**/assets/billing-*.js', (route) => (isAway ? route.abort() : route.continue()));
   isAway = true;
@@ -44,7 +44,7 @@ test('a page that was not opened before the network went away says so plainly, a
   await person.leave();
 });
 
-test('a browser without a network, and a server that is gone, are said within 3 s and forgotten when they are back', async () => {
+test('a lost network or server is reported within 3 s, and the notice disappears when it is back', async () => {
   let again: Awaited<ReturnType<typeof startServer>> | null = null;
   try {
     const person = await Person.at(server.url, DESK);
@@ -73,7 +73,7 @@ test('a browser without a network, and a server that is gone, are said within 3 
 
     await samePort(server.folder, server.url);
     again = await startServer(server);
-    // Unless the page has found it by itself meanwhile, which takes the button away.
+    // Unless the page has already recovered, which removes the button.
     await Promise.race([
       page.getByRole('button', { name: 'Retry now' }).click(),
       banner.waitFor({ state: 'detached' }),
@@ -92,7 +92,7 @@ test('a browser without a network, and a server that is gone, are said within 3 
   }
 });
 
-/** So that the page finds what is started next. */
+/** Starts the program again at the same address, so that the page finds it. */
 async function samePort(folder: string, url: string): Promise<void> {
   const path = join(folder, 'turnpike.yaml');
   const file = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;

@@ -1,5 +1,5 @@
-// Goal: bodies are shown only where an account keeps them; a provider that is added on the page takes calls; and
-// nothing that somebody wrote becomes a part of a page. Method: a real Chromium against a real gateway.
+// Goal: bodies are shown only if the account stores them; a provider added on the page serves calls; and
+// nothing that a person typed becomes markup. Method: a real Chromium against a real gateway.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openaiBody } from '../support/upstream-scripts.ts';
@@ -19,7 +19,7 @@ after(async () => {
   await stage?.close();
 });
 
-/** A call that has ended, by its id. */
+/** The id of a call, once it has ended. */
 async function callOf(content: string): Promise<string> {
   const ended = stage.nextRecord();
   const response = await stage.ask(stage.key, content);
@@ -28,10 +28,10 @@ async function callOf(content: string): Promise<string> {
   return response.headers.get('x-generation-id') ?? '';
 }
 
-test('bodies: switched on, shown when asked for, blacked out, switched off', async (t) => {
+test('bodies: switched on, shown on request, redacted, switched off', async (t) => {
   const { page } = person;
 
-  await t.test('off from the beginning, with the way to the settings', async () => {
+  await t.test('off by default, with a link to the settings', async () => {
     const call = await callOf('a secret of before');
     await person.visit(`/calls/${call}`);
     await page.getByText('Prompts and responses are not stored for this account.').waitFor();
@@ -42,19 +42,19 @@ test('bodies: switched on, shown when asked for, blacked out, switched off', asy
     await page.getByRole('switch', { name: 'Redact personal data', checked: true }).waitFor();
   });
 
-  await t.test('on: what was asked and answered, with addresses blacked out', async () => {
+  await t.test('on: prompt and response, with addresses redacted', async () => {
     const call = await callOf('write to jane.doe@example.com about the harvest');
     await person.visit(`/calls/${call}`);
     await page.getByRole('button', { name: 'Show', exact: true }).click();
     await page.getByText('about the harvest').first().waitFor();
-    assert.ok(!(await page.content()).includes('jane.doe@example.com'), 'the address is blacked out');
+    assert.ok(!(await page.content()).includes('jane.doe@example.com'), 'the address is redacted');
     await page.getByText('Hi you').first().waitFor();
     await person.settled();
     await person.picture('call-bodies');
     assert.deepEqual(await person.barriers(), []);
   });
 
-  await t.test('off again: later calls have none', async () => {
+  await t.test('off again: later calls store none', async () => {
     await person.visit('/settings/account');
     await page.getByRole('switch', { name: 'Store prompts and responses' }).click();
     await page.getByRole('switch', { name: 'Store prompts and responses', checked: false }).waitFor();
@@ -66,7 +66,7 @@ test('bodies: switched on, shown when asked for, blacked out, switched off', asy
   assert.deepEqual(person.complaints.splice(0), []);
 });
 
-test('a provider that is added on the page takes calls, and one of the file is read-only', async () => {
+test('a provider added on the page serves calls, and one from the file is read-only', async () => {
   const { page } = person;
   stage.upstream.play((exchange) =>
     exchange.request.startLine.includes('/models')
@@ -131,7 +131,7 @@ test('names, notes and ids that are markup stay text on every page', async () =>
   const response = await stage.ask(key.key, `prompt ${SCRIPT}`);
   await response.text();
   await ended;
-  // A model that is not there is not recorded; its id is in the error, for who asked.
+  // A refused unknown model is not recorded; only its caller gets the id, in the error.
   assert.equal((await stage.ask(key.key, 'hi', SCRIPT)).status >= 400, true);
 
   const call = response.headers.get('x-generation-id') ?? '';

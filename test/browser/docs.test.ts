@@ -1,5 +1,5 @@
 /**
- * Goal: the docs can be read, searched and tried on a desk, on a phone and without scripts, and an API key that is typed
+ * Goal: the docs can be read, searched and tried on a desktop, on a phone and without scripts, and an API key typed
  * into a page stays in its memory. Method: a real Chromium against a gateway with the demo models, without a session.
  */
 import assert from 'node:assert/strict';
@@ -25,8 +25,8 @@ after(async () => {
   await bench?.close();
 });
 
-describe('on a desk', () => {
-  test('pages hold in light and in dark', async () => {
+describe('on a desktop', () => {
+  test('pages have no faults in light and in dark', async () => {
     const faults: string[] = [];
     for (const path of [
       '/docs',
@@ -50,7 +50,7 @@ describe('on a desk', () => {
     assert.deepEqual([...faults, ...desk.complaints.splice(0)], []);
   });
 
-  test('the theme is chosen for docs and dashboard alike, and stays', async () => {
+  test('the theme applies to docs and dashboard, and is remembered', async () => {
     const { page } = desk;
     await page.emulateMedia({ colorScheme: 'light' });
     await page.goto('/docs/guide/limits');
@@ -63,7 +63,7 @@ describe('on a desk', () => {
     assert.equal(await page.locator('html').getAttribute('data-theme'), 'light');
   });
 
-  test('the search is used with the keyboard alone', async () => {
+  test('the search works with the keyboard alone', async () => {
     const { page } = desk;
     await page.goto('/docs/guide/limits');
     await page.keyboard.press('/');
@@ -88,7 +88,7 @@ describe('on a desk', () => {
     await page.keyboard.press('Escape');
   });
 
-  test('code and pages are copied', async () => {
+  test('code and pages can be copied', async () => {
     const { page } = desk;
     await page.goto('/docs/guide/limits');
     const code = page.locator('.code').first();
@@ -102,7 +102,7 @@ describe('on a desk', () => {
     assert.deepEqual(desk.complaints.splice(0), []);
   });
 
-  test('an address of before leads to the page, at the same code', async () => {
+  test('a former address redirects to the page, with the same anchor', async () => {
     await desk.page.goto('/docs/reference/errors.md#budget_exceeded');
     assert.equal(new URL(desk.page.url()).pathname, '/docs/reference/errors');
     assert.equal(new URL(desk.page.url()).hash, '#budget_exceeded');
@@ -110,7 +110,7 @@ describe('on a desk', () => {
   });
 });
 
-test('on a phone nothing is too wide, and the menu opens and leads on', async () => {
+test('on a phone nothing overflows, and the menu opens and navigates', async () => {
   const phone = await Person.at(bench.url, PHONE, 'dark');
   const { page } = phone;
   for (const path of [
@@ -136,12 +136,12 @@ test('on a phone nothing is too wide, and the menu opens and leads on', async ()
   await phone.leave();
 });
 
-test('without scripts pages are read, and the menu leads on', async () => {
+test('without scripts pages can be read, and the menu navigates', async () => {
   const context = await (await openBrowser()).newContext({ javaScriptEnabled: false, baseURL: bench.url });
   const page = await context.newPage();
   await page.goto('/docs/guide/limits');
   await page.getByRole('heading', { level: 1, name: LIMITS }).waitFor();
-  assert.equal(await page.getByRole('button').count(), 0, 'no button that would do nothing');
+  assert.equal(await page.getByRole('button').count(), 0, 'no button without effect');
   await page
     .getByRole('navigation', { name: 'Documentation' })
     .getByRole('link', { name: ERRORS, exact: true })
@@ -177,7 +177,7 @@ describe('trying a route', () => {
 
   test('the key is in no storage, address, cookie, history or page text', async () => {
     const { page } = desk;
-    assert.equal(await page.getByLabel('API key').inputValue(), bench.key, 'it is there to be used');
+    assert.equal(await page.getByLabel('API key').inputValue(), bench.key, 'the page holds the key');
     const held = await page.evaluate(() =>
       JSON.stringify([
         { ...localStorage },
@@ -195,11 +195,11 @@ describe('trying a route', () => {
     );
     assert.deepEqual(await desk.context.cookies(), []);
     await page.reload();
-    assert.equal(await page.getByLabel('API key').inputValue(), '', 'a reload forgets it');
+    assert.equal(await page.getByLabel('API key').inputValue(), '', 'a reload removes it');
     assert.ok(!bench.log.join('\n').includes(bench.key));
   });
 
-  test('a refusal is shown with its status and where it is explained', async () => {
+  test('a refusal is shown with its status and a link to its explanation', async () => {
     const { page } = desk;
     await page.goto('/docs/api?#getKey');
     await page.getByLabel('API key').fill('sk-tp-wrong');

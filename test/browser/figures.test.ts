@@ -1,6 +1,6 @@
-// Goal: a list of calls is read at a glance at every width; amounts align and are never nothing; what a table is sorted by is
-// seen; a model has its colour in every chart; a chart's figures stand beside it, in the order of the stack, and the keyboard
-// reaches them. Method: a real Chromium on weeks of calls; rows are measured, colours are read from the drawing itself.
+// Goal: a list of calls can be scanned at every width; amounts align and are never shown as zero by rounding; a table shows its sort
+// order; a model has the same colour in every chart; a chart's figures are listed next to it, in the order of the stack, and the
+// keyboard reaches them. Method: a real Chromium on weeks of calls; rows are measured, colours are read from the drawing.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { closeBrowser, DESK, Person } from './browser.ts';
@@ -20,7 +20,7 @@ after(async () => {
   await server?.giveBack();
 });
 
-/** Of the table's rows: how high each is, and how much of the table is out of sight. */
+/** The table's row heights, and how much of the table is out of sight, in pixels. */
 function measured({ page }: Person): Promise<{ readonly heights: number[]; readonly hidden: number }> {
   return page.evaluate(() => {
     const table = document.querySelector('main table');
@@ -38,20 +38,20 @@ for (const [width, highest] of [
   [768, 40],
   [390, 66],
 ] as const)
-  test(`at ${width} px each call takes ${width < 640 ? 'two lines' : 'one line'}, and nothing is out of sight`, async () => {
+  test(`at ${width} px each call takes ${width < 640 ? 'two lines' : 'one line'}, and nothing is cut off`, async () => {
     await person.anew('/keys', { width, height: 900 });
     for (const address of ['/calls', '/calls?status=failed']) {
       await person.visit(address);
       const { heights, hidden } = await measured(person);
       assert.ok(heights.length > 10, `${heights.length} rows`);
       assert.ok(Math.max(...heights) <= highest, `${address}: a row of ${Math.max(...heights)} px`);
-      assert.equal(hidden, 0, `${address}: ${hidden} px of the table are out of sight`);
+      assert.equal(hidden, 0, `${address}: ${hidden} px of the table are cut off`);
       assert.equal(await person.overflow(), 0);
       await person.picture(`lines-${width}${address.includes('failed') ? '-failed' : ''}`, false);
     }
   });
 
-test('what is cut off is whole in its title', async () => {
+test('truncated text is complete in its title', async () => {
   await person.anew('/calls', { width: 1280, height: 900 });
   const cut = await person.page.evaluate(() =>
     [...document.querySelectorAll('main tbody tr')].flatMap((row) =>
@@ -63,7 +63,7 @@ test('what is cut off is whole in its title', async () => {
   for (const [text, title] of cut) assert.ok(title.includes(text), `${text} has the title ${title}`);
 });
 
-test('the amounts of a column have the same decimals, its total too; none is nothing, and the title has all', async () => {
+test('amounts of a column and its total have the same decimals; none rounds to zero, and the title has all digits', async () => {
   await person.anew('/calls');
   const charges = await amounts(person, '[title$=" USD"]');
   assert.ok(charges.length > 20);
@@ -104,7 +104,7 @@ function assertAligned(all: readonly Shown[]): void {
   }
 }
 
-test('every list says what it is sorted by, and a heading sorts', async () => {
+test('every list shows what it is sorted by, and a heading sorts', async () => {
   await person.anew('/members');
   const { page } = person;
   for (const [address, heading, order, ...others] of [
@@ -123,7 +123,7 @@ test('every list says what it is sorted by, and a heading sorts', async () => {
     const sorted = page.locator('main th[aria-sort]');
     assert.deepEqual(await sorted.allInnerTexts(), [heading, ...others], address);
     assert.equal(await sorted.first().getAttribute('aria-sort'), order, address);
-    assert.equal(await sorted.locator('svg').count(), 1 + others.length, `${address}: the arrow is there to see`);
+    assert.equal(await sorted.locator('svg').count(), 1 + others.length, `${address}: the arrow is visible`);
   }
   await person.visit('/usage?range=30d');
   await page.getByRole('button', { name: 'Requests' }).click();
@@ -137,7 +137,7 @@ test('every list says what it is sorted by, and a heading sorts', async () => {
   assert.match(page.url(), /sort=-requests/);
 });
 
-/** From each name to its colour, wherever a swatch stands beside a name. */
+/** From each name to its colour, wherever a swatch appears next to a name. */
 function marks({ page }: Person): Promise<Readonly<Record<string, string[]>>> {
   return page.evaluate(() => {
     const found: Record<string, string[]> = {};
@@ -149,7 +149,7 @@ function marks({ page }: Person): Promise<Readonly<Record<string, string[]>>> {
   });
 }
 
-test('a model has one colour: in every chart, filtered, sorted otherwise, and after a reload', async () => {
+test('a model has one colour: in every chart, filtered, sorted differently, and after a reload', async () => {
   await person.anew('/members');
   const seen = new Map<string, string>();
   for (const address of [
@@ -175,7 +175,7 @@ test('a model has one colour: in every chart, filtered, sorted otherwise, and af
 });
 
 for (const scheme of ['light', 'dark'] as const)
-  test(`the figures stand beside the plot in the order of the stack, and the arrow keys go through them, ${scheme}`, async () => {
+  test(`the figures are next to the plot in the order of the stack, and the arrow keys move through them, ${scheme}`, async () => {
     const { page } = person;
     await person.anew('/usage?range=30d', DESK, scheme);
     const slider = page.getByRole('slider', { name: 'Spend by model: time' });
@@ -201,7 +201,7 @@ for (const scheme of ['light', 'dark'] as const)
       drawn.bar,
       drawn.readout.filter((colour) => drawn.bar.includes(colour)),
     );
-    assert.ok(drawn.isBeside, 'the figures are beside the plot, not on it');
+    assert.ok(drawn.isBeside, 'the figures are next to the plot, not on it');
 
     await page.keyboard.press('Escape');
     assert.match((await slider.getAttribute('aria-valuetext')) ?? '', /^Whole period/);
@@ -214,14 +214,14 @@ function amountsIn(words: string): number[] {
   return [...words.matchAll(/\$([\d.]+)/g)].map(([, amount]) => Number(amount));
 }
 
-/** The day with most parts that are tall enough to be seen: a fiftieth of the plot is some pixels. */
+/** The day with most parts that are tall enough to see: a fiftieth of the plot is a few pixels. */
 function dayOfMostParts(amounts: readonly (readonly number[])[]): number {
   const seen = Math.max(...amounts.map(([total]) => total ?? 0)) / 50;
   const parts = amounts.map(([, ...models]) => models.filter((amount) => amount >= seen).length);
   return parts.indexOf(Math.max(...parts));
 }
 
-/** In the page: the plain colours of the bar that is pointed at, from its top down, and those of the rows of figures. */
+/** In the page: the colours of the hovered bar, from the top down, and those of the rows of figures. */
 function coloursDownTheBar() {
   const canvas = document.querySelector<HTMLCanvasElement>('main figure canvas');
   const cursor = document.querySelector('main figure .u-cursor-x');
@@ -229,7 +229,7 @@ function coloursDownTheBar() {
   if (canvas === null || cursor === null || readout === null) throw new Error('there is no chart');
   const [plot, line] = [canvas.getBoundingClientRect(), cursor.getBoundingClientRect()];
   const scale = canvas.width / plot.width;
-  // Two pixels beside the line itself, still within the bar.
+  // Two pixels off the line itself, still within the bar.
   const column = canvas
     .getContext('2d')
     ?.getImageData(Math.round((line.left - plot.left - 2) * scale), 0, 1, canvas.height).data;

@@ -1,4 +1,4 @@
-/** A gateway in use: weeks of calls, people, keys, projects, providers, a call whose words are kept; and the tour of it. */
+/** A gateway in use: weeks of calls, people, keys, projects, providers, a call with stored bodies; and the tour of its pages. */
 import { createHash } from 'node:crypto';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { SCRIPTED_MODEL } from '../support/start-gateway-with-upstream.ts';
@@ -10,7 +10,7 @@ import { type SeededServer, startSeededServer } from './seeded-server.ts';
 
 export interface Furnished {
   readonly server: SeededServer;
-  /** Of the person who furnished it. */
+  /** The person who created the data. */
   readonly stops: readonly Stop[];
   close(): Promise<void>;
 }
@@ -21,7 +21,7 @@ interface Made {
 
 /** Enough that every page has something to show, and few enough to be made in a second. */
 const CALLS = 1500;
-/** Where nobody listens: a provider that is dead. */
+/** Nothing listens here: a dead provider. */
 const NOBODY = 'http://127.0.0.1:9';
 
 export async function furnish(): Promise<Furnished> {
@@ -88,7 +88,7 @@ async function fill(server: SeededServer, origin: string): Promise<readonly Stop
   return stops({ key: key.data.id, call });
 }
 
-/** Of a person who has just come. */
+/** For a person who has just joined. */
 export function emptyStops(): readonly Stop[] {
   return ['', 'keys', 'usage', 'calls', 'billing', 'projects', 'members', 'audit', 'providers', 'accounts'].map(
     (name) => ({ name: `empty-${name === '' ? 'overview' : name}`, address: `/${name}` }),
@@ -146,13 +146,13 @@ async function keptCall(url: string, key: string): Promise<string> {
   return response.headers.get('x-generation-id') ?? '';
 }
 
-/** A request for a model that there is not, under a name that takes room. */
+/** A request for an unknown model with a long name. */
 async function refusedCall(url: string, key: string): Promise<void> {
   const response = await ask(url, key, 'Hello', `acme/${'a-model-with-a-long-name-'.repeat(4)}`);
   await response.text();
 }
 
-/** Somebody who has joined, beside the one who has not yet. */
+/** A person who has joined, in addition to one who has not yet. */
 async function invite(person: Person, url: string): Promise<void> {
   const { link } = await send<{ readonly link: string }>(person, 'POST', '/invitations', { role: 'developer' });
   const token = new URL(link).hash.slice('#token='.length);

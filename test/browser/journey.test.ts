@@ -1,5 +1,5 @@
-// Goal: what a new operator does in the first ten minutes works from end to end. Method: `turnpike serve` as it is
-// started, a real Chromium, calls over HTTP with the key that the page showed; the provider is a script.
+// Goal: what a new operator does in the first ten minutes works end to end. Method: `turnpike serve` as
+// operators start it, a real Chromium, calls over HTTP with the key that the page showed; the provider is scripted.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Locator } from 'playwright-core';
@@ -31,12 +31,12 @@ after(async () => {
   await upstream?.close();
 });
 
-/** Where an earlier part failed, the later ones cannot tell anything. */
+/** After a failed part, the later ones show nothing. */
 test('from the first run to a revoked key', async (t) => {
   const { page } = person;
   let secret = '';
 
-  await t.test('the set-up link makes the operator and signs in', async () => {
+  await t.test('the set-up link creates the operator and signs in', async () => {
     await page.goto(server.setUpLink);
     await page.getByLabel('Your name').fill(OPERATOR.name);
     assert.deepEqual(await person.barriers(), []);
@@ -45,7 +45,7 @@ test('from the first run to a revoked key', async (t) => {
     await page.getByLabel('Password', { exact: true }).fill(OPERATOR.password);
     await page.getByRole('button', { name: 'Create admin account' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    assert.equal(new URL(page.url()).hash, '', 'the token is not in the address any more');
+    assert.equal(new URL(page.url()).hash, '', 'the token is no longer in the address');
     await page.getByText('Waiting for your first request').waitFor();
     await person.picture('journey-1-first-steps');
   });
@@ -90,13 +90,13 @@ test('from the first run to a revoked key', async (t) => {
     assert.ok(await made.isVisible(), 'Escape does not lose a secret');
     await made.getByRole('button', { name: 'I’ve saved it' }).click();
     await rowOf(person, 'helpdesk').waitFor();
-    assert.ok(!(await page.content()).includes(secret), 'it is nowhere on the page any more');
+    assert.ok(!(await page.content()).includes(secret), 'it is no longer on the page');
     await page.reload();
     await rowOf(person, 'helpdesk').waitFor();
     assert.ok(!(await page.content()).includes(secret));
   });
 
-  await t.test('a call arrives in the live tail, and turns the checklist', async () => {
+  await t.test('a call appears in the live tail, and advances the checklist', async () => {
     const overview = await person.context.newPage();
     await overview.goto('/');
     await overview.getByText('Waiting for your first request').waitFor();
@@ -109,7 +109,7 @@ test('from the first run to a revoked key', async (t) => {
     await overview.close();
   });
 
-  await t.test('usage and balance move', async () => {
+  await t.test('usage and balance change', async () => {
     await go(person, 'Usage');
     await person.settled();
     await page.locator('main').getByText('$0.10').first().waitFor();
@@ -123,7 +123,7 @@ test('from the first run to a revoked key', async (t) => {
 
   await t.test('a budget that is used up answers 402, a rate 429', async () => {
     assert.equal((await ask(server.url, secret, 'hi', SCRIPTED_MODEL, 20_000)).status, 200);
-    // 0.20 of 0.25 are spent: the third would be held with 0.10.
+    // 0.20 of 0.25 are spent: the third call would hold 0.10.
     assert.equal((await ask(server.url, secret, 'hi', SCRIPTED_MODEL, 20_000)).status, 402);
     const statuses = [];
     for (let count = 0; count < 3; count += 1)
@@ -146,7 +146,7 @@ test('from the first run to a revoked key', async (t) => {
     await page.getByRole('heading', { name: 'helpdesk' }).waitFor();
   });
 
-  await t.test('to revoke it, its name is typed; then it is refused', async () => {
+  await t.test('to revoke the key, type its name; then it is refused', async () => {
     await page.getByRole('button', { name: 'Actions for helpdesk' }).click();
     await page.getByRole('menuitem', { name: 'Revoke' }).click();
     const dialog = page.getByRole('dialog', { name: 'Revoke helpdesk?' });
@@ -160,7 +160,7 @@ test('from the first run to a revoked key', async (t) => {
     assert.equal((await ask(server.url, secret, 'hi', SCRIPTED_MODEL, 10)).status, 401);
   });
 
-  await t.test('it stays in the list of revoked keys and in the reports', async () => {
+  await t.test('the key stays in the list of revoked keys and in the reports', async () => {
     await go(person, 'API keys');
     await person.settled();
     assert.equal(await rowOf(person, 'helpdesk').count(), 0);

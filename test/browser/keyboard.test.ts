@@ -1,5 +1,5 @@
-// Goal: everything that is done daily is done without a mouse. Method: only keys, in a real Chromium; what has the
-// focus is looked at after each.
+// Goal: every daily task can be done without a mouse. Method: only keys, in a real Chromium; the focused
+// element is checked after each.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { closeBrowser, Person } from './browser.ts';
@@ -15,7 +15,7 @@ after(async () => {
   await stage?.close();
 });
 
-/** The name of what has the focus, as a screen reader would begin to say it. */
+/** The name of the focused element, as a screen reader would announce it. */
 function focused({ page }: Person): Promise<string> {
   return page.evaluate(() => {
     const at = document.activeElement;
@@ -24,7 +24,7 @@ function focused({ page }: Person): Promise<string> {
   });
 }
 
-test('signing in, going about, making a key, closing dialogs', async () => {
+test('signing in, navigating, creating a key, closing dialogs', async () => {
   const person = await Person.at(stage.url);
   const { page } = person;
   const { keyboard } = page;
@@ -40,7 +40,7 @@ test('signing in, going about, making a key, closing dialogs', async () => {
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await person.settled();
 
-  // The first stop of a page leads past its menu.
+  // The first tab stop of a page skips its menu.
   await page.reload();
   await person.settled();
   await keyboard.press('Tab');
@@ -51,7 +51,7 @@ test('signing in, going about, making a key, closing dialogs', async () => {
   await keyboard.press('g');
   await keyboard.press('k');
   await page.getByRole('heading', { name: 'API keys', exact: true }).waitFor();
-  assert.equal(await page.evaluate(() => document.activeElement?.id), 'main', 'a new page begins at its beginning');
+  assert.equal(await page.evaluate(() => document.activeElement?.id), 'main', 'a new page starts at its top');
 
   await keyboard.press('Control+k');
   await page.getByRole('dialog', { name: 'Search' }).waitFor();
@@ -76,7 +76,7 @@ test('signing in, going about, making a key, closing dialogs', async () => {
   await keyboard.press('Enter');
   await made.waitFor({ state: 'detached' });
 
-  // What a dialog was opened from has the focus again.
+  // The element that opened the dialog has the focus again.
   const actions = page.getByRole('button', { name: 'Actions for by hand' });
   await actions.focus();
   await keyboard.press('Enter');
@@ -101,7 +101,7 @@ test('signing in, going about, making a key, closing dialogs', async () => {
   await person.leave();
 });
 
-test('a phone: the menu opens, leads somewhere and closes', async () => {
+test('a phone: the menu opens, navigates and closes', async () => {
   const person = await stage.operator({ width: 375, height: 812 });
   const { page } = person;
   await page.goto('/');

@@ -1,4 +1,4 @@
-// Goal: calls are found by what their callers said of themselves, and show it. Method: a real Chromium, and calls with titles, users and
+// Goal: calls can be found by the labels their callers sent, and show them. Method: a real Chromium, and calls with titles, users and
 // metadata, some of them unusual.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -36,7 +36,7 @@ after(async () => {
   await stage?.close();
 });
 
-test('a call shows its labels, and each leads to the calls that have the same', async () => {
+test('a call shows its labels, and each leads to the calls with the same label', async () => {
   const { page } = person;
   await person.visit('/calls');
   const rows = page.locator('main tbody tr');

@@ -1,13 +1,13 @@
-/** How the tests' Chromium is started. */
+/** How the tests start Chromium. */
 import sparticuz from '@sparticuz/chromium';
 import type { LaunchOptions } from 'playwright-core';
 
-/** The environment variable with the address of a browser that runs already (`share-browser.ts`). */
+/** The environment variable with the address of a running browser (`share-browser.ts`). */
 export const SHARED_BROWSER = 'TURNPIKE_TEST_BROWSER';
 
 /**
- * Not as the package has it: one process for all ends with the first page that closes, and a browser that minds no
- * origins is none that anybody uses.
+ * Not the package's defaults: a single-process browser ends with the first page that closes, and one that ignores
+ * origins is one that nobody uses.
  */
 const REFUSED_ARGUMENTS = [
   '--single-process',

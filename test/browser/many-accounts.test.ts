@@ -1,5 +1,5 @@
-// Goal: an operator of more accounts than a page is told of gets to each of them, and sees which are closed. Method: 201 accounts,
-// and the last one.
+// Goal: an operator of more accounts than one page of the API lists can reach each of them, and sees which are closed. Method: 201
+// accounts, and the last one.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { closeBrowser } from './browser.ts';
@@ -15,7 +15,7 @@ after(async () => {
   await stage?.close();
 });
 
-test('a closed account is marked where accounts are chosen, and while it is the page’s', async () => {
+test('a closed account is marked in the switcher, and while it is selected', async () => {
   const operator = await stage.operator();
   const { page } = operator;
   const { data } = await send<{ data: { id: number } }>(operator, 'POST', '/accounts', { name: 'Aardvark' });
@@ -32,7 +32,7 @@ test('a closed account is marked where accounts are chosen, and while it is the 
   assert.deepEqual(operator.complaints, []);
 });
 
-test('every page of a closed account says so with the day, and offers nothing that cannot be done there', async () => {
+test('every page of a closed account says so with the date, and offers nothing that is impossible there', async () => {
   const operator = await stage.operator();
   const { page } = operator;
   const { data } = await send<{ data: { id: number } }>(operator, 'POST', '/accounts', { name: 'Gone Ltd' });
@@ -59,11 +59,11 @@ test('every page of a closed account says so with the day, and offers nothing th
     assert.deepEqual(await operator.barriers(), [], path);
   }
   await operator.visit(`/accounts?account=${data.id}`);
-  assert.equal(await page.getByText(/^This account was closed/).count(), 0, 'a page of no account');
+  assert.equal(await page.getByText(/^This account was closed/).count(), 0, 'a page without an account');
   assert.deepEqual(operator.complaints, []);
 });
 
-test('an account that the switcher does not have is found in the list of all, and is the page’s then', async () => {
+test('an account missing from the switcher is found in the list of all, and can be selected there', async () => {
   const operator = await stage.operator();
   const { page } = operator;
   for (let index = 3; index <= 201; index += 1)

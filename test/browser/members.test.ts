@@ -1,4 +1,4 @@
-// Goal: people come by invitation, see what their role lets them, and lose it at once. Method: a browser of their own
+// Goal: people join by invitation, see what their role allows, and lose it immediately. Method: a browser context
 // for each, against a real gateway.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -21,7 +21,7 @@ after(async () => {
 const DEVELOPER = { name: 'Linus', email: 'linus@example.com', password: 'a plain long sentence' };
 const VIEWER = { name: 'Grace', email: 'grace@example.com', password: 'another plain sentence' };
 
-/** Makes the link on the page, as the owner does. */
+/** Creates the link on the page, as the owner does. */
 async function linkFor(role: 'Developer' | 'Viewer', email: string): Promise<string> {
   const { page } = owner;
   await owner.visit('/members');
@@ -76,7 +76,7 @@ test('roles, from the invitation to the removal', async (t) => {
     await owner.page.getByText(VIEWER.email).waitFor();
   });
 
-  await t.test('neither sees what operators see', async () => {
+  await t.test('neither sees operator pages', async () => {
     for (const person of [developer, viewer]) {
       const menu = await mainMenu(person);
       assert.ok(
@@ -93,13 +93,13 @@ test('roles, from the invitation to the removal', async (t) => {
     }
   });
 
-  await t.test('a developer makes keys, and no projects', async () => {
+  await t.test('a developer creates keys, but no projects', async () => {
     const { page } = developer;
     await developer.visit('/keys');
     await page.getByRole('button', { name: 'Create key' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'Create key' });
     await dialog.getByLabel('Name optional').fill('of Linus');
-    assert.equal(await dialog.getByRole('radio').count(), 0, 'keys that manage are for admins');
+    assert.equal(await dialog.getByRole('radio').count(), 0, 'management keys are for admins');
     await dialog.getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('button', { name: 'I’ve saved it' }).click();
     await developer.visit('/projects');
@@ -108,7 +108,7 @@ test('roles, from the invitation to the removal', async (t) => {
     assert.equal(await page.getByRole('button', { name: 'Invite member' }).count(), 0);
   });
 
-  await t.test('a viewer sees the key, and changes nothing', async () => {
+  await t.test('a viewer sees the key, but changes nothing', async () => {
     const { page } = viewer;
     await viewer.visit('/keys');
     await page.getByText('of Linus').waitFor();
@@ -116,7 +116,7 @@ test('roles, from the invitation to the removal', async (t) => {
     assert.equal(await page.getByRole('button', { name: 'Actions for of Linus' }).count(), 0);
   });
 
-  await t.test('another role counts at once', async () => {
+  await t.test('another role applies immediately', async () => {
     const { page } = owner;
     await owner.visit('/members');
     await page.getByRole('button', { name: `Actions for ${VIEWER.name}` }).click();
@@ -129,7 +129,7 @@ test('roles, from the invitation to the removal', async (t) => {
     await viewer.page.getByRole('button', { name: 'Create key' }).first().waitFor();
   });
 
-  await t.test('a management key that is revoked shows what it made, and takes it along', async () => {
+  await t.test('revoking a management key shows the keys it created, and can revoke them too', async () => {
     const { page } = owner;
     const made = await send<{ readonly key: string }>(owner, 'POST', '/keys', { name: 'robot', kind: 'management' });
     for (const name of ['nightly build', 'preview']) await createAsKey(made.key, name);
@@ -147,7 +147,7 @@ test('roles, from the invitation to the removal', async (t) => {
     await page.getByText('nightly build').waitFor({ state: 'detached' });
   });
 
-  await t.test('who is removed is signed out of the account at once', async () => {
+  await t.test('a removed member is signed out of the account immediately', async () => {
     const { page } = owner;
     await owner.visit('/members');
     await page.getByRole('button', { name: `Actions for ${DEVELOPER.name}` }).click();
@@ -157,12 +157,12 @@ test('roles, from the invitation to the removal', async (t) => {
     await owner.picture('remove-member');
     await dialog.getByRole('button', { name: 'Remove' }).click();
     await dialog.waitFor({ state: 'detached' });
-    // They were on a page; the next question leads to the sign-in page.
+    // They had a page open; its next request leads to the sign-in page.
     await developer.page.getByRole('link', { name: 'Usage', exact: true }).click();
     await developer.page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
-  await t.test('who has an account already joins another one with their own password', async () => {
+  await t.test('a person with an account joins another one with the same password', async () => {
     const { data } = await send<{ readonly data: { readonly id: number } }>(owner, 'POST', '/accounts', {
       name: 'Second',
     });
@@ -184,11 +184,11 @@ test('roles, from the invitation to the removal', async (t) => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('button', { name: 'Join' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    // The refused password is the one complaint of the browser.
+    // The refused password is the browser's only complaint.
     guest.complaints.splice(0);
   });
 
-  await t.test('an operator disables a person, who is out at once, and enables them', async () => {
+  await t.test('an operator disables a person, who is signed out immediately, and enables them', async () => {
     const { page } = owner;
     await owner.visit('/people');
     await page.getByRole('button', { name: `Actions for ${VIEWER.name}` }).click();
@@ -207,7 +207,7 @@ test('roles, from the invitation to the removal', async (t) => {
     await page.getByText('disabled', { exact: true }).waitFor({ state: 'detached' });
   });
 
-  await t.test('the last operator stays one, and says why', async () => {
+  await t.test('the last operator cannot be removed, and the page says why', async () => {
     const { page } = owner;
     await page.getByRole('button', { name: `Actions for ${OPERATOR.name}` }).click();
     await page.getByRole('menuitem', { name: 'Remove operator role' }).click();
@@ -219,8 +219,8 @@ test('roles, from the invitation to the removal', async (t) => {
     await owner.visit('/members');
   });
 
-  await t.test('the last owner can neither leave nor be made less', async () => {
-    // Who only owns: an operator sees every account anyhow.
+  await t.test('the last owner can neither leave nor be demoted', async () => {
+    // Someone who is only an owner: an operator sees every account anyway.
     const { page } = owner;
     const self = await send<{ readonly data: readonly { readonly user: { readonly id: number; email: string } }[] }>(
       owner,

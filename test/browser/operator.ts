@@ -1,17 +1,17 @@
-/** The first operator, and what a person asks of the server without clicking. */
+/** The first operator, and requests of a person without clicking. */
 import assert from 'node:assert/strict';
 import type { APIRequestContext } from 'playwright-core';
 import type { Person } from './browser.ts';
 
 export const OPERATOR = { email: 'ada@example.com', name: 'Ada', password: 'correct horse battery' } as const;
 
-/** Makes the operator with the link. */
+/** Creates the operator with the link. */
 export async function setUp(link: string): Promise<void> {
   const { origin, hash } = new URL(link);
   await post(origin, '/setup', { token: hash.slice('#token='.length), ...OPERATOR });
 }
 
-/** Without the page: what signing in looks like is one test's matter. */
+/** Signs in without the page: one test covers what signing in looks like. */
 export async function signIn(
   person: Person,
   who: { readonly email: string; readonly password: string },
@@ -20,7 +20,7 @@ export async function signIn(
   await send(person, 'POST', '/session', { email, password });
 }
 
-/** A question of the page's session to the management API, as its own script would ask; gives the answer's body. */
+/** A management API request in the page's session, as its own script sends it; returns the answer's body. */
 export async function send<Answer>(person: Person, method: string, path: string, data?: unknown): Promise<Answer> {
   const { request }: { request: APIRequestContext } = person.context;
   const response = await request.fetch(`/api/dashboard${path}`, {

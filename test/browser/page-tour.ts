@@ -1,33 +1,33 @@
-/** Every page of the dashboard, as somebody walks through all of them. */
+/** Every page of the dashboard, visited one after another. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Person } from './browser.ts';
 
 export interface Stop {
-  /** Of its pictures. */
+  /** The name of its screenshots. */
   readonly name: string;
   readonly address: string;
-  /** What opens over the page: a dialog, a drawer; the picture is of the window then. */
+  /** Opens an overlay: a dialog or a drawer; the screenshot is of the window then. */
   readonly isOver?: boolean;
 }
 
-/** The patterns of `web/src/routes.tsx`, so that no page is left out. The docs are a site of their own: `docs.test.ts`. */
+/** The patterns of `web/src/routes.tsx`, so that no page is missed. The docs are a separate site: `docs.test.ts`. */
 export function everyRoute(): readonly string[] {
   const source = readFileSync(join(import.meta.dirname, '../../web/src/routes.tsx'), 'utf8');
   return [...source.matchAll(/path: '([^']+)'/g)].map(([, path]) => path ?? '').filter((path) => path !== '/docs');
 }
 
-/** Whether an address is one of a route. */
+/** Whether an address belongs to a route. */
 export function fits(route: string, address: string): boolean {
   const path = address.split(/[?#]/)[0] ?? '';
   return new RegExp(`^${route.replace(/\/:\w+\?/, '(/[^/]+)?').replace(/:\w+/g, '[^/]+')}$`).test(path);
 }
 
-/** What a scheme of colours can break; all else of a page is the same in both. */
+/** What a colour scheme can break; everything else on a page is the same in both. */
 export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
-/** Goes to each, in light and in dark: nothing that keeps anybody out, nothing that scrolls sideways, no complaint. */
+/** Visits each page in light and in dark: no accessibility fault, no horizontal scrolling, no complaint. */
 export async function tour(person: Person, stops: readonly Stop[], prefix: string): Promise<void> {
   const faults: string[] = [];
   const { page } = person;

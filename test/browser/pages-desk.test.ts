@@ -1,5 +1,5 @@
-// Goal: every page holds at 1440 px, in light and in dark. Method: the real program with weeks of calls, a real
-// Chromium; axe-core, the width, whatever the browser complains of, and a picture of each.
+// Goal: every page is free of faults at 1440 px, in light and in dark. Method: the real program with weeks of calls, a real
+// Chromium; axe-core, the width, browser complaints, and a screenshot of each.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { closeBrowser, DESK, Person } from './browser.ts';
@@ -17,7 +17,7 @@ after(async () => {
   await furnished?.giveBack();
 });
 
-/** Theirs are `entrance.test.ts`, because they need links. */
+/** Covered by `entrance.test.ts`, because they need links. */
 const ENTRANCE = ['/sign-in', '/setup', '/invite', '/forgotten', '/reset', '/sign-up', '/confirm'];
 
 test('every page is on the tour', () => {
@@ -33,7 +33,7 @@ test('every page at 1440 px', async () => {
   await person.leave();
 });
 
-test('every page of an installation that is new, at 1440 px', async () => {
+test('every page of a new installation, at 1440 px', async () => {
   const server = await borrowServer('new');
   try {
     const person = await Person.at(server.url, DESK);

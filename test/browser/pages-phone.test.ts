@@ -1,5 +1,5 @@
-// Goal: every page holds at 375 px, in light and in dark. Method: the real program with weeks of calls, a real
-// Chromium; axe-core, the width, whatever the browser complains of, and a picture of each.
+// Goal: every page is free of faults at 375 px, in light and in dark. Method: the real program with weeks of calls, a real
+// Chromium; axe-core, the width, browser complaints, and a screenshot of each.
 import { after, before, test } from 'node:test';
 import { closeBrowser, Person, PHONE } from './browser.ts';
 import { emptyStops } from './furnished.ts';
@@ -23,7 +23,7 @@ test('every page at 375 px', async () => {
   await person.leave();
 });
 
-test('every page of an installation that is new, at 375 px', async () => {
+test('every page of a new installation, at 375 px', async () => {
   const server = await borrowServer('new');
   try {
     const person = await Person.at(server.url, PHONE);

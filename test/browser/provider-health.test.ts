@@ -1,5 +1,5 @@
-// Goal: a dead provider is seen: in red on its page, above the overview for operators, and as models that fail for members; and
-// no more when it is mended. Method: a real Chromium for each of two people, a provider that rejects its credential.
+// Goal: a dead provider is visible: in red on its page, above the overview for operators, and as failing models for members; and
+// no longer once it is fixed. Method: a real Chromium for each of two people, a provider that rejects its credential.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Locator } from 'playwright-core';
@@ -20,7 +20,7 @@ after(async () => {
 
 const REASON = 'It does not accept the credential';
 
-test('a dead provider is red for operators, and its models fail for members, until it is mended', async (t) => {
+test('a dead provider is red for operators, and its models fail for members, until it is fixed', async (t) => {
   const operator = await stage.operator();
   const viewer = await join(operator);
   await (await stage.ask(stage.key)).text();
@@ -55,7 +55,7 @@ test('a dead provider is red for operators, and its models fail for members, unt
     }
   });
 
-  await t.test('a member hears which model fails, and not why', async () => {
+  await t.test('a member sees which model fails, but not why', async () => {
     const { page } = viewer;
     await page.goto('/');
     await page.getByRole('alert').getByText(`Requests are failing for ${OPEN_MODEL}.`).waitFor();
@@ -64,7 +64,7 @@ test('a dead provider is red for operators, and its models fail for members, unt
     assert.deepEqual(await viewer.barriers(), []);
   });
 
-  await t.test('a list of models does not end it, calls that are answered do', async () => {
+  await t.test('answered calls end the failure, a list of models does not', async () => {
     const { page } = operator;
     stage.upstream.play((exchange) =>
       exchange.request.startLine.includes('/models ') ? exchange.whole(200, '{"data":[]}') : answerWell(exchange),

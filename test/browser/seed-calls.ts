@@ -7,7 +7,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import { openDataFolder } from '../../src/storage/folder/data-folder.ts';
 import type { Installation } from '../support/serve-process.ts';
 
-/** The first run makes the account and the key whose calls they are. */
+/** The first run creates the account and the key whose calls they are. */
 export async function seedCalls({ folder: cwd, dataFolder, key }: Installation, calls: number): Promise<void> {
   const { config } = loadConfig({ flags: {}, environment: { BOOTSTRAP_KEY: key, LOG_LEVEL: 'silent' }, cwd });
   const app = await openApp(config);

@@ -1,6 +1,6 @@
 /**
- * What all test files of `npm test` share (`scripts/test.mjs`): one Chromium, and the servers that they only look at. Prints a
- * line of JSON with the environment variables by which they find it; without them a file starts its own. It runs until standard
+ * What all test files of `npm test` share (`scripts/test.mjs`): one Chromium, and the read-only servers. Prints a
+ * line of JSON with the environment variables that point to them; without them a file starts its own. Runs until standard
  * input ends.
  */
 import { once } from 'node:events';

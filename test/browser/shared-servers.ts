@@ -1,6 +1,6 @@
 /**
- * Servers that test files look at and none changes: one of each kind for all files of `npm test` (`share-browser.ts`), which is
- * started when the first file asks for it; without it a file starts its own.
+ * Servers that test files only read: one of each kind for all files of `npm test` (`share-browser.ts`), started when the
+ * first file requests it; without it a file starts its own.
  */
 import assert from 'node:assert/strict';
 import { furnish } from './furnished.ts';
@@ -8,24 +8,24 @@ import { setUp } from './operator.ts';
 import type { Stop } from './page-tour.ts';
 import { startSeededServer } from './seeded-server.ts';
 
-/** The environment variable with the address that gives each server as JSON, below its kind. */
+/** The environment variable with the address that returns each server as JSON, at the path of its kind. */
 export const SHARED_SERVERS = 'TURNPIKE_TEST_SERVERS';
 
 /** `OPERATOR` can sign in to it. */
 export interface ShownServer {
   readonly url: string;
-  /** Of every page; none where it is new. */
+  /** Addresses of every page; empty for a new installation. */
   readonly stops: readonly Stop[];
 }
 
 export interface BorrowedServer extends ShownServer {
-  /** Ends it where it is this file's own. */
+  /** Stops it if this file started it. */
   giveBack(): Promise<void>;
 }
 
 export type Kind = keyof typeof KINDS;
 
-/** `furnished` has weeks of calls and something on every page; `new` has nothing. */
+/** `furnished` has weeks of calls and something on every page; `new` is empty. */
 const KINDS = {
   furnished: async (): Promise<BorrowedServer> => {
     const { server, stops, close } = await furnish();

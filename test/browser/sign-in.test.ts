@@ -1,4 +1,4 @@
-// Goal: the second factor, recovery codes, and the ways back after a lost password work as a person meets them.
+// Goal: the second factor, recovery codes, and recovering a lost password work as a person uses them.
 // Method: a real Chromium against a real gateway; codes are computed from the secret that the page shows.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -18,15 +18,15 @@ after(async () => {
   await stage?.close();
 });
 
-test('an authenticator, from setting up to removing', async (t) => {
+test('an authenticator, from setup to removal', async (t) => {
   const person = await stage.operator();
   const { page } = person;
   let secret: Uint8Array = new Uint8Array();
   let recovery: string[] = [];
-  // A code is good once, so each one is of another step: one that has begun, then the next, which is taken early.
+  // A code is valid once, so each one is of another time step: the current one, then the next, used early.
   const step = totpStep(Date.now());
 
-  await t.test('the code proves that the secret was taken over', async () => {
+  await t.test('the code proves that the app has the secret', async () => {
     await page.goto('/settings/security');
     await page.getByRole('button', { name: 'Set up' }).click();
     const dialog = page.getByRole('dialog', { name: 'Set up authenticator' });
@@ -66,7 +66,7 @@ test('an authenticator, from setting up to removing', async (t) => {
     await page.getByRole('navigation', { name: 'Main' }).waitFor();
   });
 
-  await t.test('a recovery code is good once', async () => {
+  await t.test('a recovery code works once', async () => {
     const code = recovery[0] ?? '';
     await signOut(person);
     await giveSomePassword(person);
@@ -81,7 +81,7 @@ test('an authenticator, from setting up to removing', async (t) => {
     await page.getByRole('navigation', { name: 'Main' }).waitFor();
   });
 
-  await t.test('it is removed with the password and a code', async () => {
+  await t.test('removing it takes the password and a code', async () => {
     await person.visit('/settings/security');
     await page.getByText('8 recovery codes left').waitFor();
     await page.getByRole('button', { name: 'Remove authenticator' }).click();
@@ -99,7 +99,7 @@ test('an authenticator, from setting up to removing', async (t) => {
   await person.leave();
 });
 
-test('a forgotten password without mail: who can help is said, and the link of `turnpike admin reset` lets in', async () => {
+test('a forgotten password without mail: the page says who can help, and the link of `turnpike admin reset` works', async () => {
   const person = await stage.stranger();
   const { page } = person;
   await page.goto('/sign-in');
@@ -118,7 +118,7 @@ test('a forgotten password without mail: who can help is said, and the link of `
   await person.leave();
 });
 
-test('the pages before signing in keep nobody out, at 375 px and at 1440 px, in light and in dark', async () => {
+test('the pages before sign-in are accessible at 375 px and at 1440 px, in light and in dark', async () => {
   const faults: string[] = [];
   for (const width of [375, 1440]) {
     const person = await Person.at(stage.url, { width, height: 900 });
@@ -156,13 +156,13 @@ async function useRecoveryCode({ page }: Person, code: string): Promise<void> {
   await page.getByRole('button', { name: 'Continue' }).click();
 }
 
-/** Of no step that is taken now. */
+/** A time step that is not accepted now. */
 function wrongCode(secret: Uint8Array): string {
   const taken = new Set([-2, -1, 0, 1, 2].map((off) => totpCode(secret, totpStep(Date.now()) + off)));
   return ['000000', '111111', '222222', '333333', '444444', '555555'].find((code) => !taken.has(code)) ?? '';
 }
 
-/** RFC 4648, as authenticators are given it. */
+/** RFC 4648, as authenticators expect it. */
 function fromBase32(text: string): Uint8Array {
   const bits = [...text.replace(/\s/g, '')]
     .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))

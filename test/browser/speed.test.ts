@@ -1,5 +1,5 @@
-// Goal: the dashboard is light and quick. Method: a real Chromium against `turnpike serve`; the bytes of its files as they
-// come, its own paint times, and page switches from the click to the frame with the new heading. Times are printed, and
+// Goal: the dashboard is light and quick. Method: a real Chromium against `turnpike serve`; the bytes of its files as
+// transferred, paint times, and page switches from the click to the frame with the new heading. Times are printed, and
 // asserted with a margin of three, because machines differ; bytes do not.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -11,7 +11,7 @@ const FIRST_LOAD_BYTES_MAX = 200_000;
 const FIRST_PAINT_MS = 1000;
 const SWITCH_MS = 100;
 const MARGIN = 3;
-/** Of `web/src/shell/signed-in.tsx`. */
+/** The prefetch delay of `web/src/shell/signed-in.tsx`. */
 const FETCHED_AHEAD_AFTER_MS = 1500;
 
 let server: BorrowedServer;
@@ -27,7 +27,7 @@ test('the first load: at most 200 kB compressed, painted within a second', async
   const person = await Person.at(server.url);
   await signIn(person, OPERATOR);
   const { page } = person;
-  // What is fetched ahead once a page stands is no part of the first load, however long that takes here.
+  // What is prefetched after the page is ready is not part of the first load, however long it takes here.
   await page.addInitScript((aheadMs) => {
     const wait = window.setTimeout.bind(window);
     const patient = (run: TimerHandler, ms?: number, ...rest: unknown[]) =>
@@ -53,7 +53,7 @@ test('the first load: at most 200 kB compressed, painted within a second', async
   await person.leave();
 });
 
-test('a page that was seen before is there within 100 ms', async (t) => {
+test('a page that was visited before appears within 100 ms', async (t) => {
   const person = await Person.at(server.url);
   await signIn(person, OPERATOR);
   const { page } = person;
@@ -61,7 +61,7 @@ test('a page that was seen before is there within 100 ms', async (t) => {
   await person.settled();
   const names = ['API keys', 'Usage', 'Requests', 'Models', 'Billing', 'Projects', 'Overview'];
   const times = new Map<string, number>();
-  // The first round fetches what the pages are made of; the second is measured.
+  // The first round fetches the pages' code; the second is measured.
   for (const isMeasured of [false, true])
     for (const name of names) {
       const ms = await page.evaluate(switchTo, name);
@@ -76,7 +76,7 @@ test('a page that was seen before is there within 100 ms', async (t) => {
   await person.leave();
 });
 
-/** In the page: from the click on a menu entry to the frame after the one that has its heading. */
+/** In the page: from the click on a menu entry to the frame after the one with its heading. */
 function switchTo(name: string): Promise<number> {
   const link = [...document.querySelectorAll<HTMLAnchorElement>('nav a')].find((each) => each.textContent === name);
   if (link === undefined) throw new Error(`no ${name} in the menu`);

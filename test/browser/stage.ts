@@ -1,4 +1,4 @@
-/** A gateway that somebody can sign in to: the operator is made already, and calls go to a provider that a test scripts. */
+/** A gateway to sign in to: the operator exists already, and calls go to a provider that a test scripts. */
 import { type ConfigFile, OPEN_MODEL, type OpenBench, openBench } from '../support/open-gateway.ts';
 import { DESK, Person, type Size } from './browser.ts';
 import { ask, OPERATOR, setUp, signIn } from './operator.ts';
@@ -6,9 +6,9 @@ import { ask, OPERATOR, setUp, signIn } from './operator.ts';
 export interface Stage extends OpenBench {
   /** A browser in which the operator is signed in. */
   operator(size?: Size, scheme?: 'light' | 'dark'): Promise<Person>;
-  /** A browser in which nobody is. */
+  /** A browser in which nobody is signed in. */
   stranger(size?: Size, scheme?: 'light' | 'dark'): Promise<Person>;
-  /** A whole answer to a call with a key; the status is the test's to look at. */
+  /** A whole answer to a call with a key; the test checks the status. */
   ask(key: string, content?: string, model?: string): Promise<Response>;
 }
 

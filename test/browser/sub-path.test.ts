@@ -1,5 +1,5 @@
-// Goal: below a path of a host that others share, everything works as at its root, whether the proxy keeps the path or takes
-// it off. Method: a real Chromium, by https through a plain proxy and through nginx where that is installed; no request may leave
+// Goal: below a path of a shared host, everything works as at the root, whether the proxy keeps the path or strips
+// it. Method: a real Chromium, by https through a plain proxy and through nginx where it is installed; no request may leave
 // the path.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -24,7 +24,7 @@ after(closeBrowser);
 /** Both forms behind nginx where it is installed, else behind a plain proxy. */
 const [proxy, start] = hasNginx ? (['nginx', startNginx] as const) : (['a plain proxy', startPlainProxy] as const);
 const FORMS = [
-  { name: `${proxy} that takes the path off`, start, keepsPath: false },
+  { name: `${proxy} that strips the path`, start, keepsPath: false },
   { name: `${proxy} that keeps the path`, start, keepsPath: true },
 ];
 
@@ -56,7 +56,7 @@ async function walk(t: { test(name: string, run: () => Promise<void>): Promise<v
   });
   const at = () => page.url().slice(origin.length);
 
-  await t.test('the printed link makes the operator, who is signed in by a cookie of this path', async () => {
+  await t.test('the printed link creates the operator, signed in by a cookie of this path', async () => {
     const link = (await bench.app.setUpLink()) ?? '';
     assert.ok(link.startsWith(`${url}/setup#token=`), link);
     await page.goto(link);
@@ -72,7 +72,7 @@ async function walk(t: { test(name: string, run: () => Promise<void>): Promise<v
     ]);
   });
 
-  await t.test('pages have their addresses, which a reload, a query and a deep link keep', async () => {
+  await t.test('pages keep their addresses through a reload, a query and a deep link', async () => {
     for (const [name, path] of [
       ['API keys', 'keys'],
       ['Requests', 'calls'],
@@ -118,7 +118,7 @@ async function walk(t: { test(name: string, run: () => Promise<void>): Promise<v
     assert.equal(at(), `${BASE}/calls`);
   });
 
-  await t.test('files, the API’s description, and where errors lead', async () => {
+  await t.test('files, the API description, and links in errors', async () => {
     await page.goto(`${url}/keys`);
     const href = await page.getByRole('link', { name: 'CSV' }).getAttribute('href');
     assert.ok(href?.startsWith(`${BASE}/api/dashboard/keys?`), href ?? '');
@@ -144,7 +144,7 @@ async function walk(t: { test(name: string, run: () => Promise<void>): Promise<v
     assert.deepEqual(described.servers, [{ url }]);
   });
 
-  await t.test('an invitation leads here, and so does the way back after signing in', async () => {
+  await t.test('an invitation leads here, and so does the redirect after signing in', async () => {
     await page.goto(`${url}/members?new=1`);
     const dialog = page.getByRole('dialog', { name: 'Invite member' });
     await dialog.getByLabel('Email').fill('grace@example.com');
@@ -166,13 +166,13 @@ async function walk(t: { test(name: string, run: () => Promise<void>): Promise<v
     await person.settled();
   });
 
-  await t.test('nothing was asked for outside, and nothing complained', async () => {
+  await t.test('nothing outside the path was requested, and there were no complaints', async () => {
     assert.deepEqual(outside, []);
     assert.deepEqual(person.complaints, []);
     assert.equal(await (await fetch(`${origin}/keys`)).text(), NEIGHBOUR);
   });
 
-  await t.test('whoever comes past the proxy is led below the path', async () => {
+  await t.test('requests that bypass the proxy are redirected below the path', async () => {
     const direct = await Person.at(bench.url);
     await direct.page.goto('/usage?range=30d');
     await direct.page.getByRole('heading', { name: 'Sign in' }).waitFor();

@@ -1,4 +1,4 @@
-// Goal: Usage shows and exports every group, in the time zone that it says. Method: a real Chromium far from UTC, more keys than a page
+// Goal: Usage shows and exports every group, in the time zone that it names. Method: a real Chromium far from UTC, more keys than a page
 // of the table has, a call by each.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -54,12 +54,12 @@ test('every group is a row, page by page, and in both files', async () => {
   assert.deepEqual(person.complaints, []);
 });
 
-test('days are those of the zone that is said beside the range, in questions and files', async () => {
+test('days are those of the zone named next to the range, in requests and files', async () => {
   const { page } = person;
   const asked: URLSearchParams[] = [];
   page.on('request', (request) => {
     const { pathname, searchParams } = new URL(request.url());
-    // The one of the time before is asked too, ungrouped.
+    // The previous period is requested too, ungrouped.
     if (pathname.endsWith('/usage') && searchParams.get('group_by') !== 'none') asked.push(searchParams);
   });
   await person.visit('/usage?range=7d');
@@ -82,7 +82,7 @@ test('days are those of the zone that is said beside the range, in questions and
   await page.reload();
   const utc = page.getByRole('group', { name: 'Time zone' }).getByRole('button', { name: 'UTC' });
   await utc.waitFor();
-  assert.equal(await utc.getAttribute('aria-pressed'), 'true', 'the choice is kept');
+  assert.equal(await utc.getAttribute('aria-pressed'), 'true', 'the choice is remembered');
   assert.deepEqual(await person.barriers(), []);
   assert.deepEqual(person.complaints, []);
 });

@@ -1,11 +1,13 @@
-/** Goal: what commands change is in the audit log of the running program, beside what people change. Method: the real program, asked over its control socket. */
+/** Goal: changes by commands are in the running program's audit log. Method: the real program, queried over its control socket. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ask } from '../dashboard/ask.ts';
 import { startServer } from '../support/serve-process.ts';
 
-test('a key that a command made, and its end, are told as the command line’s', { timeout: 60_000 }, async (context) => {
+test('creating and revoking a key by command are logged as the command line’s', {
+  timeout: 60_000,
+}, async (context) => {
   const server = await startServer({});
   context.after(() => server.remove());
   const control = (method: string, path: string, body?: object) =>

@@ -1,5 +1,5 @@
 /**
- * Goal: an operator's commands for money and limits work on a server that is at work, and on its folder afterwards. Method: the real
+ * Goal: an operator's commands for money and limits work on a running server, and on its folder afterwards. Method: the real
  * program and command line over a scripted provider; calls are made between the commands.
  */
 import assert from 'node:assert/strict';
@@ -52,7 +52,7 @@ test('a balance is topped up once, calls take from it, and the ledger is right a
   assert.match((await run('balance', 'show')).out, /^charged +\$0\.\d+$/m);
 });
 
-test('a call is given back, and the export says where all money went', async () => {
+test('a call is refunded, and the export accounts for all money', async () => {
   const [settled] = server.settlements();
   const refund = await run('balance', 'refund', settled?.id ?? '');
   assert.equal(refund.code, 0, refund.notes);
@@ -64,7 +64,7 @@ test('a call is given back, and the export says where all money went', async () 
   assert.equal(transfers.filter(({ reference }) => reference === 'pay-1').length, 1);
 });
 
-test('limits of a key count at once, and so do disabling, rotating and archiving', async () => {
+test('limits of a key apply immediately, and so do disabling, rotating and archiving', async () => {
   const { out: key } = await run('keys', 'create', '--name', 'limited', '--rpm', '1');
   assert.equal((await call(key)).status, 200);
   assert.equal((await call(key)).status, 429);
@@ -84,7 +84,7 @@ test('limits of a key count at once, and so do disabling, rotating and archiving
   assert.equal((await call(successor)).status, 200);
 });
 
-test('a backup of the running server is restored and verified, and the doctor knows of it', async () => {
+test('a backup of the running server is restored and verified, and the doctor reports it', async () => {
   const backup = await run('backup', 'copy');
   assert.equal(backup.code, 0, backup.notes);
   const running = await run('restore', 'copy', '--data', server.dataFolder);
@@ -102,7 +102,7 @@ test('a backup of the running server is restored and verified, and the doctor kn
   assert.match(listed.out, /limited/);
 });
 
-test('what is restored says which keys are good again, and revokes all of them where asked', async () => {
+test('a restore lists the keys that are valid again, and revokes all of them if asked', async () => {
   const folder = 'copy-of-rights';
   const made = await run('keys', 'create', '--name', 'leaked');
   assert.equal((await call(made.out)).status, 200);
@@ -125,7 +125,7 @@ test('what is restored says which keys are good again, and revokes all of them w
   assert.match((await run('keys', 'list', '--data', 'kept-rights')).out, /leaked/);
 });
 
-test('a month that runs cannot be sealed', async () => {
+test('the current month cannot be sealed', async () => {
   const month = new Date().toISOString().slice(0, 7);
   const { code, notes } = await run('ledger', 'seal', month);
   assert.equal(code, 1);

@@ -1,10 +1,10 @@
-/** Goal: people and operators are managed on the machine itself, too. Method: the real program and command line. */
+/** Goal: people and operators can also be managed on the machine itself. Method: the real program and command line. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startServer } from '../support/serve-process.ts';
 import { turnpike } from './process.ts';
 
-test('people are listed, made operators, and kept out; the last operator stays', {
+test('people are listed, made operators, and disabled; the last operator stays', {
   timeout: 60_000,
 }, async (context) => {
   const server = await startServer({}, { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: 'a horse in the rain' });

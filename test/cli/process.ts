@@ -1,4 +1,4 @@
-/** The command line as an operator types it, beside a server or without one. */
+/** The command line as an operator types it, with or without a running server. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export interface Outcome {
 
 const CLI = join(import.meta.dirname, '../../src/cli.ts');
 
-/** Runs `turnpike` with these words in an installation's folder, which holds its `turnpike.yaml`. */
+/** Runs `turnpike` with these arguments in an installation's folder, which contains its `turnpike.yaml`. */
 export async function turnpike(folder: string, ...words: readonly string[]): Promise<Outcome> {
   const child = spawn(process.execPath, [CLI, ...words], {
     cwd: folder,

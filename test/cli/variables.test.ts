@@ -1,7 +1,7 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables are written so in the file.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables are written this way in the file.
 /**
- * Goal: commands that need no provider need no provider's variables; what is not set here is no fault where a server runs that has
- * it; a misspelt variable is told. Method: a server that was started with its variables, commands of a shell that has none.
+ * Goal: commands that need no provider need no provider's variables; a variable missing here is not an error if the running server
+ * has it; a misspelt variable is reported. Method: a server started with its variables, commands in a shell that has none.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -29,7 +29,7 @@ const FILE = {
 };
 const VARIABLES = { LAB_KEY: 'k', METRICS_TOKEN_OF_SERVER: 't' };
 
-test('beside a server that has them, commands need no variables, and neither doctor nor config check fails for want of them', {
+test('with a server that has them, commands need no variables, and neither doctor nor config check fails for lack of them', {
   timeout: 90_000,
 }, async (context) => {
   const taken = createServer().listen(0, '127.0.0.1');
@@ -37,7 +37,7 @@ test('beside a server that has them, commands need no variables, and neither doc
   context.after(() => taken.close());
   const server = await startServer(FILE, VARIABLES);
   context.after(() => server.remove());
-  // The file names a port that somebody else has: the server was started with another.
+  // The file names a port that is taken: the server was started with another one.
   const { port } = taken.address() as AddressInfo;
   writeFileSync(join(server.folder, 'turnpike.yaml'), JSON.stringify({ ...FILE, port, dataFolder: server.dataFolder }));
   for (const words of [
@@ -63,7 +63,7 @@ test('beside a server that has them, commands need no variables, and neither doc
   assert.match(check.notes, /LAB_KEY is not set here/);
 });
 
-test('without a server, providers whose variables are missing are left out, and what guards the data is not', {
+test('without a server, providers whose variables are missing are left out, and variables that protect the data are required', {
   timeout: 90_000,
 }, async (context) => {
   const server = await startServer(FILE, VARIABLES);
@@ -92,11 +92,11 @@ test('without a server, providers whose variables are missing are left out, and 
   assert.match(
     (await turnpike(server.folder, 'balance', 'show')).notes,
     /prot: is not an option/,
-    'other faults stay faults',
+    'other errors stay errors',
   );
 });
 
-test('a misspelt variable is warned of at the start, and config check fails for it', { timeout: 60_000 }, async () => {
+test('the start warns of a misspelt variable, and config check fails for it', { timeout: 60_000 }, async () => {
   const server = await startServer({ demo: false }, { TURNPIKE_PROT: 'canary' });
   assert.match(server.printed(), /warning: environment TURNPIKE_PROT: .*did you mean PORT\?/);
   assert.doesNotMatch(server.printed(), /canary/);

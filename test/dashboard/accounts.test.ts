@@ -1,8 +1,8 @@
 /**
- * Goal: nobody sees, changes or even hears of what another account has, on any route, and on each route everybody may
- * do what the contract says and no more. Method: the real program with two accounts full of things; every route of the
- * contract, at every door, as everybody, with every way to name what is the other account's. The answer is the one for
- * what does not exist, to the letter, and the rows of the other account are what they were.
+ * Goal: nobody sees, changes or learns of another account's data, on any route, and on each route everybody may
+ * do exactly what the contract says. Method: the real program with two accounts full of data; every route of the
+ * contract, at every door, as every kind of caller, with every way to name the other account's data. The answer is the one
+ * for what does not exist, to the letter, and the rows of the other account are unchanged.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -23,7 +23,7 @@ before(async () => {
 });
 after(() => town.close());
 
-/** Somebody who asks, at a door. */
+/** A caller, at a door. */
 interface Asker {
   readonly who: string;
   readonly door: Door;
@@ -32,10 +32,10 @@ interface Asker {
   readonly headers: Asked['headers'] & object;
 }
 
-/** What only commands ask for concerns all accounts: nobody of an account finds it, as the routes' rights below show. */
+/** Routes that only commands use concern all accounts: no member of an account reaches them, as the routes' rights below show. */
 const sharedRoutes = contractRoutes.filter(({ route }) => route.doors.some((door) => door !== 'control'));
 
-test('every route that people or keys find has a case, and every field of a request is judged', () => {
+test('every route for people or keys has a case, and every field of a request is classified', () => {
   assert.deepEqual(Object.keys(cases).toSorted(), sharedRoutes.map(({ name }) => name).toSorted());
   for (const { name, route } of contractRoutes)
     assert.ok(sharedRoutes.some((each) => each.name === name) || route.needs === 'operator', name);
@@ -52,12 +52,12 @@ test('every route that people or keys find has a case, and every field of a requ
       }
     }
   }
-  assert.deepEqual(unjudged, [], 'add each to the naming of its case, or to the names that name nothing');
+  assert.deepEqual(unjudged, [], 'add each to the naming of its case, or to the fields that name nothing');
 });
 
 const AT_ONCE = 8;
 
-test('what is another account’s is answered as what does not exist, and stays as it is', {
+test('what belongs to another account is answered like what does not exist, and does not change', {
   timeout: 60_000,
 }, async () => {
   const dumped = rowsOf(town.bench.dataFolder, town.a);
@@ -70,7 +70,7 @@ test('what is another account’s is answered as what does not exist, and stays 
       .flatMap((asker) => naming.flatMap((each) => namesOf(town.a, each).map((foreign) => ({ asker, each, foreign }))))
       // Every account is an operator's business.
       .filter(({ asker, each }) => each.names !== 'account' || asker.role !== 'operator');
-    // An account may have so many questions waiting and no more.
+    // An account may have only a limited number of report questions waiting.
     for (let at = 0; at < pairs.length; at += AT_ONCE) {
       await Promise.all(
         pairs.slice(at, at + AT_ONCE).map(async ({ asker, each, foreign }) => {
@@ -94,7 +94,7 @@ test('what is another account’s is answered as what does not exist, and stays 
   assert.deepEqual(rowsOf(town.bench.dataFolder, town.a), dumped);
 });
 
-test('another account, and one that does not exist, are no accounts: 404 on every route that takes one', async () => {
+test('another account is 404 like one that does not exist, on every route that takes one', async () => {
   const dumped = rowsOf(town.bench.dataFolder, town.a);
   for (const { name, route } of contractRoutes) {
     if (!fieldsOf(route.query).includes('account')) continue;
@@ -111,7 +111,7 @@ test('another account, and one that does not exist, are no accounts: 404 on ever
   assert.deepEqual(rowsOf(town.bench.dataFolder, town.a), dumped);
 });
 
-test('no list and no report of an account has anything of another, however it is asked for', async () => {
+test('no list and no report of an account contains data of another, however it is requested', async () => {
   const wide = {
     from: new Date(Date.now() - 86_400_000).toISOString(),
     to: new Date(Date.now() + 3_600_000).toISOString(),
@@ -147,7 +147,7 @@ test('no list and no report of an account has anything of another, however it is
   }
 });
 
-test('the live tail of an account tells of its own calls alone', { timeout: 20_000 }, async () => {
+test('the live tail of an account shows only its own calls', { timeout: 20_000 }, async () => {
   const { browser } = town.b.people.viewer;
   const headers = { ...browser.head(), 'sec-fetch-site': 'same-origin' };
   const filters = ['', `?key=${town.a.keys.active.id}`, `?project=${town.a.project.id}`];
@@ -176,7 +176,7 @@ test('the live tail of an account tells of its own calls alone', { timeout: 20_0
   for (const { response } of tails) response.destroy();
 });
 
-test('an operator who asks about one account does not reach into another', async () => {
+test('an operator who asks about one account gets nothing of another', async () => {
   for (const asker of askersIn(town.b)) {
     if (asker.role !== 'operator') continue;
     const told = await send(asker, 'readCall', routeOf('readCall'), {
@@ -187,7 +187,7 @@ test('an operator who asks about one account does not reach into another', async
   }
 });
 
-test('each route is for whom the contract says, at each of its doors', { timeout: 60_000 }, async () => {
+test('each route admits exactly those the contract names, at each of its doors', { timeout: 60_000 }, async () => {
   const nobody: Asker = {
     who: 'nobody',
     door: 'dashboard',
@@ -218,7 +218,7 @@ test('each route is for whom the contract says, at each of its doors', { timeout
         assert.equal(told.status, 403, about);
         assert.equal(codeOf(told), 'permission_denied', about);
       } else if (route.method === 'GET') assert.ok([200, 400, 404].includes(told.status), about);
-      // It was let in, as far as to the body, which has a field that no route has, and none that are needed.
+      // Admitted as far as the body, which has an unknown field and none of the required ones.
       else assert.ok(['field_not_allowed', 'invalid_value'].includes(codeOf(told) ?? ''), about);
     }
     if (route.doors.includes('dashboard')) {
@@ -233,7 +233,7 @@ test('each route is for whom the contract says, at each of its doors', { timeout
   assert.ok(asked > 400);
 });
 
-test('what depends on whose it is: developers change their own keys, admins no owners, and nobody rises', async () => {
+test('rights that depend on the owner: developers change only their own keys, admins no owners, and nobody gains rights', async () => {
   const { owner, admin, developer, viewer } = town.b.people;
   const denied = async (told: Promise<Told>) => assert.equal((await told).status, 403, (await told).text);
   const theirs = `/keys/${town.b.keys.active.id}`;
@@ -261,7 +261,7 @@ test('what depends on whose it is: developers change their own keys, admins no o
   good(await developer.browser.ask('DELETE', `/keys/${made.data.id}`));
 });
 
-test('an answer that is kept for who asks again is nobody else’s, not even in the same account', async () => {
+test('an answer kept for a retry is returned to nobody else, not even in the same account', async () => {
   const headers = { 'idempotency-key': 'the-same-for-all' };
   const made = new Set<string>();
   const makers = [town.a.people.owner, town.b.people.owner, town.b.people.admin, town.b.people.developer];
@@ -284,7 +284,7 @@ test('an answer that is kept for who asks again is nobody else’s, not even in 
   assert.equal((await owners.ask('POST', `/keys?account=${town.b.id}`, { name: 'again' }, headers)).status, 404);
 });
 
-test('no door takes what another one goes by', async () => {
+test('no door accepts the credentials of another', async () => {
   const cookie = town.b.people.owner.browser.head();
   const secret = bearer(town.b.keys.management.secret);
   const at = async (path: string, headers: Asked['headers'] & object) =>
@@ -332,7 +332,7 @@ function may({ role, door }: Asker, { needs }: Declared): boolean {
   return needs !== 'operator' && isAtLeast(role, needs);
 }
 
-/** What somebody is told who names what is not there. */
+/** The answer to a caller that names something that does not exist. */
 function statusFor(asker: Asker, route: Declared, naming: Naming): number {
   if (!may(asker, route)) return 403;
   return naming.gives === 'same' ? 200 : 404;
@@ -348,7 +348,7 @@ async function send(
   const { query = {}, body, naming } = caseOf(name);
   const fill = (place: Naming['in']) =>
     filled !== null && filled.naming.in === place ? { [filled.naming.field]: filled.value } : {};
-  // Where it is not what the test is about, a parameter is what is there in one's own account, or nothing at all.
+  // Where it is not what is tested, a parameter names something in the caller's own account, or nothing.
   const own = Object.fromEntries(
     naming.filter((each) => each.in === 'params').map((each) => [each.field, ownName(each)]),
   );
@@ -374,7 +374,7 @@ function ownName(naming: Naming): string {
   return namesOf(town.b, naming)[0] ?? 'none';
 }
 
-/** What does nothing, whoever sends it: a read of what is not there, or a body that no route takes. */
+/** Has no effect, whoever sends it: a read of something that does not exist, or a body that no route takes. */
 function sendHarmless(asker: Asker, route: Declared): Promise<Told> {
   const path = route.path.replaceAll(/:(\w+)/g, 'no-such-thing');
   const account = asker.role === 'operator' && fieldsOf(route.query).includes('account') ? `?account=${town.b.id}` : '';
@@ -399,7 +399,7 @@ function fieldsOf(schema: unknown): readonly string[] {
   return Object.keys((schema as { readonly shape?: object }).shape ?? {});
 }
 
-/** Without the ids of the request, and what was asked for. */
+/** Without the ids of the request, and without what was asked for. */
 function blank(text: string, asked: string): string {
   const bare = text.replaceAll(/req_[0-9a-z]{26}/g, 'req_…');
   return asked === '' ? bare : bare.replaceAll(new RegExp(`\\b${RegExp.escape(asked)}\\b`, 'g'), '…');
@@ -410,7 +410,7 @@ function shownHeaders({ headers }: Told) {
   return shown;
 }
 
-/** Nothing that is named so, and none of the ids that cannot be there by chance, but for what was asked for. */
+/** No such name, and none of the ids that cannot appear by chance, except what was asked for. */
 function assertNothingOf({ mark, call, keys }: Things, text: string, asked: string, about: string): void {
   const theirs = [mark, call.slice('gen-'.length), ...Object.values(keys).map(({ hash }) => hash)];
   const found = theirs.filter((each) => !asked.includes(each) && text.includes(each));

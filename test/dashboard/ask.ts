@@ -1,4 +1,4 @@
-/** One HTTP request as it is written: no path is tidied, no header is added, and every header of the answer is seen. */
+/** One HTTP request exactly as written: no path is normalised, no header is added, and every header of the answer is returned. */
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 
@@ -7,18 +7,18 @@ export interface Asked {
   /** Below the server's root, sent as it is. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** An object is sent as JSON; a text as it is, without a content type. */
+  /** An object is sent as JSON; a string as it is, without a content type. */
   readonly body?: object | string | undefined;
 }
 
-/** Whatever a test looks at. */
+/** What tests check. */
 export type Json = ReturnType<typeof JSON.parse>;
 
 export interface Told {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** Undefined where the answer is none. */
+  /** Undefined if the answer is not JSON. */
   readonly json: Json;
 }
 
@@ -29,7 +29,7 @@ export async function ask(where: string, asked: Asked): Promise<Told> {
   return { status: response.statusCode ?? 0, headers: response.headers, text: body, json: parsed(body) };
 }
 
-/** As `ask`, before the body has come: for streams. */
+/** Like `ask`, but returns before the body has arrived: for streams. */
 export function begin(where: string, { method = 'GET', path, headers = {}, body }: Asked): Promise<IncomingMessage> {
   const isJson = typeof body === 'object';
   const sent = body === undefined ? null : isJson ? JSON.stringify(body) : body;
@@ -54,7 +54,7 @@ export function begin(where: string, { method = 'GET', path, headers = {}, body 
   });
 }
 
-/** The code of an error, wherever the door keeps it; null where there is none. */
+/** The code of an error, in any door's format; null if there is none. */
 export function codeOf({ json }: Pick<Told, 'json'>): string | null {
   return json?.error?.metadata?.error_type ?? null;
 }

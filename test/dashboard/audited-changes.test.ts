@@ -1,6 +1,6 @@
 /**
- * Goal: no change without its entry of the audit log, whatever the route. Method: each route that changes something is asked while the
- * database refuses entries: it fails, and the database is as it was; then it is asked again, and both are there.
+ * Goal: no change without its audit entry, on any route. Method: each route that changes something is called while the
+ * database refuses entries: it fails, and the database is unchanged; then it is called again, and both are written.
  */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -23,7 +23,7 @@ const { developer, viewer } = a.people;
 const provider = { name: 'made', kind: 'custom', origin: 'http://127.0.0.1:9', credential: 'sk-canary-1' };
 const ask = (method: string, path: string, body?: object) => () => control(method, path, body);
 
-/** By the names of the contract, in the order in which they are asked. */
+/** By the names of the contract, in the order in which they are called. */
 const CHANGES: Readonly<Record<string, () => Promise<Told>>> = {
   updateAccount: ask('PATCH', within('/account'), { name: 'Renamed' }),
   createAccount: ask('POST', '/accounts', { name: 'Third' }),
@@ -69,7 +69,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   acceptInvitation: 'see invitation-links.test.ts',
   forgotPassword: 'mails, and changes nothing else that is audited',
   resetPassword: 'see links.test.ts',
-  startTotp: 'changes nothing that counts',
+  startTotp: 'changes nothing that matters',
   confirmTotp: 'see profile.test.ts',
   removeTotp: 'see profile.test.ts',
   renewRecoveryCodes: 'see profile.test.ts',
@@ -83,13 +83,13 @@ const OTHERS: Readonly<Record<string, string>> = {
   verifyLedger: 'changes nothing',
 };
 
-test('every route of the contract that changes something is asked here, or it is said why not', () => {
+test('every route of the contract that changes something is called here, or listed with a reason', () => {
   const changing = contractRoutes.filter(({ route }) => route.method !== 'GET').map(({ name }) => name);
   assert.deepEqual(changing.toSorted(), [...Object.keys(CHANGES), ...Object.keys(OTHERS)].toSorted());
 });
 
 for (const [name, change] of Object.entries(CHANGES))
-  test(`${name} changes nothing where its entry cannot be written, and writes both where it can`, async () => {
+  test(`${name} changes nothing if its entry cannot be written, and writes both if it can`, async () => {
     const before = dump();
     database.exec("CREATE TRIGGER no_entries BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'no entries'); END");
     let refused: Told;
@@ -107,12 +107,12 @@ for (const [name, change] of Object.entries(CHANGES))
     assert.notDeepEqual(dump(), before);
   });
 
-test('the audit log is whole after all of it', async () => {
+test('the audit log is intact afterwards', async () => {
   const { json } = await control('POST', '/audit/verify', {});
   assert.equal(json.data.ok ?? json.data.broken_at === null, true, JSON.stringify(json));
 });
 
-/** Written whatever becomes of a request: answers kept for a repetition, prices that were pinned. */
+/** Written whatever happens to a request: answers kept for retries, pinned prices. */
 const APART = new Set(['creations', 'price_versions', 'names', 'sqlite_sequence', 'facts']);
 
 /** Every row that a change may write, as text. */
@@ -122,7 +122,7 @@ function dump(): Readonly<Record<string, unknown>> {
   for (const { name } of tables) {
     const table = String(name);
     if (APART.has(table)) continue;
-    // When a session was last used is written by asking.
+    // Every request writes when a session was last used.
     const columns = table === 'sessions' ? 'id, user_id, state, created_at' : '*';
     rows[table] = database.prepare(`SELECT ${columns} FROM "${table}"`).all().map(written);
   }

@@ -1,4 +1,4 @@
-/** What an app on a phone does with the secret that it was shown. */
+/** What an authenticator app does with the secret that it was shown. */
 import { totpCode, totpStep } from '../../src/members/second-factor/totp.ts';
 
 /** Six digits. */

@@ -1,15 +1,15 @@
-/** A person's browser at the dashboard's door: it keeps the cookie it is given, and says that its page is ours. */
+/** A person's browser at the dashboard's door: it keeps its cookie, and sends the header that marks requests of our page. */
 import { type Asked, ask, type Told } from './ask.ts';
 
 const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
 
 export class Browser {
   readonly url: string;
-  /** Sent with every request: an address behind a proxy, say. */
+  /** Sent with every request: an address from a proxy, for example. */
   readonly headers: Readonly<Record<string, string>>;
-  /** That of the session, `name=value`; null without one. */
+  /** The session's cookie, `name=value`; null without one. */
   cookie: string | null = null;
-  /** That by which it is known, once somebody has signed in. */
+  /** The cookie that identifies this browser, once a person has signed in. */
   device: string | null = null;
 
   constructor(url: string, headers: Readonly<Record<string, string>> = {}) {
@@ -29,7 +29,7 @@ export class Browser {
     return told;
   }
 
-  /** What it sends with everything. */
+  /** Headers sent with every request. */
   head(): Readonly<Record<string, string>> {
     const cookies = [this.cookie, this.device].filter((cookie) => cookie !== null);
     return { ...this.headers, ...(cookies.length === 0 ? {} : { cookie: cookies.join('; ') }) };

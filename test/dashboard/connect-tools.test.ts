@@ -1,5 +1,5 @@
-// Goal: what the page *Connect* says of tools is so: those that list models find them, with the fields they read; those that
-// are marked as not working call a route that is not served. Method: the real gateway with its demo, asked as the tools ask.
+// Goal: what the *Connect* page says of tools is true: those that list models find them, with the fields they read; those
+// marked as not working call a route that is not served. Method: the real gateway with its demo, called as the tools call it.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { isChatPath } from '../../src/gateway/routes.ts';
@@ -19,7 +19,7 @@ interface Listed {
   readonly context_length: unknown;
 }
 
-/** Open WebUI needs `data[].id`; LibreChat takes prices and context windows where every model has them as here. */
+/** Open WebUI needs `data[].id`; LibreChat reads prices and context windows if every model has them, as here. */
 test('Open WebUI and LibreChat list the models that the key may call, with prices as text and context windows', async () => {
   const response = await fetch(`${gateway.url}/api/v1/models`, { headers: { authorization: `Bearer ${gateway.key}` } });
   assert.equal(response.status, 200);
@@ -33,8 +33,8 @@ test('Open WebUI and LibreChat list the models that the key may call, with price
 });
 
 /**
- * What each sends in addition to messages and tools: of aider 0.86.2 and of the command lines of Cline 3.0.65 and Continue
- * 1.5.47 as it was seen on the wire, of the others as they describe it.
+ * What each sends in addition to messages and tools: of aider 0.86.2 and the command lines of Cline 3.0.65 and Continue
+ * 1.5.47 as seen on the wire, of the others as they document it.
  */
 const REQUESTS: Readonly<Record<string, object>> = {
   aider: { stream: true, temperature: 0 },
@@ -51,7 +51,7 @@ const REQUESTS: Readonly<Record<string, object>> = {
 };
 
 for (const [id, fields] of Object.entries(REQUESTS))
-  test(`a request as ${id} sends it is answered`, async () => {
+  test(`a request as ${id} sends it is served`, async () => {
     const tool = { type: 'function', function: { name: 'read_file', parameters: { type: 'object', properties: {} } } };
     const response = await gateway.post(
       '/api/v1/chat/completions',
@@ -69,7 +69,7 @@ for (const [id, fields] of Object.entries(REQUESTS))
     assert.match(text, /data: \[DONE\]/);
   });
 
-test('what is marked as not served is not: once it is, the mark has to go', () => {
+test('what is marked as not served is not served; once it is, remove the mark', () => {
   const marked = tools.filter(({ missing }) => missing !== undefined).map(({ id }) => id);
   assert.deepEqual(marked, ['codex', 'gemini-cli']);
   for (const path of ['/api/v1/responses', '/v1/responses', '/v1beta/models/demo/echo:streamGenerateContent'])

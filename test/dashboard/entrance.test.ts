@@ -1,7 +1,7 @@
 /**
- * Goal: nobody gets in who should not, through a page of somebody else or a planted cookie, and who is out is out at
- * once. Method: the real program behind a proxy that is trusted, with the requests that a browser sends for an
- * attacker's page, and its own.
+ * Goal: nobody gets in through another site's page or a planted cookie, and a session that ends, ends
+ * immediately. Method: the real program with a trusted proxy in front, with the requests that a browser sends for an
+ * attacker's page, and for its own.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -24,11 +24,11 @@ after(() => town.close());
 
 const at = (address: string) => browserAt(town, address);
 
-describe('pages of others', () => {
+describe('pages of other sites', () => {
   const evil = { origin: 'https://evil.example' };
   const foreign: Readonly<Record<string, Asked['headers'] & object>> = {
     'a page of another site': { 'sec-fetch-site': 'cross-site', ...evil },
-    'a page of a neighbour': { 'sec-fetch-site': 'same-site', origin: 'http://neighbour.localhost' },
+    'a page of a sibling site': { 'sec-fetch-site': 'same-site', origin: 'http://neighbour.localhost' },
     'an address typed in': { 'sec-fetch-site': 'none' },
     'an old browser, at another site': evil,
     'a sandboxed frame': { origin: 'null' },
@@ -41,7 +41,7 @@ describe('pages of others', () => {
     'two words for one': { 'sec-fetch-site': 'same-origin, cross-site', origin: 'OWN' },
   };
 
-  test('no change on any route is made for them, whoever is signed in', { timeout: 30_000 }, async () => {
+  test('cannot change anything on any route, whoever is signed in', { timeout: 30_000 }, async () => {
     const { browser } = town.b.people.owner;
     const before = counted();
     for (const { name, route } of contractRoutes) {
@@ -64,7 +64,7 @@ describe('pages of others', () => {
     assert.deepEqual(counted(), before);
   });
 
-  test('what a form can send is not taken from our own page either', async () => {
+  test('content that a form can send is not accepted from our own page either', async () => {
     const { browser } = town.b.people.owner;
     for (const type of [
       'application/x-www-form-urlencoded',
@@ -83,7 +83,7 @@ describe('pages of others', () => {
     }
   });
 
-  test('no other origin is told that it may read, and none may ask whether it may write', async () => {
+  test('no other origin may read answers, and no preflight allows it to write', async () => {
     const { browser } = town.b.people.owner;
     const headers = { ...browser.head(), ...evil, 'access-control-request-method': 'DELETE' };
     for (const method of ['GET', 'OPTIONS', 'HEAD'])
@@ -96,7 +96,7 @@ describe('pages of others', () => {
       }
   });
 
-  test('our own page is believed by either header', async () => {
+  test('our own page is recognised by either header', async () => {
     const { browser } = town.b.people.owner;
     for (const headers of [{ 'sec-fetch-site': 'same-origin' }, { origin: town.url }]) {
       const sent = { ...browser.head(), ...headers };
@@ -112,10 +112,10 @@ describe('pages of others', () => {
 });
 
 describe('cookies', () => {
-  /** That of the session, and that by which the browser is known. */
+  /** The session's cookie, and the one that identifies the browser. */
   const cookiesOf = ({ headers }: Told) => headers['set-cookie'] ?? [];
 
-  test('over plain http on this machine: hidden from scripts, of this host, and no more than that', async () => {
+  test('over plain http on this machine: hidden from scripts, for this host only', async () => {
     const [session = '', device = '', ...more] = cookiesOf(
       await at('10.1.0.1').signIn(town.b.people.owner.email, PASSWORD),
     );
@@ -124,14 +124,14 @@ describe('cookies', () => {
     assert.deepEqual(more, []);
   });
 
-  test('over https: under a name that only this host can set, and never in the clear', async () => {
+  test('over https: under a name that only this host can set, and only over https', async () => {
     const secure = { 'x-forwarded-proto': 'https', host: 'gateway.example' };
     const browser = new Browser(town.url, { 'x-forwarded-for': '10.1.0.2', ...secure });
     const [session = '', device = ''] = cookiesOf(await browser.signIn(town.b.people.owner.email, PASSWORD));
     assert.match(session, /^__Host-turnpike=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/);
     assert.match(device, /^__Host-turnpike-device=[\w-]+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/);
     assert.equal(await browser.isSignedIn(), true);
-    // The same token under the plain name is worth nothing there, nor the other way round.
+    // The same token is worth nothing there under the plain name, nor the other way round.
     const token = browser.cookie?.split('=')[1];
     browser.cookie = `turnpike-session=${token}`;
     assert.equal(await browser.isSignedIn(), false);
@@ -140,20 +140,20 @@ describe('cookies', () => {
     assert.equal(await plain.isSignedIn(), false);
   });
 
-  test('in the clear over a network there is no session: none is given, and none is taken', async () => {
+  test('over plain http on a network there are no sessions: none is created, and none is accepted', async () => {
     const browser = new Browser(town.url, { 'x-forwarded-for': '10.1.0.3', host: 'gateway.example' });
     const told = await browser.signIn(town.b.people.owner.email, PASSWORD);
     assert.equal(told.status, 403);
     assert.equal(told.headers['set-cookie'], undefined);
     browser.cookie = town.b.people.owner.browser.cookie;
     assert.equal(await browser.isSignedIn(), false);
-    // A page that has its own name lead here is such a one.
+    // A request from a page of the same host name is one.
     const rebound = new Browser(town.url, { host: 'evil.example', origin: 'http://evil.example' });
     rebound.cookie = town.b.people.owner.browser.cookie;
     assert.equal((await rebound.ask('GET', '/profile')).status, 401);
   });
 
-  test('a cookie that was planted before is not the session after', async () => {
+  test('a cookie planted before the sign-in is not the session after it', async () => {
     const planted = `turnpike-session=${'p'.repeat(43)}`;
     const victim = at('10.1.0.4');
     victim.cookie = planted;
@@ -164,7 +164,7 @@ describe('cookies', () => {
     assert.equal(await attacker.isSignedIn(), false);
   });
 
-  test('a session that somebody planted ends with the sign-in, and never becomes the victim’s', async () => {
+  test('an attacker’s planted session ends with the sign-in, and never becomes the victim’s', async () => {
     const attacker = await newMember(town, 'viewer');
     const victim = at('10.1.0.6');
     victim.cookie = attacker.browser.cookie;
@@ -174,7 +174,7 @@ describe('cookies', () => {
     assert.equal((await whoIs(victim)).email, town.b.people.owner.email);
   });
 
-  test('two cookies that contradict each other are none, and the rest of the header is not looked at', async () => {
+  test('two contradictory cookies count as none, and the rest of the header is ignored', async () => {
     const { cookie } = town.b.people.owner.browser;
     const asked = async (header: string) => {
       const told = await ask(town.url, { path: '/api/dashboard/session', headers: { cookie: header } });
@@ -195,19 +195,19 @@ describe('cookies', () => {
   });
 });
 
-describe('a session ends at once', () => {
+describe('a session ends immediately', () => {
   const ends: Readonly<Record<string, (person: Person, other: Browser) => Promise<unknown>>> = {
     'by signing out': async ({ browser }) => {
-      // The cookie is kept, as by somebody who copied it.
+      // The cookie is kept, as by an attacker who copied it.
       const kept = browser.cookie;
       good(await browser.ask('DELETE', '/session'));
       browser.cookie = kept;
     },
-    'by a new password, given elsewhere': async (_, other) => {
+    'by a new password, set elsewhere': async (_, other) => {
       const body = { current_password: PASSWORD, new_password: 'another horse in the sun' };
       good(await other.ask('POST', '/profile/password', body));
     },
-    'by a link to a new password': async ({ email }) => {
+    'by a password reset link': async ({ email }) => {
       const { json } = good(
         await ask(town.socket, { method: 'POST', path: '/control/api/admin/reset', body: { email } }),
       );
@@ -227,10 +227,10 @@ describe('a session ends at once', () => {
       database.exec(`UPDATE users SET disabled_at = 1 WHERE id = ${id}`);
       database.close();
     },
-    'by its age': async () => clock.stepWall(13 * 3_600_000),
+    'by reaching its maximum age': async () => clock.stepWall(13 * 3_600_000),
   };
   for (const [how, end] of Object.entries(ends)) {
-    test(`${how}, and so does what it follows live`, { timeout: 20_000 }, async () => {
+    test(`${how}, and so do its live streams`, { timeout: 20_000 }, async () => {
       const person = await newMember(town, 'developer');
       const other = await person.signIn('10.2.0.2');
       const headers = { ...person.browser.head(), 'sec-fetch-site': 'same-origin' };
@@ -254,11 +254,11 @@ describe('a session ends at once', () => {
       clock.advance(1_000);
       await ended;
       assert.equal(seen.includes('event: call'), false, seen);
-      if (how === 'by its age') await Promise.all(ownersAgain());
+      if (how === 'by reaching its maximum age') await Promise.all(ownersAgain());
     });
   }
 
-  /** The hands of the clock went round for everybody. */
+  /** The clock moved on for everybody. */
   function ownersAgain(): Promise<unknown>[] {
     return [town.a.people.owner, town.b.people.owner].map(({ browser, email }) => browser.signIn(email, PASSWORD));
   }

@@ -1,6 +1,6 @@
 /**
- * Goal: who guesses is stopped and keeps nobody else out, what is good once lets one in, and nobody learns who is known
- * here. Method: the real program behind a proxy that is trusted, asked again and again, and by many at once.
+ * Goal: a guesser is stopped without locking anybody else out, what works once works once, and nobody learns who has an
+ * account here. Method: the real program with a trusted proxy in front, called again and again, and by many at once.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -24,11 +24,11 @@ const at = (address: string) => browserAt(town, address);
 describe('guessing', () => {
   const wrong = (count: number) => `wrong password number ${count}`;
 
-  test('ends in 429 where it comes from, and the owner gets in from elsewhere', async () => {
+  test('ends in 429 for its address, and the owner gets in from another one', async () => {
     const { email } = town.b.people.admin;
     const statuses: number[] = [];
     for (let count = 0; count < 8; count += 1) {
-      // What the guesser writes in front of what the proxy writes is nobody's word.
+      // What the guesser writes before the proxy's part is not trusted.
       const told = await at(`10.3.9.${count}, 10.3.0.1`).signIn(email, wrong(count));
       statuses.push(told.status);
       if (told.status === 429) assert.ok(Number(told.headers['retry-after']) > 0);
@@ -41,7 +41,7 @@ describe('guessing', () => {
     good(await at('10.3.0.1').signIn(email, PASSWORD));
   });
 
-  test('over many people from one address ends, too', async () => {
+  test('across many people from one address ends, too', async () => {
     const statuses = new Set<number>();
     for (let count = 0; count < 40; count += 1)
       statuses.add((await at('10.3.1.1').signIn(`somebody-${count}@example.com`, PASSWORD)).status);
@@ -61,7 +61,7 @@ describe('guessing', () => {
     good(await at('10.3.2.2').ask('POST', '/links', { token: town.b.invitation.token }));
   });
 
-  test('of codes ends in 429 from everywhere, and a recovery code is the way in', { timeout: 20_000 }, async () => {
+  test('of codes ends in 429 from everywhere, and a recovery code still works', { timeout: 20_000 }, async () => {
     const person = await newMember(town, 'developer');
     const { secret } = good(await person.browser.ask('POST', '/profile/totp', { password: PASSWORD })).json.data;
     const code = () => codeAt(secret, clock.now());
@@ -77,7 +77,7 @@ describe('guessing', () => {
       const browser = await half(`10.3.3.${address}`);
       for (let count = 0; count < 4; count += 1)
         statuses.push((await browser.ask('POST', '/session/totp', { code: wrongCode(code()) })).status);
-      assert.equal((await browser.ask('GET', '/profile')).status, 401, 'half a sign-in is none');
+      assert.equal((await browser.ask('GET', '/profile')).status, 401, 'a half-finished sign-in is not one');
       assert.equal((await browser.ask('GET', '/keys')).status, 401);
     }
     assert.deepEqual(new Set(statuses), new Set([401, 429]));
@@ -89,9 +89,9 @@ describe('guessing', () => {
     assert.equal(
       (await again.ask('POST', '/session/totp', { code: recovery })).status,
       401,
-      'a recovery code is good once',
+      'a recovery code works once',
     );
-    // A code that was taken is not taken again, within its time.
+    // A code is not accepted twice, even within its time step.
     clock.advance(3_600_000);
     const first = await half('10.3.4.3');
     const taken = code();
@@ -100,7 +100,7 @@ describe('guessing', () => {
     assert.equal((await second.ask('POST', '/session/totp', { code: taken })).status, 401);
   });
 
-  test('of a password by a stolen session ends, too', async () => {
+  test('of a password with a stolen session ends, too', async () => {
     const { browser } = await newMember(town, 'viewer');
     const statuses: number[] = [];
     for (let count = 0; count < 7; count += 1) {
@@ -111,10 +111,10 @@ describe('guessing', () => {
   });
 });
 
-describe('what is good once', () => {
+describe('what works once', () => {
   const good200 = (told: readonly Told[]) => told.filter(({ status }) => status === 200).length;
 
-  test('lets one in of many who come at once: an invitation', async () => {
+  test('admits one of many concurrent requests: an invitation', async () => {
     const { link } = good(await town.control('POST', `/invitations?account=${town.b.id}`, { role: 'viewer' })).json;
     const told = await Promise.all(
       [1, 2, 3, 4, 5].map((each) =>
@@ -132,7 +132,7 @@ describe('what is good once', () => {
     assert.equal(racers.length, 1);
   });
 
-  test('lets one in of many who come at once: a link to a new password', async () => {
+  test('admits one of many concurrent requests: a password reset link', async () => {
     const { email } = await newMember(town, 'viewer');
     const { json } = good(
       await ask(town.socket, { method: 'POST', path: '/control/api/admin/reset', body: { email } }),
@@ -144,7 +144,7 @@ describe('what is good once', () => {
     assert.equal(good200(told), 1);
   });
 
-  test('lets one in of many who come at once: a recovery code, and a code of the authenticator', async () => {
+  test('admits one of many concurrent requests: a recovery code, and a code of the authenticator', async () => {
     const person = await newMember(town, 'viewer');
     const { secret } = good(await person.browser.ask('POST', '/profile/totp', { password: PASSWORD })).json.data;
     const code = () => codeAt(secret, clock.now());
@@ -160,7 +160,7 @@ describe('what is good once', () => {
     }
   });
 
-  test('is for what it was made for, and for nothing else', async () => {
+  test('works for its purpose, and for nothing else', async () => {
     const { email } = await newMember(town, 'viewer');
     const { json } = good(
       await ask(town.socket, { method: 'POST', path: '/control/api/admin/reset', body: { email } }),
@@ -181,7 +181,7 @@ describe('what is good once', () => {
   });
 });
 
-describe('who is known here', () => {
+describe('whether an address has an account', () => {
   const bare = ({ status, text, headers }: Told) => ({
     status,
     text: text.replaceAll(/req_\w+/g, 'req_…'),
@@ -199,13 +199,13 @@ describe('who is known here', () => {
     assert.equal(answers[0]?.hashes, howMany);
   };
 
-  test('is not told by signing in: one answer, one hash', () =>
+  test('is not revealed by signing in: one answer, one hash', () =>
     compare('/session', (email) => ({ email, password: 'not the right one' }), 1));
-  test('is not told by a forgotten password', () => compare('/password/forgotten', (email) => ({ email }), 0));
-  test('is not told by signing up', () =>
+  test('is not revealed by a forgotten password', () => compare('/password/forgotten', (email) => ({ email }), 0));
+  test('is not revealed by signing up', () =>
     compare('/sign-up', (email) => ({ email, name: 'Somebody', password: PASSWORD }), 1));
 
-  test('is not told by an invitation for anybody, which the first address uses up', async () => {
+  test('is not revealed by an open invitation, which the first address uses up', async () => {
     const { link } = good(await town.control('POST', `/invitations?account=${town.b.id}`, { role: 'viewer' })).json;
     const statuses: number[] = [];
     for (let count = 0; count < 40; count += 1) {

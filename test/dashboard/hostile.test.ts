@@ -1,7 +1,7 @@
 /**
- * Goal: what people and callers write is text to everybody who sees it, and a request that is odd is refused in words,
- * never a way around. Method: the real program; texts that are markup, formulas and other parsers' syntax in every
- * field that is kept; paths, methods and bodies that two readers could take differently.
+ * Goal: what people and callers write is shown as text to everybody, and an odd request gets a clear refusal
+ * and bypasses nothing. Method: the real program; texts that are markup, formulas and other parsers' syntax in every
+ * stored field; paths, methods and bodies that two readers could interpret differently.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -24,8 +24,8 @@ after(() => town.close());
 const owner = (method: string, path: string, body?: object, headers: Asked['headers'] = {}) =>
   town.b.people.owner.browser.ask(method, path, body, headers);
 
-describe('what is kept and shown again', () => {
-  test('comes back as JSON that no browser takes for a page, letter by letter', { timeout: 20_000 }, async () => {
+describe('what is stored and shown', () => {
+  test('comes back as JSON that no browser takes for a page, character by character', { timeout: 20_000 }, async () => {
     const { browser, email } = town.b.people.developer;
     const sent = { 'user-agent': MARKUP.replace('>', '') };
     good(await browser.ask('POST', '/session', { email, password: 'a horse in the rain' }, sent));
@@ -36,7 +36,7 @@ describe('what is kept and shown again', () => {
     good(await owner('POST', '/keys', { name: LINK }));
     const mail = `<img-onerror=alert>&'@example.com`;
     const invited = await owner('POST', '/invitations', { email: mail });
-    assert.equal(invited.status, 400, 'an address is none that has brackets');
+    assert.equal(invited.status, 400, 'an address with brackets is invalid');
     good(
       await town.control('POST', `/balance/entries?account=${town.b.id}`, {
         amount: '1',
@@ -86,7 +86,7 @@ describe('what is kept and shown again', () => {
     assertNoPage(sessions, 'sessions');
   });
 
-  test('control characters and such as turn the writing around are in no name, note or address', async () => {
+  test('control characters and direction overrides are allowed in no name, note or address', async () => {
     for (const bad of ['a\u0000b', 'a\u001b[2Jb', 'a\u202eb', 'a\nb', 'a\u2028b', 'a\u0085b']) {
       const tries: Told[] = [
         await owner('POST', '/keys', { name: bad }),
@@ -112,7 +112,7 @@ describe('what is kept and shown again', () => {
     }
   });
 
-  test('a table for a spreadsheet has no formula that somebody else wrote', async () => {
+  test('a table for a spreadsheet contains no formula that a person typed', async () => {
     for (const [index, bad] of [
       '=HYPERLINK("http://evil.example")',
       '+1+1',
@@ -137,7 +137,7 @@ describe('what is kept and shown again', () => {
 });
 
 describe('headers', () => {
-  test('every answer says what it is, and that nobody shall guess', async () => {
+  test('every answer declares its type, and forbids sniffing', async () => {
     const cookie = town.b.people.owner.browser.head();
     const key = bearer(town.b.keys.active.secret);
     const html = { accept: 'text/html' };
@@ -187,7 +187,7 @@ describe('headers', () => {
 });
 
 describe('ways around', () => {
-  test('a path that is written oddly leads nowhere else', async () => {
+  test('an oddly written path leads nowhere else', async () => {
     const cookie = town.b.people.owner.browser.head();
     const paths = [
       '/api/dashboard/../v1/keys',
@@ -225,7 +225,7 @@ describe('ways around', () => {
       assert.ok((await ask(town.url, { path, headers: cookie })).status >= 400, path);
   });
 
-  test('nothing sends a browser elsewhere', async () => {
+  test('nothing redirects a browser to another site', async () => {
     const evil = [
       '//evil.example',
       '/\\evil.example',
@@ -245,7 +245,7 @@ describe('ways around', () => {
       assert.equal(told.headers['refresh'], undefined);
       assert.equal(told.text.includes('evil'), false, path);
     }
-    // The page itself: where a link after signing in leads.
+    // The page itself: where a redirect after signing in leads.
     const leads = [
       '//evil.example',
       '///evil.example',
@@ -275,7 +275,7 @@ describe('ways around', () => {
     }
   });
 
-  test('the method is the one of the request line, whatever a header or a query says', async () => {
+  test('the method is that of the request line, whatever a header or a query says', async () => {
     const { browser } = town.b.people.owner;
     const id = town.b.keys.active.id;
     for (const name of ['x-http-method-override', 'x-http-method', 'x-method-override', '_method'])
@@ -355,7 +355,7 @@ describe('ways around', () => {
     if (proto.status !== 400) assert.equal(proto.json.data.archived_at, null);
   });
 
-  test('a report of a broken policy, which anybody may send, is never a mistake of ours', async () => {
+  test('a policy violation report, which anybody may send, never causes a server error', async () => {
     const odd: readonly unknown[] = [
       { toString: 1, valueOf: 1 },
       { toString: null },
@@ -395,7 +395,7 @@ describe('ways around', () => {
     assert.equal(large.status, 413);
   });
 
-  test('odd parameters are 400 or 404 on every route, and never a mistake of ours', { timeout: 30_000 }, async () => {
+  test('odd parameters are 400 or 404 on every route, and never a server error', { timeout: 30_000 }, async () => {
     const odd = [
       '0',
       '-1',
@@ -489,7 +489,7 @@ describe('ways around', () => {
   });
 });
 
-/** What a browser would not run. */
+/** A script that a browser would not run. */
 function assertNoPage({ headers, text }: Told, about: string): void {
   if (text === '') return;
   assert.equal(headers['x-content-type-options'], 'nosniff', about);

@@ -1,9 +1,9 @@
-/** Somebody new in account B, in a browser of theirs, at an address that a trusted proxy tells. */
+/** A new person in account B, with a separate browser, at an address that a trusted proxy reports. */
 import { Browser } from './browser.ts';
 import { good, PASSWORD, type Person, type Town, tokenIn, whoIs } from './two-accounts.ts';
 
 export interface Newcomer extends Person {
-  /** Another browser of theirs. */
+  /** Another browser of the same person. */
   signIn(address: string): Promise<Browser>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Goal: operators can be unmade and people disabled; what they held ends at once, and somebody who runs the installation is always
- * left. Method: the real program, with people in browsers of their own.
+ * Goal: operators can be demoted and people disabled; their sessions and keys end immediately, and one operator always
+ * remains. Method: the real program, with people in separate browsers.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -44,7 +44,7 @@ test('operators see everybody, with their accounts; nobody else does', async () 
   assert.equal((await town.operator.browser.ask('PATCH', '/people/99999', { disabled: true })).status, 404);
 });
 
-test('who is disabled is out at once: sessions, sign-in, management keys, invitations; enabled, they sign in again', async () => {
+test('a disabled person is out immediately: sessions, sign-in, management keys, invitations; once enabled, they sign in again', async () => {
   const admin = await newMember(town, 'admin');
   const other = await admin.signIn('10.7.0.1');
   const made = good(await admin.browser.ask('POST', '/keys', { kind: 'management' })).json;
@@ -74,7 +74,7 @@ test('who is disabled is out at once: sessions, sign-in, management keys, invita
   );
 });
 
-test('a link to a new password does not let in who was disabled after it was made', async () => {
+test('a password reset link does not admit a person disabled after it was created', async () => {
   const person = await newMember(town, 'viewer');
   const { url } = good(
     await ask(town.socket, { method: 'POST', path: '/control/api/admin/reset', body: { email: person.email } }),
@@ -84,7 +84,7 @@ test('a link to a new password does not let in who was disabled after it was mad
   assert.equal((await person.browser.ask('POST', '/password/reset', asked)).status, 404);
 });
 
-test('who is an operator no more is an operator nowhere, and has no keys and invitations as one', async () => {
+test('a demoted operator is an operator nowhere, and has no operator keys or invitations', async () => {
   const person = await newMember(town, 'viewer');
   good(await town.control('PATCH', `/people/${person.email}`, { operator: true }));
   const make = async (account: number) =>
@@ -99,7 +99,7 @@ test('who is an operator no more is an operator nowhere, and has no keys and inv
   assert.equal((await again.ask('GET', '/accounts')).status, 403);
 });
 
-test('the last operator who can sign in can neither be unmade nor disabled, also by two at once', async () => {
+test('the last operator who can sign in can be neither demoted nor disabled, even by two concurrent requests', async () => {
   const { operator } = town;
   for (const body of [{ operator: false }, { disabled: true }]) {
     const told = await town.control('PATCH', `/people/${operator.id}`, body);
@@ -114,6 +114,6 @@ test('the last operator who can sign in can neither be unmade nor disabled, also
   assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 409]);
   const left = good(await town.control('GET', '/people?operators=true')).json.data;
   assert.equal(left.filter((each: Json) => each.disabled_at === null).length, 1);
-  // As before, for whatever comes after.
+  // As before, for the tests after this one.
   good(await town.control('PATCH', `/people/${operator.id}`, { operator: true, disabled: false }));
 });

@@ -1,4 +1,4 @@
-/** What the databases hold of an account: to be compared before and after. */
+/** What the databases contain about an account, to compare before and after. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
- * Goal: what people type and what is shown once is nowhere afterwards. Method: as `test/canary.test.ts`, at the
- * dashboard: the real program, logging all it can, does everything that has a secret in it, well and badly; then what it
- * printed, told, measured and stored is searched for each of them.
+ * Goal: what people type and what is shown once is nowhere afterwards. Method: like `test/canary.test.ts`, at the
+ * dashboard: the real program, with all logging on, does everything that involves a secret, with success and failure; then what
+ * it printed, returned, measured and stored is searched for each of them.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -23,7 +23,7 @@ const WRONG = 'canary that is no password';
 const CREDENTIALS = ['canary.of.a.credential', 'canary.of.another.credential', 'canary.of.a.tried.credential'] as const;
 const PROMPT = 'the canary in a kept prompt sings';
 
-/** Name → value; filled as they come to light. */
+/** Name → value; filled as they appear. */
 const secrets = new Map<string, string>([
   ['the password of the configuration', ADMIN.password],
   ['a wrong password', WRONG],
@@ -31,7 +31,7 @@ const secrets = new Map<string, string>([
   ...PASSWORDS.map((each, index): [string, string] => [`password ${index}`, each]),
   ...CREDENTIALS.map((each, index): [string, string] => [`credential ${index}`, each]),
 ]);
-/** Bodies of errors, and what has an end of its own. */
+/** Bodies of errors, and of streams that end separately. */
 const told: string[] = [];
 
 let upstream: ScriptedUpstream;
@@ -45,7 +45,7 @@ after(async () => {
   await upstream.close();
 });
 
-/** Notes the cookie, and what is told of an error. */
+/** Records the cookie, and the body of an error. */
 class Watched extends Browser {
   override async ask(method: string, path: string, body?: object, headers: Asked['headers'] = {}): Promise<Told> {
     const answer = await super.ask(method, path, body, headers);
@@ -55,7 +55,7 @@ class Watched extends Browser {
   }
 }
 
-test('everything that has a secret in it, well and badly', { timeout: 60_000 }, async () => {
+test('everything that involves a secret, with success and failure', { timeout: 60_000 }, async () => {
   const { url, dataFolder } = server;
   const admin = new Watched(url);
   await admin.signIn(ADMIN.email, WRONG);
@@ -84,7 +84,7 @@ test('everything that has a secret in it, well and badly', { timeout: 60_000 }, 
   good(await member.ask('POST', '/password/reset', { token, password: PASSWORDS[2] }));
   await member.ask('POST', '/password/reset', { token, password: PASSWORDS[2] });
   good(await admin.ask('DELETE', '/session'));
-  assert.ok(told.length > 15, `${told.length} errors were told`);
+  assert.ok(told.length > 15, `${told.length} errors were returned`);
 });
 
 async function aMember(admin: Watched): Promise<void> {
@@ -169,7 +169,7 @@ async function aKeptPrompt(admin: Watched): Promise<void> {
   told.push(good(await admin.ask('GET', `/calls/${id}`)).text, good(await admin.ask('GET', '/audit?limit=200')).text);
 }
 
-test('nothing that was printed, told, measured or stored holds one of them', { timeout: 30_000 }, async () => {
+test('nothing that was printed, returned, measured or stored contains one of them', { timeout: 30_000 }, async () => {
   const metrics = (await ask(server.url, { path: '/metrics' })).text;
   const exited = once(server.process, 'exit');
   server.process.kill('SIGTERM');
@@ -197,7 +197,7 @@ function noteError({ status, text }: Told): void {
   if (status >= 400) told.push(text);
 }
 
-/** As it is, as bytes where it stands for some, and as it looks in an address, in base64 and in hexadecimal. */
+/** The secret itself, as the bytes it encodes if it does, and its forms in an address, in base64 and in hexadecimal. */
 function formsOf(secret: string): (string | Buffer)[] {
   const bytes = Buffer.from(secret, 'latin1');
   const forms = [bytes, encodeURIComponent(secret), bytes.toString('hex'), bytes.toString('base64').slice(0, -4)];

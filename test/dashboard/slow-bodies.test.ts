@@ -1,5 +1,5 @@
 /**
- * Goal: a right that is lost while a request's body is on the way is lost to that request too. Method: the real program; the body
+ * Goal: a right that is lost while a request's body is arriving is lost for that request too. Method: the real program; the body
  * of a creation is cut in two, and the right is taken away between the halves.
  */
 import assert from 'node:assert/strict';
@@ -28,14 +28,14 @@ interface Cut {
   readonly body: object;
 }
 
-/** The status of a request whose body is cut in two, with `between` in the middle. */
+/** The status of a request whose body is cut in two, with `between` run in the middle. */
 async function cutInTwo({ method = 'POST', path, headers, body }: Cut, between: () => Promise<unknown>) {
   const json = JSON.stringify(body);
   const fields = { host: new URL(town.url).host, 'content-type': 'application/json', connection: 'close', ...headers };
   const lines = Object.entries({ ...fields, 'content-length': json.length }).map((pair) => pair.join(': '));
   const caller = await RawConnection.open(town.url);
   await caller.write(`${[`${method} ${path} HTTP/1.1`, ...lines].join('\r\n')}\r\n\r\n${json.slice(0, 5)}`);
-  // What was written before it has been read when this is answered.
+  // The first half has been read when this is answered.
   await ask(town.url, { path: '/health/live' });
   await between();
   await caller.write(json.slice(5));
@@ -44,7 +44,7 @@ async function cutInTwo({ method = 'POST', path, headers, body }: Cut, between: 
   return statusOf(answer);
 }
 
-/** How many keys such requests have made. */
+/** How many keys these requests have created. */
 const keyCount = async (): Promise<number> =>
   (await change('GET', `${within('/keys')}&search=made+too+late&include_revoked=true`)).total_count;
 
@@ -70,7 +70,7 @@ describe('a management key', () => {
     body: { name: 'made too late' },
   });
 
-  test('that nothing happens to makes a key', async () => {
+  test('that keeps its rights creates a key', async () => {
     assert.equal(await cutInTwo(creation(await makeKey()), async () => undefined), 201);
   });
 
@@ -84,23 +84,23 @@ describe('a management key', () => {
     'was rotated without grace': [401, ({ id }) => change('POST', within(`/keys/${id}/rotate`), { grace_ms: 0 })],
   };
   for (const [loss, [status, lose]] of Object.entries(losses))
-    test(`that ${loss} while the body is on the way makes none`, async () => {
+    test(`that ${loss} while the body is arriving creates none`, async () => {
       const key = await makeKey();
       await isRefused(creation(key), status, () => lose(key));
     });
 
-  test('that expires while the body is on the way makes none', async () => {
+  test('that expires while the body is arriving creates none', async () => {
     const key = await makeKey({ expires_at: new Date(clock.now() + 3000).toISOString() });
     await isRefused(creation(key), 401, async () => clock.advance(4000));
   });
 
-  test('whose project is archived while the body is on the way makes none', async () => {
+  test('whose project is archived while the body is arriving creates none', async () => {
     const { data } = await change('POST', within('/projects'), { name: 'to be archived' });
     const key = await makeKey({ project: data.id });
     await isRefused(creation(key), 401, () => change('PATCH', within(`/projects/${data.id}`), { archived: true }));
   });
 
-  test('whose project may be used from elsewhere only while the body is on the way makes none', async () => {
+  test('whose project is restricted to other addresses while the body is arriving creates none', async () => {
     const { data } = await change('POST', within('/projects'), { name: 'to be narrowed' });
     const key = await makeKey({ project: data.id });
     const narrowed = { permissions: { ips: ['192.0.2.0/24'] } };
@@ -115,16 +115,16 @@ describe('a person', () => {
     body,
   });
 
-  test('that nothing happens to makes a key', async () => {
+  test('that keeps its rights creates a key', async () => {
     assert.equal(await cutInTwo(creation(await newMember(town, 'developer')), async () => undefined), 201);
   });
 
-  test('who signs out while the body is on the way makes none', async () => {
+  test('that is signed out while the body is arriving creates none', async () => {
     const person = await newMember(town, 'admin');
     await isRefused(creation(person), 401, async () => good(await person.browser.ask('DELETE', '/session')));
   });
 
-  test('whose password is changed elsewhere while the body is on the way makes none', async () => {
+  test('whose password is changed elsewhere while the body is arriving creates none', async () => {
     const person = await newMember(town, 'admin');
     const cut = creation(person);
     const other = await person.signIn('10.8.0.1');
@@ -132,7 +132,7 @@ describe('a person', () => {
     await isRefused(cut, 401, async () => good(await other.ask('POST', '/profile/password', passwords)));
   });
 
-  test('who gets a lower role while the body is on the way changes nothing', async () => {
+  test('that gets a lower role while the body is arriving changes nothing', async () => {
     const person = await newMember(town, 'admin');
     const lower = () => change('PATCH', within(`/members/${person.id}`), { role: 'viewer' });
     await isRefused(creation(person), 401, lower);
@@ -145,12 +145,12 @@ describe('a person', () => {
     assert.equal(await invitations(), open);
   });
 
-  test('who is disabled while the body is on the way makes none', async () => {
+  test('of a person disabled while the body is arriving creates none', async () => {
     const person = await newMember(town, 'admin');
     await isRefused(creation(person), 401, () => change('PATCH', `/people/${person.id}`, { disabled: true }));
   });
 
-  test('who is an operator no more when the body has come makes no account', async () => {
+  test('of an operator demoted while the body is arriving creates no account', async () => {
     const person = await newMember(town, 'viewer');
     await change('PATCH', `/people/${person.id}`, { operator: true });
     const accounts = async () => (await change('GET', '/accounts')).data.length;

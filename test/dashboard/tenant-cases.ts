@@ -1,18 +1,18 @@
 /**
- * For each route of the contract: a request that would be good, and where in it something of an account is named. A
- * route that is not here, and a field of a request that nobody has judged, fail the test that goes through them.
+ * For each route of the contract: a request that would succeed, and where in it an account's data is named. A
+ * route that is missing here, and a request field that nobody has classified, fail the test that goes through them.
  */
 import { generationId, newCallId } from '../../src/core/ids.ts';
 import type { Things } from './two-accounts.ts';
 
 export type Place = 'params' | 'query' | 'body';
 
-/** A field that names something of an account. */
+/** A field that names data of an account. */
 export interface Naming {
   readonly in: Place;
   readonly field: string;
   readonly names: 'key' | 'project' | 'user' | 'invitation' | 'call' | 'session' | 'account' | 'actor';
-  /** What a foreign one gives: nothing is there, or a list has nothing of it. */
+  /** The result for a foreign one: not found, or a list without it. */
   readonly gives?: 'not_found' | 'same';
   /** As a number, where the field is JSON. */
   readonly asNumber?: boolean;
@@ -37,7 +37,7 @@ const filters: readonly Naming[] = [
   { in: 'query', field: 'project', names: 'project', gives: 'same', asNumber: true },
 ];
 
-/** By the contract's names. Which account is asked about (`?account=`) is asked of every route that takes it. */
+/** By the contract's names. The account parameter (`?account=`) is tested on every route that takes it. */
 export const cases: Readonly<Record<string, Case>> = {
   readSession: noIds,
   signIn: noIds,
@@ -136,8 +136,8 @@ export const cases: Readonly<Record<string, Case>> = {
 };
 
 /**
- * Fields of requests that name nothing of an account, each judged by whoever added it. Tokens of links are secrets of
- * their own, cursors only say where to go on, and providers are the installation's.
+ * Request fields that name no data of an account, each classified by whoever added it. Tokens of links are secrets
+ * themselves, cursors only say where to continue, and providers belong to the installation.
  */
 export const NAMES_NOTHING: ReadonlySet<string> = new Set(
   `account token email name password code current_password new_password capture role limits permissions archived
@@ -149,7 +149,7 @@ export const NAMES_NOTHING: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Things of an account that can be meant there, in every way to name them. */
+/** Data of an account that can be named there, in every way to name it. */
 export function namesOf(things: Things, { in: place, names, asNumber }: Naming): readonly string[] {
   switch (names) {
     case 'key': {
@@ -175,7 +175,7 @@ export function namesOf(things: Things, { in: place, names, asNumber }: Naming):
 const ABSENT_HASH = 'ab'.repeat(32);
 const ABSENT_CALL = generationId(newCallId(Date.UTC(2026, 0, 1)));
 
-/** The same kind of name, of nothing that there is. */
+/** The same kind of name, for something that does not exist. */
 export function absentLike(name: string): string {
   if (/^\d+$/.test(name)) return '987654321';
   if (/^[0-9a-f]{64}$/.test(name)) return ABSENT_HASH;

@@ -1,6 +1,6 @@
 /**
- * An installation with two customers, each with everything in it: people of every role, projects, keys in every state,
- * a call with its bodies, an invitation, an entry; and an operator. What is A's has names that say so.
+ * An installation with two customers, each with data of every kind: people of every role, projects, keys in every state,
+ * a call with its bodies, an invitation, an entry; and an operator. The names of A's data say so.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -21,16 +21,16 @@ export interface Person {
 }
 
 export interface Things {
-  /** In the names of all that is the account's own. */
+  /** In the names of all data of the account. */
   readonly mark: string;
   readonly id: number;
   readonly people: Readonly<Record<Role, Person>>;
   readonly project: { readonly id: number; readonly name: string };
   readonly keys: Readonly<Record<'active' | 'disabled' | 'revoked' | 'retiring' | 'management', MadeKey>>;
-  /** `gen-…`. */
+  /** The call, `gen-…`. */
   readonly call: string;
   readonly invitation: { readonly id: number; readonly token: string };
-  /** Of the owner. */
+  /** The owner's browser. */
   readonly session: number;
 }
 
@@ -156,13 +156,13 @@ async function makeCall(bench: OpenBench, key: string): Promise<string> {
   return `gen-${(await recorded).callId}`;
 }
 
-/** Of a signed-in browser. */
+/** The data of a signed-in browser. */
 export async function whoIs(browser: Browser): Promise<{ readonly id: number; readonly email: string }> {
   const { user } = (await browser.ask('GET', '/session')).json.data;
   return { id: user.id, email: user.email };
 }
 
-/** Fails with the answer's own words. */
+/** Fails with the text of the answer. */
 export function good(told: Told): Told {
   assert.ok(told.status >= 200 && told.status < 300, `${told.status} ${told.text}`);
   return told;

@@ -1,6 +1,6 @@
 /**
- * Goal: of a provider's headers only the few that may pass do, and nothing a provider writes becomes a
- * header of ours. Method: raw answers with every kind of header, read back over fetch and raw.
+ * Goal: only the few allowed provider headers pass, and nothing a provider writes becomes a
+ * header of ours. Method: raw answers with every kind of header, read back with fetch and as raw bytes.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => bench.close());
 
-/** What every answer may carry: ours, HTTP's, and the provider's request id under our name for it. */
+/** What every answer may have: our headers, HTTP's, and the provider's request id under our name for it. */
 const ALLOWED = new Set([
   'cache-control',
   'connection',
@@ -93,7 +93,7 @@ for (const dialect of DIALECTS) {
     await response.text();
   });
 
-  test(`line breaks in a header end it, and start none of ours: ${dialect}`, async () => {
+  test(`line breaks in a header end it, and start no header of ours: ${dialect}`, async () => {
     const { body } = goodAnswers[dialect];
     bench.upstream.play((exchange) =>
       exchange.raw(
@@ -107,11 +107,11 @@ for (const dialect of DIALECTS) {
     connection.close();
     const names = answer?.rawHeaders.map(([name]) => name.toLowerCase()) ?? [];
     assert.equal(names.includes('set-cookie'), false);
-    assert.equal(names.includes('x-upstream-request-id'), false, 'an id that is no text does not pass');
+    assert.equal(names.includes('x-upstream-request-id'), false, 'an id that is not text does not pass');
   });
 }
 
-test('a request id of the provider that is too long does not pass', async () => {
+test('a provider’s request id that is too long does not pass', async () => {
   bench.upstream.play((exchange) =>
     exchange.whole(200, goodAnswers['openai-chat'].body, { 'x-request-id': 'a'.repeat(300) }),
   );
@@ -121,7 +121,7 @@ test('a request id of the provider that is too long does not pass', async () => 
   await response.text();
 });
 
-test('we never ask for a compressed answer, and the caller’s own headers stay inside', async () => {
+test('we never ask for a compressed answer, and the caller’s own headers are not passed on', async () => {
   bench.upstream.play(answerWell);
   const response = await bench.post(PATHS['openai-chat'], chatBody(false), {
     'accept-encoding': 'gzip, br',

@@ -1,5 +1,5 @@
 /**
- * Goal: white space in a provider's stream breaks no answer. Method: an event without data in the middle of a good stream, and
+ * Goal: white space in a provider's stream breaks no answer. Method: an event without data in the middle of a valid stream, and
  * `[DONE]` with other white space around it, for every pair of formats.
  */
 import assert from 'node:assert/strict';
@@ -30,7 +30,7 @@ const LAST = ['data:  [DONE]\n\n', 'data:\t[DONE]\n\n', 'data:[DONE] \r\n\r\n', 
 
 for (const spoken of DIALECTS) {
   for (const caller of DIALECTS) {
-    describe(`${caller} to ${spoken}: an answer is whole and paid for with`, () => {
+    describe(`${caller} to ${spoken}: an answer is complete and paid for with`, () => {
       const { frames } = goodAnswers[spoken];
       for (const blank of BLANK) {
         test(`${JSON.stringify(blank)} between its events`, async () => {
@@ -38,7 +38,7 @@ for (const spoken of DIALECTS) {
         });
       }
       for (const last of LAST) {
-        test(`${JSON.stringify(last)} as its last word`, async () => {
+        test(`${JSON.stringify(last)} as its last event`, async () => {
           const before = spoken === 'openai-chat' ? frames.filter((frame) => !frame.includes('[DONE]')) : frames;
           const text = await isWhole([...before, last]);
           if (caller === 'openai-chat') assert.match(text, /\ndata: ?\[DONE\] ?\s+$/);

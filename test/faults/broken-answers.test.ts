@@ -1,5 +1,5 @@
 /**
- * Goal: whatever a provider's connection does, a caller hears of it in its own dialect, never takes a
+ * Goal: whatever a provider's connection does, a caller gets the error in its own dialect, never takes a
  * part for the whole, and pays nothing for what failed. Method: a table of faults against a raw
  * provider, each in both dialects, streamed and not.
  */
@@ -40,7 +40,7 @@ after(() => bench.close());
 
 const connection: Fault[] = [
   {
-    name: 'a reset before any answer is tried once more, then told',
+    name: 'a reset before any answer is tried once more, then reported',
     on: 'both',
     script: () => resetAtOnce,
     status: 502,
@@ -49,7 +49,7 @@ const connection: Fault[] = [
     requests: 2,
   },
   {
-    name: 'a connection closed before any answer is tried once more, then told',
+    name: 'a connection closed before any answer is tried once more, then reported',
     on: 'both',
     script: () => (exchange) => exchange.finish(),
     status: 502,
@@ -78,7 +78,7 @@ const connection: Fault[] = [
     }),
   ),
   {
-    name: 'a stream that ends politely in the middle',
+    name: 'a stream that ends cleanly in the middle',
     on: 'streamed',
     script: ({ frames }) => stream(frames.slice(0, 4)),
     status: 200,
@@ -86,7 +86,7 @@ const connection: Fault[] = [
     ending: 'upstream_failed',
   },
   {
-    name: 'a stream that ends politely in the middle of a frame',
+    name: 'a stream that ends cleanly in the middle of a frame',
     on: 'streamed',
     script: ({ frames }) => stream([...frames.slice(0, 3), frames[3]?.slice(0, 20) ?? '']),
     status: 200,
@@ -102,7 +102,7 @@ const connection: Fault[] = [
     ending: 'upstream_failed',
   },
   {
-    name: 'a body longer than its length is cut where it said, and is no answer',
+    name: 'a body longer than its length is cut at that length, and is not an answer',
     on: 'whole',
     script: () => lyingLength(-10),
     status: 502,
@@ -124,7 +124,7 @@ const connection: Fault[] = [
     ending: 'upstream_failed',
   },
   {
-    name: 'a chunk whose size is no number',
+    name: 'a chunk whose size is not a number',
     on: 'streamed',
     script: ({ frames }) => streamThen(frames.slice(0, 2), (exchange) => exchange.raw('zz\r\nwhat\r\n')),
     status: 200,
@@ -132,7 +132,7 @@ const connection: Fault[] = [
     ending: 'upstream_failed',
   },
   {
-    name: 'a length that is no number',
+    name: 'a length that is not a number',
     on: 'whole',
     script:
       ({ body }) =>
@@ -143,7 +143,7 @@ const connection: Fault[] = [
     ending: 'upstream_failed',
   },
   {
-    name: 'bytes that are no HTTP',
+    name: 'bytes that are not HTTP',
     on: 'both',
     script: () => (exchange) => exchange.raw('SSH-2.0-OpenSSH_9.2\r\n\r\n'),
     status: 502,
@@ -167,7 +167,7 @@ const connection: Fault[] = [
     ending: 'upstream_failed',
   },
   {
-    name: 'an unasked change of protocol',
+    name: 'an unrequested protocol upgrade',
     on: 'both',
     script: () => (exchange) =>
       exchange.raw('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),
@@ -180,7 +180,7 @@ const connection: Fault[] = [
 
 const content: Fault[] = [
   {
-    name: 'a page in place of an answer',
+    name: 'an HTML page instead of an answer',
     on: 'both',
     script: () => htmlInstead,
     status: 502,
@@ -189,7 +189,7 @@ const content: Fault[] = [
     look: ({ text }) => assert.doesNotMatch(text, /It works/),
   },
   {
-    name: 'JSON of another kind',
+    name: 'unrelated JSON',
     on: 'both',
     script: () => (exchange) => exchange.whole(200, '{"ok":true}'),
     status: 502,
@@ -216,7 +216,7 @@ const content: Fault[] = [
     ending: 'upstream_failed',
   },
   {
-    name: 'a whole answer where a stream was asked for',
+    name: 'a whole answer when a stream was requested',
     on: 'streamed',
     script:
       ({ body }) =>
@@ -227,7 +227,7 @@ const content: Fault[] = [
     ending: 'upstream_failed',
   },
   {
-    name: 'a stream where a whole answer was asked for',
+    name: 'a stream when a whole answer was requested',
     on: 'whole',
     script: ({ frames }) => stream(frames),
     status: 502,
@@ -248,7 +248,7 @@ const content: Fault[] = [
     },
   },
   {
-    name: 'an error in a stream that repeats our credential is told in our own words',
+    name: 'an error in a stream that repeats our credential is replaced by our own message',
     on: 'streamed',
     script: ({ frames, errorFrame }) =>
       stream([...frames.slice(0, 3), errorFrame('no such key: canary-credential-of-scripted')]),
@@ -265,7 +265,7 @@ const content: Fault[] = [
     ending: 'upstream_failed',
   },
   {
-    name: 'a body above the cap that says so',
+    name: 'a body above the cap that declares its length',
     on: 'whole',
     script: () => (exchange) => exchange.whole(200, Buffer.alloc(2 * MIB + 1, ' ')),
     status: 502,
@@ -273,7 +273,7 @@ const content: Fault[] = [
     ending: 'upstream_failed',
   },
   {
-    name: 'a body above the cap that does not say so',
+    name: 'a body above the cap that does not declare its length',
     on: 'whole',
     script: () => async (exchange) => {
       await exchange.head(200, { 'content-type': 'application/json', 'transfer-encoding': 'chunked' });
@@ -286,7 +286,7 @@ const content: Fault[] = [
     ending: 'upstream_failed',
   },
   {
-    name: 'a bomb of gzip is not opened',
+    name: 'a gzip bomb is not decompressed',
     on: 'both',
     script: () => gzipBomb(8 * MIB),
     status: 502,
@@ -300,7 +300,7 @@ const refusals: Fault[] = [
   ...[401, 403].map(
     (status): Fault => ({
       ...REFUSED,
-      name: `a ${status} to our credential is no fault of the caller`,
+      name: `a ${status} for our credential is not the caller's error`,
       script: ({ errorBody }) =>
         withBody(status, errorBody('authentication_error', 'bad key canary-credential-of-scripted')),
       status: 502,
@@ -316,7 +316,7 @@ const refusals: Fault[] = [
   },
   {
     ...REFUSED,
-    name: 'a quota of ours that is used up is not the caller’s rate limit',
+    name: 'our exhausted quota is not the caller’s rate limit',
     script: ({ errorBody }) => withBody(429, errorBody('insufficient_quota', 'You exceeded your current quota')),
     status: 502,
     code: 'upstream_credential_rejected',
@@ -342,7 +342,7 @@ const refusals: Fault[] = [
   ...[500, 502].map(
     (status): Fault => ({
       ...REFUSED,
-      name: `a ${status} is told as a bad gateway`,
+      name: `a ${status} is reported as a bad gateway`,
       script: ({ errorBody }) => withBody(status, errorBody('api_error', 'Internal server error')),
       status: 502,
       code: 'bad_gateway',
@@ -350,14 +350,14 @@ const refusals: Fault[] = [
   ),
   {
     ...REFUSED,
-    name: 'a 503 is told as overload',
+    name: 'a 503 is reported as overload',
     script: ({ errorBody }) => withBody(503, errorBody('overloaded_error', 'Overloaded')),
     status: 503,
     code: 'upstream_overloaded',
   },
   {
     ...REFUSED,
-    name: 'a 504 is told as a timeout',
+    name: 'a 504 is reported as a timeout',
     script: () => (exchange) => exchange.whole(504, '<html>', { 'content-type': 'text/html' }),
     status: 504,
     code: 'upstream_timeout',
@@ -365,7 +365,7 @@ const refusals: Fault[] = [
   },
   {
     ...REFUSED,
-    name: 'a refusal whose body breaks off is still told',
+    name: 'a refusal whose body breaks off is still reported',
     script: () => async (exchange) => {
       await exchange.head(500, { 'content-type': 'application/json', 'content-length': '1000' });
       await exchange.raw('{"error":');
@@ -376,7 +376,7 @@ const refusals: Fault[] = [
   },
   {
     ...REFUSED,
-    name: 'a refusal without end is not read to its end',
+    name: 'an endless refusal is not read to its end',
     script: () => (exchange) => exchange.whole(500, Buffer.alloc(MIB, 'a')),
     status: 502,
     code: 'bad_gateway',
@@ -424,7 +424,7 @@ async function suffer(fault: Fault, dialect: DialectUnderTest, streamed: boolean
   assert.equal(bench.upstream.exchanges.length, requestsBefore + (fault.requests ?? 1));
   fault.look?.({ dialect, response, text });
 
-  // The next caller is not harmed by what was left of the last one.
+  // The next caller is not harmed by the remains of the previous answer.
   bench.upstream.play((exchange) => exchange.whole(200, good.body));
   const next = await bench.post(PATHS[dialect], chatBody(false));
   assert.equal(next.status, 200);

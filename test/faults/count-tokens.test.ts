@@ -1,6 +1,6 @@
 /**
- * Goal: a provider that refuses to count a request is heard by the caller; one that cannot count costs no more than
- * exactness. Method: answers of a scripted provider to `count_tokens`, by table.
+ * Goal: a caller gets a provider's refusal to count its request; a provider that cannot count costs no more than
+ * precision. Method: answers of a scripted provider to `count_tokens`, by table.
  */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
@@ -18,7 +18,7 @@ const count = (model: string = OPEN_MODEL) =>
   bench.post('/v1/messages/count_tokens', { model, messages: [{ role: 'user', content: 'Ahoy' }] });
 const failed = (type: string, message: string) => ({ type: 'error', error: { type, message }, request_id: 'req_up' });
 
-test('a refusal of the request reaches the caller as the provider put it', async () => {
+test('a refusal of the request reaches the caller in the provider’s words', async () => {
   const refusal = failed('invalid_request_error', 'tools.0.name: String should have at least 1 character');
   bench.upstream.play(refuse(400, refusal, { 'request-id': 'req_up', 'set-cookie': 'a=b' }));
   const response = await count();
@@ -30,16 +30,16 @@ test('a refusal of the request reaches the caller as the provider put it', async
   assert.deepEqual(bench.records, [], 'nothing is charged');
 });
 
-describe('an estimate that says so comes of', () => {
+describe('an estimate, marked as one, follows from', () => {
   const canary = 'canary-credential-of-scripted';
   const rows: Readonly<Record<string, Script>> = {
     'a refused credential': refuse(401, failed('authentication_error', 'invalid x-api-key')),
-    'an empty account, told as a bad request': refuse(
+    'an empty account, reported as a bad request': refuse(
       400,
       failed('invalid_request_error', 'Your credit balance is too low'),
     ),
     'a refusal that repeats our credential': refuse(400, failed('invalid_request_error', `no such key: ${canary}`)),
-    'a bad request that is no error of the format': refuse(400, 'Bad Request'),
+    'a bad request that is not an error of the format': refuse(400, 'Bad Request'),
     'no such route': refuse(404, failed('not_found_error', 'Not found')),
     'a method that is not allowed': refuse(405, {}),
     'a limit': refuse(429, failed('rate_limit_error', 'slow down')),
@@ -61,7 +61,7 @@ describe('an estimate that says so comes of', () => {
   }
 });
 
-test('who has no such model, or no such route, is not asked for it again, but for others', async () => {
+test('a provider without the model, or the route, is not asked for it again, but for other models', async () => {
   const { upstream } = bench;
   const price = { input: 1, output: 5 };
   const models = ['gone', 'here'].map((name) => ({ id: `scripted/${name}`, upstream: name, prices: price }));

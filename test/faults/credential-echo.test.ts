@@ -1,6 +1,6 @@
 /**
- * Goal: a provider that repeats the credential it was sent, in whatever place and form, is not repeated to a caller, in a record
- * or in the log, and the operator learns of it. Method: every place where a provider has words of its own, times the ways to
+ * Goal: when a provider repeats its credential, in whatever place and form, no caller, record or log line gets it,
+ * and the operator learns of it. Method: every place where a provider can write text, times the ways to
  * write a secret, in both lanes.
  */
 import assert from 'node:assert/strict';
@@ -17,9 +17,9 @@ import { type Script, type ScriptedUpstream, startScriptedUpstream } from '../su
 import { answerWell, stream } from '../support/upstream-scripts.ts';
 import { type GoodAnswer, goodAnswers } from './fault.ts';
 
-/** A word that no redaction of key-like text would hide by luck, and that may stand in a header and in a warning. */
+/** A word that no redaction of key-like text would hide by luck, and that may appear in a header and in a warning. */
 const CREDENTIAL = 'canary.of-a.provider';
-/** Where the scripts have it; replaced on the wire, so that escapes stay as they are. */
+/** Where the scripts have it; replaced on the wire, so that escapes stay unchanged. */
 const HERE = 'HERE-IT-IS';
 const FORMS: Readonly<Record<string, string>> = {
   plain: CREDENTIAL,
@@ -53,7 +53,7 @@ interface Place {
   readonly name: string;
   readonly streamed: boolean;
   readonly script: (good: GoodAnswer, form: string) => Script;
-  /** Whether the answer is a good one, whose own words are the caller's. */
+  /** Whether the answer is a good one, whose own words belong to the caller. */
   readonly isAnswer?: boolean;
 }
 
@@ -102,7 +102,7 @@ const places: Place[] = [
     },
   ]),
   {
-    name: 'an error in place of an answer',
+    name: 'an error instead of an answer',
     streamed: false,
     script:
       ({ errorBody }, form) =>
@@ -175,7 +175,7 @@ const places: Place[] = [
   ]),
 ];
 
-/** What an event of one letter has beside it. */
+/** Fields that accompany an event of one letter. */
 const paddings: Readonly<Record<string, (frame: string, padding: string) => string>> = {
   'what an event is padded with': (frame, padding) => frame.replace(/\}\n\n$/, `,"obfuscation":"${padding}"}\n\n`),
   'a delta in a field': (frame, padding) =>
@@ -190,7 +190,7 @@ const paddings: Readonly<Record<string, (frame: string, padding: string) => stri
     }),
 };
 
-/** Beside the words of an answer that is a good one. */
+/** Fields in addition to the words of a good answer. */
 const besides: readonly Place[] = [
   ...(['id', 'debug', 'error', 'service_tier'] as const).map(
     (field): Place => ({
@@ -209,7 +209,7 @@ const besides: readonly Place[] = [
     }),
   ),
   {
-    name: 'a field of a whole answer that stands there once more',
+    name: 'a field of a whole answer that appears twice',
     streamed: false,
     script:
       ({ body }, form) =>
@@ -253,7 +253,7 @@ const besides: readonly Place[] = [
           ),
       })) as Place[],
   ),
-  // Once it is known which bytes of a stream's events differ, the next ones are compared, and not read.
+  // Once it is known which bytes of a stream's events differ, the next events are compared, and not parsed.
   ...Object.entries(paddings).map(
     ([what, padded]): Place => ({
       name: `${what}, which differs from one event of a stream to the next`,
@@ -277,7 +277,7 @@ const besides: readonly Place[] = [
 ];
 places.push(...besides);
 
-/** All that anybody but the provider got to see of one call. */
+/** Everything about one call that anybody but the provider got to see. */
 async function told(caller: DialectUnderTest, spoken: DialectUnderTest, { streamed }: Place): Promise<string> {
   const before = bench.records.length;
   const response = await bench.post(PATHS[caller], chatBody(streamed, 'hi', MODEL_OF[spoken]));
@@ -308,7 +308,7 @@ for (const spoken of DIALECTS) {
   }
 }
 
-test('the operator reads in the log, and counts, who repeated it, and where', async () => {
+test('the log and a metric show the operator which provider repeated it, and where', async () => {
   const lines = bench.log.length;
   for (const place of places) {
     upstream.play(place.script(goodAnswers['openai-chat'], CREDENTIAL));
@@ -348,7 +348,7 @@ test('the words of a good answer pass untouched', async () => {
   }
 });
 
-test('a warning that would name it is left out', async () => {
+test('a warning that would contain it is left out', async () => {
   const { body } = goodAnswers['openai-chat'];
   upstream.play((exchange) =>
     exchange.whole(200, body.replace('"refusal"', `"${CREDENTIAL}":"x","other":"y","refusal"`)),
@@ -358,7 +358,7 @@ test('a warning that would name it is left out', async () => {
   await response.text();
 });
 
-test('a refusal to count tokens is told without it', async () => {
+test('a refusal to count tokens is reported without it', async () => {
   const { errorBody } = goodAnswers['anthropic-messages'];
   const ask = () =>
     bench.post('/v1/messages/count_tokens', {
@@ -378,11 +378,11 @@ test('a refusal to count tokens is told without it', async () => {
   }
 });
 
-test('of an id or a reason that is too long nothing is recorded, so that no half of a credential is', async () => {
+test('an id or a reason that is too long is not recorded at all, so that no part of a credential is', async () => {
   const half = CREDENTIAL.slice(0, 12);
   for (const spoken of DIALECTS) {
     const { body, frames } = goodAnswers[spoken];
-    // A part of it stands before where each is cut, and the rest after; or there is none of it at all.
+    // A part of it comes before the cut, and the rest after; or none of it is there at all.
     for (const end of [CREDENTIAL, 'x'.repeat(20_000)]) {
       const put = (text: string) =>
         text

@@ -1,6 +1,6 @@
 /**
- * Goal: a call goes to the next target only while nothing has reached its caller and another may do
- * better, at most three times, and is settled once. Method: three scripted providers of one model.
+ * Goal: a call goes to the next target only while nothing has reached its caller and another may succeed,
+ * at most three times, and is settled once. Method: three scripted providers of one model.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -61,7 +61,7 @@ describe('another target is tried', () => {
     'after a 401': refuse(401, { error: { message: 'bad key', type: 'authentication_error' } }),
     'after a 402': refuse(402, { error: { message: 'top up', type: 'billing_error' } }),
     'after a redirect': refuse(302, {}, { location: 'http://127.0.0.1:9/' }),
-    'after a page in place of an answer': htmlInstead,
+    'after an HTML page instead of an answer': htmlInstead,
   };
   for (const [reason, script] of Object.entries(REASONS)) {
     for (const dialect of DIALECTS) {
@@ -75,7 +75,7 @@ describe('another target is tried', () => {
           const record = await settled;
           assert.deepEqual(reached(), [1, 1, 0]);
           assert.equal(record.ending, 'complete');
-          assert.equal(record.provider, 'target-2', 'the one that served is the one that is charged for');
+          assert.equal(record.provider, 'target-2', 'the call is charged for the target that served it');
           assert.equal(record.usageSource, 'reported');
           assert.deepEqual(
             record.attempts.map(({ provider, error }) => [provider, error === null]),
@@ -95,7 +95,7 @@ describe('another target is tried', () => {
     const response = await gateway.post(PATHS['openai-chat'], chatBody(false));
     assert.equal(response.status, 502);
     await response.text();
-    assert.deepEqual(reached(), [2, 1, 0], 'the third target would be a fourth attempt');
+    assert.deepEqual(reached(), [2, 1, 0], 'the third target would be the fourth attempt');
     assert.equal((await settled).attempts.length, 3);
   });
 
@@ -122,7 +122,7 @@ describe('another target is tried', () => {
     await own.close();
   });
 
-  test('three times at most, and the last failure is what the caller hears', async () => {
+  test('three times at most, and the caller gets the last failure', async () => {
     play(refuse(500, {}), refuse(500, {}), overloaded);
     const settled = gateway.nextRecord();
     const before = gateway.records.length;
@@ -182,7 +182,7 @@ describe('no other target is tried', () => {
   });
 });
 
-test('a model with one target that nobody serves is told of within a second', async () => {
+test('a model whose only target is unreachable is reported within a second', async () => {
   const own = await openGateway({ providers: [scriptedProvider('nobody', await closedPort())] });
   for (const dialect of DIALECTS) {
     for (const streamed of [false, true]) {

@@ -1,4 +1,4 @@
-/** One row of the fault table: what a provider does, and what must come of it for the caller and the ledger. */
+/** One row of the fault table: what a provider does, and what must follow for the caller and the ledger. */
 import type { Ending } from '../../src/core/settlement.ts';
 import type { DialectUnderTest } from '../support/open-gateway.ts';
 import type { Script } from '../support/scripted-upstream.ts';
@@ -6,17 +6,17 @@ import { anthropicBody, anthropicFrames, openaiBody, openaiFrames } from '../sup
 
 export interface Fault {
   readonly name: string;
-  /** Which kind of call it is tried on. */
+  /** Which kind of call is tested. */
   readonly on: 'streamed' | 'whole' | 'both';
   readonly script: (good: GoodAnswer) => Script;
   /** The caller's status; 200 for a streamed call means that the error is an event. */
   readonly status: number;
-  /** Our code in the body or in the event; null where the call goes well, or the provider's own words are passed on. */
+  /** Our code in the body or in the event; null if the call succeeds, or the provider's own words are passed on. */
   readonly code: string | null;
   readonly ending: Ending;
   /** Requests that must reach the provider; 1 when absent. */
   readonly requests?: number;
-  /** Looks at what is peculiar to this fault. */
+  /** Checks what is specific to this fault. */
   readonly look?: (seen: Seen) => void;
 }
 
@@ -26,7 +26,7 @@ export interface Seen {
   readonly text: string;
 }
 
-/** What a good provider would have said, for scripts that begin well. */
+/** What a working provider sends, for scripts that begin normally. */
 export interface GoodAnswer {
   readonly dialect: DialectUnderTest;
   readonly frames: readonly string[];

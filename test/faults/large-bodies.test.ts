@@ -1,6 +1,6 @@
 /**
- * Goal: a large request reaches every target that is tried, each time as it was sent but for the
- * model's name. Method: two scripted providers; the first refuses, or leaves.
+ * Goal: a large request reaches every target that is tried, each time unchanged except for the
+ * model's name. Method: two scripted providers; the first refuses, or disconnects.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

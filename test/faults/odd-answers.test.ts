@@ -1,5 +1,5 @@
 /**
- * Goal: an answer that is odd but whole reaches the caller and is charged once, within reason.
+ * Goal: an answer that is odd but complete reaches the caller and is charged once, within reason.
  * Method: a raw provider sends what real ones have been seen to send; records are compared.
  */
 import assert from 'node:assert/strict';
@@ -49,7 +49,7 @@ describe('a stream written in an unusual way is read like any other', () => {
     'with comments between and in its events': (frames) => frames.map((frame) => `: hello\n\n: again\n${frame}`),
     'without spaces after the colons': (frames) => frames.map((frame) => frame.replace(/^(\w+): /gm, '$1:')),
     'with a byte order mark': ([first = '', ...rest]) => [`\uFEFF${first}`, ...rest],
-    'with fields nobody knows': (frames) => frames.map((frame) => `id: 7\nretry: 10\nodd\n${frame}`),
+    'with unknown fields': (frames) => frames.map((frame) => `id: 7\nretry: 10\nodd\n${frame}`),
   };
   for (const [name, rewrite] of Object.entries(rewritten)) {
     for (const dialect of DIALECTS) {
@@ -74,7 +74,7 @@ describe('a stream written in an unusual way is read like any other', () => {
     }
   }
 
-  test('sixteen interim answers are read over', async () => {
+  test('sixteen interim answers are skipped', async () => {
     const { record } = await call('openai-chat', false, informational(16));
     assert.equal(record.ending, 'complete');
   });
@@ -106,7 +106,7 @@ describe('usage', () => {
     }
   }
 
-  test('what is no usage is counted for the operator to see', async () => {
+  test('invalid usage is counted in a metric', async () => {
     const before = await alerts();
     await call('openai-chat', false, withUsage('openai-chat', false, { prompt_tokens: -1, completion_tokens: 2 }));
     assert.equal(await alerts(), before + 1);
@@ -138,7 +138,7 @@ describe('usage', () => {
   });
 });
 
-describe('an end for any reason is an end', () => {
+describe('an end with any reason is an end', () => {
   const REASONS: Readonly<Record<DialectUnderTest, readonly string[]>> = {
     'openai-chat': ['length', 'content_filter', 'never_heard_of'],
     'anthropic-messages': ['max_tokens', 'refusal', 'never_heard_of'],
