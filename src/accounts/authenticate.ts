@@ -16,7 +16,7 @@ export function authenticate(rawHeaders: readonly string[], mirror: KeyMirror, n
   const key = identify(rawHeaders, mirror, nowMs);
   if (key.kind === 'inference') return key;
   throw new GatewayError('permission_denied', {
-    message: 'This is a management key: it manages keys and cannot call models. Use an inference key.',
+    message: 'This is a management key, which cannot call models. Use an inference key.',
   });
 }
 
@@ -70,18 +70,18 @@ export class UnknownKey extends GatewayError {
 
 const HOW = "Send it as 'Authorization: Bearer <key>' or as 'X-API-Key: <key>'.";
 const MISSING = `No API key was sent. ${HOW}`;
-const OTHER_SCHEME = `The Authorization header does not begin with 'Bearer '. ${HOW}`;
-const UNSET_HINT = 'The variable that the key comes from is probably not set where the request is made.';
-const EMPTY_BEARER = `The Authorization header holds no key: nothing follows 'Bearer'. ${UNSET_HINT} ${HOW}`;
+const OTHER_SCHEME = `The Authorization header does not start with 'Bearer '. ${HOW}`;
+const UNSET_HINT = 'The environment variable with the key is probably not set where the request is made.';
+const EMPTY_BEARER = `The Authorization header contains no key after 'Bearer'. ${UNSET_HINT} ${HOW}`;
 const EMPTY_KEY = `The X-API-Key header is empty. ${UNSET_HINT} ${HOW}`;
-const UNSET = `In place of an API key the name of a variable was sent, or a word for nothing ('undefined', 'null', 'None'). ${UNSET_HINT} ${HOW}`;
-const MALFORMED = `What was sent is not an API key of this gateway: those begin with 'sk-tp-' and are 55 characters long; check that it is whole, and not the key of a model vendor. ${HOW}`;
+const UNSET = `Instead of an API key, the request contains the name of a variable or an empty value ('undefined', 'null', 'None'). ${UNSET_HINT} ${HOW}`;
+const MALFORMED = `This is not an API key of this gateway. Its keys start with 'sk-tp-' and are 55 characters long; check that the key is complete, and not the key of a model vendor. ${HOW}`;
 /**
  * One message for unknown, revoked, expired and disabled keys and keys of an archived project, so that it does not reveal which of them
  * applies.
  */
 const REFUSED =
-  'This API key is not valid here: it may be of another installation, disabled, revoked or expired. Ask for a new key where you got this one.';
+  'This API key is not valid: it may be disabled, revoked, expired, or belong to another installation. Ask for a new key where you got this one.';
 
 /** A single instance: it contains nothing about the request, and a flood of them must be cheap. */
 const UNKNOWN_KEY = new UnknownKey();

@@ -41,7 +41,7 @@ export class BadKeyLimiter {
     const waitMs = this.#count(address === null ? '' : networkOf(address));
     if (waitMs === 0) return failure;
     return new GatewayError('rate_limit_exceeded', {
-      message: 'Too many requests with API keys that are not valid here came from this address.',
+      message: 'Too many requests with invalid API keys from this IP address.',
       retryAfterSeconds: Math.ceil(waitMs / 1000),
     });
   }

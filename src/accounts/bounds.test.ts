@@ -31,7 +31,7 @@ test('lists of the maximum size are accepted; larger ones are refused with the l
     [
       { modelsAllow: patterns(300, 30), modelsDeny: patterns(300, 30) },
       'permissions',
-      /at most 16384 characters together/,
+      /at most 16384 characters in total/,
     ],
   ] as const)
     assert.throws(

@@ -31,7 +31,7 @@ export function checkRoomForKey(counts: KeyCounts, keysMax: number): void {
   const { live } = counts;
   if (live < keysMax) return checkRoomForSuccessor(counts, keysMax);
   throw new GatewayError('conflict', {
-    message: `This account has ${live} keys, and may have ${keysMax} (limits.keysPerAccountMax): revoke some of them first.`,
+    message: `This account has ${live} keys, and the limit is ${keysMax} (limits.keysPerAccountMax). Revoke some first.`,
   });
 }
 
@@ -39,7 +39,7 @@ export function checkRoomForKey(counts: KeyCounts, keysMax: number): void {
 export function checkRoomForSuccessor({ keys }: KeyCounts, keysMax: number): void {
   if (keys < keysMax * (1 + EARLIER_A_KEY)) return;
   throw new GatewayError('conflict', {
-    message: `This account has ${keys} keys with those that were revoked or rotated, eleven times limits.keysPerAccountMax: have the operator raise it.`,
+    message: `This account has ${keys} keys including revoked and rotated ones, which is eleven times limits.keysPerAccountMax. Ask the operator to raise that limit.`,
   });
 }
 
@@ -48,7 +48,7 @@ export function checkRoomForLists({ listsLength }: KeyCounts, grown: number): vo
   const length = listsLength + grown;
   if (grown <= 0 || length <= ACCOUNT_PERMISSIONS_LENGTH_MAX) return;
   throw new GatewayError('conflict', {
-    message: `The lists of models and addresses of this account's keys would have ${length} characters together, and may have ${ACCOUNT_PERMISSIONS_LENGTH_MAX}: revoke keys that are not used any more, those that were rotated too, or set lists on the project or the account.`,
+    message: `The model and address lists of this account's keys would have ${length} characters in total, and the limit is ${ACCOUNT_PERMISSIONS_LENGTH_MAX}. Revoke keys that are no longer used, including rotated ones, or set the lists on the project or account.`,
   });
 }
 

@@ -6,15 +6,15 @@ import { GRACE_MS_MAX, type Key } from './keys.ts';
 export function checkGrace(graceMs: number): void {
   if (Number.isSafeInteger(graceMs) && graceMs >= 0 && graceMs <= GRACE_MS_MAX) return;
   throw new GatewayError('invalid_value', {
-    message: 'The grace of a rotation is between 0 and 7 days.',
+    message: 'The grace period of a rotation must be between 0 and 7 days.',
     param: 'grace',
   });
 }
 
 export function cannotRotate(key: Key, status: string): GatewayError {
-  const advice = status === 'disabled' ? 'Enable it first.' : 'Make a new key instead.';
+  const advice = status === 'disabled' ? 'Enable it first.' : 'Create a new key instead.';
   return new GatewayError('conflict', {
-    message: `Key ${key.id} is ${status}: only an active key can be rotated. ${advice}`,
+    message: `Key ${key.id} is ${status}, and only active keys can be rotated. ${advice}`,
     facts: { status },
   });
 }

@@ -142,7 +142,7 @@ test('a start with another pepper is refused while active keys need the old one'
   assert.ok(first);
   await assert.rejects(
     openMirror({ store, feed }, OTHER_PEPPER, clock.now()),
-    /None of the 1 active keys was made with the pepper/,
+    /None of the 1 active keys was created with the current pepper/,
   );
   assert.equal((await openMirror({ store, feed }, PEPPER, clock.now())).size, 1);
   await registry.revoke(first.key.id);

@@ -317,7 +317,7 @@ export class KeyRegistry {
     const project = await store.project(id);
     const account = project === null ? null : await store.account(project.accountId);
     if (project === null || account === null)
-      throw new GatewayError('not_found', { message: 'There is no such project.', param: 'project' });
+      throw new GatewayError('not_found', { message: 'The project does not exist.', param: 'project' });
     checkOpen(account);
     return checkNotArchived(project);
   }

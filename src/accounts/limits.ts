@@ -48,9 +48,10 @@ export interface Permitted {
 export function checkLimits(limits: Limits): void {
   for (const [name, value] of Object.entries(limits)) {
     if (name === 'budgets') checkBudgets(limits.budgets ?? {});
-    else if (!RATE_NAMES.includes(name)) throw invalid(`limits.${name}`, `known are ${RATE_NAMES.join(', ')}, budgets`);
+    else if (!RATE_NAMES.includes(name))
+      throw invalid(`limits.${name}`, `the known limits are ${RATE_NAMES.join(', ')}, budgets`);
     else if (value !== undefined && !(Number.isSafeInteger(value) && Number(value) > 0))
-      throw invalid(`limits.${name}`, 'a limit is a whole number from 1 on');
+      throw invalid(`limits.${name}`, 'a limit must be a whole number of 1 or more');
   }
 }
 
@@ -58,17 +59,18 @@ export function checkLimits(limits: Limits): void {
 export function checkPermissions(permissions: Permissions, operations: readonly string[]): void {
   for (const [name, list] of Object.entries(permissions)) {
     const field = `permissions.${name}`;
-    if (!PERMISSION_NAMES.includes(name)) throw invalid(field, `known are ${PERMISSION_NAMES.join(', ')}`);
+    if (!PERMISSION_NAMES.includes(name))
+      throw invalid(field, `the known permissions are ${PERMISSION_NAMES.join(', ')}`);
     if (list === undefined) continue;
-    if (!Array.isArray(list)) throw invalid(field, 'it is a list');
+    if (!Array.isArray(list)) throw invalid(field, 'it must be a list');
     if (list.length > LIST_MAX) throw invalid(field, `a list has at most ${LIST_MAX} entries`);
     for (const [index, value] of list.entries()) {
-      const wrong = typeof value === 'string' ? complaint(name, value, operations) : 'it is a text';
+      const wrong = typeof value === 'string' ? complaint(name, value, operations) : 'it must be text';
       if (wrong !== null) throw invalid(`${field}[${index}]`, wrong);
     }
   }
   if (permissionsLength(permissions) > PERMISSIONS_LENGTH_MAX)
-    throw invalid('permissions', `its lists have at most ${PERMISSIONS_LENGTH_MAX} characters together`);
+    throw invalid('permissions', `its lists may have at most ${PERMISSIONS_LENGTH_MAX} characters in total`);
 }
 
 const RATE_NAMES: readonly string[] = ['requestsPerMinute', 'requestsPerDay', 'tokensPerMinute', 'concurrentCalls'];
@@ -79,16 +81,16 @@ function checkBudgets(budgets: Budgets): void {
   const windows: readonly string[] = BUDGET_WINDOWS;
   for (const [window, amount] of Object.entries(budgets)) {
     const field = `limits.budgets.${window}`;
-    if (!windows.includes(window)) throw invalid(field, `known are ${windows.join(', ')}`);
+    if (!windows.includes(window)) throw invalid(field, `the known periods are ${windows.join(', ')}`);
     if (amount !== undefined && !(typeof amount === 'bigint' && amount >= 0n))
-      throw invalid(field, 'a budget is an amount of money, not below 0');
+      throw invalid(field, 'a budget must be an amount of 0 or more');
   }
 }
 
 /** What is wrong with an entry of a permission list, or null. */
 function complaint(name: string, value: string, operations: readonly string[]): string | null {
   if (name === 'operations')
-    return operations.includes(value) ? null : `there is no such operation; there are: ${operations.join(', ')}`;
+    return operations.includes(value) ? null : `the known operations are ${operations.join(', ')}`;
   if (name === 'ips')
     return parseAddressRange(value) === null ? 'it is neither an IP address nor a CIDR range (10.0.0.0/8)' : null;
   return patternComplaint(value);
@@ -97,9 +99,9 @@ function complaint(name: string, value: string, operations: readonly string[]): 
 /** What is wrong with a model pattern, or null. */
 export function patternComplaint(pattern: string): string | null {
   if (pattern.length > PATTERN_LENGTH_MAX) return `a pattern has at most ${PATTERN_LENGTH_MAX} characters`;
-  if (pattern.trim() !== pattern || pattern === '') return 'a pattern is a model id, or its beginning and *';
-  if (!isPlainText(pattern)) return 'a pattern holds no control characters';
-  return pattern.slice(0, -1).includes('*') ? 'a pattern has * at its end only' : null;
+  if (pattern.trim() !== pattern || pattern === '') return 'a pattern must be a model id, or a prefix and *';
+  if (!isPlainText(pattern)) return 'a pattern must not contain control characters';
+  return pattern.slice(0, -1).includes('*') ? 'a pattern may have * only at its end' : null;
 }
 
 function invalid(param: string, reason: string): GatewayError {

@@ -57,10 +57,10 @@ function countsAnew({ id, revokedAt }: Key, level: string, field: string): Gatew
   const who = whoIs(level);
   const way =
     revokedAt === null
-      ? `or to lift that limit. For a new secret rotate key ${id}: both count together.`
-      : `or to revoke key ${id} as well, which you revoked yourself: that lifts it.`;
+      ? `or to remove that limit. To get a new secret, rotate key ${id}: both secrets share the limit.`
+      : `or to revoke key ${id}, which you revoked yourself: that removes the limit.`;
   return new GatewayError('permission_denied', {
-    message: `Your key ${id} was limited by ${who} (${field}), and another one would count anew. Ask ${who} to make the new key, ${way}`,
+    message: `Your key ${id} was limited by ${who} (${field}), and a new key would start a new count. Ask ${who} to create the new key, ${way}`,
     param: field,
     facts: { restricted_by: level },
   });
@@ -72,9 +72,9 @@ function whoIs(level: string): string {
 
 function cannotReplace({ id }: Key, level: string, field: string): GatewayError {
   const who = whoIs(level);
-  const what = field === 'disabled' ? 'was disabled' : 'was given an end';
+  const what = field === 'disabled' ? 'was disabled' : 'was given an expiry';
   return new GatewayError('permission_denied', {
-    message: `Your key ${id} of this account ${what} by ${who}, and another one would undo that. Ask ${who} to change or revoke it, or to make the new key.`,
+    message: `Your key ${id} of this account ${what} by ${who}, and a new key would bypass that. Ask ${who} to change or revoke it, or to create the new key.`,
     param: field,
     facts: { restricted_by: level },
   });

@@ -30,8 +30,8 @@ export async function openMirror(
   }
   if (foreignKeys > 0)
     throw new Error(
-      `None of the ${foreignKeys} active keys was made with the pepper in use, so no caller could be let in. ` +
-        'Put back the file "pepper" of this data folder (or the pepper given in its place).',
+      `None of the ${foreignKeys} active keys was created with the current pepper, so every caller would be rejected. ` +
+        'Restore the file "pepper" of this data folder (or the configured pepper).',
     );
   return mirror;
 }

@@ -100,7 +100,7 @@ export function tightest(
 
 export function tooLoose(field: string, by: RestrictingLevel, about = 'It'): GatewayError {
   return new GatewayError('permission_denied', {
-    message: `${about} was restricted by ${WHO[by]} (${field}): ask ${WHO_MAY[by]} to loosen it. You may make it tighter.`,
+    message: `${about} was restricted by ${WHO[by]} (${field}). You can make it stricter; ask ${WHO_MAY[by]} to loosen it.`,
     param: field,
     facts: { restricted_by: by },
   });

@@ -67,7 +67,7 @@ export class ScopeRegistry {
     return transactions.run(async () => {
       const known = (await store.accountsNamed(name)).find(({ closedAt }) => closedAt === null);
       if (known !== undefined && (await store.projectCount(known.id)) > 0)
-        throw new GatewayError('conflict', { message: 'There is an account of this name.', param: 'name' });
+        throw new GatewayError('conflict', { message: 'An account with this name already exists.', param: 'name' });
       const account = known ?? (await this.createAccount({ name }));
       await this.createProject({ accountId: account.id, name: FIRST_PROJECT });
       return account;
@@ -82,7 +82,7 @@ export class ScopeRegistry {
       await this.#checkNameIsFree(accountId, name);
       // Archived ones count too: they stay in reports for ever.
       if ((await store.projectCount(accountId)) >= PROJECTS_MAX)
-        throw new GatewayError('conflict', { message: `An account has at most ${PROJECTS_MAX} projects.` });
+        throw new GatewayError('conflict', { message: `An account can have at most ${PROJECTS_MAX} projects.` });
       const made = await store.createProject({ accountId, name, createdAt: clock.now() });
       return (await store.changeProject(made.id, settings))?.after ?? made;
     });
@@ -154,6 +154,6 @@ export class ScopeRegistry {
 
   async #checkNameIsFree(account: AccountId, name: string): Promise<void> {
     if ((await this.#parts.store.projectNamed(account, name)) !== null)
-      throw new GatewayError('conflict', { message: 'There is a project of this name.', param: 'name' });
+      throw new GatewayError('conflict', { message: 'A project with this name already exists.', param: 'name' });
   }
 }

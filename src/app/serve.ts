@@ -61,9 +61,11 @@ async function notShown(firstRun: FirstRun | null, cause: Error, note: (text: st
   const failed = `standard output could not be written (${cause.message})`;
   if (firstRun === null || !firstRun.isNews) return note(`turnpike: ${failed}; it serves all the same`);
   await firstRun.takeBack().catch(({ message }: Error) => {
-    throw new Error(`${failed}, and the first API key not taken back (${message}): make one with \`keys create\``);
+    throw new Error(
+      `${failed}, and the first API key could not be revoked (${message}): create another with \`keys create\``,
+    );
   });
-  throw new Error(`${failed}, so the first API key could not be shown and was taken back; the next start makes one`);
+  throw new Error(`${failed}, so the first API key could not be shown and was revoked; the next start creates one`);
 }
 
 /**

@@ -9,24 +9,26 @@ export function entryRefusalError(refused: EntryRefusal, { kind, reference }: Ne
   switch (refused) {
     case 'reference_taken':
       return new GatewayError('conflict', {
-        message: `The reference "${reference}" stands for another entry already.`,
+        message: `The reference "${reference}" already belongs to another entry.`,
       });
     case 'billing_off':
       return new GatewayError('conflict', {
-        message: 'Billing is off here: no balance is kept that could be changed.',
+        message: 'Billing is off, so there is no balance to change.',
       });
     case 'exceeds_entry_max':
-      return invalidAmount(`An entry may move at most $${formatUsd(ENTRY_MAX)}.`);
+      return invalidAmount(`An entry may be at most $${formatUsd(ENTRY_MAX)}.`);
     case 'not_positive':
-      return invalidAmount(`A ${kind} must be more than nothing.`);
+      return invalidAmount(`A ${kind} must be a positive amount.`);
     case 'unknown_call':
       return new GatewayError('not_found', { message: 'This account has no such call to refund.', param: 'call' });
     case 'exceeds_charge':
-      return invalidAmount('A call cannot be refunded more than it was charged.');
+      return invalidAmount('A refund cannot exceed the charge of the call.');
     case 'exceeds_sum_max':
-      return invalidAmount(`An account's balance and sums stay within $${formatUsd(SUM_MAX)}; this would go beyond.`);
+      return invalidAmount(
+        `An account's balance and totals are limited to $${formatUsd(SUM_MAX)}, which this would exceed.`,
+      );
     case 'exceeds_available':
-      return new GatewayError('conflict', { message: 'The account has less available than this would take.' });
+      return new GatewayError('conflict', { message: 'The account has less credit available than this amount.' });
   }
 }
 

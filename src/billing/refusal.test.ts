@@ -35,7 +35,7 @@ const cases: readonly Case[] = [
     needs: '2',
     code: 'insufficient_balance',
     message:
-      'The balance of this account is too low: this call may cost up to $2, and $1 is left. Ask for fewer tokens (max_tokens), or have the operator top up: turnpike balance add <usd>.',
+      'The balance of this account is too low: this call may cost up to $2, and $1 is left. Ask for fewer tokens (max_tokens), or ask the operator to add credit: turnpike balance add <usd>.',
     facts: { binding: 'balance', needed: 2, available: 1 },
   },
   {
@@ -46,7 +46,7 @@ const cases: readonly Case[] = [
     code: 'balance_reserved',
     retryAfterSeconds: 2,
     message:
-      'The balance of this account is held by calls that are still running: this call may cost up to $0.7, and $0.3 is free. Try again when they have ended, or ask for fewer tokens (max_tokens).',
+      'The balance of this account is held by running calls: this call may cost up to $0.7, and $0.3 is available. Try again when they have finished, or ask for fewer tokens (max_tokens).',
     facts: { binding: 'balance', needed: 0.7, available: 0.3 },
   },
   {
@@ -57,7 +57,7 @@ const cases: readonly Case[] = [
     code: 'balance_reserved',
     retryAfterSeconds: 2,
     message:
-      'The weekly budget of this key is held by calls that are still running: this call may cost up to $1, and $0.5 is free. Try again when they have ended, or ask for fewer tokens (max_tokens).',
+      'The weekly budget of this key is held by running calls: this call may cost up to $1, and $0.5 is available. Try again when they have finished, or ask for fewer tokens (max_tokens).',
     facts: { binding: 'key_budget_week', needed: 1, available: 0.5 },
   },
   {
@@ -68,7 +68,7 @@ const cases: readonly Case[] = [
     code: 'budget_exceeded',
     retryAfterSeconds: 12 * HOUR_SECONDS,
     message:
-      'The daily budget of this key leaves $1, and this call may cost up to $1.5. It renews itself at 2026-11-22T00:00:00.000Z.',
+      'The daily budget of this key leaves $1, and this call may cost up to $1.5. It resets at 2026-11-22T00:00:00.000Z.',
     facts: { binding: 'key_budget_day', needed: 1.5, available: 1, resets_at: '2026-11-22T00:00:00.000Z' },
   },
   {
@@ -80,7 +80,7 @@ const cases: readonly Case[] = [
     code: 'budget_exceeded',
     retryAfterSeconds: (9 * 24 + 12) * HOUR_SECONDS,
     message:
-      'The monthly budget of this project is used up or held by running calls: this call may cost up to $1.5, and $0 is left. It renews itself at 2026-12-01T00:00:00.000Z.',
+      'The monthly budget of this project is used up or held by running calls: this call may cost up to $1.5, and $0 is left. It resets at 2026-12-01T00:00:00.000Z.',
     facts: { binding: 'project_budget_month', needed: 1.5, available: 0, resets_at: '2026-12-01T00:00:00.000Z' },
   },
   {
@@ -90,7 +90,7 @@ const cases: readonly Case[] = [
     needs: '1.5',
     code: 'budget_exceeded',
     message:
-      'The total budget of this account is used up: this call may cost up to $1.5, and $0 is left. It does not renew itself.',
+      'The total budget of this account is used up: this call may cost up to $1.5, and $0 is left. It does not reset.',
     facts: { binding: 'account_budget_total', needed: 1.5, available: 0, resets_at: null },
   },
   {
@@ -99,7 +99,7 @@ const cases: readonly Case[] = [
     needs: '0.000304',
     code: 'budget_exceeded',
     message:
-      'The daily budget of this key is $0.00005 in all, and this call may cost more than that: up to $0.000304. Ask for fewer tokens (max_tokens), or have the budget raised.',
+      'The daily budget of this key is $0.00005 in total, and this call may cost up to $0.000304. Ask for fewer tokens (max_tokens), or have the budget raised.',
     facts: { binding: 'key_budget_day', needed: 0.000304, available: 0.00005, resets_at: null },
   },
   {
@@ -108,7 +108,7 @@ const cases: readonly Case[] = [
     needs: '1000000001',
     code: 'insufficient_balance',
     message:
-      "This call may cost up to $1000000001, which is beyond what an account can owe here. Ask for fewer tokens (max_tokens), or have the operator look at the model's price.",
+      "This call may cost up to $1000000001, more than an account can owe. Ask for fewer tokens (max_tokens), or ask the operator to check the model's price.",
     facts: { binding: 'balance', needed: 1000000001 },
   },
   {

@@ -71,21 +71,20 @@ function shortfallError({ binding: constraint, needed }: Shortfall, nowMs: numbe
   const what = scope === 'balance' ? 'balance of this account' : `${nameOf(window)} budget of this ${scope}`;
   if (needed <= whole) {
     return new GatewayError('balance_reserved', {
-      message: `The ${what} is held by calls that are still running: this call may cost up to $${said.needed}, and $${said.available} is free. Try again when they have ended, or ask for fewer tokens (max_tokens).`,
+      message: `The ${what} is held by running calls: this call may cost up to $${said.needed}, and $${said.available} is available. Try again when they have finished, or ask for fewer tokens (max_tokens).`,
       retryAfterSeconds: RESERVED_RETRY_SECONDS,
       facts,
     });
   }
   if (scope === 'balance') {
     return new GatewayError('insufficient_balance', {
-      message: `The balance of this account is too low: this call may cost up to $${said.needed}, and $${said.available} is left. Ask for fewer tokens (max_tokens), or have the operator top up: turnpike balance add <usd>.`,
+      message: `The balance of this account is too low: this call may cost up to $${said.needed}, and $${said.available} is left. Ask for fewer tokens (max_tokens), or ask the operator to add credit: turnpike balance add <usd>.`,
       facts,
     });
   }
   if (limit !== null && needed > limit) return beyondBudget(what, limit, needed, facts);
   const endsAt = window === null ? null : windowEnd(window, nowMs);
-  const renewal =
-    endsAt === null ? 'It does not renew itself.' : `It renews itself at ${new Date(endsAt).toISOString()}.`;
+  const renewal = endsAt === null ? 'It does not reset.' : `It resets at ${new Date(endsAt).toISOString()}.`;
   const state =
     available > 0n
       ? `leaves $${said.available}, and this call may cost up to $${said.needed}`
@@ -105,14 +104,14 @@ function beyondBudget(
   facts: Readonly<Record<string, unknown>>,
 ): GatewayError {
   return new GatewayError('budget_exceeded', {
-    message: `The ${what} is $${formatUsd(limit)} in all, and this call may cost more than that: up to $${formatUsd(needed)}. Ask for fewer tokens (max_tokens), or have the budget raised.`,
+    message: `The ${what} is $${formatUsd(limit)} in total, and this call may cost up to $${formatUsd(needed)}. Ask for fewer tokens (max_tokens), or have the budget raised.`,
     facts: { ...facts, resets_at: null },
   });
 }
 
 function exceedsLedger({ needed }: BeyondLedger): GatewayError {
   return new GatewayError('insufficient_balance', {
-    message: `This call may cost up to $${formatUsd(needed)}, which is beyond what an account can owe here. Ask for fewer tokens (max_tokens), or have the operator look at the model's price.`,
+    message: `This call may cost up to $${formatUsd(needed)}, more than an account can owe. Ask for fewer tokens (max_tokens), or ask the operator to check the model's price.`,
     facts: { binding: 'balance', needed: usdLiteral(needed) },
   });
 }
@@ -122,9 +121,9 @@ export function unlimitedUseError(field: string): GatewayError {
   const isTool = field === 'tools';
   return new GatewayError('unsupported_value', {
     message: isTool
-      ? 'A tool that the provider runs may be used any number of times, so what this call costs has no limit, and it cannot be paid from a balance. ' +
-        'Give max_uses with the tool where it takes that (web search and web fetch of the Messages format, with their dates), or leave the tool out.'
-      : `"${field}" makes the provider search, at a fee that has no price here, so this call cannot be paid from a balance. Leave it out.`,
+      ? 'A tool that the provider runs may be used any number of times, so the cost of this call has no limit and cannot be paid from a balance. ' +
+        'Set max_uses on the tool if it supports that (dated web search and web fetch tools of the Messages format), or leave the tool out.'
+      : `"${field}" makes the provider search the web for a fee that has no price here, so this call cannot be paid from a balance. Leave it out.`,
     param: field,
   });
 }

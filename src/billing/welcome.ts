@@ -11,7 +11,7 @@ export async function welcome(bank: Bank, accountId: AccountId, amount: Money, a
     kind: 'promo',
     reference: FIRST_RUN_REFERENCE,
     callId: null,
-    note: 'credit of the first run',
+    note: 'first-run credit',
   } as const;
   const entry = { ...what, accountId, amount, at };
   const answer = await bank.post(entry);

@@ -43,7 +43,7 @@ export interface ListedProvider {
 export const PLACES: Readonly<Record<FixedProvider['source'], string>> = {
   file: 'the configuration file',
   environment: 'an environment variable',
-  'built-in': 'the program itself (the option demo switches it)',
+  'built-in': 'the program itself (see the option demo)',
 };
 
 export function describeFixed(
@@ -85,7 +85,9 @@ export function describeStored(
     source: 'dashboard',
     isEnabled: stored.enabled,
     isShadowed,
-    problem: isShadowed ? `A provider of this name comes from ${PLACES[fixed.source]}, and is used instead.` : problem,
+    problem: isShadowed
+      ? `A provider with this name is defined by ${PLACES[fixed.source]} and is used instead.`
+      : problem,
     hasCredential: stored.credential !== null,
     credentialHint: stored.credentialHint,
     createdAt: stored.createdAt,

@@ -17,13 +17,13 @@ export function checkModelSettings(provider: string, models: readonly ModelSetti
     if (model.id !== null && !MODEL_ID.test(model.id))
       throw wrong(`${where}.id`, 'it must have the form <vendor>/<name>');
     const id = model.id ?? `${provider}/${model.upstream}`;
-    if (seen.has(id)) throw wrong(where, 'it has the id of an earlier model too');
+    if (seen.has(id)) throw wrong(where, 'an earlier model has the same id');
     seen.add(id);
     if (model.price === null || model.price === 'free') continue;
     if (alwaysSearches(model.upstream)) {
       throw wrong(
         `${where}.price`,
-        'this model searches with every call, and the fee of a call can be given in turnpike.yaml only',
+        'this model searches on every call, and the fee per call can only be set in turnpike.yaml',
       );
     }
     try {

@@ -268,7 +268,7 @@ test('a complete model is kept as it is, its price pinned and the original uncha
 test('a model of a provider that is not configured stops the start', async () => {
   await assert.rejects(
     open([], [configured({ provider: 'nobody' })]),
-    /names the provider nobody, which is not configured/,
+    /refers to the provider nobody, which is not configured/,
   );
 });
 

@@ -142,7 +142,7 @@ function addConfigured(
   const provider = providers.find(({ name }) => name === configured.provider);
   assert(
     provider !== undefined,
-    `the model ${configured.upstream} names the provider ${configured.provider}, which is not configured`,
+    `the model ${configured.upstream} refers to the provider ${configured.provider}, which is not configured`,
   );
   if (configured.id === null) {
     const served = [...drafts.values()].filter((draft) => findTarget(draft, configured) !== undefined);

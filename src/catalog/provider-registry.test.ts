@@ -125,8 +125,8 @@ test('a model has exactly the price that is set; without one it is free at a pri
 test('a provider that cannot serve is refused with the field, and nothing is stored', async () => {
   const { registry, store } = await open();
   const cases: [string, string, Partial<ProviderInput>, RegExp, string][] = [
-    ['made', 'nothing', {}, /no kind/, 'kind'],
-    ['made', 'demo', {}, /no kind/, 'kind'],
+    ['made', 'nothing', {}, /unknown provider type/, 'kind'],
+    ['made', 'demo', {}, /unknown provider type/, 'kind'],
     ['demo', 'custom', {}, /built-in/, 'name'],
     ['made', 'custom', { origin: null }, /needs an origin/, 'origin'],
     ['made', 'openai', { origin: null, credential: null }, /needs a credential/, 'credential'],
@@ -184,8 +184,8 @@ test('rows that cannot be served are listed with the problem, and do not affect 
   const { registry } = await open({ store });
   assert.deepEqual(namesIn(registry), ['good']);
   const problems = Object.fromEntries(registry.list().map(({ name, problem }) => [name, problem]));
-  assert.match(problems['moved'] ?? '', /does not open/);
-  assert.match(problems['unknown'] ?? '', /no kind of provider of-tomorrow/);
+  assert.match(problems['moved'] ?? '', /cannot be decrypted/);
+  assert.match(problems['unknown'] ?? '', /does not know the provider type of-tomorrow/);
   assert.equal(problems['good'], null);
 });
 

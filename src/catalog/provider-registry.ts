@@ -200,7 +200,7 @@ export class ProviderRegistry {
     const fixed = this.#fixed(name);
     if (fixed === null) return;
     throw new GatewayError('conflict', {
-      message: `The provider ${name} comes from ${PLACES[fixed.source]}; change it there.`,
+      message: `The provider ${name} is defined by ${PLACES[fixed.source]}; change it there.`,
       facts: { source: fixed.source },
     });
   }
@@ -280,9 +280,9 @@ function present(provider: ListedProvider | null): ListedProvider {
 }
 
 function nameTaken(name: string): GatewayError {
-  return new GatewayError('conflict', { message: `There is a provider ${name} already.`, param: 'name' });
+  return new GatewayError('conflict', { message: `A provider named ${name} already exists.`, param: 'name' });
 }
 
 function notFound(name: string): GatewayError {
-  return new GatewayError('not_found', { message: `There is no provider ${name}.` });
+  return new GatewayError('not_found', { message: `No provider is named ${name}.` });
 }

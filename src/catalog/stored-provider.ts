@@ -35,12 +35,17 @@ export function openStored(stored: StoredProvider, sealer: Sealer): StoredEntry 
       credential = new Secret(sealer.open(stored.credential, credentialPlace(stored.name)).toString('utf8'));
   } catch {
     const problem =
-      'Its credential does not open with the sealing keys of this installation: bring back the file sealing.key it was made with, or enter the credential again.';
+      'Its credential cannot be decrypted with the sealing keys of this installation: restore the sealing.key it was encrypted with, or enter the credential again.';
     return { stored, credential: null, provider: null, problem };
   }
   const kind = findProviderKind(stored.kind);
   if (kind === null)
-    return { stored, credential, provider: null, problem: `This version knows no kind of provider ${stored.kind}.` };
+    return {
+      stored,
+      credential,
+      provider: null,
+      problem: `This version does not know the provider type ${stored.kind}.`,
+    };
   try {
     return { stored, credential, provider: configure(kind, stored, credential), problem: null };
   } catch (error) {
@@ -52,7 +57,7 @@ export function openStored(stored: StoredProvider, sealer: Sealer): StoredEntry 
 /** Throws `GatewayError` `invalid_value` for a name or a kind that the dashboard cannot have. */
 export function checkNewProvider(name: string, kind: string): void {
   if (name === BUILT_IN)
-    throw new GatewayError('invalid_value', { message: 'demo is the name of the built-in provider.', param: 'name' });
+    throw new GatewayError('invalid_value', { message: 'demo is reserved for the built-in provider.', param: 'name' });
   findAddableKind(kind);
 }
 
@@ -67,7 +72,7 @@ export function findAddableKind(kind: string): ProviderDeclaration {
   if (found !== undefined) return found;
   const known = addableKinds().map(({ name }) => name);
   throw new GatewayError('invalid_value', {
-    message: `kind: there is no kind of provider of this name; there are: ${known.join(', ')}.`,
+    message: `kind: unknown provider type; the known types are ${known.join(', ')}.`,
     param: 'kind',
   });
 }
@@ -116,7 +121,8 @@ export function changedProvider(
   if (given === undefined && stored.credential !== null) {
     if (changed.origin !== stored.origin)
       throw new GatewayError('invalid_value', {
-        message: 'credential: give it again with another origin; it is not sent where it was not meant for.',
+        message:
+          'credential: enter it again when you change the origin; a stored credential is not sent to a new address.',
         param: 'credential',
       });
     if (entry.credential === null)

@@ -24,7 +24,7 @@ test('if there are too many, the last one says that there were more', () => {
   for (const count of [WARNINGS_MAX + 1, WARNINGS_MAX * 9]) {
     const warnings = listed(count);
     assert.equal(warnings.length, WARNINGS_MAX);
-    assert.equal(warnings.at(-1), 'more was left out than is listed here');
+    assert.equal(warnings.at(-1), 'further warnings are not listed');
   }
 });
 

@@ -11,9 +11,7 @@ export function addWarning(warnings: Set<string>, text: string): void {
 /** The first `WARNINGS_MAX`, in order; if there were more, the last one says so. */
 export function listWarnings(warnings: ReadonlySet<string>): readonly string[] {
   const all = [...warnings];
-  return all.length <= WARNINGS_MAX
-    ? all
-    : [...all.slice(0, WARNINGS_MAX - 1), 'more was left out than is listed here'];
+  return all.length <= WARNINGS_MAX ? all : [...all.slice(0, WARNINGS_MAX - 1), 'further warnings are not listed'];
 }
 
 /** A provider's word, quoted for a warning, if it is a short plain word; anything else is not repeated. */

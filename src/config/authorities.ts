@@ -9,7 +9,7 @@ export function checkNodeAuthorities(environment: Environment, cwd: string): rea
   const named = environment.read('NODE_EXTRA_CA_CERTS');
   const { problem } = findAuthorities(named?.value ?? null, cwd);
   if (named === null || problem === null) return [];
-  return [{ where: named.source, message: `${problem}; providers whose certificates need it are not reached` }];
+  return [{ where: named.source, message: `${problem}; providers whose certificates need it cannot be reached` }];
 }
 
 /** `file` is absolute; null if there is a problem. */

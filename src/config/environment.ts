@@ -38,7 +38,7 @@ export class Environment {
     if (file === null) return direct;
     const where = `environment ${fileVariable}`;
     if (direct !== null) {
-      this.#report({ where, message: `${name} is set too; set one of them` });
+      this.#report({ where, message: `${name} is also set; set only one of them` });
       return direct;
     }
     try {
@@ -69,7 +69,7 @@ export function expandVariables(
     if (inside === undefined) return '${';
     const match = /^([A-Za-z_]\w*)(?::-(.*))?$/s.exec(inside);
     if (match === null || !whole.endsWith('}')) {
-      report.malformed('a variable is written ${NAME} or ${NAME:-default}; a literal ${ is written $${');
+      report.malformed('use ${NAME} or ${NAME:-default} for a variable, and $${ for a literal ${');
       return whole;
     }
     const [, name = '', fallback] = match;

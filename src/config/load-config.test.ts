@@ -113,18 +113,18 @@ providers:
     'turnpike.yaml:1: port: must be a number, not text',
     'environment LOG_LEVEL: log.level: must be one of trace, debug, info, warn, error, silent',
     'turnpike.yaml:4: limits.bodyBytesMax: must be at least 1',
-    'turnpike.yaml:6: timeouts: must be a group of fields, not a number; write it as "connectMs: …", a line for each field',
+    'turnpike.yaml:6: timeouts: must be a group of fields, not a number; write it as "connectMs: …", one line per field',
     'turnpike.yaml:8: providers[0].name: is missing (text)',
     'turnpike.yaml:14: providers[1].models[0].prices.input: must be a plain decimal of US dollars, like 0.15',
     'turnpike.yaml:15: providers[1].models[0].prices.output: a price cannot be negative',
-    'turnpike.yaml:10: providers[1].kind: is no kind of provider; did you mean openai?',
+    'turnpike.yaml:10: providers[1].kind: is not a provider type; did you mean openai?',
   ]);
 });
 
 test('broken YAML and duplicate fields are reported with their lines', () => {
   assert.match(problemsOf({ yaml: 'port: 1\nhost: [a\n' })[0] ?? '', /^turnpike\.yaml:\d+: /);
   assert.match(problemsOf({ yaml: 'port: 1\nhost: a\nport: 2\n' })[0] ?? '', /^turnpike\.yaml:3: .*unique/);
-  assert.match(problemsOf({ yaml: '- a\n- b\n' })[0] ?? '', /^turnpike\.yaml:1: must hold options/);
+  assert.match(problemsOf({ yaml: '- a\n- b\n' })[0] ?? '', /^turnpike\.yaml:1: must contain options/);
 });
 
 test('a field named __proto__ is just an unknown field', () => {
@@ -148,7 +148,7 @@ test('variables are expanded in text, with defaults, escapes and the type of the
   assert.deepEqual(problemsOf({ yaml: 'host: x\nport: ${NOWHERE}\n' }), [
     'turnpike.yaml:2: port: the environment variable NOWHERE is not set',
   ]);
-  assert.match(problemsOf({ yaml: 'host: ${A-B}\n' })[0] ?? '', /^turnpike\.yaml:1: host: a variable is written/);
+  assert.match(problemsOf({ yaml: 'host: ${A-B}\n' })[0] ?? '', /^turnpike\.yaml:1: host: use /);
 });
 
 test('an option whose children are commented out is not set', () => {
@@ -265,7 +265,7 @@ test('a secret file that is missing, empty or set together with the variable its
   assert.match(problemsOf({ environment: { GROQ_API_KEY_FILE: 'no.txt' } })[0] ?? '', /GROQ_API_KEY_FILE: .*ENOENT/);
   assert.match(problemsOf({ environment: { GROQ_API_KEY_FILE: 'e.txt' }, files: { 'e.txt': '\n' } })[0] ?? '', /empty/);
   const both = { GROQ_API_KEY: CANARY, GROQ_API_KEY_FILE: 'k.txt' };
-  assert.match(problemsOf({ environment: both, files: { 'k.txt': CANARY } })[0] ?? '', /set one of them/);
+  assert.match(problemsOf({ environment: both, files: { 'k.txt': CANARY } })[0] ?? '', /set only one of them/);
 });
 
 test('a configured model may list its parameters, efforts and thinking, which are checked', () => {
@@ -318,7 +318,7 @@ test('a price that would never be charged is refused, with what to do instead', 
   const prices = 'input: 1, output: 2';
   assert.match(
     problemOf(`upstream: a, prices: { ${prices}, image: 0.001 }`),
-    /:4: .*prices\.image: no image is counted.*leave it out/,
+    /:4: .*prices\.image: images are not counted.*leave it out/,
   );
   assert.match(
     problemOf(`upstream: a, prices: { ${prices}, tiers: [{ abovePromptTokens: 9, ${prices}, image: 1 }] }`),
@@ -326,7 +326,7 @@ test('a price that would never be charged is refused, with what to do instead', 
   );
   assert.match(
     problemOf(`upstream: sonar-pro, prices: { ${prices} }`),
-    /sonar-pro searches with every call: give request/,
+    /sonar-pro searches on every call: set request/,
   );
   assert.match(
     problemOf(`upstream: sonar, prices: { ${prices}, request: 0, webSearch: 1 }`),
@@ -476,8 +476,8 @@ test('an unset variable hides no other fault, whatever may be left out, and is r
     const expected = [
       'turnpike.yaml:5: providers[0].base_url: is not an option; did you mean providers[0].origin?',
       'turnpike.yaml:6: providers[0].api_key: is not an option; did you mean providers[0].credential?',
-      'turnpike.yaml:7: providers[0].models[0]: must be a group of fields, not text; write it as "- upstream: the-providers-name", a line for each field',
-      'turnpike.yaml:3: providers[0].kind: is no kind of provider; did you mean custom?',
+      'turnpike.yaml:7: providers[0].models[0]: must be a group of fields, not text; write it as "- upstream: the-providers-name", one line per field',
+      'turnpike.yaml:3: providers[0].kind: is not a provider type; did you mean custom?',
       ...(environment['NOPE_KEY'] === undefined
         ? [
             'turnpike.yaml:6: providers[0].api_key: the environment variable NOPE_KEY is not set',
@@ -525,7 +525,10 @@ test('there is a warning if a certificate file of Node cannot be read, since Nod
   const warningsOf = (files: Record<string, string>) =>
     load({ environment, files }).warnings.map(({ where, message }) => `${where}: ${message}`);
   assert.deepEqual(warningsOf({ 'node.pem': PEM }), []);
-  assert.match(warningsOf({}).join(), /^environment NODE_EXTRA_CA_CERTS: the file cannot be read: .*are not reached$/);
+  assert.match(
+    warningsOf({}).join(),
+    /^environment NODE_EXTRA_CA_CERTS: the file cannot be read: .*cannot be reached$/,
+  );
   assert.match(
     warningsOf({ 'node.pem': 'none' }).join(),
     /^environment NODE_EXTRA_CA_CERTS: .*holds no certificate in PEM/,

@@ -32,7 +32,7 @@ const neverCharged = digits.transform((_text, context): null => {
   context.addIssue({
     code: 'custom',
     message:
-      'no image is counted, so this price would never be charged; leave it out: an image is charged by the tokens that the provider reports',
+      'images are not counted, so this price would never be charged; leave it out: images are charged by the tokens that the provider reports',
   });
   return null;
 });

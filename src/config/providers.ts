@@ -44,10 +44,9 @@ export function checkProviders(
       if (isUnset(path.length === 0 ? [...whole, 'origin'] : whole)) return;
       problems.push({ where: where(whole), message: `${pathText(whole)}: ${message}` });
     };
-    if (entry.name === BUILT_IN || kind === BUILT_IN)
-      complain(['name'], 'demo is built in; the option demo switches it');
+    if (entry.name === BUILT_IN || kind === BUILT_IN) complain(['name'], 'demo is built in; see the option demo');
     else checkKind(provider, complain);
-    if (names.has(entry.name)) complain(['name'], 'is the name of an earlier provider too');
+    if (names.has(entry.name)) complain(['name'], 'an earlier provider has the same name');
     names.add(entry.name);
     checkModels(provider, complain);
     return provider;
@@ -69,7 +68,7 @@ type Complain = (path: Path, message: string) => void;
 function noKind(kind: string): string {
   const known = Object.keys(providerKinds).filter((name) => name !== BUILT_IN);
   const foreign = foreignKind(kind);
-  return `is no kind of provider${foreign === null ? suggestion(kind, known) : `; did you mean ${foreign}?`}`;
+  return `is not a provider type${foreign === null ? suggestion(kind, known) : `; did you mean ${foreign}?`}`;
 }
 
 function checkKind(provider: ProviderConfig, complain: Complain): void {
@@ -87,7 +86,7 @@ function checkModels(provider: ProviderConfig, complain: Complain): void {
   const seen = new Set<string>();
   for (const [position, model] of provider.models.entries()) {
     const id = model.id ?? `${provider.name}/${model.upstream}`;
-    if (seen.has(id)) complain(['models', position], 'has the id of an earlier model too');
+    if (seen.has(id)) complain(['models', position], 'an earlier model has the same id');
     seen.add(id);
     checkSearchFee(model, (path, message) => complain(['models', position, ...path], message));
   }
@@ -97,15 +96,12 @@ function checkModels(provider: ProviderConfig, complain: Complain): void {
 function checkSearchFee({ upstream, prices }: ProviderConfig['models'][number], complain: Complain): void {
   if (prices === null || prices === 'free' || !alwaysSearches(upstream)) return;
   if (prices.request === null) {
-    complain(
-      ['prices'],
-      `${upstream} searches with every call: give request, the fee of a call in USD (0 where there is none)`,
-    );
+    complain(['prices'], `${upstream} searches on every call: set request, the fee per call in USD (0 for none)`);
   }
   if (prices.webSearch !== null) {
     complain(
       ['prices', 'webSearch'],
-      `would never be charged, since ${upstream} counts no searches; give request, the fee of a call`,
+      `would never be charged, because ${upstream} reports no searches; set request, the fee per call`,
     );
   }
 }

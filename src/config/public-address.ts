@@ -1,7 +1,7 @@
 /** What `publicUrl` may be: an origin, optionally with the path below which a proxy serves Turnpike. */
 
 export const PUBLIC_ADDRESS =
-  "must be an origin, and a path at most, of letters, digits and . _ ~ - (https://example.com/llm), that does not begin with one of Turnpike's own";
+  "must be an origin with an optional path of letters, digits and . _ ~ - (https://example.com/llm) that does not start with one of Turnpike's own paths";
 
 /** Paths that clients request without a base path; a base path that begins with one would be ambiguous. */
 const OWN = new Set([

@@ -37,7 +37,7 @@ export function readYaml(text: string, fileName: string, environmentOf: (path: P
   const lines = new Map<string, number>();
   const root = document.errors.length > 0 ? null : convert(document.contents, []);
   if (root !== null && (typeof root !== 'object' || Array.isArray(root))) {
-    problems.push({ where: `${fileName}:1`, message: 'must hold options, one `name: value` a line' });
+    problems.push({ where: `${fileName}:1`, message: 'must contain options, one `name: value` per line' });
   }
   return { tree: isObject(root) ? root : emptyRecord(), lines, problems, unset };
 

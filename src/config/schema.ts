@@ -31,8 +31,7 @@ export const configSchema = z.strictObject({
     flag: 'port',
   }),
   dataFolder: z.string().min(1).default('./data').meta({
-    description:
-      'Folder of the database, the records and the generated secrets; relative to where the program is started.',
+    description: 'Folder for the database, records and generated secrets; relative to the working directory.',
     environment: 'TURNPIKE_DATA',
     flag: 'data',
   }),
@@ -43,178 +42,175 @@ export const configSchema = z.strictObject({
     .default(null)
     .meta({
       description:
-        'Address callers use, where a proxy stands in front, with its path where that serves Turnpike below one (`https://example.com/llm`); shown in hints, never trusted.',
+        'URL that callers use if there is a proxy in front, including its path (`https://example.com/llm`); used in links and hints, never trusted.',
       environment: 'PUBLIC_URL',
       flag: 'public-url',
     }),
   trustProxy: z
-    .union([z.int().min(1).max(32), z.array(z.string().refine(isAddressOrRange, 'is no IP address or CIDR range'))], {
-      error: 'must be a number of proxies (1 to 32), or a list of addresses and CIDR ranges',
-    })
+    .union(
+      [z.int().min(1).max(32), z.array(z.string().refine(isAddressOrRange, 'is not an IP address or CIDR range'))],
+      {
+        error: 'must be a number of proxies (1 to 32), or a list of addresses and CIDR ranges',
+      },
+    )
     .nullable()
     .default(null)
     .meta({
       description:
-        'Whose X-Forwarded-For is believed: a number of proxies, or addresses and CIDR ranges; off when null.',
+        'Proxies whose X-Forwarded-For is trusted: a number of proxies, or addresses and CIDR ranges; null for none.',
       environment: 'TRUST_PROXY',
       flag: 'trust-proxy',
     }),
   log: group({
     level: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info').meta({
-      description: 'Least important level that is logged.',
+      description: 'Lowest level that is logged.',
       environment: 'LOG_LEVEL',
       flag: 'log-level',
     }),
     format: z.enum(['json', 'pretty']).default('json').meta({
-      description: 'One JSON object a line, or text for people.',
+      description: 'One JSON object per line, or human-readable text.',
       environment: 'LOG_FORMAT',
       flag: 'log-format',
     }),
   }),
   limits: group({
     bodyBytesMax: count(32 * MIB, 'Largest request body, in bytes.', 1),
-    answerBytesMax: count(64 * MIB, 'Largest answer of a provider that is held whole, in bytes.', 1),
+    answerBytesMax: count(64 * MIB, 'Largest complete provider answer, in bytes.', 1),
     memoryBytes: z.int().min(MIB).nullable().default(null).meta({
       description:
-        'Memory for bodies of requests and answers, all running calls together; an account may use half of what others leave free. When null the smallest of 1 GiB, a third of the memory of the machine or container, and half of the heap limit.',
+        'Memory for request and answer bodies of all running calls; an account can use half of what others leave free. Default (null): the smallest of 1 GiB, a third of the memory of the machine or container, and half of the heap limit.',
     }),
     parsedValuesMax: count(
       100_000,
-      'Values and names of a request, or of an answer of a provider, that is parsed; relayed requests are not.',
+      'Values and names of a parsed request or provider answer; relayed requests are not parsed.',
       1,
     ),
     parsedTextBytesMax: count(
       8 * MIB,
-      'Bytes of a request, or of an answer of a provider, that is parsed, beside inline media; relayed requests are not.',
+      'Bytes of a parsed request or provider answer, not counting inline media; relayed requests are not parsed.',
       1,
     ),
-    inFlightMax: count(12_000, 'Calls running at once; further ones get 503.', 1),
-    headersMax: count(100, 'Headers of a request.', 10),
-    headerBytesMax: count(16 * 1024, 'Bytes of all headers of a request together.', 1024),
-    badKeysBurst: count(
-      20,
-      'Requests with keys that are not valid here that an address may send at once; then 429.',
-      1,
-    ),
-    badKeysPerSecond: count(1, 'How many more of them each second.', 1),
+    inFlightMax: count(12_000, 'Concurrent calls; further ones get 503.', 1),
+    headersMax: count(100, 'Number of headers of a request.', 10),
+    headerBytesMax: count(16 * 1024, 'Total bytes of all headers of a request.', 1024),
+    badKeysBurst: count(20, 'Burst of requests with invalid keys per IP address; then 429.', 1),
+    badKeysPerSecond: count(1, 'Further requests with invalid keys per second.', 1),
     keysPerAccountMax: count(
       10_000,
-      'Keys of an account that are neither revoked nor rotated; with those that are, eleven times as many.',
+      'Keys per account that are neither revoked nor rotated; including those, eleven times as many.',
       1,
     ),
   }),
   timeouts: group({
-    connectMs: milliseconds(5_000, 'To open a connection to a provider.'),
-    firstByteStreamedMs: milliseconds(120_000, "To a streamed answer's first byte."),
-    firstByteMs: milliseconds(600_000, "To a whole answer's first byte."),
-    idleMs: milliseconds(300_000, 'Between two pieces of an answer.'),
-    writeStallMs: milliseconds(60_000, 'While a caller takes nothing of what is ready for it.'),
-    totalMs: milliseconds(3_600_000, 'For a whole call.'),
-    pingMs: milliseconds(15_000, 'Between pings to the caller of a quiet stream.'),
-    headersMs: milliseconds(10_000, 'For a caller to send all its headers.'),
-    drainMs: milliseconds(600_000, 'For running calls to end after SIGTERM.'),
+    connectMs: milliseconds(5_000, 'Time to connect to a provider.'),
+    firstByteStreamedMs: milliseconds(120_000, 'Time to the first byte of a streamed answer.'),
+    firstByteMs: milliseconds(600_000, 'Time to the first byte of an answer that is not streamed.'),
+    idleMs: milliseconds(300_000, 'Time between two chunks of an answer.'),
+    writeStallMs: milliseconds(60_000, 'Time a caller may stop reading.'),
+    totalMs: milliseconds(3_600_000, 'Total time of a call.'),
+    pingMs: milliseconds(15_000, 'Interval of pings to the caller on an idle stream.'),
+    headersMs: milliseconds(10_000, 'Time for a caller to send all headers.'),
+    drainMs: milliseconds(600_000, 'Time for running calls to finish after SIGTERM.'),
     drainDelayMs: milliseconds(
       0,
-      'For new calls to be taken still after SIGTERM, where a load balancer has to look elsewhere first.',
+      'Time to accept new calls after SIGTERM, while a load balancer redirects traffic.',
       0,
     ),
   }),
   upstream: group({
     httpsProxy: secret(
-      'Proxy for providers at https addresses, like http://user:password@host:3128; https_proxy is read first.',
+      'Proxy for providers with https URLs, such as http://user:password@host:3128; https_proxy is read first.',
       { environment: 'HTTPS_PROXY', environmentToo: 'https_proxy', shape: readableBy(parseProxy) },
     ),
-    httpProxy: secret('Proxy for providers at http addresses; http_proxy is read first.', {
+    httpProxy: secret('Proxy for providers with http URLs; http_proxy is read first.', {
       environment: 'HTTP_PROXY',
       environmentToo: 'http_proxy',
       shape: readableBy(parseProxy),
     }),
     noProxy: readableBy(parseDirectHosts).nullable().default(null).meta({
       description:
-        'Hosts that are reached without a proxy, between commas: names with all below them, addresses, ranges like 10.0.0.0/8, host:port, or *. Loopback always is. no_proxy is read first.',
+        'Comma-separated hosts that bypass the proxy: names including their subdomains, addresses, ranges such as 10.0.0.0/8, host:port, or *. Loopback always bypasses it. no_proxy is read first.',
       environment: 'NO_PROXY',
       environmentToo: 'no_proxy',
     }),
     caFile: z.string().min(1).nullable().default(null).meta({
-      description:
-        'File of certificates (PEM) of authorities that providers and proxies may be certified by, beside those that Node knows.',
+      description: 'File with certificates (PEM) of additional authorities for providers and proxies.',
     }),
   }),
   durability: z.enum(['process', 'power']).default('process').meta({
-    description: 'What a settled call survives: a crash of the process, or a loss of power (an fsync per commit).',
+    description: 'What a settled call survives: a crash of the process, or a power loss (an fsync per commit).',
   }),
   billing: group({
     mode: z.enum(['prepaid', 'postpaid', 'off']).default('prepaid').meta({
-      description: 'Whether accounts pay before, after, or not at all.',
+      description: 'Whether accounts pay in advance, afterwards or not at all.',
     }),
     firstRunCredit: z
       .string()
       .regex(/^\d{1,7}(\.\d{1,9})?$/, 'must be an amount of USD, like "5" or "2.50"')
       .default('5')
-      .meta({ description: 'USD that a new installation has to try things with.', decimal: true }),
+      .meta({ description: 'USD credit of a new installation.', decimal: true }),
   }),
   records: group({
-    bytesMax: count(1024 * MIB, 'Disk space of the detail records; the oldest days go first.', MIB),
+    bytesMax: count(1024 * MIB, 'Disk space for call records; the oldest days are deleted first.', MIB),
   }),
   idempotency: group({
     bytesMax: count(
       1024 * MIB,
-      'Disk space of the answers kept for requests that are sent again; beyond it their keys are known and no answer is kept.',
+      'Disk space for answers stored for retried requests; beyond it only their keys are stored.',
       MIB,
     ),
   }),
   dashboard: group({
-    enabled: z.boolean().default(true).meta({ description: 'Whether the dashboard and its API are served.' }),
+    enabled: z.boolean().default(true).meta({ description: 'Whether to serve the dashboard and its API.' }),
     signUp: z.enum(['open', 'invitation', 'off']).default('invitation').meta({
-      description:
-        'Who may get in beside the operator: anybody with a confirmed e-mail address, whoever is invited, or nobody.',
+      description: 'Who can sign up: anyone with a confirmed email address, invited people only, or no one.',
     }),
   }),
   smtp: group({
     url: secret(
-      'Address of the mail server, like smtp://user:password@host:587; without it links are handed over by people.',
+      'URL of the mail server, such as smtp://user:password@host:587; without it, people share links themselves.',
       {
         environment: 'SMTP_URL',
         shape: z.string().regex(/^smtps?:\/\/\S+$/, 'must begin with smtp:// or smtps://'),
       },
     ),
     from: z.string().min(3).nullable().default(null).meta({
-      description: 'Sender of mails, like "Turnpike <turnpike@example.com>".',
+      description: 'Sender of emails, such as "Turnpike <turnpike@example.com>".',
       environment: 'SMTP_FROM',
     }),
   }),
   admin: group({
     email: z.string().min(3).nullable().default(null).meta({
-      description: 'E-mail address of the first operator, where no set-up link is wanted; with admin.password.',
+      description: 'Email address of the first operator, instead of a setup link; requires admin.password.',
       environment: 'ADMIN_EMAIL',
     }),
-    password: secret('Password of the first operator, 12 characters or more; used while there is none.', {
+    password: secret('Password of the first operator, at least 12 characters; used only while there is no operator.', {
       environment: 'ADMIN_PASSWORD',
       shape: z.string().min(12, 'must have 12 characters or more'),
     }),
   }),
   capture: group({
-    bytesMax: count(1024 * MIB, 'Disk space of the bodies that accounts let be kept; the oldest days go first.', MIB),
+    bytesMax: count(1024 * MIB, 'Disk space for stored prompts and responses; the oldest days are deleted first.', MIB),
   }),
   demo: z.boolean().default(true).meta({
-    description: 'The built-in provider `demo`; off by default where NODE_ENV is production.',
+    description: 'The built-in provider `demo`; off by default if NODE_ENV is production.',
     environment: 'DEMO',
   }),
   metrics: group({
-    token: secret('Bearer token that /metrics asks for; open when null.'),
+    token: secret('Bearer token for /metrics; null for open access.'),
   }),
-  pepper: secret('Key of the HMAC that API keys are stored under; made on the first run when null.', {
+  pepper: secret('HMAC key for stored API keys; generated on the first run if null.', {
     shape: hexadecimal,
   }),
-  sealingKey: secret("Key that providers' credentials are sealed under; made on the first run when null.", {
+  sealingKey: secret("Key that encrypts providers' credentials; generated on the first run if null.", {
     shape: hexadecimal,
   }),
-  bootstrapKey: secret('API key to create on the first run, in place of a random one.', {
+  bootstrapKey: secret('API key to create on the first run instead of a random one.', {
     environment: 'BOOTSTRAP_KEY',
     shape: z.string().refine(secretShape, 'must be a key of the form sk-tp-… with its checksum'),
   }),
   providers: z.array(providerSchema).default([]).meta({
-    description: 'Providers beyond those whose variables are in the environment.',
+    description: 'Providers, in addition to those from environment variables.',
   }),
 });
 

@@ -14,7 +14,7 @@ test('the error shows an example for what other programs write as text or by nam
   for (const [file, message] of [
     [
       { providers: [{ ...provider, models: ['canary', 'b'] }] },
-      'providers[0].models[1]: must be a group of fields, not text; write it as "- upstream: the-providers-name", a line for each field',
+      'providers[0].models[1]: must be a group of fields, not text; write it as "- upstream: the-providers-name", one line per field',
     ],
     [
       { providers: { lab: { kind: 'custom' } } },
@@ -30,7 +30,7 @@ test('the error shows an example for what other programs write as text or by nam
     ],
     [
       { providers: ['openai'] },
-      'providers[0]: must be a group of fields, not text; write it as "- name: lab", a line for each field',
+      'providers[0]: must be a group of fields, not text; write it as "- name: lab", one line per field',
     ],
     [
       { providers: [{ ...provider, dialects: { a: 1 } }] },
@@ -38,7 +38,7 @@ test('the error shows an example for what other programs write as text or by nam
     ],
     [
       { providers: [{ ...provider, chatPaths: '/canary' }] },
-      'providers[0].chatPaths: must be a group of fields, not text; write it as "openai-chat: /v1/chat/completions", a line for each field',
+      'providers[0].chatPaths: must be a group of fields, not text; write it as "openai-chat: /v1/chat/completions", one line per field',
     ],
   ] as const) {
     const problems = problemsOf(file);

@@ -27,7 +27,7 @@ export function shapeHint(path: Path, value: unknown): string {
   }
   if (!kinds.has('object') || isObject(value)) return '';
   const isItem = typeof path.at(-1) === 'number';
-  return `; write it as "${isItem ? '- ' : ''}${exampleOf(path)}", a line for each field`;
+  return `; write it as "${isItem ? '- ' : ''}${exampleOf(path)}", one line per field`;
 }
 
 /** In a group that should be a list, the name of an entry precedes its fields. */

@@ -30,7 +30,7 @@ export function unknownVariables(environment: Readonly<Record<string, string | u
     if (!name.startsWith(PREFIX) || value === undefined || value === '' || isKnown(name, value)) return [];
     const meant = variableMeant(name);
     const hint = meant === null ? '' : `; did you mean ${meant}?`;
-    return [{ where: `environment ${name}`, message: `is no variable of Turnpike, and nothing reads it${hint}` }];
+    return [{ where: `environment ${name}`, message: `is not a Turnpike variable and is ignored${hint}` }];
   });
 }
 

@@ -85,7 +85,7 @@ export class KeyKeeper {
       if (ringStore === null)
         throw new GatewayError('conflict', {
           message:
-            'The sealing key is given by the configuration. Put the key of now into the file sealing.key of the data folder, give another one, and restart: everything is sealed anew then.',
+            'The sealing key is set in the configuration. Move the current key to the file sealing.key in the data folder, configure a new one, and restart: everything is then re-encrypted.',
         });
       const secret = new Secret(randomBytes(SECRET_BYTES).toString('hex'));
       const { sealed, unopened } = await this.check();

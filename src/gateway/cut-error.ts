@@ -7,14 +7,14 @@ export class CallerLeft extends Error {
   override readonly name = 'CallerLeft';
 
   constructor() {
-    super('the caller left before it was answered');
+    super('the client disconnected before the answer');
   }
 }
 
 /** What a caller is told whose call is ended from outside. */
 export function cutError(ending: Ending): GatewayError {
   if (ending === 'key_cut')
-    return new GatewayError('invalid_api_key', { message: 'The API key of this call was revoked while it ran.' });
+    return new GatewayError('invalid_api_key', { message: 'The API key was revoked during this call.' });
   return new GatewayError('draining', { retryAfterSeconds: 1 });
 }
 

@@ -15,7 +15,7 @@ describe('tokens a minute', () => {
     const error = refusalOf(ask(limiter, limits, 101));
     assert.equal(error?.facts?.['binding'], 'key_tokens_per_minute');
     assert.equal(error?.facts?.['remaining'], 100);
-    assert.match(error?.message ?? '', /100 are left, and this prompt is taken for 101\..*shorter prompt/);
+    assert.match(error?.message ?? '', /100 are left, and this prompt is estimated at 101\..*shorter prompt/);
     takeFor(limiter, limits, 100);
   });
 

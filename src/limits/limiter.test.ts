@@ -39,7 +39,7 @@ describe('requests a minute', () => {
     assert.equal(error?.retryAfterSeconds, 51);
     assert.match(
       error?.message ?? '',
-      /^This key has made all requests .* \(1\)\. Try again in 51 seconds.* an admin of the account can raise the limit\.$/,
+      /^This key has reached its limit of 1 requests per minute\. Try again in 51 seconds.* an admin of the account can raise the limit\.$/,
     );
   });
 
@@ -276,7 +276,7 @@ describe('key, project and account together', () => {
     limiter.take(key({ requestsPerMinute: 5 }, 10), project, NONE, 0);
     assert.match(
       refusalOf(limiter.take(key({}, 11), project, NONE, 0))?.message ?? '',
-      /^The project of this key has made all/,
+      /^The project of this key has reached its limit/,
     );
     ticketOf(limiter.take(key({ requestsPerMinute: 5 }, 10), NONE, NONE, 0));
   });

@@ -68,12 +68,12 @@ function messageOf(binding: LimitReading, tokens: number, seconds: number, reset
   const again = `Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
   switch (name) {
     case 'requestsPerMinute':
-      return `${subject} has made all requests it may make in a minute (${limit}). ${again}, and spread calls out; ${RAISED_BY[binding.scope]} can raise the limit.`;
+      return `${subject} has reached its limit of ${limit} requests per minute. ${again}, and spread out your requests; ${RAISED_BY[binding.scope]} can raise the limit.`;
     case 'requestsPerDay':
-      return `${subject} has made all requests it may make in a day, UTC (${limit}). Try again after ${resetsAt}; ${RAISED_BY[binding.scope]} can raise the limit.`;
+      return `${subject} has reached its limit of ${limit} requests per day (UTC). Try again after ${resetsAt}; ${RAISED_BY[binding.scope]} can raise the limit.`;
     case 'tokensPerMinute':
-      return `${subject} may use ${limit} tokens in a minute: ${remaining} are left, and this prompt is taken for ${tokens}. ${again}, or send a shorter prompt; ${RAISED_BY[binding.scope]} can raise the limit.`;
+      return `${subject} has a limit of ${limit} tokens per minute: ${remaining} are left, and this prompt is estimated at ${tokens}. ${again}, or send a shorter prompt; ${RAISED_BY[binding.scope]} can raise the limit.`;
     case 'concurrentCalls':
-      return `${subject} may have so many calls running at once: ${limit}, and they are running. Try again when one of them has ended; ${RAISED_BY[binding.scope]} can raise the limit.`;
+      return `${subject} has reached its limit of ${limit} concurrent calls. Try again when one of them has finished; ${RAISED_BY[binding.scope]} can raise the limit.`;
   }
 }

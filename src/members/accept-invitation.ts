@@ -91,7 +91,7 @@ export class AcceptInvitation {
     checkAddress(link, user.email);
     if (await newMembers.isMember(account.id, user.id))
       throw new GatewayError('conflict', {
-        message: `You are a member of "${account.name}" already; an owner or admin of it can change your role.`,
+        message: `You are already a member of "${account.name}"; one of its owners or admins can change your role.`,
       });
     await transactions.run(async () => {
       await visitor.checkStill();
@@ -110,7 +110,8 @@ export class AcceptInvitation {
     checkAddress(link, email);
     if (rule === 'off')
       throw new GatewayError('permission_denied', {
-        message: 'Nobody new gets in here. If you have an account, sign in and open the invitation again.',
+        message:
+          'New people cannot join this installation. If you have an account, sign in and open the invitation again.',
       });
     const { name, password } = given;
     if (name === undefined) throw missing('name');
@@ -149,12 +150,12 @@ function roleOf(link: Link): Role {
 
 function checkAddress(link: Link, email: string): void {
   if (link.email === null || link.email === email) return;
-  throw new GatewayError('permission_denied', { message: 'This invitation is for another e-mail address.' });
+  throw new GatewayError('permission_denied', { message: 'This invitation is for another email address.' });
 }
 
 function missing(field: string): GatewayError {
   return new GatewayError('missing_field', {
-    message: `Sign in, or give ${field} to join as somebody new.`,
+    message: `Sign in, or send ${field} to join as a new person.`,
     param: field,
   });
 }

@@ -138,7 +138,7 @@ function networkOfVisitor(address: string | null): string {
 function refuse(waitMs: number): void {
   if (waitMs === 0) return;
   throw new GatewayError('rate_limit_exceeded', {
-    message: 'Too many tries; wait before the next one.',
+    message: 'Too many attempts; wait before you try again.',
     retryAfterSeconds: Math.ceil(waitMs / 1000),
   });
 }

@@ -86,7 +86,7 @@ function capped(fields: Fields): Fields {
   if (bytes <= FIELDS_BYTES_MAX) return fields;
   const names = Object.keys(fields).slice(0, 20).map(cut);
   return {
-    note: `These fields are ${bytes} bytes of JSON; no more than ${FIELDS_BYTES_MAX} are kept.`,
+    note: `These fields are ${bytes} bytes of JSON; the limit is ${FIELDS_BYTES_MAX}.`,
     fields: names,
     sha256: createHash('sha256').update(text).digest('hex'),
   };

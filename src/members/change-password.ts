@@ -63,7 +63,7 @@ export class ChangePassword {
     if (mailer === null)
       throw new GatewayError('permission_denied', {
         message:
-          'No mails are sent here. Whoever runs this installation makes a link with "turnpike admin reset" for your address.',
+          'This installation does not send email. Its operator can create a link for your address with "turnpike admin reset".',
       });
     attempts.beginMail(visitor.ip);
     background.run('the mail for a forgotten password could not be sent', () => this.#mail(mailer, email));

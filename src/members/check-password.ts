@@ -22,6 +22,6 @@ export async function checkPassword(
   const source = { address: visitor.ip, device: devices.find(visitor.deviceToken, user.email) };
   const attempt = attempts.begin('password', user.email, source);
   const { isRight } = await passwords.verify(password, user.passwordHash, { lane: 'known', owner: user.email });
-  if (!isRight) throw new GatewayError('invalid_value', { message: 'The password is not right.', param });
+  if (!isRight) throw new GatewayError('invalid_value', { message: 'The password is incorrect.', param });
   attempt.succeeded();
 }

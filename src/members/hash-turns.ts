@@ -70,7 +70,7 @@ function newLane(): Lane {
 
 function tooMany(): GatewayError {
   return new GatewayError('shedding', {
-    message: 'Too many people are signing in at this moment; try again shortly.',
+    message: 'Too many people are signing in right now; try again shortly.',
     retryAfterSeconds: 2,
   });
 }

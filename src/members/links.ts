@@ -96,7 +96,7 @@ function isKept({ purpose, usedAt, userId }: Link): boolean {
 
 export function noLink(): GatewayError {
   return new GatewayError('not_found', {
-    message: 'This link was used already, is too old, or is not whole. Ask for a new one.',
+    message: 'This link is invalid, has expired or was already used. Ask for a new one.',
     param: 'token',
   });
 }

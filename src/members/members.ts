@@ -133,7 +133,7 @@ export class Members {
     note: Note<Member>,
   ): Promise<Member> {
     const { accountId, userId, role: before } = member;
-    if (!mayChangeMember(actor.role, before)) throw denied('Only owners change what owners may do.');
+    if (!mayChangeMember(actor.role, before)) throw denied('Only owners can change the role of an owner.');
     checkMayGive(actor, role);
     if (role !== before) {
       const { memberships, transactions } = this.#parts;
@@ -162,7 +162,7 @@ export class Members {
     const { accountId, userId, role } = member;
     const isLeaving = actor.userId === userId;
     if (!isLeaving && !mayChangeMember(actor.role, role))
-      throw denied('Members are removed by admins, and owners by owners.');
+      throw denied('Only admins can remove members, and only owners can remove owners.');
     const { memberships, transactions } = this.#parts;
     if (!actor.isOperator) await this.#checkOwnerLeft(member);
     await actor.checkStill?.();
@@ -207,14 +207,14 @@ export class Members {
       await actor.checkStill?.();
       const invited = email === null ? null : await users.userByEmail(email);
       const isMember = invited !== null && (await this.#membershipOf(account, invited.id)) !== null;
-      if (isMember) throw new GatewayError('conflict', { message: `${email} is a member already.`, param: 'email' });
+      if (isMember) throw new GatewayError('conflict', { message: `${email} is already a member.`, param: 'email' });
       const open = await this.#openInvitations(account);
       const replaced = email === null ? [] : open.filter((link) => link.email === email);
       if (replaced.some((link) => !mayChangeMember(actor.role, link.role ?? 'owner')))
-        throw denied('An owner has invited this address to be an owner.');
+        throw denied('An owner has already invited this address as an owner.');
       if (open.length - replaced.length >= INVITATIONS_MAX)
         throw new GatewayError('conflict', {
-          message: `${INVITATIONS_MAX} invitations are open already; take some back.`,
+          message: `${INVITATIONS_MAX} invitations are pending already; cancel some first.`,
         });
       if (email !== null && !actor.isOperator) this.#checkRate(account, email);
       const link = await newLink({ purpose: 'invitation', accountId: account, role, email, ...makerOf(actor) });
@@ -235,7 +235,7 @@ export class Members {
       const link = (await this.#openInvitations(account)).find((each) => each.id === id);
       if (link === undefined) throw noInvitation();
       if (!mayChangeMember(actor.role, link.role ?? 'owner'))
-        throw denied('Only owners take back what invites an owner.');
+        throw denied('Only owners can cancel the invitation of an owner.');
       if (!(await users.deleteInvitation(account, id))) throw noInvitation();
       await note(link);
       return link;
@@ -265,7 +265,7 @@ export class Members {
     const waitMs = this.#ofAccounts.take(String(account)) || this.#toAddresses.take(email);
     if (waitMs > 0)
       throw new GatewayError('rate_limit_exceeded', {
-        message: 'Too many invitations were sent; try again later, or make one without an address.',
+        message: 'Too many invitations were sent; try again later, or create one without an address.',
         retryAfterSeconds: Math.ceil(waitMs / 1000),
       });
   }
@@ -316,26 +316,30 @@ async function deleteMember(store: MembershipStore, account: AccountId, user: Us
 function checkGuard(outcome: OwnerGuarded): void {
   if (outcome === 'no_member') throw noMember();
   if (outcome === 'changed')
-    throw new GatewayError('conflict', { message: 'Somebody else changed this member meanwhile; look again.' });
+    throw new GatewayError('conflict', {
+      message: 'Someone else changed this member in the meantime; reload and try again.',
+    });
   if (outcome === 'last_owner') throw lastOwner();
 }
 
 function checkMayGive({ role, givesAtMost = role }: MemberActor, given: Role): void {
-  if (!mayGive(role, given)) throw denied('Nobody gives a role above their own.');
+  if (!mayGive(role, given)) throw denied('You cannot grant a role above your own.');
   if (!isAtLeast(givesAtMost, given))
-    throw denied(`A management key gives the role ${givesAtMost} at most; people give the others.`);
+    throw denied(
+      `A management key can grant at most the role ${givesAtMost}; higher roles are granted in the dashboard.`,
+    );
 }
 
 function lastOwner(): GatewayError {
-  return new GatewayError('conflict', { message: 'This is the last owner; make another member one first.' });
+  return new GatewayError('conflict', { message: 'This is the last owner; make another member an owner first.' });
 }
 
 function noMember(): GatewayError {
-  return new GatewayError('not_found', { message: 'There is no such member.' });
+  return new GatewayError('not_found', { message: 'The member does not exist.' });
 }
 
 function noInvitation(): GatewayError {
-  return new GatewayError('not_found', { message: 'There is no such invitation, or it is not open any more.' });
+  return new GatewayError('not_found', { message: 'The invitation does not exist or is no longer pending.' });
 }
 
 function denied(message: string): GatewayError {

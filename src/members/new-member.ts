@@ -36,7 +36,7 @@ export class NewMembers {
   /** An open account. Throws `not_found`. */
   account(id: AccountId | null): NamedAccount {
     const account = this.#parts.scopes.accounts().find((each) => each.id === id && each.closedAt === null);
-    if (account === undefined) throw new GatewayError('not_found', { message: 'There is no such account any more.' });
+    if (account === undefined) throw new GatewayError('not_found', { message: 'The account no longer exists.' });
     return account;
   }
 

@@ -92,7 +92,7 @@ export class People {
       const current = await users.user(user.id);
       if (current === null) throw noPerson();
       if (current.disabledAt !== null)
-        throw new GatewayError('conflict', { message: `${user.email} is disabled; enable them first.` });
+        throw new GatewayError('conflict', { message: `${user.email} is disabled; enable this person first.` });
       await users.updateUser(user.id, { isOperator: true });
       await note();
     });
@@ -165,10 +165,10 @@ function checkGuard(outcome: OperatorGuarded): void {
   if (outcome === 'no_user') throw noPerson();
   if (outcome === 'last_operator')
     throw new GatewayError('conflict', {
-      message: 'This is the last operator who can sign in; make somebody else an operator first.',
+      message: 'This is the last operator who can sign in; make someone else an operator first.',
     });
 }
 
 function noPerson(): GatewayError {
-  return new GatewayError('not_found', { message: 'There is no such person.', param: 'person' });
+  return new GatewayError('not_found', { message: 'The person does not exist.', param: 'person' });
 }

@@ -56,7 +56,7 @@ export class SetUp {
     attempt.succeeded();
     const passwordHash = await passwords.hash(person.password, person, { lane: 'known', owner: `link ${link.id}` });
     return transactions.run(async () => {
-      if (await this.#hasOperator()) throw new GatewayError('conflict', { message: 'There is an operator already.' });
+      if (await this.#hasOperator()) throw new GatewayError('conflict', { message: 'There is already an operator.' });
       if ((await this.#parts.users.userByEmail(person.email)) !== null) throw addressTaken(person.email);
       await links.use(link);
       const user = await this.#makeOperator(person, passwordHash);
@@ -77,7 +77,7 @@ export class SetUp {
     if (await this.#hasOperator()) return false;
     const email = given.email.trim().toLowerCase();
     if (!/^[^\s@]+@[^\s@]+$/.test(email))
-      throw new GatewayError('invalid_value', { message: 'admin.email is no e-mail address.', param: 'email' });
+      throw new GatewayError('invalid_value', { message: 'admin.email is not an email address.', param: 'email' });
     const name = email.split('@', 1)[0] ?? email;
     const passwordHash = await passwords.hash(given.password, { email, name }, { lane: 'known', owner: email });
     return transactions.run(async () => {
@@ -115,7 +115,7 @@ export class SetUp {
     }
     const user = email === null ? oldest : await users.userByEmail(email.trim().toLowerCase());
     if (user === null)
-      throw new GatewayError('not_found', { message: 'Nobody here has this e-mail address.', param: 'email' });
+      throw new GatewayError('not_found', { message: 'No one has this email address.', param: 'email' });
     return transactions.run(async () => {
       await links.void('password', user.id);
       // No `createdBy`: this distinguishes it from a link for a forgotten password.
@@ -144,5 +144,5 @@ export class SetUp {
 }
 
 function addressTaken(email: string): GatewayError {
-  return new GatewayError('conflict', { message: `${email} is a member's address already; choose another one.` });
+  return new GatewayError('conflict', { message: `${email} already belongs to a member; choose another address.` });
 }

@@ -62,7 +62,7 @@ export class SignIn {
     const { user, session } = found;
     if (!(await secondFactor.take(visitor, user, code))) {
       this.#noteFailure(visitor, user, 'code');
-      throw new GatewayError('invalid_sign_in', { message: 'The code is not right, or was used already.' });
+      throw new GatewayError('invalid_sign_in', { message: 'The code is incorrect or was already used.' });
     }
     return transactions.run(async () => {
       // A change of the password also ends the waiting session.
@@ -91,7 +91,7 @@ export class SignIn {
       const reason = user.disabledAt === null ? 'password' : 'disabled';
       this.#noteFailure(visitor, user, reason);
     }
-    return new GatewayError('invalid_sign_in', { message: 'E-mail address or password are not right.' });
+    return new GatewayError('invalid_sign_in', { message: 'Incorrect email or password.' });
   }
 
   #noteFailure(visitor: Visitor, user: User, reason: string): void {

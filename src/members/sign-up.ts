@@ -54,7 +54,8 @@ export class SignUp {
     const { mailer, attempts, passwords, background } = this.#parts;
     if (mailer === null)
       throw new GatewayError('permission_denied', {
-        message: 'Nobody can sign up here yet: addresses are confirmed by mail, and no mail server is set (smtp.url).',
+        message:
+          'Sign-up is not available: addresses are confirmed by email, and no mail server is configured (smtp.url).',
       });
     attempts.beginMail(visitor.ip);
     const passwordHash = await passwords.hash(person.password, person, strangerAt(visitor.ip));
@@ -99,7 +100,7 @@ export class SignUp {
     const { rule } = this.#parts;
     if (rule === 'open') return;
     throw new GatewayError('permission_denied', {
-      message: rule === 'off' ? 'Nobody can sign up here.' : 'Here people join by invitation.',
+      message: rule === 'off' ? 'Sign-up is closed.' : 'Sign-up is by invitation only.',
     });
   }
 
@@ -114,5 +115,5 @@ export class SignUp {
 }
 
 function knownAddress(): GatewayError {
-  return new GatewayError('conflict', { message: 'There is somebody with this address already: sign in.' });
+  return new GatewayError('conflict', { message: 'This address already has an account. Sign in instead.' });
 }

@@ -12,8 +12,8 @@ export function passwordFault(
   if ([...password].length < LENGTH_MIN) return `A password has ${LENGTH_MIN} characters or more.`;
   const plain = password.normalize('NFKC').toLowerCase();
   const bare = plain.replace(/[\s._-]/g, '');
-  if (isWellKnown(bare)) return 'This password is among the first that are guessed. Choose another one.';
-  if (isOf(person, plain)) return 'A password is not the name or the address that everybody knows.';
+  if (isWellKnown(bare)) return 'This password is too easy to guess. Choose another one.';
+  if (isOf(person, plain)) return 'The password must not be your name or email address.';
   return null;
 }
 

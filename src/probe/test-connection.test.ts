@@ -56,19 +56,19 @@ test('a list of models, requested with the credential, proves that the connectio
 
 test('each failure says what to fix', async () => {
   const cases: [ProbeAnswer | Error, RegExp][] = [
-    [json({ error: CANARY }, 401), /credential was not accepted/],
-    [json({}, 403), /credential was not accepted/],
+    [json({ error: CANARY }, 401), /rejected the credential/],
+    [json({}, 403), /rejected the credential/],
     [json({}, 404), /nothing at \/v1\/models/],
     [json({}, 302), /redirects/],
     [json({}, 429), /limiting/],
-    [json({}, 500), /answered 500/],
+    [json({}, 500), /returned status 500/],
     [json({ ok: true }), /no list of models/],
     [{ status: 200, body: Buffer.from('<html>') }, /no list of models/],
-    [Object.assign(new Error(CANARY), { code: 'ECONNREFUSED' }), /Nothing listens/],
-    [new Error('failed', { cause: Object.assign(new Error(''), { code: 'ENOTFOUND' }) }), /host name is not known/],
+    [Object.assign(new Error(CANARY), { code: 'ECONNREFUSED' }), /Connection refused/],
+    [new Error('failed', { cause: Object.assign(new Error(''), { code: 'ENOTFOUND' }) }), /host name does not exist/],
     [new Error(CANARY), /^The provider could not be reached\.$/],
     [new AnswerTooLarge(8_388_608), /larger than 8388608 bytes, .*check the origin/],
-    [Object.assign(new Error(CANARY), { code: 'HPE_INVALID_CONSTANT' }), /no HTTP; check the scheme/],
+    [Object.assign(new Error(CANARY), { code: 'HPE_INVALID_CONSTANT' }), /not HTTP; check the scheme/],
   ];
   for (const [answer, expected] of cases) {
     const { report } = await probe(answer);
@@ -80,7 +80,7 @@ test('each failure says what to fix', async () => {
 
 test('an answer that does not arrive in time is reported as such', async () => {
   const { report } = await probe(new Error('given up'), 5000);
-  assert.equal(report.problem, 'No answer came in time.');
+  assert.equal(report.problem, 'The provider did not respond in time.');
   assert.equal(report.status, null);
 });
 

@@ -92,45 +92,45 @@ export async function testConnection(provider: Provider, parts: ProbeParts): Pro
     return report(answer.status, models, explainStatus(answer.status, models, path));
   } catch (error) {
     const late = clock.monotonic() - startedMs >= timeoutMs;
-    return report(null, null, late ? 'No answer came in time.' : explainFailure(error));
+    return report(null, null, late ? 'The provider did not respond in time.' : explainFailure(error));
   }
 }
 
 function explainStatus(status: number, models: Models | null, path: string): string | null {
   if (status === 200) return models === null ? `What stands at ${path} is no list of models; check the origin.` : null;
-  if (status === 401 || status === 403) return 'The credential was not accepted; check it.';
+  if (status === 401 || status === 403) return 'The provider rejected the credential; check it.';
   if (status === 404 || status === 405) return `There is nothing at ${path}; check the origin and its base path.`;
   if (status >= 300 && status < 400)
-    return 'The provider redirects, which is not followed; put the final address in origin.';
-  if (status === 429) return 'The provider is limiting requests; the credential may still be good.';
-  return `The provider answered ${status}.`;
+    return 'The provider redirects, and redirects are not followed; set the final URL as origin.';
+  if (status === 429) return 'The provider is rate limiting requests; the credential may still be valid.';
+  return `The provider returned status ${status}.`;
 }
 
 /** Why there was no connection, in a sentence; `code` as Node names it. */
 export function explainConnectionError(code: string): string {
-  return FAILURES[code] ?? `It could not be reached (${code}).`;
+  return FAILURES[code] ?? `The provider could not be reached (${code}).`;
 }
 
 /** https://nodejs.org/api/errors.html#common-system-errors; undici's own codes begin with UND_ERR. */
 const FAILURES: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'Nothing listens at this address.',
-  ENOTFOUND: 'The host name is not known.',
-  EAI_AGAIN: 'The host name could not be looked up; check the network.',
-  ENETUNREACH: 'The network of this address cannot be reached.',
-  EHOSTUNREACH: 'The host cannot be reached.',
-  ECONNRESET: 'The connection was closed before an answer came.',
-  UND_ERR_SOCKET: 'The connection was closed before an answer came.',
-  UND_ERR_CONNECT_TIMEOUT: 'No connection could be made in time.',
-  ETIMEDOUT: 'No answer came in time.',
+  ECONNREFUSED: 'Connection refused.',
+  ENOTFOUND: 'DNS lookup failed: the host name does not exist.',
+  EAI_AGAIN: 'DNS lookup failed; check the network.',
+  ENETUNREACH: 'Network unreachable.',
+  EHOSTUNREACH: 'Host unreachable.',
+  ECONNRESET: 'The connection was closed before a response arrived.',
+  UND_ERR_SOCKET: 'The connection was closed before a response arrived.',
+  UND_ERR_CONNECT_TIMEOUT: 'The connection timed out.',
+  ETIMEDOUT: 'The provider did not respond in time.',
   CERT_HAS_EXPIRED: 'The certificate has expired.',
   DEPTH_ZERO_SELF_SIGNED_CERT:
-    'The certificate is self-signed; give its authority in upstream.caFile or NODE_EXTRA_CA_CERTS.',
+    'The certificate is self-signed; add its authority to upstream.caFile or NODE_EXTRA_CA_CERTS.',
   SELF_SIGNED_CERT_IN_CHAIN:
-    'The certificate chain is self-signed; give its authority in upstream.caFile or NODE_EXTRA_CA_CERTS.',
+    'The certificate chain is self-signed; add its authority to upstream.caFile or NODE_EXTRA_CA_CERTS.',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
-    'The authority of the certificate is not known; give it in upstream.caFile or NODE_EXTRA_CA_CERTS.',
+    'The certificate authority is unknown; add it to upstream.caFile or NODE_EXTRA_CA_CERTS.',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    'The authority of the certificate is not known; give it in upstream.caFile or NODE_EXTRA_CA_CERTS.',
+    'The certificate authority is unknown; add it to upstream.caFile or NODE_EXTRA_CA_CERTS.',
   ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is for another host name.',
 };
 
@@ -139,11 +139,11 @@ function explainFailure(error: unknown): string {
     // It names the proxy, and never its credential.
     if (cause instanceof ProxyFailure) return cause.message;
     if (cause instanceof AnswerTooLarge)
-      return `What it answers is larger than ${cause.bytesMax} bytes, which is too large for a list of models; check the origin.`;
+      return `The response is larger than ${cause.bytesMax} bytes, too large for a list of models; check the origin.`;
     const code = (cause as NodeJS.ErrnoException).code ?? cause.name;
     const known = FAILURES[code];
     if (known !== undefined) return known;
-    if (code.startsWith('HPE_')) return 'What it answers is no HTTP; check the scheme and the port of the origin.';
+    if (code.startsWith('HPE_')) return 'The response is not HTTP; check the scheme and port of the origin.';
     if (cause.cause === undefined && code !== 'Error') return `The provider could not be reached (${code}).`;
   }
   return 'The provider could not be reached.';

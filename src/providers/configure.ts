@@ -147,8 +147,7 @@ function openSigner(signature: Signature, settings: ProviderSettings): Signer {
 /** A path below the base path; a function that returns a route for each request is kept as it is. */
 function wholeRoute(declared: RouteDeclaration, base: BasePath, settings: ProviderSettings): RouteDeclaration {
   if (typeof declared === 'function') return declared;
-  if (!/^\/[\x21-\x7e]*$/.test(declared))
-    throw mistake(settings, `has a path that is no path: ${JSON.stringify(declared)}`);
+  if (!/^\/[\x21-\x7e]*$/.test(declared)) throw mistake(settings, `has an invalid path: ${JSON.stringify(declared)}`);
   return base.at(declared);
 }
 

@@ -21,7 +21,7 @@ export function readIdempotencyKey(rawHeaders: readonly string[]): string | null
   }
   if (key !== null && !VISIBLE_ASCII.test(key))
     throw new GatewayError('invalid_value', {
-      message: `The header ${NAME} must be 1 to 255 visible ASCII characters, without spaces.`,
+      message: `The header ${NAME} must be 1 to 255 visible ASCII characters without spaces.`,
       param: NAME,
     });
   return key;

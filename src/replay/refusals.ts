@@ -14,7 +14,7 @@ export function inFlight(callId: CallId): GatewayError {
 /** 422: the first call was another request. */
 export function mismatch(callId: CallId): GatewayError {
   return new GatewayError('idempotency_mismatch', {
-    message: `This Idempotency-Key was sent with another request (${generationId(callId)}); send a new key.`,
+    message: `This Idempotency-Key was used with a different request (${generationId(callId)}); send a new key.`,
     facts: factsOf(callId),
   });
 }
@@ -22,7 +22,7 @@ export function mismatch(callId: CallId): GatewayError {
 /** 409: a stream cannot be replayed. */
 export function streamed(callId: CallId): GatewayError {
   return new GatewayError('idempotency_streamed', {
-    message: `The answer to this Idempotency-Key was streamed as ${generationId(callId)}; a stream is not kept.`,
+    message: `The answer to this Idempotency-Key was streamed as ${generationId(callId)}; streams are not stored.`,
     facts: { ...factsOf(callId), reason: 'streamed' },
   });
 }
@@ -31,7 +31,7 @@ export function streamed(callId: CallId): GatewayError {
 export function notKept(callId: CallId): GatewayError {
   const answer = `The answer to this Idempotency-Key (${generationId(callId)})`;
   return new GatewayError('idempotency_streamed', {
-    message: `${answer} was not kept: it is over 1 MiB, or there was no room for more of them.`,
+    message: `${answer} was not stored: it is larger than 1 MiB, or there was no room left.`,
     facts: { ...factsOf(callId), reason: 'not_kept' },
   });
 }
@@ -39,7 +39,7 @@ export function notKept(callId: CallId): GatewayError {
 /** The stored answer is damaged, or belongs to another row. */
 export function unreadable(callId: CallId, cause: unknown): GatewayError {
   return new GatewayError('internal_error', {
-    message: `The answer kept for this Idempotency-Key (${generationId(callId)}) cannot be read.`,
+    message: `The answer stored for this Idempotency-Key (${generationId(callId)}) cannot be read.`,
     facts: factsOf(callId),
     cause,
   });

@@ -82,7 +82,7 @@ describe('a request sent again', () => {
     assert.ok(error instanceof GatewayError);
     assert.equal(error.code, 'idempotency_streamed');
     assert.deepEqual(error.facts, { generation_id: generationId(request.callId), reason: 'not_kept' });
-    assert.match(error.message, /over 1 MiB/);
+    assert.match(error.message, /larger than 1 MiB/);
   });
 
   test('under the same key in another project is a different request', async () => {
@@ -183,7 +183,7 @@ describe('after a restart', () => {
       (await refusal(later, requestOf({ idempotencyKey: 'streamed', streamed: true }))).message,
       /was streamed as gen-/,
     );
-    assert.match(String(await readAgain(later, requestOf({ idempotencyKey: 'large' }))), /over 1 MiB/);
+    assert.match(String(await readAgain(later, requestOf({ idempotencyKey: 'large' }))), /larger than 1 MiB/);
     await begin(later, requestOf({ idempotencyKey: 'running' }));
   });
 

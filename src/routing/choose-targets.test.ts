@@ -43,7 +43,7 @@ for (const [wanted, id] of [
 test('a bare name that two models have is refused with both, and resolves for a key that may use one', () => {
   const error = missed('gpt-4o');
   assert.equal(error.code, 'model_not_found');
-  assert.equal(error.message, 'More than one model is called "gpt-4o": write openai/gpt-4o or lab/gpt-4o.');
+  assert.equal(error.message, 'Several models are named "gpt-4o": use openai/gpt-4o or lab/gpt-4o.');
   assert.equal(chooseTargets(catalog, 'gpt-4o', (id) => id.startsWith('lab/')).model.id, 'lab/gpt-4o');
 });
 
@@ -76,7 +76,7 @@ for (const [wanted, ...nearest] of [
   test(`${wanted} is answered with the nearest name, ${nearest[0]}`, () => {
     const error = missed(wanted);
     assert.equal(hintsOf(error)[0], nearest[0]);
-    assert.match(error.message, new RegExp(`^There is no model ".+" here\\. Did you mean ${nearest[0]}.*\\?$`));
+    assert.match(error.message, new RegExp(`^The model ".+" does not exist\\. Did you mean ${nearest[0]}.*\\?$`));
   });
 
 test('a variant is not another name for a served model: the error names the suffix to leave out', () => {
@@ -85,12 +85,12 @@ test('a variant is not another name for a served model: the error names the suff
     const error = missed(wanted);
     assert.equal(error.param, 'model');
     assert.deepEqual(hintsOf(error), ['openai/gpt-5']);
-    assert.ok(error.message.includes(`Leave "${suffix}" out of "model" for openai/gpt-5 at its price.`), error.message);
+    assert.ok(error.message.includes(`Leave out "${suffix}" to use openai/gpt-5 at its price.`), error.message);
   }
 });
 
 test('a name like no other gets no hint, and at most three models are named', () => {
-  assert.equal(missed('zzzzzzzz').message, 'There is no model "zzzzzzzz" here.');
+  assert.equal(missed('zzzzzzzz').message, 'The model "zzzzzzzz" does not exist.');
   for (const wanted of ['gpt', 'claude', 'openai/gpt-5-m']) assert.ok(hintsOf(missed(wanted)).length <= 3);
 });
 
@@ -189,7 +189,7 @@ test('the error for a known model that is not served here names the providers th
     const error = missed(wanted);
     assert.equal(error.code, 'model_not_found');
     const said = `: openai/gpt-4o-mini needs a provider that is not configured, OpenAI (OPENAI_API_KEY) or OpenRouter (OPENROUTER_API_KEY).`;
-    assert.ok(error.message.startsWith(`There is no model ${JSON.stringify(wanted)} here${said}`), error.message);
+    assert.ok(error.message.startsWith(`The model ${JSON.stringify(wanted)} does not exist${said}`), error.message);
     assert.deepEqual(error.facts?.['needs'], ['OPENAI_API_KEY', 'OPENROUTER_API_KEY']);
   }
 });

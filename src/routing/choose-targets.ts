@@ -60,7 +60,7 @@ function findExact(catalog: Catalog, wanted: string, mayUse: (modelId: string) =
   if (model === undefined) return null;
   if (!mayUse(model.id))
     throw new GatewayError('model_not_allowed', {
-      message: `This key may not use the model ${show(wanted)}.`,
+      message: `This key is not allowed to use the model ${show(wanted)}.`,
       param: 'model',
     });
   return model;
@@ -71,7 +71,7 @@ function findBare(catalog: Catalog, name: string, mayUse: (modelId: string) => b
   const allowed = catalog.named(name).filter(({ id }) => mayUse(id));
   if (allowed.length > 1)
     throw new GatewayError('model_not_found', {
-      message: `More than one model is called ${show(name)}: write ${oneOf(allowed.map(({ id }) => id).slice(0, HINTS_MAX))}.`,
+      message: `Several models are named ${show(name)}: use ${oneOf(allowed.map(({ id }) => id).slice(0, HINTS_MAX))}.`,
       param: 'model',
     });
   return allowed[0] ?? null;
@@ -84,14 +84,14 @@ function notFound(catalog: Catalog, wanted: string, mayUse: (modelId: string) =>
   if (variant !== null) {
     const { suffix, id } = variant;
     return new GatewayError('model_not_found', {
-      message: `There is no model ${show(wanted)} here: ${show(suffix)} asks for a variant of its own price, and another is never taken in its place. Leave ${show(suffix)} out of "model" for ${id} at its price.`,
+      message: `The model ${show(wanted)} does not exist: ${show(suffix)} asks for a variant with its own price, and no other is used in its place. Leave out ${show(suffix)} to use ${id} at its price.`,
       param: 'model',
       facts: { nearest_models: [id] },
     });
   }
   const missing = missingProviders(spellingsOf(wanted).flatMap((each) => unservedAs(catalog, each, mayUse)));
   return new GatewayError('model_not_found', {
-    message: `There is no model ${show(wanted)} here${missing?.text ?? '.'}${hint}`,
+    message: `The model ${show(wanted)} does not exist${missing?.text ?? '.'}${hint}`,
     param: 'model',
     facts: { nearest_models: nearest, ...(missing === null ? {} : { needs: missing.variables }) },
   });

@@ -162,7 +162,7 @@ function checkMetricsToken(request: FastifyRequest, token: Secret | null): void 
   const expected = Buffer.from(`Bearer ${token.reveal()}`);
   const sent = Buffer.from(request.headers.authorization ?? '');
   if (sent.length !== expected.length || !timingSafeEqual(sent, expected)) {
-    throw new GatewayError('invalid_api_key', { message: 'The metrics ask for their bearer token.' });
+    throw new GatewayError('invalid_api_key', { message: 'Metrics need their bearer token.' });
   }
 }
 

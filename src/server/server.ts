@@ -265,7 +265,7 @@ function refusalOf(ports: ServerPorts, request: FastifyRequest): GatewayError {
   }
   const path = pathOf(request);
   if (!isChatPath(path)) return wrongPath(request.method, path, ports.publicUrl());
-  return new GatewayError('method_not_allowed', { message: `${path} takes POST, not ${request.method}.` });
+  return new GatewayError('method_not_allowed', { message: `${path} accepts POST, not ${request.method}.` });
 }
 
 function pathOf({ url }: FastifyRequest): string {

@@ -78,13 +78,13 @@ export class Metrics {
     return [
       {
         name: 'turnpike_calls_total',
-        help: 'Calls that were admitted, by how they ended.',
+        help: 'Admitted calls, by how they ended.',
         type: 'counter',
         samples: this.#calls.calls(),
       },
       {
         name: 'turnpike_errors_total',
-        help: 'Requests answered with an error, by its code.',
+        help: 'Requests answered with an error, by error code.',
         type: 'counter',
         samples: [...this.#errors].flatMap(([dialect, codes]) => countSamples(codes, (code) => ({ dialect, code }))),
       },
@@ -100,7 +100,12 @@ export class Metrics {
         type: 'histogram',
         samples: this.#calls.firstByte(),
       },
-      { name: 'turnpike_tokens_total', help: 'Tokens in and out.', type: 'counter', samples: this.#calls.tokens() },
+      {
+        name: 'turnpike_tokens_total',
+        help: 'Input and output tokens.',
+        type: 'counter',
+        samples: this.#calls.tokens(),
+      },
       {
         name: 'turnpike_cost_usd_total',
         help: 'Cost of calls at list price, USD.',
@@ -109,7 +114,7 @@ export class Metrics {
       },
       {
         name: 'turnpike_alerts_total',
-        help: 'Things an operator should look at, by kind.',
+        help: 'Events that need the attention of an operator, by kind.',
         type: 'counter',
         samples: [
           ...countSamples(this.#alerts, (kind) => ({ kind })),
@@ -142,7 +147,7 @@ function gauges(
   });
   new Gauge({
     name: 'turnpike_body_memory_bytes',
-    help: 'Memory taken by the larger bodies of running calls.',
+    help: 'Memory used by the larger bodies of running calls.',
     registers,
     collect() {
       this.set(sources.memory.used);
@@ -150,7 +155,7 @@ function gauges(
   });
   new Gauge({
     name: 'turnpike_body_memory_limit_bytes',
-    help: 'What they may take together: `limits.memoryBytes`.',
+    help: 'Limit of that memory: `limits.memoryBytes`.',
     registers,
     collect() {
       this.set(sources.memory.bytesMax);
@@ -168,7 +173,7 @@ function gauges(
   });
   new Gauge({
     name: 'turnpike_loop_delay_seconds',
-    help: 'How long turns of the event loop took since the last scrape, its waiting left out: as long, nothing else was done.',
+    help: 'Duration of event loop turns since the last scrape, without idle time; nothing else runs during a turn.',
     labelNames: ['quantile'],
     registers,
     collect() {

@@ -22,7 +22,7 @@ export class ProxyFailure extends Error {
 
   /** `status` is the HTTP status it answered with. */
   static refused(proxy: ProxyAddress, status: number): ProxyFailure {
-    const why = status === 407 ? 'wants another user or password' : 'lets nobody through to the provider';
-    return new ProxyFailure('PROXY_REFUSED', `The proxy ${proxy.origin} ${why}: it answered ${status}.`);
+    const why = status === 407 ? 'rejected the user or password' : 'did not allow the connection to the provider';
+    return new ProxyFailure('PROXY_REFUSED', `The proxy ${proxy.origin} ${why} (status ${status}).`);
   }
 }

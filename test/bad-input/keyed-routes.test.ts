@@ -79,7 +79,7 @@ test('a key for another address is refused on every route that takes one', async
     const answer = await ask(route, keys[route.kind]);
     const text = await answer.text();
     assert.equal(answer.status, 403, `${route.method} ${route.path}: ${text}`);
-    assert.match(text, /may be used from certain IP addresses only/, `${route.method} ${route.path}`);
+    assert.match(text, /can only be used from certain IP addresses/, `${route.method} ${route.path}`);
   }
 });
 

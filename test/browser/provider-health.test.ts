@@ -18,7 +18,7 @@ after(async () => {
   await stage?.close();
 });
 
-const REASON = 'It does not accept the credential';
+const REASON = 'The provider rejects the credential';
 
 test('a dead provider is red for operators, and its models fail for members, until it is fixed', async (t) => {
   const operator = await stage.operator();

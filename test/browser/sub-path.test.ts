@@ -139,7 +139,7 @@ async function walk(t: { test(name: string, run: () => Promise<void>): Promise<v
     assert.equal(error.metadata.docs_url, `${BASE}/docs/reference/errors#invalid_api_key`);
     assert.match(await (await fetch(`${origin}${error.metadata.docs_url}`)).text(), /invalid_api_key/);
     const wrong = (await (await fetch(`${url}/v1/nothing`)).json()) as { error: { message: string } };
-    assert.ok(wrong.error.message.includes(`${url}/api/v1 as their base address`), wrong.error.message);
+    assert.ok(wrong.error.message.includes(`${url}/api/v1 as the base URL`), wrong.error.message);
     const described = (await (await fetch(`${url}/openapi.json`)).json()) as { servers: unknown };
     assert.deepEqual(described.servers, [{ url }]);
   });

@@ -315,7 +315,7 @@ test('the log and a metric show the operator which provider repeated it, and whe
     await told('openai-chat', 'openai-chat', place);
   }
   const warnings = bench.log.slice(lines).map((line) => JSON.parse(line) as Record<string, string>);
-  const repeated = warnings.filter(({ msg }) => msg?.startsWith('a provider repeated the credential') === true);
+  const repeated = warnings.filter(({ msg }) => msg?.startsWith('a provider repeated its credential') === true);
   assert.deepEqual(
     [...new Set(repeated.map(({ where }) => where))].toSorted(),
     [
@@ -344,7 +344,7 @@ test('the words of a good answer pass untouched', async () => {
       assert.match(await response.text(), new RegExp(`"(content|text)": ?"${CREDENTIAL}`));
       assert.equal(bench.records.at(-1)?.ending, 'complete');
     }
-    assert.doesNotMatch(bench.log.slice(lines).join(''), /repeated the credential/);
+    assert.doesNotMatch(bench.log.slice(lines).join(''), /repeated its credential/);
   }
 });
 

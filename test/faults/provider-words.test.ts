@@ -82,14 +82,14 @@ const TROUBLES: readonly Trouble[] = [
     status: 402,
     type: 'billing_error',
     said: 'Pay the OWNERS-OWN credit balance',
-    told: /^The provider did not accept/,
+    told: /^The provider rejected/,
     statuses: [502],
   },
   {
     status: 403,
     type: 'permission_error',
     said: 'OWNERS-OWN key disabled',
-    told: /^The provider did not accept/,
+    told: /^The provider rejected/,
     statuses: [502],
   },
 ];

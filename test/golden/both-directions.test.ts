@@ -62,7 +62,7 @@ test('fields inside messages, parts and tools that nobody knows are told', () =>
     tools: [{ ...anthropicTool('f'), tide: 1 }],
   });
   for (const place of ['messages[]', 'messages[].content[]', 'tools[]']) {
-    assert.ok(back.includes(`${place}.tide is not known to this provider and was left out`), back.join('\n'));
+    assert.ok(back.includes(`${place}.tide is not supported by this provider and was left out`), back.join('\n'));
   }
 });
 
@@ -73,12 +73,10 @@ test('empty stop sequences, the white space behind an answer begun, and a second
   ]);
   assert.equal(warnings('openai-chat', { messages: [HI, { role: 'assistant', content: 'a ' }] }).length, 1);
   const both = { reasoning: { effort: 'high', max_tokens: 2_000 } };
-  assert.deepEqual(warnings('openai-chat', both), [
-    'the effort was left out: the budget beside it says how much to think',
-  ]);
+  assert.deepEqual(warnings('openai-chat', both), ['the effort was left out: the budget is used instead']);
   const thinking = { type: 'enabled', budget_tokens: 2_000 };
   assert.deepEqual(warnings('anthropic-messages', { thinking, output_config: { effort: 'high' } }), [
-    'the thinking budget was left out: the effort beside it says how much to think',
+    'the thinking budget was left out: the effort is used instead',
   ]);
 });
 

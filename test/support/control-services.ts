@@ -120,7 +120,7 @@ export async function openFixture(): Promise<Fixture> {
       models: name === 'mine' ? 2 : null,
       durationMs: 12.4,
       modelNames: name === 'mine' ? ['large', 'small'] : [],
-      problem: name === 'mine' ? null : 'The credential was not accepted; check it.',
+      problem: name === 'mine' ? null : 'The provider rejected the credential; check it.',
     }),
     audit: async (entry) => void told.push(entry),
     status: () => ({

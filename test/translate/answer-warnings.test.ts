@@ -75,7 +75,7 @@ describe('a caller of chat completions', () => {
     upstream.play((exchange) => exchange.whole(200, JSON.stringify({ ...body, content })));
     const { warnings } = await call('openai-chat', {});
     assert.equal(warnings.length, 32);
-    assert.equal(warnings.at(-1), 'more was left out than is listed here');
+    assert.equal(warnings.at(-1), 'further warnings are not listed');
   });
 
   test('is told nothing of an ordinary answer', async () => {
@@ -102,7 +102,7 @@ describe('a caller of the Messages API', () => {
     upstream.play(stream(openaiFrames(['Hi', ' you']).toSpliced(2, 0, chunk, chunk)));
     const { warnings, text } = await call('anthropic-messages', { stream: true });
     assert.match(text, /message_stop/);
-    assert.deepEqual(warnings, [IMAGES, 'where in its text a citation belongs cannot be said in this format']);
+    assert.deepEqual(warnings, [IMAGES, 'this format cannot express where in its text a citation belongs']);
   });
 
   test('is told nothing of an ordinary answer', async () => {
@@ -115,8 +115,8 @@ describe('a caller of the Messages API', () => {
 
 describe('thoughts that are left out', () => {
   const NOT_TAKEN_BACK = 'reasoning was left out of earlier turns, since this provider does not accept it';
-  const FOREIGN = 'reasoning that is not from this provider was left out of earlier turns';
-  const UNASKED = 'reasoning was left out of the answer, since none was asked for';
+  const FOREIGN = 'reasoning from other providers was left out of earlier turns';
+  const UNASKED = 'reasoning was left out of the answer, because it was not requested';
   const conversation = (thoughts: object) => [
     { role: 'user', content: 'go' },
     { role: 'assistant', ...thoughts },

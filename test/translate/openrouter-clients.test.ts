@@ -1,5 +1,5 @@
 /**
- * Goal: what clients of OpenRouter send with every call is served by any provider, says who served it, and its labels are kept.
+ * Goal: what clients of OpenRouter send with every call is served by any provider, says who served it, and its labels.
  * Method: the requests of LiteLLM, pydantic-ai, the AI SDK's provider and OpenRouter's own package, noted from what they sent and
  * written by hand, over four strict providers: the Messages API, OpenAI, OpenRouter, and one of unknown make.
  */
@@ -110,8 +110,8 @@ test('what is not followed is told, whether the call is relayed or translated', 
   for (const model of [CLAUDE, GPT]) {
     const { headers } = await ask(model, { provider: { sort: 'price' }, transforms: ['middle-out'] });
     const told = headers.get('x-turnpike-warnings') ?? '';
-    assert.ok(told.includes('provider.sort was left out: the operator says who serves'), told);
-    assert.ok(told.includes('transforms was left out: a prompt that is too long is refused, not shortened'), told);
+    assert.ok(told.includes('provider.sort was left out: the operator chooses the provider'), told);
+    assert.ok(told.includes('transforms was left out: prompts that are too long are refused, not shortened'), told);
   }
 });
 
@@ -137,7 +137,7 @@ test('a suffix that would be free is not served by a model that costs something'
   const response = await ask(`${GPT}:free`, {});
   const { error } = (await response.json()) as { error: { message: string } };
   assert.equal(response.status, 404);
-  assert.match(error.message, /Leave ":free" out of "model" for strict\/gpt at its price\./);
+  assert.match(error.message, /Leave ":free" to use strict\/gpt at its price\./);
   assert.equal((await ask(`${GPT}:floor`, {})).status, 200);
 });
 

@@ -21,7 +21,7 @@ export class Pepper {
   /** Takes the pepper as hexadecimal text, 32 bytes. */
   constructor(hex: Secret) {
     const bytes = Buffer.from(hex.reveal(), 'hex');
-    if (bytes.length !== 32) throw new RangeError('a pepper is 32 bytes, written as 64 hexadecimal digits');
+    if (bytes.length !== 32) throw new RangeError('a pepper must be 32 bytes, written as 64 hexadecimal digits');
     this.#inner = padded(bytes, INNER_PAD, BLOCK_BYTES);
     this.#outer = padded(bytes, OUTER_PAD, DIGEST_BYTES);
     this.id = this.digest('turnpike pepper id').toString('hex').slice(0, ID_CHARACTERS);

@@ -43,7 +43,7 @@ export const accountRoutes = {
   readAccount: declare({
     method: 'GET',
     path: '/account',
-    summary: 'The account',
+    summary: 'Get the account',
     needs: 'viewer',
     doors: ['dashboard', 'management', 'control'],
     params: nothing,
@@ -54,7 +54,7 @@ export const accountRoutes = {
   updateAccount: declare({
     method: 'PATCH',
     path: '/account',
-    summary: 'Change the name of the account, or whether bodies are kept',
+    summary: 'Update the name or data retention of the account',
     needs: 'owner',
     doors: ['dashboard', 'control'],
     params: nothing,
@@ -65,7 +65,7 @@ export const accountRoutes = {
   closeAccount: declare({
     method: 'POST',
     path: '/account/close',
-    summary: 'Close the account: its keys are revoked, its reports stay',
+    summary: 'Close the account: revokes its keys; reports stay',
     needs: 'owner',
     doors: ['dashboard', 'control'],
     params: nothing,
@@ -77,7 +77,7 @@ export const accountRoutes = {
   listAccounts: declare({
     method: 'GET',
     path: '/accounts',
-    summary: 'All accounts',
+    summary: 'List all accounts',
     needs: 'operator',
     doors: ['dashboard', 'control'],
     params: nothing,
@@ -92,7 +92,7 @@ export const accountRoutes = {
   createAccount: declare({
     method: 'POST',
     path: '/accounts',
-    summary: 'Make an account, with a first project',
+    summary: 'Create an account with a first project',
     needs: 'operator',
     doors: ['dashboard', 'control'],
     params: nothing,
@@ -105,7 +105,7 @@ export const accountRoutes = {
   limitAccount: declare({
     method: 'PATCH',
     path: '/accounts/:account',
-    summary: 'Set the limits and permissions of an account',
+    summary: 'Set the name, limits and permissions of an account',
     needs: 'operator',
     doors: ['dashboard', 'control'],
     params: z.strictObject({ account: z.string().max(80) }),
@@ -120,7 +120,7 @@ export const accountRoutes = {
   deleteCaptures: declare({
     method: 'DELETE',
     path: '/account/captures',
-    summary: 'Delete every kept body of the account',
+    summary: 'Delete all stored prompts and responses of the account',
     needs: 'admin',
     doors: ['dashboard', 'management', 'control'],
     params: nothing,

@@ -27,7 +27,7 @@ export const auditRoutes = {
   listAudit: declare({
     method: 'GET',
     path: '/audit',
-    summary: 'Changes in the account, newest first',
+    summary: 'List audit log entries of the account, newest first',
     needs: 'admin',
     doors: ['dashboard', 'management', 'control'],
     params: nothing,
@@ -47,7 +47,7 @@ export const auditRoutes = {
     ...forCommands,
     method: 'POST',
     path: '/audit/verify',
-    summary: 'Whether no row of the audit log was changed or taken out',
+    summary: 'Verify that no entry of the audit log was changed or removed',
     params: nothing,
     query: nothing,
     body: nothing,

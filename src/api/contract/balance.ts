@@ -75,7 +75,7 @@ export const balanceRoutes = {
   readBalance: declare({
     method: 'GET',
     path: '/balance',
-    summary: 'What the account has',
+    summary: 'Get the balance of the account',
     needs: 'viewer',
     doors,
     params: nothing,
@@ -86,7 +86,7 @@ export const balanceRoutes = {
   listMovements: declare({
     method: 'GET',
     path: '/ledger',
-    summary: 'What was charged, credited and given back, newest first',
+    summary: 'List charges, credits and refunds, newest first',
     needs: 'viewer',
     doors,
     params: nothing,
@@ -111,7 +111,7 @@ export const balanceRoutes = {
   listMonths: declare({
     method: 'GET',
     path: '/ledger/months',
-    summary: 'Statements by month of UTC, newest first: opening, what moved by kind, closing',
+    summary: 'List monthly statements (UTC), newest first: opening balance, totals by kind, closing balance',
     needs: 'viewer',
     doors,
     params: nothing,
@@ -122,7 +122,7 @@ export const balanceRoutes = {
   addEntry: declare({
     method: 'POST',
     path: '/balance/entries',
-    summary: 'Top up, give a promo, or adjust the balance; once per reference',
+    summary: 'Add credit or adjust the balance, once per reference',
     needs: 'operator',
     doors: ['dashboard', 'control'],
     params: nothing,
@@ -140,7 +140,7 @@ export const balanceRoutes = {
     ...forCommands,
     method: 'GET',
     path: '/all/charges/:call',
-    summary: 'What a call was charged, and in which account',
+    summary: 'Get the charge of a call and its account',
     params: z.strictObject({ call: z.string().max(100) }),
     query: nothing,
     body: nothing,
@@ -149,7 +149,7 @@ export const balanceRoutes = {
   refundCall: declare({
     method: 'POST',
     path: '/balance/refunds',
-    summary: 'Give back the charge of a call, or a part of it',
+    summary: 'Refund the charge of a call, or part of it',
     needs: 'operator',
     doors: ['dashboard', 'control'],
     params: nothing,

@@ -89,7 +89,7 @@ export const callRoutes = {
   listCalls: declare({
     method: 'GET',
     path: '/calls',
-    summary: 'Calls that have a record, newest first',
+    summary: 'List calls that have a record, newest first',
     needs: 'viewer',
     doors,
     params: nothing,
@@ -106,7 +106,7 @@ export const callRoutes = {
   followCalls: declare({
     method: 'GET',
     path: '/calls/live',
-    summary: 'Calls as they end: server-sent events `call`, each with one call, and `ping`',
+    summary: 'Follow calls as they finish: server-sent events `call`, each with one call, and `ping`',
     needs: 'viewer',
     doors: ['dashboard'],
     params: nothing,
@@ -118,7 +118,7 @@ export const callRoutes = {
   listRefusals: declare({
     method: 'GET',
     path: '/calls/refused',
-    summary: 'The last requests that were refused before they became calls: they leave no record',
+    summary: 'List the most recent requests refused before they became calls, which leave no record',
     needs: 'viewer',
     doors,
     params: nothing,
@@ -145,7 +145,7 @@ export const callRoutes = {
   readCall: declare({
     method: 'GET',
     path: '/calls/:call',
-    summary: 'One call, with its attempts, tokens, price lines, warnings and timings',
+    summary: 'Get a call with its attempts, tokens, price lines, warnings and timings',
     needs: 'viewer',
     doors,
     params: z.strictObject({ call: z.string().max(100) }),
@@ -211,7 +211,7 @@ export const callRoutes = {
   readBodies: declare({
     method: 'GET',
     path: '/calls/:call/bodies',
-    summary: 'The kept bodies of a call, where the account keeps them',
+    summary: 'Get the stored prompt and response of a call, if the account stores them',
     needs: 'developer',
     doors,
     params: z.strictObject({ call: z.string().max(100) }),
@@ -230,7 +230,7 @@ export const callRoutes = {
   deleteBodies: declare({
     method: 'DELETE',
     path: '/calls/:call/bodies',
-    summary: 'Delete the kept bodies of a call',
+    summary: 'Delete the stored prompt and response of a call',
     needs: 'admin',
     doors,
     params: z.strictObject({ call: z.string().max(100) }),

@@ -7,10 +7,10 @@ export const nothing = z.strictObject({});
 /** Money in an answer: USD, an exact decimal number of at most 9 places (`JSON.rawJSON` of `usdLiteral`). */
 export const usdOut = z
   .unknown()
-  .meta({ type: 'number', description: 'USD, an exact decimal number of at most 9 places.' });
+  .meta({ type: 'number', description: 'USD, an exact decimal number with at most 9 decimal places.' });
 export const usdOrNull = z
   .unknown()
-  .meta({ type: ['number', 'null'], description: 'USD, an exact decimal number of at most 9 places.' });
+  .meta({ type: ['number', 'null'], description: 'USD, an exact decimal number with at most 9 decimal places.' });
 /** Money in a request: USD as decimal text, because a JSON number may have been a float on its way. */
 export { usd };
 
@@ -30,7 +30,7 @@ export const idText = z
 export const accountQuery = z.strictObject({
   account: idText
     .optional()
-    .meta({ description: 'Id of an account; the oldest open one of the person when absent. A key has only its own.' }),
+    .meta({ description: "Account id; default: the person's oldest open account. A key can only use its own." }),
 });
 
 export const named = z.strictObject({ id, name: z.string() });
@@ -39,7 +39,7 @@ export const named = z.strictObject({ id, name: z.string() });
 export const month = z
   .string()
   .regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'a month is written like 2026-10')
-  .meta({ description: 'A month of UTC, `2026-10`.' });
+  .meta({ description: 'A month in UTC, such as `2026-10`.' });
 
 /** A page: `cursor` is what the page before said in `next_cursor`. */
 export const page = accountQuery.extend({
@@ -53,7 +53,7 @@ export const format = z.enum(['json', 'csv']).default('json');
 export const nextCursor = z
   .string()
   .nullable()
-  .meta({ description: 'Send it as `cursor` for the next page; null after the last one.' });
+  .meta({ description: 'Send it as `cursor` to get the next page; null on the last page.' });
 
 export const done = z.strictObject({ data: z.strictObject({ done: z.literal(true) }) });
 
@@ -80,7 +80,9 @@ export const restrictedOut = z
       by: z.enum(['admin', 'owner', 'operator']),
     }),
   )
-  .meta({ description: 'Fields that somebody restricted, with their level: nobody below it may loosen them.' });
+  .meta({
+    description: 'Restricted fields, with the level that restricted them: nobody below that level can loosen them.',
+  });
 
 /** Null allows all. */
 export const permissionsOut = z.strictObject({

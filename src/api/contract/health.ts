@@ -46,7 +46,7 @@ export const healthRoutes = {
     doors: ['dashboard', 'control'],
     method: 'GET',
     path: '/providers/:provider/health',
-    summary: 'How calls to a provider have gone since the start, and to each model there',
+    summary: 'Get the health of a provider and its models since the server started',
     params: z.strictObject({ provider: z.string().max(100) }),
     query: nothing,
     body: nothing,
@@ -62,7 +62,7 @@ export const healthRoutes = {
   listFailingModels: declare({
     method: 'GET',
     path: '/failing-models',
-    summary: 'Models that the account used in the last 7 days and that fail now wherever they are served',
+    summary: 'List models used in the last 7 days that are now failing at every provider',
     needs: 'viewer',
     doors: ['dashboard', 'management', 'control'],
     params: nothing,

@@ -9,7 +9,7 @@ export const installationRoutes = {
     ...forCommands,
     method: 'GET',
     path: '/status',
-    summary: 'Whether it is ready, where callers reach it, and what runs',
+    summary: 'Get the readiness, addresses and load of the server',
     params: nothing,
     query: nothing,
     body: nothing,
@@ -34,7 +34,7 @@ export const installationRoutes = {
     ...forCommands,
     method: 'POST',
     path: '/backup',
-    summary: 'Copy the data folder into an empty folder',
+    summary: 'Back up the data folder into an empty folder',
     params: nothing,
     query: nothing,
     body: z.strictObject({
@@ -50,7 +50,7 @@ export const installationRoutes = {
     ...forCommands,
     method: 'POST',
     path: '/admin/reset',
-    summary: 'A one-use link with which an operator sets a new password and does without a lost second factor',
+    summary: 'Create a one-use link with which an operator sets a new password and drops a lost second factor',
     params: nothing,
     query: nothing,
     /** The oldest operator when absent. */

@@ -47,7 +47,7 @@ export const keyOut = z.strictObject({
   project: named,
   created_at: time,
   updated_at: timeOrNull,
-  created_by: z.string().nullable().meta({ description: 'The name of who made it, where that is known.' }),
+  created_by: z.string().nullable().meta({ description: 'The name of its creator, if known.' }),
   creator_user_id: z.string().nullable(),
   /** OpenRouter's; there are none here. */
   external_user: z.null(),
@@ -79,10 +79,13 @@ export const keyOut = z.strictObject({
 /** Of a key that was rotated. */
 const predecessors = z
   .array(z.strictObject({ id, label: z.string(), status }))
-  .meta({ description: 'Its earlier secrets that were still good: what was done to the key was done to them, too.' });
+  .meta({ description: 'Its earlier secrets that still worked: the change applies to them as well.' });
 
 const oneKey = z.strictObject({ data: keyOut });
-const madeKey = z.strictObject({ data: keyOut, key: z.string().meta({ description: 'The secret, shown this once.' }) });
+const madeKey = z.strictObject({
+  data: keyOut,
+  key: z.string().meta({ description: 'The secret, returned only once.' }),
+});
 const keyParams = z.strictObject({ key: z.string().max(80) });
 
 /** OpenRouter's one budget, as its clients write it: a number of USD, and when it renews itself. */
@@ -121,7 +124,7 @@ export const keyRoutes = {
   listKeys: declare({
     method: 'GET',
     path: '/keys',
-    summary: 'Keys of the account, newest first',
+    summary: 'List API keys of the account, newest first',
     needs: 'viewer',
     doors: ['dashboard', 'management', 'control'],
     params: nothing,
@@ -146,7 +149,7 @@ export const keyRoutes = {
     ...forCommands,
     method: 'GET',
     path: '/all/keys',
-    summary: 'Keys of all accounts, newest first; with `reference` those of this id, label or name',
+    summary: 'List API keys of all accounts, newest first; with `reference`, those with this id, label or name',
     params: nothing,
     query: z.strictObject({
       reference: z.string().max(1000).optional(),
@@ -160,7 +163,7 @@ export const keyRoutes = {
   createKey: declare({
     method: 'POST',
     path: '/keys',
-    summary: 'Make a key; its secret is in this answer and nowhere else',
+    summary: 'Create an API key; its secret is only in this response',
     needs: 'developer',
     doors: ['dashboard', 'management', 'control'],
     params: nothing,
@@ -173,7 +176,7 @@ export const keyRoutes = {
   readKey: declare({
     method: 'GET',
     path: '/keys/:key',
-    summary: 'One key',
+    summary: 'Get an API key',
     needs: 'viewer',
     doors: ['dashboard', 'management', 'control'],
     params: keyParams,
@@ -184,7 +187,7 @@ export const keyRoutes = {
   updateKey: declare({
     method: 'PATCH',
     path: '/keys/:key',
-    summary: 'Change a key; what is absent stays, null takes away',
+    summary: 'Update an API key; absent fields stay, null removes a value',
     needs: 'developer',
     doors: ['dashboard', 'management', 'control'],
     params: keyParams,
@@ -195,7 +198,7 @@ export const keyRoutes = {
   revokeKey: declare({
     method: 'DELETE',
     path: '/keys/:key',
-    summary: 'Revoke a key, for good; it stays in reports',
+    summary: 'Revoke an API key permanently; it stays in reports',
     needs: 'developer',
     doors: ['dashboard', 'management', 'control'],
     params: keyParams,
@@ -206,13 +209,13 @@ export const keyRoutes = {
       deleted: z.literal(true),
       data: keyOut,
       predecessors,
-      made: goneOut.nullable().meta({ description: 'Of a management key; null for others, which make nothing.' }),
+      made: goneOut.nullable().meta({ description: 'For management keys; null for inference keys.' }),
     }),
   }),
   readKeyMade: declare({
     method: 'GET',
     path: '/keys/:key/made',
-    summary: 'What a management key, and those it was rotated from, made: keys that still work, open invitations',
+    summary: 'List what a management key and its predecessors created: active keys and pending invitations',
     needs: 'viewer',
     doors: ['dashboard', 'management', 'control'],
     params: keyParams,
@@ -223,7 +226,7 @@ export const keyRoutes = {
   rotateKey: declare({
     method: 'POST',
     path: '/keys/:key/rotate',
-    summary: 'Give a key a new secret; the old one is good until its grace is over',
+    summary: 'Rotate an API key; the old secret works until the grace period ends',
     needs: 'developer',
     doors: ['dashboard', 'management', 'control'],
     params: keyParams,
@@ -239,7 +242,7 @@ export const keyRoutes = {
   readKeyLimits: declare({
     method: 'GET',
     path: '/keys/:key/limits',
-    summary: 'What a key may still do now, and what binds it',
+    summary: 'Get the current limits of an API key and what is left of them',
     needs: 'viewer',
     doors: ['dashboard', 'management', 'control'],
     params: keyParams,

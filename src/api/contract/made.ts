@@ -23,7 +23,7 @@ export const madeOut = z.strictObject({
 
 /** After a revocation or a removal. */
 export const goneOut = z.strictObject({
-  keys_revoked: count.meta({ description: 'How many keys that it made were revoked with it.' }),
+  keys_revoked: count.meta({ description: 'Number of keys it created that were revoked with it.' }),
   /** Keys that it made and that stay good. */
   keys_left: keys,
   keys_left_count: count,
@@ -32,4 +32,4 @@ export const goneOut = z.strictObject({
 export const withMade = z
   .enum(['true', 'false'])
   .default('false')
-  .meta({ description: 'Whether the keys that it made are revoked, too; calls that run on them are cut.' });
+  .meta({ description: 'Whether to revoke the keys it created as well, cutting off their running calls.' });

@@ -28,7 +28,7 @@ export const memberRoutes = {
   listMembers: declare({
     method: 'GET',
     path: '/members',
-    summary: 'Members of the account',
+    summary: 'List members of the account',
     needs: 'viewer',
     doors,
     params: nothing,
@@ -39,7 +39,7 @@ export const memberRoutes = {
   updateMember: declare({
     method: 'PATCH',
     path: '/members/:user',
-    summary: 'Give a member another role; only owners make and unmake owners',
+    summary: 'Change the role of a member; only owners can add or remove owners',
     needs: 'admin',
     doors,
     params: memberParams,
@@ -50,7 +50,7 @@ export const memberRoutes = {
   removeMember: declare({
     method: 'DELETE',
     path: '/members/:user',
-    summary: 'Take a member out of the account; members may leave by themselves',
+    summary: 'Remove a member from the account; members can also leave',
     needs: 'viewer',
     doors,
     params: memberParams,
@@ -61,7 +61,7 @@ export const memberRoutes = {
   readMemberMade: declare({
     method: 'GET',
     path: '/members/:user/made',
-    summary: 'What a member, and their management keys, made: keys that still work, open invitations',
+    summary: 'List what a member and their management keys created: active keys and pending invitations',
     needs: 'viewer',
     doors,
     params: memberParams,
@@ -72,7 +72,7 @@ export const memberRoutes = {
   listInvitations: declare({
     method: 'GET',
     path: '/invitations',
-    summary: 'Invitations that are open',
+    summary: 'List pending invitations',
     needs: 'admin',
     doors,
     params: nothing,
@@ -83,7 +83,7 @@ export const memberRoutes = {
   createInvitation: declare({
     method: 'POST',
     path: '/invitations',
-    summary: 'Invite somebody; the link is mailed where mail is set up, and shown once',
+    summary: 'Invite a member; the link is returned once, and emailed if mail is configured',
     needs: 'admin',
     doors,
     params: nothing,
@@ -94,7 +94,7 @@ export const memberRoutes = {
       link: z.string(),
       mailed: z.boolean().meta({
         description:
-          'False without a mail server or an address, where the mail was refused, or was not taken in 10 seconds: then it may still arrive.',
+          'False without a mail server or an address, or if the email was rejected or not accepted within 10 seconds (then it may still arrive).',
       }),
     }),
     status: 201,
@@ -103,7 +103,7 @@ export const memberRoutes = {
   deleteInvitation: declare({
     method: 'DELETE',
     path: '/invitations/:invitation',
-    summary: 'Take an invitation back',
+    summary: 'Cancel an invitation',
     needs: 'admin',
     doors,
     params: z.strictObject({ invitation: z.string().max(80) }),

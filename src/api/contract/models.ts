@@ -22,7 +22,8 @@ export const modelRoutes = {
     ...forCommands,
     method: 'GET',
     path: '/offered-models',
-    summary: 'Models that are served, and where; with `include_unserved=true` also those that only lack a provider',
+    summary:
+      'List available models and their providers; with `include_unserved=true` also models that only lack a provider',
     params: nothing,
     query: z.strictObject({ include_unserved: z.enum(['true', 'false']).default('false') }),
     body: nothing,

@@ -24,7 +24,7 @@ export const peopleRoutes = {
     ...operator,
     method: 'GET',
     path: '/people',
-    summary: 'Everybody who has joined, oldest first',
+    summary: 'List people, oldest first',
     params: nothing,
     query: z.strictObject({
       /** Part of the name or of the e-mail address. */
@@ -41,8 +41,8 @@ export const peopleRoutes = {
     ...operator,
     method: 'PATCH',
     path: '/people/:person',
-    summary: 'Make somebody an operator or take that away; disable or enable them. The last operator stays one',
-    params: z.strictObject({ person: z.string().max(254).meta({ description: 'The id or the e-mail address.' }) }),
+    summary: 'Grant or remove the operator role; disable or enable a person. The last operator keeps the role',
+    params: z.strictObject({ person: z.string().max(254).meta({ description: 'The id or email address.' }) }),
     query: nothing,
     body: z.strictObject({ operator: z.boolean().optional(), disabled: z.boolean().optional() }),
     answer: z.strictObject({
@@ -51,9 +51,9 @@ export const peopleRoutes = {
       ended: z.strictObject({
         management_keys: count.meta({
           description:
-            'Management keys that they made: disabled with the person, revoked where they are no admin any more.',
+            'Management keys they created: disabled with the person, or revoked where they are no longer an admin.',
         }),
-        invitations: count.meta({ description: 'Open invitations that they made, which are void now.' }),
+        invitations: count.meta({ description: 'Their pending invitations, which were cancelled.' }),
       }),
     }),
   }),

@@ -21,7 +21,9 @@ const profile = z.strictObject({
   }),
 });
 const recoveryCodes = z.strictObject({
-  data: z.strictObject({ recovery_codes: z.array(z.string()).meta({ description: 'Shown once; each is good once.' }) }),
+  data: z.strictObject({
+    recovery_codes: z.array(z.string()).meta({ description: 'Returned only once; each works once.' }),
+  }),
 });
 
 export const profileRoutes = {
@@ -29,7 +31,7 @@ export const profileRoutes = {
     ...user,
     method: 'GET',
     path: '/profile',
-    summary: 'The person who is signed in',
+    summary: 'Get the profile of the person who is signed in',
     body: nothing,
     answer: profile,
   }),
@@ -37,7 +39,7 @@ export const profileRoutes = {
     ...user,
     method: 'PATCH',
     path: '/profile',
-    summary: 'Change the name',
+    summary: 'Update the name',
     body: z.strictObject({ name: nameInput }),
     answer: profile,
   }),
@@ -45,7 +47,7 @@ export const profileRoutes = {
     ...user,
     method: 'POST',
     path: '/profile/password',
-    summary: 'Change the password; every other session ends',
+    summary: 'Change the password; ends every other session',
     body: z.strictObject({ current_password: password, new_password: newPassword }),
     answer: done,
   }),
@@ -53,11 +55,11 @@ export const profileRoutes = {
     ...user,
     method: 'POST',
     path: '/profile/totp',
-    summary: 'Begin with a second factor: a secret for an authenticator, which counts once a code confirmed it',
+    summary: 'Start setting up an authenticator: returns a secret, active once a code confirms it',
     body: z.strictObject({ password }),
     answer: z.strictObject({
       data: z.strictObject({
-        secret: z.string().meta({ description: 'Base 32.' }),
+        secret: z.string().meta({ description: 'Base32.' }),
         uri: z.string().meta({ description: 'otpauth://…' }),
         /** The URI as a QR code: rows of `0` and `1`, without a margin. */
         qr: z.array(z.string()),
@@ -68,7 +70,7 @@ export const profileRoutes = {
     ...user,
     method: 'POST',
     path: '/profile/totp/confirm',
-    summary: 'Confirm the second factor with a code',
+    summary: 'Confirm the authenticator with a code',
     body: z.strictObject({ code }),
     answer: recoveryCodes,
   }),
@@ -76,7 +78,7 @@ export const profileRoutes = {
     ...user,
     method: 'POST',
     path: '/profile/totp/remove',
-    summary: 'Do without the second factor',
+    summary: 'Remove the authenticator',
     body: z.strictObject({ password, code }),
     answer: done,
   }),
@@ -84,7 +86,7 @@ export const profileRoutes = {
     ...user,
     method: 'POST',
     path: '/profile/recovery-codes',
-    summary: 'New recovery codes in place of the old ones',
+    summary: 'Replace the recovery codes',
     body: z.strictObject({ code }),
     answer: recoveryCodes,
   }),
@@ -92,7 +94,7 @@ export const profileRoutes = {
     ...user,
     method: 'GET',
     path: '/profile/sessions',
-    summary: 'Where the person is signed in',
+    summary: 'List sessions of the person',
     body: nothing,
     answer: z.strictObject({
       data: z.array(
@@ -112,7 +114,7 @@ export const profileRoutes = {
     ...user,
     method: 'DELETE',
     path: '/profile/sessions/:session',
-    summary: 'End one session',
+    summary: 'End a session',
     params: z.strictObject({ session: z.string().max(80) }),
     body: nothing,
     answer: done,
@@ -121,7 +123,7 @@ export const profileRoutes = {
     ...user,
     method: 'DELETE',
     path: '/profile/sessions',
-    summary: 'End every other session',
+    summary: 'End all other sessions',
     body: nothing,
     answer: done,
   }),

@@ -40,7 +40,7 @@ export const projectRoutes = {
   listProjects: declare({
     method: 'GET',
     path: '/projects',
-    summary: 'Projects of the account, oldest first',
+    summary: 'List projects of the account, oldest first',
     needs: 'viewer',
     doors,
     params: nothing,
@@ -52,7 +52,7 @@ export const projectRoutes = {
     ...forCommands,
     method: 'GET',
     path: '/all/projects',
-    summary: 'Projects of all accounts, oldest first',
+    summary: 'List projects of all accounts, oldest first',
     params: nothing,
     query: z.strictObject({ include_archived: z.enum(['true', 'false']).default('false') }),
     body: nothing,
@@ -61,7 +61,7 @@ export const projectRoutes = {
   createProject: declare({
     method: 'POST',
     path: '/projects',
-    summary: 'Make a project',
+    summary: 'Create a project',
     needs: 'admin',
     doors,
     params: nothing,
@@ -78,7 +78,7 @@ export const projectRoutes = {
   readProject: declare({
     method: 'GET',
     path: '/projects/:project',
-    summary: 'One project',
+    summary: 'Get a project',
     needs: 'viewer',
     doors,
     params,
@@ -89,7 +89,7 @@ export const projectRoutes = {
   updateProject: declare({
     method: 'PATCH',
     path: '/projects/:project',
-    summary: 'Change a project; archived, its keys are refused',
+    summary: 'Update a project; the keys of an archived project are refused',
     needs: 'admin',
     doors,
     params,

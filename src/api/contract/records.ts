@@ -53,7 +53,8 @@ export const recordRoutes = {
     ...forCommands,
     method: 'GET',
     path: '/records',
-    summary: 'The newest calls of all accounts, oldest first; with `since` what ended since an earlier answer',
+    summary:
+      'List the most recent calls of all accounts, oldest first; with `since`, those that finished after an earlier response',
     params: nothing,
     query: z.strictObject({
       /** `gen-…`: only those after this call. */

@@ -36,7 +36,7 @@ const timeQuery = accountQuery.extend({
   interval: interval.optional(),
   time_zone: z.string().max(64).regex(ZONE, 'a time zone is written like Europe/Berlin, or +05:30').optional().meta({
     description:
-      'Whose days are meant, `Europe/Berlin`; UTC when absent. Sums are kept by the hour of UTC: where midnight is no whole hour of it, a day begins with the hour in which midnight is.',
+      'Time zone of the days, such as `Europe/Berlin`; default: UTC. Usage is stored by UTC hour: if midnight is not on a whole UTC hour, a day starts with the hour that contains midnight.',
   }),
   project: z.coerce.number().int().optional(),
   key: z.coerce.number().int().optional(),
@@ -56,7 +56,7 @@ export const usageRoutes = {
   readUsage: declare({
     method: 'GET',
     path: '/usage',
-    summary: 'Sums of calls over a time, by group and interval',
+    summary: 'Get usage over a time range, by group and interval',
     needs: 'viewer',
     doors,
     params: nothing,
@@ -95,7 +95,7 @@ export const usageRoutes = {
   listUsageGroups: declare({
     method: 'GET',
     path: '/usage/groups',
-    summary: 'Sums of calls over a time, by group: all of them, page by page',
+    summary: 'List usage over a time range for every group, page by page',
     needs: 'viewer',
     doors,
     params: nothing,
@@ -122,7 +122,7 @@ export const usageRoutes = {
   readChecklist: declare({
     method: 'GET',
     path: '/checklist',
-    summary: 'What a new account has done of its first steps',
+    summary: 'Get the getting-started progress of a new account',
     needs: 'viewer',
     doors: ['dashboard', 'control'],
     params: nothing,

@@ -40,7 +40,7 @@ function readQuery(key: Key, query: Query, facts: ActivityFacts): ActivityQuery 
   for (const name of UNSUPPORTED)
     if (query[name] !== undefined)
       throw new GatewayError('unsupported_value', {
-        message: `${name} is not supported here; there are date, key and project.`,
+        message: `${name} is not supported; use date, key and project.`,
         param: name,
       });
   const today = dayOf(facts.clock.now());
@@ -63,7 +63,10 @@ function readDate(query: Query, today: number): number | null {
   if (text === null) return null;
   const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? dayOf(Date.parse(text)) : Number.NaN;
   if (!(day >= 0 && day <= today) || dayText(day) !== text)
-    throw new GatewayError('invalid_value', { message: 'date is a UTC day up to today: YYYY-MM-DD.', param: 'date' });
+    throw new GatewayError('invalid_value', {
+      message: 'date must be a UTC day up to today: YYYY-MM-DD.',
+      param: 'date',
+    });
   return day;
 }
 
@@ -92,11 +95,11 @@ function readId(query: Query, name: string): number | null {
   const text = oneOf(query, name);
   if (text === null) return null;
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new GatewayError('invalid_value', { message: `${name} is the number of a ${name}.`, param: name });
+  throw new GatewayError('invalid_value', { message: `${name} must be the number of a ${name}.`, param: name });
 }
 
 function notTheirs(name: string): GatewayError {
-  return new GatewayError('not_found', { message: `This key sees no such ${name}.`, param: name });
+  return new GatewayError('not_found', { message: `This key has access to no such ${name}.`, param: name });
 }
 
 function writeRow(row: ActivityRow): Readonly<Record<string, unknown>> {

@@ -86,7 +86,7 @@ const FILE_HEADERS = {
 const NOT_BUILT = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Turnpike</title></head><body>
 <h1>The dashboard is not built</h1>
-<p>Start Turnpike with <code>npm start</code>, which builds it and says what keeps it from that.
+<p>Start Turnpike with <code>npm start</code>, which builds it or prints why it cannot.
 Everything else works: calls, the management API, and the command line.</p>
 </body></html>
 `;

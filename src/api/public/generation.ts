@@ -25,7 +25,7 @@ export async function generation(key: Key, query: Query, facts: GenerationFacts)
   const id = oneOf(query, 'id');
   if (id === null) {
     throw new GatewayError('missing_field', {
-      message: 'Say which call: ?id=gen-…, from the header x-generation-id.',
+      message: 'Name the call: ?id=gen-…, from the header x-generation-id.',
       param: 'id',
     });
   }
@@ -33,7 +33,7 @@ export async function generation(key: Key, query: Query, facts: GenerationFacts)
   if (record === null) {
     throw new GatewayError('not_found', {
       message:
-        'This key has no such call. A call is found once its answer has ended: by its gen-… or req_… id, or by the id its provider gave it while the record is kept.',
+        'This key has no such call. A call can be found after its answer has ended: by its gen-… or req_… id or, while its record exists, by the id that its provider gave it.',
       param: 'id',
     });
   }

@@ -107,7 +107,7 @@ export class ModelLists {
   #notFound(permissions: AllOf, id: string): GatewayError {
     const missing = missingProviders(unservedAs(this.#catalog, id, (each) => mayUse(permissions, each)));
     return new GatewayError('model_not_found', {
-      message: `There is no model ${id} here${missing?.text ?? '.'}`,
+      message: `The model ${id} does not exist${missing?.text ?? '.'}`,
       ...(missing === null ? {} : { facts: { needs: missing.variables } }),
     });
   }

@@ -68,10 +68,10 @@ function operationOf(each: ContractRoute): Operation {
 function descriptionOf({ route }: ContractRoute): string {
   const who =
     route.needs === 'nobody'
-      ? 'Nobody needs to be signed in.'
+      ? 'No sign-in needed.'
       : route.needs === 'user'
-        ? 'For whoever is signed in.'
-        : `Needs ${route.needs === 'operator' ? 'an operator' : `the role ${route.needs}, or a higher one`}.`;
+        ? 'Needs a session.'
+        : `Needs ${route.needs === 'operator' ? 'an operator' : `the role ${route.needs} or higher`}.`;
   const twin =
     route.doors.includes('management') && route.doors.includes('dashboard')
       ? ` With a session at \`${DOOR_PREFIXES.dashboard}${route.path.replaceAll(/:(\w+)/g, '{$1}')}\`.`
@@ -102,7 +102,7 @@ function parametersOf(route: ContractRoute['route']): unknown[] {
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: 'Sent again with the same body within 24 hours, the first answer is given once more.',
+  description: 'A request with the same key and body within 24 hours returns the first answer again.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
@@ -120,17 +120,17 @@ function errorsOf(
   const ofRole = route.needs !== 'nobody' && route.needs !== 'user';
   const changes = !isSafe(route.method);
   const described: Readonly<Record<string, string | false>> = {
-    '400': 'A field has a value that is not accepted, or is none that there is.',
-    '401': route.needs !== 'nobody' && (isForPrograms ? 'No valid key was sent.' : 'Nobody is signed in.'),
-    '403': (ofRole || changes) && 'The role, the kind of key, or where the request comes from does not allow it.',
-    '404': (ofRole || route.path.includes(':')) && 'There is no such thing in the account.',
-    '409': changes && ofRole && 'It conflicts with what is there, or with a request that runs.',
+    '400': 'A field has an invalid value or is unknown.',
+    '401': route.needs !== 'nobody' && (isForPrograms ? 'No valid key was sent.' : 'You are not signed in.'),
+    '403': (ofRole || changes) && 'The role, the type of key or the origin of the request does not allow it.',
+    '404': (ofRole || route.path.includes(':')) && 'Not found in this account.',
+    '409': changes && ofRole && 'It conflicts with the current state or with a running request.',
     '413': takesBody && 'The body is too large.',
     '415': takesBody && 'The body is not uncompressed JSON.',
-    '422': route.idempotent === true && 'The Idempotency-Key was sent with another request.',
-    '429': route.needs === 'nobody' && changes && 'Too many tries.',
+    '422': route.idempotent === true && 'The Idempotency-Key was used with a different request.',
+    '429': route.needs === 'nobody' && changes && 'Too many attempts.',
     '500': 'The gateway failed.',
-    '503': 'It takes too long, or too much is asked at once.',
+    '503': 'The request takes too long, or too many are running.',
   };
   const schema = { $ref: `#/components/schemas/${isForPrograms ? 'OpenRouterError' : 'DashboardError'}` };
   return Object.fromEntries(
@@ -146,7 +146,7 @@ function tagOf({ noun }: ContractRoute): string {
 
 const CSP_REPORTS: Operation = {
   operationId: 'reportContentPolicy',
-  summary: 'Where browsers tell what the content policy of the dashboard forbade',
+  summary: 'Receives content security policy reports from browsers',
   tags: ['installation'],
   security: [],
   requestBody: {
@@ -156,5 +156,5 @@ const CSP_REPORTS: Operation = {
       'application/reports+json': { schema: { type: 'array', items: { type: 'object' } } },
     },
   },
-  responses: { '204': { description: 'Noted.' }, '413': { description: 'The report is too large.' } },
+  responses: { '204': { description: 'Recorded.' }, '413': { description: 'The report is too large.' } },
 };

@@ -70,12 +70,12 @@ export const schemas = {
         }),
       ),
       binding: {
-        description: 'The balance or the budget that leaves least; null where nothing binds.',
+        description: 'The balance or budget with the least left; null without a limit.',
         oneOf: [open({ name: text, scope: text, window: textOrNull, available: usd }), { type: 'null' }],
       },
       held: usd,
     }),
-    balance: { ...usdOrNull, description: 'USD, what running calls hold included; null where no balance is kept.' },
+    balance: { ...usdOrNull, description: 'USD, including holds of running calls; null with billing off.' },
   }),
   Credits: open({ data: open({ total_credits: usd, total_usage: usd }) }),
   Generation: open({

@@ -37,7 +37,7 @@ async function write(facts: OpenApiFacts): Promise<string> {
       title: 'Turnpike',
       version: facts.version,
       description:
-        'Calls language models with an API key, in the format of OpenAI or of Anthropic; and manages keys, projects, accounts and what they spend.',
+        'Call language models with an API key, in OpenAI or Anthropic format, and manage keys, projects, accounts and their spend.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: facts.publicUrl ?? '/' }],
@@ -55,13 +55,13 @@ const securitySchemes = {
     type: 'http',
     scheme: 'bearer',
     description:
-      '`Authorization: Bearer <management key>`, or the same in `X-API-Key`: an admin of its account, but for management keys and admins.',
+      '`Authorization: Bearer <management key>`, or the key in `X-API-Key`. It has the rights of an admin of its account, except over management keys and admins.',
   },
   session: {
     type: 'apiKey',
     in: 'cookie',
     name: '__Host-turnpike',
-    description: 'A person who is signed in; `turnpike-session` where there is no https, on the machine itself.',
+    description: 'A dashboard session; named `turnpike-session` without https, on the server itself.',
   },
 };
 

@@ -113,7 +113,7 @@ test('a key is named by id, label or name; a name that is another key’s id is 
   // A revoked key is found only if no other matches: revoking twice changes nothing.
   assert.match((await run('keys revoke a')).out, /^Key 1 "a" .* revoked\.$/);
   assert.match((await run('keys disable 1')).out, /^Key 2 "1"/);
-  assert.equal((await run('keys enable a')).notes, 'turnpike: Key 1 is revoked, for good.');
+  assert.equal((await run('keys enable a')).notes, 'turnpike: Key 1 is permanently revoked.');
   assert.equal((await run('keys update c --rpm 1')).notes, 'turnpike: No key has this id, label or name.');
 });
 

@@ -44,7 +44,7 @@ test('an operation that is not translated is refused where nobody speaks its for
   assert.deepEqual(understandingTargets([anthropic, both], 'openai-chat', relayed), [both]);
   assert.throws(() => understandingTargets([anthropic], 'openai-chat', relayed), {
     code: 'unsupported_value',
-    message: 'No provider of this model takes chat requests in this format.',
+    message: 'No provider of this model accepts chat requests in this format.',
     param: 'model',
   });
 });

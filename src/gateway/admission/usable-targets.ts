@@ -25,7 +25,7 @@ export function pricedTargets(targets: readonly Target[], model: string): readon
   if (priced.length > 0) return priced;
   throw new GatewayError('model_not_priced', {
     message:
-      `${model} has no price here, and calls are paid in advance. Its operator sets prices, or \`free\`, in turnpike.yaml, in the dashboard or with ` +
+      `${model} has no price, and billing is prepaid. The operator can set a price, or \`free\`, in turnpike.yaml, in the dashboard or with ` +
       `\`turnpike providers update ${targets[0]?.provider ?? '<name>'} --models … --price <in>/<out>\`.`,
     param: 'model',
   });
@@ -55,8 +55,8 @@ function searchableTargets(
   if (serverToolUses === 'unbounded') throw unlimitedUseError('tools');
   throw new GatewayError('unsupported_value', {
     message:
-      'A tool that the provider runs has no price here, so this call cannot be paid from a balance. ' +
-      'Leave the tool out, or have the operator give webSearch among the prices of this model in turnpike.yaml.',
+      'A tool that the provider runs has no price, so this call cannot be paid from a balance. ' +
+      'Leave the tool out, or ask the operator to set webSearch in the prices of this model in turnpike.yaml.',
     param: 'tools',
   });
 }
@@ -79,7 +79,7 @@ export function understandingTargets(
   if (isSome(speaking)) return speaking;
   if (isTranslated && isSome(targets)) return targets;
   throw new GatewayError('unsupported_value', {
-    message: `No provider of this model takes ${name} requests in this format.`,
+    message: `No provider of this model accepts ${name} requests in this format.`,
     param: 'model',
   });
 }

@@ -93,7 +93,7 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
   fail(error: unknown): void {
     this.#endUpstream();
     this.#call.connectionFailed(error);
-    this.#upstreamFailed('The connection to the provider broke before the answer was complete.', error);
+    this.#upstreamFailed('The connection to the provider was lost before the answer was complete.', error);
   }
 
   check(nowMs: number): void {
@@ -104,7 +104,7 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
     if (stalledAt !== 0) {
       if (nowMs - stalledAt >= timeouts.writeStallMs) this.#leave('caller_slow');
     } else if (nowMs - receivedAt >= timeouts.idleMs) {
-      this.#timeOut('The provider fell silent.');
+      this.#timeOut('The provider stopped sending.');
     } else if (nowMs - stream.writtenAt >= timeouts.pingMs) {
       stream.write(this.#call.dialect.ping, nowMs);
     } else if (!stream.begun && nowMs - stream.writtenAt >= HEAD_WAITS_MS) {
@@ -112,7 +112,7 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
     }
     if (nowMs - this.#call.startedAt >= timeouts.totalMs) {
       this.#call.outlasted = true;
-      this.#timeOut('The call ran longer than a call may.');
+      this.#timeOut('The call exceeded the maximum duration.');
     }
   }
 

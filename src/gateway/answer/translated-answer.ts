@@ -69,7 +69,7 @@ export class TranslatedAnswer implements FrameEditor {
   body({ bytes, object }: WholeAnswer): Buffer {
     const response = this.#upstream.readResponse(bytes, object);
     if (response === null)
-      throw new GatewayError('bad_gateway', { message: 'The provider answered with something that is no answer.' });
+      throw new GatewayError('bad_gateway', { message: 'The provider returned an invalid response.' });
     const blocks = response.blocks.map((block) => (block.type === 'tool_call' ? this.#named(block) : block));
     for (const warning of response.warnings) addWarning(this.#context.warnings, warning);
     const written = this.#caller.writeResponse(

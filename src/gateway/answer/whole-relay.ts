@@ -101,12 +101,12 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellab
 
   tooLarge(): void {
     this.#answer.flow.abort();
-    this.#refuse(new GatewayError('bad_gateway', { message: 'The answer of the provider is too large.' }));
+    this.#refuse(new GatewayError('bad_gateway', { message: "The provider's answer is too large." }));
   }
 
   broken(cause: unknown): void {
     this.#call.connectionFailed(cause);
-    const message = 'The connection to the provider broke before the answer was complete.';
+    const message = 'The connection to the provider was lost before the answer was complete.';
     this.#refuse(new GatewayError('bad_gateway', { message, cause }));
   }
 
@@ -129,12 +129,10 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellab
     relay.readBody(answer);
     if (meter.state === 'failed' || meter.state === 'open') {
       call.answerFault = answerFault(call, new Frame(body, null, body, 0));
-      return this.#refuse(
-        new GatewayError('bad_gateway', { message: 'The provider answered with something that is no answer.' }),
-      );
+      return this.#refuse(new GatewayError('bad_gateway', { message: 'The provider returned an invalid response.' }));
     }
     if (call.peek.stream) {
-      const message = 'The provider sent a whole answer where a stream was asked for.';
+      const message = 'The provider sent a complete response instead of a stream.';
       return this.#refuse(new GatewayError('bad_gateway', { message }));
     }
     if (this.#leaksCredential(answer)) return this.#refuse(new GatewayError('bad_gateway'));

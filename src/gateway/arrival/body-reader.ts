@@ -84,9 +84,9 @@ export class BodyReader implements Watched, Cancellable, Task {
 
   check(nowMs: number): void {
     if (nowMs - this.#call.startedAt >= this.#ports.timeouts.totalMs)
-      return this.#fail(tooSlow('within the time a call may take'));
+      return this.#fail(tooSlow('within the maximum duration of a call'));
     if (nowMs - this.#paceAt < PACE_SPAN_MS) return;
-    if (this.#filled - this.#paceFilled < PACE_BYTES) return this.#fail(tooSlow('at 16 KiB a second or more'));
+    if (this.#filled - this.#paceFilled < PACE_BYTES) return this.#fail(tooSlow('at 16 KiB/s or faster'));
     this.#paceAt = nowMs;
     this.#paceFilled = this.#filled;
   }
@@ -199,7 +199,7 @@ function tooSlow(pace: string): GatewayError {
 
 export function tooLarge(bytesMax: number): GatewayError {
   return new GatewayError('request_too_large', {
-    message: `The request body is larger than ${bytesMax} bytes, the most that is taken here (limits.bodyBytesMax). Send a smaller one: name files by their address, or have the operator raise that limit.`,
+    message: `The request body is larger than the limit of ${bytesMax} bytes (limits.bodyBytesMax). Send files by URL instead of inline, or ask the operator to raise the limit.`,
     facts: { limit: 'limits.bodyBytesMax' },
   });
 }

@@ -17,14 +17,14 @@ export function checkHead(request: IncomingMessage, headersMax: number): void {
   if (rawHeaders.length > headersMax * 2) {
     throw new GatewayError('headers_too_large', { message: `The request has more than ${headersMax} headers.` });
   }
-  if (request.httpVersionMajor !== 1) throw new GatewayError('bad_request', { message: 'Speak HTTP/1.1.' });
+  if (request.httpVersionMajor !== 1) throw new GatewayError('bad_request', { message: 'Use HTTP/1.1.' });
   if (url.charCodeAt(0) !== 0x2f) {
     throw new GatewayError('bad_request', { message: 'The request target must be a path.' });
   }
   refuseRepeatedHeaders(rawHeaders);
   const coding = request.headers['transfer-encoding'];
   if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || request.httpVersion !== '1.1')) {
-    throw new GatewayError('bad_request', { message: 'The only transfer coding accepted is chunked, over HTTP/1.1.' });
+    throw new GatewayError('bad_request', { message: 'The only accepted transfer coding is chunked, over HTTP/1.1.' });
   }
   const expectation = request.headers.expect;
   if (expectation !== undefined && expectation.toLowerCase() !== '100-continue')

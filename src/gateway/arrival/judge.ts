@@ -38,7 +38,7 @@ export function judgeChoice(ports: JudgePorts, call: Understood): void {
   const { key, project, account, model } = call;
   if (!mayUse(key, project, account)(model.id))
     throw new GatewayError('model_not_allowed', {
-      message: 'This key may not use this model any more.',
+      message: 'This key is no longer allowed to use this model.',
       param: 'model',
     });
 }

@@ -49,15 +49,15 @@ const SUBJECTS: Readonly<Record<Scope, string>> = {
 
 /** The permissions of an account are the operator's to set. */
 const ADDED_BY: Readonly<Record<Scope, string>> = {
-  key: 'Have an admin of the account, or whoever made the key, add it to the permissions of the key',
-  project: 'Have an admin of the account add it to the permissions of the project',
-  account: 'Have the operator add it to the permissions of the account',
+  key: 'Ask an admin of the account, or the creator of the key, to add it to the permissions of the key',
+  project: 'Ask an admin of the account to add it to the permissions of the project',
+  account: 'Ask the operator to add it to the permissions of the account',
 };
 
 function checkOperation(operation: string, scope: Scope, { operations }: Permissions): void {
   if (operations === undefined || operations.includes(operation)) return;
   throw new GatewayError('permission_denied', {
-    message: `${SUBJECTS[scope]} may not use the operation "${operation}"; it may use: ${operations.join(', ') || 'none'}.`,
+    message: `${SUBJECTS[scope]} is not allowed to use the operation "${operation}"; allowed: ${operations.join(', ') || 'none'}.`,
     facts: { binding: `${scope}_operations` },
   });
 }
@@ -66,9 +66,9 @@ function checkAddress(address: string | null, scope: Scope, permissions: Permiss
   const { ips } = permissions;
   if (ips === undefined || (address !== null && addressList(permissions, ips).includes(address))) return;
   // The list itself is not the caller's to know; the address is its own, and what has to be put right.
-  const seen = address === null ? 'which address this call came from cannot be told' : `this call came from ${address}`;
+  const seen = address === null ? 'the address of this call is unknown' : `this call came from ${address}`;
   throw new GatewayError('permission_denied', {
-    message: `${SUBJECTS[scope]} may be used from certain IP addresses only, and ${seen}. ${ADDED_BY[scope]}, or the operator name the proxy it is as trusted.`,
+    message: `${SUBJECTS[scope]} can only be used from certain IP addresses, and ${seen}. ${ADDED_BY[scope]}; if it is a proxy, the operator can list it in trustProxy.`,
     facts: { binding: `${scope}_ips`, address },
   });
 }

@@ -317,7 +317,7 @@ describe('memory', () => {
     await connection.write(`${head(250 * KIB)}{"a":"${'x'.repeat(240 * KIB)}`);
     const refusal = errorOf(await read);
     assert.equal(refusal.code, 'overloaded');
-    assert.match(refusal.message, /no memory to spare .*: requests of other accounts have too much of it/);
+    assert.match(refusal.message, /not have enough memory .*: requests of other accounts use too much of it/);
     assert.equal(refusal.facts?.['binding'], 'installation');
   });
 
@@ -327,7 +327,10 @@ describe('memory', () => {
     await connection.write(head(300 * KIB));
     const refusal = errorOf(await read);
     assert.equal(refusal.code, 'request_too_large');
-    assert.match(refusal.message, /takes 307200 bytes .* one key may have 262144 \(a quarter of limits\.memoryBytes\)/);
+    assert.match(
+      refusal.message,
+      /needs at least 307200 bytes .* one key can use 262144 \(a quarter of limits\.memoryBytes\)/,
+    );
   });
 });
 

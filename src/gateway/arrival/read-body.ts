@@ -27,7 +27,7 @@ function refuseEncoding(request: IncomingMessage): void {
   if (encoding !== undefined && encoding !== 'identity') throw new GatewayError('unsupported_media_type');
   const type = request.headers['content-type'];
   if (type !== undefined && !/^application\/([\w.+-]+\+)?json\b/i.test(type)) {
-    throw new GatewayError('unsupported_media_type', { message: 'Send the body as content-type: application/json.' });
+    throw new GatewayError('unsupported_media_type', { message: 'Send the body with content-type: application/json.' });
   }
 }
 

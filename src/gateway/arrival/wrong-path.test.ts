@@ -7,7 +7,7 @@ test('both base addresses and the routes are named', () => {
   const { status, code, message } = wrongPath('POST', '/v1/chat', 'http://127.0.0.1:8080');
   assert.deepEqual([status, code], [404, 'not_found']);
   assert.match(message, /nothing at POST \/v1\/chat\./);
-  assert.match(message, /OpenAI clients take http:\/\/127\.0\.0\.1:8080\/api\/v1 /);
+  assert.match(message, /OpenAI clients use http:\/\/127\.0\.0\.1:8080\/api\/v1 /);
   assert.match(message, /Anthropic clients \(Claude Code too\) http:\/\/127\.0\.0\.1:8080\./);
   for (const route of ['/api/v1/chat/completions', '/v1/messages', '/api/v1/models', '/api/v1/key'])
     assert.ok(message.includes(route), route);
@@ -41,5 +41,5 @@ test('what OpenAI has and this gateway has not is named as such, without advice 
 
 test('a path that only begins like one of these gets the advice', () => {
   for (const path of ['/api/v1/audiobooks', '/v1/chat/completions/extra', '/responses'])
-    assert.match(wrongPath('POST', path, 'http://x').message, /base address/);
+    assert.match(wrongPath('POST', path, 'http://x').message, /base URL/);
 });

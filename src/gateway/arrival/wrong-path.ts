@@ -24,6 +24,6 @@ export function wrongPath(method: string, path: string, publicUrl: string): Gate
 function baseAddresses(publicUrl: string): string {
   return CALLERS.map(
     ({ clients: { name, basePath } }, index) =>
-      `${name} ${index === 0 ? 'take ' : ''}${publicUrl}${basePath}${index === 0 ? ' as their base address' : ''}`,
+      `${name} ${index === 0 ? 'use ' : ''}${publicUrl}${basePath}${index === 0 ? ' as the base URL' : ''}`,
   ).join(', ');
 }

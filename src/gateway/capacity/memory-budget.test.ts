@@ -26,7 +26,7 @@ test('more than a key can ever have is 413 with what the request needs and what 
   const share = take(new MemoryBudget(1000).open(OURS, KEY), 100);
   const error = refusal(() => share.take(151));
   assert.equal(error.code, 'request_too_large');
-  assert.match(error.message, /takes 251 bytes of memory or more here, and one key may have 250 /);
+  assert.match(error.message, /needs at least 251 bytes of memory, and one key can use 250 /);
   assert.deepEqual(error.facts, { limit: 'limits.memoryBytes', needed: 251, most: 250 });
 });
 
@@ -34,8 +34,8 @@ test('a refusal says whether the key, its account or others have the memory', ()
   const budget = new MemoryBudget(1000);
   const own = take(budget.open(OURS, KEY), 200);
   const cases = [
-    [budget.open(OURS, KEY), 'key', /: other requests of this key have too much of it/],
-    [budget.open(OURS, SISTER), 'account', /: other requests of this account have too much of it/],
+    [budget.open(OURS, KEY), 'key', /: other requests of this key use too much of it/],
+    [budget.open(OURS, SISTER), 'account', /: other requests of this account use too much of it/],
   ] as const;
   for (const [share, binding, message] of cases) {
     const error = refusal(() => share.take(200));

@@ -117,14 +117,14 @@ export function treeBytes(document: JsonDocument, mediaBytes: number): number {
 }
 
 const HOLDERS: Readonly<Record<FullShare, string>> = {
-  key: 'other requests of this key have',
-  account: 'other requests of this account have',
-  installation: 'requests of other accounts have',
+  key: 'other requests of this key use',
+  account: 'other requests of this account use',
+  installation: 'requests of other accounts use',
 };
 
 function overloaded(binding: FullShare): GatewayError {
   return new GatewayError('overloaded', {
-    message: `The gateway has no memory to spare for this request right now: ${HOLDERS[binding]} too much of it. Try again shortly.`,
+    message: `The gateway does not have enough memory for this request right now: ${HOLDERS[binding]} too much of it. Try again shortly.`,
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     facts: { limit: 'limits.memoryBytes', binding },
   });
@@ -132,7 +132,7 @@ function overloaded(binding: FullShare): GatewayError {
 
 function neverFits(bytes: number, bytesMax: number): GatewayError {
   return new GatewayError('request_too_large', {
-    message: `This request takes ${bytes} bytes of memory or more here, and one key may have ${bytesMax} (a quarter of limits.memoryBytes). Send a smaller one, or have the operator raise that limit.`,
+    message: `This request needs at least ${bytes} bytes of memory, and one key can use ${bytesMax} (a quarter of limits.memoryBytes). Send a smaller request, or ask the operator to raise the limit.`,
     facts: { limit: 'limits.memoryBytes', needed: bytes, most: bytesMax },
   });
 }

@@ -20,7 +20,7 @@ export function refuseTooManyValues({ values }: JsonDocument, { parsedValuesMax 
   if (values <= parsedValuesMax) return;
   throw tooMuch(
     'limits.parsedValuesMax',
-    `The request has more than ${parsedValuesMax} values and names, which is the most that is translated for a provider of another format.`,
+    `The request has more than ${parsedValuesMax} values and names, the limit for a request that is translated to another format.`,
   );
 }
 
@@ -35,7 +35,7 @@ export function refuseTooMuchText(document: JsonDocument, { parsedTextBytesMax }
   if (length - mediaBytes <= parsedTextBytesMax) return mediaBytes;
   throw tooMuch(
     'limits.parsedTextBytesMax',
-    `The request has more than ${parsedTextBytesMax} bytes beside inline media, which is the most that is translated for a provider of another format.`,
+    `The request has more than ${parsedTextBytesMax} bytes, not counting inline media, the limit for a request that is translated to another format.`,
   );
 }
 
@@ -55,7 +55,7 @@ export function refuseUnparsableAnswer(body: Buffer, limits: ParseLimits): void 
   for (const { start, end } of findLargeTexts(body)) text -= end - start;
   if (text > textMax)
     throw new GatewayError('bad_gateway', {
-      message: `The answer of the provider has more than ${textMax} bytes beside inline media (half of limits.parsedTextBytesMax).`,
+      message: `The provider's answer has more than ${textMax} bytes, not counting inline media (half of limits.parsedTextBytesMax).`,
     });
 }
 
@@ -64,7 +64,7 @@ export function refuseTooManyInAnswer(bytes: Buffer, { parsedValuesMax }: Pick<P
   if (bytes.length <= BYTES_PER_VALUE_MIN * parsedValuesMax) return;
   if (!hasMoreValues(bytes, parsedValuesMax)) return;
   throw new GatewayError('bad_gateway', {
-    message: `The answer of the provider has more than ${parsedValuesMax} values and names, which is the most that is parsed (limits.parsedValuesMax).`,
+    message: `The provider's answer has more than ${parsedValuesMax} values and names, the limit for parsing (limits.parsedValuesMax).`,
   });
 }
 

@@ -68,7 +68,7 @@ export class RunningCalls {
     const { key } = call;
     const share = this.#arriving.of(key.accountId, key.id);
     if (share.take(1) !== null) {
-      const message = 'Too many requests of this key are on their way at once; try again shortly.';
+      const message = 'Too many requests of this key are arriving at once; try again shortly.';
       throw new GatewayError('shedding', { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
     }
     call.arriving = share;

@@ -163,7 +163,7 @@ class Attempt implements Watched, Cancellable {
     const framing = framings[this.#route.framing];
     const streamed = isStream(headers, framing);
     if (streamed && !call.peek.stream) {
-      return this.#turnDown(status, flow, 'The provider sent a stream that was not asked for.');
+      return this.#turnDown(status, flow, 'The provider sent a stream that was not requested.');
     }
     this.#stopWaiting();
     call.answered = true;

@@ -16,7 +16,8 @@ export interface EchoPorts {
 }
 
 /** What the log says of it. */
-export const CREDENTIAL_ECHOED = 'a provider repeated the credential it was sent; what held it was kept back';
+export const CREDENTIAL_ECHOED =
+  'a provider repeated its credential; the part of the answer that contained it was withheld';
 
 /** Of one attempt of a call. */
 export class CredentialEcho {
@@ -82,5 +83,7 @@ export function withoutEcho(echo: CredentialEcho | null, error: unknown, said: B
 /** In place of a provider's own words; null where the code's own sentence says it. */
 export function refusalWords(code: GatewayError['code']): string | null {
   // These sentences are about the caller's connection to us, not about the provider.
-  return errorTable[code].status < 500 && code !== 'upstream_rate_limited' ? 'The provider refused the request.' : null;
+  return errorTable[code].status < 500 && code !== 'upstream_rate_limited'
+    ? 'The provider rejected the request.'
+    : null;
 }

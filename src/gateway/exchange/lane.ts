@@ -108,8 +108,6 @@ class TranslateLane implements Lane {
 
 function capped(outputCap: number, lowered: number | null): string {
   const why =
-    outputCap === lowered
-      ? 'which is what the balance or a budget allows'
-      : 'since nobody has said here how much this model may write';
-  return `the output was capped at ${outputCap} tokens, ${why}; send max_tokens to choose`;
+    outputCap === lowered ? 'the most that the balance or a budget allows' : "because this model's limit is not known";
+  return `the output was capped at ${outputCap} tokens, ${why}; set max_tokens to choose`;
 }

@@ -33,7 +33,7 @@ test('a refusal that repeats our credential is told in our words, and not said t
     const body = JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message: 'hunter2 is bad' } });
     const error = refusal(name, 400, body, true);
     assert.ok(!(error instanceof UpstreamRefusal));
-    assert.equal(error.message, 'The provider refused the request.');
+    assert.equal(error.message, 'The provider rejected the request.');
     assert.deepEqual([error.status, error.retryAfterSeconds], [400, null]);
     assert.equal(refusal(name, 500, body, true).message, 'The provider failed (HTTP 500).');
     assert.equal(refusal(name, 429, body, true).retryAfterSeconds, 9);

@@ -45,7 +45,9 @@ export class SecondFactor {
       await visitor.checkStill();
       const current = await users.user(user.id);
       if (current === null || current.totpConfirmedAt !== null)
-        throw new GatewayError('conflict', { message: 'There is a second factor already; remove it first.' });
+        throw new GatewayError('conflict', {
+          message: 'Two-factor authentication is already set up; remove it first.',
+        });
       const totpSecret = seal.seal(secret, sealedAs(user));
       await users.updateUser(user.id, { totpSecret, totpLastStep: null, recoveryCodes: [] });
     });
@@ -61,7 +63,7 @@ export class SecondFactor {
       await visitor.checkStill();
       const current = await users.user(user.id);
       if (current === null || current.totpSecret === null || current.totpConfirmedAt !== null)
-        throw new GatewayError('conflict', { message: 'There is no second factor that waits to be confirmed.' });
+        throw new GatewayError('conflict', { message: 'There is no authenticator to confirm.' });
       if (!(await this.#takeTotp(current, bare(code)))) throw wrongCode();
       await users.updateUser(user.id, { totpConfirmedAt: clock.now(), recoveryCodes: made.digests });
       await visitor.audit(personalChange(user, 'user.totp_on', { totp: true }));
@@ -145,12 +147,13 @@ function bare(code: string): string {
 }
 
 function checkHasOne(user: User): void {
-  if (user.totpConfirmedAt === null) throw new GatewayError('conflict', { message: 'There is no second factor.' });
+  if (user.totpConfirmedAt === null)
+    throw new GatewayError('conflict', { message: 'Two-factor authentication is not set up.' });
 }
 
 function wrongCode(): GatewayError {
   return new GatewayError('invalid_value', {
-    message: 'The code is not right, or was used already; wait for the next one.',
+    message: 'The code is incorrect or was already used; wait for the next one.',
     param: 'code',
   });
 }

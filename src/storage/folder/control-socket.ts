@@ -18,6 +18,6 @@ export function controlSocketPath(dataFolder: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const state = lstatSync(folder);
   if (!state.isDirectory() || (state.mode & 0o077) !== 0 || (state.uid !== userInfo().uid && userInfo().uid !== -1))
-    throw new Error(`${folder} must be a folder that only this user may enter; remove it and start again.`);
+    throw new Error(`${folder} must be a folder that only this user can access; remove it and restart.`);
   return join(folder, `${createHash('sha256').update(inside).digest('hex').slice(0, 16)}.sock`);
 }

@@ -40,7 +40,7 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new Error(`The data folder ${path} cannot be made: ${(error as Error).message}`, { cause: error });
+    throw new Error(`The data folder ${path} cannot be created: ${(error as Error).message}`, { cause: error });
   }
 }
 
@@ -60,7 +60,7 @@ function takeLock(path: string): DatabaseSync {
     lock?.close();
     if ((error as { errcode?: number }).errcode === 5)
       throw new DataFolderInUse(
-        `The data folder ${path} is in use by another Turnpike; stop that one, or give this one a folder of its own (--data).`,
+        `The data folder ${path} is in use by another Turnpike server; stop it, or use another folder (--data).`,
       );
     throw new Error(`The data folder ${path} cannot be used: ${(error as Error).message}`, { cause: error });
   }

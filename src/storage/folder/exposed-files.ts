@@ -34,7 +34,7 @@ export function warnOfExposure(log: { warn(facts: object, message: string): void
   const exposure = exposureOf(folder);
   if (exposure === null) return;
   const { summary, command } = exposure;
-  log.warn({ folder, files: summary, run: command }, 'data_folder_exposed: other users of this machine may read it');
+  log.warn({ folder, files: summary, run: command }, 'data_folder_exposed: other users of this machine can read it');
 }
 
 function exposedBelow(root: string, folder: string): string[] {

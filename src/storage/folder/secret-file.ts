@@ -65,7 +65,7 @@ export function ringFileAt(path: string): RingStore {
 function readOwnFile(path: string): string {
   const { mode } = statSync(path);
   if ((mode & OTHERS) !== 0)
-    throw new Error(`${path} may be read by other users of this machine; mend it with: chmod 600 ${path}`);
+    throw new Error(`${path} can be read by other users of this machine; fix it with: chmod 600 ${path}`);
   return readFileSync(path, 'utf8');
 }
 

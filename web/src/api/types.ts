@@ -60,7 +60,7 @@ export interface Call {
   readonly error: string | null;
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
-  /** USD, an exact decimal number of at most 9 places. */
+  /** USD, an exact decimal number with at most 9 decimal places. */
   readonly charge: number;
   readonly first_byte_ms: number | null;
   readonly duration_ms: number;
@@ -124,7 +124,7 @@ export interface Key {
   };
   readonly created_at: string;
   readonly updated_at: string | null;
-  /** The name of who made it, where that is known. */
+  /** The name of its creator, if known. */
   readonly created_by: string | null;
   readonly creator_user_id: string | null;
   readonly external_user: null;
@@ -132,19 +132,19 @@ export interface Key {
   readonly expires_at: string | null;
   readonly retiring_at: string | null;
   readonly revoked_at: string | null;
-  /** USD, an exact decimal number of at most 9 places. */
+  /** USD, an exact decimal number with at most 9 decimal places. */
   readonly limit: number | null;
-  /** USD, an exact decimal number of at most 9 places. */
+  /** USD, an exact decimal number with at most 9 decimal places. */
   readonly limit_remaining: number | null;
   readonly limit_reset: 'daily' | 'weekly' | 'monthly' | null;
   readonly include_byok_in_limit: boolean;
-  /** USD, an exact decimal number of at most 9 places. */
+  /** USD, an exact decimal number with at most 9 decimal places. */
   readonly usage: number;
-  /** USD, an exact decimal number of at most 9 places. */
+  /** USD, an exact decimal number with at most 9 decimal places. */
   readonly usage_daily: number;
-  /** USD, an exact decimal number of at most 9 places. */
+  /** USD, an exact decimal number with at most 9 decimal places. */
   readonly usage_weekly: number;
-  /** USD, an exact decimal number of at most 9 places. */
+  /** USD, an exact decimal number with at most 9 decimal places. */
   readonly usage_monthly: number;
   readonly byok_usage: number;
   readonly byok_usage_daily: number;
@@ -153,7 +153,7 @@ export interface Key {
   readonly workspace_id: string;
   readonly limits: Limits;
   readonly permissions: Permissions;
-  /** Fields that somebody restricted, with their level: nobody below it may loosen them. */
+  /** Restricted fields, with the level that restricted them: nobody below that level can loosen them. */
   readonly restricted: readonly ({
     /** `disabled`, `expires_at`, `limits.budgets.day`, `permissions.ips`, … */
     readonly field: string;
@@ -167,13 +167,13 @@ export interface Limits {
   readonly tokens_per_minute: number | null;
   readonly concurrent_calls: number | null;
   readonly budgets: {
-    /** USD, an exact decimal number of at most 9 places. */
+    /** USD, an exact decimal number with at most 9 decimal places. */
     readonly day?: number | undefined;
-    /** USD, an exact decimal number of at most 9 places. */
+    /** USD, an exact decimal number with at most 9 decimal places. */
     readonly week?: number | undefined;
-    /** USD, an exact decimal number of at most 9 places. */
+    /** USD, an exact decimal number with at most 9 decimal places. */
     readonly month?: number | undefined;
-    /** USD, an exact decimal number of at most 9 places. */
+    /** USD, an exact decimal number with at most 9 decimal places. */
     readonly total?: number | undefined;
   };
 }
@@ -181,7 +181,7 @@ export interface Limits {
 export interface Movement {
   readonly at: string;
   readonly kind: 'charge' | 'topup' | 'promo' | 'adjustment' | 'refund';
-  /** USD, an exact decimal number of at most 9 places. */
+  /** USD, an exact decimal number with at most 9 decimal places. */
   readonly amount: number | null;
   readonly call: string | null;
   readonly model: string | null;
@@ -207,17 +207,17 @@ export interface Project {
   readonly created_at: string;
   readonly archived_at: string | null;
   readonly keys: number;
-  /** USD, an exact decimal number of at most 9 places. */
+  /** USD, an exact decimal number with at most 9 decimal places. */
   readonly usage: number;
-  /** USD, an exact decimal number of at most 9 places. */
+  /** USD, an exact decimal number with at most 9 decimal places. */
   readonly usage_daily: number;
-  /** USD, an exact decimal number of at most 9 places. */
+  /** USD, an exact decimal number with at most 9 decimal places. */
   readonly usage_weekly: number;
-  /** USD, an exact decimal number of at most 9 places. */
+  /** USD, an exact decimal number with at most 9 decimal places. */
   readonly usage_monthly: number;
   readonly limits: Limits;
   readonly permissions: Permissions;
-  /** Fields that somebody restricted, with their level: nobody below it may loosen them. */
+  /** Restricted fields, with the level that restricted them: nobody below that level can loosen them. */
   readonly restricted: readonly ({
     /** `disabled`, `expires_at`, `limits.budgets.day`, `permissions.ips`, … */
     readonly field: string;
@@ -260,7 +260,7 @@ export interface Provider {
 }
 
 export interface Sums {
-  /** USD, an exact decimal number of at most 9 places. */
+  /** USD, an exact decimal number with at most 9 decimal places. */
   readonly spend: number;
   readonly requests: number;
   readonly failed: number;
@@ -271,7 +271,7 @@ export interface Sums {
 }
 
 export interface Routes {
-  /** Who is signed in, and what this installation is. Needs `nobody`. */
+  /** Get the session and facts about this installation. Needs `nobody`. */
   readSession: {
     method: 'GET';
     path: '/session';
@@ -307,7 +307,7 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Sign in with e-mail and password. Needs `nobody`. */
+  /** Sign in with email and password. Needs `nobody`. */
   signIn: {
     method: 'POST';
     path: '/session';
@@ -324,7 +324,7 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Finish signing in with a code of the authenticator, or a recovery code. Needs `nobody`. */
+  /** Finish signing in with an authenticator code or a recovery code. Needs `nobody`. */
   signInWithCode: {
     method: 'POST';
     path: '/session/totp';
@@ -354,7 +354,7 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** What a one-use link is for; it is not used up by asking. Needs `nobody`. */
+  /** Get the purpose of a one-use link, without using it. Needs `nobody`. */
   readLink: {
     method: 'POST';
     path: '/links';
@@ -374,7 +374,7 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Make the first operator with the set-up link, and sign in. Needs `nobody`. */
+  /** Create the first operator with the setup link, and sign in. Needs `nobody`. */
   setUp: {
     method: 'POST';
     path: '/setup';
@@ -393,7 +393,7 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Ask for an account; a link is mailed, whether the address is known or not. Needs `nobody`. */
+  /** Sign up; a link is emailed whether or not the address is known. Needs `nobody`. */
   signUp: {
     method: 'POST';
     path: '/sign-up';
@@ -411,7 +411,7 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Confirm the address with the mailed link, and sign in. Needs `nobody`. */
+  /** Confirm the address with the emailed link, and sign in. Needs `nobody`. */
   confirmEmail: {
     method: 'POST';
     path: '/sign-up/confirm';
@@ -427,7 +427,7 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Join an account with an invitation; who is signed in joins as who they are, others give all the rest and sign in next, as somebody new or as who they are. Needs `nobody`. */
+  /** Accept an invitation, either as the signed-in person, or with name, email and password, then sign in. Needs `nobody`. */
   acceptInvitation: {
     method: 'POST';
     path: '/invitations/accept';
@@ -441,13 +441,13 @@ export interface Routes {
     };
     answer: {
       readonly data: {
-        /** The same whether the address has an account or not: `sign_in` with the password given, or with your own. */
+        /** The same whether or not the address has an account: `sign_in` with the given password, or with your existing one. */
         readonly status: 'signed_in' | 'sign_in';
       };
     };
     idempotent: false;
   };
-  /** Ask for a link to set a new password; the answer is the same for every address. Needs `nobody`. */
+  /** Request a password reset link; the response is the same for every address. Needs `nobody`. */
   forgotPassword: {
     method: 'POST';
     path: '/password/forgotten';
@@ -463,7 +463,7 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Set a new password with a link; all sessions end. Needs `nobody`. */
+  /** Set a new password with a link; ends all sessions. Needs `nobody`. */
   resetPassword: {
     method: 'POST';
     path: '/password/reset';
@@ -480,7 +480,7 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** The person who is signed in. Needs `user`. */
+  /** Get the profile of the person who is signed in. Needs `user`. */
   readProfile: {
     method: 'GET';
     path: '/profile';
@@ -500,7 +500,7 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Change the name. Needs `user`. */
+  /** Update the name. Needs `user`. */
   updateProfile: {
     method: 'PATCH';
     path: '/profile';
@@ -522,7 +522,7 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Change the password; every other session ends. Needs `user`. */
+  /** Change the password; ends every other session. Needs `user`. */
   changePassword: {
     method: 'POST';
     path: '/profile/password';
@@ -539,7 +539,7 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Begin with a second factor: a secret for an authenticator, which counts once a code confirmed it. Needs `user`. */
+  /** Start setting up an authenticator: returns a secret, active once a code confirms it. Needs `user`. */
   startTotp: {
     method: 'POST';
     path: '/profile/totp';
@@ -550,7 +550,7 @@ export interface Routes {
     };
     answer: {
       readonly data: {
-        /** Base 32. */
+        /** Base32. */
         readonly secret: string;
         /** otpauth://… */
         readonly uri: string;
@@ -559,7 +559,7 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Confirm the second factor with a code. Needs `user`. */
+  /** Confirm the authenticator with a code. Needs `user`. */
   confirmTotp: {
     method: 'POST';
     path: '/profile/totp/confirm';
@@ -570,13 +570,13 @@ export interface Routes {
     };
     answer: {
       readonly data: {
-        /** Shown once; each is good once. */
+        /** Returned only once; each works once. */
         readonly recovery_codes: readonly string[];
       };
     };
     idempotent: false;
   };
-  /** Do without the second factor. Needs `user`. */
+  /** Remove the authenticator. Needs `user`. */
   removeTotp: {
     method: 'POST';
     path: '/profile/totp/remove';
@@ -593,7 +593,7 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** New recovery codes in place of the old ones. Needs `user`. */
+  /** Replace the recovery codes. Needs `user`. */
   renewRecoveryCodes: {
     method: 'POST';
     path: '/profile/recovery-codes';
@@ -604,13 +604,13 @@ export interface Routes {
     };
     answer: {
       readonly data: {
-        /** Shown once; each is good once. */
+        /** Returned only once; each works once. */
         readonly recovery_codes: readonly string[];
       };
     };
     idempotent: false;
   };
-  /** Where the person is signed in. Needs `user`. */
+  /** List sessions of the person. Needs `user`. */
   listSessions: {
     method: 'GET';
     path: '/profile/sessions';
@@ -630,7 +630,7 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** End one session. Needs `user`. */
+  /** End a session. Needs `user`. */
   endSession: {
     method: 'DELETE';
     path: '/profile/sessions/:session';
@@ -644,7 +644,7 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** End every other session. Needs `user`. */
+  /** End all other sessions. Needs `user`. */
   endOtherSessions: {
     method: 'DELETE';
     path: '/profile/sessions';
@@ -658,13 +658,13 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** The account. Needs `viewer`. */
+  /** Get the account. Needs `viewer`. */
   readAccount: {
     method: 'GET';
     path: '/account';
     params: Readonly<Record<string, never>>;
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
     };
     body: Readonly<Record<string, never>>;
@@ -673,13 +673,13 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Change the name of the account, or whether bodies are kept. Needs `owner`. */
+  /** Update the name or data retention of the account. Needs `owner`. */
   updateAccount: {
     method: 'PATCH';
     path: '/account';
     params: Readonly<Record<string, never>>;
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
     };
     body: {
@@ -695,13 +695,13 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Close the account: its keys are revoked, its reports stay. Needs `owner`. */
+  /** Close the account: revokes its keys; reports stay. Needs `owner`. */
   closeAccount: {
     method: 'POST';
     path: '/account/close';
     params: Readonly<Record<string, never>>;
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
     };
     body: {
@@ -712,7 +712,7 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** All accounts. Needs `operator`. */
+  /** List all accounts. Needs `operator`. */
   listAccounts: {
     method: 'GET';
     path: '/accounts';
@@ -733,11 +733,11 @@ export interface Routes {
           readonly retention_days: number;
           readonly redact: boolean;
         };
-        /** USD, an exact decimal number of at most 9 places. */
+        /** USD, an exact decimal number with at most 9 decimal places. */
         readonly balance: number | null;
-        /** USD, an exact decimal number of at most 9 places. */
+        /** USD, an exact decimal number with at most 9 decimal places. */
         readonly usage: number;
-        /** USD, an exact decimal number of at most 9 places. */
+        /** USD, an exact decimal number with at most 9 decimal places. */
         readonly usage_monthly: number;
         readonly members: number;
         readonly keys: number;
@@ -745,7 +745,7 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Make an account, with a first project. Needs `operator`. */
+  /** Create an account with a first project. Needs `operator`. */
   createAccount: {
     method: 'POST';
     path: '/accounts';
@@ -759,7 +759,7 @@ export interface Routes {
     };
     idempotent: true;
   };
-  /** Set the limits and permissions of an account. Needs `operator`. */
+  /** Set the name, limits and permissions of an account. Needs `operator`. */
   limitAccount: {
     method: 'PATCH';
     path: '/accounts/:account';
@@ -791,13 +791,13 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Delete every kept body of the account. Needs `admin`. */
+  /** Delete all stored prompts and responses of the account. Needs `admin`. */
   deleteCaptures: {
     method: 'DELETE';
     path: '/account/captures';
     params: Readonly<Record<string, never>>;
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
     };
     body: Readonly<Record<string, never>>;
@@ -808,7 +808,7 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Everybody who has joined, oldest first. Needs `operator`. */
+  /** List people, oldest first. Needs `operator`. */
   listPeople: {
     method: 'GET';
     path: '/people';
@@ -836,12 +836,12 @@ export interface Routes {
           readonly role: 'owner' | 'admin' | 'developer' | 'viewer';
         })[];
       })[];
-      /** Send it as `cursor` for the next page; null after the last one. */
+      /** Send it as `cursor` to get the next page; null on the last page. */
       readonly next_cursor: string | null;
     };
     idempotent: false;
   };
-  /** Make somebody an operator or take that away; disable or enable them. The last operator stays one. Needs `operator`. */
+  /** Grant or remove the operator role; disable or enable a person. The last operator keeps the role. Needs `operator`. */
   updatePerson: {
     method: 'PATCH';
     path: '/people/:person';
@@ -868,21 +868,21 @@ export interface Routes {
         })[];
       };
       readonly ended: {
-        /** Management keys that they made: disabled with the person, revoked where they are no admin any more. */
+        /** Management keys they created: disabled with the person, or revoked where they are no longer an admin. */
         readonly management_keys: number;
-        /** Open invitations that they made, which are void now. */
+        /** Their pending invitations, which were cancelled. */
         readonly invitations: number;
       };
     };
     idempotent: false;
   };
-  /** Members of the account. Needs `viewer`. */
+  /** List members of the account. Needs `viewer`. */
   listMembers: {
     method: 'GET';
     path: '/members';
     params: Readonly<Record<string, never>>;
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
     };
     body: Readonly<Record<string, never>>;
@@ -901,13 +901,13 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Give a member another role; only owners make and unmake owners. Needs `admin`. */
+  /** Change the role of a member; only owners can add or remove owners. Needs `admin`. */
   updateMember: {
     method: 'PATCH';
     path: '/members/:user';
     params: { readonly user: number | string };
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
     };
     body: {
@@ -928,15 +928,15 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Take a member out of the account; members may leave by themselves. Needs `viewer`. */
+  /** Remove a member from the account; members can also leave. Needs `viewer`. */
   removeMember: {
     method: 'DELETE';
     path: '/members/:user';
     params: { readonly user: number | string };
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
-      /** Whether the keys that it made are revoked, too; calls that run on them are cut. */
+      /** Whether to revoke the keys it created as well, cutting off their running calls. */
       readonly with_made?: 'true' | 'false' | undefined;
     };
     body: Readonly<Record<string, never>>;
@@ -945,7 +945,7 @@ export interface Routes {
         readonly done: true;
       };
       readonly made: {
-        /** How many keys that it made were revoked with it. */
+        /** Number of keys it created that were revoked with it. */
         readonly keys_revoked: number;
         /** Newest first, at most 200. */
         readonly keys_left: readonly ({
@@ -960,13 +960,13 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** What a member, and their management keys, made: keys that still work, open invitations. Needs `viewer`. */
+  /** List what a member and their management keys created: active keys and pending invitations. Needs `viewer`. */
   readMemberMade: {
     method: 'GET';
     path: '/members/:user/made';
     params: { readonly user: number | string };
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
     };
     body: Readonly<Record<string, never>>;
@@ -990,13 +990,13 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Invitations that are open. Needs `admin`. */
+  /** List pending invitations. Needs `admin`. */
   listInvitations: {
     method: 'GET';
     path: '/invitations';
     params: Readonly<Record<string, never>>;
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
     };
     body: Readonly<Record<string, never>>;
@@ -1012,13 +1012,13 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Invite somebody; the link is mailed where mail is set up, and shown once. Needs `admin`. */
+  /** Invite a member; the link is returned once, and emailed if mail is configured. Needs `admin`. */
   createInvitation: {
     method: 'POST';
     path: '/invitations';
     params: Readonly<Record<string, never>>;
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
     };
     body: {
@@ -1035,18 +1035,18 @@ export interface Routes {
         readonly expires_at: string;
       };
       readonly link: string;
-      /** False without a mail server or an address, where the mail was refused, or was not taken in 10 seconds: then it may still arrive. */
+      /** False without a mail server or an address, or if the email was rejected or not accepted within 10 seconds (then it may still arrive). */
       readonly mailed: boolean;
     };
     idempotent: true;
   };
-  /** Take an invitation back. Needs `admin`. */
+  /** Cancel an invitation. Needs `admin`. */
   deleteInvitation: {
     method: 'DELETE';
     path: '/invitations/:invitation';
     params: { readonly invitation: number | string };
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
     };
     body: Readonly<Record<string, never>>;
@@ -1057,13 +1057,13 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Projects of the account, oldest first. Needs `viewer`. */
+  /** List projects of the account, oldest first. Needs `viewer`. */
   listProjects: {
     method: 'GET';
     path: '/projects';
     params: Readonly<Record<string, never>>;
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
       readonly include_archived?: 'true' | 'false' | undefined;
     };
@@ -1073,13 +1073,13 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Make a project. Needs `admin`. */
+  /** Create a project. Needs `admin`. */
   createProject: {
     method: 'POST';
     path: '/projects';
     params: Readonly<Record<string, never>>;
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
     };
     body: {
@@ -1108,13 +1108,13 @@ export interface Routes {
     };
     idempotent: true;
   };
-  /** One project. Needs `viewer`. */
+  /** Get a project. Needs `viewer`. */
   readProject: {
     method: 'GET';
     path: '/projects/:project';
     params: { readonly project: number | string };
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
     };
     body: Readonly<Record<string, never>>;
@@ -1123,13 +1123,13 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Change a project; archived, its keys are refused. Needs `admin`. */
+  /** Update a project; the keys of an archived project are refused. Needs `admin`. */
   updateProject: {
     method: 'PATCH';
     path: '/projects/:project';
     params: { readonly project: number | string };
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
     };
     body: {
@@ -1159,13 +1159,13 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Keys of the account, newest first. Needs `viewer`, or `text/csv`. */
+  /** List API keys of the account, newest first. Needs `viewer`, or `text/csv`. */
   listKeys: {
     method: 'GET';
     path: '/keys';
     params: Readonly<Record<string, never>>;
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
       readonly project?: number | string | undefined;
       readonly search?: string | undefined;
@@ -1180,19 +1180,19 @@ export interface Routes {
     body: Readonly<Record<string, never>>;
     answer: {
       readonly data: readonly Key[];
-      /** Send it as `cursor` for the next page; null after the last one. */
+      /** Send it as `cursor` to get the next page; null on the last page. */
       readonly next_cursor: string | null;
       readonly total_count: number;
     };
     idempotent: false;
   };
-  /** Make a key; its secret is in this answer and nowhere else. Needs `developer`. */
+  /** Create an API key; its secret is only in this response. Needs `developer`. */
   createKey: {
     method: 'POST';
     path: '/keys';
     params: Readonly<Record<string, never>>;
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
     };
     body: {
@@ -1226,18 +1226,18 @@ export interface Routes {
     };
     answer: {
       readonly data: Key;
-      /** The secret, shown this once. */
+      /** The secret, returned only once. */
       readonly key: string;
     };
     idempotent: true;
   };
-  /** One key. Needs `viewer`. */
+  /** Get an API key. Needs `viewer`. */
   readKey: {
     method: 'GET';
     path: '/keys/:key';
     params: { readonly key: number | string };
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
     };
     body: Readonly<Record<string, never>>;
@@ -1246,13 +1246,13 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Change a key; what is absent stays, null takes away. Needs `developer`. */
+  /** Update an API key; absent fields stay, null removes a value. Needs `developer`. */
   updateKey: {
     method: 'PATCH';
     path: '/keys/:key';
     params: { readonly key: number | string };
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
     };
     body: {
@@ -1283,7 +1283,7 @@ export interface Routes {
     };
     answer: {
       readonly data: Key;
-      /** Its earlier secrets that were still good: what was done to the key was done to them, too. */
+      /** Its earlier secrets that still worked: the change applies to them as well. */
       readonly predecessors: readonly ({
         readonly id: number;
         readonly label: string;
@@ -1292,31 +1292,31 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Revoke a key, for good; it stays in reports. Needs `developer`. */
+  /** Revoke an API key permanently; it stays in reports. Needs `developer`. */
   revokeKey: {
     method: 'DELETE';
     path: '/keys/:key';
     params: { readonly key: number | string };
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
       readonly now?: 'true' | 'false' | undefined;
-      /** Whether the keys that it made are revoked, too; calls that run on them are cut. */
+      /** Whether to revoke the keys it created as well, cutting off their running calls. */
       readonly with_made?: 'true' | 'false' | undefined;
     };
     body: Readonly<Record<string, never>>;
     answer: {
       readonly deleted: true;
       readonly data: Key;
-      /** Its earlier secrets that were still good: what was done to the key was done to them, too. */
+      /** Its earlier secrets that still worked: the change applies to them as well. */
       readonly predecessors: readonly ({
         readonly id: number;
         readonly label: string;
         readonly status: 'active' | 'retiring' | 'revoked' | 'expired' | 'disabled' | 'archived';
       })[];
-      /** Of a management key; null for others, which make nothing. */
+      /** For management keys; null for inference keys. */
       readonly made: {
-        /** How many keys that it made were revoked with it. */
+        /** Number of keys it created that were revoked with it. */
         readonly keys_revoked: number;
         /** Newest first, at most 200. */
         readonly keys_left: readonly ({
@@ -1331,13 +1331,13 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** What a management key, and those it was rotated from, made: keys that still work, open invitations. Needs `viewer`. */
+  /** List what a management key and its predecessors created: active keys and pending invitations. Needs `viewer`. */
   readKeyMade: {
     method: 'GET';
     path: '/keys/:key/made';
     params: { readonly key: number | string };
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
     };
     body: Readonly<Record<string, never>>;
@@ -1361,13 +1361,13 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Give a key a new secret; the old one is good until its grace is over. Needs `developer`. */
+  /** Rotate an API key; the old secret works until the grace period ends. Needs `developer`. */
   rotateKey: {
     method: 'POST';
     path: '/keys/:key/rotate';
     params: { readonly key: number | string };
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
     };
     body: {
@@ -1380,13 +1380,13 @@ export interface Routes {
     };
     idempotent: true;
   };
-  /** What a key may still do now, and what binds it. Needs `viewer`. */
+  /** Get the current limits of an API key and what is left of them. Needs `viewer`. */
   readKeyLimits: {
     method: 'GET';
     path: '/keys/:key/limits';
     params: { readonly key: number | string };
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
     };
     body: Readonly<Record<string, never>>;
@@ -1395,13 +1395,13 @@ export interface Routes {
         readonly budgets: readonly ({
           readonly scope: 'key' | 'project' | 'account';
           readonly window: 'day' | 'week' | 'month' | 'total';
-          /** USD, an exact decimal number of at most 9 places. */
+          /** USD, an exact decimal number with at most 9 decimal places. */
           readonly limit: number;
-          /** USD, an exact decimal number of at most 9 places. */
+          /** USD, an exact decimal number with at most 9 decimal places. */
           readonly spent: number;
-          /** USD, an exact decimal number of at most 9 places. */
+          /** USD, an exact decimal number with at most 9 decimal places. */
           readonly held: number;
-          /** USD, an exact decimal number of at most 9 places. */
+          /** USD, an exact decimal number with at most 9 decimal places. */
           readonly remaining: number;
           readonly resets_at: string | null;
         })[];
@@ -1415,74 +1415,74 @@ export interface Routes {
           readonly kind: 'balance' | 'budget';
           readonly scope: string;
           readonly window: string | null;
-          /** USD, an exact decimal number of at most 9 places. */
+          /** USD, an exact decimal number with at most 9 decimal places. */
           readonly available: number;
         } | null;
       };
     };
     idempotent: false;
   };
-  /** What the account has. Needs `viewer`. */
+  /** Get the balance of the account. Needs `viewer`. */
   readBalance: {
     method: 'GET';
     path: '/balance';
     params: Readonly<Record<string, never>>;
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
     };
     body: Readonly<Record<string, never>>;
     answer: {
       readonly data: {
         readonly billing_mode: 'prepaid' | 'postpaid' | 'off';
-        /** USD, an exact decimal number of at most 9 places. */
+        /** USD, an exact decimal number with at most 9 decimal places. */
         readonly balance: number | null;
-        /** USD, an exact decimal number of at most 9 places. */
+        /** USD, an exact decimal number with at most 9 decimal places. */
         readonly available: number | null;
-        /** USD, an exact decimal number of at most 9 places. */
+        /** USD, an exact decimal number with at most 9 decimal places. */
         readonly held: number | null;
-        /** USD, an exact decimal number of at most 9 places. */
+        /** USD, an exact decimal number with at most 9 decimal places. */
         readonly credited: number | null;
-        /** USD, an exact decimal number of at most 9 places. */
+        /** USD, an exact decimal number with at most 9 decimal places. */
         readonly charged: number | null;
         readonly days_left: number | null;
       };
     };
     idempotent: false;
   };
-  /** What was charged, credited and given back, newest first. Needs `viewer`, or `text/csv`. */
+  /** List charges, credits and refunds, newest first. Needs `viewer`, or `text/csv`. */
   listMovements: {
     method: 'GET';
     path: '/ledger';
     params: Readonly<Record<string, never>>;
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
       readonly cursor?: string | undefined;
       readonly limit?: number | undefined;
       readonly kind?: 'all' | 'charges' | 'entries' | undefined;
       readonly from?: string | undefined;
       readonly to?: string | undefined;
-      /** A month of UTC, `2026-10`. */
+      /** A month in UTC, such as `2026-10`. */
       readonly month?: string | undefined;
       readonly format?: 'json' | 'csv' | undefined;
     };
     body: Readonly<Record<string, never>>;
     answer: {
       readonly data: readonly Movement[];
-      /** Send it as `cursor` for the next page; null after the last one. */
+      /** Send it as `cursor` to get the next page; null on the last page. */
       readonly next_cursor: string | null;
       readonly searched_to: string | null;
     };
     idempotent: false;
   };
-  /** Statements by month of UTC, newest first: opening, what moved by kind, closing. Needs `viewer`. */
+  /** List monthly statements (UTC), newest first: opening balance, totals by kind, closing balance. Needs `viewer`. */
   listMonths: {
     method: 'GET';
     path: '/ledger/months';
     params: Readonly<Record<string, never>>;
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
       readonly cursor?: string | undefined;
       readonly limit?: number | undefined;
@@ -1490,38 +1490,38 @@ export interface Routes {
     body: Readonly<Record<string, never>>;
     answer: {
       readonly data: readonly ({
-        /** A month of UTC, `2026-10`. */
+        /** A month in UTC, such as `2026-10`. */
         readonly month: string;
         readonly from: string;
         readonly to: string;
-        /** USD, an exact decimal number of at most 9 places. */
+        /** USD, an exact decimal number with at most 9 decimal places. */
         readonly opening: number;
-        /** USD, an exact decimal number of at most 9 places. */
+        /** USD, an exact decimal number with at most 9 decimal places. */
         readonly topups: number | null;
-        /** USD, an exact decimal number of at most 9 places. */
+        /** USD, an exact decimal number with at most 9 decimal places. */
         readonly promos: number | null;
-        /** USD, an exact decimal number of at most 9 places. */
+        /** USD, an exact decimal number with at most 9 decimal places. */
         readonly adjustments: number | null;
-        /** USD, an exact decimal number of at most 9 places. */
+        /** USD, an exact decimal number with at most 9 decimal places. */
         readonly refunds: number | null;
-        /** USD, an exact decimal number of at most 9 places. */
+        /** USD, an exact decimal number with at most 9 decimal places. */
         readonly charges: number | null;
-        /** USD, an exact decimal number of at most 9 places. */
+        /** USD, an exact decimal number with at most 9 decimal places. */
         readonly closing: number;
         readonly sealed: boolean;
       })[];
-      /** Send it as `cursor` for the next page; null after the last one. */
+      /** Send it as `cursor` to get the next page; null on the last page. */
       readonly next_cursor: string | null;
     };
     idempotent: false;
   };
-  /** Top up, give a promo, or adjust the balance; once per reference. Needs `operator`. */
+  /** Add credit or adjust the balance, once per reference. Needs `operator`. */
   addEntry: {
     method: 'POST';
     path: '/balance/entries';
     params: Readonly<Record<string, never>>;
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
     };
     body: {
@@ -1535,28 +1535,28 @@ export interface Routes {
       readonly is_new: boolean;
       readonly balance: {
         readonly billing_mode: 'prepaid' | 'postpaid' | 'off';
-        /** USD, an exact decimal number of at most 9 places. */
+        /** USD, an exact decimal number with at most 9 decimal places. */
         readonly balance: number | null;
-        /** USD, an exact decimal number of at most 9 places. */
+        /** USD, an exact decimal number with at most 9 decimal places. */
         readonly available: number | null;
-        /** USD, an exact decimal number of at most 9 places. */
+        /** USD, an exact decimal number with at most 9 decimal places. */
         readonly held: number | null;
-        /** USD, an exact decimal number of at most 9 places. */
+        /** USD, an exact decimal number with at most 9 decimal places. */
         readonly credited: number | null;
-        /** USD, an exact decimal number of at most 9 places. */
+        /** USD, an exact decimal number with at most 9 decimal places. */
         readonly charged: number | null;
         readonly days_left: number | null;
       };
     };
     idempotent: false;
   };
-  /** Give back the charge of a call, or a part of it. Needs `operator`. */
+  /** Refund the charge of a call, or part of it. Needs `operator`. */
   refundCall: {
     method: 'POST';
     path: '/balance/refunds';
     params: Readonly<Record<string, never>>;
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
     };
     body: {
@@ -1570,33 +1570,33 @@ export interface Routes {
       readonly is_new: boolean;
       readonly balance: {
         readonly billing_mode: 'prepaid' | 'postpaid' | 'off';
-        /** USD, an exact decimal number of at most 9 places. */
+        /** USD, an exact decimal number with at most 9 decimal places. */
         readonly balance: number | null;
-        /** USD, an exact decimal number of at most 9 places. */
+        /** USD, an exact decimal number with at most 9 decimal places. */
         readonly available: number | null;
-        /** USD, an exact decimal number of at most 9 places. */
+        /** USD, an exact decimal number with at most 9 decimal places. */
         readonly held: number | null;
-        /** USD, an exact decimal number of at most 9 places. */
+        /** USD, an exact decimal number with at most 9 decimal places. */
         readonly credited: number | null;
-        /** USD, an exact decimal number of at most 9 places. */
+        /** USD, an exact decimal number with at most 9 decimal places. */
         readonly charged: number | null;
         readonly days_left: number | null;
       };
     };
     idempotent: false;
   };
-  /** Sums of calls over a time, by group and interval. Needs `viewer`, or `text/csv`. */
+  /** Get usage over a time range, by group and interval. Needs `viewer`, or `text/csv`. */
   readUsage: {
     method: 'GET';
     path: '/usage';
     params: Readonly<Record<string, never>>;
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
       readonly from: string;
       readonly to: string;
       readonly interval?: 'minute' | 'hour' | 'day' | undefined;
-      /** Whose days are meant, `Europe/Berlin`; UTC when absent. Sums are kept by the hour of UTC: where midnight is no whole hour of it, a day begins with the hour in which midnight is. */
+      /** Time zone of the days, such as `Europe/Berlin`; default: UTC. Usage is stored by UTC hour: if midnight is not on a whole UTC hour, a day starts with the hour that contains midnight. */
       readonly time_zone?: string | undefined;
       readonly project?: number | undefined;
       readonly key?: number | undefined;
@@ -1635,18 +1635,18 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Sums of calls over a time, by group: all of them, page by page. Needs `viewer`. */
+  /** List usage over a time range for every group, page by page. Needs `viewer`. */
   listUsageGroups: {
     method: 'GET';
     path: '/usage/groups';
     params: Readonly<Record<string, never>>;
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
       readonly from: string;
       readonly to: string;
       readonly interval?: 'minute' | 'hour' | 'day' | undefined;
-      /** Whose days are meant, `Europe/Berlin`; UTC when absent. Sums are kept by the hour of UTC: where midnight is no whole hour of it, a day begins with the hour in which midnight is. */
+      /** Time zone of the days, such as `Europe/Berlin`; default: UTC. Usage is stored by UTC hour: if midnight is not on a whole UTC hour, a day starts with the hour that contains midnight. */
       readonly time_zone?: string | undefined;
       readonly project?: number | undefined;
       readonly key?: number | undefined;
@@ -1664,19 +1664,19 @@ export interface Routes {
         readonly name: string;
         readonly totals: Sums;
       }[];
-      /** Send it as `cursor` for the next page; null after the last one. */
+      /** Send it as `cursor` to get the next page; null on the last page. */
       readonly next_cursor: string | null;
       readonly total_count: number;
     };
     idempotent: false;
   };
-  /** What a new account has done of its first steps. Needs `viewer`. */
+  /** Get the getting-started progress of a new account. Needs `viewer`. */
   readChecklist: {
     method: 'GET';
     path: '/checklist';
     params: Readonly<Record<string, never>>;
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
     };
     body: Readonly<Record<string, never>>;
@@ -1686,7 +1686,7 @@ export interface Routes {
           readonly call: string;
           readonly at: string;
           readonly model: string;
-          /** USD, an exact decimal number of at most 9 places. */
+          /** USD, an exact decimal number with at most 9 decimal places. */
           readonly cost: number;
           readonly first_byte_ms: number | null;
           readonly duration_ms: number;
@@ -1700,13 +1700,13 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Calls that have a record, newest first. Needs `viewer`, or `text/csv`. */
+  /** List calls that have a record, newest first. Needs `viewer`, or `text/csv`. */
   listCalls: {
     method: 'GET';
     path: '/calls';
     params: Readonly<Record<string, never>>;
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
       readonly from?: string | undefined;
       readonly to?: string | undefined;
@@ -1729,19 +1729,19 @@ export interface Routes {
     body: Readonly<Record<string, never>>;
     answer: {
       readonly data: readonly Call[];
-      /** Send it as `cursor` for the next page; null after the last one. */
+      /** Send it as `cursor` to get the next page; null on the last page. */
       readonly next_cursor: string | null;
       readonly searched_to: string | null;
     };
     idempotent: false;
   };
-  /** Calls as they end: server-sent events `call`, each with one call, and `ping`. Needs `viewer`, or `text/event-stream`. */
+  /** Follow calls as they finish: server-sent events `call`, each with one call, and `ping`. Needs `viewer`, or `text/event-stream`. */
   followCalls: {
     method: 'GET';
     path: '/calls/live';
     params: Readonly<Record<string, never>>;
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
       readonly status?: string | undefined;
       readonly ending?: 'complete' | 'empty' | 'caller_left' | 'caller_slow' | 'upstream_failed' | 'upstream_timeout' | 'refused_upstream' | 'drained' | 'key_cut' | 'gateway_failed' | 'gateway_crashed' | undefined;
@@ -1760,13 +1760,13 @@ export interface Routes {
     answer: Call;
     idempotent: false;
   };
-  /** The last requests that were refused before they became calls: they leave no record. Needs `viewer`. */
+  /** List the most recent requests refused before they became calls, which leave no record. Needs `viewer`. */
   listRefusals: {
     method: 'GET';
     path: '/calls/refused';
     params: Readonly<Record<string, never>>;
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
       readonly key?: number | undefined;
     };
@@ -1791,13 +1791,13 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** One call, with its attempts, tokens, price lines, warnings and timings. Needs `viewer`. */
+  /** Get a call with its attempts, tokens, price lines, warnings and timings. Needs `viewer`. */
   readCall: {
     method: 'GET';
     path: '/calls/:call';
     params: { readonly call: number | string };
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
     };
     body: Readonly<Record<string, never>>;
@@ -1821,7 +1821,7 @@ export interface Routes {
         readonly error: string | null;
         readonly prompt_tokens: number;
         readonly completion_tokens: number;
-        /** USD, an exact decimal number of at most 9 places. */
+        /** USD, an exact decimal number with at most 9 decimal places. */
         readonly charge: number;
         readonly first_byte_ms: number | null;
         readonly duration_ms: number;
@@ -1849,18 +1849,18 @@ export interface Routes {
           readonly name: string;
           readonly units: number;
           readonly price_per_million: string;
-          /** USD, an exact decimal number of at most 9 places. */
+          /** USD, an exact decimal number with at most 9 decimal places. */
           readonly cost: number;
         }[];
-        /** USD, an exact decimal number of at most 9 places. */
+        /** USD, an exact decimal number with at most 9 decimal places. */
         readonly cost: number | null;
-        /** USD, an exact decimal number of at most 9 places. */
+        /** USD, an exact decimal number with at most 9 decimal places. */
         readonly held: number | null;
-        /** USD, an exact decimal number of at most 9 places. */
+        /** USD, an exact decimal number with at most 9 decimal places. */
         readonly fault: number;
-        /** USD, an exact decimal number of at most 9 places. */
+        /** USD, an exact decimal number with at most 9 decimal places. */
         readonly variance: number;
-        /** USD, an exact decimal number of at most 9 places. */
+        /** USD, an exact decimal number with at most 9 decimal places. */
         readonly refunded: number;
         readonly attempts: readonly ({
           readonly provider: string;
@@ -1880,13 +1880,13 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** The kept bodies of a call, where the account keeps them. Needs `developer`. */
+  /** Get the stored prompt and response of a call, if the account stores them. Needs `developer`. */
   readBodies: {
     method: 'GET';
     path: '/calls/:call/bodies';
     params: { readonly call: number | string };
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
     };
     body: Readonly<Record<string, never>>;
@@ -1901,13 +1901,13 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Delete the kept bodies of a call. Needs `admin`. */
+  /** Delete the stored prompt and response of a call. Needs `admin`. */
   deleteBodies: {
     method: 'DELETE';
     path: '/calls/:call/bodies';
     params: { readonly call: number | string };
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
     };
     body: Readonly<Record<string, never>>;
@@ -1918,13 +1918,13 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Models that the account may use. Needs `viewer`. */
+  /** List models available to the account. Needs `viewer`. */
   listCatalog: {
     method: 'GET';
     path: '/catalog';
     params: Readonly<Record<string, never>>;
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
     };
     body: Readonly<Record<string, never>>;
@@ -1933,7 +1933,7 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Kinds of providers that can be added. Needs `operator`. */
+  /** List provider types that can be added. Needs `operator`. */
   listProviderKinds: {
     method: 'GET';
     path: '/provider-kinds';
@@ -1952,7 +1952,7 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Providers of this installation. Needs `operator`. */
+  /** List providers of this installation. Needs `operator`. */
   listProviders: {
     method: 'GET';
     path: '/providers';
@@ -1964,7 +1964,7 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Add a provider; calls find it at once. Needs `operator`. */
+  /** Add a provider; takes effect immediately. Needs `operator`. */
   createProvider: {
     method: 'POST';
     path: '/providers';
@@ -1998,7 +1998,7 @@ export interface Routes {
     };
     idempotent: true;
   };
-  /** Change a provider; calls that run keep what they began with. Needs `operator`. */
+  /** Update a provider; running calls keep the settings they started with. Needs `operator`. */
   updateProvider: {
     method: 'PATCH';
     path: '/providers/:provider';
@@ -2030,7 +2030,7 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Take a provider away; calls that run on it end by themselves. Needs `operator`. */
+  /** Remove a provider; its running calls finish. Needs `operator`. */
   deleteProvider: {
     method: 'DELETE';
     path: '/providers/:provider';
@@ -2044,7 +2044,7 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Ask a provider for its models, which costs nothing. Needs `operator`. */
+  /** Test a provider by listing its models, at no cost. Needs `operator`. */
   testProvider: {
     method: 'POST';
     path: '/providers/:provider/test';
@@ -2063,7 +2063,7 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** The same for a provider that is not added yet. Needs `operator`. */
+  /** Test a provider before adding it. Needs `operator`. */
   tryProvider: {
     method: 'POST';
     path: '/provider-tests';
@@ -2087,7 +2087,7 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** How calls to a provider have gone since the start, and to each model there. Needs `operator`. */
+  /** Get the health of a provider and its models since the server started. Needs `operator`. */
   readProviderHealth: {
     method: 'GET';
     path: '/providers/:provider/health';
@@ -2120,13 +2120,13 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Models that the account used in the last 7 days and that fail now wherever they are served. Needs `viewer`. */
+  /** List models used in the last 7 days that are now failing at every provider. Needs `viewer`. */
   listFailingModels: {
     method: 'GET';
     path: '/failing-models';
     params: Readonly<Record<string, never>>;
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
     };
     body: Readonly<Record<string, never>>;
@@ -2139,13 +2139,13 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Changes in the account, newest first. Needs `admin`, or `text/csv`. */
+  /** List audit log entries of the account, newest first. Needs `admin`, or `text/csv`. */
   listAudit: {
     method: 'GET';
     path: '/audit';
     params: Readonly<Record<string, never>>;
     query: {
-      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
       readonly cursor?: string | undefined;
       readonly limit?: number | undefined;
@@ -2157,7 +2157,7 @@ export interface Routes {
     body: Readonly<Record<string, never>>;
     answer: {
       readonly data: readonly AuditEntry[];
-      /** Send it as `cursor` for the next page; null after the last one. */
+      /** Send it as `cursor` to get the next page; null on the last page. */
       readonly next_cursor: string | null;
     };
     idempotent: false;

@@ -66,7 +66,7 @@ export function accountHandlers(services: Services): Handlers<typeof accountRout
       const { account } = context;
       if (body.name !== account.name)
         throw new GatewayError('invalid_value', {
-          message: "name: it is not this account's name, which says that the closing is meant.",
+          message: "name: it must be this account's name, to confirm closing it.",
           param: 'name',
         });
       const closing = await services.close(account.id, async (marked) => {
@@ -204,5 +204,5 @@ function subjectOf({ id, name }: Account) {
 }
 
 function noAccount(): GatewayError {
-  return new GatewayError('not_found', { message: 'There is no such account.', param: 'account' });
+  return new GatewayError('not_found', { message: 'The account does not exist.', param: 'account' });
 }

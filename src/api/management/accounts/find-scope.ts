@@ -24,7 +24,7 @@ export function matching<Row extends Named>(rows: readonly Row[], wanted: string
 export function findNamed<Row extends Named>(rows: readonly Row[], wanted: string | number, what: string): Row {
   const matches = matching(rows, wanted);
   const [found, ...others] = matches;
-  if (found === undefined) throw new GatewayError('not_found', { message: `There is no such ${what}.`, param: what });
+  if (found === undefined) throw new GatewayError('not_found', { message: `No ${what} matches.`, param: what });
   if (others.length > 0) {
     const ids = matches.map((row) => row.id);
     throw new GatewayError('conflict', {

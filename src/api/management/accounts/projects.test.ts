@@ -82,7 +82,7 @@ test("another account's project is not there, by id or by name", async (context)
         );
         errors.push([refused.code, refused.message]);
       }
-      assert.deepEqual(errors, Array(2).fill(['not_found', 'There is no such project.']), String(project));
+      assert.deepEqual(errors, Array(2).fill(['not_found', 'No project matches.']), String(project));
     }
     assert.deepEqual(
       (await ask(actor, 'listProjects')).data.map(({ id }: { id: number }) => id),

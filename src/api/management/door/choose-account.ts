@@ -59,7 +59,7 @@ export async function chooseAccount(
   // All accounts are looked at only by an operator who has none that is open.
   const all = mayAll ? accounts.accounts().map((account): Standing => ({ account, role: 'owner' })) : [];
   const chosen = all.find(isOpen) ?? candidates[0] ?? all[0];
-  if (chosen === undefined) throw new GatewayError('not_found', { message: 'You are a member of no account.' });
+  if (chosen === undefined) throw new GatewayError('not_found', { message: 'You are not a member of any account.' });
   return chosen;
 }
 
@@ -69,16 +69,16 @@ export async function chooseAccount(
  */
 export function checkStanding(actor: Actor, standing: Standing | null, need: Need, method: string): void {
   if (need === 'operator' && !isOperator(actor))
-    throw new GatewayError('permission_denied', { message: 'Only an operator of this installation may do this.' });
+    throw new GatewayError('permission_denied', { message: 'Only operators of this installation can do this.' });
   if (standing === null) return;
   const { account, role } = standing;
   if (isRole(need) && !isAtLeast(role, need))
     throw new GatewayError('permission_denied', {
-      message: `This needs the role ${need} in the account, or a higher one; yours is ${role}.`,
+      message: `This needs the role ${need} or higher in the account; yours is ${role}.`,
       facts: { needs: need, role },
     });
   if (account.closedAt !== null && !isSafe(method) && !isOperator(actor))
-    throw new GatewayError('conflict', { message: 'The account is closed: it can be read, and not be changed.' });
+    throw new GatewayError('conflict', { message: 'The account is closed and read-only.' });
 }
 
 /** Whether a route is one of an account. */
@@ -96,5 +96,5 @@ export function oldestFirst(memberships: readonly Membership[]): Membership[] {
 }
 
 function noAccount(): GatewayError {
-  return new GatewayError('not_found', { message: 'There is no such account.', param: 'account' });
+  return new GatewayError('not_found', { message: 'The account does not exist.', param: 'account' });
 }

@@ -10,7 +10,7 @@ test('status and sentence of a refusal reach who calls through the SDK', async (
   const { server } = openDoors({
     handlers: {
       readKey: () => {
-        throw new GatewayError('not_found', { message: 'There is no such key.' });
+        throw new GatewayError('not_found', { message: 'The key does not exist.' });
       },
     },
   });
@@ -22,7 +22,7 @@ test('status and sentence of a refusal reach who calls through the SDK', async (
     const refusals = [
       [() => clientOf('sk-wrong').list(), 401, /No valid API key/],
       [() => clientOf(INFERENCE_KEY).list(), 403, /inference key/],
-      [() => clientOf(MANAGEMENT_KEY).get({ hash: 'x' }), 404, /There is no such key/],
+      [() => clientOf(MANAGEMENT_KEY).get({ hash: 'x' }), 404, /The key does not exist/],
       [() => clientOf(MANAGEMENT_KEY).create({ requestBody: { name: 'x'.repeat(300) } }), 400, /longer than/],
     ] as const;
     for (const [ask, statusCode, message] of refusals) {

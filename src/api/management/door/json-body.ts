@@ -45,7 +45,11 @@ export function readAll(payload: IncomingMessage, { bytesMax, timeoutMs, clock }
       chunks.push(chunk);
       length += chunk.length;
       if (length > bytesMax)
-        fail(new GatewayError('request_too_large', { message: `A body here has at most ${bytesMax / 1024} KiB.` }));
+        fail(
+          new GatewayError('request_too_large', {
+            message: `The request body may have at most ${bytesMax / 1024} KiB.`,
+          }),
+        );
     };
     const timer = clock.after(timeoutMs, () => fail(tooSlow(timeoutMs)));
     payload
@@ -61,7 +65,7 @@ export function readAll(payload: IncomingMessage, { bytesMax, timeoutMs, clock }
 
 function tooSlow(timeoutMs: number): GatewayError {
   return new GatewayError('request_timeout', {
-    message: `The request body did not arrive within ${timeoutMs / 1000} seconds, which a body has here.`,
+    message: `The request body did not arrive within ${timeoutMs / 1000} seconds.`,
   });
 }
 

@@ -117,7 +117,7 @@ test('an account of others is no account, for people and for keys', async () => 
   for (const id of [2, 3, 99]) {
     const { status, body } = await asUser(doors, 'owner', 'GET', `/keys?account=${id}`);
     assert.equal(status, 404);
-    assert.equal(body.error.message, 'There is no such account.');
+    assert.equal(body.error.message, 'The account does not exist.');
     assert.equal((await asKey(doors, MANAGEMENT_KEY, 'GET', `/keys?account=${id}`)).status, 404);
   }
   assert.equal((await asKey(doors, MANAGEMENT_KEY, 'GET', '/keys?account=1')).status, 200);

@@ -51,7 +51,7 @@ function refuseOtherMethods(scope: FastifyInstance, routes: readonly ManagedRout
       handler: async (request, reply) => {
         reply.header('allow', allow);
         throw new GatewayError('method_not_allowed', {
-          message: `This address takes ${allow}, not ${request.method}.`,
+          message: `This URL accepts ${allow}, not ${request.method}.`,
         });
       },
     });

@@ -141,7 +141,7 @@ export class RequestContext implements Context {
 function inTheClear(): GatewayError {
   return new GatewayError('permission_denied', {
     message:
-      'A session would travel in the clear here. Reach the dashboard by https (set publicUrl, or name the proxy in trustProxy), or on the machine itself.',
+      'The session would be sent unencrypted. Open the dashboard over https (set publicUrl, or list the proxy in trustProxy), or on the server itself.',
   });
 }
 

@@ -25,7 +25,7 @@ export function checkSameOrigin(request: IncomingMessage, address: OwnAddress): 
   throw new GatewayError('permission_denied', {
     message:
       site === undefined && origin === undefined
-        ? 'This address is for the dashboard: changes need proof that its page asks for them. Programs use /api/v1 with a management key.'
-        : 'This change was not asked for by a page of this installation. Behind a proxy, set publicUrl to the address that browsers use.',
+        ? 'This URL is for the dashboard only, and the request does not come from it. Programs use /api/v1 with a management key.'
+        : 'This request does not come from the dashboard of this installation. Behind a proxy, set publicUrl to the URL that browsers use.',
   });
 }

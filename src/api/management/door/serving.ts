@@ -180,7 +180,7 @@ export class Serving {
     if (before.standing === null || standing === null) return;
     if (isDemotion(before.standing.role, standing.role))
       throw new GatewayError('permission_denied', {
-        message: `Your role in the account became ${standing.role} while this was under way; nothing was changed.`,
+        message: `Your role in the account changed to ${standing.role} during this request; nothing was changed.`,
         facts: { role: standing.role },
       });
   }
@@ -270,7 +270,7 @@ function whoAsksAt(door: Door, { sessions, address, edge }: Management): WhoAsks
 
 /** It may pass: a script may ask again, and a page say so. */
 function storageTrouble(cause: GatewayError): GatewayError {
-  const message = 'The database cannot be read or written right now; try again shortly.';
+  const message = 'The database is not available right now; try again shortly.';
   return new GatewayError('ledger_unavailable', { message, retryAfterSeconds: TROUBLE_RETRY_SECONDS, cause });
 }
 

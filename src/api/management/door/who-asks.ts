@@ -61,7 +61,7 @@ export function byManagementKey(keys: KeyDoor): WhoAsks {
       const key = await keys.identify(request, reply);
       if (key.kind !== 'management')
         throw new GatewayError('permission_denied', {
-          message: 'This is an inference key: it calls models and manages nothing. Use a management key.',
+          message: 'This is an inference key, which cannot manage the account. Use a management key.',
         });
       return foundAt(key, request);
     },

@@ -31,7 +31,7 @@ export function ledgerHandlers({ maintenance }: LedgerServices): Handlers<typeof
     listTransfers: async (_context, { query: { from, to, of, cursor, limit } }) => {
       const fromMs = from === undefined ? 0 : Date.parse(from);
       const toMs = to === undefined ? END_MS : Date.parse(to);
-      if (fromMs > toMs) throw new GatewayError('invalid_value', { message: 'from lies after to.', param: 'from' });
+      if (fromMs > toMs) throw new GatewayError('invalid_value', { message: 'from is later than to.', param: 'from' });
       const page = await maintenance.transfers({ fromMs, toMs, accountId: of ?? null, cursor: cursor ?? null, limit });
       return {
         data: page.transfers.map((transfer) => ({ ...transfer, amount: JSON.rawJSON(transfer.amount) })),

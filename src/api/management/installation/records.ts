@@ -30,7 +30,7 @@ export function recordHandlers({ records }: RecordServices): Handlers<typeof rec
       }
       const afterId = after === undefined ? null : parseCallId(after);
       if (after !== undefined && afterId === null)
-        throw new GatewayError('invalid_value', { message: 'after is no id of a call.', param: 'after' });
+        throw new GatewayError('invalid_value', { message: 'after is not a call id.', param: 'after' });
       // Read before the store is: what ends meanwhile is answered twice rather than never.
       const sequence = records.follow();
       const found = await records.tail({ after: afterId, limit: labels === null ? limit : LOOKED_AT });

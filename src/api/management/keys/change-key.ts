@@ -27,10 +27,10 @@ export function createKey(services: KeyServices): Handler<Routes['createKey']> {
     checkOpen(context.account);
     checkMayManage(context, body.kind);
     if (body.kind === 'management' && !isAdmin(context))
-      throw new GatewayError('permission_denied', { message: 'Management keys are made by admins.' });
+      throw new GatewayError('permission_denied', { message: 'Only admins can create management keys.' });
     if (body.creator_user_id != null && body.creator_user_id !== actorId)
       throw new GatewayError('invalid_value', {
-        message: 'creator_user_id is not accepted: a key is made by who asks.',
+        message: 'creator_user_id is not accepted: the creator is whoever makes the request.',
         param: 'creator_user_id',
       });
     const expiresAt = readExpiry(services, body.expires_at ?? null);
@@ -105,5 +105,5 @@ function changesOf(
 }
 
 function checkStanding({ id, revokedAt }: Key): void {
-  if (revokedAt !== null) throw new GatewayError('conflict', { message: `Key ${id} is revoked, for good.` });
+  if (revokedAt !== null) throw new GatewayError('conflict', { message: `Key ${id} is permanently revoked.` });
 }

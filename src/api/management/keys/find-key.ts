@@ -31,7 +31,7 @@ export function findKey(keys: Pick<KeyRegistry, 'get' | 'findDigest'>, account: 
 }
 
 export function noKey(): GatewayError {
-  return new GatewayError('not_found', { message: 'There is no such key.', param: 'key' });
+  return new GatewayError('not_found', { message: 'The key does not exist.', param: 'key' });
 }
 
 /**
@@ -50,7 +50,7 @@ export function checkMayChange(context: Pick<Context, 'actor' | 'role' | 'actorI
 export function checkMayManage({ actor }: Pick<Context, 'actor'>, kind: KeyKind): void {
   if (kind === 'management' && actor.kind === 'key')
     throw new GatewayError('permission_denied', {
-      message: 'A management key manages inference keys only; people and commands make and change management keys.',
+      message: 'Management keys can only manage inference keys; use the dashboard or a command for management keys.',
     });
 }
 
@@ -58,9 +58,9 @@ export function checkMayManage({ actor }: Pick<Context, 'actor'>, kind: KeyKind)
 export function checkMayRevoke(context: Pick<Context, 'role' | 'actorId'>, key: Key): void {
   if (isAdmin(context)) return;
   if (key.kind === 'management')
-    throw new GatewayError('permission_denied', { message: 'Management keys are the business of admins.' });
+    throw new GatewayError('permission_denied', { message: 'Only admins can change management keys.' });
   if (key.createdBy !== context.actorId)
-    throw new GatewayError('permission_denied', { message: 'A developer may change the keys that they made.' });
+    throw new GatewayError('permission_denied', { message: 'Developers can only change keys they created.' });
 }
 
 export function isAdmin({ role }: Pick<Context, 'role'>): boolean {

@@ -29,12 +29,12 @@ export function withBudget(
 ): LimitsInput {
   if (limit === undefined && reset === undefined) return limits;
   if (limits.budgets !== undefined)
-    throw invalid('limit', 'limit and limit_reset say the same as limits.budgets: send one of them');
+    throw invalid('limit', 'limit and limit_reset mean the same as limits.budgets: send only one of them');
   if (limit === null) return { ...limits, budgets: { day: null, week: null, month: null, total: null } };
   const amount = limit === undefined ? amountShown(before, shown) : usdOfNumber(limit);
   if (amount === null) {
     if (reset === null) return limits;
-    throw invalid('limit_reset', 'there is no limit that it could renew');
+    throw invalid('limit_reset', 'there is no limit to reset');
   }
   const window = reset === undefined ? (shown ?? 'total') : WINDOWS[reset ?? 'never'];
   const isMoved = shown !== null && shown !== window;
@@ -50,7 +50,7 @@ function usdOfNumber(value: number): Money {
     return parseUsd(plainDecimal(value));
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw invalid('limit', 'it is USD with at most 9 places, below a quadrillion');
+    throw invalid('limit', 'it must be USD with at most 9 decimal places, below a quadrillion');
   }
 }
 

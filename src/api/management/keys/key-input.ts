@@ -15,7 +15,7 @@ interface KeyChanges {
 export function readExpiry(services: { readonly clock: Pick<Clock, 'now'> }, text: string | null): number | null {
   const expiresAt = text === null ? null : Date.parse(text);
   if (expiresAt !== null && expiresAt <= services.clock.now())
-    throw new GatewayError('invalid_value', { message: 'expires_at lies in the past.', param: 'expires_at' });
+    throw new GatewayError('invalid_value', { message: 'expires_at is in the past.', param: 'expires_at' });
   return expiresAt;
 }
 

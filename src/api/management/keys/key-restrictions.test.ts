@@ -38,7 +38,7 @@ test('a developer cannot enable, widen or prolong what an admin closed; the answ
     await assert.rejects(ask(DEVELOPER, 'updateKey', { key, body }), denied, JSON.stringify(body));
   await assert.rejects(ask(DEVELOPER, 'updateKey', { key, body: { disabled: false } }), {
     message:
-      'It was restricted by an admin of the account (disabled): ask an admin or an owner to loosen it. You may make it tighter.',
+      'It was restricted by an admin of the account (disabled). You can make it stricter; ask an admin or an owner to loosen it.',
   });
   const tighter = await ask(DEVELOPER, 'updateKey', {
     key,
@@ -101,14 +101,14 @@ test('a developer does not begin a budget or a rate of an admin anew with anothe
     await ask(ADMIN, 'updateKey', { key: data.id, body: { limits } });
     const refused = {
       ...denied,
-      message: /limited by an admin \(limits\.\w.*count anew\. Ask an admin to make the new key/,
+      message: /limited by an admin \(limits\.\w.*new count\. Ask an admin to create the new key/,
     };
     await assert.rejects(ask(DEVELOPER, 'createKey'), refused);
     await assert.rejects(ask(DEVELOPER, 'createKey', { body: { project: project('staging').id } }), refused);
     const rotated = (await ask(DEVELOPER, 'rotateKey', { key: data.id })).data;
     assert.equal(rotated.root_id, data.id);
     await ask(DEVELOPER, 'revokeKey', { key: rotated.id });
-    const advice = { ...denied, message: new RegExp(`or to revoke key ${rotated.id} as well`) };
+    const advice = { ...denied, message: new RegExp(`or to revoke key ${rotated.id}, which`) };
     await assert.rejects(ask(DEVELOPER, 'createKey'), advice);
     await ask(ADMIN, 'revokeKey', { key: rotated.id });
     assert.deepEqual((await ask(DEVELOPER, 'createKey')).data.restricted, []);

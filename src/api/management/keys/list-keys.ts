@@ -48,6 +48,9 @@ export async function pageOfKeys(newestFirst: Iterable<Key>, question: KeyQuesti
 export function readKeysCursor(text: string | undefined): number | null {
   if (text === undefined) return null;
   if (!/^[1-9]\d{0,15}$/.test(text))
-    throw new GatewayError('invalid_value', { message: 'cursor is none of a page before.', param: 'cursor' });
+    throw new GatewayError('invalid_value', {
+      message: 'cursor is invalid; use the one from the previous page.',
+      param: 'cursor',
+    });
   return Number(text);
 }

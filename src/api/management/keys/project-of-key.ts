@@ -17,14 +17,14 @@ export function projectForKey(
   const wanted = asked.project ?? workspaceOf(asked.workspace_id ?? undefined);
   if (asked.project != null && asked.workspace_id != null)
     throw new GatewayError('invalid_value', {
-      message: 'workspace_id is another word for the project: send one of them.',
+      message: 'workspace_id is another name for project: send only one of them.',
       param: 'workspace_id',
     });
   const open = projects.filter((each) => each.archivedAt === null);
   const [oldest] = projects;
   if (wanted === null) {
     if (oldest === undefined)
-      throw new GatewayError('not_found', { message: 'There is no project yet.', param: 'project' });
+      throw new GatewayError('not_found', { message: 'The account has no project yet.', param: 'project' });
     return checkNotArchived(oldest);
   }
   // An archived project that another has the name of is not meant.
@@ -35,7 +35,7 @@ export function projectForKey(
 export function projectOf(scopes: Scopes, account: AccountId, id: number): Project {
   const project = scopes.findProject(projectId(id));
   if (project === undefined || project.accountId !== account)
-    throw new GatewayError('not_found', { message: 'There is no such project.', param: 'project' });
+    throw new GatewayError('not_found', { message: 'The project does not exist.', param: 'project' });
   return project;
 }
 
@@ -43,7 +43,8 @@ export function projectOf(scopes: Scopes, account: AccountId, id: number): Proje
 export function workspaceOf(text: string | undefined): number | null {
   if (text === undefined) return null;
   const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : null;
-  if (id === null) throw new GatewayError('not_found', { message: 'There is no such project.', param: 'workspace_id' });
+  if (id === null)
+    throw new GatewayError('not_found', { message: 'The project does not exist.', param: 'workspace_id' });
   return id;
 }
 
@@ -51,7 +52,7 @@ export function workspaceOf(text: string | undefined): number | null {
 export function checkNotArchived(project: Project): Project {
   if (project.archivedAt === null) return project;
   throw new GatewayError('conflict', {
-    message: `Project "${project.name}" is archived: no key can be made in it.`,
+    message: `Project "${project.name}" is archived, so no key can be created in it.`,
     param: 'project',
   });
 }

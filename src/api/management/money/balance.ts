@@ -195,7 +195,7 @@ function balanceRow(atMs: number, kind: 'opening' | 'closing' | 'so far', balanc
 }
 
 function sealedRow(endMs: number, balance: Money | null): CsvRow {
-  const note = 'What is older is sealed: it is in the archives, which `turnpike ledger export` reads.';
+  const note = 'Older rows are in sealed archives, which `turnpike ledger export` reads.';
   return [
     isoTime(endMs),
     'sealed',

@@ -16,7 +16,7 @@ export function timeOf({ from, to, month }: MovementsInput): Pick<MovementsExpor
       toMs: to === undefined ? null : Date.parse(to),
     };
   if (from !== undefined || to !== undefined)
-    throw new GatewayError('invalid_value', { message: 'Ask for a month, or for from and to.', param: 'month' });
+    throw new GatewayError('invalid_value', { message: 'Use either month, or from and to.', param: 'month' });
   const first = Date.parse(`${month}-01T00:00:00Z`);
   return { fromMs: first, toMs: dayStart(nextMonthOf(dayOf(first))) };
 }
@@ -46,6 +46,10 @@ export function writeMonthsCursor({ day, closing }: MonthsCursor): string {
 /** Throws `GatewayError` `invalid_value`. */
 export function readMonthsCursor(text: string): MonthsCursor {
   const match = /^(\d{1,6})\.(-?\d{1,19})$/.exec(text);
-  if (match === null) throw new GatewayError('invalid_value', { message: 'This is no cursor.', param: 'cursor' });
+  if (match === null)
+    throw new GatewayError('invalid_value', {
+      message: 'cursor is invalid; use the one from the previous page.',
+      param: 'cursor',
+    });
   return { day: monthOf(Number(match[1])), closing: nanoUsd(BigInt(match[2] ?? 0)) };
 }

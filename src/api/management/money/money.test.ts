@@ -235,7 +235,7 @@ test('a call is refunded in part, then in full, and never beyond; sealed calls a
   maintenance.checked = { ...maintenance.checked, sealedThrough: '2026-12' };
   const sealed = await call('POST', '/control/api/balance/refunds', { call: unknown, reference: 'r7' });
   assert.equal(sealed.status, 409);
-  assert.match(sealed.body.error.message, /is sealed with 2026-12/);
+  assert.match(sealed.body.error.message, /is in the sealed month 2026-12/);
 });
 
 test('the upkeep of the ledger is asked for, with what was given', async () => {

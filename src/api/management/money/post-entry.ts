@@ -36,7 +36,7 @@ export async function postRefund(
   const known = await services.ledger.entry(charged.accountId, sent);
   const amount = request.amount ?? (known?.callId === callId ? known.amount : left);
   if (amount === 0n)
-    throw new GatewayError('conflict', { message: 'Nothing is left of this charge to give back.', param: 'call' });
+    throw new GatewayError('conflict', { message: 'This charge has been fully refunded already.', param: 'call' });
   const asked = { kind: 'refund', amount, callId, reference: sent, note: request.note } as const;
   return postEntry(services, charged.accountId, asked, note);
 }
@@ -44,7 +44,7 @@ export async function postRefund(
 /** What a call was charged, `gen-…`. Throws `GatewayError`: `not_found`; `conflict` for a call of a sealed month. */
 export async function chargedCall(services: Pick<PostingServices, 'ledger'>, call: string) {
   const callId = parseCallId(call);
-  if (callId === null) throw new GatewayError('invalid_value', { message: 'call is no id of a call.', param: 'call' });
+  if (callId === null) throw new GatewayError('invalid_value', { message: 'call is not a call id.', param: 'call' });
   const charged = await services.ledger.chargeOf(callId);
   if (charged === null) throw await unknownCall(services, callId);
   return { callId, ...charged };
@@ -79,7 +79,7 @@ export async function postEntry(
   // The ledger keeps apart what it has; what was moved to an archive it does not know any more.
   if (sealed !== null && (await maintenance.isArchivedReference(accountId, asked.reference)))
     throw new GatewayError('conflict', {
-      message: `The reference "${asked.reference}" stands for an entry of a sealed month; nothing was changed.`,
+      message: `The reference "${asked.reference}" belongs to an entry of a sealed month; nothing was changed.`,
       param: 'reference',
     });
   const entry = { ...asked, accountId, at: clock.now() };
@@ -87,7 +87,7 @@ export async function postEntry(
     // What has just moved to an archive nobody has looked for.
     if ((await ledger.sealedThrough()) !== sealed)
       throw new GatewayError('conflict', {
-        message: 'A month was sealed meanwhile, and nothing was changed; try again.',
+        message: 'A month was sealed in the meantime, so nothing was changed; try again.',
       });
     await note(posted);
   });
@@ -111,8 +111,8 @@ async function unknownCall({ ledger }: Pick<PostingServices, 'ledger'>, callId: 
   const sealedThrough = await ledger.sealedThrough();
   if (sealedThrough !== null && month <= sealedThrough)
     return new GatewayError('conflict', {
-      message: `${generationId(callId)} is sealed with ${month}: a call of a sealed month cannot be refunded. Correct the balance with an adjustment.`,
+      message: `${generationId(callId)} is in the sealed month ${month}, so it cannot be refunded. Post an adjustment instead.`,
       param: 'call',
     });
-  return new GatewayError('not_found', { message: 'There is no such call.', param: 'call' });
+  return new GatewayError('not_found', { message: 'The call does not exist.', param: 'call' });
 }

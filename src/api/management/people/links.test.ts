@@ -1,4 +1,4 @@
-/** Goal: each link lets in whom it is for, once, in its time. Method: the handlers over a real SQLite, with mails that are kept. */
+/** Goal: each link lets in whom it is for, once, in its time. Method: the handlers over a real SQLite, with mails that. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ADA, openSignInServices, outcome, tokenOf } from '../../../../test/support/sign-in-services.ts';
@@ -140,7 +140,7 @@ test('where the audit log takes nothing, confirming an address makes nobody and 
 for (const [signUp, isMailing, words] of [
   ['open', false, /no mail server/],
   ['invitation', true, /by invitation/],
-  ['off', true, /Nobody can sign up/],
+  ['off', true, /Sign-up is closed/],
 ] as const) {
   test(`sign-up ${signUp}, ${isMailing ? 'with' : 'without'} mail: refused, and said why`, async (context) => {
     const { browser } = await openSignInServices(context, { signUp, isMailing });

@@ -149,7 +149,7 @@ function checkMayRevokeMade({ role, actor }: Context, { userId }: Member): void 
   const isLeaving = actor.kind === 'user' && actor.user.id === userId;
   if (isLeaving && !isAtLeast(role, 'admin'))
     throw new GatewayError('permission_denied', {
-      message: 'Revoke your keys one by one before you leave; admins revoke them all together.',
+      message: 'Revoke your keys one by one before you leave; only admins can revoke them all together.',
     });
 }
 
@@ -174,7 +174,7 @@ function readUserId(text: string): UserId {
 /** What is no id is nobody's. */
 function readId(text: string): number {
   if (/^[1-9]\d{0,15}$/.test(text)) return Number(text);
-  throw new GatewayError('not_found', { message: 'There is nothing of this id.' });
+  throw new GatewayError('not_found', { message: 'Nothing has this id.' });
 }
 
 function describeMember({ user, role, joinedAt, lastSeenAt }: Member) {

@@ -143,5 +143,8 @@ function describe({ scopes }: PeopleServices, { user, memberships, lastSeenAt }:
 
 function readCursor(text: string): number {
   if (/^[1-9]\d{0,15}$/.test(text)) return Number(text);
-  throw new GatewayError('invalid_value', { message: 'cursor is none of a page before.', param: 'cursor' });
+  throw new GatewayError('invalid_value', {
+    message: 'cursor is invalid; use the one from the previous page.',
+    param: 'cursor',
+  });
 }

@@ -101,7 +101,7 @@ function endSession({ signInServices }: ProfileServices): Handler<Routes['endSes
     const id = (/^[1-9]\d{0,14}$/.test(params.session) ? Number(params.session) : 0) as SessionId;
     await context.change(async () => {
       const ended = await signInServices.sessions.end(context.user.id, id);
-      if (!ended) throw new GatewayError('not_found', { message: 'You have no such session.', param: 'session' });
+      if (!ended) throw new GatewayError('not_found', { message: 'The session does not exist.', param: 'session' });
       await context.audit(personalChange(context.user, 'user.session_end', { session: id }));
     });
     if (id === currentSession(context)) context.setSession(null);

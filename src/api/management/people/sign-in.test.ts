@@ -131,7 +131,7 @@ test('unknown, disabled, without a password and wrong: one answer, and one hash 
     answers.push([error.code, error.message, error.facts, hashes.count - before]);
   }
   assert.deepEqual(new Set(answers.map((answer) => JSON.stringify(answer))).size, 1);
-  assert.deepEqual(answers[0], ['invalid_sign_in', 'E-mail address or password are not right.', null, 1]);
+  assert.deepEqual(answers[0], ['invalid_sign_in', 'Incorrect email or password.', null, 1]);
   assert.deepEqual(await newlyAudited(), Array(3).fill('user.sign_in_failed nobody'), 'of those who are known');
 });
 

@@ -44,17 +44,17 @@ function explainFailure({ code, status, connectionError }: FailureReason): strin
   const answered = status === null ? '' : ` (HTTP ${status})`;
   switch (code) {
     case 'upstream_credential_rejected':
-      return `It does not accept the credential, or the account behind that has no money${answered}.`;
+      return `The provider rejects the credential, or its account has no credit${answered}.`;
     case 'upstream_rate_limited':
-      return `It limits requests${answered}.`;
+      return `The provider is rate limiting requests${answered}.`;
     case 'upstream_overloaded':
-      return `It says that it is overloaded${answered}.`;
+      return `The provider is overloaded${answered}.`;
     case 'upstream_timeout':
-      return `It did not answer in time${answered}.`;
+      return `The provider did not respond in time${answered}.`;
     case 'upstream_unreachable':
-      return connectionError === null ? 'It could not be reached.' : explainConnectionError(connectionError);
+      return connectionError === null ? 'The provider could not be reached.' : explainConnectionError(connectionError);
     case 'model_not_found':
-      return `It does not know this model${answered}.`;
+      return `The provider does not know this model${answered}.`;
     default:
       if (status === 404 || status === 405) return `There is nothing at its address${answered}; check the origin.`;
       if (status === null || status < 300) return `Its answer broke off, or could not be used${answered}.`;

@@ -209,7 +209,7 @@ test('what is wrong with a provider that is tried is told, and never what it was
   answerWith = (credential) => ({ status: 401, body: { error: { message: `bad key ${credential}` } } });
   const { data } = await ask('tryProvider', { kind: 'custom', origin, credential: CANARY });
   assert.deepEqual([(data as { ok: boolean }).ok, (data as { status: number }).status], [false, 401]);
-  assert.match((data as { problem: string }).problem, /credential was not accepted/);
+  assert.match((data as { problem: string }).problem, /rejected the credential/);
   assert.ok(!JSON.stringify(data).includes(CANARY));
   for (const body of [
     { kind: 'custom', origin, credential: `${CANARY} ${CANARY}` },

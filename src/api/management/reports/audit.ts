@@ -15,7 +15,7 @@ export function auditHandlers({ audit }: AuditServices): Handlers<typeof auditRo
       const { cursor, limit, action, actor, everywhere, format } = query;
       if (everywhere === 'true' && !context.isOperator)
         throw new GatewayError('permission_denied', {
-          message: 'Changes of the whole installation are shown to operators.',
+          message: 'Only operators can view changes of the whole installation.',
         });
       const asked = {
         accountId: everywhere === 'true' ? null : context.account.id,
@@ -46,7 +46,10 @@ export function auditHandlers({ audit }: AuditServices): Handlers<typeof auditRo
 
 function readCursor(text: string): number {
   if (/^[1-9]\d{0,15}$/.test(text)) return Number(text);
-  throw new GatewayError('invalid_value', { message: 'cursor is none that was given out.', param: 'cursor' });
+  throw new GatewayError('invalid_value', {
+    message: 'cursor is invalid; use the one from the previous page.',
+    param: 'cursor',
+  });
 }
 
 function describeEntry({ id, at, actor, action, subject, accountId, before, after, ip, requestId }: AuditEntry) {

@@ -127,7 +127,11 @@ function statusRange(status: string): CallFilter['status'] {
 /** Throws `GatewayError` `invalid_value`. */
 function readCursor(text: string): CallId {
   const id = parseCallId(text);
-  if (id === null) throw new GatewayError('invalid_value', { message: 'This is no cursor.', param: 'cursor' });
+  if (id === null)
+    throw new GatewayError('invalid_value', {
+      message: 'cursor is invalid; use the one from the previous page.',
+      param: 'cursor',
+    });
   return id;
 }
 
@@ -152,11 +156,11 @@ function readCallId(text: string): CallId {
 }
 
 function noCall(): GatewayError {
-  return new GatewayError('not_found', { message: 'There is no such call.', param: 'call' });
+  return new GatewayError('not_found', { message: 'The call does not exist.', param: 'call' });
 }
 
 function noBodies(): GatewayError {
-  return new GatewayError('not_found', { message: 'No bodies of such a call are kept.', param: 'call' });
+  return new GatewayError('not_found', { message: 'No prompt or response is stored for this call.', param: 'call' });
 }
 
 function describeCall(names: NameSources, call: CallSummary) {

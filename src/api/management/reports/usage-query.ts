@@ -38,10 +38,13 @@ export function readUsageQuery(account: Account, query: Query): AskedUsage {
   const fromMs = Date.parse(query.from);
   const toMs = Date.parse(query.to);
   if (fromMs < 0 || toMs <= fromMs || toMs > LATEST_MS)
-    throw invalid('to', 'to is later than from, and both are in the years 1970 to 2199.');
+    throw invalid('to', 'to must be later than from, and both must be in the years 1970 to 2199.');
   const interval = query.interval ?? (toMs - fromMs <= BY_HOUR_MS ? 'hour' : 'day');
   if ((toMs - fromMs) / UNITS[interval] > COUNTS_MAX[interval])
-    throw invalid('to', 'Minutes are told for up to 2 hours, hours for up to 31 days, days for up to 366.');
+    throw invalid(
+      'to',
+      'Intervals of a minute are available for up to 2 hours, of an hour for up to 31 days, of a day for up to 366 days.',
+    );
   const timeZone = query.time_zone ?? 'UTC';
   checkZone(timeZone);
   const span =
@@ -51,7 +54,7 @@ export function readUsageQuery(account: Account, query: Query): AskedUsage {
   if (query.format === 'json' && starts.length * groups > POINTS_MAX)
     throw invalid(
       'groups',
-      `At most ${POINTS_MAX} points are told at once: ask for fewer groups, for days, or for less time.`,
+      `A report has at most ${POINTS_MAX} points: ask for fewer groups, for days, or for less time.`,
     );
   return {
     query: {
@@ -108,7 +111,7 @@ export function readSort(text: string): UsageGroupsQuery['sort'] {
 
 /** Throws `GatewayError` `invalid_value`. */
 export function readOffset(cursor: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(cursor)) throw invalid('cursor', 'This is no cursor.');
+  if (!/^[1-9]\d{0,8}$/.test(cursor)) throw invalid('cursor', 'cursor is invalid; use the one from the previous page.');
   return Number(cursor);
 }
 

@@ -40,7 +40,7 @@ export function checkZone(timeZone: string): void {
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new GatewayError('invalid_value', {
-      message: 'There is no such time zone; one is written like Europe/Berlin.',
+      message: 'The time zone is unknown; use a name like Europe/Berlin.',
       param: 'time_zone',
     });
   }

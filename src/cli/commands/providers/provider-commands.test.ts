@@ -246,9 +246,9 @@ test('a provider that serves no models is asked for its list, and the next comma
 });
 
 test('if the provider cannot list its models, the problem is printed with what to do', async () => {
-  const failing = listing({ problem: 'Nothing listens at this address.', model_names: [] });
+  const failing = listing({ problem: 'Connection refused.', model_names: [] });
   const { notes } = await failing.run('providers add lab --kind custom --origin http://10.0.0.5');
-  assert.match(notes, /connection test failed: Nothing listens at this address\./);
+  assert.match(notes, /connection test failed: Connection refused\./);
   assert.match(notes, /providers update lab --models <name>,<name>/);
   const silent = listing({ problem: null, model_names: [] });
   assert.match((await silent.run('providers add lab --kind custom --origin http://10.0.0.5')).notes, /lists none/);

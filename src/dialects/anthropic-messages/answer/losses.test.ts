@@ -28,7 +28,7 @@ const SERVER_BLOCKS = [
   'lantern',
 ];
 const text = { type: 'text', text: 'Ahoy' };
-const noPage = 'a citation that names no page was left out of the answer';
+const noPage = 'a citation without a URL was left out of the answer';
 const paged = { type: 'web_search_result_location', url: 'https://tides.example/', cited_text: 'High' };
 const inDocument = (type: string) => ({ type, cited_text: 'Low', document_index: 0 });
 
@@ -119,8 +119,8 @@ describe('what this format cannot say to its callers', () => {
 
   for (const [what, words, cited, warnings] of [
     ['a citation', 'Ahoy', citation, []],
-    ['the place of a citation', 'Ahoy', placed, ['where in its text a citation belongs cannot be said in this format']],
-    ['a citation without text', '', citation, ['a citation that belongs to no text was left out of the answer']],
+    ['the place of a citation', 'Ahoy', placed, ['this format cannot express where in its text a citation belongs']],
+    ['a citation without text', '', citation, ['a citation without a text was left out of the answer']],
   ] as const) {
     test(`${what} is ${warnings.length === 0 ? 'said' : 'told'}, whole and streamed`, () => {
       const block: AnswerBlock = { type: 'text', text: words, citations: [cited] };

@@ -22,9 +22,9 @@ export function lossOfEvent(type: unknown): string {
 }
 
 /** Citations of the caller's own documents, above all. */
-export const CITATION_WITHOUT_ADDRESS = 'a citation that names no page was left out of the answer';
-export const CITATION_WITHOUT_TEXT = 'a citation that belongs to no text was left out of the answer';
-export const CITATION_PLACE = 'where in its text a citation belongs cannot be said in this format';
+export const CITATION_WITHOUT_ADDRESS = 'a citation without a URL was left out of the answer';
+export const CITATION_WITHOUT_TEXT = 'a citation without a text was left out of the answer';
+export const CITATION_PLACE = 'this format cannot express where in its text a citation belongs';
 
 /** Of a `tool_use`: null where the model itself called, as it nearly always does. */
 export function lossOfCall(block: JsonObject): string | null {

@@ -48,7 +48,7 @@ describe('an answer', () => {
       warnings: [
         'a block "server_tool_use" was left out of the answer',
         'a block "web_search_tool_result" was left out of the answer',
-        'a citation that names no page was left out of the answer',
+        'a citation without a URL was left out of the answer',
       ],
     });
   });

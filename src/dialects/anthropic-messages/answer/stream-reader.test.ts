@@ -285,7 +285,7 @@ describe('broken streams', () => {
   test('what is no JSON is broken, but for a ping and [DONE]', () => {
     assert.equal(errorOf(readStream('event: content_block_delta\ndata: {"index":0\n\n')).code, 'bad_gateway');
     const padded = Buffer.concat([streamOf(start), Buffer.from('event: ping\ndata: -\n\ndata: [DONE] \n\n')]);
-    assert.equal(errorOf(readStream(padded)).message, 'The answer of the provider broke off.');
+    assert.equal(errorOf(readStream(padded)).message, "The provider's answer ended unexpectedly.");
   });
 
   test('wrong types anywhere never throw', () => {

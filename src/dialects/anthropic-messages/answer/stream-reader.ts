@@ -53,7 +53,7 @@ class AnthropicMessagesReader implements StreamReader {
   /** Claude Code takes a stream for complete that gave its reason and left no block open; so does this. */
   end(): readonly ChatEvent[] {
     if (this.#over) return NOTHING;
-    if (this.#stop === null || !this.#blocks.isEmpty) return this.#break('The answer of the provider broke off.');
+    if (this.#stop === null || !this.#blocks.isEmpty) return this.#break("The provider's answer ended unexpectedly.");
     return this.#finish();
   }
 
@@ -79,7 +79,7 @@ class AnthropicMessagesReader implements StreamReader {
 
   /** A second start means that the provider tried again inside: well as long as nobody has read of the first try. */
   #messageStart(message: unknown): readonly ChatEvent[] {
-    if (this.#told) return this.#break('The provider began its answer anew in the middle of it.');
+    if (this.#told) return this.#break('The provider restarted its answer in the middle.');
     this.#blocks = new BlockOrder();
     this.#usage = new UsageReport();
     this.#stop = null;
@@ -92,15 +92,15 @@ class AnthropicMessagesReader implements StreamReader {
 
   /** Some servers give the whole input of a call here: its numbers keep their digits. */
   #blockStart(rounded: JsonObject, data: Buffer): readonly ChatEvent[] {
-    if (!isShallow(rounded)) return this.#break('The provider sent a block that nests too deep.');
+    if (!isShallow(rounded)) return this.#break('The provider sent a block that is nested too deeply.');
     const numbers = findLongNumbers(data) ?? [];
     const payload = numbers.length > 0 ? (parseExactly(data, numbers) as JsonObject) : rounded;
     const block = payload['content_block'];
-    if (!isObject(block)) return this.#break('The provider began a block without saying what it is.');
+    if (!isObject(block)) return this.#break('The provider started a block without a type.');
     if (block['type'] === 'tool_use') this.#calledTools = true;
     const events = this.#blocks.begin(payload['index'], block, this.#id ?? 'toolu');
     return events === null
-      ? this.#break('The provider began a block twice, or more blocks than may wait for another to end.')
+      ? this.#break('The provider started a block twice, or too many blocks at once.')
       : this.#tell(events);
   }
 
@@ -108,7 +108,7 @@ class AnthropicMessagesReader implements StreamReader {
     const delta = payload['delta'];
     if (!isObject(delta)) return NOTHING;
     const events = this.#blocks.delta(payload['index'], delta);
-    if (events === null) return this.#break('The provider sent a part of a block that is not open.');
+    if (events === null) return this.#break('The provider sent part of a block that is not open.');
     return this.#tell(events);
   }
 

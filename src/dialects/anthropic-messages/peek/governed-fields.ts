@@ -17,9 +17,9 @@ export interface GovernedField extends GovernedName {
   readonly passes: readonly string[];
 }
 
-const SECOND_MODEL = 'it lets another model answer, at a price that is not the one of the model asked for';
+const SECOND_MODEL = 'it lets another model answer, at a different price than the requested model';
 const OTHER_PRICE = 'it changes the price of the call';
-const OPERATOR = 'only the operator of this gateway chooses where a call goes and with which credential';
+const OPERATOR = 'only the operator of this gateway chooses the provider and the credential of a call';
 
 export const governedFields: readonly GovernedField[] = [
   refused('fallbacks', SECOND_MODEL),
@@ -29,11 +29,11 @@ export const governedFields: readonly GovernedField[] = [
   refused('context_window_fallback_dict', SECOND_MODEL),
   refused('content_policy_fallbacks', SECOND_MODEL),
   refused('fallback_credit_token', STORED),
-  refused('mcp_servers', 'it makes the provider call other servers, whose tokens cannot be bounded'),
+  refused('mcp_servers', 'it makes the provider call other servers, whose token use has no limit'),
   refused('speed', OTHER_PRICE, ['"standard"']),
   refused('service_tier', OTHER_PRICE, ['"auto"', '"standard_only"']),
   refused('inference_geo', OTHER_PRICE),
-  refused('billing_policy', 'it says who pays the provider'),
+  refused('billing_policy', 'it changes who pays the provider'),
   refused('container', STORED),
   // `previous_message_id: null` opts in to diagnostics without naming anybody's message.
   refused('diagnostics', STORED, ['{}', '{"previous_message_id":null}']),

@@ -103,7 +103,7 @@ function typeOf(tool: unknown): string {
 
 function advisorRefused(): GatewayError {
   return new GatewayError('field_not_allowed', {
-    message: "The advisor tool is not accepted by this gateway: it asks a second model, at that model's price.",
+    message: "The advisor tool is not accepted by this gateway: it calls a second model, at that model's price.",
     param: 'tools',
   });
 }

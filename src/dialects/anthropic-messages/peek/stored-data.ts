@@ -4,7 +4,7 @@ import type { WatchedField } from '../../../wire/json-document.ts';
 import { isConversationField } from './conversation-field.ts';
 
 /** Why it is not accepted, as the end of a sentence. */
-export const STORED = "it reaches data that is stored under the provider's credential, which callers here share";
+export const STORED = "it gives access to data stored under the provider's credential, which all callers share";
 
 /** The nested keys the body scan has to report for `refuseStoredData`. */
 export const storedDataKeys: readonly string[] = ['file_id'];

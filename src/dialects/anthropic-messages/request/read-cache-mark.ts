@@ -9,7 +9,7 @@ export function readCacheMark(block: JsonObject, param: string, warnings: Set<st
   const mark = requireObject(value, param === '' ? 'cache_control' : `${param}.cache_control`);
   const { type, ttl, ...others } = mark;
   if (!Object.values(others).every(isEmpty))
-    warnings.add('cache_control takes only type and ttl here; the rest was left out');
+    warnings.add('cache_control supports only type and ttl; the rest was left out');
   if (type !== 'ephemeral' || !(isAbsent(ttl) || ttl === '5m' || ttl === '1h')) {
     warnings.add('a cache_control with an unknown type or ttl was read as ephemeral for 5m');
     return '5m';

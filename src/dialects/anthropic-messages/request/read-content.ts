@@ -60,7 +60,7 @@ export function readUserBlock(block: JsonObject, param: string, warnings: Set<st
     case 'tool_result':
       return [readToolResult(block, param, warnings)];
     case 'container_upload':
-      throw unsupported(param, 'A stored file cannot be read here; send its content in a document block.');
+      throw unsupported(param, 'Stored files are not accessible; send its content in a document block.');
     default:
       return readInputBlock(block, param, warnings) ?? leaveOut(block, param, warnings);
   }
@@ -133,7 +133,7 @@ function readResultPart(block: JsonObject, param: string, warnings: Set<string>)
       return [{ type: 'text', text, cache: readCacheMark(block, param, warnings) }];
     }
     case 'browser_state':
-      warnings.add('browser_state is not known elsewhere and was left out');
+      warnings.add('browser_state is not supported by this provider and was left out');
       return [];
     default: {
       const read = readInputBlock(block, param, warnings);
@@ -200,5 +200,5 @@ function leaveOut(block: JsonObject, param: string, warnings: Set<string>): read
 
 function misplaced(block: JsonObject, param: string): Error {
   if (typeof block['type'] !== 'string') requireText(block['type'], `${param}.type`);
-  return invalid(`${param}.type`, `A block of type "${quotable(block['type'])}" may not stand here.`);
+  return invalid(`${param}.type`, `A block of type "${quotable(block['type'])}" is not allowed here.`);
 }

@@ -23,7 +23,7 @@ export function readImage(block: JsonObject, param: string, warnings: Set<string
   const at = `${param}.source`;
   const source = requireObject(block['source'], at);
   if (!isEmpty(block['transformations'])) {
-    warnings.add('transformations of an image are not known elsewhere and were left out');
+    warnings.add('transformations of an image are not supported by this provider and were left out');
   }
   return {
     type: 'image',
@@ -52,7 +52,7 @@ export function readSearchResult(block: JsonObject, param: string, warnings: Set
   const title = requireText(block['title'], `${param}.title`);
   const source = requireText(block['source'], `${param}.source`);
   const text = joinTexts(block, `${param}.content`, null, warnings);
-  warnings.add('a search_result is not known elsewhere and was sent as text');
+  warnings.add('a search_result is not supported by this provider and was sent as text');
   return {
     type: 'text',
     text: `Search result: ${title}\nSource: ${source}\n\n${text}`,
@@ -102,14 +102,14 @@ function joinTexts(holder: JsonObject, param: string, images: ImageBlock[] | nul
     const block = requireObject(value, at);
     if (block['type'] === 'text') texts.push(requireText(block['text'], `${at}.text`));
     else if (block['type'] === 'image' && images !== null) images.push(readImage(block, at, warnings));
-    else throw invalid(`${at}.type`, `"${at}.type" must be a type of block that may stand here.`);
+    else throw invalid(`${at}.type`, `"${at}.type" must be a type of block that is allowed here.`);
   });
   return texts.join('\n\n');
 }
 
 function unknownSource(source: JsonObject, param: string): Error {
   if (source['type'] === 'file') {
-    return unsupported(param, 'A stored file cannot be read here; send its content as base64, text or a url.');
+    return unsupported(param, 'Stored files are not accessible; send its content as base64, text or a url.');
   }
   return invalid(`${param}.type`, `"${quotable(source['type'])}" is not a known type of source.`);
 }

@@ -26,7 +26,7 @@ export function readReasoning(value: Json | undefined, effort: Effort | null, wa
     case 'adaptive':
       return { effort, budget: null, adaptive: true, hidden };
     case 'between_tools':
-      warnings.add('thinking of type between_tools is not known elsewhere and was read as adaptive');
+      warnings.add('thinking of type between_tools is not supported by this provider and was read as adaptive');
       return { effort, budget: null, adaptive: true, hidden };
     case 'disabled':
       return { effort: 'none', budget: null, adaptive: false, hidden };

@@ -234,8 +234,8 @@ test('choices, formats and sampling are read', () => {
 test('what is not known is named, whatever it is called', () => {
   const { warnings } = read({ service_tier: 'standard_only', mcp_servers: [], 'evil\r\nx: y': 1, ['__proto__']: null });
   assert.deepEqual(warnings, [
-    'service_tier is not known to this provider and was left out',
-    'unnamed is not known to this provider and was left out',
+    'service_tier is not supported by this provider and was left out',
+    'unnamed is not supported by this provider and was left out',
   ]);
 });
 

@@ -95,7 +95,7 @@ const KNOWN: ReadonlySet<string> = new Set([
 function warnOfUnknown(body: JsonObject, warnings: Set<string>): void {
   for (const name of Object.keys(body)) {
     if (KNOWN.has(name) || isEmpty(body[name])) continue;
-    warnings.add(`${quotable(name)} is not known to this provider and was left out`);
+    warnings.add(`${quotable(name)} is not supported by this provider and was left out`);
   }
 }
 
@@ -137,7 +137,7 @@ function readOutputConfig(body: JsonObject, warnings: Set<string>): JsonObject {
   const config = requireObject(value, 'output_config');
   for (const name of Object.keys(config)) {
     if (name === 'effort' || name === 'format' || isEmpty(config[name])) continue;
-    warnings.add(`output_config.${quotable(name)} is not known to this provider and was left out`);
+    warnings.add(`output_config.${quotable(name)} is not supported by this provider and was left out`);
   }
   return config;
 }
@@ -157,7 +157,7 @@ function readUser(value: Json | undefined, warnings: Set<string>): string | null
   if (isAbsent(value)) return null;
   const metadata = requireObject(value, 'metadata');
   if (Object.keys(metadata).some((name) => name !== 'user_id' && !isEmpty(metadata[name]))) {
-    warnings.add('metadata takes only user_id; the rest was left out');
+    warnings.add('metadata supports only user_id; the rest was left out');
   }
   const user = readTextOrNull(metadata['user_id'], 'metadata.user_id');
   return user === null || isBlank(user) ? null : user;

@@ -92,7 +92,7 @@ function define(tools: Map<string, Tool>, tool: JsonObject, param: string, warni
   if (type !== 'custom') {
     throw unsupported(
       param,
-      `The tool type "${quotable(type)}" is not known to this model; send a tool with a schema.`,
+      `The tool type "${quotable(type)}" is not supported by this model; send a tool with a schema.`,
     );
   }
   const name = requireName(tool['name'], `${param}.name`);
@@ -122,9 +122,11 @@ const KNOWN: ReadonlySet<string> = new Set([
 
 function warnOfExtras(tool: JsonObject, warnings: Set<string>): void {
   warnOfUnknown(tool, KNOWN, 'tools[].', warnings);
-  if (tool['defer_loading'] === true) warnings.add('defer_loading is not known elsewhere; the tool was loaded at once');
+  if (tool['defer_loading'] === true)
+    warnings.add('defer_loading is not supported by this provider; the tool was loaded at once');
   const examples = tool['input_examples'];
-  if (isList(examples) && examples.length > 0) warnings.add('input_examples are not known elsewhere and were left out');
+  if (isList(examples) && examples.length > 0)
+    warnings.add('input_examples are not supported by this provider and were left out');
   const callers = tool['allowed_callers'];
   if (isList(callers) && callers.some((caller) => caller !== 'direct')) {
     warnings.add('allowed_callers was left out: only the model itself calls tools here');

@@ -11,7 +11,7 @@ export function warnOfUnknown(
   warnings: Set<string>,
 ): void {
   for (const name of unknownFields(object, known)) {
-    warnings.add(`${where}${quotable(name)} is not known to this provider and was left out`);
+    warnings.add(`${where}${quotable(name)} is not supported by this provider and was left out`);
   }
 }
 

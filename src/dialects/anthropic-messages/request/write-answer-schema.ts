@@ -54,7 +54,8 @@ function schemasWithin(schema: JsonObject): JsonObject[] {
   return within.filter(isRecord);
 }
 
-const CLOSED = 'objects in a schema to be followed strictly were closed: this API takes no additionalProperties';
+const CLOSED =
+  'objects in a schema to be followed strictly were closed: this API does not support additionalProperties';
 const DESCRIBED =
   'limits in a schema to be followed strictly were put into its descriptions: this API does not enforce them';
 

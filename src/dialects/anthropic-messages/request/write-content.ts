@@ -30,7 +30,7 @@ export function writeUserBlock(block: UserBlock, ids: WireIds, marks: CacheMarks
     case 'tool_result':
       return [writeToolResult(block, ids, marks)];
     case 'audio':
-      throw unsupported('messages', 'This model takes no audio.');
+      throw unsupported('messages', 'This model does not support audio.');
   }
 }
 

@@ -25,8 +25,8 @@ export function writeFormat(format: OutputFormat | null, target: DialectTarget, 
       return { format: { type: 'json_schema', schema }, instruction: null };
     }
     if (format.strict === true) throw inexpressible();
-    warnings.add('a JSON schema with objects that take names of any kind was sent as an instruction to the model');
-  } else warnings.add('this model cannot be held to a JSON schema; it was sent as an instruction');
+    warnings.add('a JSON schema with objects of arbitrary property names was sent as an instruction to the model');
+  } else warnings.add('this model cannot enforce a JSON schema; it was sent as an instruction');
   const purpose = format.description === null ? '' : `\nWhat it is for: ${format.description}`;
   const instruction = `${ONLY_JSON} It must be valid against this JSON Schema:\n${JSON.stringify(format.schema)}${purpose}`;
   return { format: null, instruction };
@@ -42,7 +42,7 @@ function described(schema: JsonObject, purpose: string | null): JsonObject {
 function inexpressible(): GatewayError {
   return unsupported(
     'response_format.json_schema.schema',
-    'This provider cannot follow a schema to the letter where an object takes names of any kind; ' +
+    'This provider cannot enforce a strict schema with objects of arbitrary property names; ' +
       'name the properties, or send the schema without "strict".',
   );
 }

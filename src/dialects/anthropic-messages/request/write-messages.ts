@@ -29,7 +29,7 @@ export function writeMessages(
   const messages: WireMessage[] = [];
   const ids = new WireIds();
   if (turns[0]?.role !== 'user') {
-    warnings.add('a first turn was added, since the conversation must begin with the user');
+    warnings.add('a first turn was added, because the conversation must start with the user');
     append(messages, 'user', [{ type: 'text', text: FIRST_TURN }]);
   }
   let waiting: TextBlock[] = [];
@@ -125,6 +125,6 @@ function endWithPrefill(messages: readonly WireMessage[], target: DialectTarget,
   }
   const text = String(block['text']);
   block['text'] = text.trimEnd();
-  if (block['text'] !== text) warnings.add('white space at the end of the answer to go on from was left out');
+  if (block['text'] !== text) warnings.add('trailing white space of the started answer was left out');
   return true;
 }

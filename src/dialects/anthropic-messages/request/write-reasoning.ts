@@ -37,21 +37,21 @@ export function writeReasoning(
   if (reasoning === null || !asksForThought(reasoning)) return { ...NOTHING, thinks: always };
   const off = reasoning.effort === 'none';
   if (target.parameters !== null && !target.parameters.has('reasoning')) {
-    if (!off) warnings.add('reasoning was left out, since this model does not accept it');
+    if (!off) warnings.add('reasoning was left out, because this model does not accept it');
     return NOTHING;
   }
   if (off && always) {
-    warnings.add('this model always thinks; that it should not was left out');
+    warnings.add('this model always thinks; turning thinking off was left out');
     return { ...NOTHING, thinks: true };
   }
   if (off) return { ...NOTHING, thinking: { type: 'disabled' } };
   const byBudget = target.quirks.thinking === 'budget';
   if (obstacle.prefilled) {
-    warnings.add('thinking was left off, since the model is to go on from an answer that was begun');
+    warnings.add('thinking was left off, because the model continues a started answer');
     return { ...NOTHING, thinks: always };
   }
   if (byBudget && obstacle.openLoop) {
-    warnings.add('thinking was left off, since an open tool call came without the thought that led to it');
+    warnings.add('thinking was left off, because an open tool call came without its reasoning');
     return NOTHING;
   }
   return byBudget ? writeBudget(reasoning, outputCap, warnings) : writeAdaptive(reasoning, target, warnings);
@@ -78,7 +78,7 @@ const NOTHING: WrittenReasoning = { thinking: null, effort: null, thinks: false 
 
 function writeAdaptive(reasoning: Reasoning, target: DialectTarget, warnings: Set<string>): WrittenReasoning {
   if (reasoning.effort !== null && reasoning.budget !== null) {
-    warnings.add('the thinking budget was left out: the effort beside it says how much to think');
+    warnings.add('the thinking budget was left out: the effort is used instead');
   }
   const asked = reasoning.effort ?? effortOfBudget(reasoning.budget, warnings);
   // The newest models keep their thoughts to themselves unless told otherwise.
@@ -92,7 +92,7 @@ const MEDIUM_BUDGET_MAX = 16_384;
 
 function effortOfBudget(budget: number | null, warnings: Set<string>): Effort | null {
   if (budget === null) return null;
-  warnings.add('this model takes no thinking budget; it was sent as an effort');
+  warnings.add('this model does not support a thinking budget; it was sent as an effort');
   if (budget <= LOW_BUDGET_MAX) return 'low';
   return budget <= MEDIUM_BUDGET_MAX ? 'medium' : 'high';
 }
@@ -101,13 +101,13 @@ function effortOfBudget(budget: number | null, warnings: Set<string>): Effort | 
 function knownEffort(asked: Effort, known: readonly Effort[] | null, warnings: Set<string>): Effort | null {
   // The API has no word for it, and none means not to think.
   const effort = asked === 'minimal' ? 'low' : asked;
-  if (effort !== asked) warnings.add('the effort was changed to low, the least this model knows');
+  if (effort !== asked) warnings.add('the effort was changed to low, the lowest this model supports');
   const usable: readonly Effort[] | null = known?.filter((word) => word !== 'none' && word !== 'minimal') ?? null;
   if (usable === null || usable.includes(effort)) return effort;
   const rank = EFFORTS.indexOf(effort);
   const nearest = usable.findLast((word) => EFFORTS.indexOf(word) < rank) ?? usable[0] ?? null;
-  if (nearest === null) warnings.add('this model takes no effort; it was left out');
-  else warnings.add(`the effort was changed to ${nearest}, which this model knows`);
+  if (nearest === null) warnings.add('this model does not support an effort; it was left out');
+  else warnings.add(`the effort was changed to ${nearest}, which this model supports`);
   return nearest;
 }
 
@@ -126,11 +126,11 @@ const BUDGET_MIN = 1024;
 
 function writeBudget(reasoning: Reasoning, outputCap: number, warnings: Set<string>): WrittenReasoning {
   if (outputCap <= BUDGET_MIN) {
-    warnings.add('thinking was left off, since the output cap leaves no room for it');
+    warnings.add('thinking was left off, because the output cap leaves no room for it');
     return NOTHING;
   }
   if (reasoning.effort !== null && reasoning.budget !== null) {
-    warnings.add('the effort was left out: the budget beside it says how much to think');
+    warnings.add('the effort was left out: the budget is used instead');
   }
   const percent = BUDGET_PERCENT[reasoning.effort ?? 'medium'];
   const asked = reasoning.budget ?? Math.floor((outputCap * percent) / 100);

@@ -74,7 +74,7 @@ const VERSION = '2023-06-01';
 function writeOutputCap(request: ChatRequest, target: DialectTarget, warnings: Set<string>): number {
   const asked = request.outputCap ?? target.outputCap ?? ASSUMED_OUTPUT_CAP;
   if (target.outputCap === null || asked <= target.outputCap) return asked;
-  warnings.add('the output cap was lowered to the most this model gives');
+  warnings.add('the output cap was lowered to the most this model allows');
   return target.outputCap;
 }
 
@@ -88,6 +88,6 @@ function warnOfUnsaid(request: ChatRequest, warnings: Set<string>): void {
   for (const [name, value] of Object.entries(unsaid)) {
     // A penalty of 0 is none.
     const isNeutral = value === 0 && name !== 'seed';
-    if (value !== null && !isNeutral) warnings.add(`${name} is not known to this provider and was left out`);
+    if (value !== null && !isNeutral) warnings.add(`${name} is not supported by this provider and was left out`);
   }
 }

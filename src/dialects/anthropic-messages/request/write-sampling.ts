@@ -25,7 +25,7 @@ export function writeSampling(
       warnings.add(lossOfParameter(target, name));
     } else if (thinks) {
       // A temperature of 1 is what a thinking model has anyway.
-      if (name !== 'temperature' || value !== 1) warnings.add(`${name} was left out, since the model thinks`);
+      if (name !== 'temperature' || value !== 1) warnings.add(`${name} was left out, because the model is thinking`);
     } else if (name === 'top_p' && 'temperature' in written) {
       warnings.add('top_p was left out: this model takes only one of temperature and top_p');
     } else {
@@ -37,12 +37,12 @@ export function writeSampling(
 
 function clampTemperature(temperature: number, warnings: Set<string>): number {
   if (temperature <= TEMPERATURE_MAX) return temperature;
-  warnings.add('temperature was lowered to 1, the most this provider takes');
+  warnings.add('temperature was lowered to 1, the most this provider allows');
   return TEMPERATURE_MAX;
 }
 
 function writeStop(stop: readonly string[], warnings: Set<string>): WireBlock {
   const sequences = stop.filter((sequence) => sequence.trim() !== '');
-  if (sequences.length < stop.length) warnings.add('stop sequences of white space only were left out');
+  if (sequences.length < stop.length) warnings.add('stop sequences that are only white space were left out');
   return sequences.length === 0 ? {} : { stop_sequences: sequences };
 }

@@ -49,7 +49,7 @@ export function writeToolChoice(
   }
   if (choice === null) return {};
   if (thinks && choice['type'] !== 'auto') {
-    warnings.add('tool_choice was changed to auto: this model cannot be made to call a tool while it thinks');
+    warnings.add('tool_choice was changed to auto: this model cannot be forced to call a tool while thinking');
     choice = { type: 'auto' };
   }
   if (parallelTools === false) choice['disable_parallel_tool_use'] = true;
@@ -66,7 +66,7 @@ function writeTool(tool: Tool, place: string, marks: CacheMarks, warnings: Set<s
   if (tool.strict === true && !isExpressible(schema)) {
     throw unsupported(
       place,
-      'This provider cannot follow the schema of a strict tool to the letter where an object takes names of any kind; ' +
+      'This provider cannot enforce the schema of a strict tool with objects of arbitrary property names; ' +
         'name the properties, or send the tool without "strict".',
     );
   }
@@ -87,6 +87,6 @@ function namesOfCalls(request: ChatRequest, warnings: Set<string>): WireBlock[] 
     if (turn.role !== 'assistant') continue;
     for (const block of turn.blocks) if (block.type === 'tool_call') names.add(wireName(block.name));
   }
-  if (names.size > 0) warnings.add('the tools of earlier turns were named again, and may not be called');
+  if (names.size > 0) warnings.add('the tools of earlier turns were declared again, but cannot be called');
   return [...names].map((name) => ({ name, input_schema: { type: 'object', properties: {} } }));
 }

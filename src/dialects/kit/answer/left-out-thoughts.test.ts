@@ -40,7 +40,7 @@ for (const dialect of Object.values(relayDialects))
         test(`a thought ${name}, ${how}, that nobody asked for is reported`, () => {
           const { written, warnings } = write(dialect, block, { showsReasoning: false, hidesReasoning: false });
           assert.ok(!written.includes(WORDS), written);
-          assert.deepEqual(warnings, ['reasoning was left out of the answer, since none was asked for']);
+          assert.deepEqual(warnings, ['reasoning was left out of the answer, because it was not requested']);
         });
 
         test(`a thought ${name}, ${how}, that the caller asked to hide is hidden`, () => {

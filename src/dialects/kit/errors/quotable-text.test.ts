@@ -90,7 +90,7 @@ test('the failure is named before the quote; without a quote the code’s own se
     'The provider is limiting requests: Slow down.',
   );
   assert.equal(troubleText('upstream_overloaded', 529, 'Overloaded'), 'The provider is overloaded: Overloaded');
-  assert.equal(troubleText('upstream_timeout', 408, 'Too slow'), 'The provider did not answer in time: Too slow');
+  assert.equal(troubleText('upstream_timeout', 408, 'Too slow'), 'The provider did not respond in time: Too slow');
   assert.equal(troubleText('bad_gateway', 500, ''), 'The provider failed (HTTP 500).');
   assert.equal(troubleText('bad_gateway', null, 'x'), 'The provider failed in the middle of its answer: x');
   for (const code of ['upstream_rate_limited', 'upstream_overloaded', 'upstream_timeout'] as const)

@@ -41,7 +41,7 @@ export function troubleText(code: ErrorCode, status: number | null, quotable: st
 const TROUBLES: ReadonlyMap<ErrorCode, string> = new Map([
   ['upstream_rate_limited', 'The provider is limiting requests'],
   ['upstream_overloaded', 'The provider is overloaded'],
-  ['upstream_timeout', 'The provider did not answer in time'],
+  ['upstream_timeout', 'The provider did not respond in time'],
 ]);
 
 function withoutNames(text: string): string {

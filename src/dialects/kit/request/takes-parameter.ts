@@ -21,8 +21,8 @@ export function takesParameter(
 /** The warning for the caller. */
 export function lossOfParameter({ parameters }: WriteTarget, name: string): string {
   return parameters === null
-    ? `${name} was left out, since it is not known whether this model accepts it`
-    : `${name} was left out, since this model does not accept it`;
+    ? `${name} was left out, because it is not known whether this model accepts it`
+    : `${name} was left out, because this model does not accept it`;
 }
 
 const SAMPLING: ReadonlySet<string> = new Set(SAMPLING_FIELDS);

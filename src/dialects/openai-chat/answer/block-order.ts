@@ -134,7 +134,7 @@ export class BlockOrder {
   #addArguments(block: Block, call: AnswerCall, json: string): void {
     if (block.state === 'closed') {
       if (json.trim() === '') return;
-      throw broken('The provider sent more arguments for a tool call that had ended.');
+      throw broken('The provider sent more arguments for a tool call that had already ended.');
     }
     const due = call.add(json);
     if (due !== '') this.#emit(block, { type: 'arguments', json: due });
@@ -165,7 +165,7 @@ export class BlockOrder {
     this.#queue.push(block);
     this.#advance();
     if (this.#queue.length - this.#first > BLOCKS_WAITING_MAX)
-      throw broken('The provider sent more blocks than may wait for a tool call to end.');
+      throw broken('The provider sent too many blocks before a tool call ended.');
   }
 
   /** Closes what can be closed while something waits behind it, and opens what is next. */

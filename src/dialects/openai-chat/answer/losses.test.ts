@@ -15,7 +15,11 @@ const page = { url: 'https://tides.example/', title: 'Tides' };
 const called = { index: 0, id: 'call_1', type: 'function', function: { name: 'tide', arguments: '{}' } };
 
 const LOSSES: readonly (readonly [what: string, message: object, warning: string])[] = [
-  ['sound', { audio: { id: 'a', data: 'UklGRg==' } }, 'the sound of the answer was left out; its words are passed on'],
+  [
+    'sound',
+    { audio: { id: 'a', data: 'UklGRg==' } },
+    'the audio of the answer was left out; its transcript is passed on',
+  ],
   ['images', { images: [image] }, 'the field "images" of the message was left out'],
   ['an image part', { content: [image] }, 'a content part "image_url" was left out of the answer'],
   ['a reference', { content: [{ type: 'reference' }] }, 'a content part "reference" was left out of the answer'],
@@ -28,7 +32,7 @@ const LOSSES: readonly (readonly [what: string, message: object, warning: string
   [
     'a citation without an address',
     { annotations: [{ type: 'url_citation', url_citation: { title: 'Tides' } }] },
-    'a citation that names no page was left out of the answer',
+    'a citation without a URL was left out of the answer',
   ],
   [
     'an unknown detail of the reasoning',
@@ -101,11 +105,11 @@ const OPAQUE: AnswerBlock = { type: 'reasoning', text: '', signature: null, encr
 const TEXT: AnswerBlock = { type: 'text', text: 'Ahoy', citations: [] };
 const CALL: AnswerBlock = { type: 'tool_call', id: 'call_1', name: 'tide', input: {}, cache: null };
 const END: Finish = { reason: 'end', stopSequence: null, native: 'end_turn', explanation: null };
-const HIDDEN = 'an encrypted thought was left out of the answer, since no reasoning was asked for';
-const UNASKED = 'reasoning was left out of the answer, since none was asked for';
-const EXPLAINED = 'what the provider says about its refusal cannot be said in this format and was left out';
-const PAUSED = 'the provider paused its turn, which reads as a stop here; the answer may not be complete';
-const ORDER = 'the order of thoughts, text and tool calls cannot be said in this format and was lost';
+const HIDDEN = 'encrypted reasoning was left out of the answer, because no reasoning was requested';
+const UNASKED = 'reasoning was left out of the answer, because it was not requested';
+const EXPLAINED = "the provider's explanation of its refusal cannot be expressed in this format and was left out";
+const PAUSED = 'the provider paused its turn, which appears as a stop in this format; the answer may be incomplete';
+const ORDER = 'the order of reasoning, text and tool calls cannot be expressed in this format and was lost';
 
 describe('what this format cannot say to its callers', () => {
   test('an encrypted thought is told to who asked for none', () => {

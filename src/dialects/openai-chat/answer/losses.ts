@@ -16,14 +16,16 @@ export interface Loss {
 }
 
 export const OTHER_CHOICES = loss('the provider gave several answers; all but the first were left out');
-export const SOUND = loss('the sound of the answer was left out; its words are passed on');
-export const CITATION_WITHOUT_ADDRESS = loss('a citation that names no page was left out of the answer');
+export const SOUND = loss('the audio of the answer was left out; its transcript is passed on');
+export const CITATION_WITHOUT_ADDRESS = loss('a citation without a URL was left out of the answer');
 
-export const HIDDEN_THOUGHT = 'an encrypted thought was left out of the answer, since no reasoning was asked for';
-export const EXPLANATION = 'what the provider says about its refusal cannot be said in this format and was left out';
-export const PAUSED = 'the provider paused its turn, which reads as a stop here; the answer may not be complete';
-export const FURTHER_CALLS = 'an answer has room for one function_call; the calls after the first were left out';
-export const ORDER = 'the order of thoughts, text and tool calls cannot be said in this format and was lost';
+export const HIDDEN_THOUGHT = 'encrypted reasoning was left out of the answer, because no reasoning was requested';
+export const EXPLANATION =
+  "the provider's explanation of its refusal cannot be expressed in this format and was left out";
+export const PAUSED =
+  'the provider paused its turn, which appears as a stop in this format; the answer may be incomplete';
+export const FURTHER_CALLS = 'an answer can contain only one function_call; further calls were left out';
+export const ORDER = 'the order of reasoning, text and tool calls cannot be expressed in this format and was lost';
 
 export function lossOfAnnotation(type: unknown): Loss {
   return loss(`an annotation ${quoteWord(type)} was left out of the answer`);

@@ -191,5 +191,5 @@ function argumentsText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (asObject(value) === null) return '';
   if (isShallow(value)) return JSON.stringify(value);
-  throw new GatewayError('bad_gateway', { message: 'The provider sent a tool call that nests too deep.' });
+  throw new GatewayError('bad_gateway', { message: 'The provider sent a tool call that is nested too deeply.' });
 }

@@ -37,20 +37,21 @@ export interface GovernedField extends GovernedName {
   readonly looked?: { readonly at: (value: unknown, model: string) => Objection | null; readonly passes: string };
 }
 
-const SECOND_MODEL = 'it lets another model answer, at a price that is not the one of the model asked for';
+const SECOND_MODEL = 'it lets another model answer, at a different price than the requested model';
 const OTHER_PRICE = 'it changes the price of the call';
-const OTHER_UPSTREAM = 'only the operator of this gateway chooses where a call goes and with which credential';
+const OTHER_UPSTREAM = 'only the operator of this gateway chooses the provider and the credential of a call';
 
-const OTHER_CAP = 'some servers obey it in place of the cap that is held for';
-const OTHER_NUMBER = 'some servers obey it in place of the number of answers that is held for';
-const MORE_ANSWERS = 'some servers then write several answers and charge for each';
-const OTHER_SETTINGS = 'some servers read a cap or a number of answers in it, in place of those that are held for';
+const OTHER_CAP = 'some servers use it instead of the output cap that the hold is based on';
+const OTHER_NUMBER = 'some servers use it instead of the number of answers that the hold is based on';
+const MORE_ANSWERS = 'some servers then generate several answers and charge for each';
+const OTHER_SETTINGS =
+  'some servers read a cap or a number of answers from it, instead of those that the hold is based on';
 
 const ONE_MODEL = 'Send one "model" and leave this field out.';
 const LEAVE_OUT = 'Leave this field out.';
 const SEND_CAP = 'Send "max_tokens".';
 const SEND_N = 'Send "n".';
-const SEND_TOP = 'Send "max_tokens", "n", "temperature" and the like at the top.';
+const SEND_TOP = 'Send "max_tokens", "n", "temperature" and so on at the top level.';
 
 export const governedFields: readonly GovernedField[] = [
   looked('models', 'a list of nothing but `model`', objectionToModels, SECOND_MODEL, ONE_MODEL),
@@ -61,30 +62,30 @@ export const governedFields: readonly GovernedField[] = [
   refused('context_window_fallbacks', SECOND_MODEL, ONE_MODEL),
   refused('context_window_fallback_dict', SECOND_MODEL, ONE_MODEL),
   refused('content_policy_fallbacks', SECOND_MODEL, ONE_MODEL),
-  refused('preset', 'it names settings, a model among them, that are stored at the provider', ONE_MODEL),
+  refused('preset', 'it selects settings stored at the provider, including a model', ONE_MODEL),
   looked(
     'provider',
     'wishes (`order`, `sort`, `preferred_…`) and the defaults of the rest',
     objectionToProvider,
-    'it chooses who serves the call and thereby its price',
+    'it chooses the provider of the call and so its price',
     LEAVE_OUT,
   ),
   looked(
     'plugins',
     'plugins with `enabled: false`, and `context-compression`',
     objectionToPlugins,
-    'some plugins are charged apart from tokens, and others choose another model',
+    'some plugins are charged separately from tokens, and others choose another model',
     LEAVE_OUT,
   ),
-  refused('search_parameters', 'searches are charged by the source, which no price here covers', LEAVE_OUT),
-  refused('mcp_servers', 'it makes the provider call other servers, whose tokens cannot be bounded', LEAVE_OUT),
+  refused('search_parameters', 'searches are charged per source, for which there is no price', LEAVE_OUT),
+  refused('mcp_servers', 'it makes the provider call other servers, whose token use has no limit', LEAVE_OUT),
   refused('inference_geo', OTHER_PRICE, LEAVE_OUT),
-  permitted('service_tier', ['auto', 'default'], 'the other tiers are priced otherwise'),
-  permitted('speed', ['standard'], 'the other speeds are priced otherwise'),
-  permitted('modalities', ['text', 'audio'], 'what other modalities cost is not counted in the tokens of a chat'),
-  permitted('store', [false], "what is stored lands under the provider's credential, which all accounts here share"),
-  permitted('deferred', [false], 'a deferred answer is fetched later, past the meter'),
-  permitted('background', [false], 'a background answer is fetched later, past the meter'),
+  permitted('service_tier', ['auto', 'default'], 'the other tiers have different prices'),
+  permitted('speed', ['standard'], 'the other speeds have different prices'),
+  permitted('modalities', ['text', 'audio'], 'the cost of other modalities is not included in chat tokens'),
+  permitted('store', [false], "data would be stored under the provider's credential, which all accounts share"),
+  permitted('deferred', [false], 'a deferred answer is fetched later, so it cannot be metered'),
+  permitted('background', [false], 'a background answer is fetched later, so it cannot be metered'),
   // llama.cpp, Text Generation Inference, Ollama and OpenAI's other interface have names of their own.
   refused('n_predict', OTHER_CAP, SEND_CAP),
   refused('num_predict', OTHER_CAP, SEND_CAP),

@@ -59,7 +59,7 @@ function refuseLongMinimum(document: JsonDocument, outputCap: number | null): vo
     if (least === null || least === 0 || (outputCap !== null && least <= outputCap)) continue;
     throw unsupported(
       name,
-      `"${name}" is more than the output cap. Some servers write so much all the same. Send a "max_tokens" that is not smaller, or leave this field out.`,
+      `"${name}" is larger than the output cap, and some servers would exceed the cap. Send a "max_tokens" that is at least as large, or leave this field out.`,
     );
   }
 }
@@ -86,7 +86,7 @@ function refuseOddReasoning(document: JsonDocument): void {
   const twice = nameGivenTwice(document.bytes.toString('utf8', valueStart, valueEnd), foldName);
   if (twice !== null) {
     const shown = JSON.stringify(twice.slice(0, SHOWN_CHARACTERS));
-    throw invalid('reasoning', `"reasoning" names ${shown} twice: some providers take the first, others the last.`);
+    throw invalid('reasoning', `"reasoning" contains ${shown} twice: some providers use the first, others the last.`);
   }
   for (const name of Object.keys(asObject(readValue(document, field)) ?? {})) {
     const spelling = REASONING_NAMES.spellingOf(name);
@@ -100,7 +100,7 @@ const REASONING_NAMES = new SpelledNames(['effort', 'max_tokens', 'exclude', 'en
 
 function extraRefused(param: string): GatewayError {
   return new GatewayError('field_not_allowed', {
-    message: `The field "${param}" is not accepted by this gateway: some servers merge what stands there with the request, unseen. Send a field of the format itself.`,
+    message: `The field "${param}" is not accepted by this gateway: some servers merge its content into the request. Send the field at the top level instead.`,
     param,
   });
 }

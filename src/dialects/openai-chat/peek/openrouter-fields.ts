@@ -26,7 +26,7 @@ export function objectionToModels(value: unknown, model: string): Objection | nu
   if (Array.isArray(value) && value.every((each) => each === model)) return null;
   return {
     path: 'models',
-    reason: 'it lets another model answer, at a price that is not the one of the model asked for',
+    reason: 'it lets another model answer, at a different price than the requested model',
   };
 }
 
@@ -37,7 +37,7 @@ export function objectionToProvider(value: unknown): Objection | null {
     if (isEmpty(wanted) || WISHES.has(name)) continue;
     const path = `provider.${name.slice(0, SHOWN_CHARACTERS)}`;
     const condition = Object.hasOwn(CONDITIONS, name) ? CONDITIONS[name] : undefined;
-    if (condition === undefined) return { path, reason: 'it is not known here' };
+    if (condition === undefined) return { path, reason: 'it is unknown' };
     if (wanted !== condition.passes) return { path, reason: condition.reason };
   }
   return null;
@@ -51,7 +51,7 @@ export function objectionToPlugins(value: unknown): Objection | null {
     if (plugin?.['enabled'] === false || plugin?.['id'] === COMPRESSION) continue;
     return {
       path: `plugins[${index}]`,
-      reason: 'some plugins are charged apart from tokens, and others choose another model',
+      reason: 'some plugins are charged separately from tokens, and others choose another model',
     };
   }
   return null;
@@ -64,29 +64,32 @@ export function wishesNotFollowed(field: string, value: unknown): readonly strin
   if (field === 'plugins') return asArray(value).some(compresses) ? [`plugins was left out: ${UNSHORTENED}`] : [];
   if (field !== 'provider') return [];
   const wishes = Object.entries(asObject(value) ?? {}).filter(([name, wanted]) => WISHES.has(name) && !isEmpty(wanted));
-  return wishes.map(([name]) => `provider.${name} was left out: the operator says who serves`);
+  return wishes.map(([name]) => `provider.${name} was left out: the operator chooses the provider`);
 }
 
 /** "Rather so": `order` goes on after its end where `allow_fallbacks` is not false. */
 const WISHES: ReadonlySet<string> = new Set(['order', 'sort', 'preferred_min_throughput', 'preferred_max_latency']);
-const OTHERS = 'only the operator of this gateway chooses who serves a call';
+const OTHERS = 'only the operator of this gateway chooses the provider of a call';
 /** "Only so", with the value that is OpenRouter's default. */
 const CONDITIONS: Readonly<Record<string, { readonly passes: unknown; readonly reason: string }>> = {
-  allow_fallbacks: { passes: true, reason: 'the operator chooses who serves when a provider fails' },
+  allow_fallbacks: { passes: true, reason: 'the operator chooses what serves a call when a provider fails' },
   require_parameters: {
     passes: false,
-    reason: 'a parameter that the model does not take is left out here, and the answer says so',
+    reason: 'parameters that the model does not support are left out, with a warning',
   },
-  data_collection: { passes: 'allow', reason: 'this gateway does not know what its providers keep' },
-  zdr: { passes: false, reason: 'this gateway does not know what its providers keep' },
-  enforce_distillable_text: { passes: false, reason: 'this gateway does not know whose answers may be distilled' },
+  data_collection: { passes: 'allow', reason: 'this gateway does not know what its providers store' },
+  zdr: { passes: false, reason: 'this gateway does not know what its providers store' },
+  enforce_distillable_text: {
+    passes: false,
+    reason: "this gateway does not know which models' answers may be distilled",
+  },
   only: { passes: null, reason: OTHERS },
   ignore: { passes: null, reason: OTHERS },
   quantizations: { passes: null, reason: OTHERS },
-  max_price: { passes: null, reason: 'prices are those of this gateway' },
+  max_price: { passes: null, reason: 'this gateway sets its own prices' },
 };
 const COMPRESSION = 'context-compression';
-const UNSHORTENED = 'a prompt that is too long is refused, not shortened';
+const UNSHORTENED = 'prompts that are too long are refused, not shortened';
 /** An error shows no more of a name. */
 const SHOWN_CHARACTERS = 64;
 

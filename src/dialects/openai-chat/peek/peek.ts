@@ -99,7 +99,7 @@ function readWantsUsage(document: JsonDocument): boolean {
   if (options === null) return false;
   if (options.type !== 'object') throw invalid('stream_options', '"stream_options" must be an object.');
   if (options.valueEnd - options.valueStart > STREAM_OPTIONS_BYTES_MAX) {
-    throw invalid('stream_options', `"stream_options" may take at most ${STREAM_OPTIONS_BYTES_MAX} bytes.`);
+    throw invalid('stream_options', `"stream_options" may have at most ${STREAM_OPTIONS_BYTES_MAX} bytes.`);
   }
   return readFlag(scanInside(document, options), 'include_usage', 'stream_options.include_usage');
 }

@@ -3,7 +3,7 @@ import { GatewayError } from '../../../core/errors.ts';
 import type { WatchedField } from '../../../wire/json-document.ts';
 
 /** Why it is not accepted, as the end of a sentence. */
-export const STORED = "it reaches data stored under the provider's credential, which all accounts here share";
+export const STORED = "it gives access to data stored under the provider's credential, which all accounts share";
 
 /** As the last step of a path and where such a path begins. */
 const storedData: readonly { readonly key: string; readonly under: string; readonly remedy: string }[] = [

@@ -81,7 +81,7 @@ function wordsOf(document: JsonDocument, target: DialectTarget, cap: number | nu
   }
   const reasoning = readReasoning(body, warnings);
   if (reasoning?.hidden === true)
-    warnings.add('reasoning.exclude was left out: what this provider shows of its thoughts is passed on');
+    warnings.add('reasoning.exclude was left out: reasoning that this provider returns is passed on');
   return writeReasoning({ reasoning }, target, cap, warnings);
 }
 

@@ -183,19 +183,19 @@ test('over a strict provider OpenRouter’s fields are taken out, and a wish to 
     [
       '"transforms":["middle-out"]',
       PLAIN,
-      ['transforms was left out: a prompt that is too long is refused, not shortened'],
+      ['transforms was left out: prompts that are too long are refused, not shortened'],
     ],
     [
       '"plugins":[{"id":"context-compression"}]',
       PLAIN,
-      ['plugins was left out: a prompt that is too long is refused, not shortened'],
+      ['plugins was left out: prompts that are too long are refused, not shortened'],
     ],
     [
       '"provider":{"sort":"price","order":["a"]}',
       PLAIN,
       [
-        'provider.sort was left out: the operator says who serves',
-        'provider.order was left out: the operator says who serves',
+        'provider.sort was left out: the operator chooses the provider',
+        'provider.order was left out: the operator chooses the provider',
       ],
     ],
     [
@@ -206,7 +206,7 @@ test('over a strict provider OpenRouter’s fields are taken out, and a wish to 
     [
       '"reasoning" : {"max_tokens":9000}',
       '{"model":"vendor/x","messages":[{}],"reasoning_effort":"medium"}',
-      ['this model takes no thinking budget; it was sent as an effort'],
+      ['this model does not support a thinking budget; it was sent as an effort'],
     ],
     ['"reasoning":{"enabled":false}', '{"model":"vendor/x","messages":[{}],"reasoning_effort":"none"}', []],
     ['"reasoning":{}', PLAIN, []],
@@ -229,7 +229,7 @@ test('over a strict provider OpenRouter’s fields are taken out, and a wish to 
     [
       '"reasoning":{"effort":"low","exclude":true}',
       '{"model":"vendor/x","messages":[{}],"reasoning_effort":"low"}',
-      ['reasoning.exclude was left out: what this provider shows of its thoughts is passed on'],
+      ['reasoning.exclude was left out: reasoning that this provider returns is passed on'],
     ],
   ];
   for (const [extra, expected, warnings] of rows) {
@@ -262,7 +262,7 @@ test('over a model that does not think, a wish to think is left out, and told wh
   const patched = openaiChat.patchRequest(inbound, openaiChat.peek(inbound), { ...NO_EDITS, target });
   assert.deepEqual(
     [patched.body.toString(), patched.warnings],
-    [PLAIN, ['reasoning was left out, since this model does not accept it']],
+    [PLAIN, ['reasoning was left out, because this model does not accept it']],
   );
 });
 

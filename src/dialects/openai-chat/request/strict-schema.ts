@@ -15,7 +15,7 @@ export function writtenStrict(
   warnings: Set<string>,
 ): boolean | undefined {
   if (strict !== true || (isObjectRoot(schema) && mayBeStrict(schema))) return strict ?? undefined;
-  warnings.add(`${what} is sent without strict: OpenAI wants closed objects there, and every property required`);
+  warnings.add(`${what} is sent without strict: OpenAI requires closed objects with every property required`);
   return false;
 }
 

@@ -119,7 +119,7 @@ function resultsOf(draft: AssistantDraft, isFollowed: boolean, warnings: Set<str
     .map(({ id }) => {
       const result = draft.results.get(id);
       if (result !== undefined) return result;
-      warnings.add('a tool call in messages has no result; the model is told that none was given');
+      warnings.add('a tool call in messages has no result; the model is told that there is none');
       return { type: 'tool_result', callId: id, content: [NOTHING_GIVEN], isError: true, cache: null };
     });
 }

@@ -14,11 +14,11 @@ export function writeFormat(
   const takes = (name: string): boolean => target.parameters === null || target.parameters.has(name);
   if (format.type === 'json_schema' && takes('structured_outputs')) return writeSchema(format, warnings);
   if (!takes('response_format')) {
-    warnings.add('response_format was left out, since this model does not accept it');
+    warnings.add('response_format was left out, because this model does not accept it');
     return undefined;
   }
   if (format.type === 'json_schema') {
-    warnings.add('a schema of the answer is not known to this model; it is asked for JSON only');
+    warnings.add('a schema of the answer is not supported by this model; it is asked for JSON only');
   }
   return { type: 'json_object' };
 }

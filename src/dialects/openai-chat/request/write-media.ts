@@ -17,7 +17,7 @@ export function writeDocument(
   warnings: Set<string>,
 ): readonly Written[] {
   const { source, name, context } = block;
-  if (block.citations) warnings.add('citations of documents are not known to this provider and were left out');
+  if (block.citations) warnings.add('citations of documents are not supported by this provider and were left out');
   const before = context === null || context.trim() === '' ? [] : [{ type: 'text', text: context }];
   switch (source.type) {
     case 'text': {

@@ -22,7 +22,7 @@ export function writeMessages(
     else for (const message of writeAssistant(turn.blocks, quirks, style)) messages.push(message);
   }
   if (turns.at(-1)?.role === 'assistant') {
-    warnings.add("the last turn is the assistant's own; this provider may answer it instead of continuing it");
+    warnings.add('the last turn is from the assistant; this provider may answer it instead of continuing it');
   }
   return messages;
 }

@@ -14,15 +14,15 @@ export function writeReasoning(
   const { reasoningField } = target.quirks;
   if (reasoningField === 'none' || !takesReasoning(target)) {
     // A model that cannot think does as it is told when it is told not to.
-    if (asksForThought(reasoning)) warnings.add('reasoning was left out, since this model does not accept it');
+    if (asksForThought(reasoning)) warnings.add('reasoning was left out, because this model does not accept it');
     return {};
   }
   if (reasoning.effort !== null && reasoning.budget !== null) {
-    warnings.add('the thinking budget was left out: the effort beside it says how much to think');
+    warnings.add('the thinking budget was left out: the effort is used instead');
   }
   if (reasoningField === 'reasoning') return writeObject(reasoning, target, cap, warnings);
   if (reasoning.effort === null && reasoning.budget !== null) {
-    warnings.add('this model takes no thinking budget; it was sent as an effort');
+    warnings.add('this model does not support a thinking budget; it was sent as an effort');
   }
   const effort = nearest(wantedEffort(reasoning), target.efforts, warnings) ?? undefined;
   return reasoningField === 'thinking' ? writeSwitch(reasoning, effort) : { reasoning_effort: effort };
@@ -82,8 +82,9 @@ function nearest(wanted: Effort | null, known: readonly Effort[] | null, warning
   for (const effort of eligible) {
     if (best === null || distance(effort, wanted) < distance(best, wanted)) best = effort;
   }
-  if (best !== null) warnings.add(`reasoning effort "${wanted}" is not known to this model; it is asked for "${best}"`);
-  else if (wanted !== 'none') warnings.add('reasoning effort was left out, since this model does not accept it');
+  if (best !== null)
+    warnings.add(`reasoning effort "${wanted}" is not supported by this model; it is asked for "${best}"`);
+  else if (wanted !== 'none') warnings.add('reasoning effort was left out, because this model does not accept it');
   return best;
 }
 

@@ -228,7 +228,7 @@ test('thoughts go back in the way the provider reads them (traps 17 and 18)', ()
   assert.equal(back('reasoning_content').messages[1]?.['reasoning_content'], 'why\n\nthen');
   const none = back('none');
   assert.deepEqual(Object.keys(none.messages[1] ?? {}), ['role', 'content', 'tool_calls']);
-  assert.deepEqual(none.warnings, ['reasoning that is not from this provider was left out of earlier turns']);
+  assert.deepEqual(none.warnings, ['reasoning from other providers was left out of earlier turns']);
   const told = (thought: AssistantBlock[], reasoningBack: Quirks['reasoningBack']) => {
     const own = [user(text('go')), assistant(...thought, call('a')), user(result('a', [text('A')]))];
     return write({ turns: own }, { quirks: { ...PLAIN, reasoningBack } }).warnings;
@@ -237,7 +237,7 @@ test('thoughts go back in the way the provider reads them (traps 17 and 18)', ()
     AssistantBlock[],
     ...AssistantBlock[][],
   ];
-  const foreign = ['reasoning that is not from this provider was left out of earlier turns'];
+  const foreign = ['reasoning from other providers was left out of earlier turns'];
   assert.deepEqual(told(plain ?? [], 'none'), [
     'reasoning was left out of earlier turns, since this provider does not accept it',
   ]);

@@ -56,7 +56,7 @@ export function writeRequest(
 /** Providers refuse a cap that is above what the model can give. A cap of 1 passes: clients probe with it. */
 function writtenCap(wanted: number | null, most: number | null, warnings: Set<string>): number | null {
   if (wanted === null || most === null || wanted <= most) return wanted;
-  warnings.add(`the output cap was lowered from ${wanted} to ${most} tokens, the most this model gives`);
+  warnings.add(`the output cap was lowered from ${wanted} to ${most} tokens, the most this model allows`);
   return most;
 }
 

@@ -14,10 +14,10 @@ export function writeTools(request: ChatRequest, target: DialectTarget, style: M
   const takes = (name: string): boolean => target.parameters === null || target.parameters.has(name);
   if (!takes('tools')) {
     if (toolChoice?.type === 'none') {
-      style.warnings.add('tools was left out, since this model does not accept it');
+      style.warnings.add('tools was left out, because this model does not accept it');
       return {};
     }
-    throw unsupported('tools', 'This model takes no tools.');
+    throw unsupported('tools', 'This model does not support tools.');
   }
   const written: Record<string, unknown> = { tools: tools.map((tool) => writeTool(tool, style)) };
   if (toolChoice !== null && keep('tool_choice', toolChoice.type !== 'auto')) {
@@ -31,7 +31,7 @@ export function writeTools(request: ChatRequest, target: DialectTarget, style: M
   /** What only repeats the provider's default may be left out without a word. */
   function keep(name: string, matters: boolean): boolean {
     const known = takes(name);
-    if (!known && matters) style.warnings.add(`${name} was left out, since this model does not accept it`);
+    if (!known && matters) style.warnings.add(`${name} was left out, because this model does not accept it`);
     return known;
   }
 }

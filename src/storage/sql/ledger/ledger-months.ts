@@ -5,7 +5,7 @@ import { GatewayError } from '../../../core/errors.ts';
 /** Throws `GatewayError` `invalid_value` if the text is not a month. */
 export function checkMonth(text: string): void {
   if (/^[2-9]\d{3}-(0[1-9]|1[0-2])$/.test(text)) return;
-  throw new GatewayError('invalid_value', { message: `${text} is no month; write 2026-10.`, param: 'month' });
+  throw new GatewayError('invalid_value', { message: `${text} is not a month; use the form 2026-10.`, param: 'month' });
 }
 
 /** The first day of the month in days since 1970, or of the month after it. */

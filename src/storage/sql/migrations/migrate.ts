@@ -17,7 +17,7 @@ export async function migrate(database: Kysely<Schema>, flavour: SqlFlavour): Pr
   if (unknown.length > 0)
     throw new Error(
       `This database was last used by a newer version of Turnpike (it has ${unknown.join(', ')}). ` +
-        'Start that version or a later one; an older one cannot go back without losing data.',
+        'Start that version or a later one; going back would lose data.',
     );
   const migrator = new Migrator({
     db: database,
@@ -28,7 +28,7 @@ export async function migrate(database: Kysely<Schema>, flavour: SqlFlavour): Pr
   const { error, results } = await migrator.migrateToLatest();
   if (error === undefined) return;
   const failed = results?.find((result) => result.status === 'Error')?.migrationName ?? 'a migration';
-  throw new Error(`The database could not be brought up to date: ${failed} failed and was undone.`, { cause: error });
+  throw new Error(`The database migration failed: ${failed} failed and was rolled back.`, { cause: error });
 }
 
 async function appliedMigrations(database: Kysely<Schema>): Promise<string[]> {

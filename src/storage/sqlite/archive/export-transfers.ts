@@ -39,7 +39,7 @@ export function exportTransfers(folder: string, query: TransferQuery): TransferP
     const cursor = query.cursor === null ? null : readCursor(query.cursor);
     if (cursor !== null && cursor.sealed !== sealed)
       throw new GatewayError('conflict', {
-        message: 'A month was sealed while this export ran, and its rows have moved. Begin the export again.',
+        message: 'A month was sealed during this export, and its rows have moved. Start the export again.',
       });
     const index = cursor === null ? 0 : sources.indexOf(cursor.source);
     if (index < 0) throw invalidCursor();
@@ -120,7 +120,7 @@ function readArchive(folder: string, month: string, query: TransferQuery, start:
   const path = archivePath(folder, month);
   if (!existsSync(path))
     throw new GatewayError('conflict', {
-      message: `The archive of ${month} is missing: ${path}. Bring it back, or export a later time.`,
+      message: `The archive of ${month} is missing: ${path}. Restore it, or export a later time range.`,
     });
   const archive = openReadOnly(path);
   try {
@@ -189,5 +189,8 @@ function readCursor(text: string): Cursor {
 const CURSOR = /^(\d{1,6})\.(live|\d{4}-\d{2})\.([0-9a-f]{32})\.(\d{1,15})$/;
 
 function invalidCursor(): GatewayError {
-  return new GatewayError('invalid_value', { message: 'cursor is of no page of this export.', param: 'cursor' });
+  return new GatewayError('invalid_value', {
+    message: 'cursor is invalid; use the one from the previous page.',
+    param: 'cursor',
+  });
 }

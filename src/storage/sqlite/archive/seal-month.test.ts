@@ -119,7 +119,7 @@ test('if sealing is interrupted at any step, the ledger is unchanged, and sealin
 });
 
 test('a month that cannot be sealed yet is refused with the reason', () => {
-  assert.throws(() => seal('2026-13'), /is no month/);
+  assert.throws(() => seal('2026-13'), /is not a month/);
   assert.throws(() => seal('2026-10'), /seal 2026-09 first/);
   assert.throws(() => seal('2026-11'), /can be sealed from 2026-12-01T02:00:00/);
   assert.throws(() => seal('2026-08'), /nothing to seal/);
@@ -129,7 +129,7 @@ test('a month that cannot be sealed yet is refused with the reason', () => {
     input_tokens, cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, input_audio_tokens, output_tokens,
     output_audio_tokens, reasoning_tokens, web_searches, usage_source, price_version, cost_nano, charge_nano, ending, hold_nano,
     fault_nano, variance_nano FROM settlements LIMIT 1`);
-  assert.throws(() => seal('2026-10'), /still holds money/);
+  assert.throws(() => seal('2026-10'), /still has an open hold/);
 });
 
 test('a modified or missing archive is reported', async () => {
@@ -142,7 +142,7 @@ test('a modified or missing archive is reported', async () => {
     [['archive_unchanged', '2026-09, account 1']],
   );
   rmSync(archive);
-  assert.ok((await violations(true)).some(({ detail }) => detail.includes('is not there')));
+  assert.ok((await violations(true)).some(({ detail }) => detail.includes('is missing')));
   assert.deepEqual(await violations(false), []);
   assert.throws(() => transfers(), /The archive of 2026-09 is missing/);
   assert.throws(() => seal('2026-09'), /its archive is missing/);

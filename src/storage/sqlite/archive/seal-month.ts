@@ -57,7 +57,7 @@ export function sealMonth({ folder, month, nowMs, onStep }: SealOptions): SealRe
 function sealedBefore(folder: string, month: string, accounts: number): SealReport {
   const path = archivePath(folder, month);
   if (!existsSync(path))
-    throw refusal(`${month} is sealed, and its archive is missing: ${path}. Bring it back from a backup.`);
+    throw refusal(`${month} is sealed, and its archive is missing: ${path}. Restore it from a backup.`);
   const archive = new DatabaseSync(path, { readOnly: true });
   try {
     const count = (table: string) =>
@@ -84,7 +84,7 @@ interface Span {
 
 function checkReady(database: DatabaseSync, seals: Seals, { month, fromMs, toMs, nowMs }: Span): void {
   if (nowMs < toMs + SETTLED_AFTER_MS)
-    throw refusal(`${month} can be sealed from ${new Date(toMs + SETTLED_AFTER_MS).toISOString()} on.`);
+    throw refusal(`${month} can be sealed from ${new Date(toMs + SETTLED_AFTER_MS).toISOString()}.`);
   const last = [...seals.keys()].at(-1);
   if (last !== undefined && last > month) throw refusal(`${last} is sealed already; months are sealed in order.`);
   checkHolds(database, toMs);
@@ -95,7 +95,7 @@ function checkReady(database: DatabaseSync, seals: Seals, { month, fromMs, toMs,
 
 function checkHolds(database: DatabaseSync, toMs: number): void {
   const open = database.prepare('SELECT 1 FROM holds WHERE admitted_at < ? LIMIT 1').get(toMs);
-  if (open !== undefined) throw refusal('A call of that month still holds money; try again when it has ended.');
+  if (open !== undefined) throw refusal('A call of that month still has an open hold; try again when it has finished.');
 }
 
 /** The time of the first call or entry, ms; null if there is none. */

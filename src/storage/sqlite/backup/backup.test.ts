@@ -89,11 +89,11 @@ test('secrets can be excluded', async () => {
 test('the target must be an empty folder outside the data folder', async () => {
   mkdirSync(join(root, 'used'));
   writeFileSync(join(root, 'used', 'x'), 'x');
-  await assert.rejects(make('used'), /holds something/);
+  await assert.rejects(make('used'), /is not empty/);
   const to = join(ledger.under.folder, 'backup');
   await assert.rejects(
     backUp({ from: ledger.under.folder, to, secrets: true, version: '', nowMs: NOW }),
-    /does not go into the data folder/,
+    /cannot be written into the data folder/,
   );
 });
 
@@ -121,7 +121,7 @@ test('a damaged or incomplete backup, or a folder that is not one, is not restor
   const hostile = (await make('hostile')).folder;
   const path = join(hostile, 'manifest.json');
   writeFileSync(path, readFileSync(path, 'utf8').replace('"pepper"', '"../pepper"'));
-  await assert.rejects(restore({ from: hostile, to }), /no part of a data folder: \.\.\/pepper/);
+  await assert.rejects(restore({ from: hostile, to }), /does not belong to a data folder: \.\.\/pepper/);
   assert.ok(!existsSync(to));
 });
 

@@ -80,12 +80,12 @@ export async function backUp({ from, to, secrets, version, nowMs }: BackupOption
 function prepareTarget(from: string, to: string): string {
   if (to === from || to.startsWith(from + sep))
     throw new GatewayError('conflict', {
-      message: 'A backup does not go into the data folder itself.',
+      message: 'A backup cannot be written into the data folder itself.',
       param: 'folder',
     });
   if (entriesOf(to) > 0)
     throw new GatewayError('conflict', {
-      message: `${to} holds something; a backup goes into an empty folder.`,
+      message: `${to} is not empty; back up into an empty folder.`,
       param: 'folder',
     });
   return to;

@@ -31,9 +31,7 @@ export async function restore({ from, to }: { readonly from: string; readonly to
   for (const file of manifest.files) await checkFile(source, file);
   // A folder that is or was served is not empty.
   if (existsSync(target) && readdirSync(target).length > 0)
-    throw new CannotRestore(
-      `${target} is not empty: a backup is restored into a folder of its own, never over one that is in use.`,
-    );
+    throw new CannotRestore(`${target} is not empty; restore into an empty folder, never over one that is in use.`);
   mkdirSync(target, { recursive: true, mode: 0o700 });
   // The database last: if this is interrupted, the folder does not count as a data folder.
   for (const file of manifest.files) await copyFile(source, target, file);
@@ -60,7 +58,7 @@ function readManifest(folder: string): Manifest {
     throw new CannotRestore(`${path} was written by another version of Turnpike.`);
   for (const { path: name } of files)
     if (typeof name !== 'string' || !/^(?:(?:records|archive)\/)?[\w-]+(?:\.[\w-]+)?$/.test(name))
-      throw new CannotRestore(`${path} names a file that is no part of a data folder: ${String(name)}.`);
+      throw new CannotRestore(`${path} lists a file that does not belong to a data folder: ${String(name)}.`);
   return manifest;
 }
 
@@ -69,7 +67,7 @@ async function checkFile(folder: string, { path, bytes, sha256 }: BackedUpFile):
   if (!existsSync(file)) throw new CannotRestore(`The backup is not whole: ${path} is missing.`);
   const found = await sha256Of(file);
   if (found.bytes !== bytes || found.sha256 !== sha256)
-    throw new CannotRestore(`The backup is damaged: ${path} is not what was written.`);
+    throw new CannotRestore(`The backup is damaged: ${path} has changed.`);
 }
 
 async function copyFile(from: string, to: string, file: BackedUpFile): Promise<void> {

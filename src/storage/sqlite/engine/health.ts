@@ -6,7 +6,7 @@
 import type { StorageProblem } from '../../storage.ts';
 import { isDiskTrouble, isFull } from './sqlite-errors.ts';
 
-const DISK_FULL = 'The disk of the data folder is full; make room and calls go on by themselves.';
+const DISK_FULL = 'The disk of the data folder is full; free some space, and calls resume automatically.';
 
 export class Health {
   readonly #onProblem: (problem: StorageProblem) => void;
@@ -32,7 +32,7 @@ export class Health {
     const reason = error instanceof Error ? error.message : String(error);
     this.#lasting ||= !isFull(error);
     this.#problem = this.#lasting
-      ? `The database cannot be trusted after a failure (${reason}); mend the disk and restart.`
+      ? `The database cannot be trusted after a failure (${reason}); fix the disk and restart.`
       : DISK_FULL;
   }
 
@@ -45,7 +45,7 @@ export class Health {
   /** Rows have waited long for another program's lock. */
   delayed(rows: number): void {
     if (this.#problem !== null) return;
-    const problem = 'Another program holds a lock on the database; close it and calls go on by themselves.';
+    const problem = 'Another program has locked the database; close it, and calls resume automatically.';
     this.#problem = problem;
     this.#onProblem({ type: 'commit_delayed', count: rows, cause: new Error(problem) });
   }

@@ -40,7 +40,7 @@ export function checkSqliteVersion(version: string | undefined = process.version
   // SQLite 3.52.0 was withdrawn.
   if (number >= 3_051_003 && number !== 3_052_000) return;
   throw new Error(
-    `This Node carries SQLite ${version ?? 'of an unknown version'}, which can corrupt a database that two connections use. ` +
+    `This Node includes SQLite ${version ?? 'of an unknown version'}, which can corrupt a database used by two connections. ` +
       'Turnpike needs SQLite 3.51.3 or later (Node 26 has it).',
   );
 }

@@ -68,7 +68,7 @@ export class SqliteExports implements StatsExports {
     const leave = this.#room.take(question.query.accountId);
     if (leave === null)
       throw new GatewayError('shedding', {
-        message: 'Too many exports run at once; try again when one of them has ended.',
+        message: 'Too many exports are running; try again when one has finished.',
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
     this.#lastId += 1;
@@ -81,7 +81,7 @@ export class SqliteExports implements StatsExports {
         if (batch === null) return;
         yield batch;
         if (this.#clock.monotonic() > endAt)
-          throw new GatewayError('shedding', { message: 'This export takes too long. Ask for less time.' });
+          throw new GatewayError('shedding', { message: 'This export takes too long. Use a shorter time range.' });
       }
     } finally {
       // If the thread died, its snapshots are gone too.
@@ -92,7 +92,7 @@ export class SqliteExports implements StatsExports {
 
   #ask(request: ExportRequest): Promise<ExportBatch | null> {
     const asked = this.#queue.then(async () => {
-      if (this.#isClosed) throw new GatewayError('shedding', { message: 'The server is going down.' });
+      if (this.#isClosed) throw new GatewayError('shedding', { message: 'The server is shutting down.' });
       const reply = await this.#worker.ask(request);
       if (reply.type === 'batch') return reply.batch;
       throw new Error(`an export could not be read: ${reply.reason}`);

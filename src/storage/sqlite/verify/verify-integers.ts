@@ -49,7 +49,7 @@ export function verifyIntegers(
           findings.add(
             'database_sound',
             where === null ? table : `${table}, ${where}`,
-            `${name} of account ${row['account']} holds ${row[name]}, which is no integer, so nothing was added up`,
+            `${name} of account ${row['account']} holds ${row[name]}, which is not an integer, so nothing was added up`,
           );
   }
   return findings.count === before;

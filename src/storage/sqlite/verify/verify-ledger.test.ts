@@ -199,7 +199,7 @@ test('the quick check reports a balance that is not an integer', () => {
   try {
     const [violation] = check().violations;
     assert.deepEqual([violation?.rule, violation?.subject], ['database_sound', 'balances']);
-    assert.match(violation?.detail ?? '', /charged_nano of account 1 holds 9\.3e\+18, which is no integer/);
+    assert.match(violation?.detail ?? '', /charged_nano of account 1 holds 9\.3e\+18, which is not an integer/);
   } finally {
     ledger.spoil('UPDATE balances SET charged_nano = credited_nano - balance_nano WHERE account_id = 1');
   }

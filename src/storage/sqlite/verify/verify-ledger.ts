@@ -125,7 +125,7 @@ function verifySound({ database }: LedgerView, findings: Findings): void {
 function verifyArchives(view: LedgerView, findings: Findings): void {
   for (const { month, path, database } of view.archives) {
     if (database === null) {
-      findings.add('archive_unchanged', month, `its archive is not there: ${path}`);
+      findings.add('archive_unchanged', month, `its archive is missing: ${path}`);
       continue;
     }
     const found = digestRows(database, WHOLE_ARCHIVE);
