@@ -1,4 +1,4 @@
-/** What the bank has to say: the most that a call can cost is held before a provider is asked. */
+/** Admission by the bank: the most that a call can cost is held before a provider is asked. */
 import type { Bank, Hold } from '../../billing/bank.ts';
 import { type Refusal, refusalError } from '../../billing/refusal.ts';
 import type { Target } from '../../catalog/model.ts';
@@ -13,9 +13,9 @@ export interface AdmitPorts {
 }
 
 /**
- * Asks the bank to hold the most that the call can cost: what was written for the first target, or the caller's own bytes at the
- * dearest of those that take them. A promise only where the bank has to ask somebody: what may have changed meanwhile is to be
- * judged once more when it has resolved. Throws `GatewayError` 400 for what has no bound.
+ * Asks the bank to hold the most that the call can cost: for the request written for the first target, or for the caller's
+ * own bytes at the most expensive target. Returns a promise only if the bank has to ask another node; rights are then checked
+ * again once it resolves. Throws `GatewayError` 400 for a call without a bound.
  */
 export function askBank({ bank }: AdmitPorts, call: Routed): Hold | Refusal | Promise<Hold | Refusal> {
   const { operation, peek, target, targets, translation } = call;
@@ -27,20 +27,20 @@ export function askBank({ bank }: AdmitPorts, call: Routed): Hold | Refusal | Pr
 }
 
 /**
- * With money held the call is admitted: from here on it must be finished, whichever way it ends. Throws `GatewayError` 402, 503
- * where the bank refused.
+ * Once money is held, the call is admitted: from here on it must be finished, however it ends. Throws `GatewayError` 402, 503
+ * if the bank refused.
  */
 export function admit({ clock }: AdmitPorts, call: Routed, answer: Hold | Refusal): asserts call is Admitted {
   if (answer.refused !== null) throw refusalError(answer, clock.now());
   call.hold = answer;
 }
 
-/** Whether it has to be finished. */
+/** Whether the call must be finished. */
 export function isAdmitted(call: Call): call is Admitted {
   return call.hold !== null;
 }
 
-/** Whether what is held covers a later target, too, for which the request has just been written; raises the hold where it can. */
+/** Whether the hold also covers a later target, for which the request has just been written; raises the hold if possible. */
 export function coverLater({ bank }: AdmitPorts, call: Admitted & Translated, target: Target): boolean {
   const { hold, peek, translation } = call;
   const bound = boundIn(bank, translation.boundRequest(peek, target, hold.outputCap), [target]);

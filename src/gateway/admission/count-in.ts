@@ -1,4 +1,4 @@
-/** What the limits have to say: rates and running calls, in memory, all or nothing in one synchronous step. */
+/** Admission by the limits: rates and running calls, in memory, in one atomic, synchronous step. */
 import type { Limiter } from '../../limits/limiter.ts';
 import { RateLimitExceeded } from '../../limits/rate-limit-exceeded.ts';
 import type { Call } from '../call.ts';
@@ -8,7 +8,7 @@ export interface CountPorts {
   readonly limiter: Pick<Limiter, 'take' | 'giveBack'>;
 }
 
-/** Counts the call in its limits, as one of about as many tokens as it may take; of the true number when it is over. Throws `GatewayError` 429. */
+/** Counts the call in its limits with estimated tokens, which are corrected at its end. Throws `GatewayError` 429. */
 export function countIn({ limiter }: CountPorts, call: Understood): void {
   const { key, project, account, operation, peek } = call;
   const tokens = operation.tokensAbout(peek);
@@ -17,7 +17,7 @@ export function countIn({ limiter }: CountPorts, call: Understood): void {
   call.ticket = ticket;
 }
 
-/** A call that was counted and never admitted: as if it had not been. What holds no money is admitted once it is counted. */
+/** Undoes the count of a call that was not admitted. A free call is admitted once it is counted. */
 export function countOut({ limiter }: CountPorts, call: Call): void {
   if (call.ticket === null || call.hold !== null || !call.operation.isPaid) return;
   limiter.giveBack(call.ticket);

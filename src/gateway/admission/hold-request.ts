@@ -1,11 +1,11 @@
-/** What the bank is asked with. */
+/** The request to the bank. */
 import type { Bank, HoldRequest } from '../../billing/bank.ts';
 import { type Bound, type BoundRequest, boundOf } from '../../billing/bound.ts';
 import { unlimitedUseError } from '../../billing/refusal.ts';
 import type { Target } from '../../catalog/model.ts';
 import type { Identified } from '../phases.ts';
 
-/** Throws `GatewayError` 400 `unsupported_value` for what has no bound and would be paid from a balance. */
+/** Throws `GatewayError` 400 `unsupported_value` for a call without a bound that would be paid from a balance. */
 export function boundIn({ mode }: Pick<Bank, 'mode'>, request: BoundRequest, targets: readonly Target[]): Bound | null {
   const bound = boundOf(request, targets, mode);
   if (bound === null || bound.unlimitedField === undefined) return bound;
@@ -19,7 +19,7 @@ export function holdRequest(call: Identified, bound: Bound | null): HoldRequest 
     admittedAt: call.admittedAt,
     accountId: key.accountId,
     projectId: key.projectId,
-    // A rotated key goes on with the budget of the one before.
+    // A rotated key continues with the budget of its predecessor.
     keyId: key.rootId,
     keyBudgets: key.limits.budgets,
     projectBudgets: project.limits.budgets,

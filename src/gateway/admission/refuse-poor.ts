@@ -1,4 +1,4 @@
-/** A look at the money before there is any work: an account with nothing left is refused at once. Nothing is held. */
+/** Checks the money before any work: an account with nothing left is refused immediately. Nothing is held. */
 import type { Bank } from '../../billing/bank.ts';
 import type { BoundRequest } from '../../billing/bound.ts';
 import { type Refusal, refusalError } from '../../billing/refusal.ts';
@@ -14,8 +14,8 @@ export interface RefusePoorPorts {
 }
 
 /**
- * Before a translation, which is work: throws `GatewayError` 402 where a balance or budget has not even what a part of the
- * request would cost at the cheapest target.
+ * Before a translation, which takes work: throws `GatewayError` 402 if a balance or budget does not cover even the least that
+ * the request would cost at the cheapest target.
  */
 export function refuseUnaffordable(ports: RefusePoorPorts, call: Understood): void {
   const least = leastOfTranslated(call.peek);
@@ -23,7 +23,7 @@ export function refuseUnaffordable(ports: RefusePoorPorts, call: Understood): vo
   throwIfRefused(ports, ports.bank.checkAffordable(holdRequest(call, null), bounds));
 }
 
-/** For what costs nothing itself and is of use to calls only: throws `GatewayError` 402 where no call could be paid for. */
+/** For free operations, which are only useful for calls: throws `GatewayError` 402 if no call could be paid for. */
 export function refusePenniless(ports: RefusePoorPorts, call: Understood): void {
   const { peek, targets } = call;
   const costs = targets.every((target) => (boundIn(ports.bank, peek, [target])?.fixed ?? 0n) > 0n);
@@ -35,8 +35,8 @@ function throwIfRefused({ clock }: RefusePoorPorts, refusal: Refusal | null): vo
 }
 
 /**
- * What is surely left of a request when it is written anew: white space, escapes and fields that have no place may go, so that
- * only a part of its bytes counts, and nothing that stands for a bound and not for a cost.
+ * What certainly remains of a request when it is rewritten: white space, escapes and unsupported fields may be dropped, so
+ * only a part of its bytes counts, and nothing that only raises the upper bound.
  */
 function leastOfTranslated(peek: Peek): BoundRequest {
   return {
@@ -57,5 +57,5 @@ function leastOfTranslated(peek: Peek): BoundRequest {
   };
 }
 
-/** A character of two bytes may be an escape of six, and a short message may stand behind many spaces. */
+/** A character of two bytes may have been an escape of six, and a short message may follow many spaces. */
 const SHRINKS_AT_MOST = 16;

@@ -1,6 +1,6 @@
 /**
- * A request under an idempotency key: it is made once, and sent again within a day its caller is given
- * the first answer again. Whoever sends no such key passes by.
+ * A request with an idempotency key is processed once; if it is sent again within a day, the caller gets the first answer
+ * again. Requests without such a key are not affected.
  */
 import type { Clock } from '../../core/clock.ts';
 import { generationId } from '../../core/ids.ts';
@@ -26,8 +26,8 @@ export function hasIdempotencyKey(call: Call): boolean {
 }
 
 /**
- * Resolves to true when the caller was given the first answer again. Throws `GatewayError` 400 for a key that is
- * none, 409 while the first call runs or where no answer of it is kept, and 422 for another request under the same key.
+ * Resolves to true if the caller was sent the first answer again. Throws `GatewayError` 400 for an invalid key, 409 while the
+ * first call runs or if its answer is not stored, and 422 for a different request with the same key.
  */
 export async function replayed(ports: ReplayPorts, call: Understood): Promise<boolean> {
   const { key, inbound, peek } = call;
@@ -50,7 +50,7 @@ export async function replayed(ports: ReplayPorts, call: Understood): Promise<bo
   ports.running.waitsAgain(call);
   const body = await begun.read();
   checkGoesOn(call);
-  // It stays until its caller has taken it, which nobody has paid for.
+  // It stays in memory until the caller has received it, so it is counted.
   if (body.length > UNCOUNTED_BYTES) memoryOf(call, ports.memory).take(body.length);
   call.status = 200;
   call.responseBytes = body.length;
@@ -70,7 +70,7 @@ export async function replayed(ports: ReplayPorts, call: Understood): Promise<bo
   return true;
 }
 
-/** Whether the key of a call stays taken after it: its answer, or most of it, has reached the caller. */
+/** Whether the idempotency key stays used after the call: its answer, or part of it, has reached the caller. */
 export function staysTaken(call: Call, ending: Ending): boolean {
   if (ending === 'complete' || ending === 'empty') return true;
   return call.peek?.stream === true && call.responseBytes > 0 && (ending === 'caller_left' || ending === 'caller_slow');

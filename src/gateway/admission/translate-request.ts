@@ -1,6 +1,6 @@
 /**
- * The translate lane, for requests: from the caller's format through the neutral form into the provider's. What the gateway
- * keeps of both formats is nothing: they are the dialects'.
+ * The translate lane, for requests: from the caller's format through the neutral form into the provider's. Only the dialects
+ * know the formats.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Target } from '../../catalog/model.ts';
@@ -14,7 +14,7 @@ import { checkGoesOn } from '../check-goes-on.ts';
 import type { Admitted, Arrived, Routed, Translated } from '../phases.ts';
 import { Translation } from './translation.ts';
 
-/** Whether its request was read into the neutral form. */
+/** Whether the call's request was read into the neutral form. */
 export function isTranslated<Known extends Routed>(call: Known): call is Known & Translated {
   return call.translation !== null;
 }
@@ -31,9 +31,9 @@ export interface TranslatePorts {
 }
 
 /**
- * Reads the request and writes it for the call's first target, so that what cannot be said is refused, and how long it
- * becomes is known, while nothing is held. Null when that is done. Throws `GatewayError` 400, 413 where it is more than is
- * parsed, 503 where there is no memory for it.
+ * Reads the request and writes it for the call's first target, so that a request that cannot be expressed is refused, and its
+ * new length is known, before money is held. Null if that is done synchronously. Throws `GatewayError` 400, 413 if it exceeds
+ * what is parsed, 503 if there is no memory for it.
  */
 export function translate(ports: TranslatePorts, call: Routed): Promise<void> | null {
   boundReading(ports, call);
@@ -43,8 +43,8 @@ export function translate(ports: TranslatePorts, call: Routed): Promise<void> | 
 }
 
 /**
- * Writes the request of a translated call for another target, when that is tried. Null when that is done. Throws
- * `GatewayError` 400 where the target's format cannot say what the caller means.
+ * Writes the request of a translated call for another target. Null if that is done synchronously. Throws `GatewayError` 400
+ * if the target's format cannot express the request.
  */
 export function translateForLater(call: Admitted & Translated, target: Target): Promise<void> | null {
   const { inbound, translation, hold } = call;
@@ -75,13 +75,13 @@ async function writeInTurns(
   const scratch = allocateScratch(call.inbound.document.bytes.length, largestMedia(translation.request));
   if (scratch !== null) await letOthersRun(call);
   translation.writtenFor(target, outputCap, scratch);
-  // What follows begins to send it.
+  // The next step begins to send it.
   await letOthersRun(call);
 }
 
 /**
- * Before a request is read into objects: throws `GatewayError` 413 where it is more than is parsed, and counts what it takes of
- * the memory as objects and as it is written anew, 413 or 503 where there is not so much.
+ * Before a request is read into objects: throws `GatewayError` 413 if it exceeds what is parsed, and reserves the memory that
+ * its objects and the rewritten request will take; 413 or 503 if there is not enough.
  */
 export function boundReading({ limits, memory }: TranslatePorts, call: Arrived): void {
   const { document } = call.inbound;
@@ -91,13 +91,13 @@ export function boundReading({ limits, memory }: TranslatePorts, call: Arrived):
 }
 
 async function letOthersRun(call: Arrived): Promise<void> {
-  // The first comes before the loop has looked at sockets and timers again, the second after.
+  // The first runs before the loop has polled sockets and timers again, the second after.
   await nextTurn();
   await nextTurn();
   checkGoesOn(call);
 }
 
-/** Reading a large request takes milliseconds, and writing it as many again: others have a turn in between. */
+/** Reading a large request takes milliseconds, and so does writing it; other calls get a turn in between. */
 function isLarge({ bytes, values }: JsonDocument): boolean {
   return bytes.length > TURN_BYTES || values > TURN_VALUES;
 }

@@ -1,4 +1,4 @@
-/** The request of a translated call: in the neutral form, and as it was written for a target last. */
+/** The request of a translated call: in the neutral form, and as last written for a target. */
 import type { BoundRequest } from '../../billing/bound.ts';
 import { capToSend } from '../../billing/default-cap.ts';
 import type { Model, Target } from '../../catalog/model.ts';
@@ -29,8 +29,8 @@ export class Translation {
   }
 
   /**
-   * `outputCap`: where the bank lowered what a call without a cap of its own may have; `scratch` as writers take it. Throws
-   * `GatewayError` 400 where the target's format cannot say what the caller means.
+   * `outputCap`: the cap, if the bank lowered it for a call without its own; `scratch` as for writers. Throws `GatewayError`
+   * 400 if the target's format cannot express the request.
    */
   writtenFor(target: Target, outputCap: number | null = null, scratch: Buffer | null = null): TranslatedRequest {
     if (this.#target === target && this.#outputCap === outputCap && this.#written !== null) return this.#written;
@@ -50,7 +50,10 @@ export class Translation {
     return this.#written;
   }
 
-  /** What the bound of a call to `target` goes by; `asked` is the caller's own request. Writes for it where that has not been done. */
+  /**
+   * The input of the bound for a call to `target`; `asked` is the caller's own request. Writes the request for `target` if
+   * that has not been done.
+   */
   boundRequest(asked: BoundRequest, target: Target, outputCap: number | null = null): BoundRequest {
     const written = this.writtenFor(target, outputCap);
     return writtenBound(asked, this.request, written, written.dialect);
@@ -62,7 +65,7 @@ export class Translation {
     return reasoning !== null && !reasoning.hidden && reasoning.effort !== 'none';
   }
 
-  /** Whether the caller asked to see nothing of it. Who says nothing asks for neither. */
+  /** Whether the caller asked not to see it. A request may ask for neither. */
   get hidesReasoning(): boolean {
     const { reasoning } = this.request;
     return reasoning !== null && (reasoning.hidden || reasoning.effort === 'none');

@@ -1,4 +1,4 @@
-/** What the request asks for: model, stream, output cap, governed fields; and where that model is served. */
+/** Reads what the request asks for: model, stream, output cap, governed fields; and finds where that model is served. */
 import { mayUse } from '../../accounts/limits.ts';
 import type { Catalog } from '../../catalog/model.ts';
 import type { Provider } from '../../providers/provider.ts';
@@ -11,11 +11,11 @@ export interface UnderstandPorts {
   readonly providers: ReadonlyMap<string, Provider>;
 }
 
-/** Throws `GatewayError` 400 as its operation reads the request, 403, 404 as `chooseTargets`. */
+/** Throws `GatewayError` 400 from reading the request, 403 and 404 from `chooseTargets`. */
 export function understand(ports: UnderstandPorts, call: Arrived): asserts call is Paid | Free {
   const { key, project, account, operation, dialect, inbound } = call;
   const peek = operation.peek(dialect, inbound);
-  // Also of a call whose model is not here: its refusal is noted with what it asked for.
+  // Set before the model is found, so that the refusal is recorded with the model asked for.
   call.peek = peek;
   const { model, targets } = chooseTargets(ports.catalog, peek.model, mayUse(key, project, account));
   call.model = model;
@@ -32,7 +32,9 @@ export interface RoutePorts {
   readonly paidInAdvance: boolean;
 }
 
-/** Leaves the targets that the call can be sent to. Throws `GatewayError` 400, 404 as `paidTargets` and `understandingTargets`. */
+/**
+ * Keeps the targets that the call can be sent to. Throws `GatewayError` 400, 404 like `paidTargets` and `understandingTargets`.
+ */
 export function route({ paidInAdvance }: RoutePorts, call: Paid): asserts call is Routed {
   const targets = paidInAdvance ? paidTargets(call.targets, call.peek) : call.targets;
   const usable = understandingTargets(targets, call.dialect.name, call.operation);

@@ -1,4 +1,7 @@
-/** Goal: a call goes only where it can be priced and understood, and is told why not. Method: tables of targets. */
+/**
+ * Goal: a call goes only to targets where it has a price and its format is supported; otherwise the error says why. Method:
+ * tables of targets.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Prices, Target } from '../../catalog/model.ts';
@@ -17,11 +20,11 @@ const anthropic = target('b', ['anthropic-messages']);
 const both = target('c', ['openai-chat', 'anthropic-messages']);
 const unpriced = target('d', ['openai-chat'], false);
 
-test('targets without a price are passed over', () => {
+test('targets without a price are skipped', () => {
   assert.deepEqual(pricedTargets([unpriced, openai, both], 'm'), [openai, both]);
 });
 
-test('a model without any price is said to have none, and what its operator can do', () => {
+test('the error for a model without any price says so, and what the operator can do', () => {
   assert.throws(() => pricedTargets([unpriced], 'vendor/model'), {
     code: 'model_not_priced',
     message:
@@ -30,16 +33,16 @@ test('a model without any price is said to have none, and what its operator can 
   });
 });
 
-test('who speaks the dialect of the caller goes before all others, in order', () => {
+test('targets that speak the caller’s dialect are used before all others, in order', () => {
   assert.deepEqual(understandingTargets([both, anthropic, openai], 'openai-chat', chat), [both, openai]);
   assert.deepEqual(understandingTargets([both, anthropic, openai], 'anthropic-messages', chat), [both, anthropic]);
 });
 
-test('where nobody speaks it, all are kept, for the translate lane', () => {
+test('if no target speaks it, all are kept for the translate lane', () => {
   assert.deepEqual(understandingTargets([anthropic], 'openai-chat', chat), [anthropic]);
 });
 
-test('an operation that is not translated is refused where nobody speaks its format', () => {
+test('an operation that is not translated is refused if no target speaks its format', () => {
   const relayed = { ...chat, isTranslated: false };
   assert.deepEqual(understandingTargets([anthropic, both], 'openai-chat', relayed), [both]);
   assert.throws(() => understandingTargets([anthropic], 'openai-chat', relayed), {
@@ -49,7 +52,7 @@ test('an operation that is not translated is refused where nobody speaks its for
   });
 });
 
-describe('what a provider runs at a fee', () => {
+describe('a paid provider tool', () => {
   const lines = { webSearch: null, request: null } as Prices;
   const searchable = { ...openai, provider: 'search', prices: { ...lines, webSearch: picoUsd(10n) } };
   const plain = { ...openai, provider: 'plain', prices: lines };
@@ -58,14 +61,14 @@ describe('what a provider runs at a fee', () => {
   const names = (uses: number | 'unbounded', searchField: string | null, targets: readonly Target[]) =>
     paidTargets(targets, { model: 'm', serverToolUses: uses, searchField }).map(({ provider }) => provider);
 
-  test('goes only where the fee is known, or where all is free', () => {
+  test('goes only to targets where its fee is known, or everything is free', () => {
     assert.deepEqual(names(0, null, [plain, searchable]), ['plain', 'search']);
     assert.deepEqual(names(3, null, [plain, searchable, free]), ['search', 'free']);
     assert.deepEqual(names(0, 'web_search_options', [plain, searchable, always, free]), ['always', 'free']);
     assert.deepEqual(names('unbounded', null, [plain, free]), ['free']);
   });
 
-  test('is refused where nobody’s price has it, with the field and what to do', () => {
+  test('is refused if no target has a price for it, with the field and what to do', () => {
     const refused = (code: string, param: string, message: RegExp) => ({ code, param, message });
     assert.throws(() => names(3, null, [plain]), refused('unsupported_value', 'tools', /webSearch.*turnpike\.yaml/));
     assert.throws(() => names('unbounded', null, [plain]), refused('unsupported_value', 'tools', /max_uses/));

@@ -1,6 +1,6 @@
 /**
- * Of a model's targets, those a call can be sent to: with a price where calls are paid in advance,
- * and in the caller's own dialect where anybody speaks it: bytes that pass are more faithful than bytes that are translated.
+ * The targets of a model that a call can be sent to: with a price if calls are paid in advance, and with the caller's own
+ * dialect if any target speaks it, because relaying is more faithful than translating.
  */
 import { unlimitedUseError } from '../../billing/refusal.ts';
 import type { Target } from '../../catalog/model.ts';
@@ -10,7 +10,10 @@ import type { DialectName } from '../../dialects/index.ts';
 import type { Peek } from '../../dialects/interface/peek.ts';
 import type { Operation } from '../../operations/operation.ts';
 
-/** Where all that a call may cost has a price. Throws `GatewayError` 404 `model_not_priced`, 400 `unsupported_value`. */
+/**
+ * The targets where everything that the call may be charged for has a price. Throws `GatewayError` 404 `model_not_priced`,
+ * 400 `unsupported_value`.
+ */
 export function paidTargets(
   targets: readonly Target[],
   peek: Pick<Peek, 'model' | 'serverToolUses' | 'searchField'>,
@@ -36,8 +39,9 @@ function isPriced({ prices }: Target): boolean {
 }
 
 /**
- * Of targets with a price, those where what the provider runs has one too: a search by a limited tool, or one that `searchField`
- * asks for, which only a model takes that searches with every call. Throws `GatewayError` 400 `unsupported_value` where none is left.
+ * Of targets with a price, those where the provider's own tools have one too: a search by a limited tool, or one that
+ * `searchField` asks for, which is only known for models that search with every call. Throws `GatewayError` 400
+ * `unsupported_value` if none is left.
  */
 function searchableTargets(
   targets: readonly Target[],
@@ -66,8 +70,8 @@ function isFree({ prices }: Target): boolean {
 }
 
 /**
- * The targets that speak `dialect`, in order; all of them where none does: then every one takes a translation. Throws `GatewayError`
- * 400 `unsupported_value` where an operation is not translated and none speaks it.
+ * The targets that speak `dialect`, in order; if none does, all of them, for a translation. Throws `GatewayError` 400
+ * `unsupported_value` if the operation is not translated and none speaks it.
  */
 export function understandingTargets(
   targets: readonly Target[],

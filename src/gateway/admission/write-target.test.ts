@@ -1,4 +1,6 @@
-/** Goal: a request is written for what is known of its target, and unknown is not none. Method: one model, varied. */
+/**
+ * Goal: a request is written for what is known of its target, and unknown does not mean unsupported. Method: one model, varied.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Model, Target } from '../../catalog/model.ts';
@@ -42,7 +44,7 @@ function model(fields: Partial<Model> = {}): Model {
   };
 }
 
-test('the facts of model, target and provider stand side by side', () => {
+test('the facts of model, target and provider are combined', () => {
   assert.deepEqual(writeTargetOf(model(), target, provider, 'openai-chat'), {
     upstreamModel: 'large-1',
     outputCap: 100,
@@ -56,7 +58,7 @@ test('the facts of model, target and provider stand side by side', () => {
   });
 });
 
-test('a model’s own quirks are taken before its provider’s, in the format that they are of', () => {
+test('a model’s own quirks override its provider’s, in their own dialect', () => {
   const both = configureProvider(providerKinds.custom, {
     name: 'lab',
     origin: 'http://127.0.0.1:9',
@@ -74,11 +76,11 @@ test('a model’s own quirks are taken before its provider’s, in the format th
   assert.deepEqual(written.sampling, ['top_k']);
 });
 
-test('an empty list of parameters means that nobody knows them, not that there are none', () => {
+test('an empty list of parameters means unknown, not none', () => {
   assert.equal(writeTargetOf(model({ supportedParameters: [] }), target, provider, 'openai-chat').parameters, null);
 });
 
-test('a model that thinks and lists no sampling takes none, nor stops and penalties', () => {
+test('a reasoning model that lists no sampling gets none, nor stops and penalties', () => {
   const { parameters } = writeTargetOf(
     model({ supportedParameters: ['reasoning', 'tools'] }),
     target,
@@ -89,24 +91,24 @@ test('a model that thinks and lists no sampling takes none, nor stops and penalt
   assert.equal(parameters?.has('seed'), true);
 });
 
-test('of a model that does not think a list without sampling is taken for one that is silent about it', () => {
+test('for a model without reasoning, a list without sampling is taken as incomplete', () => {
   const { parameters } = writeTargetOf(model({ supportedParameters: ['max_tokens'] }), target, provider, 'openai-chat');
   for (const name of ['temperature', 'top_p', 'stop']) assert.equal(parameters?.has(name), true);
   assert.equal(parameters?.has('top_k'), false);
 });
 
-test('a list that the operator wrote is taken at its word: nothing is added to it', () => {
+test('a list from the operator is complete: nothing is added to it', () => {
   for (const list of [['max_tokens', 'tools'], ['reasoning'], ['temperature', 'reasoning']]) {
-    const said = model({ supportedParameters: list, listsAllParameters: true });
-    assert.deepEqual(writeTargetOf(said, target, provider, 'openai-chat').parameters, new Set(list));
+    const listed = model({ supportedParameters: list, listsAllParameters: true });
+    assert.deepEqual(writeTargetOf(listed, target, provider, 'openai-chat').parameters, new Set(list));
   }
 });
 
-test('how much a target may write is known of that target, or not at all: what is held goes by the same', () => {
+test('the output cap is that of the target, not of the model, as for the hold', () => {
   assert.equal(writeTargetOf(model(), { ...target, outputCap: null }, provider, 'openai-chat').outputCap, null);
 });
 
-test('the set of parameters is made once for a model', () => {
+test('the set of parameters is created once per model', () => {
   const one = model();
   assert.equal(
     writeTargetOf(one, target, provider, 'openai-chat').parameters,

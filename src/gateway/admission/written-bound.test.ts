@@ -1,6 +1,6 @@
 /**
- * Goal: a translated call is held by what is sent, however short what the caller sent was. Method: requests whose
- * translation is much longer than they are; the model's text in what was written must be within the bound.
+ * Goal: the hold of a translated call is based on what is sent to the provider, however short the caller's request was.
+ * Method: requests whose translation is much longer; the model's text in the written request must be within the bound.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -68,7 +68,7 @@ for (const [what, from, request] of growing) {
   });
 }
 
-test('characters that a tokenizer makes many of are within the bound of what was written, in both formats', () => {
+test('characters that normalise into many are within the bound of what was written, in both formats', () => {
   for (const text of ['\ufdfa', '\u2057\u337f', 'Ụ̈́', '\u0958']) {
     const content = text.repeat(COUNT);
     for (const from of dialectNames) {
@@ -80,7 +80,7 @@ test('characters that a tokenizer makes many of are within the bound of what was
   }
 });
 
-test('no mix of what grows is longer than the bound of what was written', () => {
+test('no mix of growing parts exceeds the bound of what was written', () => {
   const counts = fc.record({
     functions: fc.nat(60),
     custom: fc.nat(60),
@@ -109,7 +109,7 @@ test('no mix of what grows is longer than the bound of what was written', () => 
   );
 });
 
-test('images are counted in what was written, and a document by address or a PDF has no bound', () => {
+test('images are counted in the written request, and a document by URL or a PDF has no bound', () => {
   const data = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
   const pdf = Buffer.from('%PDF-1.4\n%%EOF\n').toString('base64');
   const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data } };
@@ -128,7 +128,7 @@ test('images are counted in what was written, and a document by address or a PDF
   assert.equal(translated('openai-chat', back('https://a.example/b.png')).bound.promptUnbounded, true);
 });
 
-test('the cap is the one that was written, and none where the caller gave none', () => {
+test('the cap is the one that was written, and null if the caller set none', () => {
   const capped = { ...openTarget, outputCap: 50 };
   const ask = { messages: [user] };
   assert.equal(translated('openai-chat', { ...ask, max_tokens: 70 }, capped).bound.outputCap, 50);
@@ -136,7 +136,7 @@ test('the cap is the one that was written, and none where the caller gave none',
   assert.equal(translated('openai-chat', ask, capped).bound.outputCap, null);
 });
 
-test('arguments that nest as deep as a request may are written and bounded', () => {
+test('arguments nested as deep as a request may be are written and bounded', () => {
   const depth = 120;
   const deep = `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`;
   const call = { id: 'c', type: 'function', function: { name: 'f', arguments: deep } };
@@ -164,7 +164,7 @@ function translated(from: RelayDialectName, fields: Record<string, unknown>, tar
   return { asked, written, bound: writtenBound(asked, request, written, provider) };
 }
 
-/** Bytes of every string in the prompt, and of the names in tools. */
+/** The bytes of every string in the prompt, and of the names in tools. */
 function modelText({ messages, tools }: Record<string, unknown>): number {
   return stringBytes(messages, false) + stringBytes(tools, true);
 }

@@ -1,7 +1,6 @@
 /**
- * What the bound of a translated call goes by: the request as it was written for the provider. A translation adds to
- * what it was given (results for calls that have none, schemas of custom tools, sentences in place of fields), so the
- * caller's own bytes say too little.
+ * The input of a translated call's bound: the request as written for the provider. A translation adds to the request (results
+ * for calls without one, schemas of custom tools, sentences instead of fields), so the caller's own bytes are not enough.
  */
 import type { BoundRequest } from '../../billing/bound.ts';
 import { largestMedia } from '../../chat/largest-media.ts';
@@ -12,7 +11,9 @@ import { type InlineMedia, NO_MEDIA } from '../../dialects/kit/media/inline-medi
 import { DEPTH_MAX, JsonScan } from '../../wire/json-scan.ts';
 import { normalisedGrowth } from '../../wire/normalised-growth.ts';
 
-/** `asked` is the caller's request, `request` the same in the neutral form, `written` what goes out, in the format of `dialect`. */
+/**
+ * `asked` is the caller's request, `request` the same in the neutral form, `written` what is sent, in the format of `dialect`.
+ */
 export function writtenBound(
   asked: BoundRequest,
   request: ChatRequest,
@@ -21,7 +22,7 @@ export function writtenBound(
 ): BoundRequest {
   const media = largestMedia(request) === 0 ? NO_MEDIA : mediaOf(written.body, dialect);
   return {
-    // A cap that nobody asked for may be lowered, so that there was none must stay known.
+    // Only a cap that the caller did not set may be lowered, so null must be kept.
     outputCap: asked.outputCap === null ? null : written.outputCap,
     choices: asked.choices,
     hasTools: request.tools.length > 0,
@@ -33,18 +34,18 @@ export function writtenBound(
     compacts: asked.compacts,
     media,
     bodyBytes: written.body.length,
-    // What a translation adds is ordinary JSON, whose own bytes are more than its tokens.
+    // What a translation adds is ordinary JSON, which has more bytes than tokens.
     values: asked.values,
     growth: normalisedGrowth(written.body),
-    // No other format has a place for it.
+    // No other format supports it.
     predictedTokens: 0,
   };
 }
 
-/** Arguments that stood in a string become objects, which may nest as deep again as the body around them. */
+/** Arguments in a string become objects, which may be nested as deep again as the body around them. */
 const WRITTEN_DEPTH_MAX = 2 * DEPTH_MAX;
 
-/** Where a format cannot find its own, nothing bounds them. */
+/** If a format cannot find its own media, they are unbounded. */
 function mediaOf(body: Buffer, { inlineMedia }: ProviderDialect): InlineMedia {
   if (inlineMedia === undefined) return { ...NO_MEDIA, isBounded: false };
   const scan = new JsonScan({ depthMax: WRITTEN_DEPTH_MAX, watchedKeys: inlineMedia.keys });

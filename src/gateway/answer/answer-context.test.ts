@@ -1,4 +1,4 @@
-/** Goal: an answer says what its caller pays. Method: calls with a usage, a price and a hold. */
+/** Goal: the cost in an answer is what the caller pays. Method: calls with a usage, a price and a hold. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Target } from '../../catalog/model.ts';
@@ -29,7 +29,7 @@ test('the cost in an answer is that of its usage', () => {
   assert.equal(answerContext(callWith(1_000_000n), TARGET).cost(), '0.0006');
 });
 
-test("what goes beyond the hold is the operator's, and not in the answer", () => {
+test('the cost in an answer does not exceed the hold; the operator absorbs the rest', () => {
   assert.equal(answerContext(callWith(400_000n), TARGET).cost(), '0.0004');
 });
 
@@ -38,13 +38,13 @@ test('a model without a price has no cost', () => {
   assert.equal(answerContext({ ...callWith(0n), target: free } as Asked, free).cost(), null);
 });
 
-test('of a usage of zeros, for an answer that is there, no cost is told', () => {
+test('no cost is reported for a usage of zeros if there is an answer', () => {
   const call = callWith(1_000_000n);
   const meter = { ...call.meter, usage: () => NO_USAGE };
   assert.equal(answerContext({ ...call, meter } as Asked, TARGET).cost(), null);
 });
 
-test('of a usage that is a part of one, no cost is told', () => {
+test('no cost is reported for a partial usage', () => {
   const call = callWith(1_000_000n);
   for (const reported of ['prompt', 'output', 'none']) {
     const meter = { ...call.meter, reported: () => reported };

@@ -1,4 +1,4 @@
-/** What a dialect's relay may ask of the call it serves. */
+/** What a dialect's relay may know of its call. */
 import type { Target } from '../../catalog/model.ts';
 import { formatUsd } from '../../core/money.ts';
 import type { FrameGuard, RelayContext } from '../../dialects/interface/relay.ts';
@@ -14,11 +14,11 @@ export function answerContext(call: Admitted, target: Target, guard?: FrameGuard
     cost: () => {
       const { meter } = call;
       const usage = meter?.usage() ?? null;
-      // What the provider does not count is counted here: what that costs is known at the end only.
+      // What the provider does not report is counted here, and its cost is known only at the end.
       if (meter !== null && countedParts(meter) !== 'all') return null;
       const cost = usage === null ? null : costAt(call, usage);
       if (cost === null) return null;
-      // What the caller pays: never more than was held.
+      // The caller never pays more than was held.
       return formatUsd(cost > call.hold.amount ? call.hold.amount : cost);
     },
   };

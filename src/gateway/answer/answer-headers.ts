@@ -1,4 +1,4 @@
-/** The headers of an answer: ours, and the few of the provider's that may pass. */
+/** The headers of an answer: our own, and the few of the provider's that may pass. */
 import type { AnswerHeaders } from '../../upstream/answer-sink.ts';
 import type { Call } from '../call.ts';
 import type { CredentialEcho } from '../exchange/credential-echo.ts';
@@ -8,14 +8,14 @@ export const STREAM_HEADERS = [
   'text/event-stream; charset=utf-8',
   'cache-control',
   'no-cache',
-  // nginx and its kin buffer answers unless told otherwise.
+  // Disables buffering in nginx and similar proxies.
   'x-accel-buffering',
   'no',
 ];
 
 type Echo = Pick<CredentialEcho, 'isIn'>;
 
-/** What of a provider's refusal the caller may read beside its body. */
+/** The headers of a provider's refusal that the caller may see. */
 export function passedHeaders(headers: AnswerHeaders, echo: Echo): string[] {
   const passed: string[] = [];
   for (const name of ['retry-after', 'x-should-retry'] as const) {
@@ -36,7 +36,7 @@ function isHeaderSafe(value: string): boolean {
   return /^[\x20-\x7e]{1,256}$/.test(value);
 }
 
-/** What could not be passed on, in one line. */
+/** The call's warnings, in one line. */
 export function warningHeaders({ warnings }: Call): string[] {
   if (warnings.length === 0) return [];
   const line = warnings.join('; ').replace(/[^\x20-\x7e]/g, '?');

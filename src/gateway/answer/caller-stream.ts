@@ -1,4 +1,7 @@
-/** The caller's side of a streamed answer: its head, which waits for something to go with it and for the hold to be durable, its bytes and its end. */
+/**
+ * The caller's side of a streamed answer: its head, which waits for the first bytes and for the hold to be durable, its bytes
+ * and its end.
+ */
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Relay } from '../../dialects/interface/relay.ts';
@@ -14,7 +17,7 @@ export class CallerStream {
   begun = false;
   /** Monotonic ms of the last bytes. */
   writtenAt: number;
-  /** Set while the answer's first byte waits for the hold to be durable, and where that was refused. */
+  /** Set while the answer's first byte waits for the hold to be durable, and if the disk refused it. */
   waiting: Promise<void> | null;
   readonly #call: Call;
   readonly #headers: AnswerHeaders;
@@ -22,7 +25,7 @@ export class CallerStream {
   readonly #body: StreamBody;
   #isReleased = false;
 
-  /** `headers` are the provider's, whose `pace` follows that of the caller. */
+  /** `headers` are the provider's; `pace` slows its stream down to the caller's. */
   constructor(call: Call, headers: AnswerHeaders, pace: ProviderPace, clock: Pick<Clock, 'monotonic'>) {
     this.#call = call;
     this.#headers = headers;
@@ -32,7 +35,7 @@ export class CallerStream {
     this.waiting = call.persistingHold;
   }
 
-  /** Keeps all bytes until the hold is durable. */
+  /** Buffers all bytes until the hold is durable. */
   waitForHold(onRefused: (error: GatewayError) => void): void {
     if (this.waiting === null) return;
     this.#call.response.cork();
@@ -46,22 +49,22 @@ export class CallerStream {
     );
   }
 
-  /** `nowMs` is monotonic, as of about now: a chunk asks for the time once. */
+  /** `nowMs` is monotonic; a chunk reads the clock once. */
   write(bytes: Buffer, nowMs: number): void {
     this.begin();
     this.#call.countSent(bytes);
     this.writtenAt = nowMs;
-    // While the hold is not durable the response is corked: Node keeps the bytes.
+    // While the hold is not durable, the response is corked: Node buffers the bytes.
     if (!this.#body.write(bytes)) this.#pace.stall(nowMs);
   }
 
   /**
-   * Most of what arrives is one frame that differs from the one before in its text: compared once, it need not be cut, read, metered
-   * and edited. False where it is none, and nothing has happened.
+   * Most chunks are one frame that differs from the last one only in its text: compared once, it need not be split, parsed,
+   * metered and edited. Returns false, and has no effect, for any other chunk.
    */
   writeAgain(relay: Relay, bytes: Buffer, nowMs: number): boolean {
     const scratch = this.#body.scratch();
-    // A call whose answer is kept cannot keep what lies in memory that all share.
+    // A captured answer cannot refer to memory that all calls share.
     if (scratch === null || this.#call.capture !== null) return false;
     const length = relay.again(bytes, scratch, CHUNK_START);
     if (length === -1) return false;
@@ -71,7 +74,7 @@ export class CallerStream {
     return true;
   }
 
-  /** The head goes out with the first bytes. */
+  /** Sends the head with the first bytes. */
   begin(): void {
     if (this.begun) return;
     const call = this.#call;
@@ -85,7 +88,7 @@ export class CallerStream {
     ]);
   }
 
-  /** The head goes out by itself. */
+  /** Sends the head by itself. */
   beginAlone(): void {
     this.begin();
     if (this.waiting === null) this.#body.flushHead();
@@ -105,7 +108,7 @@ export class CallerStream {
     this.#call.response.end(bytes);
   }
 
-  /** Whether the caller takes what comes is no concern any more. */
+  /** Stops reacting to how fast the caller reads. */
   release(): void {
     this.#isReleased = true;
     this.#body.release();

@@ -1,4 +1,4 @@
-/** When it is noted of a stream what was delivered so far, which is what is charged should the process die. */
+/** When a stream's checkpoint is written: what was delivered so far, which is charged if the process dies. */
 import { checkpoint, type SettlePorts } from '../end/settle.ts';
 import type { Admitted } from '../phases.ts';
 import { CHECKPOINT_EVERY_MS, CHECKPOINT_FRAMES } from './stream-limits.ts';
@@ -6,7 +6,7 @@ import { CHECKPOINT_EVERY_MS, CHECKPOINT_FRAMES } from './stream-limits.ts';
 export class Checkpoints {
   readonly #ports: SettlePorts;
   readonly #call: Admitted;
-  /** Frames since the last one, and when that was, monotonic ms. */
+  /** Frames since the last checkpoint, and when that was, monotonic ms. */
   #frames = 0;
   #notedAt: number;
 
@@ -16,7 +16,7 @@ export class Checkpoints {
     this.#notedAt = call.firstByteAt;
   }
 
-  /** So many frames were relayed. */
+  /** Counts relayed frames. */
   count(frames: number, nowMs: number): void {
     this.#frames += frames;
     if (this.#frames >= CHECKPOINT_FRAMES) this.#note(nowMs);

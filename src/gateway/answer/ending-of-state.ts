@@ -1,4 +1,4 @@
-/** How a stream ended that was read to its end, by what its meter says of it. */
+/** The ending of a stream that was read to its end, by its meter's state. */
 import type { Ending } from '../../core/settlement.ts';
 import type { MeterState } from '../../dialects/interface/meter.ts';
 

@@ -1,4 +1,6 @@
-/** Which frames of a provider's stream must not reach the caller: what repeats its credential, and what shows of its operator's affairs. */
+/**
+ * Which frames of a provider's stream must not reach the caller: those that repeat its credential, or reveal operator details.
+ */
 import { assert } from '../../core/assert.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { AnyRelayDialect } from '../../dialects/index.ts';
@@ -8,19 +10,19 @@ import type { Frame } from '../../wire/frames/frame.ts';
 import type { Admitted } from '../phases.ts';
 import { answerFault } from './answer-fault.ts';
 
-/** Where it was said, for the log. */
+/** The place of an echo, for the log. */
 export const ERROR_EVENT = 'error event';
 
-/** A provider's error event as the caller gets it, and the error by itself where clients look for that, too. */
+/** A provider's error event as the caller gets it, and the error by itself, if clients also look for that. */
 export interface RelayedError {
   readonly event: Buffer;
   readonly alone: Buffer | null;
 }
 
-/** Of one answer. */
+/** Checks the frames of one answer. */
 export class FrameCheck implements FrameGuard {
   readonly #call: Admitted;
-  /** What is spoken on both sides; null where the answer is translated: then its frames are none of the caller's. */
+  /** The dialect of both sides; null if the answer is translated, so its frames do not reach the caller. */
   readonly #dialect: AnyRelayDialect | null;
 
   constructor(call: Admitted, dialect: AnyRelayDialect | null) {
@@ -43,41 +45,43 @@ export class FrameCheck implements FrameGuard {
       throw new GatewayError('bad_gateway', { message: 'The provider sent a stream event that is not JSON.' });
     }
     if (this.leaksCredential(frame.bytes)) throw new GatewayError('bad_gateway');
-    const said = this.#dialect?.readEventError(frame) ?? null;
-    if (said !== null && !said.isSafe) throw said.error;
+    const found = this.#dialect?.readEventError(frame) ?? null;
+    if (found !== null && !found.isSafe) throw found.error;
   }
 
-  /** Throws for a frame that was just relayed and must not reach the caller. One of an error is looked at by itself. */
+  /** Throws for a frame that was just relayed and must not reach the caller. Error frames are checked separately. */
   refuseLeaking(frame: Frame, { meter }: Relay): void {
     if (meter.state !== 'failed' && this.#leaksBesideWords(frame)) throw new GatewayError('bad_gateway');
   }
 
-  /** The frame that was missing nothing but its end, as the caller gets it. */
+  /** The last frame, which was complete except for its end, as the caller gets it. */
   lastOf(frame: Frame, relay: Relay): Buffer | null {
     relay.meter.frame(frame);
     const edited = relay.edit(frame);
     return relay.meter.state !== 'failed' && this.#leaksBesideWords(frame) ? null : edited;
   }
 
-  leaksCredential(said: Buffer): boolean {
-    return this.#call.echo?.isIn(said, ERROR_EVENT) === true;
+  leaksCredential(error: Buffer): boolean {
+    return this.#call.echo?.isIn(error, ERROR_EVENT) === true;
   }
 
-  /** What the caller gets of the frame that ended a failed stream, and that became `last`: that, or an error in our words. */
+  /**
+   * What the caller gets of the frame that ended a failed stream and was edited to `last`: that, or an error in our own words.
+   */
   failureIn(frame: Frame | null, last: Buffer | null): RelayedError | GatewayError {
     if (last === null || this.leaksCredential(last)) return new GatewayError('bad_gateway');
-    const said = frame === null ? null : (this.#dialect?.readEventError(frame) ?? null);
-    if (said !== null && !said.isSafe) return said.error;
-    return { event: last, alone: said?.alone ?? null };
+    const found = frame === null ? null : (this.#dialect?.readEventError(frame) ?? null);
+    if (found !== null && !found.isSafe) return found.error;
+    return { event: last, alone: found?.alone ?? null };
   }
 
-  /** Whether the frame is an error by itself, which may reach the caller. */
+  /** Whether the frame is a separate error that may reach the caller. */
   isErrorAlone(frame: Frame): boolean {
-    const said = this.#dialect?.readEventError(frame) ?? null;
-    return said !== null && said.alone === null && said.isSafe && !this.leaksCredential(frame.bytes);
+    const found = this.#dialect?.readEventError(frame) ?? null;
+    return found !== null && found.alone === null && found.isSafe && !this.leaksCredential(frame.bytes);
   }
 
-  /** Whether nothing may follow the frame, whatever came before it. */
+  /** Whether the frame ends the stream, whatever came before it. */
   isLast(frame: Frame): boolean {
     assert(this.#dialect !== null, 'only a relayed answer has an error of its own format');
     const meter = this.#dialect.openMeter(this.#call.peek);

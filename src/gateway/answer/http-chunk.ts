@@ -1,13 +1,13 @@
 /** Chunks of HTTP/1.1 as they go over the wire: https://www.rfc-editor.org/rfc/rfc9112.html#section-7.1 */
 import type { Socket } from 'node:net';
 
-/** Where the bytes of a chunk begin in the memory that it is made in: up to eight digits and a line break come before them. */
+/** Where the bytes of a chunk begin in its buffer: up to eight digits and a line break precede them. */
 export const CHUNK_START = 10;
-/** The line break behind them. */
+/** The line break after them. */
 const END_BYTES = 2;
 const SCRATCH_BYTES = 4096;
 
-/** The bytes as a chunk, in memory of its own. */
+/** The bytes as a chunk, in a separate buffer. */
 export function httpChunk(bytes: Buffer): Buffer {
   const memory = Buffer.allocUnsafeSlow(CHUNK_START + bytes.length + END_BYTES);
   memory.set(bytes, CHUNK_START);
@@ -15,18 +15,18 @@ export function httpChunk(bytes: Buffer): Buffer {
 }
 
 /**
- * Nearly always the kernel takes a small chunk as it is written, so that all callers' are made in one place, which stays
- * in the processor's cache: fresh memory for each costs more than all else that is done to a chunk.
+ * The kernel nearly always takes a small chunk immediately, so all callers' chunks are built in one buffer, which stays in
+ * the processor's cache. Fresh memory for each would cost more than everything else that is done to a chunk.
  */
 export class ChunkScratch {
   #memory = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
-  /** Bytes are put into it from `CHUNK_START` to its end; it holds nothing from one turn of the event loop to the next. */
+  /** Bytes are written into it from `CHUNK_START` to its end; it keeps nothing from one turn of the event loop to the next. */
   bytes = this.#memory.subarray(0, -END_BYTES);
 
-  /** Sends so many of the bytes as a chunk. */
+  /** Sends the first `length` bytes as a chunk. */
   send(socket: Socket, length: number): void {
     socket.write(closeChunk(this.#memory, length));
-    // Not all of it was taken: the memory is the socket's now.
+    // The kernel did not take all of it: the socket owns the memory now.
     if (socket.writableLength > 0) this.#renew();
   }
 
@@ -36,7 +36,7 @@ export class ChunkScratch {
   }
 }
 
-/** Puts what a chunk has around its bytes around those from `CHUNK_START` on. */
+/** Adds the length before, and the line breaks around, the bytes from `CHUNK_START` on. */
 function closeChunk(memory: Buffer, length: number): Buffer {
   const end = CHUNK_START + length;
   let start = CHUNK_START - END_BYTES;

@@ -1,18 +1,18 @@
 /**
- * The end of a relayed stream whose error some clients cannot see: they look for it in an event of nothing else. Some providers
- * send one after it, as we do, and that passes; where none comes, one is made.
+ * The end of a relayed stream whose error some clients do not see, because they look for it in a separate event. Some
+ * providers send one after it, which is passed on; otherwise one is made.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { Frame } from '../../wire/frames/frame.ts';
 import type { FrameSplitter } from '../../wire/frames/frame-splitter.ts';
 import type { RelayedAnswer } from './relayed-answer.ts';
 
-/** How long it is waited for, of a provider that does not end its stream; and how much is read until it comes. */
+/** How long to wait for it if the provider does not end its stream, and how much to read until it arrives. */
 const WAIT_MS = 1_000;
 const BYTES_MAX = 64 * 1024;
 
 export class LastError {
-  /** The event with the error, and the one of nothing else after it; it never fails. */
+  /** The event with the error, followed by the separate one. Never rejects. */
   readonly whole: Promise<Buffer>;
   readonly #alone: Buffer;
   readonly #answer: Pick<RelayedAnswer, 'check' | 'relay' | 'framing'>;
@@ -20,11 +20,11 @@ export class LastError {
   readonly #timer: Timer;
   readonly #resolve: (alone: Buffer) => void;
   #arrivedBytes = 0;
-  /** Of whole frames: what is given does not depend on how they were cut. */
+  /** Bytes of whole frames: the result does not depend on how they were split. */
   #readBytes = 0;
   #over = false;
 
-  /** `alone` is what is made of `event`. `splitter` has the beginning of what comes next. */
+  /** `alone` is the separate event made from `event`. `splitter` may already have the beginning of the next frame. */
   constructor(
     event: Buffer,
     alone: Buffer,
@@ -41,16 +41,16 @@ export class LastError {
     this.#timer = clock.after(WAIT_MS, () => this.#decide(null));
   }
 
-  /** More of the provider's bytes. */
+  /** Reads more of the provider's bytes. */
   push(bytes: Buffer): void {
     if (this.#over) return;
     this.#arrivedBytes += bytes.length;
     this.#orGiveUp(() => this.frames(this.#splitter.push(bytes)));
-    // Of one event that does not end.
+    // One event that does not end.
     if (this.#arrivedBytes > BYTES_MAX) this.#decide(null);
   }
 
-  /** What else the provider sends (pings, usage, a last word) is left out, as after every end. */
+  /** Anything else that the provider sends (pings, usage) is left out, as after every end. */
   frames(frames: readonly Frame[]): void {
     this.#orGiveUp(() => {
       const { check, relay } = this.#answer;
@@ -63,7 +63,7 @@ export class LastError {
     });
   }
 
-  /** The provider's stream is over. */
+  /** The provider's stream has ended. */
   end(): void {
     if (this.#over) return;
     this.#orGiveUp(() => {
@@ -77,7 +77,7 @@ export class LastError {
     try {
       read();
     } catch {
-      // Not swallowed: the answer is told as failed already, and what cannot be read is no part of it.
+      // Not swallowed: the answer is already reported as failed, and unreadable frames are not part of it.
       this.#decide(null);
     }
   }

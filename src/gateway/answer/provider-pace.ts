@@ -1,17 +1,20 @@
-/** When a provider's stream is read on: not while the caller takes nothing, nor for more in one turn of the event loop than others can wait for. */
+/**
+ * When a provider's stream is read: not while the caller is stalled, and only so much in one turn of the event loop that
+ * others need not wait.
+ */
 import type { AnswerFlow } from '../../upstream/answer-sink.ts';
 import { TURN_BYTES } from './stream-limits.ts';
 
 export class ProviderPace {
-  /** Monotonic ms of the last bytes, or of when the caller read on. */
+  /** Monotonic ms of the last bytes, or of when the caller resumed reading. */
   receivedAt: number;
-  /** Since when the caller takes nothing, monotonic ms; 0 while it does. */
+  /** Since when the caller has been stalled, monotonic ms; 0 while it reads. */
   stalledAt = 0;
   readonly #flow: AnswerFlow;
-  /** Since it was last made to wait for a turn. */
+  /** Bytes since it last waited for a turn. */
   #turnBytes = 0;
   #waitsForTurn = false;
-  /** Whether it no longer matters what the caller takes; and whether the provider is done. */
+  /** Whether the caller's reading no longer matters, and whether the provider is done. */
   #isReleased = false;
   #isEnded = false;
 
@@ -20,20 +23,23 @@ export class ProviderPace {
     this.receivedAt = nowMs;
   }
 
-  /** So many bytes were relayed. Node reads megabytes in one turn where a provider has sent them, and each may hold thousands of frames. */
+  /**
+   * Counts relayed bytes. Node reads megabytes in one turn if a provider has sent them, and each may contain thousands of
+   * frames.
+   */
   relayed(bytes: number): void {
     this.#turnBytes += bytes;
     if (this.#turnBytes >= TURN_BYTES) this.#waitForTurn();
   }
 
-  /** The caller takes nothing for now. */
+  /** The caller is stalled. */
   stall(nowMs: number): void {
     if (this.stalledAt !== 0 || this.#isReleased) return;
     this.stalledAt = nowMs;
     this.#flow.pause();
   }
 
-  /** The caller reads on. */
+  /** The caller resumes reading. */
   readOn(nowMs: number): void {
     if (this.stalledAt === 0 || this.#isReleased) return;
     this.stalledAt = 0;
@@ -45,7 +51,7 @@ export class ProviderPace {
     this.#isReleased = true;
   }
 
-  /** The provider has sent all it had to say: a slow caller is no reason to keep its connection. */
+  /** The provider's answer is complete: a slow caller is no reason to keep its connection. */
   drain(): void {
     if (this.stalledAt !== 0) this.#flow.resume();
   }

@@ -1,4 +1,4 @@
-/** A provider's answer whose head has come, as a relay takes it. */
+/** A provider's answer whose head has arrived, as a relay takes it. */
 import type { Clock } from '../../core/clock.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import type { TurnQueue } from '../../core/turn-queue.ts';
@@ -26,7 +26,7 @@ export interface RelayPorts extends SettlePorts {
     readonly totalMs: number;
     readonly pingMs: number;
   };
-  /** Of answers that are whole. */
+  /** For complete answers. */
   readonly turnQueues: { readonly answers: TurnQueue };
   readonly log: Pick<Log, 'error'>;
   readonly metrics: Pick<Metrics, 'alert' | 'errorAnswered'>;
@@ -36,12 +36,12 @@ export interface RelayedAnswer {
   readonly headers: AnswerHeaders;
   readonly relay: Relay;
   readonly check: FrameCheck;
-  /** What is spoken on both sides; null where the answer is translated. */
+  /** The dialect of both sides; null if the answer is translated. */
   readonly shared: AnyRelayDialect | null;
   readonly flow: AnswerFlow;
-  /** Of a stream. */
+  /** The framing of a stream. */
   readonly framing: Framing;
 }
 
-/** Called once: null when the caller has everything it will get, an error when nothing has reached it. */
+/** Called once: null if the caller has everything it will get, an error if nothing has reached it. */
 export type RelayDone = (error: GatewayError | null) => void;

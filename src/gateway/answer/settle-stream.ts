@@ -1,4 +1,4 @@
-/** The end of a streamed call: settled first, then given. */
+/** The end of a streamed call: settled first, then sent. */
 import { GatewayError } from '../../core/errors.ts';
 import type { Ending } from '../../core/settlement.ts';
 import { describe } from '../end/reply-error.ts';
@@ -7,7 +7,7 @@ import type { Admitted } from '../phases.ts';
 import type { CallerStream } from './caller-stream.ts';
 import type { RelayPorts } from './relayed-answer.ts';
 
-/** `conclude` gives the caller the last bytes. Resolves when it has: it never rejects. */
+/** `conclude` sends the caller the last bytes. Resolves after that; never rejects. */
 export function settleStream(
   ports: RelayPorts,
   call: Admitted,
@@ -17,7 +17,7 @@ export function settleStream(
 ): Promise<void> {
   const settled = finish(ports, call, ending);
   const { waiting } = stream;
-  // The end stands for the hold as soon as it is durable, also where the hold was refused: what is charged is given.
+  // A durable settlement makes the hold unnecessary, even if the hold was refused: what is charged is delivered.
   const durable = waiting === null ? settled : Promise.allSettled([waiting, settled]).then(() => settled);
   return durable
     .then(conclude, (cause) => {
@@ -26,7 +26,7 @@ export function settleStream(
       stream.endWithError(new GatewayError('ledger_unavailable', { cause }));
     })
     .catch((error) => {
-      // A broken connection shows the caller what can no longer be written.
+      // A broken connection shows the caller that the end can no longer be written.
       logFailure(ports, call, error);
       call.response.destroy();
     });

@@ -1,6 +1,6 @@
 /**
- * Goal: what passes Node by is on the wire what Node would have written, and comes in order with
- * what it writes itself. Method: a real server and raw sockets, so that every byte is seen.
+ * Goal: bytes that bypass Node's chunk writer are the same on the wire, and in order with what Node writes itself. Method: a
+ * real server and raw sockets, so that every byte is seen.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { StreamBody } from './stream-body.ts';
 const REQUEST = 'GET / HTTP/1.1\r\nhost: localhost\r\n\r\n';
 const nothing = () => {};
 
-test('a chunk is on the wire what Node would have made of it', async (context) => {
+test('a chunk on the wire is the same as Node’s', async (context) => {
   const sizes = [1, 9, 10, 15, 16, 17, 255, 256, 4095, 4096, 65_536, 100_000];
   const pieces = sizes.map((size) => Buffer.alloc(size, size.toString(36)));
   const byNode = await answerTo(context, REQUEST, async (response) => {
@@ -33,7 +33,7 @@ test('a chunk is on the wire what Node would have made of it', async (context) =
     body.end(null);
   });
   assert.ok(byBody.equals(byNode));
-  const byRoom = await answerTo(context, REQUEST, async (response) => {
+  const byScratch = await answerTo(context, REQUEST, async (response) => {
     const body = new StreamBody(response, nothing);
     body.flushHead();
     for (const piece of pieces) {
@@ -42,10 +42,10 @@ test('a chunk is on the wire what Node would have made of it', async (context) =
     }
     body.end(null);
   });
-  assert.ok(byRoom.equals(byNode));
+  assert.ok(byScratch.equals(byNode));
 });
 
-test('there is no scratch memory before the head, while the response is corked, and for a caller who lags behind', async (context) => {
+test('there is no scratch memory before the head, while the response is corked, or for a slow caller', async (context) => {
   await answerTo(context, REQUEST, async (response) => {
     const body = new StreamBody(response, nothing);
     assert.equal(body.scratch(), null);
@@ -60,7 +60,7 @@ test('there is no scratch memory before the head, while the response is corked, 
   });
 });
 
-test('what a caller has not taken yet is not what others were sent meanwhile', async (context) => {
+test('bytes that a caller has not read yet are not overwritten by those of others', async (context) => {
   const sizes = { own: 3000, others: 2000 };
   const stopped = Promise.withResolvers<number>();
   const slow = await openServer(context, async (_request, response) => {
@@ -85,7 +85,7 @@ test('what a caller has not taken yet is not what others were sent meanwhile', a
   assert.equal(bodyText(answer), 'x'.repeat(written * sizes.own));
 });
 
-test('a chunk needs no tick of its own once the head is out', async (context) => {
+test('a chunk is written in the same tick once the head is out', async (context) => {
   await answerTo(context, REQUEST, async (response) => {
     const body = new StreamBody(response, nothing);
     body.flushHead();
@@ -96,7 +96,7 @@ test('a chunk needs no tick of its own once the head is out', async (context) =>
   });
 });
 
-test('chunks written within the tick that wrote the head come behind it and in order', async (context) => {
+test('chunks written in the same tick as the head follow it in order', async (context) => {
   const answer = await answerTo(context, REQUEST, async (response) => {
     const body = new StreamBody(response, nothing);
     for (const word of ['one ', 'two ', 'three ']) body.write(Buffer.from(word));
@@ -134,7 +134,7 @@ test('a caller of HTTP/1.0 gets the bytes without chunks', async (context) => {
   assert.equal(answer.toString('latin1').split('\r\n\r\n')[1], 'one two');
 });
 
-test('an answer that waits behind another on the connection does not overtake it', async (context) => {
+test('an answer that waits for another on the connection does not overtake it', async (context) => {
   const responses: ServerResponse[] = [];
   const socket = await openServer(context, (_request, response) => {
     responses.push(response);
@@ -174,7 +174,7 @@ test('the connection serves the next request after the end', async (context) => 
   }
 });
 
-test('a caller that does not read stops the writer, and starts it again by reading', async (context) => {
+test('a caller that does not read pauses the writer, and resumes it by reading', async (context) => {
   const piece = Buffer.alloc(64 * 1024 - 16, 'x');
   const stopped = Promise.withResolvers<void>();
   let written = 0;
@@ -186,7 +186,7 @@ test('a caller that does not read stops the writer, and starts it again by readi
       return body.write(piece);
     };
     body.flushHead();
-    // The kernel's buffers are finite: far fewer than these fit.
+    // The kernel's buffers are finite: far fewer pieces than this fit.
     for (let count = 0; count < 1000 && write(); count += 1) await nextTurn();
     stopped.resolve();
     await taken.promise;
@@ -201,7 +201,7 @@ test('a caller that does not read stops the writer, and starts it again by readi
   assert.equal(bodyText(answer).length, written);
 });
 
-test('a chunk larger than the socket holds asks to wait and says when it is taken', async (context) => {
+test('a chunk larger than the socket’s buffer asks to wait, and reports when it is taken', async (context) => {
   const answer = await answerTo(context, REQUEST, async (response) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const body = new StreamBody(response, resolve);
@@ -213,7 +213,7 @@ test('a chunk larger than the socket holds asks to wait and says when it is take
   assert.equal(bodyText(answer).length, 1024 * 1024);
 });
 
-test('a write to a caller that is gone is no error', async (context) => {
+test('a write to a caller that has disconnected is not an error', async (context) => {
   const seen = Promise.withResolvers<ServerResponse>();
   const socket = await openServer(context, (_request, response) => seen.resolve(response));
   socket.write(REQUEST);
@@ -228,7 +228,7 @@ test('a write to a caller that is gone is no error', async (context) => {
   assert.equal(response.writableFinished, false);
 });
 
-/** Whether the scratch memory took the piece, which then was sent. */
+/** Sends the piece through the scratch memory; false if that is not possible. */
 function putInto(body: StreamBody, piece: Buffer): boolean {
   const scratch = body.scratch();
   if (scratch === null || CHUNK_START + piece.length > scratch.length) return false;
@@ -237,7 +237,7 @@ function putInto(body: StreamBody, piece: Buffer): boolean {
   return true;
 }
 
-/** All bytes of the answer that `write` gives; the date is taken out, as it moves on. */
+/** All bytes of the answer that `write` sends, without the date, which changes. */
 async function answerTo(
   context: TestContext,
   request: string,
@@ -274,7 +274,7 @@ async function openServer(
   return socket;
 }
 
-/** What comes until it is enough, or until the server ends the connection. */
+/** Reads until `isEnough`, or until the server ends the connection. */
 function readUntil(socket: Socket, isEnough: (bytes: Buffer) => boolean): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let bytes: Buffer = Buffer.alloc(0);
@@ -291,7 +291,7 @@ function readUntil(socket: Socket, isEnough: (bytes: Buffer) => boolean): Promis
   });
 }
 
-/** The body of an answer in chunks, put together as a caller does it. */
+/** The body of a chunked answer, decoded as a caller does it. */
 function bodyText(answer: Buffer): string {
   let at = answer.indexOf('\r\n\r\n') + 4;
   let text = '';

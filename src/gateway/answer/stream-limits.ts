@@ -1,14 +1,14 @@
-/** How much of a stream is relayed at a time, and how long it waits for what. */
+/** How much of a stream is relayed at a time, and its waiting times. */
 
-/** What is charged should the process die is noted this often, where anything came in between. */
+/** How often a checkpoint is written, if anything arrived since the last one. */
 export const CHECKPOINT_EVERY_MS = 1_000;
 export const CHECKPOINT_FRAMES = 256;
-/** What of a stream is relayed in one turn of the event loop, about. */
+/** About how much of a stream is relayed in one turn of the event loop. */
 export const TURN_BYTES = 64 * 1024;
-/** How long a provider may keep a finished stream's connection before it is cut. */
+/** How long a provider may keep a finished stream's connection open before it is closed. */
 export const AFTER_END_MS = 2_000;
 /**
- * How long the head waits for something to go with it. A provider that dies right after its own head has told the
- * caller nothing then, and another can be asked; who takes longer to begin is alive, and the caller learns of it.
+ * How long the head waits for the first bytes. If a provider dies right after its own head, nothing has reached the caller
+ * and another can be tried; one that takes longer is alive, and the caller gets the head.
  */
 export const HEAD_WAITS_MS = 1_000;

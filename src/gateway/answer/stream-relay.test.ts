@@ -1,6 +1,6 @@
 /**
- * Goal: a provider that fails behind its 2xx head, before anything has reached the caller, is one that another may
- * stand in for; and the head is not kept back for long. Method: two scripted providers of one model, on a clock that the test moves.
+ * Goal: if a provider fails after its 2xx head, before anything has reached the caller, another target is tried; and the head
+ * is not delayed for long. Method: two scripted providers of one model, on a clock that the test moves.
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
@@ -52,7 +52,7 @@ function reached(): number[] {
   return upstreams.map(({ exchanges }, index) => exchanges.length - (counts[index] ?? 0));
 }
 
-/** Ends as `end` says, once the gateway has read what came before. */
+/** Runs `end` once the gateway has read what came before. */
 function afterHead(begin: (exchange: Parameters<Script>[0]) => Promise<void>, end: Script): Script {
   return async (exchange) => {
     await begin(exchange);
@@ -61,7 +61,7 @@ function afterHead(begin: (exchange: Parameters<Script>[0]) => Promise<void>, en
   };
 }
 
-/** Resolves when the newest call's provider has begun to answer, and the turn in which it did is over. */
+/** Resolves when the newest call's provider has begun to answer, after the turn in which it did. */
 async function answered(): Promise<void> {
   while (gateway.calls.at(-1)?.answered !== true) await turn();
   await turn();
@@ -76,7 +76,7 @@ const wholeHead = (exchange: Parameters<Script>[0]) =>
   exchange.head(200, { 'content-type': 'application/json', 'content-length': '100' });
 const reset: Script = (exchange) => exchange.reset();
 
-describe('another target is asked when the first fails behind its head', () => {
+describe('another target is tried if the first fails after its head', () => {
   const FAILURES: Readonly<Record<string, { readonly streamed: boolean; readonly script: Script }>> = {
     'a stream is reset': { streamed: true, script: afterHead((exchange) => exchange.openStream(), reset) },
     'a stream is closed': {
@@ -86,7 +86,7 @@ describe('another target is asked when the first fails behind its head', () => {
         (exchange) => exchange.finish(),
       ),
     },
-    'a stream ends with nothing in it': {
+    'a stream ends empty': {
       streamed: true,
       script: afterHead(
         (exchange) => exchange.openStream(),
@@ -126,7 +126,7 @@ describe('another target is asked when the first fails behind its head', () => {
   }
 });
 
-test('where no other is left the caller gets a status, and pays nothing', async () => {
+test('if no other target is left, the caller gets a status and pays nothing', async () => {
   const script = afterHead((exchange) => exchange.openStream(), reset);
   play(script, script);
   const settled = gateway.nextRecord();
@@ -138,7 +138,7 @@ test('where no other is left the caller gets a status, and pays nothing', async 
   assert.deepEqual(reached(), [1, 1]);
 });
 
-test('a ping is a first byte: after it nobody else is asked', async () => {
+test('a ping counts as a first byte: after it no other target is tried', async () => {
   const exchanged = upstreams[0]?.nextExchange();
   play((exchange) => exchange.openStream());
   const settled = gateway.nextRecord();
@@ -155,7 +155,7 @@ test('a ping is a first byte: after it nobody else is asked', async () => {
   reader.socket.destroy();
 });
 
-test('the head goes alone when nothing comes to go with it for a second', async () => {
+test('the head is sent alone if there are no bytes for a second', async () => {
   const quiet = await openGateway(
     { providers: upstreams.map(({ origin }, index) => scriptedProvider(`target-${index + 1}`, origin)) },
     { clock },

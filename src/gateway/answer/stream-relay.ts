@@ -1,6 +1,6 @@
 /**
- * A streamed answer on its way: a chunk in, the same chunk out, but for what the lane makes of its frames. The last frame waits
- * until the call is settled; a stream that breaks ends broken, in the caller's own dialect.
+ * Relays a streamed answer: a chunk in, a chunk out, after the lane's edits to its frames. The last frame waits until the
+ * call is settled; a stream that breaks ends with an error in the caller's dialect.
  */
 import type { Timer } from '../../core/clock.ts';
 import { NO_INDEX } from '../../core/dense-set.ts';
@@ -39,9 +39,9 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
   readonly #stream: CallerStream;
   readonly #checkpoints: Checkpoints;
   #over = false;
-  /** Set while it is open whether the provider says its error once more. */
+  /** Set while the provider may still send its error a second time. */
   #lastError: LastError | null = null;
-  /** Set while the provider may still close a finished stream in its own way. */
+  /** Set while the provider may still close a finished stream by itself. */
   #afterEnd: Timer | null = null;
 
   constructor(ports: RelayPorts, call: Asked, answer: RelayedAnswer, done: RelayDone) {
@@ -125,7 +125,7 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
     }
   }
 
-  /** False where the stream came to its end. */
+  /** Returns false if the stream came to its end. */
   #relayFrames(frames: readonly Frame[], nowMs: number): boolean {
     const relay = this.#relay;
     const ready: Buffer[] = [];
@@ -137,7 +137,7 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
         relayed = relay.frame(frame);
         if (!relay.isKnown && relayed !== null) this.#answer.check.refuseLeaking(frame, relay);
       } catch (error) {
-        // What came before a frame that makes no sense is still the caller's.
+        // The frames before an invalid one still go to the caller.
         this.#writeTogether(ready, nowMs);
         throw withoutEcho(this.#call.echo, error, frame.bytes, ERROR_EVENT);
       }
@@ -147,7 +147,7 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
         return false;
       }
       if (relayed !== null) ready.push(relayed);
-      // A client that does not look at the reason would take what came for an answer.
+      // A client that does not check the finish reason would take the partial text for a whole answer.
       failed = relay.meter.failure !== null;
       if (failed) break;
     }
@@ -167,7 +167,9 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
     this.#lastError?.end();
   }
 
-  /** The stream ended well, without its last frame; what came after the last whole one may be a frame to which only its end is missing. */
+  /**
+   * The stream ended well, but without its last frame; the rest after the last whole frame may be one that only lacks its end.
+   */
   #completeAtEnd(): void {
     const { framing, check } = this.#answer;
     if (!this.#relay.passesRest) return this.#complete(this.#relay.end());
@@ -177,23 +179,29 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
     this.#complete(rest.length === 0 || check.leaksCredential(rest) ? null : rest);
   }
 
-  /** The stream came to its end: settle, then give the last frame. `frame` is what it was, one of `frames` that came together. */
+  /**
+   * The stream came to its end: settle, then send the last frame. `frame` is its original, one of `frames` that arrived
+   * together.
+   */
   #complete(last: Buffer | null, frame: Frame | null = null, frames: readonly Frame[] = []): void {
     const { state } = this.#relay.meter;
-    const said = state === 'failed' ? this.#answer.check.failureIn(frame, last) : null;
+    const failure = state === 'failed' ? this.#answer.check.failureIn(frame, last) : null;
     this.#stop();
     if (!this.#pace.isEnded) {
       this.#afterEnd = this.#ports.clock.after(AFTER_END_MS, () => this.#answer.flow.abort());
       this.#pace.drain();
     }
-    if (said === null) return this.#settleThen(ENDING_OF_STATE[state], () => this.#stream.end(last));
+    if (failure === null) return this.#settleThen(ENDING_OF_STATE[state], () => this.#stream.end(last));
     if (frame !== null) this.#call.answerFault = answerFault(this.#call, frame);
-    endsWithError(this.#ports, this.#call, said instanceof GatewayError ? said.code : 'bad_gateway');
-    if (said instanceof GatewayError) return this.#settleThen('upstream_failed', () => this.#stream.endWithError(said));
-    this.#completeFailed(said, frames.slice(frame === null ? 0 : frames.indexOf(frame) + 1));
+    endsWithError(this.#ports, this.#call, failure instanceof GatewayError ? failure.code : 'bad_gateway');
+    if (failure instanceof GatewayError)
+      return this.#settleThen('upstream_failed', () => this.#stream.endWithError(failure));
+    this.#completeFailed(failure, frames.slice(frame === null ? 0 : frames.indexOf(frame) + 1));
   }
 
-  /** The provider's own error is given; where clients look for it by itself, too, that is waited for. `more` came after it. */
+  /**
+   * Sends the provider's own error; if clients also look for a separate error event, waits for that. `more` arrived after it.
+   */
   #completeFailed({ event, alone }: RelayedError, more: readonly Frame[]): void {
     if (alone === null) return this.#settleThen('upstream_failed', () => this.#stream.end(event));
     const lastError = new LastError(event, alone, this.#answer, this.#splitter, this.#ports.clock);
@@ -215,7 +223,7 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
     this.#breakOff(error instanceof GatewayError ? 'upstream_failed' : 'gateway_failed', asGatewayError(error));
   }
 
-  /** The stream cannot go on: settle, then say so in its own dialect. */
+  /** The stream cannot continue: settle, then send an error in the caller's dialect. */
   #breakOff(ending: Ending, error: GatewayError): void {
     if (this.#over) return;
     this.#stop();
@@ -226,7 +234,7 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
     this.#settleThen(ending, () => this.#stream.endWithError(error));
   }
 
-  /** Nobody reads any more: the connection to the provider is closed at once. */
+  /** The caller no longer reads: the connection to the provider is closed immediately. */
   #leave(ending: 'caller_left' | 'caller_slow'): void {
     if (this.#over) return;
     this.#stop();

@@ -1,7 +1,7 @@
 /**
- * Goal: frames that differ in their text only are translated to the very bytes that reading each of them would give, and metered
- * alike. Method: streams of every pair of formats, of text, thoughts and calls in pieces, some of them unusual, through a relay that
- * compares, and through one that reads every frame.
+ * Goal: frames that differ only in their text are translated to exactly the bytes that parsing each of them would give, and
+ * metered alike. Method: streams of every pair of formats, with text, thoughts and calls in pieces, some of them unusual,
+ * through a relay that compares frames and one that parses every frame.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -21,7 +21,7 @@ type Name = 'openai-chat' | 'anthropic-messages';
 const PEEK = { model: 'vendor/the "model"', choices: 1, wantsUsage: true, stream: true } as unknown as Peek;
 const TARGET = { provider: 'harbour', upstreamModel: 'up', prices: null } as unknown as Target;
 
-/** A piece of a stream, as JSON text that may be any: a text, a thought, a call's arguments, or something in between. */
+/** A piece of a stream, with arbitrary JSON text: a text, a thought, a call's arguments, or another frame in between. */
 interface Piece {
   readonly kind: 'text' | 'thought' | 'arguments' | 'other';
   readonly json: string;
@@ -56,7 +56,7 @@ const kind = fc.constantFrom<Piece['kind']>(
   'arguments',
   'other',
 );
-/** Runs of one kind, as models write. */
+/** Runs of one kind, as models produce them. */
 const pieces = fc
   .array(fc.tuple(kind, fc.array(json, { minLength: 1, maxLength: 6 })), { minLength: 1, maxLength: 5 })
   .map((runs): Piece[] => runs.flatMap(([kind, texts]) => texts.map((json) => ({ kind, json }))));
@@ -64,7 +64,7 @@ const pieces = fc
 for (const from of ['openai-chat', 'anthropic-messages'] as const) {
   for (const to of ['openai-chat', 'anthropic-messages'] as const) {
     for (const padded of from === 'openai-chat' ? [false, true] : [false]) {
-      test(`${from} for ${to}${padded ? ', padded' : ''}: compared or read, a stream becomes the same`, () => {
+      test(`${from} for ${to}${padded ? ', padded' : ''}: comparing and parsing give the same stream`, () => {
         let known = 0;
         fc.assert(
           fc.property(pieces, fc.boolean(), fc.boolean(), fc.boolean(), (pieces, shows, isAgain, isBinary) => {
@@ -93,7 +93,7 @@ for (const from of ['openai-chat', 'anthropic-messages'] as const) {
   }
 }
 
-/** Translated even where both formats are the same: what is compared is a reader and a writer. */
+/** Translates even if both formats are the same, to compare a reader with a writer. */
 function open(from: Name, to: Name, showsReasoning: boolean, compares: boolean): Relay {
   const request = { oldFunctions: false };
   const translation = { writtenFor: () => ({ toolNames: null }), showsReasoning, hidesReasoning: false, request };
@@ -123,7 +123,7 @@ function relayedOnce(relay: Relay, bytes: Buffer): Buffer | null {
   return relay.frame(frame);
 }
 
-/** The frames of a stream that does not end. `isBinary`: some texts hold a byte that is no UTF-8. */
+/** The frames of a stream that does not end. `isBinary`: some texts contain a byte that is not UTF-8. */
 function streamOf(from: Name, pieces: readonly Piece[], padded: boolean, isBinary: boolean): Buffer[] {
   const frames = from === 'openai-chat' ? chunksOf(pieces, padded) : eventsOf(pieces);
   return isBinary

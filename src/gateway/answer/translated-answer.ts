@@ -15,8 +15,8 @@ import type { Admitted, Translated } from '../phases.ts';
 import { answerContext } from './answer-context.ts';
 
 /**
- * Reads the provider's answer and writes it in the caller's format, frame by frame or whole. What is lost on the
- * way is added to the call's warnings at once: its record may be written after any frame.
+ * Reads the provider's answer and writes it in the caller's format, frame by frame or whole. What is lost is added to the
+ * call's warnings immediately, because its record may be written after any frame.
  */
 export class TranslatedAnswer implements FrameEditor {
   readonly #call: Admitted;
@@ -26,10 +26,10 @@ export class TranslatedAnswer implements FrameEditor {
   readonly #toolNames: ReadonlyMap<string, string> | null;
   #reader: StreamReader | null = null;
   #writer: StreamWriter | null = null;
-  /** What the last frame said, where that is one thing. */
-  #said: ChatEvent | null = null;
-  /** How many warnings the call has been told of. */
-  #told: number;
+  /** The event of the last frame, if it had exactly one. */
+  #lastEvent: ChatEvent | null = null;
+  /** How many warnings have been copied to the call. */
+  #reported: number;
 
   constructor(call: Admitted & Translated, target: Target, upstream: AnyProviderDialect) {
     this.#call = call;
@@ -45,11 +45,11 @@ export class TranslatedAnswer implements FrameEditor {
       showsReasoning: call.translation.showsReasoning,
       hidesReasoning: call.translation.hidesReasoning,
       oldFunctions: call.translation.request.oldFunctions === true,
-      // Those of the request are in it already.
+      // Includes the warnings of the request.
       warnings: new Set(call.warnings),
       cost: answerContext(call, target).cost,
     };
-    this.#told = this.#context.warnings.size;
+    this.#reported = this.#context.warnings.size;
   }
 
   frame(frame: Frame): Buffer | null {
@@ -58,7 +58,7 @@ export class TranslatedAnswer implements FrameEditor {
   }
 
   recipe(template: TextTemplate, { bytes }: Frame, edited: Buffer): FrameRecipe | null {
-    const parts = this.#said === null ? null : (this.#writer?.surround?.(this.#said) ?? null);
+    const parts = this.#lastEvent === null ? null : (this.#writer?.surround?.(this.#lastEvent) ?? null);
     return parts === null ? null : SurroundedText.of(template, bytes, parts, edited);
   }
 
@@ -76,24 +76,24 @@ export class TranslatedAnswer implements FrameEditor {
       { ...response, blocks, finish: this.#withoutEcho(response.finish) },
       this.#context,
     );
-    this.#tell();
+    this.#report();
     return written;
   }
 
   #write(events: readonly ChatEvent[]): Buffer | null {
     this.#writer ??= this.#caller.openWriter(this.#context);
     const [first] = events;
-    this.#said = events.length === 1 && first !== undefined ? first : null;
+    this.#lastEvent = events.length === 1 && first !== undefined ? first : null;
     if (first === undefined) return null;
-    // The relay breaks off: it settles the call as failed and tells the caller, whatever the meter thinks of the stream.
+    // The relay then breaks off: it settles the call as failed and sends an error, whatever the meter's state.
     for (const event of events) {
       if (event.type === 'warning') addWarning(this.#context.warnings, event.text);
       if (event.type !== 'error') continue;
-      this.#tell();
+      this.#report();
       throw event.error;
     }
     const bytes = events.length === 1 ? this.#writer.event(this.#renamed(first)) : this.#writeAll(this.#writer, events);
-    this.#tell();
+    this.#report();
     return nothingOr(bytes);
   }
 
@@ -101,28 +101,28 @@ export class TranslatedAnswer implements FrameEditor {
     return Buffer.concat(events.map((event) => writer.event(this.#renamed(event))));
   }
 
-  /** For nearly every frame there is nothing new. */
-  #tell(): void {
+  /** Copies new warnings to the call; for nearly every frame there are none. */
+  #report(): void {
     const { warnings } = this.#context;
-    if (warnings.size === this.#told) return;
-    this.#told = warnings.size;
+    if (warnings.size === this.#reported) return;
+    this.#reported = warnings.size;
     const { echo } = this.#call;
-    // A warning names the provider's own words.
+    // A warning may quote the provider.
     this.#call.warnings = listWarnings(warnings).filter((text) => echo?.isIn(text, 'warning') !== true);
   }
 
-  /** With tools under the names the caller gave them. */
+  /** The event with the caller's own tool names. */
   #renamed(event: ChatEvent): ChatEvent {
     if (event.type === 'finish') return { ...event, finish: this.#withoutEcho(event.finish) };
     if (this.#toolNames === null || event.type !== 'block_start' || event.block.type !== 'tool_call') return event;
     return { ...event, block: this.#named(event.block) };
   }
 
-  /** What a provider calls the reason is given to callers, too. */
+  /** The provider's own finish reason reaches callers too. */
   #withoutEcho(finish: Finish): Finish {
     const { native, explanation } = finish;
-    const leaksCredential = (said: string | null) =>
-      said !== null && this.#call.echo?.isIn(said, 'finish reason') === true;
+    const leaksCredential = (text: string | null) =>
+      text !== null && this.#call.echo?.isIn(text, 'finish reason') === true;
     if (!leaksCredential(native) && !leaksCredential(explanation)) return finish;
     return { ...finish, native: null, explanation: null };
   }

@@ -1,4 +1,4 @@
-/** A whole answer on its way, in either lane: it is read to its end, metered, settled, and passed on as the lane makes it. */
+/** Relays a whole answer, in either lane: it is read to its end, metered, settled, edited or translated, and sent. */
 import type { WholeBody } from '../../core/body.ts';
 import { NO_INDEX } from '../../core/dense-set.ts';
 import { asGatewayError, GatewayError } from '../../core/errors.ts';
@@ -28,12 +28,12 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellab
   readonly #answer: RelayedAnswer;
   readonly #done: RelayDone;
   readonly #collector: BodyCollector;
-  /** Set once it is there: from then on nothing cuts it off, so that what the provider reported is what is charged. */
+  /** Set once the answer is complete: from then on it is not cut off, so that what the provider reported is charged. */
   #body: Buffer | null = null;
   #over = false;
   #receivedAt: number;
   #bytes = 0;
-  /** Bytes of it that need no counting any more. */
+  /** Bytes that have been counted, or need not be. */
   #counted = UNCOUNTED_BYTES;
 
   constructor(ports: RelayPorts, call: Asked, answer: RelayedAnswer, done: RelayDone) {
@@ -62,7 +62,7 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellab
     this.#collector.chunk(bytes);
   }
 
-  /** Counts the memory of an answer that is large; false where there is none left, and the answer was given up. */
+  /** Counts the memory of a large answer; false if there is none left, and the answer was dropped. */
   #count(): boolean {
     const wanted = inSteps(this.#bytes);
     try {
@@ -94,7 +94,7 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellab
     try {
       this.#deliver(this.#body);
     } catch (error) {
-      // What is thrown here nobody would hear of, and the caller would wait for ever.
+      // An uncaught error here would leave the caller waiting for ever.
       this.#refuse(asGatewayError(withoutEcho(this.#call.echo, error, this.#body, 'answer')));
     }
   }
@@ -139,14 +139,14 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellab
     const edited = relay.editBody(answer);
     this.#stop();
     const settled = finish(this.#ports, call, meter.state === 'empty' ? 'empty' : 'complete', edited);
-    // Nothing of the answer has gone out, so there was no hold to make durable before.
+    // Nothing of the answer has been sent, so the hold did not have to be durable.
     settled.then(
       () => this.#done(this.#write(edited)),
       (cause) => this.#done(new GatewayError('ledger_unavailable', { cause })),
     );
   }
 
-  /** A translated answer has nothing beside its words but what is ours. */
+  /** In a translated answer, everything but the words is our own. */
   #leaksCredential({ bytes, object }: WholeAnswer): boolean {
     const { echo } = this.#call;
     const { shared } = this.#answer;
@@ -154,7 +154,7 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellab
     return object === null ? echo.isIn(bytes, 'answer') : echo.isInAnswer(bytes, object, shared.answerWords);
   }
 
-  /** Null when it went well. */
+  /** Null on success. */
   #write(body: WholeBody): GatewayError | null {
     try {
       this.#send(body);
