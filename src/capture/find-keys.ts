@@ -19,7 +19,7 @@ export function* findKnownKeys(text: string): Generator<SecretSpan | null> {
   }
 }
 
-/** The key with this mark at `index`; it begins at `from` at the earliest. Null if there is none. */
+/** The key with this mark at `index`; it begins at `from` at the earliest. Null if it is not a key. */
 function keyAt(text: string, from: number, mark: string, index: number): SecretSpan | null {
   const known = KEYS_BY_MARK.get(mark);
   if (known === undefined || (known.before === null && !beginsWord(text, index, IN_WORD))) return null;

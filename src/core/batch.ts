@@ -13,9 +13,9 @@ export class Batch<Item> {
   /** How many items there were a turn ago, and for how many turns the batch has waited. */
   #known = 0;
   #turns = 0;
-  /** Settles with the batch that is being collected; null if there is none. */
+  /** Settles with the batch that is being collected, or null. */
   #gathering: PromiseWithResolvers<void> | null = null;
-  /** Settles with the batch that is being written; null if there is none. */
+  /** Settles with the batch that is being written, or null. */
   #writing: Promise<void> | null = null;
 
   constructor(write: (items: readonly Item[]) => Promise<void> | void) {

@@ -39,7 +39,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** A clock that stands still until a test moves it. */
+/** A clock that advances only when a test advances it. */
 export class ManualClock implements Clock {
   #wallMs: number;
   #monotonicMs = 0;

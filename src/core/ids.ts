@@ -62,7 +62,7 @@ export function requestId(id: CallId): string {
   return REQUEST_PREFIX + id;
 }
 
-/** Reads `gen-…`, `req_…` or the bare id; null when it is none of them. */
+/** Reads `gen-…`, `req_…` or the bare id; null for any other text. */
 export function parseCallId(text: string): CallId | null {
   const bare = text.startsWith(GENERATION_PREFIX) || text.startsWith(REQUEST_PREFIX) ? text.slice(4) : text;
   return /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(bare) ? (bare as CallId) : null;

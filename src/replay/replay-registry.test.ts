@@ -150,7 +150,7 @@ describe('time', () => {
 });
 
 describe('a ticket', () => {
-  test('ends once', async () => {
+  test('can be ended once', async () => {
     const { registry, store } = bench();
     const ticket = await begin(registry, requestOf());
     end(store, ticket, ANSWER);

@@ -7,7 +7,7 @@ import type { CallRecord, RecordQuery, RecordStore } from './ports.ts';
 
 /** As many as one answer of the control plane may contain. */
 const KEPT = 1000;
-/** A follower asks a few times a second; if nobody has asked for this many records, there is none. */
+/** A follower asks a few times a second; if nobody has asked for this many records, nobody follows. */
 const UNASKED_MAX = 20 * KEPT;
 
 export interface RecordNews {

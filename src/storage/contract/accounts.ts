@@ -1,4 +1,4 @@
-/** What every storage promises of accounts, projects and keys. */
+/** The contract of every storage for accounts, projects and keys. */
 import assert from 'node:assert/strict';
 import type { Key, NewKey } from '../../accounts/ports.ts';
 import { accountId, keyId, projectId } from '../../core/ids.ts';
@@ -9,7 +9,7 @@ import type { Promising } from './storage-under-test.ts';
 const NOW = Date.UTC(2026, 10, 21, 12);
 
 export function accountPromises(promise: Promising): void {
-  promise('accounts, projects and keys are read back as they were made, also after reopening', async (subject) => {
+  promise('accounts, projects and keys are read as they were created, even after reopening', async (subject) => {
     const { accounts } = subject.storage;
     const account = await accounts.createAccount({ name: 'Acme', createdAt: NOW });
     const project = await accounts.createProject({ accountId: account.id, name: 'Web', createdAt: NOW + 1 });
@@ -55,7 +55,7 @@ export function accountPromises(promise: Promising): void {
     return undefined;
   });
 
-  promise('a key that is taken back was never there', async ({ storage: { accounts } }) => {
+  promise('a deleted key leaves no trace', async ({ storage: { accounts } }) => {
     const account = await accounts.createAccount({ name: 'Acme', createdAt: NOW });
     const project = await accounts.createProject({ accountId: account.id, name: 'A', createdAt: NOW });
     const kept = await accounts.createKey(newKey(1, { projectId: project.id }));
@@ -67,55 +67,52 @@ export function accountPromises(promise: Promising): void {
     return undefined;
   });
 
-  promise(
-    'what is changed of a key, a project or an account replaces what was there, and nothing else',
-    async (subject) => {
-      const { accounts } = subject.storage;
-      const account = await accounts.createAccount({ name: 'Acme', createdAt: NOW });
-      const project = await accounts.createProject({ accountId: account.id, name: 'A', createdAt: NOW });
-      const key = await accounts.createKey(newKey(1, { projectId: project.id }));
-      const limits = { concurrentCalls: 3, budgets: { week: nanoUsd(1n), month: nanoUsd(9_007_199_254_740_993n) } };
-      const permissions = { modelsDeny: ['acme/*'] };
-      const changed = [
-        await accounts.changeKey(key.id, {
-          name: 'B',
-          disabled: true,
-          expiresAt: null,
-          retiringAt: NOW + 5,
-          updatedAt: NOW + 3,
-          limits,
-        }),
-        await accounts.changeProject(project.id, { archivedAt: NOW + 6, limits, permissions }),
-        await accounts.changeAccount(account.id, { name: 'Acme 2', limits }),
-      ];
-      const expected = [
-        { ...key, name: 'B', disabled: true, expiresAt: null, retiringAt: NOW + 5, updatedAt: NOW + 3, limits, seq: 4 },
-        { ...project, archivedAt: NOW + 6, limits, permissions, seq: 5 },
-        { ...account, name: 'Acme 2', limits, seq: 6 },
-      ];
-      assert.deepEqual(
-        changed.map((each) => [each?.before, each?.after]),
-        [key, project, account].map((before, index) => [before, expected[index]]),
-      );
-      const unchanged = await accounts.changeKey(key.id, {});
-      assert.deepEqual([unchanged?.before, unchanged?.after], [expected[0], expected[0]]);
-      assert.equal(await accounts.changeKey(keyId(999), { disabled: true }), null);
-      assert.equal(await accounts.changeProject(projectId(999), { limits }), null);
-      assert.equal(await accounts.changeAccount(accountId(999), { permissions }), null);
-      const again = await subject.reopen();
-      assert.deepEqual(
-        [
-          ...(await Array.fromAsync(again.storage.accounts.keys())),
-          ...(await again.storage.accounts.projects()),
-          ...(await again.storage.accounts.accounts()),
-        ],
-        expected,
-      );
-      return again;
-    },
-  );
+  promise('a change of a key, a project or an account affects the given fields only', async (subject) => {
+    const { accounts } = subject.storage;
+    const account = await accounts.createAccount({ name: 'Acme', createdAt: NOW });
+    const project = await accounts.createProject({ accountId: account.id, name: 'A', createdAt: NOW });
+    const key = await accounts.createKey(newKey(1, { projectId: project.id }));
+    const limits = { concurrentCalls: 3, budgets: { week: nanoUsd(1n), month: nanoUsd(9_007_199_254_740_993n) } };
+    const permissions = { modelsDeny: ['acme/*'] };
+    const changed = [
+      await accounts.changeKey(key.id, {
+        name: 'B',
+        disabled: true,
+        expiresAt: null,
+        retiringAt: NOW + 5,
+        updatedAt: NOW + 3,
+        limits,
+      }),
+      await accounts.changeProject(project.id, { archivedAt: NOW + 6, limits, permissions }),
+      await accounts.changeAccount(account.id, { name: 'Acme 2', limits }),
+    ];
+    const expected = [
+      { ...key, name: 'B', disabled: true, expiresAt: null, retiringAt: NOW + 5, updatedAt: NOW + 3, limits, seq: 4 },
+      { ...project, archivedAt: NOW + 6, limits, permissions, seq: 5 },
+      { ...account, name: 'Acme 2', limits, seq: 6 },
+    ];
+    assert.deepEqual(
+      changed.map((each) => [each?.before, each?.after]),
+      [key, project, account].map((before, index) => [before, expected[index]]),
+    );
+    const unchanged = await accounts.changeKey(key.id, {});
+    assert.deepEqual([unchanged?.before, unchanged?.after], [expected[0], expected[0]]);
+    assert.equal(await accounts.changeKey(keyId(999), { disabled: true }), null);
+    assert.equal(await accounts.changeProject(projectId(999), { limits }), null);
+    assert.equal(await accounts.changeAccount(accountId(999), { permissions }), null);
+    const again = await subject.reopen();
+    assert.deepEqual(
+      [
+        ...(await Array.fromAsync(again.storage.accounts.keys())),
+        ...(await again.storage.accounts.projects()),
+        ...(await again.storage.accounts.accounts()),
+      ],
+      expected,
+    );
+    return again;
+  });
 
-  promise('keys are found by their chain, their maker, their account and their restrictions', async (subject) => {
+  promise('keys are found by root, maker, account and restrictions', async (subject) => {
     const { accounts } = subject.storage;
     const account = await accounts.createAccount({ name: 'Acme', createdAt: NOW });
     const other = await accounts.createAccount({ name: 'Other', createdAt: NOW });
@@ -150,7 +147,7 @@ export function accountPromises(promise: Promising): void {
     assert.deepEqual(
       ids(await accounts.keysMadeBy(['user:1'], account.id, all)),
       [first.id],
-      'revoked ones are left out',
+      'revoked keys are left out',
     );
     assert.deepEqual(ids(await accounts.standingKeysOf(account.id, all)), [first.id, restricted.id]);
     assert.deepEqual(ids(await accounts.standingKeysOf(account.id, { after: first.id, limit: 5 })), [restricted.id]);
@@ -160,7 +157,7 @@ export function accountPromises(promise: Promising): void {
   });
 
   promise(
-    'two keys never share a digest, and no key belongs to a project that is not there',
+    'two keys never share a digest, and a key cannot belong to a missing project',
     async ({ storage: { accounts } }) => {
       const account = await accounts.createAccount({ name: 'Acme', createdAt: NOW });
       const project = await accounts.createProject({ accountId: account.id, name: 'A', createdAt: NOW });

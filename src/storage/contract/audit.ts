@@ -1,4 +1,4 @@
-/** What every storage promises of the audit log: it is told in full, by page and by filter, and its entries are one chain. */
+/** The contract of every storage for the audit log: entries are listed completely, by page and by filter, and form one chain. */
 import assert from 'node:assert/strict';
 import { accountId } from '../../core/ids.ts';
 import type { AuditQuery, NewAuditEntry } from '../../members/ports.ts';
@@ -54,7 +54,7 @@ export function auditPromises(promise: Promising): void {
     },
   );
 
-  promise('entries that come at once are one chain', async ({ storage }) => {
+  promise('concurrent entries form one chain', async ({ storage }) => {
     const store = storage.audit;
     await Promise.all(Array.from({ length: 450 }, (_, index) => store.append(sampleAuditEntry({ at: index }))));
     assert.equal(await store.verify(), null);
@@ -64,7 +64,7 @@ export function auditPromises(promise: Promising): void {
     );
   });
 
-  promise('a log without entries is whole', async ({ storage }) => {
+  promise('an empty log is valid', async ({ storage }) => {
     const store = storage.audit;
     assert.equal(await store.verify(), null);
   });

@@ -1,4 +1,4 @@
-/** What every storage promises of kept bodies: they are found by their account alone, and go when they expire or are deleted. */
+/** The contract of every storage for stored bodies: they are returned to their account only, and removed when they expire or are deleted. */
 import assert from 'node:assert/strict';
 import type { CaptureStore, SealedCapture } from '../../capture/ports.ts';
 import { type AccountId, accountId, newCallId } from '../../core/ids.ts';
@@ -10,7 +10,7 @@ const MINE = accountId(1);
 const THEIRS = accountId(2);
 
 export function capturePromises(promise: Promising): void {
-  promise('kept bodies are there at once and after reopening, for their account alone', async (subject) => {
+  promise('stored bodies are found immediately and after reopening, by their account only', async (subject) => {
     const kept = capture(NOON);
     subject.storage.captures.append(kept);
     assert.deepEqual(await read(subject.storage.captures, kept), kept);
@@ -21,21 +21,24 @@ export function capturePromises(promise: Promising): void {
     return again;
   });
 
-  promise('kept bodies go when they expire, or their account keeps them for a shorter time', async (subject) => {
-    const { captures } = subject.storage;
-    const [short, long, old] = [capture(NOON, { days: 1 }), capture(NOON, { days: 9 }), capture(NOON - 5 * DAY_MS)];
-    for (const each of [short, long, old]) captures.append(each);
-    const now = NOON + DAY_MS;
-    subject.clock.advance(DAY_MS);
-    await captures.deleteExpired(now, () => 9);
-    assert.deepEqual([await read(captures, short), await read(captures, old)], [null, old]);
-    await captures.deleteExpired(now, () => 3);
-    assert.deepEqual([await read(captures, long), await read(captures, old)], [long, null]);
-    return undefined;
-  });
+  promise(
+    'stored bodies are removed when they expire, or when their account’s retention is shortened',
+    async (subject) => {
+      const { captures } = subject.storage;
+      const [short, long, old] = [capture(NOON, { days: 1 }), capture(NOON, { days: 9 }), capture(NOON - 5 * DAY_MS)];
+      for (const each of [short, long, old]) captures.append(each);
+      const now = NOON + DAY_MS;
+      subject.clock.advance(DAY_MS);
+      await captures.deleteExpired(now, () => 9);
+      assert.deepEqual([await read(captures, short), await read(captures, old)], [null, old]);
+      await captures.deleteExpired(now, () => 3);
+      assert.deepEqual([await read(captures, long), await read(captures, old)], [long, null]);
+      return undefined;
+    },
+  );
 
   promise(
-    'kept bodies are deleted by call or by account, once, and the other account keeps its own',
+    'stored bodies are deleted by call or by account, once, without affecting other accounts',
     async (subject) => {
       const { captures } = subject.storage;
       const [first, second, third] = [capture(NOON), capture(NOON - DAY_MS), capture(NOON)];
@@ -51,7 +54,7 @@ export function capturePromises(promise: Promising): void {
     },
   );
 
-  promise('the keys that sealed kept bodies are known by the beginnings of what they sealed', async ({ storage }) => {
+  promise('heads lists the beginnings of sealed bodies, one for each sealing key', async ({ storage }) => {
     const { captures } = storage;
     for (const text of ['1key-one-text', '1key-one-other', '1key-two-text']) captures.append(capture(NOON, { text }));
     const heads = (await captures.heads()).map((head) => Buffer.from(head).toString());

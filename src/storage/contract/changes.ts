@@ -1,4 +1,4 @@
-/** What every storage promises of transactions and of the feed of changes. */
+/** The contract of every storage for transactions and the feed of changes. */
 import assert from 'node:assert/strict';
 import type { Storage } from '../storage.ts';
 import { newKey } from './sample-rows.ts';
@@ -7,7 +7,7 @@ import type { Promising } from './storage-under-test.ts';
 const NOW = Date.UTC(2026, 10, 21, 12);
 
 export function changePromises(promise: Promising): void {
-  promise('a transaction over several stores is written whole or not at all', async ({ storage }) => {
+  promise('a transaction over several stores is written completely or not at all', async ({ storage }) => {
     const { transactions, accounts, users } = storage;
     const make = async () => {
       const { id } = await accounts.createAccount({ name: 'Acme', createdAt: NOW });
@@ -16,7 +16,7 @@ export function changePromises(promise: Promising): void {
     };
     const failing = transactions.run(async () => {
       await make();
-      assert.equal((await accounts.accounts()).length, 1, 'what it wrote it reads');
+      assert.equal((await accounts.accounts()).length, 1, 'it reads its own writes');
       throw new Error('changed my mind');
     });
     await assert.rejects(failing, /changed my mind/);
@@ -30,18 +30,21 @@ export function changePromises(promise: Promising): void {
     return undefined;
   });
 
-  promise('a transaction of which a part failed is not committed, though the error was caught', async ({ storage }) => {
-    const { transactions, accounts } = storage;
-    const caught = transactions.run(async () => {
-      await accounts.createAccount({ name: 'Acme', createdAt: NOW });
-      await transactions.run(() => Promise.reject(new Error('no'))).catch(() => undefined);
-    });
-    await assert.rejects(caught, /part failed/);
-    assert.deepEqual(await accounts.accounts(), []);
-    return undefined;
-  });
+  promise(
+    'a transaction is not committed if a part of it failed, even if the error was caught',
+    async ({ storage }) => {
+      const { transactions, accounts } = storage;
+      const caught = transactions.run(async () => {
+        await accounts.createAccount({ name: 'Acme', createdAt: NOW });
+        await transactions.run(() => Promise.reject(new Error('no'))).catch(() => undefined);
+      });
+      await assert.rejects(caught, /part failed/);
+      assert.deepEqual(await accounts.accounts(), []);
+      return undefined;
+    },
+  );
 
-  promise('transactions take turns: each decides on what the one before left', async ({ storage }) => {
+  promise('transactions run one after the other: each sees the result of the previous one', async ({ storage }) => {
     const { accounts } = storage;
     const { id } = await accounts.createAccount({ name: '', createdAt: NOW });
     await Promise.all(
@@ -56,14 +59,14 @@ export function changePromises(promise: Promising): void {
     return undefined;
   });
 
-  promise('a change is delivered once, at its commit, in order, with the row as it then is', async ({ storage }) => {
+  promise('a change is delivered once, at its commit, in order, with the committed row', async ({ storage }) => {
     const { transactions, feed, accounts } = storage;
     const heard = listen(storage);
     const { id } = await transactions.run(async () => {
       const account = await accounts.createAccount({ name: 'Acme', createdAt: NOW });
       const project = await accounts.createProject({ accountId: account.id, name: 'A', createdAt: NOW });
       await accounts.createKey(newKey(1, { projectId: project.id }));
-      assert.deepEqual(heard, [], 'nothing before the commit');
+      assert.deepEqual(heard, [], 'nothing is delivered before the commit');
       return account;
     });
     assert.deepEqual(heard, ['account 1 Acme', 'project 2 A', 'key 3 Key 1']);
@@ -72,15 +75,15 @@ export function changePromises(promise: Promising): void {
       hadHeard = heard.length;
     });
     await changing;
-    assert.equal(hadHeard, 4, 'before the promise of the change resolves');
+    assert.equal(hadHeard, 4, 'it is delivered before the promise of the change resolves');
     assert.equal(heard.at(-1), 'account 4 Acme 2');
     await accounts.changeAccount(id, {});
-    assert.equal(heard.length, 4, 'what changes nothing is no change');
+    assert.equal(heard.length, 4, 'an update without changes is not delivered');
     assert.equal(await feed.last(), 4);
     return undefined;
   });
 
-  promise('a change that was undone is never delivered, and its number is given to the next', async ({ storage }) => {
+  promise('a change that was rolled back is never delivered, and its number is reused', async ({ storage }) => {
     const { transactions, feed, accounts } = storage;
     const heard = listen(storage);
     const undone = transactions.run(async () => {
@@ -94,7 +97,7 @@ export function changePromises(promise: Promising): void {
     return undefined;
   });
 
-  promise('who missed changes reads what changed after a number, also after reopening', async (subject) => {
+  promise('missed changes can be read from a number on, even after reopening', async (subject) => {
     const { accounts } = subject.storage;
     const { id } = await accounts.createAccount({ name: 'Acme', createdAt: NOW });
     for (const name of ['B', 'C', 'D']) await accounts.changeAccount(id, { name });
@@ -109,7 +112,7 @@ export function changePromises(promise: Promising): void {
     await feed.forgetBefore(at);
     assert.deepEqual(await numbers(0), [1, 2, 3, 4]);
     await feed.forgetBefore(at + 1);
-    assert.equal(await numbers(0), null, 'what is forgotten is not passed over');
+    assert.equal(await numbers(0), null, 'deleted changes are not skipped silently');
     assert.deepEqual(await numbers(4), []);
     assert.equal(await feed.last(), 4);
     return again;

@@ -1,36 +1,39 @@
-/** What every storage promises of creations: of those who send the same one, one makes it. */
+/** The contract of every storage for creations: of identical requests, one creates. */
 import assert from 'node:assert/strict';
 import type { Promising } from './storage-under-test.ts';
 
 const DAY_MS = 86_400_000;
 
 export function creationPromises(promise: Promising): void {
-  promise('the first has it, the second finds it running, and then its answer', async ({ storage }) => {
-    const store = storage.creations;
-    const first = claim(1000);
-    assert.equal(await store.begin(first, 0), null);
-    assert.equal((await store.begin(claim(1001), 0))?.answer, null);
-    await store.finish(first, { status: 201, body: Buffer.from('sealed') });
-    const found = await store.begin(claim(1002), 0);
-    assert.equal(found?.answer?.status, 201);
-    assert.equal(Buffer.from(found?.answer?.body ?? []).toString(), 'sealed');
-    assert.deepEqual(Buffer.from(found?.bodyDigest ?? []), first.bodyDigest);
-  });
+  promise(
+    'the first request claims the creation, the second finds it running, and later its answer',
+    async ({ storage }) => {
+      const store = storage.creations;
+      const first = claim(1000);
+      assert.equal(await store.begin(first, 0), null);
+      assert.equal((await store.begin(claim(1001), 0))?.answer, null);
+      await store.finish(first, { status: 201, body: Buffer.from('sealed') });
+      const found = await store.begin(claim(1002), 0);
+      assert.equal(found?.answer?.status, 201);
+      assert.equal(Buffer.from(found?.answer?.body ?? []).toString(), 'sealed');
+      assert.deepEqual(Buffer.from(found?.bodyDigest ?? []), first.bodyDigest);
+    },
+  );
 
-  promise('of many at once one has it', async ({ storage }) => {
+  promise('of many concurrent requests one gets the claim', async ({ storage }) => {
     const store = storage.creations;
     const found = await Promise.all(Array.from({ length: 20 }, (_, index) => store.begin(claim(1000 + index), 0)));
     assert.equal(found.filter((each) => each === null).length, 1);
   });
 
-  promise('a claim taken back is free for whoever comes next', async ({ storage }) => {
+  promise('an abandoned claim is free for the next request', async ({ storage }) => {
     const store = storage.creations;
     await store.begin(claim(1000), 0);
     await store.abandon(claim(1000));
     assert.equal(await store.begin(claim(1001, { body: 9 }), 0), null);
   });
 
-  promise('an answer is not taken back', async ({ storage }) => {
+  promise('abandoning a finished creation has no effect', async ({ storage }) => {
     const store = storage.creations;
     await store.begin(claim(1000), 0);
     await store.finish(claim(1000), { status: 200, body: Buffer.from('x') });
@@ -39,7 +42,7 @@ export function creationPromises(promise: Promising): void {
   });
 
   promise(
-    'what lost its process is taken over by the same request alone, and the first one keeps nothing any more',
+    'an interrupted creation can be taken over by the same request only, and the first one can no longer finish it',
     async ({ storage }) => {
       const store = storage.creations;
       await store.begin(claim(1000), 0);
@@ -51,7 +54,7 @@ export function creationPromises(promise: Promising): void {
     },
   );
 
-  promise('a day later nothing is left of it', async ({ storage }) => {
+  promise('an answer expires after a day', async ({ storage }) => {
     const store = storage.creations;
     await store.begin(claim(1000), 0);
     await store.finish(claim(1000), { status: 201, body: Buffer.from('x') });

@@ -1,4 +1,4 @@
-/** What every storage promises of calls: each ends once, whatever happens to the process. A part of `contract.ts`. */
+/** The contract of every storage for calls: each is settled once, whatever happens to the process. A part of `contract.ts`. */
 import assert from 'node:assert/strict';
 import { accountId, firstCallIdAt } from '../../core/ids.ts';
 import { NO_MONEY, nanoUsd } from '../../core/money.ts';
@@ -16,7 +16,7 @@ import type { Promising } from './storage-under-test.ts';
 const NOW = Date.UTC(2026, 10, 21, 12);
 
 export function ledgerPromises(promise: Promising): void {
-  promise('a settlement is read back to the nano, also after reopening', async (subject) => {
+  promise('a settlement is read exactly as written, even after reopening', async (subject) => {
     const rows = [
       sampleSettlement(NOW),
       sampleSettlement(NOW + 1, { priceVersion: null, cost: null, ending: 'caller_left', usageSource: 'estimated' }),
@@ -35,18 +35,18 @@ export function ledgerPromises(promise: Promising): void {
     return again;
   });
 
-  promise('a second end of a call is refused, and the first one stands', async (subject) => {
+  promise('a second settlement of a call is refused, and the first one is kept', async (subject) => {
     const { ledger } = subject.storage;
     const first = sampleSettlement(NOW);
     await ledger.commit([settlementRow(first)]);
     await assert.rejects(ledger.commit([settlementRow({ ...first, ending: 'empty', charge: NO_MONEY })]));
     assert.deepEqual(await subject.settlements(), [first]);
     assert.equal((await ledger.load()).balances.get(first.accountId)?.charged, first.charge);
-    assert.equal(subject.storage.health(), 'ready', 'the disk is not at fault');
+    assert.equal(subject.storage.health(), 'ready', 'it is not an error of the disk');
     return undefined;
   });
 
-  promise('the same end of a call once more is done already, and charges nothing again', async (subject) => {
+  promise('committing the same settlement again succeeds and charges nothing more', async (subject) => {
     const { ledger } = subject.storage;
     const settled = sampleSettlement(NOW);
     const end = settlementRow(settled, { hadHold: true, replay: sampleReplay(settled) });
@@ -58,7 +58,7 @@ export function ledgerPromises(promise: Promising): void {
     return undefined;
   });
 
-  promise('every one of many callers at once is committed, once', async (subject) => {
+  promise('concurrent commits are all written, once', async (subject) => {
     const rows = Array.from({ length: 500 }, (_, index) => sampleSettlement(NOW + index));
     await Promise.all(rows.map((row) => subject.storage.ledger.commit([settlementRow(row)])));
     assert.deepEqual(callIds(await subject.settlements()), callIds(rows));
@@ -66,18 +66,18 @@ export function ledgerPromises(promise: Promising): void {
     return undefined;
   });
 
-  promise('a settlement that cannot be written is refused, and the next is not', async (subject) => {
+  promise('an invalid settlement is refused, and the next one is written', async (subject) => {
     const broken = { ...sampleSettlement(NOW), accountId: accountId(null as unknown as number) };
     await assert.rejects(subject.storage.ledger.commit([settlementRow(broken)]));
     const sound = sampleSettlement(NOW + 1, { model: 'met/in-the-refused-batch' });
     await assert.rejects(subject.storage.ledger.commit(terminals([sound, { ...broken, callId: firstCallIdAt(NOW) }])));
     await subject.storage.ledger.commit([settlementRow(sound)]);
     assert.deepEqual(await subject.settlements(), [sound]);
-    assert.equal(subject.storage.health(), 'ready', 'the disk is not at fault');
+    assert.equal(subject.storage.health(), 'ready', 'it is not an error of the disk');
     return undefined;
   });
 
-  promise('settlements and changes to keys do not get into each other', async (subject) => {
+  promise('settlements and transactions of the control plane do not interfere', async (subject) => {
     const { accounts, ledger } = subject.storage;
     const account = await accounts.createAccount({ name: 'Acme', createdAt: NOW });
     const rows = Array.from({ length: 50 }, (_, index) => sampleSettlement(NOW + index));
@@ -91,7 +91,7 @@ export function ledgerPromises(promise: Promising): void {
     return undefined;
   });
 
-  promise('only the caller whose row cannot be written is refused, not those who came with it', async (subject) => {
+  promise('only the commit with an invalid row is refused, not those in the same batch', async (subject) => {
     const { ledger } = subject.storage;
     const settled = sampleSettlement(NOW);
     await ledger.commit([settlementRow(settled)]);
@@ -110,7 +110,7 @@ export function ledgerPromises(promise: Promising): void {
     return undefined;
   });
 
-  promise('a hold is there until its call ends, and is gone with it', async (subject) => {
+  promise('a hold exists until its call is settled, and is removed with the settlement', async (subject) => {
     const { ledger } = subject.storage;
     const call = sampleSettlement(NOW);
     await ledger.commit([{ type: 'hold', settlement: crashed(call) }]);
@@ -119,35 +119,32 @@ export function ledgerPromises(promise: Promising): void {
     await ledger.commit([{ type: 'checkpoint', settlement: delivered }]);
     assert.deepEqual(await subject.holds(), [delivered]);
     assert.deepEqual(await subject.settlements(), []);
-    assert.equal((await ledger.load()).balances.size, 0, 'nothing is charged before the end');
+    assert.equal((await ledger.load()).balances.size, 0, 'nothing is charged before the settlement');
     await ledger.commit([settlementRow(call, { hadHold: true })]);
     assert.deepEqual(await subject.holds(), []);
     assert.deepEqual(await subject.settlements(), [call]);
     return undefined;
   });
 
-  promise(
-    'a call that begins and ends at once leaves no hold, nor does a checkpoint that comes late',
-    async (subject) => {
-      const { ledger } = subject.storage;
-      const call = sampleSettlement(NOW);
-      const checkpoint = { type: 'checkpoint', settlement: crashed(call) } as const;
-      await Promise.all([
-        ledger.commit([{ type: 'hold', settlement: crashed(call) }]),
-        ledger.commit([checkpoint]),
-        ledger.commit([settlementRow(call, { hadHold: true })]),
-        ledger.commit([checkpoint]),
-      ]);
-      await ledger.commit([checkpoint]);
-      assert.deepEqual(await subject.holds(), []);
-      const again = await subject.reopen();
-      assert.equal(again.storage.ledger.recovered, 0);
-      assert.deepEqual(await again.settlements(), [call]);
-      return again;
-    },
-  );
+  promise('a call that begins and ends in one batch leaves no hold, nor does a late checkpoint', async (subject) => {
+    const { ledger } = subject.storage;
+    const call = sampleSettlement(NOW);
+    const checkpoint = { type: 'checkpoint', settlement: crashed(call) } as const;
+    await Promise.all([
+      ledger.commit([{ type: 'hold', settlement: crashed(call) }]),
+      ledger.commit([checkpoint]),
+      ledger.commit([settlementRow(call, { hadHold: true })]),
+      ledger.commit([checkpoint]),
+    ]);
+    await ledger.commit([checkpoint]);
+    assert.deepEqual(await subject.holds(), []);
+    const again = await subject.reopen();
+    assert.equal(again.storage.ledger.recovered, 0);
+    assert.deepEqual(await again.settlements(), [call]);
+    return again;
+  });
 
-  promise('a call that the process left open is charged what its last checkpoint says, once', async (subject) => {
+  promise('a call left open by the process is charged once, by its last checkpoint', async (subject) => {
     const [untouched, delivered, free, ended] = [0, 1, 2, 3].map((ms) => sampleSettlement(NOW + ms)) as [
       ReturnType<typeof sampleSettlement>,
       ReturnType<typeof sampleSettlement>,
@@ -166,13 +163,9 @@ export function ledgerPromises(promise: Promising): void {
     assert.deepEqual(await again.settlements(), settled);
     assert.deepEqual(await again.holds(), []);
     const { balances } = await again.storage.ledger.load();
-    assert.equal(
-      balances.get(ended.accountId)?.balance,
-      -(ended.charge + 70n),
-      'where nothing is held no balance moves',
-    );
+    assert.equal(balances.get(ended.accountId)?.balance, -(ended.charge + 70n), 'without a hold no balance moves');
     const records = await again.storage.records.tail({ after: null, limit: 9 });
-    assert.deepEqual(callIds(records), callIds(settled), 'each has its record');
+    assert.deepEqual(callIds(records), callIds(settled), 'each has a record');
     assert.deepEqual(
       records.map((record) => record.charge),
       settled.map((each) => each.charge),

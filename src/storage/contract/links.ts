@@ -1,4 +1,4 @@
-/** What every storage promises of one-use links: they are kept as they were, and each is used once. */
+/** The contract of every storage for one-use links: they are stored unchanged, and each can be used once. */
 import assert from 'node:assert/strict';
 import { accountId } from '../../core/ids.ts';
 import type { NewLink, NewUser, UserId } from '../../members/ports.ts';
@@ -26,7 +26,7 @@ const LINK: NewLink = {
 };
 
 export function linkPromises(promise: Promising): void {
-  promise('a link is kept as it was, used once, and forgets the hash then', async ({ storage }) => {
+  promise('a link is stored unchanged, can be used once, and then loses its password hash', async ({ storage }) => {
     const { users } = storage;
     await users.createUser(ADA);
     const signUp = { name: 'Bob', passwordHash: '$argon2id$…' };
@@ -41,7 +41,7 @@ export function linkPromises(promise: Promising): void {
     assert.deepEqual([used?.usedAt, used?.signUp], [5, null]);
   });
 
-  promise('invitations are those of the account that are open, and taken back there alone', async ({ storage }) => {
+  promise('an account lists its open invitations, and only it can delete them', async ({ storage }) => {
     const { users } = storage;
     for (const name of ['Acme', 'Other']) await storage.accounts.createAccount({ name, createdAt: 0 });
     const [acme, other] = [accountId(1), accountId(2)];
@@ -61,7 +61,7 @@ export function linkPromises(promise: Promising): void {
   });
 
   promise(
-    'open links of a purpose are void, of one person or of all; what is over is forgotten',
+    'open links of a purpose can be deleted for one person or for all, and expired links by time',
     async ({ storage }) => {
       const { users } = storage;
       await users.createUser(ADA);

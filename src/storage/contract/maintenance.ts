@@ -1,4 +1,4 @@
-/** What every storage promises of the ledger's maintenance: what is right is found right, and a sealed month stays whole. */
+/** The contract of every storage for maintenance of the ledger: a correct ledger passes, and a sealed month stays complete. */
 import assert from 'node:assert/strict';
 import type { Transfer } from '../../billing/maintenance-ports.ts';
 import { accountId, type PriceVersionId } from '../../core/ids.ts';
@@ -13,7 +13,7 @@ const NOVEMBER = Date.UTC(2026, 10, 20, 12);
 const CALLS = 4;
 
 export function maintenancePromises(promise: Promising): void {
-  promise('a ledger of what was settled and posted is found right', async ({ storage }) => {
+  promise('a ledger of settlements and entries has no violations', async ({ storage }) => {
     await fill(storage);
     const { violations, accounts, settlements, entries, holds, archives } = await storage.maintenance.verify({
       archive: true,
@@ -25,7 +25,7 @@ export function maintenancePromises(promise: Promising): void {
   });
 
   promise(
-    'a month is sealed once, in order and when it is over; all stays right, and balances stay',
+    'a month is sealed once, in order and after its end; the ledger stays correct, and balances stay the same',
     async (subject) => {
       const { storage } = subject;
       await fill(storage);
@@ -48,7 +48,7 @@ export function maintenancePromises(promise: Promising): void {
     },
   );
 
-  promise('transfers are told in order of time, page by page, sealed or not', async ({ storage }) => {
+  promise('transfers are exported in order of time, page by page, sealed or not', async ({ storage }) => {
     await fill(storage);
     const whole = await transfersOf(storage, 1_000);
     assert.equal(whole.length, 2 * CALLS + 2);
@@ -71,7 +71,7 @@ async function transfersOf({ maintenance }: Storage, limit: number): Promise<Tra
   }
 }
 
-/** Calls and a top-up in September, and as many in November. */
+/** Calls and a top-up in September, and the same in November. */
 async function fill({ accounts, prices, ledger, records }: Storage): Promise<void> {
   await accounts.createAccount({ name: 'Acme', createdAt: SEPTEMBER });
   const [version] = await prices.pin([pricedTarget(1_000_000n)]);
@@ -83,7 +83,7 @@ async function fill({ accounts, prices, ledger, records }: Storage): Promise<voi
   await records.drain();
 }
 
-/** 1,000 tokens of the prompt at 1 micro-dollar, and 200 of the answer at four times as much. */
+/** 1,000 prompt tokens at 1 micro-dollar each, and 200 completion tokens at four times that price. */
 function pricedSettlement(admittedAt: number, priceVersion: PriceVersionId) {
   const cost = nanoUsd(1_000n * 1_000n + 200n * 4_000n);
   return sampleSettlement(admittedAt, {

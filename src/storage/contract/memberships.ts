@@ -1,4 +1,4 @@
-/** What every storage promises of members: who belongs to which account is kept, and no account loses its last owner by accident. */
+/** The contract of every storage for memberships: they are stored, and an account cannot lose its last owner by accident. */
 import assert from 'node:assert/strict';
 import { accountId } from '../../core/ids.ts';
 import type { Role, UserId } from '../../members/ports.ts';
@@ -9,7 +9,7 @@ const [ACME, OTHER] = [accountId(1), accountId(2)];
 const [ADA, BOB, CY] = [1, 2, 3] as UserId[] as [UserId, UserId, UserId];
 
 export function membershipPromises(promise: Promising): void {
-  promise('a membership is made once, and gets another role by being put again', async ({ storage }) => {
+  promise('a membership is created once, and putting it again changes only the role', async ({ storage }) => {
     const store = storage.memberships;
     await prepare(storage);
     await store.putMembership({ accountId: ACME, userId: ADA, role: 'viewer', joinedAt: 5 });
@@ -39,7 +39,7 @@ export function membershipPromises(promise: Promising): void {
     assert.equal((await store.memberCounts()).get(ACME), 2);
   });
 
-  promise('a member was last seen when any session of theirs was', async ({ storage }) => {
+  promise('a member was last seen when any of their sessions was', async ({ storage }) => {
     const store = storage.memberships;
     await prepare(storage);
     const { users } = storage;
@@ -62,7 +62,7 @@ export function membershipPromises(promise: Promising): void {
     await prepare(storage);
     await store.putMembership({ accountId: ACME, userId: ADA, role: 'owner', joinedAt: 0 });
     await store.putMembership({ accountId: ACME, userId: BOB, role: 'admin', joinedAt: 0 });
-    // An owner elsewhere is none here.
+    // The owner of another account does not count here.
     await store.putMembership({ accountId: OTHER, userId: BOB, role: 'owner', joinedAt: 0 });
     const as = (userId: UserId, role: Role) => ({ accountId: ACME, userId, role });
     const ada = as(ADA, 'owner');
@@ -80,7 +80,7 @@ export function membershipPromises(promise: Promising): void {
     );
   });
 
-  promise('of two owners who demote each other at once one stays', async ({ storage }) => {
+  promise('of two owners who demote each other concurrently, one stays', async ({ storage }) => {
     const store = storage.memberships;
     await prepare(storage);
     for (const userId of [ADA, BOB]) await store.putMembership({ accountId: ACME, userId, role: 'owner', joinedAt: 0 });
@@ -91,7 +91,7 @@ export function membershipPromises(promise: Promising): void {
     assert.deepEqual(outcomes.toSorted(), ['done', 'last_owner']);
   });
 
-  promise('who has another role than was seen is not changed', async ({ storage }) => {
+  promise('a member whose role has changed meanwhile is not changed', async ({ storage }) => {
     const store = storage.memberships;
     await prepare(storage);
     await store.putMembership({ accountId: ACME, userId: ADA, role: 'owner', joinedAt: 0 });

@@ -1,4 +1,4 @@
-/** What every storage promises of money: balances, entries and sums agree to the nano. A part of `contract.ts`. */
+/** The contract of every storage for money: balances, entries and sums agree exactly. A part of `contract.ts`. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type {
@@ -36,7 +36,7 @@ export function moneyPromises(promise: Promising): void {
     await ledger.post(refund, NO_RULES);
     await ledger.post(sampleEntry({ kind: 'adjustment', amount: nanoUsd(-3n), reference: 'a', note: null }), NO_RULES);
     const other = await post(ledger, sampleEntry({ accountId: accountId(2), amount: nanoUsd(7n) }));
-    assert.equal(other.isNew, true, 'a reference is one account’s');
+    assert.equal(other.isNew, true, 'references are per account');
 
     const again = await subject.reopen();
     const { balances } = await again.storage.ledger.load();
@@ -53,7 +53,7 @@ export function moneyPromises(promise: Promising): void {
     return again;
   });
 
-  promise('a reference stands for one entry, whatever the rules', async ({ storage: { ledger } }) => {
+  promise('a reference identifies one entry, whatever the rules', async ({ storage: { ledger } }) => {
     const first = sampleEntry({ amount: nanoUsd(5n) });
     const { entry } = await post(ledger, first);
     const never: PostingRules = () => 'billing_off';
@@ -68,7 +68,7 @@ export function moneyPromises(promise: Promising): void {
     return undefined;
   });
 
-  promise('what the rules refuse leaves no trace', async (subject) => {
+  promise('an entry refused by the rules leaves no trace', async (subject) => {
     const { ledger } = subject.storage;
     const asked: LedgerStanding[] = [];
     const never: PostingRules = (standing) => {
@@ -85,7 +85,7 @@ export function moneyPromises(promise: Promising): void {
     return again;
   });
 
-  promise('of refunds at once no more are posted than the charge has room for', async ({ storage: { ledger } }) => {
+  promise('concurrent refunds never exceed the charge', async ({ storage: { ledger } }) => {
     const call = sampleSettlement(NOW, { charge: nanoUsd(100n) });
     await ledger.commit([settlementRow(call)]);
     const upToTheCharge = (amount: bigint) => (standing: LedgerStanding) =>
@@ -106,7 +106,7 @@ export function moneyPromises(promise: Promising): void {
     return undefined;
   });
 
-  promise('of debits and charges at once none takes what another one took', async ({ storage: { ledger } }) => {
+  promise('concurrent debits and charges never use the same money twice', async ({ storage: { ledger } }) => {
     const call = sampleSettlement(NOW, { charge: nanoUsd(50n) });
     await post(ledger, sampleEntry({ amount: nanoUsd(150n) }));
     const upToTheBalance = (amount: bigint) => (standing: LedgerStanding) =>
@@ -119,13 +119,13 @@ export function moneyPromises(promise: Promising): void {
     const made = answers.filter(({ refused }) => refused === null).length;
     const { balances, lastEntry } = await ledger.load();
     assert.equal(balances.get(call.accountId)?.balance, 150n - 50n - 30n * BigInt(made));
-    // A charge is not asked whether it may be; before it there was room for more debits.
+    // Charges are not checked; before the charge more debits were possible.
     assert.ok(made >= 3 && made <= 5, `${made} debits`);
     assert.equal((await ledger.entries(call.accountId, { before: null, limit: 1 }))[0]?.id, lastEntry);
     return undefined;
   });
 
-  promise('a sum that 64 bits do not hold is refused, and nothing moved', async ({ storage: { ledger } }) => {
+  promise('a sum beyond 64 bits is refused, and nothing is moved', async ({ storage: { ledger } }) => {
     const first = sampleEntry({ amount: nanoUsd(9_000_000_000_000_000_000n) });
     await ledger.post(first, NO_RULES);
     await assert.rejects(
@@ -151,53 +151,50 @@ export function moneyPromises(promise: Promising): void {
     return undefined;
   });
 
-  promise(
-    'what was spent is loaded by day, week, month and ever; a rotated key counts with its first',
-    async (subject) => {
-      const { accounts, ledger } = subject.storage;
-      const account = await accounts.createAccount({ name: 'Acme', createdAt: NOW });
-      const project = await accounts.createProject({ accountId: account.id, name: 'A', createdAt: NOW });
-      const first = await accounts.createKey(newKey(1, { projectId: project.id }));
-      const { id: successor } = await accounts.createKey(newKey(2, { projectId: project.id, rootId: first.id }));
-      const day = dayOf(NOW);
-      const starts = [day, day, weekOf(day), monthOf(day), monthOf(day) - 1].map(dayStart);
-      const whose = { accountId: account.id, projectId: project.id };
-      await ledger.commit(
-        terminals(
-          starts.map((start, index) =>
-            sampleSettlement(start + index, {
-              ...whose,
-              keyId: index % 2 === 0 ? first.id : successor,
-              charge: nanoUsd(10n ** BigInt(index)),
-            }),
-          ),
+  promise('spending is loaded by day, week, month and in total; rotated keys count for their root', async (subject) => {
+    const { accounts, ledger } = subject.storage;
+    const account = await accounts.createAccount({ name: 'Acme', createdAt: NOW });
+    const project = await accounts.createProject({ accountId: account.id, name: 'A', createdAt: NOW });
+    const first = await accounts.createKey(newKey(1, { projectId: project.id }));
+    const { id: successor } = await accounts.createKey(newKey(2, { projectId: project.id, rootId: first.id }));
+    const day = dayOf(NOW);
+    const starts = [day, day, weekOf(day), monthOf(day), monthOf(day) - 1].map(dayStart);
+    const whose = { accountId: account.id, projectId: project.id };
+    await ledger.commit(
+      terminals(
+        starts.map((start, index) =>
+          sampleSettlement(start + index, {
+            ...whose,
+            keyId: index % 2 === 0 ? first.id : successor,
+            charge: nanoUsd(10n ** BigInt(index)),
+          }),
         ),
-      );
-      const expected: SpentSoFar = {
-        day,
-        today: nanoUsd(11n),
-        week: nanoUsd(111n),
-        month: nanoUsd(1_111n),
-        total: nanoUsd(11_111n),
-        callsToday: 2,
-        lastDay: day,
-      };
-      const again = await subject.reopen();
-      const { spent } = await again.storage.ledger.load();
-      assert.deepEqual([...spent.keys], [[first.id, expected]]);
-      assert.deepEqual([...spent.projects], [[project.id, expected]]);
-      assert.deepEqual([...spent.accounts], [[account.id, expected]]);
-      return again;
-    },
-  );
+      ),
+    );
+    const expected: SpentSoFar = {
+      day,
+      today: nanoUsd(11n),
+      week: nanoUsd(111n),
+      month: nanoUsd(1_111n),
+      total: nanoUsd(11_111n),
+      callsToday: 2,
+      lastDay: day,
+    };
+    const again = await subject.reopen();
+    const { spent } = await again.storage.ledger.load();
+    assert.deepEqual([...spent.keys], [[first.id, expected]]);
+    assert.deepEqual([...spent.projects], [[project.id, expected]]);
+    assert.deepEqual([...spent.accounts], [[account.id, expected]]);
+    return again;
+  });
 
-  promise('after any mix of calls, entries and stops, balances and sums are those of the rows', async (subject) => {
+  promise('after any sequence of calls, entries and stops, balances and sums match the rows', async (subject) => {
     let current = subject;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), fc.nat(2), async (steps, stops) => {
         await run(current, steps, stops);
         current = await current.reopen();
-        await checkBooks(current);
+        await checkLedger(current);
       }),
       { numRuns: 12 },
     );
@@ -219,7 +216,7 @@ const step = fc.record({
 });
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** All at once, and as often in groups one after the other as `stops` says. */
+/** Runs the steps concurrently, in `stops` + 1 groups one after the other. */
 async function run({ storage: { ledger } }: StorageUnderTest, steps: readonly Step[], stops: number): Promise<void> {
   const size = Math.ceil(steps.length / (stops + 1));
   for (let from = 0; from < steps.length; from += size) {
@@ -272,7 +269,7 @@ function callOf(each: Step): Settlement {
   };
 }
 
-async function checkBooks(subject: StorageUnderTest): Promise<void> {
+async function checkLedger(subject: StorageUnderTest): Promise<void> {
   const settlements = await subject.settlements();
   assert.deepEqual(await subject.holds(), []);
   const { balances } = await subject.storage.ledger.load();

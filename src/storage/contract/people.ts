@@ -1,4 +1,4 @@
-/** What every storage promises of people and their sessions: they are kept as they were, and what is good once is taken once. */
+/** The contract of every storage for people and their sessions: they are stored unchanged, and one-time codes are accepted once. */
 import assert from 'node:assert/strict';
 import type { NewUser, UserId } from '../../members/ports.ts';
 import type { Promising } from './storage-under-test.ts';
@@ -22,7 +22,7 @@ const SESSION = {
 } as const;
 
 export function peoplePromises(promise: Promising): void {
-  promise('an address is one person, also for two who come at once', async ({ storage }) => {
+  promise('an email address belongs to one person, even with concurrent creations', async ({ storage }) => {
     const { users } = storage;
     const made = await Promise.all([users.createUser(ADA), users.createUser({ ...ADA, name: 'Eve' })]);
     assert.equal(made.filter((user) => user !== null).length, 1);
@@ -39,7 +39,7 @@ export function peoplePromises(promise: Promising): void {
     assert.equal(await users.user(7 as UserId), null);
   });
 
-  promise('what is given of a person changes, and nothing else', async ({ storage }) => {
+  promise('a change of a person affects the given fields only', async ({ storage }) => {
     const { users } = storage;
     const before = await users.createUser(ADA);
     const changes = {
@@ -61,7 +61,7 @@ export function peoplePromises(promise: Promising): void {
   });
 
   promise(
-    'operators are counted without those that are disabled, and the oldest that is not comes first',
+    'disabled operators are not counted, and the oldest operator is preferably an active one',
     async ({ storage }) => {
       const { users } = storage;
       assert.equal(await users.oldestOperator(), null);
@@ -80,7 +80,7 @@ export function peoplePromises(promise: Promising): void {
     },
   );
 
-  promise('a step is taken once, and none before it', async ({ storage }) => {
+  promise('a TOTP step is accepted once, and no earlier one after it', async ({ storage }) => {
     const { users } = storage;
     await users.createUser(ADA);
     const take = (step: number) => users.takeTotpStep(1 as UserId, step);
@@ -88,17 +88,20 @@ export function peoplePromises(promise: Promising): void {
     assert.deepEqual([await take(4), await take(5), await take(6)], [false, false, true]);
   });
 
-  promise('a recovery code is taken once, also by two at once, and the others stay', async ({ storage }) => {
-    const { users } = storage;
-    await users.createUser(ADA);
-    await users.updateUser(1 as UserId, { recoveryCodes: ['a', 'b', 'c'] });
-    const take = (code: string) => users.takeRecoveryCode(1 as UserId, code);
-    assert.deepEqual((await Promise.all([take('b'), take('b'), take('x')])).toSorted(), [false, false, true]);
-    assert.deepEqual((await users.user(1 as UserId))?.recoveryCodes, ['a', 'c']);
-    assert.equal(await users.takeRecoveryCode(9 as UserId, 'a'), false);
-  });
+  promise(
+    'a recovery code is accepted once, even with concurrent attempts, and the others stay valid',
+    async ({ storage }) => {
+      const { users } = storage;
+      await users.createUser(ADA);
+      await users.updateUser(1 as UserId, { recoveryCodes: ['a', 'b', 'c'] });
+      const take = (code: string) => users.takeRecoveryCode(1 as UserId, code);
+      assert.deepEqual((await Promise.all([take('b'), take('b'), take('x')])).toSorted(), [false, false, true]);
+      assert.deepEqual((await users.user(1 as UserId))?.recoveryCodes, ['a', 'c']);
+      assert.equal(await users.takeRecoveryCode(9 as UserId, 'a'), false);
+    },
+  );
 
-  promise('a session is found with its person, moved, and ended', async ({ storage }) => {
+  promise('a session is found with its person, extended, and ended', async ({ storage }) => {
     const { users } = storage;
     await users.createUser(ADA);
     await users.createUser({ ...ADA, email: 'bob@example.com' });
@@ -113,7 +116,7 @@ export function peoplePromises(promise: Promising): void {
     await users.touchSession(made.id, 7, 8);
     const [touched] = await users.sessionsOf(1 as UserId);
     assert.deepEqual([touched?.lastSeenAt, touched?.expiresAt], [7, 8]);
-    assert.equal(await users.deleteSession(2 as UserId, made.id), false, "somebody else's");
+    assert.equal(await users.deleteSession(2 as UserId, made.id), false, "another person's session");
     await users.deleteSessionsOf(1 as UserId, made.id);
     assert.deepEqual(
       (await users.sessionsOf(1 as UserId)).map(({ id }) => id),

@@ -1,11 +1,11 @@
-/** What every storage promises of the versions of prices. */
+/** The contract of every storage for price versions. */
 import assert from 'node:assert/strict';
 import { priceVersionId } from '../../core/ids.ts';
 import { pricedTarget } from './sample-rows.ts';
 import type { Promising } from './storage-under-test.ts';
 
 export function pricePromises(promise: Promising): void {
-  promise('the same prices of the same target are one version, also after reopening', async (subject) => {
+  promise('the same prices of the same target are one version, even after reopening', async (subject) => {
     const [first, other, changed] = await subject.storage.prices.pin([
       pricedTarget(10n),
       pricedTarget(10n, 'acme/small'),
@@ -24,7 +24,7 @@ export function pricePromises(promise: Promising): void {
     return again;
   });
 
-  promise('any number of targets is pinned at once, in the order given', async ({ storage: { prices } }) => {
+  promise('any number of targets can be pinned together, in the given order', async ({ storage: { prices } }) => {
     const targets = Array.from({ length: 1_201 }, (_, index) => pricedTarget(BigInt(index)));
     const ids = await prices.pin(targets);
     assert.equal(new Set(ids).size, targets.length);

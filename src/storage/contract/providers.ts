@@ -1,4 +1,4 @@
-/** What every storage promises of the dashboard's providers, and of what is sealed in it. */
+/** The contract of every storage for providers and their sealed credentials. */
 import assert from 'node:assert/strict';
 import type { StoredProvider } from '../../catalog/ports.ts';
 import type { Promising } from './storage-under-test.ts';
@@ -40,14 +40,14 @@ const BARE: StoredProvider = {
 };
 
 export function providerPromises(promise: Promising): void {
-  promise('providers are read back as they were written, the oldest first, also after reopening', async (subject) => {
+  promise('providers are read as they were written, oldest first, even after reopening', async (subject) => {
     for (const each of [FULL, BARE]) assert.notEqual(await subject.storage.providers.create(each), null);
     const reopened = await subject.reopen();
     assert.deepEqual((await reopened.storage.providers.list()).map(plain), [BARE, FULL].map(plain));
     return reopened;
   });
 
-  promise('of two providers of a name the first stays as it is', async (subject) => {
+  promise('a second provider of the same name is not created', async (subject) => {
     const { providers } = subject.storage;
     const made = await Promise.all([providers.create(FULL), providers.create({ ...FULL, kind: 'ollama' })]);
     assert.deepEqual(
@@ -57,7 +57,7 @@ export function providerPromises(promise: Promising): void {
     assert.deepEqual((await providers.list()).map(plain), [plain(FULL)]);
   });
 
-  promise('what a change of a provider does not name stays', async (subject) => {
+  promise('a change of a provider affects the given fields only', async (subject) => {
     const { providers } = subject.storage;
     await providers.create(FULL);
     for (const changes of [
@@ -81,14 +81,14 @@ export function providerPromises(promise: Promising): void {
     assert.equal(await providers.update('nobody', { enabled: true }), null);
   });
 
-  promise('a provider that is deleted is gone, once', async (subject) => {
+  promise('a provider can be deleted once', async (subject) => {
     const { providers } = subject.storage;
     await providers.create(FULL);
     assert.deepEqual([await providers.delete('mine'), await providers.delete('mine')], [2, null]);
     assert.deepEqual(await providers.list(), []);
   });
 
-  promise('a sealed credential is replaced only where it is still what it was', async (subject) => {
+  promise('a sealed credential is replaced only if it is unchanged', async (subject) => {
     const { providers, sealed } = subject.storage;
     for (const each of [FULL, BARE]) await providers.create(each);
     const [row, ...others] = await sealed.sealed();
@@ -106,7 +106,7 @@ export function providerPromises(promise: Promising): void {
   });
 }
 
-/** Bytes come back as one kind of array or another. */
+/** Converts bytes to text: databases return different array types. */
 function plain({ credential, seq: _seq, ...provider }: StoredProvider) {
   return { ...provider, credential: credential && Buffer.from(credential).toString('hex') };
 }

@@ -1,4 +1,4 @@
-/** What every storage promises of records: what is appended is read back, in order. */
+/** The contract of every storage for records: they are read as they were appended, in order. */
 import assert from 'node:assert/strict';
 import type { CallRecord } from '../../stats/ports.ts';
 import { callIds, sampleRecord, sampleSettlement } from './sample-rows.ts';
@@ -7,7 +7,7 @@ import type { Promising } from './storage-under-test.ts';
 const NOW = Date.UTC(2026, 10, 21, 12);
 
 export function recordPromises(promise: Promising): void {
-  promise('a record is read back as it was, at once and after reopening', async (subject) => {
+  promise('a record is read as it was appended, immediately and after reopening', async (subject) => {
     const record = sampleRecord(sampleSettlement(NOW));
     const plain = sampleRecord(sampleSettlement(NOW + 1, { cost: null, priceVersion: null }), {
       attempts: [],
@@ -36,7 +36,7 @@ export function recordPromises(promise: Promising): void {
     return undefined;
   });
 
-  promise('a record is found among those that wait, or else on disk', async ({ storage: { records, stats } }) => {
+  promise('a record is found among those that are waiting, or on disk', async ({ storage: { records, stats } }) => {
     const [first, second] = [0, 1].map((ms) => sampleRecord(sampleSettlement(NOW + ms))) as [CallRecord, CallRecord];
     const all = [first, second];
     const find = async ({ callId }: CallRecord) =>
@@ -57,7 +57,7 @@ export function recordPromises(promise: Promising): void {
     return undefined;
   });
 
-  promise('records after a given one begin with the next, across days', async ({ storage: { records } }) => {
+  promise('records after a given one start with the next, across days', async ({ storage: { records } }) => {
     const rows = Array.from({ length: 6 }, (_, index) => sampleRecord(sampleSettlement(NOW + index * 9 * 3_600_000)));
     for (const row of rows) records.append(row);
     await records.drain();
@@ -67,7 +67,7 @@ export function recordPromises(promise: Promising): void {
     return undefined;
   });
 
-  promise('a thousand records are all there after drain', async ({ storage: { records } }) => {
+  promise('a thousand records are all readable after drain', async ({ storage: { records } }) => {
     const rows = Array.from({ length: 1_000 }, (_, index) => sampleRecord(sampleSettlement(NOW + index)));
     for (const row of rows) records.append(row);
     await records.drain();

@@ -1,4 +1,4 @@
-/** What every storage promises of answers kept for callers that ask again. A part of `contract.ts`. */
+/** The contract of every storage for answers stored for retried requests. A part of `contract.ts`. */
 import assert from 'node:assert/strict';
 import { newCallId, projectId } from '../../core/ids.ts';
 import { sampleReplay, sampleSettlement, settlementRow } from './sample-rows.ts';
@@ -7,7 +7,7 @@ import type { Promising } from './storage-under-test.ts';
 const NOW = Date.UTC(2026, 10, 21, 12);
 
 export function replayPromises(promise: Promising): void {
-  promise('a kept answer is read back until it expires, also after reopening', async (subject) => {
+  promise('a stored answer can be read until it expires, even after reopening', async (subject) => {
     const calls = [0, 1, 2].map((ms) => sampleSettlement(NOW + ms));
     const [answered, streamed, expired] = [
       { keyDigest: Buffer.alloc(32, 7), answer: new Uint8Array(1_048_576).fill(9) },
@@ -37,7 +37,7 @@ export function replayPromises(promise: Promising): void {
     return again;
   });
 
-  promise('a key may be used again when what was kept under it has expired', async (subject) => {
+  promise('a key can be used again when its answer has expired', async (subject) => {
     const { ledger } = subject.storage;
     const [first, second] = [0, 90_000_000].map((ms) => sampleSettlement(NOW + ms)) as [Call, Call];
     await ledger.commit([settlementRow(first, { replay: sampleReplay(first) })]);
@@ -50,7 +50,7 @@ export function replayPromises(promise: Promising): void {
     return undefined;
   });
 
-  promise('an answer whose settlement was refused is not kept', async (subject) => {
+  promise('an answer whose settlement was refused is not stored', async (subject) => {
     const { ledger } = subject.storage;
     const call = sampleSettlement(NOW);
     await ledger.commit([settlementRow(call)]);
@@ -63,7 +63,7 @@ export function replayPromises(promise: Promising): void {
 type Replay = ReturnType<typeof sampleReplay>;
 type Call = ReturnType<typeof sampleSettlement>;
 
-/** Bytes come as whatever the database gives. */
+/** Converts bytes to text: databases return different array types. */
 function plain({ keyDigest, bodyDigest, ...replay }: Omit<Replay, 'answer'>): object {
   const { answer: _answer, answerBytes: _bytes, ...others } = { answer: null, answerBytes: 0, ...replay };
   return { ...others, key: Buffer.from(keyDigest).toString('hex'), body: Buffer.from(bodyDigest).toString('hex') };

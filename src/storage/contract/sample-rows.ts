@@ -1,4 +1,4 @@
-/** Rows for tests of storages: ordinary ones, each different from the last in every field that can differ. */
+/** Sample rows for tests of storages. */
 
 import type { NewKey } from '../../accounts/ports.ts';
 import type { LedgerRow, NewEntry, PostingRules, PricedTarget, ReplayRow } from '../../billing/ports.ts';
@@ -33,7 +33,7 @@ export function sampleSettlement(admittedAt: number, changes: Partial<Settlement
     },
     usageSource: 'reported',
     priceVersion: priceVersionId(7),
-    // Larger than a double holds exactly.
+    // More than a double represents exactly.
     cost: nanoUsd(9_007_199_254_740_993n),
     hold: nanoUsd(9_007_199_254_740_997n),
     charge: nanoUsd(123_456_789n),
@@ -44,7 +44,7 @@ export function sampleSettlement(admittedAt: number, changes: Partial<Settlement
   };
 }
 
-/** The end of a call of which no hold was written. */
+/** The settlement of a call without a stored hold. */
 export function settlementRow(
   settlement: Settlement,
   changes: Partial<LedgerRow & { type: 'settlement' }> = {},
@@ -56,10 +56,10 @@ export function terminals(settlements: readonly Settlement[]): LedgerRow[] {
   return settlements.map((settlement) => settlementRow(settlement));
 }
 
-/** Any entry is posted. */
+/** Accepts any entry. */
 export const NO_RULES: PostingRules = () => null;
 
-/** What stands should the process die before anything of the call was delivered. */
+/** The settlement that counts if the process dies before anything of the call was delivered. */
 export function crashed(settlement: Settlement): Settlement {
   return {
     ...settlement,
@@ -123,7 +123,7 @@ export function sampleRecord(settlement: Settlement, changes: Partial<CallRecord
   };
 }
 
-/** What is left of a record when only its settlement survived. */
+/** A record of which only the settlement survived. */
 export function bareRecord(settlement: Settlement): CallRecord {
   return sampleRecord(settlement, {
     dialect: '',
@@ -145,7 +145,7 @@ export function callIds(rows: readonly { readonly callId: CallId }[]): CallId[] 
   return rows.map((row) => row.callId);
 }
 
-/** A key of project 1; another seed makes another digest. */
+/** A key of project 1; each seed has a different digest. */
 export function newKey(seed: number, changes: Partial<NewKey> = {}): NewKey {
   return {
     projectId: projectId(1),
@@ -164,7 +164,7 @@ export function newKey(seed: number, changes: Partial<NewKey> = {}): NewKey {
   };
 }
 
-/** A target with prices that grow with `input`, pico-USD a token. */
+/** A target with prices proportional to `input`, pico-USD per token. */
 export function pricedTarget(input: bigint, model = 'acme/large'): PricedTarget {
   const lines = {
     input: picoUsd(input),

@@ -1,4 +1,4 @@
-/** What every storage promises of what is secret: it is the same on every run, and what is sealed can be sealed anew. */
+/** The contract of every storage for secrets: they are the same on every run, and sealed values can be sealed again. */
 import assert from 'node:assert/strict';
 import type { UserId } from '../../members/ports.ts';
 import type { Promising } from './storage-under-test.ts';
@@ -6,25 +6,22 @@ import type { Promising } from './storage-under-test.ts';
 const SECRET = Buffer.from('01aaaaaaaaaaaaaaaa1111', 'hex');
 
 export function secretPromises(promise: Promising): void {
-  promise(
-    'pepper and sealing keys are the same after reopening, and show themselves only when asked',
-    async (subject) => {
-      const { pepper, sealingKeys } = subject.storage.secrets;
-      assert.match(pepper.reveal(), /^[0-9a-f]{64}$/);
-      assert.ok(sealingKeys.length > 0);
-      const again = await subject.reopen();
-      assert.equal(again.storage.secrets.pepper.reveal(), pepper.reveal());
-      assert.deepEqual(
-        again.storage.secrets.sealingKeys.map(({ secret }) => secret.reveal()),
-        sealingKeys.map(({ secret }) => secret.reveal()),
-      );
-      assert.ok(!JSON.stringify(again.storage.secrets).includes(pepper.reveal()));
-      return again;
-    },
-  );
+  promise('pepper and sealing keys are the same after reopening, and are never printed', async (subject) => {
+    const { pepper, sealingKeys } = subject.storage.secrets;
+    assert.match(pepper.reveal(), /^[0-9a-f]{64}$/);
+    assert.ok(sealingKeys.length > 0);
+    const again = await subject.reopen();
+    assert.equal(again.storage.secrets.pepper.reveal(), pepper.reveal());
+    assert.deepEqual(
+      again.storage.secrets.sealingKeys.map(({ secret }) => secret.reveal()),
+      sealingKeys.map(({ secret }) => secret.reveal()),
+    );
+    assert.ok(!JSON.stringify(again.storage.secrets).includes(pepper.reveal()));
+    return again;
+  });
 
   promise(
-    'a second factor is found to be sealed anew, and answers of creations by their beginnings',
+    'TOTP secrets can be sealed again, and answers of creations are listed by their beginnings',
     async (subject) => {
       const { users, sealed, creations } = subject.storage;
       for (const name of ['ada', 'bob'])

@@ -1,4 +1,4 @@
-/** Calls of two accounts over some days, each different from the last, and what is asked about them. */
+/** Varied calls of two accounts over some days, and queries for them. */
 
 import type { CallLabels } from '../../core/call-labels.ts';
 import { GatewayError } from '../../core/errors.ts';
@@ -42,7 +42,7 @@ export function movementsQuery(changes: Partial<MovementsQuery> = {}): Movements
   return { accountId: ACME, kind: 'all', fromMs: null, toMs: null, before: null, limit: 50, ...changes };
 }
 
-/** `count` calls, one every hundred minutes up to now, settled and recorded; the oldest first. */
+/** `count` calls, one every hundred minutes up to now, settled and recorded; oldest first. */
 export async function fillCalls({ storage, clock }: StorageUnderTest, count: number): Promise<readonly CallRecord[]> {
   const now = clock.now();
   const records = Array.from({ length: count }, (_, index) =>
@@ -54,7 +54,7 @@ export async function fillCalls({ storage, clock }: StorageUnderTest, count: num
   return records;
 }
 
-/** Some calls, and entries of the first account between them. */
+/** Writes some calls, and entries of the first account between them. */
 export async function fillStats(
   subject: StorageUnderTest,
 ): Promise<{ readonly records: readonly CallRecord[]; readonly entries: number }> {
@@ -68,7 +68,7 @@ export async function fillStats(
   return { records, entries };
 }
 
-/** A busy machine may take longer to start what reads than a question may take: asked again, as a client is told to. */
+/** On a busy machine starting the readers may take longer than the time limit of a question, so it is retried, as a client should. */
 async function answersQuestions({ storage }: StorageUnderTest): Promise<void> {
   for (let asked = 1; ; asked += 1) {
     try {
@@ -84,7 +84,7 @@ const QUESTIONS_MAX = 10;
 
 const ENDINGS: readonly Ending[] = ['complete', 'complete', 'empty', 'upstream_failed', 'caller_left'];
 
-/** Each field that is asked for differs between some of them. */
+/** Every field that can be filtered varies. */
 function variedRecord(at: number, index: number): CallRecord {
   const ending = ENDINGS[index % ENDINGS.length] as Ending;
   const settlement = sampleSettlement(at, {

@@ -1,4 +1,4 @@
-/** What every storage promises of reports: they add up to what was settled and posted, however they are asked. */
+/** The contract of every storage for reports: they add up to what was settled and posted. */
 import assert from 'node:assert/strict';
 import { dayOf } from '../../core/calendar.ts';
 import { newCallId, projectId } from '../../core/ids.ts';
@@ -10,7 +10,7 @@ import type { Promising } from './storage-under-test.ts';
 
 export function statsPromises(promise: Promising): void {
   promise(
-    'a call is told in full, by its settlement where it has no record, and not at all where it never was',
+    'a call is returned completely, without its details if it has no record, and null if it does not exist',
     async (subject) => {
       const { storage } = subject;
       const { records } = await fillStats(subject);
@@ -31,7 +31,7 @@ export function statsPromises(promise: Promising): void {
     },
   );
 
-  promise('consumption adds up by hour and by day, by group, and in exports', async (subject) => {
+  promise('usage adds up by hour and by day, by group, and in exports', async (subject) => {
     const { records } = await fillStats(subject);
     const { stats } = subject.storage;
     const mine = records.filter((record) => record.accountId === ACME);
@@ -72,7 +72,7 @@ export function statsPromises(promise: Promising): void {
     );
   });
 
-  promise('activity is told by day, model and provider, the newest day first', async (subject) => {
+  promise('activity is listed by day, model and provider, newest day first', async (subject) => {
     const { records } = await fillStats(subject);
     const day = dayOf(subject.clock.now());
     const query = { accountId: ACME, projectId: null, keyId: null, firstDay: day - 30, lastDay: day };
@@ -87,7 +87,7 @@ export function statsPromises(promise: Promising): void {
     );
   });
 
-  promise('lists of calls are walked page by page, newest first, with and without a filter', async (subject) => {
+  promise('pages of calls walk through all of them, newest first, with and without a filter', async (subject) => {
     const { records } = await fillStats(subject);
     const { stats } = subject.storage;
     const mine = records.filter((record) => record.accountId === ACME).toReversed();
@@ -104,36 +104,39 @@ export function statsPromises(promise: Promising): void {
     const failed = mine.filter(({ ending }) => ending !== 'complete' && ending !== 'empty');
     assert.deepEqual(callIds(await walk({ outcome: 'failed' })), callIds(failed));
     const { before: _before, limit: _limit, ...all } = callsQuery();
-    // One whose record is not on disk yet.
+    // A call whose record is not on disk yet.
     const newest = sampleRecord(sampleSettlement(subject.clock.now()));
     await subject.storage.ledger.commit([settlementRow(newest)]);
     subject.storage.records.append(newest);
     assert.deepEqual(callIds((await Array.fromAsync(stats.allCalls(all))).flat()), callIds([newest, ...mine]));
   });
 
-  promise('movements are walked page by page and add up to the balance, and so do months', async (subject) => {
-    const { entries } = await fillStats(subject);
-    const { stats, ledger } = subject.storage;
-    const found: Movement[] = [];
-    for (let before = null as ReturnType<typeof movementsQuery>['before']; ; ) {
-      const { movements, next } = await stats.movements(movementsQuery({ limit: 7, before }));
-      found.push(...movements);
-      if (next === null) break;
-      before = next;
-    }
-    const { balances } = await ledger.load();
-    assert.equal(sum(found.map(({ amount }) => amount)), balances.get(ACME)?.balance);
-    assert.equal(found.filter(({ kind }) => kind !== 'charge').length, entries);
-    const { before: _before, limit: _limit, ...all } = movementsQuery();
-    const batches = await Array.fromAsync(stats.allMovements(all));
-    assert.deepEqual(
-      batches.flatMap(({ movements }) => movements),
-      found,
-    );
-    const { months } = await stats.months({ accountId: ACME, before: null, limit: 12, nowMs: subject.clock.now() });
-    assert.equal(months[0]?.closing, balances.get(ACME)?.balance);
-    assert.equal(months.at(-1)?.opening, 0n);
-  });
+  promise(
+    'pages of movements walk through all of them and add up to the balance, and so do months',
+    async (subject) => {
+      const { entries } = await fillStats(subject);
+      const { stats, ledger } = subject.storage;
+      const found: Movement[] = [];
+      for (let before = null as ReturnType<typeof movementsQuery>['before']; ; ) {
+        const { movements, next } = await stats.movements(movementsQuery({ limit: 7, before }));
+        found.push(...movements);
+        if (next === null) break;
+        before = next;
+      }
+      const { balances } = await ledger.load();
+      assert.equal(sum(found.map(({ amount }) => amount)), balances.get(ACME)?.balance);
+      assert.equal(found.filter(({ kind }) => kind !== 'charge').length, entries);
+      const { before: _before, limit: _limit, ...all } = movementsQuery();
+      const batches = await Array.fromAsync(stats.allMovements(all));
+      assert.deepEqual(
+        batches.flatMap(({ movements }) => movements),
+        found,
+      );
+      const { months } = await stats.months({ accountId: ACME, before: null, limit: 12, nowMs: subject.clock.now() });
+      assert.equal(months[0]?.closing, balances.get(ACME)?.balance);
+      assert.equal(months.at(-1)?.opening, 0n);
+    },
+  );
 }
 
 function sumsOf(records: readonly CallRecord[]): UsageSums {

@@ -1,4 +1,4 @@
-/** What the tests of a storage see of it, past its ports. */
+/** A storage under test, with direct access to its rows. */
 import type { ManualClock } from '../../core/clock.ts';
 import type { Settlement } from '../../core/settlement.ts';
 import type { Storage } from '../storage.ts';
@@ -6,11 +6,11 @@ import type { Storage } from '../storage.ts';
 export interface StorageUnderTest {
   readonly storage: Storage;
   readonly clock: ManualClock;
-  /** Every settlement in the storage, read past its ports, in order of call id. */
+  /** Every settlement in the storage, read directly, in order of call id. */
   settlements(): Promise<readonly Settlement[]>;
   /** Every hold, in order of call id. */
   holds(): Promise<readonly Settlement[]>;
-  /** Every row of the sums by the hour or by the day, in no order. */
+  /** Every hourly or daily sum, in no particular order. */
   rollups(span: 'hour' | 'day'): Promise<readonly Rollup[]>;
   /** Closes the storage and opens it again on the same data. */
   reopen(): Promise<StorageUnderTest>;
@@ -36,7 +36,7 @@ export interface Rollup {
   readonly charge: bigint;
 }
 
-/** Runs a test of one promise, on a storage of its own; the storage it gives back is the one to dispose of. */
+/** Tests one promise of the contract on a separate storage; disposes the storage that `run` returns, if any. */
 export type Promising = (
   sentence: string,
   run: (subject: StorageUnderTest) => Promise<StorageUnderTest | undefined>,

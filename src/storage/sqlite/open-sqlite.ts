@@ -53,7 +53,7 @@ export function openSqlite(options: StorageOptions): Promise<Storage> {
   return openWhole((closing) => open(options, closing));
 }
 
-/** What is opened is given to `closing`, for the case that the rest cannot be. */
+/** Registers what it opens with `closing`, in case a later part cannot be opened. */
 async function open(options: StorageOptions, closing: AsyncDisposableStack): Promise<Storage> {
   const { clock, onProblem } = options;
   checkSqliteVersion();

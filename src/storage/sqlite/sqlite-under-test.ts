@@ -93,7 +93,7 @@ export async function openSqliteUnderTest(changes: Partial<StorageOptions> = {})
     clock,
     durability: 'process',
     recordsBytesMax: 1_000_000_000,
-    // A busy machine takes long to start the threads of reports, which is not what these tests are about.
+    // A busy machine starts the threads of reports slowly, which these tests are not about.
     reports: { deadlineMs: 60_000 },
     givenSecrets: {
       pepper: new Secret('0123456789abcdef'.repeat(4)),

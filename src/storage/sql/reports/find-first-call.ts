@@ -7,7 +7,7 @@ import { type ReportParts, rowOf, type Steps } from './steps.ts';
 const HOUR_MS = 3_600_000;
 const HOURS_A_DAY = 24;
 
-/** The first call that is not sealed; null if there is none. */
+/** The first call that is not sealed, or null. */
 export function* findFirstCall({ inTime }: ReportParts, accountId: AccountId, nowMs: number): Steps<CallId | null> {
   const begin = yield* firstHourOf();
   if (begin === null) return null;

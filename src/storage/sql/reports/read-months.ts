@@ -88,7 +88,7 @@ function* lastMonth(accountId: AccountId, nowMs: number): Steps<number> {
 /** Days searched in one step. */
 const DAYS_A_STEP = 31;
 
-/** The month of the first movement; null if there is none. */
+/** The month of the first movement, or null. */
 function* firstMonth(accountId: AccountId, { months }: AccountSeals): Steps<number | null> {
   const sealed = Math.min(...months.keys());
   if (sealed !== Number.POSITIVE_INFINITY) return sealed;

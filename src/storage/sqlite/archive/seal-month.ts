@@ -98,7 +98,7 @@ function checkHolds(database: DatabaseSync, toMs: number): void {
   if (open !== undefined) throw refusal('A call of that month still has an open hold; try again when it has finished.');
 }
 
-/** The time of the first call or entry, ms; null if there is none. */
+/** The time of the first call or entry, ms, or null. */
 function oldestRow(database: DatabaseSync): number | null {
   const { call, at } = database
     .prepare('SELECT (SELECT min(call_id) FROM settlements) AS call, (SELECT min(at) FROM entries) AS at')

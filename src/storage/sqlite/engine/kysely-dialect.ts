@@ -142,7 +142,7 @@ class NodeSqliteConnection implements DatabaseConnection {
 
   // biome-ignore lint/correctness/useYield: an iterator that only refuses.
   async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
-    throw new Error('rows are read page by page, not streamed: an open cursor would stand in the way of commits');
+    throw new Error('rows are read page by page, not streamed: an open cursor would block commits');
   }
 
   #execute<Row>(query: CompiledQuery): QueryResult<Row> {
