@@ -6,7 +6,7 @@ import { DashboardFiles } from '../api/public/dashboard-files.ts';
 import type { PriceStore } from '../billing/ports.ts';
 import type { Config } from '../config/config.ts';
 import { basePathOf } from '../core/base-path.ts';
-import { placeDocsBelow } from '../core/errors.ts';
+import { setDocsBasePath } from '../core/errors.ts';
 import { VERSION } from '../core/version.ts';
 import { publicRoutes } from '../server/public-routes.ts';
 import { buildServer } from '../server/server.ts';
@@ -38,7 +38,7 @@ export function openServer(config: Config, parts: ServerParts, closing: AsyncDis
   const { gateway, management, address, ...read } = parts;
   const { clock, running } = gateway;
   const basePath = basePathOf(config.publicUrl);
-  placeDocsBelow(basePath);
+  setDocsBasePath(basePath);
   const server = buildServer(
     gateway,
     { headerBytesMax: config.limits.headerBytesMax, headersMs: config.timeouts.headersMs, basePath },

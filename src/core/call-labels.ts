@@ -17,10 +17,10 @@ export interface CallLabels {
 }
 
 /** Labels of which nothing could be stored. */
-export const NO_ROOM: CallLabels = { user: null, app: null, referer: null, metadata: {}, isCut: true };
+export const DROPPED_LABELS: CallLabels = { user: null, app: null, referer: null, metadata: {}, isCut: true };
 
 /** The most memory that labels use, in bytes: two per character. */
-export function labelRoom({ user, app, referer, metadata }: CallLabels): number {
+export function labelBytes({ user, app, referer, metadata }: CallLabels): number {
   let characters = (user?.length ?? 0) + (app?.length ?? 0) + (referer?.length ?? 0);
   for (const name in metadata) characters += name.length + (metadata[name]?.length ?? 0);
   return 2 * characters;

@@ -18,12 +18,12 @@ export interface Timer {
 }
 
 /** A duration as it is reported: milliseconds, rounded to three decimals. The further decimals of a clock mean nothing. */
-export function toldMs(durationMs: number): number {
+export function reportedMs(durationMs: number): number {
   return Math.round(durationMs * 1000) / 1000;
 }
 
-export function toldMsOrNull(durationMs: number | null): number | null {
-  return durationMs === null ? null : toldMs(durationMs);
+export function reportedMsOrNull(durationMs: number | null): number | null {
+  return durationMs === null ? null : reportedMs(durationMs);
 }
 
 export const systemClock: Clock = {

@@ -148,7 +148,7 @@ export function docsUrl(code: ErrorCode): string {
 let docsBase = '';
 
 /** Sets the base path of this installation: `/llm`, or empty. It applies to the whole process and is set once, before it serves. */
-export function placeDocsBelow(basePath: string): void {
+export function setDocsBasePath(basePath: string): void {
   docsBase = basePath;
 }
 

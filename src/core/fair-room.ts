@@ -2,7 +2,7 @@
  * Slots that many owners share. An owner may take at most half of those that the others leave free, so that one owner,
  * however many it asks for, never takes the last slot.
  */
-export class FairRoom {
+export class FairSlots {
   readonly #size: number;
   readonly #ofOneMax: number;
   readonly #taken = new Map<unknown, number>();

@@ -1,10 +1,10 @@
 /** Goal: heavy work never exceeds its concurrency limit, and work for which the queue is full is refused. Method: work ended by hand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FewAtOnce } from './few-at-once.ts';
+import { ConcurrencyLimit } from './few-at-once.ts';
 
 test('two run, one waits, the next is refused; when one ends, the one that waits starts', async () => {
-  const few = new FewAtOnce({ runningMax: 2, waitingMax: 1 }, () => new Error('full'));
+  const few = new ConcurrencyLimit({ runningMax: 2, waitingMax: 1 }, () => new Error('full'));
   const started: string[] = [];
   const ends = new Map<string, () => void>();
   const start = (name: string) =>
@@ -26,7 +26,7 @@ test('two run, one waits, the next is refused; when one ends, the one that waits
 });
 
 test('work that fails releases its slot', async () => {
-  const few = new FewAtOnce({ runningMax: 1, waitingMax: 0 }, () => new Error('full'));
+  const few = new ConcurrencyLimit({ runningMax: 1, waitingMax: 0 }, () => new Error('full'));
   await assert.rejects(
     few.run(async () => {
       throw new Error('broken');

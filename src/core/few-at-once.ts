@@ -1,6 +1,6 @@
 /** Runs heavy work, a few pieces at a time; a limited number waits, and the rest is refused. */
 
-export class FewAtOnce {
+export class ConcurrencyLimit {
   readonly #runningMax: number;
   readonly #waitingMax: number;
   readonly #refuse: () => Error;

@@ -4,7 +4,7 @@
  * number of strangers cannot block them. In each lane an owner has at most half of the capacity that the others leave free.
  */
 import { GatewayError } from '../core/errors.ts';
-import { FairRoom } from '../core/fair-room.ts';
+import { FairSlots } from '../core/fair-room.ts';
 import { networkOf } from '../core/network.ts';
 
 /** The lane and owner of a hash. */
@@ -25,7 +25,7 @@ const STRANGERS_RUNNING_MAX = 1;
 const LANE_MAX = 34;
 
 interface Lane {
-  readonly capacity: FairRoom;
+  readonly capacity: FairSlots;
   readonly waiting: (() => void)[];
   running: number;
 }
@@ -65,7 +65,7 @@ export class HashTurns {
 }
 
 function newLane(): Lane {
-  return { capacity: new FairRoom(LANE_MAX), waiting: [], running: 0 };
+  return { capacity: new FairSlots(LANE_MAX), waiting: [], running: 0 };
 }
 
 function tooMany(): GatewayError {

@@ -2,8 +2,8 @@
  * Mails to people, in plain text. None contains text chosen by a stranger unchanged, so no one can use us to send others
  * their own text or links.
  */
-import { FairRoom } from '../core/fair-room.ts';
-import { FewAtOnce } from '../core/few-at-once.ts';
+import { FairSlots } from '../core/fair-room.ts';
+import { ConcurrencyLimit } from '../core/few-at-once.ts';
 
 export interface Mail {
   readonly to: string;
@@ -25,8 +25,8 @@ const WAITING_MAX = 200;
  */
 export class GentleMailer implements Mailer {
   readonly #mailer: Mailer;
-  readonly #queue = new FewAtOnce({ runningMax: SENDING_MAX, waitingMax: WAITING_MAX }, tooMany);
-  readonly #capacity = new FairRoom(SENDING_MAX + WAITING_MAX);
+  readonly #queue = new ConcurrencyLimit({ runningMax: SENDING_MAX, waitingMax: WAITING_MAX }, tooMany);
+  readonly #capacity = new FairSlots(SENDING_MAX + WAITING_MAX);
 
   constructor(mailer: Mailer) {
     this.#mailer = mailer;

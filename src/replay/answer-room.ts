@@ -13,7 +13,7 @@ interface Taken {
   readonly byMinute: Map<number, number>;
 }
 
-export class AnswerRoom {
+export class AnswerSpace {
   readonly #bytesMax: number;
   readonly #isAlone: () => boolean;
   readonly #onFull: () => void;
@@ -34,7 +34,7 @@ export class AnswerRoom {
   }
 
   /** Whether an account has space for `bytes`. Nothing is reserved: calls that end at the same time may together exceed the limit. */
-  hasRoomFor(owner: number, bytes: number): boolean {
+  hasSpaceFor(owner: number, bytes: number): boolean {
     const own = this.#taken.get(owner)?.bytes ?? 0;
     const left = this.#bytesMax - (this.#bytes - own);
     if (own + bytes <= left / 2 || (own + bytes <= left && this.#isAlone())) return true;

@@ -8,7 +8,7 @@ import type { ReplayRequest } from './replay-registry.ts';
 
 export const SEALING_KEY = new Secret('0123456789abcdef'.repeat(4));
 /** More than any test stores. */
-export const ROOM_BYTES = 2 ** 30;
+export const SPACE_BYTES = 2 ** 30;
 export const START_MS = Date.UTC(2026, 10, 21, 12);
 
 export class MemoryReplays implements ReplayStore {

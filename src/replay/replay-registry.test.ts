@@ -8,7 +8,7 @@ import { ManualClock } from '../core/clock.ts';
 import { type ErrorCode, GatewayError } from '../core/errors.ts';
 import { accountId, generationId, newCallId, projectId } from '../core/ids.ts';
 import { Secret } from '../core/secret.ts';
-import { MemoryReplays, ROOM_BYTES, requestOf, SEALING_KEY, START_MS } from './fixture.ts';
+import { MemoryReplays, requestOf, SEALING_KEY, SPACE_BYTES, START_MS } from './fixture.ts';
 import { ReplayRegistry, type ReplayRegistryParts, type ReplayRequest, type ReplayScopes } from './replay-registry.ts';
 import { ANSWER_BYTES_MAX, KEPT_MS, type ReplayTicket } from './replay-ticket.ts';
 
@@ -366,7 +366,7 @@ describe('a new sealing key', () => {
     await serve(registry, store, requestOf(), ANSWER);
     registry.useKey(NEWER);
     await serve(registry, store, requestOf({ idempotencyKey: 'later' }), ANSWER);
-    const parts = { store, clock, bytesMax: ROOM_BYTES, sealingKey: NEWER, olderSealingKeys: [SEALING_KEY] };
+    const parts = { store, clock, bytesMax: SPACE_BYTES, sealingKey: NEWER, olderSealingKeys: [SEALING_KEY] };
     const next = new ReplayRegistry(parts);
     await next.load(START_MS);
     for (const request of [requestOf(), requestOf({ idempotencyKey: 'later' })]) {
@@ -395,7 +395,7 @@ function bench(parts: Partial<ReplayRegistryParts> & { readonly store?: MemoryRe
   return {
     clock,
     store,
-    registry: new ReplayRegistry({ sealingKey: SEALING_KEY, clock, bytesMax: ROOM_BYTES, ...parts, store }),
+    registry: new ReplayRegistry({ sealingKey: SEALING_KEY, clock, bytesMax: SPACE_BYTES, ...parts, store }),
   };
 }
 

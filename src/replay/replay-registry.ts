@@ -8,7 +8,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
 import type { AccountId, CallId, ProjectId } from '../core/ids.ts';
 import type { Secret } from '../core/secret.ts';
-import { AnswerRoom } from './answer-room.ts';
+import { AnswerSpace } from './answer-room.ts';
 import { AnswerSeal } from './answer-seal.ts';
 import { ReplayDigests } from './digests.ts';
 import type { ReplayStore } from './ports.ts';
@@ -88,7 +88,7 @@ export class ReplayRegistry {
   readonly #store: ReplayStore;
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #index: ReplayIndex;
-  readonly #room: AnswerRoom;
+  readonly #space: AnswerSpace;
   readonly #scopes: ReplayScopes | null;
 
   /** Knows nothing of earlier runs until `load` has finished. */
@@ -102,7 +102,7 @@ export class ReplayRegistry {
     });
     this.#scopes = parts.scopes ?? null;
     const isAlone = () => (this.#scopes?.accounts().length ?? 1) === 1;
-    this.#room = new AnswerRoom(parts.bytesMax, isAlone, parts.onFull ?? (() => undefined));
+    this.#space = new AnswerSpace(parts.bytesMax, isAlone, parts.onFull ?? (() => undefined));
   }
 
   /** Loads what earlier runs stored; await it before the first call. `nowMs` is wall time. */
@@ -112,7 +112,7 @@ export class ReplayRegistry {
       const owner = this.#ownerOf(row.projectId);
       const [name, body] = [latin1(keyDigest), latin1(bodyDigest)];
       this.#index.remember(owner, { type: 'ended', name, bodyDigest: body, callId, expiresAt }, nowMs);
-      this.#room.take(owner, answerBytes, expiresAt);
+      this.#space.take(owner, answerBytes, expiresAt);
     }
   }
 
@@ -128,7 +128,7 @@ export class ReplayRegistry {
 
   /** The size of the sealed answers on disk. */
   get bytes(): number {
-    return this.#room.bytes;
+    return this.#space.bytes;
   }
 
   /** The number of ended calls dropped before they expired, because there were too many: sent again, they are served and charged again. */
@@ -158,7 +158,7 @@ export class ReplayRegistry {
     while (this.#index.deleteExpired(nowMs, TURN_ENTRIES)) await nextTurn();
     // The store deletes expired rows before it returns the first one; the rows themselves are not needed.
     for await (const _row of this.#store.replays(nowMs)) break;
-    this.#room.freeExpired(nowMs);
+    this.#space.freeExpired(nowMs);
   }
 
   #ownerOf(project: ProjectId): number {
@@ -187,7 +187,7 @@ export class ReplayRegistry {
     const monotonicMs = this.#clock.monotonic();
     const earlier = this.#index.find(owner, name, nowMs, monotonicMs);
     if (earlier === null) {
-      const parts = { index: this.#index, seal, room: this.#room, clock: this.#clock, owner };
+      const parts = { index: this.#index, seal, space: this.#space, clock: this.#clock, owner };
       const ticket = new RunningCall(name, bodyDigest, callId, projectId, parts);
       this.#index.enter(ticket, monotonicMs);
       return { type: 'new', ticket };

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { ManualClock } from '../core/clock.ts';
 import { type ErrorCode, GatewayError } from '../core/errors.ts';
 import { type CallId, newCallId, projectId } from '../core/ids.ts';
-import { MemoryReplays, ROOM_BYTES, requestOf, SEALING_KEY, START_MS } from './fixture.ts';
+import { MemoryReplays, requestOf, SEALING_KEY, SPACE_BYTES, START_MS } from './fixture.ts';
 import { ReplayRegistry } from './replay-registry.ts';
 import { ANSWER_BYTES_MAX, KEPT_MS, type ReplayTicket } from './replay-ticket.ts';
 
@@ -188,7 +188,7 @@ class Run {
       sealingKey: SEALING_KEY,
       store: this.#store,
       clock: this.#clock,
-      bytesMax: ROOM_BYTES,
+      bytesMax: SPACE_BYTES,
     });
   }
 }

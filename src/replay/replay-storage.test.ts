@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sampleSettlement, settlementRow } from '../storage/contract/sample-rows.ts';
 import { openSqliteUnderTest } from '../storage/sqlite/sqlite-under-test.ts';
-import { ROOM_BYTES, requestOf, SEALING_KEY, START_MS } from './fixture.ts';
+import { requestOf, SEALING_KEY, SPACE_BYTES, START_MS } from './fixture.ts';
 import { ReplayRegistry } from './replay-registry.ts';
 import { KEPT_MS } from './replay-ticket.ts';
 
@@ -15,7 +15,7 @@ test('an answer written with its settlement is replayed after a restart, and del
         sealingKey: SEALING_KEY,
         store: subject.storage.ledger,
         clock: subject.clock,
-        bytesMax: ROOM_BYTES,
+        bytesMax: SPACE_BYTES,
       });
     const settlement = sampleSettlement(START_MS);
     const request = requestOf({ projectId: settlement.projectId, callId: settlement.callId });

@@ -1,8 +1,8 @@
 /** A call that runs under an idempotency key; the code that serves the call ends it. */
 import type { Clock } from '../core/clock.ts';
 import type { CallId, ProjectId } from '../core/ids.ts';
-import type { AnswerRoom } from './answer-room.ts';
 import type { AnswerSeal } from './answer-seal.ts';
+import type { AnswerSpace } from './answer-room.ts';
 import type { ReplayRow } from './ports.ts';
 import type { ReplayIndex, RunningEntry } from './replay-index.ts';
 
@@ -28,7 +28,7 @@ export interface ReplayTicket {
 export interface TicketParts {
   readonly index: ReplayIndex;
   readonly seal: AnswerSeal;
-  readonly room: AnswerRoom;
+  readonly space: AnswerSpace;
   readonly clock: Pick<Clock, 'monotonic'>;
   /** The account that the entry will belong to. */
   readonly owner: number;
@@ -52,7 +52,7 @@ export class RunningCall implements RunningEntry, ReplayTicket {
   }
 
   rowFor(answer: Buffer | null, nowMs: number): ReplayRow | null {
-    const { index, seal, room, clock, owner } = this.#parts;
+    const { index, seal, space, clock, owner } = this.#parts;
     if (!index.isRunning(this)) return null;
     // The disk may be slow: no other call must get the key meanwhile.
     index.enter(this, clock.monotonic());
@@ -64,16 +64,16 @@ export class RunningCall implements RunningEntry, ReplayTicket {
       createdAt: nowMs,
       expiresAt: nowMs + KEPT_MS,
     };
-    const isKept = answer !== null && answer.length <= ANSWER_BYTES_MAX && room.hasRoomFor(owner, answer.length);
+    const isKept = answer !== null && answer.length <= ANSWER_BYTES_MAX && space.hasSpaceFor(owner, answer.length);
     return { ...row, answer: isKept ? seal.seal(answer, row) : null };
   }
 
   done(row: ReplayRow | null): void {
-    const { index, room, owner } = this.#parts;
+    const { index, space, owner } = this.#parts;
     if (!index.isRunning(this)) return;
     index.leave(this);
     if (row === null) return;
-    if (row.answer !== null) room.take(owner, row.answer.length, row.expiresAt);
+    if (row.answer !== null) space.take(owner, row.answer.length, row.expiresAt);
     const { name, bodyDigest, callId } = this;
     const ended = { type: 'ended', name, bodyDigest, callId, expiresAt: row.expiresAt } as const;
     index.remember(owner, ended, row.createdAt);

@@ -64,7 +64,7 @@ export type CallSummary = Pick<
 >;
 
 /** Whether a call matches the filter; its account and its time are not checked. */
-export function isMeant(filter: CallFilter, record: CallRecord): boolean {
+export function matchesFilter(filter: CallFilter, record: CallRecord): boolean {
   const { projectId, keyId, model, provider, status, outcome, ending, streamed, minCharge, minDurationMs } = filter;
   return (
     (projectId === null || record.projectId === projectId) &&

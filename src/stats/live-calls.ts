@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock, Timer } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { AccountId } from '../core/ids.ts';
-import { type CallFilter, type CallSummary, isMeant } from './call-list.ts';
+import { type CallFilter, type CallSummary, matchesFilter } from './call-list.ts';
 import type { CallRecord } from './record.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -117,7 +117,7 @@ class Follower {
   push(records: readonly CallRecord[], isComplete: boolean): void {
     if (!isComplete) this.#missed = null;
     for (const record of records) {
-      if (record.accountId !== this.#query.accountId || !isMeant(this.#query, record)) continue;
+      if (record.accountId !== this.#query.accountId || !matchesFilter(this.#query, record)) continue;
       this.#queue.push(record);
       if (this.#queue.length <= QUEUE_MAX) continue;
       this.#queue.shift();

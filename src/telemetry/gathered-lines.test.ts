@@ -1,12 +1,12 @@
 /** Goal: no line is lost or out of order, with few writes. Method: a destination that records its writes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { GatheredLines } from './gathered-lines.ts';
+import { LineBuffer } from './gathered-lines.ts';
 
 function gathered() {
   const sent: string[] = [];
   const asked: (() => void)[] = [];
-  const lines = new GatheredLines(
+  const lines = new LineBuffer(
     (text) => sent.push(text),
     (flush) => asked.push(flush),
   );

@@ -1,5 +1,5 @@
 /** Collects lines for one write. The destination would measure its own buffer again with every line, which costs more than the line. */
-export class GatheredLines {
+export class LineBuffer {
   readonly #send: (text: string) => void;
   readonly #later: (flush: () => void) => void;
   #lines: string[] = [];

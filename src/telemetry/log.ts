@@ -5,7 +5,7 @@
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import { type CallEntry, callLine } from './call-log.ts';
-import { GatheredLines } from './gathered-lines.ts';
+import { LineBuffer } from './gathered-lines.ts';
 
 export type LogFormat = 'json' | 'pretty';
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -39,7 +39,7 @@ export function openLog(options: { level: LogLevel; format: LogFormat; destinati
   const destination = pino.destination({ fd: 1, sync: false, minLength: 0, maxLength: WAITING_BYTES_MAX });
   // A reader that has gone (a closed pipe) must not bring the gateway down.
   destination.on('error', () => undefined);
-  const lines = new GatheredLines(
+  const lines = new LineBuffer(
     (text) => destination.write(text),
     (flush) => void setTimeout(flush, FLUSH_AFTER_MS).unref(),
   );

@@ -1,7 +1,7 @@
 /** After the last byte: the record, one log line, the metrics. Nothing here can fail a call. */
 
 import type { CaptureRecorder } from '../../capture/capture-recorder.ts';
-import { type Clock, toldMs } from '../../core/clock.ts';
+import { type Clock, reportedMs } from '../../core/clock.ts';
 import { NO_MONEY } from '../../core/money.ts';
 import { completionTokens, promptTokens } from '../../core/usage.ts';
 import type { Limiter } from '../../limits/limiter.ts';
@@ -29,9 +29,9 @@ export interface ConcludePorts {
 }
 
 export function concludeCall(ports: ConcludePorts, call: Call): void {
-  const durationMs = toldMs(ports.clock.monotonic() - call.startedAt);
+  const durationMs = reportedMs(ports.clock.monotonic() - call.startedAt);
   if (call.ticket !== null) ports.limiter.correct(call.ticket, tokensOf(call));
-  const firstByteMs = call.firstByteAt === 0 ? null : toldMs(call.firstByteAt - call.startedAt);
+  const firstByteMs = call.firstByteAt === 0 ? null : reportedMs(call.firstByteAt - call.startedAt);
   if (isSettled(call)) {
     ports.records.append(recordOf(call, durationMs, firstByteMs));
     if (call.capture !== null) ports.captures.keep(call.capture);

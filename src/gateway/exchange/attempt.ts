@@ -1,7 +1,7 @@
 /** One try at one target: send, wait for the head, then hand the answer to a relay or read the refusal. */
 import type { Target } from '../../catalog/model.ts';
 import { assert } from '../../core/assert.ts';
-import { toldMs } from '../../core/clock.ts';
+import { reportedMs } from '../../core/clock.ts';
 import { NO_INDEX } from '../../core/dense-set.ts';
 import { asGatewayError, GatewayError } from '../../core/errors.ts';
 import type { Ending } from '../../core/settlement.ts';
@@ -248,7 +248,7 @@ class Attempt implements Watched, Cancellable {
       upstreamModel: this.#target.upstreamModel,
       status,
       error,
-      durationMs: toldMs(this.#ports.clock.monotonic() - this.#startedAt),
+      durationMs: reportedMs(this.#ports.clock.monotonic() - this.#startedAt),
     });
   }
 }

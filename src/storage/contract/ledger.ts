@@ -9,7 +9,7 @@ import {
   sampleReplay,
   sampleSettlement,
   settlementRow,
-  terminals,
+  settlementRows,
 } from './sample-rows.ts';
 import type { Promising } from './storage-under-test.ts';
 
@@ -27,7 +27,7 @@ export function ledgerPromises(promise: Promising): void {
         usageSource: 'none',
       }),
     ];
-    await subject.storage.ledger.commit(terminals(rows));
+    await subject.storage.ledger.commit(settlementRows(rows));
     assert.deepEqual(await subject.settlements(), rows);
     const again = await subject.reopen();
     await again.storage.ledger.commit([]);
@@ -70,7 +70,9 @@ export function ledgerPromises(promise: Promising): void {
     const broken = { ...sampleSettlement(NOW), accountId: accountId(null as unknown as number) };
     await assert.rejects(subject.storage.ledger.commit([settlementRow(broken)]));
     const sound = sampleSettlement(NOW + 1, { model: 'met/in-the-refused-batch' });
-    await assert.rejects(subject.storage.ledger.commit(terminals([sound, { ...broken, callId: firstCallIdAt(NOW) }])));
+    await assert.rejects(
+      subject.storage.ledger.commit(settlementRows([sound, { ...broken, callId: firstCallIdAt(NOW) }])),
+    );
     await subject.storage.ledger.commit([settlementRow(sound)]);
     assert.deepEqual(await subject.settlements(), [sound]);
     assert.equal(subject.storage.health(), 'ready', 'it is not an error of the disk');
@@ -97,10 +99,10 @@ export function ledgerPromises(promise: Promising): void {
     await ledger.commit([settlementRow(settled)]);
     const others = [1, 2].map((ms) => sampleSettlement(NOW + ms));
     const results = await Promise.allSettled([
-      ledger.commit(terminals(others.slice(0, 1))),
+      ledger.commit(settlementRows(others.slice(0, 1))),
       ledger.commit([settlementRow({ ...settled, charge: NO_MONEY })]),
       ledger.commit([settlementRow(sampleSettlement(NOW + 9)), settlementRow(settled)]),
-      ledger.commit(terminals(others.slice(1))),
+      ledger.commit(settlementRows(others.slice(1))),
     ]);
     assert.deepEqual(
       results.map(({ status }) => status),

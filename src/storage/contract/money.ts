@@ -14,7 +14,15 @@ import { accountId, entryId, keyId, newCallId, projectId } from '../../core/ids.
 import { nanoUsd } from '../../core/money.ts';
 import type { Settlement } from '../../core/settlement.ts';
 import { completionTokens, promptTokens } from '../../core/usage.ts';
-import { crashed, NO_RULES, newKey, sampleEntry, sampleSettlement, settlementRow, terminals } from './sample-rows.ts';
+import {
+  crashed,
+  NO_RULES,
+  newKey,
+  sampleEntry,
+  sampleSettlement,
+  settlementRow,
+  settlementRows,
+} from './sample-rows.ts';
 import type { Promising, Rollup, StorageUnderTest } from './storage-under-test.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -161,7 +169,7 @@ export function moneyPromises(promise: Promising): void {
     const starts = [day, day, weekOf(day), monthOf(day), monthOf(day) - 1].map(dayStart);
     const whose = { accountId: account.id, projectId: project.id };
     await ledger.commit(
-      terminals(
+      settlementRows(
         starts.map((start, index) =>
           sampleSettlement(start + index, {
             ...whose,

@@ -52,7 +52,7 @@ export function settlementRow(
   return { type: 'settlement', settlement, hadHold: false, replay: null, ...changes };
 }
 
-export function terminals(settlements: readonly Settlement[]): LedgerRow[] {
+export function settlementRows(settlements: readonly Settlement[]): LedgerRow[] {
   return settlements.map((settlement) => settlementRow(settlement));
 }
 

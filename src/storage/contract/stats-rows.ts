@@ -6,7 +6,7 @@ import { accountId, keyId, projectId } from '../../core/ids.ts';
 import { nanoUsd } from '../../core/money.ts';
 import type { Ending } from '../../core/settlement.ts';
 import type { CallRecord, CallsQuery, MovementsQuery, UsageQuery } from '../../stats/ports.ts';
-import { NO_RULES, sampleEntry, sampleRecord, sampleSettlement, terminals } from './sample-rows.ts';
+import { NO_RULES, sampleEntry, sampleRecord, sampleSettlement, settlementRows } from './sample-rows.ts';
 import type { StorageUnderTest } from './storage-under-test.ts';
 
 export const DAY_MS = 86_400_000;
@@ -48,7 +48,7 @@ export async function fillCalls({ storage, clock }: StorageUnderTest, count: num
   const records = Array.from({ length: count }, (_, index) =>
     variedRecord(now - (count - index) * 5 * 1_200_000, index),
   );
-  await storage.ledger.commit(terminals(records));
+  await storage.ledger.commit(settlementRows(records));
   for (const record of records) storage.records.append(record);
   await storage.records.drain();
   return records;

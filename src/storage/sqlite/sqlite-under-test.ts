@@ -41,7 +41,7 @@ export class SqliteUnderTest implements StorageUnderTest {
   }
 
   async rollups(span: 'hour' | 'day'): Promise<readonly Rollup[]> {
-    const database = this.openBeside();
+    const database = this.openConnection();
     const rows = database
       .prepare(
         `SELECT start, account_id AS accountId, project_id AS projectId, key_id AS keyId, model.name AS model,
@@ -56,12 +56,12 @@ export class SqliteUnderTest implements StorageUnderTest {
   }
 
   /** Another program's connection to the database. */
-  openBeside(): DatabaseSync {
+  openConnection(): DatabaseSync {
     return new DatabaseSync(this.databasePath, { timeout: 0 });
   }
 
   #read(table: 'settlements' | 'holds'): Settlement[] {
-    const database = this.openBeside();
+    const database = this.openConnection();
     const rows = database.prepare(`${selectSettlements('main', table)} ORDER BY call_id`).all();
     database.close();
     return (rows as unknown as NamedSettlementRow[]).map(readSettlement);

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { FairRoom } from '../../core/fair-room.ts';
+import { FairSlots } from '../../core/fair-room.ts';
 import type { AccountId, CallId } from '../../core/ids.ts';
 import type {
   ActivityQuery,
@@ -58,7 +58,7 @@ export class QuestionReader implements StatsReader {
   readonly #deadlineMs: number;
   readonly #searchMs: number;
   readonly #usageRunning = new Map<string, Promise<UsageReport>>();
-  readonly #room = new FairRoom(WAITING_MAX);
+  readonly #slots = new FairSlots(WAITING_MAX);
   #isClosed = false;
 
   constructor(parts: QuestionReaderParts) {
@@ -145,7 +145,7 @@ export class QuestionReader implements StatsReader {
 
   async #read<Question extends StatsQuestion>(question: Question): Promise<StatsAnswers[Question['type']]> {
     const owner = ownerOf(question);
-    const leave = this.#isClosed ? null : this.#room.take(owner);
+    const leave = this.#isClosed ? null : this.#slots.take(owner);
     if (leave === null) throw busy('Too many reports are being read at once; try again shortly.');
     const dueAt = this.#clock.monotonic() + this.#deadlineMs;
     const turn = { owner, leftMs: () => dueAt - this.#clock.monotonic() };

@@ -3,7 +3,7 @@
  * An account, or who asks without one, has at most half of what the others leave free.
  */
 import { GatewayError } from '../../../core/errors.ts';
-import { FairRoom } from '../../../core/fair-room.ts';
+import { FairSlots } from '../../../core/fair-room.ts';
 import type { RequestContext } from './request-context.ts';
 
 const RETRY_AFTER_SECONDS = 10;
@@ -11,20 +11,20 @@ const RETRY_AFTER_SECONDS = 10;
 export class OpenStreams {
   readonly #what: string;
   readonly #ofOneMax: number;
-  readonly #room: FairRoom;
+  readonly #slots: FairSlots;
   readonly #byActor = new Map<string, number>();
 
   /** `ofOneMax` is of one person, who may have some tabs open, and must not take the places of others of the account. */
   constructor(what: string, { allMax, ofOneMax }: { readonly allMax: number; readonly ofOneMax: number }) {
     this.#what = what;
     this.#ofOneMax = ofOneMax;
-    this.#room = new FairRoom(allMax);
+    this.#slots = new FairSlots(allMax);
   }
 
   /** Counts one until what it gives is called, once. Throws `GatewayError` `shedding` when there are too many. */
   enter({ actorId, accountId }: Pick<RequestContext, 'actorId' | 'accountId'>): () => void {
     const own = this.#byActor.get(actorId) ?? 0;
-    const leave = own >= this.#ofOneMax ? null : this.#room.take(accountId ?? actorId);
+    const leave = own >= this.#ofOneMax ? null : this.#slots.take(accountId ?? actorId);
     if (leave === null)
       throw new GatewayError('shedding', {
         message: `Too many ${this.#what} are open; close one of them.`,

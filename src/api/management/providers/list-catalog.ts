@@ -6,7 +6,7 @@ import type { Model, Target } from '../../../catalog/model.ts';
 import { formatPricePerMillion } from '../../../catalog/prices.ts';
 import type { ServingSnapshot } from '../../../catalog/serving-snapshot.ts';
 import type { Clock } from '../../../core/clock.ts';
-import { toldMsOrNull } from '../../../core/clock.ts';
+import { reportedMsOrNull } from '../../../core/clock.ts';
 import type { PicoUsd } from '../../../core/money.ts';
 import type { FirstBytes, StatsReader } from '../../../stats/ports.ts';
 
@@ -49,7 +49,7 @@ function describe(model: Model, paidInAdvance: boolean, measured: FirstBytes | u
     providers: [...new Set(shown.map(({ provider }) => provider))],
     pricing: describePricing(shown[0]),
     is_usable: usable.length > 0,
-    first_byte_p50_ms: toldMsOrNull(measured?.p50Ms ?? null),
+    first_byte_p50_ms: reportedMsOrNull(measured?.p50Ms ?? null),
     calls_7d: measured?.calls ?? 0,
   };
 }

@@ -2,7 +2,7 @@
 
 import { isoTime } from '../../../core/calendar.ts';
 import type { Clock } from '../../../core/clock.ts';
-import { toldMsOrNull } from '../../../core/clock.ts';
+import { reportedMsOrNull } from '../../../core/clock.ts';
 import { type AccountId, generationId } from '../../../core/ids.ts';
 import { formatUsd, type Money, usdLiteral } from '../../../core/money.ts';
 import type {
@@ -99,7 +99,7 @@ function describeReport(services: UsageServices, asked: AskedUsage, report: Usag
     starts: starts.map((ms) => isoTime(ms)),
     totals: describeSums(report.totals),
     previous: describeSums(report.previous),
-    latency: { calls, p50_ms: toldMsOrNull(p50Ms), p95_ms: toldMsOrNull(p95Ms) },
+    latency: { calls, p50_ms: reportedMsOrNull(p50Ms), p95_ms: reportedMsOrNull(p95Ms) },
     groups: report.groups.map((group) => describeGroup(services, query.groupBy, group)),
   };
 }

@@ -20,7 +20,7 @@ after(() => under.dispose());
 
 for (const table of ['settlements', 'holds'])
   test(`the table of ${table} has the declared columns, in order`, () => {
-    const database = under.openBeside();
+    const database = under.openConnection();
     const columns = database.prepare(`SELECT name, "notnull" AS isRequired FROM pragma_table_info('${table}')`).all();
     database.close();
     assert.deepEqual(
@@ -30,7 +30,7 @@ for (const table of ['settlements', 'holds'])
   });
 
 test('the tables of sums have the declared columns, in order', () => {
-  const database = under.openBeside();
+  const database = under.openConnection();
   for (const table of ['rollups_hour', 'rollups_day'])
     assert.deepEqual(
       database
@@ -59,7 +59,7 @@ test('every field is read as it was written, and sums match those of the domain'
   const unpriced = { ...sampleSettlement(2_001), priceVersion: null, cost: null, hold: null };
   const held = crashed(sampleSettlement(2_002));
   await under.storage.ledger.commit([settlementRow(row), settlementRow(unpriced), { type: 'hold', settlement: held }]);
-  const database = under.openBeside();
+  const database = under.openConnection();
   const read = (table: 'settlements' | 'holds') =>
     (database.prepare(`${selectSettlements('main', table)} ORDER BY call_id`).all() as unknown[]).map((found) =>
       readSettlement(found as NamedSettlementRow),

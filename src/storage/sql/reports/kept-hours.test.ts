@@ -1,7 +1,7 @@
 /** Goal: cached days are returned only while they are correct, and the cache is bounded. Method: days with a counted number of reads. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { KeptHours } from './kept-hours.ts';
+import { HourCache } from './kept-hours.ts';
 import type { Cell } from './usage-sums.ts';
 
 const CELLS = Array.from({ length: 10 }, (_, start): Cell => {
@@ -10,14 +10,14 @@ const CELLS = Array.from({ length: 10 }, (_, start): Cell => {
 });
 
 test('a day is read again when a call was added to it', () => {
-  const hours = new KeptHours();
+  const hours = new HourCache();
   const read = reader();
   for (const calls of [1n, 1n, 2n, 2n]) assert.equal(day(hours, 'a day', calls, read), CELLS);
   assert.equal(read.times(), 2);
 });
 
 test('a full cache drops the least recently used day', () => {
-  const hours = new KeptHours(25);
+  const hours = new HourCache(25);
   const [first, second, third] = [reader(), reader(), reader()];
   day(hours, 'first', 1n, first);
   day(hours, 'second', 1n, second);
@@ -29,7 +29,7 @@ test('a full cache drops the least recently used day', () => {
   assert.equal(second.times(), 2);
 });
 
-function day(hours: KeptHours, question: string, calls: bigint, read: () => readonly Cell[]): readonly Cell[] {
+function day(hours: HourCache, question: string, calls: bigint, read: () => readonly Cell[]): readonly Cell[] {
   const found = hours.find(question, calls);
   if (found !== null) return found;
   const cells = read();

@@ -13,7 +13,7 @@ interface Kept {
 /** About 300 bytes each. */
 const CELLS_MAX = 50_000;
 
-export class KeptHours {
+export class HourCache {
   /** Least recently used first. */
   readonly #kept = new Map<string, Kept>();
   readonly #cellsMax: number;

@@ -5,7 +5,7 @@
 import { callIdBytes, firstCallIdAt } from '../../../core/ids.ts';
 import type { UsageGrouping, UsageQuery } from '../../../stats/ports.ts';
 import { settledIn } from '../ledger/rollup-columns.ts';
-import type { KeptHours } from './kept-hours.ts';
+import type { HourCache } from './kept-hours.ts';
 import { CELL_SUMS, type Conditions, cellsOfEach, GROUP_COLUMNS, type Span, selectSums } from './rollup-cells.ts';
 import { type ReportParts, rowsOf, rowsOfEach, type Steps } from './steps.ts';
 import type { Cell } from './usage-sums.ts';
@@ -13,7 +13,7 @@ import { zoneDayCells } from './zone-day-cells.ts';
 
 export interface CellParts extends ReportParts {
   /** A cache for the same ledger; without it nothing is cached. */
-  readonly hours?: KeptHours;
+  readonly hours?: HourCache;
 }
 
 type CellsQuery = Pick<UsageQuery, 'accountId' | 'interval' | 'first' | 'end' | 'days' | 'groupBy'>;
@@ -41,7 +41,7 @@ const HOURS_A_DAY = 24;
 
 /** Whole days are cached across reports. */
 function* hourCells(
-  hours: KeptHours,
+  hours: HourCache,
   { accountId, first, end, groupBy }: CellsQuery,
   { sql, values }: Conditions,
   select: string,

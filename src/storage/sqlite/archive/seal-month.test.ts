@@ -14,15 +14,15 @@ import { accountId } from '../../../core/ids.ts';
 import { nanoUsd } from '../../../core/money.ts';
 import { NO_RULES } from '../../contract/sample-rows.ts';
 import { archivePath } from '../files.ts';
-import { OCTOBER, openRightLedger, type RightLedger } from '../verify/right-ledger.ts';
+import { OCTOBER, openValidLedger, type ValidLedger } from '../verify/right-ledger.ts';
 import { verifyLedger } from '../verify/verify-ledger.ts';
 import { isArchivedReference } from './archived-reference.ts';
 import { exportTransfers } from './export-transfers.ts';
 import { sealMonth } from './seal-month.ts';
 
-let ledger: RightLedger;
+let ledger: ValidLedger;
 beforeEach(async () => {
-  ledger = await openRightLedger();
+  ledger = await openValidLedger();
 });
 afterEach(() => ledger.under.dispose());
 
@@ -60,7 +60,7 @@ function transfers(changes: { limit?: number; fromMs?: number; toMs?: number; ac
 }
 
 function liveRows(): number {
-  const database = ledger.under.openBeside();
+  const database = ledger.under.openConnection();
   const row = database
     .prepare('SELECT (SELECT count(*) FROM settlements) + (SELECT count(*) FROM entries) AS count')
     .get() as { count: number };
@@ -125,7 +125,7 @@ test('a month that cannot be sealed yet is refused with the reason', () => {
   assert.throws(() => seal('2026-08'), /nothing to seal/);
   seal('2026-09');
   assert.throws(() => seal('2026-08'), /sealed in order/);
-  ledger.spoil(`INSERT INTO holds SELECT call_id, admitted_at, account_id, project_id, key_id, operation, model, provider,
+  ledger.corrupt(`INSERT INTO holds SELECT call_id, admitted_at, account_id, project_id, key_id, operation, model, provider,
     input_tokens, cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, input_audio_tokens, output_tokens,
     output_audio_tokens, reasoning_tokens, web_searches, usage_source, price_version, cost_nano, charge_nano, ending, hold_nano,
     fault_nano, variance_nano FROM settlements LIMIT 1`);
@@ -150,7 +150,7 @@ test('a modified or missing archive is reported', async () => {
 
 test('balances are computed from the closing balance after sealing', async () => {
   seal('2026-09');
-  ledger.spoil('UPDATE seals SET closing_balance_nano = closing_balance_nano + 1 WHERE account_id = 1');
+  ledger.corrupt('UPDATE seals SET closing_balance_nano = closing_balance_nano + 1 WHERE account_id = 1');
   assert.deepEqual(
     (await violations(false)).map(({ rule }) => rule),
     ['balance_is_the_sum'],

@@ -23,15 +23,15 @@ import { migrations } from '../../sql/migrations/migrations.ts';
 import { sealMonth } from '../archive/seal-month.ts';
 import { sqliteFlavour } from '../engine/flavour.ts';
 import { BACKUP_NOTE } from '../files.ts';
-import { openRightLedger, type RightLedger } from '../verify/right-ledger.ts';
+import { openValidLedger, type ValidLedger } from '../verify/right-ledger.ts';
 import { verifyLedger } from '../verify/verify-ledger.ts';
 import { backUp } from './backup.ts';
 import { restore } from './restore.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'turnpike-backup-'));
-let ledger: RightLedger;
+let ledger: ValidLedger;
 before(async () => {
-  ledger = await openRightLedger();
+  ledger = await openValidLedger();
   for (const name of ['pepper', 'sealing.key']) writeFileSync(join(ledger.under.folder, name), name, { mode: 0o600 });
   sealMonth({ folder: ledger.under.folder, month: '2026-09', nowMs: ledger.under.clock.now() });
 });

@@ -42,11 +42,11 @@ test('a file that is not a database is refused with its name and left unchanged'
 
 test('a schema newer than the program is refused and left unchanged', async () => {
   const subject = await openSqliteUnderTest();
-  const beside = subject.openBeside();
-  beside.prepare("INSERT INTO migrations (name, timestamp) VALUES ('0999_future', '')").run();
+  const database = subject.openConnection();
+  database.prepare("INSERT INTO migrations (name, timestamp) VALUES ('0999_future', '')").run();
   await assert.rejects(subject.reopen(), /newer version of Turnpike.*0999_future/);
-  beside.prepare("DELETE FROM migrations WHERE name = '0999_future'").run();
-  beside.close();
+  database.prepare("DELETE FROM migrations WHERE name = '0999_future'").run();
+  database.close();
   const again = await openSqliteUnderTest({ folder: subject.folder });
   assert.equal(again.storage.health(), 'ready');
   await again.dispose();

@@ -5,12 +5,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import { ManualClock } from '../../../core/clock.ts';
 import { GatewayError } from '../../../core/errors.ts';
-import { openRightLedger, type RightLedger } from '../verify/right-ledger.ts';
+import { openValidLedger, type ValidLedger } from '../verify/right-ledger.ts';
 import { SqliteMaintenance } from './sqlite-maintenance.ts';
 
-let ledger: RightLedger;
+let ledger: ValidLedger;
 before(async () => {
-  ledger = await openRightLedger();
+  ledger = await openValidLedger();
 });
 after(() => ledger.under.dispose());
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { NO_ROOM } from '../../../core/call-labels.ts';
+import { DROPPED_LABELS } from '../../../core/call-labels.ts';
 import type { CallRecord } from '../../../stats/ports.ts';
 import {
   bareRecord,
@@ -13,7 +13,7 @@ import {
   sampleRecord,
   sampleSettlement,
   settlementRow,
-  terminals,
+  settlementRows,
 } from '../../contract/sample-rows.ts';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../sqlite-under-test.ts';
 
@@ -117,7 +117,7 @@ test('labels are read as they were written, whatever their names', async () => {
   const all = [
     { user: 'user-1', app: 'Harbour', referer: 'https://harbour.example/', metadata, isCut: true },
     { user: null, app: null, referer: null, metadata: {}, isCut: false },
-    NO_ROOM,
+    DROPPED_LABELS,
     null,
   ];
   const records = all.map((labels, ms) => sampleRecord(sampleSettlement(subject.clock.now() + ms), { labels }));
@@ -168,7 +168,7 @@ test('records that were lost are rebuilt from their settlements at the next star
   let subject = await openSqliteUnderTest();
   const now = subject.clock.now();
   const settled = [-90 * 60_000, 0].map((ms) => sampleSettlement(now + ms));
-  await subject.storage.ledger.commit(terminals(settled));
+  await subject.storage.ledger.commit(settlementRows(settled));
   const obstacle = join(subject.folder, 'records', '2026-11-21.db');
   writeFileSync(obstacle, 'not a database. '.repeat(250));
   for (const row of settled) subject.storage.records.append(sampleRecord(row));
@@ -211,7 +211,7 @@ test('labels of waiting records use limited memory; records beyond the limit are
   // Each record uses 2 KiB of 16 MiB.
   for (let ms = 0; ms < limitKib / 2 + 3; ms += 1) subject.storage.records.append(recordAt(ms));
   const beyond = (await subject.storage.records.tail({ after: null, limit: 4 })).map(({ labels }) => labels);
-  assert.deepEqual(beyond, [recordAt(0).labels, NO_ROOM, NO_ROOM, NO_ROOM]);
+  assert.deepEqual(beyond, [recordAt(0).labels, DROPPED_LABELS, DROPPED_LABELS, DROPPED_LABELS]);
   const later = recordAt(limitKib);
   subject.storage.records.append(later);
   assert.deepEqual(await subject.storage.records.tail({ after: null, limit: 1 }), [later], 'writing frees memory');

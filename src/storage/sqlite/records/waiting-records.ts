@@ -1,6 +1,6 @@
 /** Records that are not on disk yet: oldest first, and limited in number and in the memory of their labels. */
 import { dayOf, dayStart } from '../../../core/calendar.ts';
-import { labelRoom, NO_ROOM } from '../../../core/call-labels.ts';
+import { DROPPED_LABELS, labelBytes } from '../../../core/call-labels.ts';
 import { callIdTime } from '../../../core/ids.ts';
 import type { CallRecord } from '../../../stats/ports.ts';
 
@@ -47,13 +47,14 @@ export class WaitingRecords {
 
   /** Removes the oldest `count` records. */
   drop(count: number): void {
-    for (const { labels } of this.#records.splice(0, count)) if (labels !== null) this.#labelBytes -= labelRoom(labels);
+    for (const { labels } of this.#records.splice(0, count))
+      if (labels !== null) this.#labelBytes -= labelBytes(labels);
   }
 
   #withinLimit(record: CallRecord): CallRecord {
     if (record.labels === null) return record;
-    const bytes = labelRoom(record.labels);
-    if (this.#labelBytes + bytes > LABELS_BYTES_MAX) return { ...record, labels: NO_ROOM };
+    const bytes = labelBytes(record.labels);
+    if (this.#labelBytes + bytes > LABELS_BYTES_MAX) return { ...record, labels: DROPPED_LABELS };
     this.#labelBytes += bytes;
     return record;
   }

@@ -9,7 +9,7 @@ import type { ManualClock } from '../../../core/clock.ts';
 import { accountId, type CallId } from '../../../core/ids.ts';
 import { nanoUsd } from '../../../core/money.ts';
 import type { MovementsExport } from '../../../stats/ports.ts';
-import { NO_RULES, sampleEntry, sampleRecord, sampleSettlement, terminals } from '../../contract/sample-rows.ts';
+import { NO_RULES, sampleEntry, sampleRecord, sampleSettlement, settlementRows } from '../../contract/sample-rows.ts';
 import { ACME, anyCall, DAY_MS, HOUR_MS, OTHER } from '../../contract/stats-rows.ts';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../sqlite-under-test.ts';
 import { EXPORT_MS_MAX, SqliteExports } from './exports.ts';
@@ -38,7 +38,7 @@ async function charge({ storage, clock }: SqliteUnderTest, count: number, accoun
       model: `acme/model-${index % 60}`,
     }),
   );
-  await storage.ledger.commit(terminals(settlements));
+  await storage.ledger.commit(settlementRows(settlements));
   return settlements.map(({ callId }) => callId).toReversed();
 }
 
@@ -70,7 +70,7 @@ test('changes during an export are not in it: its sum is the balance at its begi
     // Charges between rows already read and rows not read yet, an entry, and deleted rows.
     await charge(subject, 100);
     await subject.storage.ledger.post(sampleEntry({ at: clock.now(), reference: `later ${batches}` }), NO_RULES);
-    const database = subject.openBeside();
+    const database = subject.openConnection();
     database.exec(
       'DELETE FROM settlements WHERE call_id IN (SELECT call_id FROM settlements ORDER BY call_id LIMIT 50)',
     );
@@ -99,7 +99,7 @@ test('every group of every hour is exported, however many there are, and their s
 test('sealed months are reported, with the account’s balance at their end', async (context) => {
   const { subject, exports } = await open(context);
   await charge(subject, 10);
-  const database = subject.openBeside();
+  const database = subject.openConnection();
   database
     .prepare(
       'INSERT INTO seals (month, account_id, closing_balance_nano, rows, hash, sealed_at) VALUES (?, ?, ?, ?, ?, ?)',
@@ -148,7 +148,7 @@ test('calls are exported as they are listed, without those that arrive meanwhile
   const records = Array.from({ length: 2_500 }, (_, index) =>
     sampleRecord(sampleSettlement(clock.now() - 3 * DAY_MS + index * 60_000)),
   );
-  await subject.storage.ledger.commit(terminals(records));
+  await subject.storage.ledger.commit(settlementRows(records));
   for (const record of records) subject.storage.records.append(record);
   await subject.storage.records.drain();
   const found: CallId[] = [];
@@ -156,7 +156,7 @@ test('calls are exported as they are listed, without those that arrive meanwhile
   for await (const calls of exports.allCalls(query)) {
     found.push(...calls.map(({ callId }) => callId));
     const later = sampleRecord(sampleSettlement(clock.now()));
-    await subject.storage.ledger.commit(terminals([later]));
+    await subject.storage.ledger.commit(settlementRows([later]));
     subject.storage.records.append(later);
     await subject.storage.records.drain();
   }
@@ -164,7 +164,7 @@ test('calls are exported as they are listed, without those that arrive meanwhile
 });
 
 async function balanceOf(subject: SqliteUnderTest): Promise<bigint> {
-  const database = subject.openBeside();
+  const database = subject.openConnection();
   const { balance } = database
     .prepare('SELECT CAST(balance_nano AS TEXT) AS balance FROM balances WHERE account_id = ?')
     .get(ACME) as { balance: string };

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../../core/clock.ts';
 import { GatewayError } from '../../../core/errors.ts';
-import { FairRoom } from '../../../core/fair-room.ts';
+import { FairSlots } from '../../../core/fair-room.ts';
 import type {
   CallSummary,
   CallsExport,
@@ -32,7 +32,7 @@ const RETRY_AFTER_SECONDS = 10;
 export class SqliteExports implements StatsExports {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #worker: AskWorker<ExportRequest, ExportReply>;
-  readonly #room = new FairRoom(AT_ONCE_MAX, OF_ONE_MAX);
+  readonly #slots = new FairSlots(AT_ONCE_MAX, OF_ONE_MAX);
   /** Requests to the thread, one after the other. */
   #queue: Promise<unknown> = Promise.resolve();
   #lastId = 0;
@@ -65,7 +65,7 @@ export class SqliteExports implements StatsExports {
   }
 
   async *#batches(question: ExportQuestion): AsyncGenerator<ExportBatch> {
-    const leave = this.#room.take(question.query.accountId);
+    const leave = this.#slots.take(question.query.accountId);
     if (leave === null)
       throw new GatewayError('shedding', {
         message: 'Too many exports are running; try again when one has finished.',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type CallId, keyId, projectId } from '../../../core/ids.ts';
 import { nanoUsd } from '../../../core/money.ts';
-import { type CallFilter, isMeant } from '../../../stats/call-list.ts';
+import { type CallFilter, matchesFilter } from '../../../stats/call-list.ts';
 import type { CallSummary, CallsQuery, Movement, MovementsCursor, MovementsQuery } from '../../../stats/ports.ts';
 import { NO_RULES, sampleEntry } from '../../contract/sample-rows.ts';
 import { ACME, anyCall, callsQuery, DAY_MS, OTHER } from '../../contract/stats-rows.ts';
@@ -39,7 +39,7 @@ for (const filter of FILTERS)
   test(`calls are listed by ${describeFilter(filter)}`, async () => {
     const { reader, records } = await openFull();
     const asked = { ...anyCall, ...filter };
-    const expected = records.filter((record) => record.accountId === ACME && isMeant(asked, record));
+    const expected = records.filter((record) => record.accountId === ACME && matchesFilter(asked, record));
     const { calls, next } = await reader.calls(callsQuery({ ...filter, limit: 200 }));
     assert.deepEqual(ids(calls), ids(expected).reverse());
     assert.equal(next, null);

@@ -92,7 +92,7 @@ test('a month that was sealed before seals had sums has opening and closing bala
   const now = subject.clock.now();
   const before = await walk(reader, ACME, now, 100);
   for (const { day } of before.slice(2).toReversed()) seal(subject, day);
-  const database = subject.openBeside();
+  const database = subject.openConnection();
   database.exec(
     'UPDATE seals SET topups_nano = NULL, promos_nano = NULL, adjustments_nano = NULL, refunds_nano = NULL, charges_nano = NULL',
   );

@@ -7,7 +7,7 @@ import { hourOf } from '../../../core/calendar.ts';
 import { keyId, projectId } from '../../../core/ids.ts';
 import { completionTokens, promptTokens } from '../../../core/usage.ts';
 import type { CallRecord, UsageGrouping, UsageQuery, UsageReport, UsageSums } from '../../../stats/ports.ts';
-import { bareRecord, sampleSettlement, terminals } from '../../contract/sample-rows.ts';
+import { bareRecord, sampleSettlement, settlementRows } from '../../contract/sample-rows.ts';
 import { ACME, DAY_MS, HOUR_MS, OTHER, usageQuery } from '../../contract/stats-rows.ts';
 import { openReports, shareReports } from './reports-under-test.ts';
 
@@ -190,7 +190,7 @@ test('a call settled late is in the next report, however long ago its day was', 
   const late = [30, 90].map((hoursAgo) =>
     bareRecord(sampleSettlement((end - hoursAgo) * HOUR_MS, { accountId: ACME, model: 'acme/late' })),
   );
-  await subject.storage.ledger.commit(terminals(late));
+  await subject.storage.ledger.commit(settlementRows(late));
   const after = await reader.usage(query);
   assert.deepEqual(after.totals, sumsOf(within([...records, ...late], query, 0)));
   assert.deepEqual(after.previous, sumsOf(within([...records, ...late], query, -1)));

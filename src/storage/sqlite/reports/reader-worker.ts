@@ -7,7 +7,7 @@ import { systemClock } from '../../../core/clock.ts';
 import type { AccountId } from '../../../core/ids.ts';
 import type { CallRecord, MovementsPage, MovementsQuery, UsageQuery, UsageReport } from '../../../stats/ports.ts';
 import { findFirstCall } from '../../sql/reports/find-first-call.ts';
-import { KeptHours } from '../../sql/reports/kept-hours.ts';
+import { HourCache } from '../../sql/reports/kept-hours.ts';
 import { listMovements } from '../../sql/reports/list-movements.ts';
 import { readActivity } from '../../sql/reports/read-activity.ts';
 import { listMonths } from '../../sql/reports/read-months.ts';
@@ -39,7 +39,7 @@ const paths = workerData as ReaderPaths;
 const nobodyWakes = new Int32Array(new SharedArrayBuffer(4));
 const deadline = new ReadDeadline(systemClock, (ms) => void Atomics.wait(nobodyWakes, 0, 0, ms));
 const histograms = new DayHistograms(paths.records, deadline, systemClock);
-const parts = { ...reportParts(deadline), hours: new KeptHours() };
+const parts = { ...reportParts(deadline), hours: new HourCache() };
 const latency = { recordsFolder: paths.records, histograms, deadline };
 let ledger: DatabaseSync | null = null;
 // Calls take priority over reports for CPU. On other systems this would apply to the whole process:

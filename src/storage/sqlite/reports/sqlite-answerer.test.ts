@@ -8,7 +8,7 @@ import { accountId, keyId, newCallId, projectId } from '../../../core/ids.ts';
 import { nanoUsd } from '../../../core/money.ts';
 import { completionTokens, promptTokens } from '../../../core/usage.ts';
 import type { ActivityQuery } from '../../../stats/ports.ts';
-import { bareRecord, sampleRecord, sampleSettlement, terminals } from '../../contract/sample-rows.ts';
+import { bareRecord, sampleRecord, sampleSettlement, settlementRows } from '../../contract/sample-rows.ts';
 import type { QuestionReader } from '../../stats/question-reader.ts';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../sqlite-under-test.ts';
 import { openSqliteReader, type SqliteReaderParts } from './sqlite-answerer.ts';
@@ -27,7 +27,7 @@ test('a call is found completely as soon as it is recorded', async (context) => 
 test('a call without a record is read from its settlement', async (context) => {
   const { subject, reader } = await open(context);
   const settlement = sampleSettlement(subject.clock.now());
-  await subject.storage.ledger.commit(terminals([settlement]));
+  await subject.storage.ledger.commit(settlementRows([settlement]));
   assert.deepEqual(await reader.call(settlement.callId), bareRecord(settlement));
 });
 
@@ -63,7 +63,7 @@ test('activity sums up an account’s days by model and provider, newest first',
     sampleSettlement(now, { accountId: accountId(9) }),
     sampleSettlement(now - 40 * DAY_MS),
   ];
-  await subject.storage.ledger.commit(terminals(settlements));
+  await subject.storage.ledger.commit(settlementRows(settlements));
   const { usage, cost, charge } = settlements[0] as (typeof settlements)[0];
   const today = dayOf(now);
   const expected = (day: number, calls: number, failed: number, model = 'acme/large', provider = 'acme') => ({
@@ -125,14 +125,14 @@ test('accounts take turns: an account that asks much delays only itself', async 
 
 test('a question that takes too long is refused with a 503', async (context) => {
   const { subject, reader } = await open(context, { deadlineMs: 1e-6 });
-  await subject.storage.ledger.commit(terminals([sampleSettlement(subject.clock.now())]));
+  await subject.storage.ledger.commit(settlementRows([sampleSettlement(subject.clock.now())]));
   await assert.rejects(reader.activity(lastMonth(dayOf(subject.clock.now()))), { code: 'shedding', status: 503 });
 });
 
 test('a question does not wait for records that cannot be written: the call is read from its settlement', async (context) => {
   const { subject, reader } = await open(context, { drainRecords: () => new Promise(() => {}) });
   const settlement = sampleSettlement(subject.clock.now());
-  await subject.storage.ledger.commit(terminals([settlement]));
+  await subject.storage.ledger.commit(settlementRows([settlement]));
   const found = reader.call(settlement.callId);
   subject.clock.advance(500);
   assert.deepEqual(await found, bareRecord(settlement));

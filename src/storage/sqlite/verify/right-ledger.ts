@@ -28,16 +28,16 @@ export const PRICES: Prices = {
   tiers: [],
 };
 
-export interface RightLedger {
+export interface ValidLedger {
   readonly under: SqliteUnderTest;
   /** Newest last. */
   readonly calls: readonly CallId[];
   /** Changes the database directly, bypassing the storage. */
-  spoil(sql: string): void;
+  corrupt(sql: string): void;
 }
 
 /** Two accounts; in each month three calls per account, a top-up per account, and a refund of one call. */
-export async function openRightLedger(): Promise<RightLedger> {
+export async function openValidLedger(): Promise<ValidLedger> {
   const under = await openSqliteUnderTest();
   const { storage } = under;
   for (const name of ['first', 'second']) await storage.accounts.createAccount({ name, createdAt: SEPTEMBER });
@@ -51,7 +51,7 @@ export async function openRightLedger(): Promise<RightLedger> {
         NO_RULES,
       );
     for (let index = 0; index < 6; index += 1) {
-      const settlement = rightSettlement(at + index * 3_600_000, version as PriceVersionId, index);
+      const settlement = validSettlement(at + index * 3_600_000, version as PriceVersionId, index);
       calls.push(settlement.callId);
       await storage.ledger.commit([settlementRow(settlement)]);
       storage.records.append(sampleRecord(settlement));
@@ -62,7 +62,7 @@ export async function openRightLedger(): Promise<RightLedger> {
   return {
     under,
     calls,
-    spoil(sql) {
+    corrupt(sql) {
       const database = new DatabaseSync(under.databasePath, { timeout: 1_000 });
       database.exec(sql);
       database.close();
@@ -70,7 +70,7 @@ export async function openRightLedger(): Promise<RightLedger> {
   };
 }
 
-export function rightSettlement(admittedAt: number, version: PriceVersionId, index: number): Settlement {
+export function validSettlement(admittedAt: number, version: PriceVersionId, index: number): Settlement {
   const usage = { ...NO_USAGE, inputTokens: 1_000 + index, outputTokens: 200 };
   const cost = nanoUsd(BigInt(usage.inputTokens) * 1_000n + 1_000_000n);
   const isFault = index % 3 === 1;

@@ -11,12 +11,12 @@ import type { LedgerRule } from '../../../billing/maintenance-ports.ts';
 import { systemClock } from '../../../core/clock.ts';
 import { callIdBytes } from '../../../core/ids.ts';
 import { NO_RULES, sampleSettlement } from '../../contract/sample-rows.ts';
-import { openRightLedger, type RightLedger, rightSettlement } from './right-ledger.ts';
+import { openValidLedger, type ValidLedger, validSettlement } from './right-ledger.ts';
 import { checkLedger, verifyLedger } from './verify-ledger.ts';
 
-let ledger: RightLedger;
+let ledger: ValidLedger;
 before(async () => {
-  ledger = await openRightLedger();
+  ledger = await openValidLedger();
 });
 after(() => ledger.under.dispose());
 
@@ -150,7 +150,7 @@ const spoilt: readonly [what: string, done: string, undone: string, rules: reado
 
 for (const [what, done, undone, rules] of spoilt) {
   test(`verify reports ${what}`, async () => {
-    ledger.spoil(done);
+    ledger.corrupt(done);
     try {
       const report = await verify();
       assert.deepEqual(
@@ -160,7 +160,7 @@ for (const [what, done, undone, rules] of spoilt) {
       );
       assert.ok(report.violations.every(({ subject, detail }) => subject !== '' && detail !== ''));
     } finally {
-      ledger.spoil(undone);
+      ledger.corrupt(undone);
     }
     assert.equal((await verify()).violationCount, 0);
   });
@@ -168,13 +168,13 @@ for (const [what, done, undone, rules] of spoilt) {
 
 test('a record without a settlement is reported, and a settlement without a record is counted', async () => {
   const { under } = ledger;
-  const settlement = rightSettlement(
+  const settlement = validSettlement(
     under.clock.now() - 7_200_000,
     sampleSettlement(0).priceVersion ?? (1 as never),
     0,
   );
   const call = `x'${callIdBytes(settlement.callId).toString('hex')}'`;
-  ledger.spoil(`ATTACH '${join(under.folder, 'records', '2026-11-21.db')}' AS records;
+  ledger.corrupt(`ATTACH '${join(under.folder, 'records', '2026-11-21.db')}' AS records;
     CREATE TEMP TABLE moved AS SELECT * FROM records.records LIMIT 1;
     UPDATE records.records SET call_id = ${call} WHERE call_id = (SELECT call_id FROM moved)`);
   const { violations, missingRecords } = await verify();
@@ -189,19 +189,19 @@ test('a record without a settlement is reported, and a settlement without a reco
 test('the quick check covers balances, holds, ballast and backups', async () => {
   const { violations, accounts, ballast, backupAt } = check();
   assert.deepEqual([violations.length, accounts, ballast, backupAt], [0, 2, true, null]);
-  ledger.spoil('UPDATE balances SET balance_nano = balance_nano + 1 WHERE account_id = 1');
+  ledger.corrupt('UPDATE balances SET balance_nano = balance_nano + 1 WHERE account_id = 1');
   assert.equal(check().violations[0]?.rule, 'balance_is_the_sum');
-  ledger.spoil('UPDATE balances SET balance_nano = balance_nano - 1 WHERE account_id = 1');
+  ledger.corrupt('UPDATE balances SET balance_nano = balance_nano - 1 WHERE account_id = 1');
 });
 
 test('the quick check reports a balance that is not an integer', () => {
-  ledger.spoil('UPDATE balances SET charged_nano = 9300000000000000000.0 WHERE account_id = 1');
+  ledger.corrupt('UPDATE balances SET charged_nano = 9300000000000000000.0 WHERE account_id = 1');
   try {
     const [violation] = check().violations;
     assert.deepEqual([violation?.rule, violation?.subject], ['database_sound', 'balances']);
     assert.match(violation?.detail ?? '', /charged_nano of account 1 holds 9\.3e\+18, which is not an integer/);
   } finally {
-    ledger.spoil('UPDATE balances SET charged_nano = credited_nano - balance_nano WHERE account_id = 1');
+    ledger.corrupt('UPDATE balances SET charged_nano = credited_nano - balance_nano WHERE account_id = 1');
   }
 });
 
