@@ -4,7 +4,7 @@
  * number of strangers cannot block them. In each lane an owner has at most half of the capacity that the others leave free.
  */
 import { GatewayError } from '../core/errors.ts';
-import { FairSlots } from '../core/fair-room.ts';
+import { FairSlots } from '../core/fair-slots.ts';
 import { networkOf } from '../core/network.ts';
 
 /** The lane and owner of a hash. */

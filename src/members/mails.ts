@@ -2,8 +2,9 @@
  * Mails to people, in plain text. None contains text chosen by a stranger unchanged, so no one can use us to send others
  * their own text or links.
  */
-import { FairSlots } from '../core/fair-room.ts';
-import { ConcurrencyLimit } from '../core/few-at-once.ts';
+
+import { ConcurrencyLimit } from '../core/concurrency-limit.ts';
+import { FairSlots } from '../core/fair-slots.ts';
 
 export interface Mail {
   readonly to: string;

@@ -2,7 +2,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { CallId, ProjectId } from '../core/ids.ts';
 import type { AnswerSeal } from './answer-seal.ts';
-import type { AnswerSpace } from './answer-room.ts';
+import type { AnswerSpace } from './answer-space.ts';
 import type { ReplayRow } from './ports.ts';
 import type { ReplayIndex, RunningEntry } from './replay-index.ts';
 

@@ -5,7 +5,7 @@
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import { type CallEntry, callLine } from './call-log.ts';
-import { LineBuffer } from './gathered-lines.ts';
+import { LineBuffer } from './line-buffer.ts';
 
 export type LogFormat = 'json' | 'pretty';
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';

@@ -3,7 +3,7 @@
  * An account, or who asks without one, has at most half of what the others leave free.
  */
 import { GatewayError } from '../../../core/errors.ts';
-import { FairSlots } from '../../../core/fair-room.ts';
+import { FairSlots } from '../../../core/fair-slots.ts';
 import type { RequestContext } from './request-context.ts';
 
 const RETRY_AFTER_SECONDS = 10;

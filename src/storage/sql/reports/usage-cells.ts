@@ -5,7 +5,7 @@
 import { callIdBytes, firstCallIdAt } from '../../../core/ids.ts';
 import type { UsageGrouping, UsageQuery } from '../../../stats/ports.ts';
 import { settledIn } from '../ledger/rollup-columns.ts';
-import type { HourCache } from './kept-hours.ts';
+import type { HourCache } from './hour-cache.ts';
 import { CELL_SUMS, type Conditions, cellsOfEach, GROUP_COLUMNS, type Span, selectSums } from './rollup-cells.ts';
 import { type ReportParts, rowsOf, rowsOfEach, type Steps } from './steps.ts';
 import type { Cell } from './usage-sums.ts';

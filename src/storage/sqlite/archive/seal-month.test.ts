@@ -14,7 +14,7 @@ import { accountId } from '../../../core/ids.ts';
 import { nanoUsd } from '../../../core/money.ts';
 import { NO_RULES } from '../../contract/sample-rows.ts';
 import { archivePath } from '../files.ts';
-import { OCTOBER, openValidLedger, type ValidLedger } from '../verify/right-ledger.ts';
+import { OCTOBER, openValidLedger, type ValidLedger } from '../verify/valid-ledger.ts';
 import { verifyLedger } from '../verify/verify-ledger.ts';
 import { isArchivedReference } from './archived-reference.ts';
 import { exportTransfers } from './export-transfers.ts';

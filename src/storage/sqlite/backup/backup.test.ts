@@ -23,7 +23,7 @@ import { migrations } from '../../sql/migrations/migrations.ts';
 import { sealMonth } from '../archive/seal-month.ts';
 import { sqliteFlavour } from '../engine/flavour.ts';
 import { BACKUP_NOTE } from '../files.ts';
-import { openValidLedger, type ValidLedger } from '../verify/right-ledger.ts';
+import { openValidLedger, type ValidLedger } from '../verify/valid-ledger.ts';
 import { verifyLedger } from '../verify/verify-ledger.ts';
 import { backUp } from './backup.ts';
 import { restore } from './restore.ts';

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import { ManualClock } from '../../../core/clock.ts';
 import { GatewayError } from '../../../core/errors.ts';
-import { openValidLedger, type ValidLedger } from '../verify/right-ledger.ts';
+import { openValidLedger, type ValidLedger } from '../verify/valid-ledger.ts';
 import { SqliteMaintenance } from './sqlite-maintenance.ts';
 
 let ledger: ValidLedger;

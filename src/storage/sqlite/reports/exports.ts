@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../../core/clock.ts';
 import { GatewayError } from '../../../core/errors.ts';
-import { FairSlots } from '../../../core/fair-room.ts';
+import { FairSlots } from '../../../core/fair-slots.ts';
 import type {
   CallSummary,
   CallsExport,

@@ -7,7 +7,7 @@ import { systemClock } from '../../../core/clock.ts';
 import type { AccountId } from '../../../core/ids.ts';
 import type { CallRecord, MovementsPage, MovementsQuery, UsageQuery, UsageReport } from '../../../stats/ports.ts';
 import { findFirstCall } from '../../sql/reports/find-first-call.ts';
-import { HourCache } from '../../sql/reports/kept-hours.ts';
+import { HourCache } from '../../sql/reports/hour-cache.ts';
 import { listMovements } from '../../sql/reports/list-movements.ts';
 import { readActivity } from '../../sql/reports/read-activity.ts';
 import { listMonths } from '../../sql/reports/read-months.ts';

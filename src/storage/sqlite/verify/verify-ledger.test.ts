@@ -11,7 +11,7 @@ import type { LedgerRule } from '../../../billing/maintenance-ports.ts';
 import { systemClock } from '../../../core/clock.ts';
 import { callIdBytes } from '../../../core/ids.ts';
 import { NO_RULES, sampleSettlement } from '../../contract/sample-rows.ts';
-import { openValidLedger, type ValidLedger, validSettlement } from './right-ledger.ts';
+import { openValidLedger, type ValidLedger, validSettlement } from './valid-ledger.ts';
 import { checkLedger, verifyLedger } from './verify-ledger.ts';
 
 let ledger: ValidLedger;

@@ -1,7 +1,7 @@
 /** Goal: no owner takes all slots from the others. Method: owners that take as many as they get. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FairSlots } from './fair-room.ts';
+import { FairSlots } from './fair-slots.ts';
 
 function takeAll(slots: FairSlots, owner: string): (() => void)[] {
   const leaves: (() => void)[] = [];

@@ -1,7 +1,7 @@
 /** Goal: no line is lost or out of order, with few writes. Method: a destination that records its writes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LineBuffer } from './gathered-lines.ts';
+import { LineBuffer } from './line-buffer.ts';
 
 function gathered() {
   const sent: string[] = [];

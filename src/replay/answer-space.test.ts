@@ -1,7 +1,7 @@
 /** Goal: the space that stored answers use is known without reading them. Method: bytes added and expired by hand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AnswerSpace } from './answer-room.ts';
+import { AnswerSpace } from './answer-space.ts';
 
 const MINUTE_MS = 60_000;
 

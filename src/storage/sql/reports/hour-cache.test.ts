@@ -1,7 +1,7 @@
 /** Goal: cached days are returned only while they are correct, and the cache is bounded. Method: days with a counted number of reads. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HourCache } from './kept-hours.ts';
+import { HourCache } from './hour-cache.ts';
 import type { Cell } from './usage-sums.ts';
 
 const CELLS = Array.from({ length: 10 }, (_, start): Cell => {

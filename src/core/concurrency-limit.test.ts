@@ -1,7 +1,7 @@
 /** Goal: heavy work never exceeds its concurrency limit, and work for which the queue is full is refused. Method: work ended by hand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ConcurrencyLimit } from './few-at-once.ts';
+import { ConcurrencyLimit } from './concurrency-limit.ts';
 
 test('two run, one waits, the next is refused; when one ends, the one that waits starts', async () => {
   const few = new ConcurrencyLimit({ runningMax: 2, waitingMax: 1 }, () => new Error('full'));
