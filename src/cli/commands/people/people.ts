@@ -14,7 +14,7 @@ interface PersonRow {
   readonly accounts: readonly { readonly name: string; readonly role: string }[];
 }
 
-const REFERENCE = { parameters: '<id|e-mail>', parameterCount: { min: 1, max: 1 } } as const;
+const REFERENCE = { parameters: '<id|email>', parameterCount: { min: 1, max: 1 } } as const;
 const PAGE_ROWS = 200;
 
 export const listPeople: Command = {

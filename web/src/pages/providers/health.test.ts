@@ -5,7 +5,7 @@ import { isFailing, isTroubled, recentWords } from './health.ts';
 
 const NONE = { state: 'good', good: 0, failed: 0, limited: 0, failed_in_a_row: 0, error_rate: null } as const;
 
-test('what happened of late is said in one sentence', () => {
+test('recent health is described in one sentence', () => {
   assert.equal(recentWords(NONE), 'No requests in the last 5 minutes.');
   assert.equal(recentWords({ ...NONE, state: 'dead', failed_in_a_row: 7 }), 'The last 7 requests failed.');
   assert.match(
