@@ -7,7 +7,7 @@ import { projectFolder, runtimePath } from './setup.mjs';
 
 const RUN_FILES = join(projectFolder, 'scripts', 'run-test-files.mjs');
 /** Longer than the time limit of a test, which one that never gives up the processor does not notice. */
-const FILE_TIMEOUT_MS = 150_000;
+const FILE_TIMEOUT_MS = 300_000;
 /** The number that the process finds its end of the pipe under, to say which file it runs; and the variable with it. */
 const PROGRESS_PIPE = 3;
 const PROGRESS = 'TURNPIKE_TEST_PROGRESS';
