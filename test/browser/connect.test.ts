@@ -96,7 +96,7 @@ test('what does not work here is marked: a route that is not served, a model tha
     ['Gemini CLI', /speaks Google’s own format/],
   ] as const) {
     const entry = page.getByRole('navigation', { name: 'Tools' }).getByRole('button', { name: tool });
-    assert.match(await entry.innerText(), /not supported yet/);
+    assert.match(await entry.innerText(), /not yet/);
     await entry.click();
     await page.getByText(words).waitFor();
   }

@@ -120,7 +120,7 @@ async function walk(t: { test(name: string, run: () => Promise<void>): Promise<v
 
   await t.test('files, the API description, and links in errors', async () => {
     await page.goto(`${url}/keys`);
-    const href = await page.getByRole('link', { name: 'CSV' }).getAttribute('href');
+    const href = await page.getByRole('link', { name: 'Export CSV' }).getAttribute('href');
     assert.ok(href?.startsWith(`${BASE}/api/dashboard/keys?`), href ?? '');
     const csv = await page.evaluate(async (address) => (await fetch(address)).text(), href ?? '');
     assert.match(csv, /helpdesk/);

@@ -27,7 +27,7 @@ export const listProviders: Command = {
     }
     printTable(
       context,
-      ['NAME', 'KIND', 'BASE URL', 'FORMATS', 'MODELS', 'SOURCE', 'STATE'],
+      ['NAME', 'KIND', 'ENDPOINT', 'FORMATS', 'MODELS', 'SOURCE', 'STATE'],
       readJson<{ data: readonly ProviderRow[] }>(text).data.map((provider) => [
         provider.name,
         provider.kind,

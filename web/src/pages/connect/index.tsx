@@ -84,7 +84,7 @@ function ToolList({ chosen, choose }: ToolListProps): ReactElement {
                   )}
                 >
                   {tool.name}
-                  {tool.missing !== undefined && <Badge tone="warn">not supported yet</Badge>}
+                  {tool.missing !== undefined && <Badge tone="warn">not yet</Badge>}
                 </button>
               ))}
           </div>

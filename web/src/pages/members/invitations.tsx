@@ -69,7 +69,7 @@ function columns(ask: (invitation: Invitation) => void): readonly Column<Invitat
       isAction: true,
       cell: (invitation) => (
         <Button size="small" onClick={() => ask(invitation)}>
-          Cancel
+          Cancel invitation
         </Button>
       ),
     },

@@ -72,7 +72,7 @@ function Detail({ provider, found, onEdit }: DetailProps): ReactElement {
         facts={[
           ['Health', <ProviderState key="state" provider={provider} />],
           [
-            'Base URL',
+            'Endpoint',
             <span key="address" className="font-mono text-sm break-all">
               {provider.calls_to.length === 0
                 ? provider.origin
