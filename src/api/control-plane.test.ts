@@ -1,6 +1,6 @@
 /**
- * Goal: the control plane does what it is asked, refuses what it does not know, and tells no secret
- * but a new key's own, once. Method: real handlers through `inject`, and a real socket file.
+ * Goal: the control plane serves its routes, refuses unknown ones, and reveals no secret except a new key's, once. Method: real handlers
+ * through `inject`, and a real socket file.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ async function open() {
   return { ...fixture, control, call };
 }
 
-test('what is not known is refused, and named', async () => {
+test('unknown fields and routes are refused by name', async () => {
   const { call } = await open();
   const unknown = await call('GET', '/control/api/all/keys?include_revokd=true');
   assert.deepEqual([unknown.status, unknown.body.error.param], [400, 'include_revokd']);
@@ -33,7 +33,7 @@ test('what is not known is refused, and named', async () => {
   }
 });
 
-test('a body may be absent, and then the key has a name and the oldest project', async () => {
+test('without a body, a key gets a default name and the oldest project', async () => {
   const { call } = await open();
   const { status, body, text } = await call('POST', '/control/api/keys');
   assert.equal(status, 201);
@@ -43,7 +43,7 @@ test('a body may be absent, and then the key has a name and the oldest project',
   assert.doesNotMatch(listed.text, /digest|pepper/);
 });
 
-test('a broken body, a wrong type and one too large are the caller’s fault', async () => {
+test('a malformed body, a wrong type and one too large are client errors', async () => {
   const { control } = await open();
   const send = async (payload: string, type = 'application/json') =>
     (
@@ -54,7 +54,7 @@ test('a broken body, a wrong type and one too large are the caller’s fault', a
   assert.equal(await send(JSON.stringify({ name: 'x'.repeat(300_000) })), 'request_too_large');
 });
 
-test('what fails inside is an internal error that keeps its text to itself', async () => {
+test('an internal failure is an internal error that does not reveal its text', async () => {
   const { services } = await open();
   const control = controlOf({ ...services, audit: () => Promise.reject(new Error(`lost ${CREDENTIAL}`)) });
   const answer = await control.inject({ method: 'POST', url: '/control/api/keys' });
@@ -63,7 +63,7 @@ test('what fails inside is an internal error that keeps its text to itself', asy
   assert.doesNotMatch(answer.body, /canary/);
 });
 
-test('models come with where they are served and what they cost per million tokens', async () => {
+test('models are listed with their targets and their prices per million tokens', async () => {
   const { call } = await open();
   const { body } = await call('GET', '/control/api/offered-models');
   assert.deepEqual(
@@ -84,7 +84,7 @@ test('providers are listed without credentials and can be tested by name', async
   assert.equal((await call('GET', '/control/api/providers/mine/connection')).body.data.ok, true);
 });
 
-test('records carry exact costs and go on after an id', async () => {
+test('records have exact costs and continue after an id', async () => {
   const { call, records, clock } = await open();
   for (let index = 0; index < 3; index += 1) {
     clock.advance(1);
@@ -100,7 +100,7 @@ test('records carry exact costs and go on after an id', async () => {
   assert.equal((await call('GET', '/control/api/records?limit=0')).status, 400);
 });
 
-test('records since a sequence number are those that ended since, whenever they were admitted', async () => {
+test('records since a sequence number are those that ended since, regardless of when they were admitted', async () => {
   const { call, records, clock } = await open();
   records.push(record(clock.now() + 1, 1n));
   const { sequence } = (await call('GET', '/control/api/records')).body;
@@ -118,27 +118,27 @@ test('records since a sequence number are those that ended since, whenever they 
   assert.equal((await call('GET', '/control/api/records?since=-1')).status, 400);
 });
 
-test('records are picked out by what the caller said of itself', async () => {
+test('records are filtered by the caller’s labels', async () => {
   const { call, records, clock } = await open();
-  const said = { user: 'u1', app: 'Harbour', referer: null, metadata: { team: 'a:b' }, isCut: false };
+  const labels = { user: 'u1', app: 'Harbour', referer: null, metadata: { team: 'a:b' }, isCut: false };
   for (let index = 0; index < 9; index += 1)
-    records.push({ ...record(clock.now() + index, 1n), labels: index % 3 === 0 ? said : null });
+    records.push({ ...record(clock.now() + index, 1n), labels: index % 3 === 0 ? labels : null });
   const idsFor = async (query: string) =>
     (await call('GET', `/control/api/records?${query}`)).body.data.map((row: { id: string }) => row.id);
-  const meant = records.filter(({ labels }) => labels !== null).map(({ callId }) => generationId(callId));
-  assert.deepEqual(await idsFor('user=u1'), meant);
-  assert.deepEqual(await idsFor('app=Harbour&limit=2'), meant.slice(-2));
-  assert.deepEqual(await idsFor('metadata=team:a:b&since=0'), meant);
+  const expected = records.filter(({ labels }) => labels !== null).map(({ callId }) => generationId(callId));
+  assert.deepEqual(await idsFor('user=u1'), expected);
+  assert.deepEqual(await idsFor('app=Harbour&limit=2'), expected.slice(-2));
+  assert.deepEqual(await idsFor('metadata=team:a:b&since=0'), expected);
   assert.deepEqual(await idsFor('metadata=team:a'), []);
   assert.equal((await call('GET', '/control/api/records?metadata=team')).status, 400);
 });
 
-test('the socket is its owner’s alone, replaces a stale one, and serves the same handlers', async () => {
+test('only its owner can open the socket, which replaces a stale one and serves the same handlers', async () => {
   const { control } = await open();
   const folder = mkdtempSync(join(tmpdir(), 'turnpike-control-'));
   try {
     const path = join(folder, 'control.sock');
-    writeFileSync(path, 'left behind');
+    writeFileSync(path, 'stale');
     await listenControl(control, path);
     assert.equal(statSync(path).mode & 0o777, 0o600);
     assert.equal(await get({ socketPath: path, path: '/control/api/status' }), 200);

@@ -1,6 +1,6 @@
 /**
- * The control plane: the management API's door for commands. It is served on the control socket of the data folder, and to
- * commands in the same process through `inject`; the same handlers either way.
+ * The control plane: the management API's door for commands. Served on the control socket of the data folder, and to commands in the same
+ * process through `inject`, with the same handlers.
  */
 import fastify, { type FastifyInstance } from 'fastify';
 import { GatewayError } from '../core/errors.ts';

@@ -1,7 +1,6 @@
 /**
- * Who may reach the control plane: whoever may open the socket file, which is its owner alone (mode
- * 0600, in a folder of mode 0700). There is no other check, so a request that comes over a network
- * is refused whatever it carries.
+ * Access to the control plane: only its owner can open the socket file (mode 0600, in a folder of mode 0700). There is no other check, so
+ * every request over a network is refused.
  */
 
 import { once } from 'node:events';
@@ -13,13 +12,13 @@ import { GatewayError } from '../core/errors.ts';
 const OWNER_ONLY_MASK = 0o177;
 
 /**
- * Listens on a data folder's control socket; `control.close()` ends it. The caller holds the
- * folder's lock, so a socket file that is there already was left by a process that is gone.
+ * Listens on a data folder's control socket; `control.close()` ends it. The caller holds the folder's lock, so an existing socket file was
+ * left by a process that has ended.
  */
 export async function listenControl(control: FastifyInstance, socketPath: string): Promise<void> {
   await control.ready();
   rmSync(socketPath, { force: true });
-  // The file is made within `listen`: the mask keeps it from being open to others even for an instant.
+  // `listen` creates the file: the mask prevents others from opening it even for an instant.
   const previousMask = process.umask(OWNER_ONLY_MASK);
   try {
     control.server.listen(socketPath);

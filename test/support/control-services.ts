@@ -34,8 +34,8 @@ export interface Fixture {
   readonly records: CallRecord[];
   readonly ledger: MemoryLedger;
   readonly maintenance: MaintenanceStandIn;
-  /** What the audit log was told. */
-  readonly told: NewAuditEntry[];
+  /** The entries written to the audit log. */
+  readonly auditEntries: NewAuditEntry[];
 }
 
 /** Tells what it is given to tell, and remembers what it was asked. */
@@ -70,7 +70,7 @@ export async function openFixture(): Promise<Fixture> {
   const bank = new LedgerBank({ store: ledger, loaded, mode: 'prepaid', clock, isWritable: () => true });
   const maintenance = openMaintenanceStandIn();
   ledger.sealedThrough = async () => maintenance.checked.sealedThrough;
-  const told: Fixture['told'] = [];
+  const auditEntries: Fixture['auditEntries'] = [];
   const keys = new KeyRegistry({ store, transactions, mirror, pepper, clock });
   const services: ControlParts = {
     version: '1.2.3',
@@ -122,7 +122,7 @@ export async function openFixture(): Promise<Fixture> {
       modelNames: name === 'mine' ? ['large', 'small'] : [],
       problem: name === 'mine' ? null : 'The provider rejected the credential; check it.',
     }),
-    audit: async (entry) => void told.push(entry),
+    audit: async (entry) => void auditEntries.push(entry),
     status: () => ({
       reasons: [],
       configSource: null,
@@ -131,7 +131,7 @@ export async function openFixture(): Promise<Fixture> {
       memory: { used: 3 << 20, bytesMax: 1 << 30 },
     }),
   };
-  return { services, clock, scopes, records, ledger, maintenance, told };
+  return { services, clock, scopes, records, ledger, maintenance, auditEntries };
 }
 
 /** Health in this state, after seven failures of eight calls. */

@@ -21,7 +21,7 @@ import { openAccountsInMemory } from '../../src/storage/sqlite/engine/kysely-und
 export const NOW = Date.UTC(2026, 10, 21, 12);
 
 export type RouteName = keyof typeof keyRoutes;
-export type Told = Pick<NewAuditEntry, 'action' | 'subject' | 'before' | 'after'>;
+export type AuditChange = Pick<NewAuditEntry, 'action' | 'subject' | 'before' | 'after'>;
 
 export interface Asker {
   readonly role: Role;
@@ -67,7 +67,7 @@ export async function openKeys() {
   const limiter = new Limiter({ clock, requestsToday: () => 0 });
   const keys = new KeyRegistry({ store, transactions, mirror, pepper, clock, keysMax: 20_000 });
   const scopes = new ScopeRegistry({ store, transactions, mirror: mirror.scopes, clock });
-  const told: Told[] = [];
+  const auditEntries: AuditChange[] = [];
   const handlers = keyHandlers({
     keys,
     scopes: mirror.scopes,
@@ -87,8 +87,8 @@ export async function openKeys() {
       query: parseInput(route.query, query ?? {}),
       body: parseInput(route.body, body ?? {}),
     };
-    const audit = async (change: Told) => {
-      told.push(change);
+    const audit = async (change: AuditChange) => {
+      auditEntries.push(change);
     };
     const actor = { kind: asker.actorId.split(':', 1)[0] };
     const context = {
@@ -118,5 +118,5 @@ export async function openKeys() {
     if (found === undefined) throw new Error(`no project ${name}`);
     return found;
   };
-  return { clock, store, keys, scopes, bank, limiter, ledger, handlers, told, cut, ask, fill, project };
+  return { clock, store, keys, scopes, bank, limiter, ledger, handlers, auditEntries, cut, ask, fill, project };
 }

@@ -1,4 +1,4 @@
-/** The account a person works in, its closing, and, for operators, all of them. */
+/** Routes of the current account, including closing it, and, for operators, of all accounts. */
 import * as z from 'zod';
 import { NAME_LENGTH_MAX } from '../../accounts/plain-text.ts';
 import {
@@ -19,11 +19,11 @@ import { declare } from './route.ts';
 import { nameInput } from './text-input.ts';
 
 const capture = z.strictObject({
-  /** Whether the bodies of calls are kept. */
+  /** Whether the bodies of calls are stored. */
   on: z.boolean(),
-  /** Days that they are kept for. */
+  /** Days until they are deleted. */
   retention_days: z.int().min(1).max(90),
-  /** Whether texts that look like e-mail addresses, card numbers and keys are blacked out before they are kept. */
+  /** Whether text that looks like an email address, a card number or a key is redacted before it is stored. */
   redact: z.boolean(),
 });
 
@@ -70,7 +70,7 @@ export const accountRoutes = {
     doors: ['dashboard', 'control'],
     params: nothing,
     query: accountQuery,
-    /** The account's name, as proof that it is meant. */
+    /** The account's name, to confirm. */
     body: z.strictObject({ name: z.string().max(NAME_LENGTH_MAX) }),
     answer: one,
   }),

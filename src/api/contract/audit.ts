@@ -1,4 +1,4 @@
-/** Who changed what. */
+/** Routes of the audit log. */
 import * as z from 'zod';
 import { format, id, idText, nextCursor, nothing, page, time } from './fields.ts';
 import { declare, forCommands } from './route.ts';
@@ -9,7 +9,7 @@ export const auditOut = z.strictObject({
   actor: z.strictObject({
     kind: z.enum(['user', 'key', 'operator', 'system']),
     id: id.nullable(),
-    /** As it was called then. */
+    /** The name at that time. */
     name: z.string(),
   }),
   /** `key.create`, `member.update`, … */
@@ -32,7 +32,7 @@ export const auditRoutes = {
     doors: ['dashboard', 'management', 'control'],
     params: nothing,
     query: page.extend({
-      /** An action, or its beginning: `key.`. */
+      /** An action, or a prefix: `key.`. */
       action: z.string().max(60).optional(),
       actor: idText.optional(),
       /** Operators only: changes of the whole installation. */
@@ -52,7 +52,7 @@ export const auditRoutes = {
     query: nothing,
     body: nothing,
     answer: z.strictObject({
-      /** The id of the first entry that is not what was written; null when all are. */
+      /** The id of the first entry that was changed or removed; null if the log is intact. */
       data: z.strictObject({ ok: z.boolean(), broken_at: id.nullable() }),
     }),
   }),

@@ -1,4 +1,4 @@
-/** The balance of an account, and every movement of it. */
+/** Routes of an account's balance and its movements. */
 import * as z from 'zod';
 import {
   accountQuery,
@@ -28,13 +28,13 @@ const movementKind = z.enum(['charge', 'topup', 'promo', 'adjustment', 'refund']
 export const movementOut = z.strictObject({
   at: time,
   kind: movementKind,
-  /** USD; what leaves the balance is negative. */
+  /** USD; negative if it reduces the balance. */
   amount: usdOrNull,
-  /** `gen-…` of the call that was charged or refunded; null for other entries. */
+  /** `gen-…`, the call that was charged or refunded; null for other entries. */
   call: z.string().nullable(),
   model: z.string().nullable(),
   key: z.strictObject({ id, name: z.string() }).nullable(),
-  /** Of an entry: its id, its reference and its note. */
+  /** Of an entry: its id, reference and note. */
   entry: id.nullable(),
   reference: z.string().nullable(),
   note: z.string().nullable(),
@@ -42,32 +42,32 @@ export const movementOut = z.strictObject({
 
 const monthOut = z.strictObject({
   month,
-  /** The first moment of it, and of the next one. */
+  /** Start of the month, and of the next one. */
   from: time,
   to: time,
   /** USD; opening, top-ups, promos, adjustments, refunds and charges add up to the closing balance. */
   opening: usdOut,
-  /** What left the balance is negative. Null in a month that was sealed before these sums were kept. */
+  /** Negative if they reduced the balance. Null in a month that was sealed before these sums were kept. */
   topups: usdOrNull,
   promos: usdOrNull,
   adjustments: usdOrNull,
   refunds: usdOrNull,
   charges: usdOrNull,
-  /** Of the running month what the account has now. */
+  /** In the current month, the balance now. */
   closing: usdOut,
-  /** Whether its rows are in its archive: they are listed and exported when that month is asked for. */
+  /** Whether its rows are in its archive: they are listed and exported by requests for that month. */
   sealed: z.boolean(),
 });
 
 const balanceOut = z.strictObject({
   billing_mode: z.enum(['prepaid', 'postpaid', 'off']),
-  /** Available and held together; null where no balance is kept. */
+  /** Available and held together; null without billing. */
   balance: usdOrNull,
   available: usdOrNull,
   held: usdOrNull,
   credited: usdOrNull,
   charged: usdOrNull,
-  /** How long what is available lasts at the pace of the last 7 whole days; null when nothing was spent. */
+  /** How many days the available balance lasts at the spend of the last 7 full days; null if nothing was spent. */
   days_left: z.number().nullable(),
 });
 
@@ -94,16 +94,16 @@ export const balanceRoutes = {
       kind: z.enum(['all', 'charges', 'entries']).default('all'),
       from: timeIn.optional(),
       to: timeIn.optional(),
-      /** In place of `from` and `to`. Its table has the closing balance above its rows and the opening one below them. */
+      /** Instead of `from` and `to`. As CSV, the closing balance comes before the rows and the opening one after them. */
       month: month.optional(),
-      /** `csv` answers all of the time asked for, and ends with a total line. */
+      /** `csv` returns the whole time range, and ends with a total line. */
       format,
     }),
     body: nothing,
     answer: z.strictObject({
       data: z.array(movementOut),
       next_cursor: nextCursor,
-      /** How far back was looked when the time for one question was over; null when the page is full or the end is reached. */
+      /** How far back the search got before its time limit; null if the page is full or the end was reached. */
       searched_to: timeOrNull,
     }),
     also: 'text/csv',

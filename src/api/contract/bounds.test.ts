@@ -1,6 +1,6 @@
 /**
- * Goal: nothing that the management API takes is without a bound: what one tenant writes stays in memory that all share.
- * Method: the schemas of every route, as JSON Schema, walked to their leaves.
+ * Goal: every input of the management API is bounded, because what one tenant writes stays in shared memory. Method: the schemas of every
+ * route, as JSON Schema, walked to their leaves.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -24,7 +24,7 @@ interface Schema {
   readonly allOf?: readonly Schema[];
 }
 
-/** Patterns that say by themselves how long a text may be. */
+/** Whether a pattern itself bounds the length of a text. */
 const bounded = (pattern: string) => !/[*+]|,\}/.test(pattern.replaceAll(/\\.|\[[^\]]*\]/g, 'x'));
 
 function* unbounded(schema: Schema, path: string): Generator<string> {
@@ -49,7 +49,7 @@ function* unbounded(schema: Schema, path: string): Generator<string> {
   }
 }
 
-test('every text and list in a request has a bound', () => {
+test('every text and list in a request is bounded', () => {
   const found = contractRoutes.flatMap(({ name, route }) =>
     (['params', 'query', 'body'] as const).flatMap((part) => {
       const schema = z.toJSONSchema(route[part], { io: 'input', unrepresentable: 'any' }) as Schema;

@@ -1,4 +1,4 @@
-/** Calls, one by one: listed, followed live, shown whole. */
+/** Routes of calls: list, follow live, read one. */
 import * as z from 'zod';
 import { METADATA_FILTER } from '../../core/call-labels.ts';
 import {
@@ -43,7 +43,7 @@ export const callOut = z.strictObject({
   key: named,
   project: named,
   streamed: z.boolean(),
-  /** What the caller saw. */
+  /** The HTTP status that the caller got. */
   status: z.int(),
   ending,
   error: z.string().nullable(),
@@ -53,13 +53,13 @@ export const callOut = z.strictObject({
   first_byte_ms: z.number().nullable(),
   duration_ms: z.number(),
   has_warnings: z.boolean(),
-  /** As the caller named its user and its application; null where it did not. */
+  /** The user and the application that the caller named; otherwise null. */
   user: z.string().nullable(),
   app: z.string().nullable(),
 });
 
 const filters = accountQuery.extend({
-  /** Newest first, of this time; `to` is not included. */
+  /** The time range; `to` is not included. */
   from: timeIn.optional(),
   to: timeIn.optional(),
   /** `ok`, `failed`, a class (`4xx`) or a status (`429`). */
@@ -79,7 +79,7 @@ const filters = accountQuery.extend({
     .regex(/^\d{1,9}(\.\d{1,9})?$/)
     .optional(),
   min_duration_ms: z.coerce.number().int().min(0).optional(),
-  /** Whole words, as calls have them; `metadata` as `name:value`. */
+  /** Exact values, as in calls; `metadata` as `name:value`. */
   user: z.string().max(256).optional(),
   app: z.string().max(128).optional(),
   metadata: z.string().regex(METADATA_FILTER).optional(),
@@ -98,7 +98,7 @@ export const callRoutes = {
     answer: z.strictObject({
       data: z.array(callOut),
       next_cursor: nextCursor,
-      /** How far back was looked when the time for one question was over; null when the page is full or the end is reached. */
+      /** How far back the search got before its time limit; null if the page is full or the end was reached. */
       searched_to: timeOrNull,
     }),
     also: 'text/csv',
@@ -131,14 +131,14 @@ export const callRoutes = {
           at: time,
           key: named,
           project: named,
-          /** As the caller wrote it; null where it was not read. */
+          /** As the caller wrote it; null if the body was not read. */
           model: z.string().nullable(),
           status: z.int(),
           code: z.string(),
           request_id: z.string(),
         }),
       ),
-      /** They are kept in memory: since this start of the server. */
+      /** When the server started: refusals are kept in memory only. */
       since: time,
     }),
   }),
@@ -170,7 +170,7 @@ export const callRoutes = {
           reasoning: count,
           web_searches: count,
         }),
-        /** What the cost is made of, at the pinned prices; empty without a price. */
+        /** The lines of the cost, at the pinned prices; empty without a price. */
         price_lines: z.array(
           z.strictObject({
             name: z.string(),
@@ -182,7 +182,7 @@ export const callRoutes = {
         ),
         cost: usdOrNull,
         held: usdOrNull,
-        /** What the operator bears. */
+        /** What the operator absorbs. */
         fault: usdOut,
         variance: usdOut,
         refunded: usdOut,
@@ -196,14 +196,14 @@ export const callRoutes = {
           }),
         ),
         warnings: z.array(z.string()),
-        /** The address of the application, without a query. */
+        /** The URL of the application, without a query. */
         referer: z.string().nullable(),
         metadata: z.record(z.string(), z.string()),
-        /** Whether the caller said more of itself than is kept. */
+        /** Whether the caller sent more labels than are stored. */
         labels_cut: z.boolean(),
         request_bytes: count,
         response_bytes: count,
-        /** Whether bodies of the call are kept: see `/calls/:call/bodies`. */
+        /** Whether bodies of the call are stored: see `/calls/:call/bodies`. */
         has_bodies: z.boolean(),
       }),
     }),

@@ -1,4 +1,4 @@
-/** The keys that seal what is secret in the database: ids of keys, names of what is sealed, never what is in it. */
+/** Routes of the keys that encrypt secrets in the database. Answers have ids of keys and names of sealed values, never the values. */
 import * as z from 'zod';
 import { count, nothing } from './fields.ts';
 import { declare, forCommands } from './route.ts';

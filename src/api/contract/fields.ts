@@ -11,7 +11,7 @@ export const usdOut = z
 export const usdOrNull = z
   .unknown()
   .meta({ type: ['number', 'null'], description: 'USD, an exact decimal number with at most 9 decimal places.' });
-/** Money in a request: USD as decimal text, because a JSON number may have been a float on its way. */
+/** Money in a request: USD as decimal text, because a JSON number may have been a float on the way. */
 export { usd };
 
 /** ISO 8601, UTC. */
@@ -26,7 +26,7 @@ export const idText = z
   .regex(/^[1-9]\d{0,15}$/, 'an id is a whole number')
   .transform(Number);
 
-/** Which account is asked about; the oldest one of the person when absent. A management key has only its own. */
+/** The account of the request; by default the person's oldest one. A management key has only its own. */
 export const accountQuery = z.strictObject({
   account: idText
     .optional()
@@ -35,19 +35,19 @@ export const accountQuery = z.strictObject({
 
 export const named = z.strictObject({ id, name: z.string() });
 
-/** A month of the ledger, that of UTC: `2026-10`. */
+/** A month of the ledger, UTC: `2026-10`. */
 export const month = z
   .string()
   .regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'a month is written like 2026-10')
   .meta({ description: 'A month in UTC, such as `2026-10`.' });
 
-/** A page: `cursor` is what the page before said in `next_cursor`. */
+/** A page: `cursor` is `next_cursor` of the previous page. */
 export const page = accountQuery.extend({
   cursor: z.string().max(200).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 });
 
-/** `csv` answers everything that is meant, without pages, and ends with a total line. */
+/** `csv` returns all rows without pages, and ends with a total line. */
 export const format = z.enum(['json', 'csv']).default('json');
 
 export const nextCursor = z
@@ -57,7 +57,7 @@ export const nextCursor = z
 
 export const done = z.strictObject({ data: z.strictObject({ done: z.literal(true) }) });
 
-/** What a key, project or account may do at most; null is no limit. */
+/** Limits of a key, project or account; null means unlimited. */
 export const limitsOut = z.strictObject({
   requests_per_minute: z.int().nullable(),
   requests_per_day: z.int().nullable(),
@@ -72,7 +72,7 @@ export const limitsOut = z.strictObject({
   }),
 });
 
-/** What nobody below that level may loosen. */
+/** Restricted fields: nobody below the level may loosen them. */
 export const restrictedOut = z
   .array(
     z.strictObject({

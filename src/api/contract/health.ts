@@ -1,4 +1,4 @@
-/** How calls to providers have gone lately, and which models do not answer. */
+/** Routes of the health of providers, and of models that do not answer. */
 import * as z from 'zod';
 import { HEALTH_STATES } from '../../telemetry/health-state.ts';
 import { accountQuery, count, nothing, time, timeOrNull } from './fields.ts';
@@ -6,10 +6,10 @@ import { declare } from './route.ts';
 
 const state = z.enum(HEALTH_STATES);
 
-/** Of the calls since the start; what no provider is at fault for is left out. */
+/** Calls since the server started; failures that are not the provider's fault are left out. */
 const figures = {
   state,
-  /** Since when; null for `unknown`. */
+  /** When the state began; null for `unknown`. */
   since: timeOrNull,
   last_good_at: timeOrNull,
   last_failure: z.union([
@@ -17,21 +17,21 @@ const figures = {
       at: time,
       /** As in a call's attempts. */
       code: z.string(),
-      /** The provider's HTTP status; null when there was no answer. */
+      /** The provider's HTTP status; null if there was no answer. */
       status: z.int().nullable(),
-      /** What happened, and what to do where that is known. */
+      /** What happened, and what to do if known. */
       reason: z.string(),
     }),
     z.null(),
   ]),
-  /** Of the last five minutes, like the shares. */
+  /** In the last five minutes, like the shares. */
   good: count,
   failed: count,
-  /** Calls that met a limit of the provider (429): they have not failed. */
+  /** Calls that the provider rate limited (429): they do not count as failed. */
   limited: count,
-  /** Since the last good one, however long that is ago. */
+  /** Since the last good one, regardless of the time. */
   failed_in_a_row: count,
-  /** Of those that were good or failed, 0 to 1; null without any. */
+  /** Failed ÷ (good + failed), 0 to 1; null without any. */
   error_rate: z.number().nullable(),
   /** From the request to the provider to its first byte, of the last 64 good calls; null before the first. */
   first_byte_p50_ms: z.number().nullable(),
@@ -52,9 +52,9 @@ export const healthRoutes = {
     body: nothing,
     answer: z.strictObject({
       data: z.strictObject({
-        /** Null where it is not called: switched off, shadowed, or with a problem. */
+        /** Null if it is not in use: disabled, shadowed, or with a problem. */
         health: z.union([healthOut, z.null()]),
-        /** Those that were called, in order of id. */
+        /** Models that were called, in order of id. */
         models: z.array(z.strictObject({ model: z.string(), ...figures })),
       }),
     }),

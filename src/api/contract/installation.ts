@@ -1,4 +1,4 @@
-/** The running program itself: how it is, a copy of its data, and the way back into the dashboard. */
+/** Routes of the installation: its status, backups, and a link that lets an operator back in. */
 import * as z from 'zod';
 import { count, nothing, time } from './fields.ts';
 import { declare, forCommands } from './route.ts';
@@ -17,13 +17,13 @@ export const installationRoutes = {
       data: z.strictObject({
         version: z.string(),
         ready: z.boolean(),
-        /** Why it is not ready, in words. */
+        /** Why it is not ready, as codes or sentences. */
         reasons: z.array(z.string()),
-        /** Null when it does not listen: a command without a server asked. */
+        /** Null if it does not listen: a command runs without a server. */
         address: z.string().nullable(),
         in_flight: count,
         body_memory: z.strictObject({ used_bytes: count, limit_bytes: count }),
-        /** The file that the configuration was read from, and the SHA-256 of what was read. */
+        /** The file that the configuration was read from, and the SHA-256 of its text. */
         configuration: z.strictObject({ path: z.string(), digest: z.string() }).nullable(),
         process_id: z.int(),
         now: time,
@@ -38,7 +38,7 @@ export const installationRoutes = {
     params: nothing,
     query: nothing,
     body: z.strictObject({
-      /** Absolute: the folder that the server was started in is not the caller's. */
+      /** Absolute, because the server's working directory is not the caller's. */
       folder: z.string().max(4096).regex(/^\//, 'give an absolute path'),
       secrets: z.boolean().default(true),
     }),
@@ -53,11 +53,11 @@ export const installationRoutes = {
     summary: 'Create a one-use link with which an operator sets a new password and drops a lost second factor',
     params: nothing,
     query: nothing,
-    /** The oldest operator when absent. */
+    /** By default the oldest operator. */
     body: z.strictObject({ email: emailInput.nullish() }),
     answer: z.strictObject({
       data: z.strictObject({
-        /** Null for the link that makes the first operator. */
+        /** Null for a link that creates the first operator. */
         email: z.string().nullable(),
         url: z.string(),
         expires_at: time,

@@ -1,6 +1,6 @@
 /**
- * Keys, in the fields that OpenRouter's provisioning clients read
- * (https://openrouter.ai/docs/api/api-reference/api-keys), and ours beside them.
+ * Keys, in the fields that OpenRouter's provisioning clients read (https://openrouter.ai/docs/api/api-reference/api-keys), and our own in
+ * addition.
  */
 import * as z from 'zod';
 import { GRACE_MS_MAX } from '../../accounts/keys.ts';
@@ -33,13 +33,13 @@ const kind = z.enum(['inference', 'management']);
 const status = z.enum(['active', 'retiring', 'revoked', 'expired', 'disabled', 'archived']);
 
 export const keyOut = z.strictObject({
-  /** What OpenRouter's clients name a key by. Every route takes it, and `id` as well. */
+  /** How OpenRouter's clients identify a key. Every route takes it, or `id`. */
   hash: z.string(),
   id,
   /** The first key of a chain of rotations; spending is counted there. */
   root_id: id,
   name: z.string(),
-  /** The secret's beginning and its last four characters. */
+  /** The secret's prefix and its last four characters. */
   label: z.string(),
   kind,
   status,
@@ -49,14 +49,14 @@ export const keyOut = z.strictObject({
   updated_at: timeOrNull,
   created_by: z.string().nullable().meta({ description: 'The name of its creator, if known.' }),
   creator_user_id: z.string().nullable(),
-  /** OpenRouter's; there are none here. */
+  /** OpenRouter's; always null here. */
   external_user: z.null(),
-  /** The UTC day it was last used on; null when it never was. */
+  /** The UTC day it was last used; null if never. */
   last_used_at: timeOrNull,
   expires_at: timeOrNull,
   retiring_at: timeOrNull,
   revoked_at: timeOrNull,
-  /** USD: the budget that leaves least, of those the key itself has. */
+  /** USD: of the key's own budgets, the one with the least remaining. */
   limit: usdOrNull,
   limit_remaining: usdOrNull,
   limit_reset: reset,
@@ -76,7 +76,7 @@ export const keyOut = z.strictObject({
   restricted: restrictedOut,
 });
 
-/** Of a key that was rotated. */
+/** Earlier secrets of a rotated key. */
 const predecessors = z
   .array(z.strictObject({ id, label: z.string(), status }))
   .meta({ description: 'Its earlier secrets that still worked: the change applies to them as well.' });
@@ -88,25 +88,25 @@ const madeKey = z.strictObject({
 });
 const keyParams = z.strictObject({ key: z.string().max(80) });
 
-/** OpenRouter's one budget, as its clients write it: a number of USD, and when it renews itself. */
+/** OpenRouter's single budget, as its clients write it: a number of USD, and its reset interval. */
 const openRouterBudget = {
-  /** USD; null for none. With `limits.budgets` it is refused. */
+  /** USD; null for none. Refused together with `limits.budgets`. */
   limit: z.number().min(0).nullable().optional(),
   limit_reset: reset.optional(),
   include_byok_in_limit: z.boolean().optional(),
 };
 
 const createKeyBody = z.strictObject({
-  /** `Key <n>` when absent. */
+  /** `Key <n>` by default. */
   name: nameInput.nullish(),
-  /** Id or name; the oldest one of the account when absent. */
+  /** Id or name; by default the oldest one of the account. */
   project: z.union([id, z.string().max(NAME_LENGTH_MAX)]).nullish(),
   kind: kind.default('inference'),
   expires_at: timeIn.nullish(),
   limits: limitsInput.default({}),
   permissions: permissionsInput.default({}),
   ...openRouterBudget,
-  /** OpenRouter's: who asks, and nobody else; the project by its id. */
+  /** OpenRouter's: the caller's own id only, and the project's id. */
   creator_user_id: z.string().max(80).nullish(),
   workspace_id: z.string().max(80).nullish(),
 });
@@ -202,7 +202,7 @@ export const keyRoutes = {
     needs: 'developer',
     doors: ['dashboard', 'management', 'control'],
     params: keyParams,
-    /** `now`: calls that run on it are cut. */
+    /** `now`: its running calls are cut. */
     query: accountQuery.extend({ now: z.enum(['true', 'false']).default('false'), with_made: withMade }),
     body: nothing,
     answer: z.strictObject({
@@ -269,7 +269,7 @@ export const keyRoutes = {
             used: z.int(),
           }),
         ),
-        /** What stops a call first: the budget, or the balance, that leaves least. Null when nothing would. */
+        /** The limit that stops a call first: the balance or the budget with the least remaining. Null if there is none. */
         binding: z
           .strictObject({
             kind: z.enum(['balance', 'budget']),

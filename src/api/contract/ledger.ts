@@ -1,4 +1,4 @@
-/** The ledger as a whole, of all accounts: checked, verified, exported, sealed. */
+/** Routes of the whole ledger, for all accounts: check, verify, export, seal. */
 import * as z from 'zod';
 import { count, id, idText, month, nextCursor, nothing, time, timeIn, timeOrNull, usdOut } from './fields.ts';
 import { declare, forCommands } from './route.ts';
@@ -20,7 +20,7 @@ export const ledgerRoutes = {
         violations: z.array(violation),
         accounts: count,
         holds: count,
-        /** Whether the room that a full disk needs is kept. */
+        /** Whether the ballast file for a full disk exists. */
         ballast: z.boolean(),
         backup_at: timeOrNull,
         sealed_through: z.string().nullable(),
@@ -37,7 +37,7 @@ export const ledgerRoutes = {
       from: timeIn.optional(),
       /** Not included. */
       to: timeIn.optional(),
-      /** Id of the account whose they are; those of all accounts when absent. */
+      /** Id of an account; by default all accounts. */
       of: idText.optional(),
       cursor: z.string().max(200).optional(),
       limit: z.coerce.number().int().min(1).max(20_000).default(1000),
@@ -50,9 +50,9 @@ export const ledgerRoutes = {
           debit: z.string(),
           credit: z.string(),
           amount: usdOut,
-          /** `gen-…` of a call. */
+          /** `gen-…`, for a call. */
           call: z.string().nullable(),
-          /** That of an entry. */
+          /** For an entry. */
           reference: z.string().nullable(),
           account: id,
         }),
@@ -67,15 +67,15 @@ export const ledgerRoutes = {
     summary: 'Recompute balances, charges, costs and totals; violations are returned in the response',
     params: nothing,
     query: nothing,
-    /** `archive`: the archives of sealed months, too. */
+    /** `archive`: includes the archives of sealed months. */
     body: z.strictObject({ archive: z.boolean().default(false) }),
     answer: z.strictObject({
       data: z.strictObject({
         ok: z.boolean(),
         violation_count: count,
-        /** The first ones. */
+        /** The first violations. */
         violations: z.array(violation),
-        /** How many of each. */
+        /** How many of each were checked. */
         looked_at: z.strictObject({
           accounts: count,
           settlements: count,
@@ -102,9 +102,9 @@ export const ledgerRoutes = {
         accounts: count,
         settlements: count,
         entries: count,
-        /** Where the rows are, an absolute path. */
+        /** The absolute path of the archive with the rows. */
         archive: z.string(),
-        /** Whether it was sealed before, so that nothing changed. */
+        /** Whether it was already sealed, and nothing changed. */
         was_sealed: z.boolean(),
       }),
     }),

@@ -1,10 +1,10 @@
-/** Limits and permissions as the control plane reads and writes them: null takes one away, what is absent stays. */
+/** Limits and permissions in requests: null removes one, an absent one stays. */
 import * as z from 'zod';
 import { LIST_MAX, PATTERN_LENGTH_MAX } from '../../accounts/list-bounds.ts';
 import { usd } from './usd-input.ts';
 
 const rate = z.int().min(1).nullable().optional();
-/** Entries of the one kind are longer than all others: what each may be is judged by `checkPermissions`. */
+/** The bound of model patterns, the longest entries; `checkPermissions` validates each kind. */
 const list = z.array(z.string().max(PATTERN_LENGTH_MAX)).max(LIST_MAX).nullable().optional();
 const budget = usd.nullable().optional();
 
@@ -17,7 +17,7 @@ export const limitsInput = z.strictObject({
   budgets: z.strictObject({ day: budget, week: budget, month: budget, total: budget }).optional(),
 });
 
-/** An empty list is as good as none: it allows all. */
+/** An empty list is the same as null: it allows all. */
 export const permissionsInput = z.strictObject({
   operations: list,
   models_allow: list,

@@ -1,4 +1,4 @@
-/** What a management key or a person made, and what becomes of it when they go. */
+/** What a management key or a person created, and what happens to it when they are revoked or removed. */
 import * as z from 'zod';
 import { count, id } from './fields.ts';
 import { role } from './sign-in.ts';
@@ -17,14 +17,14 @@ const keys = z.array(madeKey).meta({ description: 'Newest first, at most 200.' }
 export const madeOut = z.strictObject({
   keys,
   keys_count: count,
-  /** Open ones; they are void once who made them is not good any more. */
+  /** Open ones; they are voided when their maker is revoked or removed. */
   invitations: z.array(z.strictObject({ id, email: z.string().nullable(), role })),
 });
 
-/** After a revocation or a removal. */
+/** The result of a revocation or a removal. */
 export const goneOut = z.strictObject({
   keys_revoked: count.meta({ description: 'Number of keys it created that were revoked with it.' }),
-  /** Keys that it made and that stay good. */
+  /** Keys that it created and that stay good. */
   keys_left: keys,
   keys_left_count: count,
 });

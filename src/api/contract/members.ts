@@ -1,4 +1,4 @@
-/** Members of an account, and who is invited. */
+/** Routes of an account's members and invitations. */
 import * as z from 'zod';
 import { accountQuery, done, id, nothing, time, timeOrNull } from './fields.ts';
 import { goneOut, madeOut, withMade } from './made.ts';
@@ -9,12 +9,12 @@ const memberOut = z.strictObject({
   user: z.strictObject({ id, email: z.string(), name: z.string(), totp: z.boolean() }),
   role,
   joined_at: time,
-  /** When a session of theirs was last used. */
+  /** When one of their sessions was last used. */
   last_seen_at: timeOrNull,
 });
 const invitationOut = z.strictObject({
   id,
-  /** Whom it was mailed to, or is meant for; null for whoever has the link. */
+  /** The address that it is for; null if anyone with the link may accept it. */
   email: z.string().nullable(),
   role,
   created_at: time,

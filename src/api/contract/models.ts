@@ -1,4 +1,4 @@
-/** The models that this installation can serve, and where; prices in USD per million tokens. */
+/** Routes of the models that this installation can serve; prices are in USD per million tokens. */
 import * as z from 'zod';
 import { count, nothing } from './fields.ts';
 import { declare, forCommands } from './route.ts';
@@ -7,10 +7,10 @@ const target = z.strictObject({
   provider: z.string(),
   upstream_model: z.string(),
   dialects: z.array(z.string()),
-  /** In effect: known, or assumed. */
+  /** The effective one, known or assumed. */
   context_length: z.int(),
   context_length_assumed: z.boolean(),
-  /** Null where nothing caps an answer. */
+  /** Null if answers have no limit. */
   max_completion_tokens: z.int().nullable(),
   max_completion_tokens_assumed: z.boolean(),
   /** USD as decimal text; null without a price. */
@@ -35,7 +35,7 @@ export const modelRoutes = {
           context_length: z.int().nullable(),
           max_completion_tokens: z.int().nullable(),
           targets: z.array(target),
-          /** Environment variables of the providers that would bring it; empty for a model that is served. */
+          /** Environment variables of the providers that would serve it; empty for a model that is served. */
           needs: z.array(z.string()),
         }),
       ),

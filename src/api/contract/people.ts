@@ -1,4 +1,4 @@
-/** People of the installation, for operators: who runs it, and who may sign in. */
+/** Routes of the installation's people, for operators: who is an operator, and who may sign in. */
 import * as z from 'zod';
 import { count, id, named, nextCursor, nothing, time, timeOrNull } from './fields.ts';
 import { declare } from './route.ts';
@@ -9,11 +9,11 @@ const personOut = z.strictObject({
   email: z.string(),
   name: z.string(),
   is_operator: z.boolean(),
-  /** Null for who may sign in. */
+  /** Null for people who may sign in. */
   disabled_at: timeOrNull,
   totp: z.boolean(),
   created_at: time,
-  /** When a session of theirs was last used. */
+  /** When one of their sessions was last used. */
   last_seen_at: timeOrNull,
   accounts: z.array(named.extend({ role })),
 });
@@ -27,7 +27,7 @@ export const peopleRoutes = {
     summary: 'List people, oldest first',
     params: nothing,
     query: z.strictObject({
-      /** Part of the name or of the e-mail address. */
+      /** Part of the name or of the email address. */
       search: z.string().max(200).optional(),
       /** Operators only. */
       operators: z.enum(['true', 'false']).default('false'),
@@ -47,7 +47,7 @@ export const peopleRoutes = {
     body: z.strictObject({ operator: z.boolean().optional(), disabled: z.boolean().optional() }),
     answer: z.strictObject({
       data: personOut,
-      /** What ended with it. */
+      /** What was revoked or disabled with it. */
       ended: z.strictObject({
         management_keys: count.meta({
           description:

@@ -1,4 +1,4 @@
-/** A person's own name, password, second factor and sessions. */
+/** Routes of a person's own name, password, second factor and sessions. */
 import * as z from 'zod';
 import { done, id, nothing, time } from './fields.ts';
 import { declare } from './route.ts';

@@ -1,4 +1,4 @@
-/** Projects of an account. */
+/** Routes of an account's projects. */
 import * as z from 'zod';
 import {
   accountQuery,

@@ -1,4 +1,4 @@
-/** The catalogue everybody sees, and the providers that operators look after. */
+/** Routes of the catalogue, for everybody, and of providers, for operators. */
 import * as z from 'zod';
 import { MODALITIES } from '../../catalog/model.ts';
 import { serverDialectNames } from '../../dialects/index.ts';
@@ -22,34 +22,34 @@ export const catalogModelOut = z.strictObject({
   input_modalities: z.array(z.string()),
   output_modalities: z.array(z.string()),
   supported_parameters: z.array(z.string()),
-  /** Who serves it here, the first choice first. */
+  /** The providers that serve it here, the first choice first. */
   providers: z.array(z.string()),
-  /** Of the first choice, USD per million tokens as decimal text; null without a price. */
+  /** Prices of the first choice, USD per million tokens as decimal text; null without a price. */
   pricing: z.strictObject({
     input: z.string().nullable(),
     output: z.string().nullable(),
     cache_read: z.string().nullable(),
     cache_write: z.string().nullable(),
   }),
-  /** Whether a call can be made: it has a price, or needs none. */
+  /** Whether it can be called: it has a price, or needs none. */
   is_usable: z.boolean(),
-  /** To the first byte, of the account's own calls of the last 7 days; null without one. */
+  /** Time to first byte of the account's own calls in the last 7 days; null without calls. */
   first_byte_p50_ms: z.number().nullable(),
   calls_7d: count,
 });
 
 const modalities = z.array(z.enum(MODALITIES)).min(1).max(MODALITIES.length);
 
-/** A model of a provider: a new one, or other prices of a known one. */
+/** A model of a provider: a new one, or different prices for a known one. */
 const modelInput = z.strictObject({
-  /** What the provider calls it. */
+  /** The provider's name for it. */
   upstream: plainInput(200).trim().min(1),
-  /** `<vendor>/<name>`; the known one, or `<provider>/<upstream>`, when absent. */
+  /** `<vendor>/<name>`; by default the known id, otherwise `<provider>/<upstream>`. */
   id: plainInput(200).trim().min(1).nullish(),
   name: plainInput(200).nullish(),
   context_length: z.int().min(1).nullish(),
   output_cap: z.int().min(1).nullish(),
-  /** Null: as known, else none. */
+  /** Null: the known price, otherwise none. */
   price: z
     .union([
       z.literal('free'),
@@ -61,7 +61,7 @@ const modelInput = z.strictObject({
       }),
     ])
     .nullish(),
-  /** What it reads and writes; as known, else text, when absent. */
+  /** Input and output types; by default the known ones, otherwise text. */
   input_modalities: modalities.nullish(),
   output_modalities: modalities.nullish(),
 });
@@ -70,29 +70,31 @@ export const providerOut = z.strictObject({
   name: z.string(),
   kind: z.string(),
   display_name: z.string(),
-  /** As it was given, with its base path; of the configuration without. */
+  /** As entered, with its base path; without it for providers in the configuration. */
   origin: z.string(),
   dialects: z.array(z.string()),
-  /** The address of a call in each of `dialects`; empty where none could be made. */
+  /** The URL of a call in each of `dialects`; empty if it cannot be called. */
   calls_to: z.array(z.string()),
-  /** The address of the proxy it is reached through, never with a password; null where it is connected to directly. */
+  /** The address of its proxy, without a password; null for a direct connection. */
   proxy: z.string().nullable(),
   /** Models that it serves here. */
   models: count,
-  /** `dashboard` ones, which the command line and the management API add too, can be changed here; the others are read-only, for their place is a file or a variable. */
+  /**
+   * `dashboard` ones, which the command line and the management API can also add, can be changed here; the others are read-only, because they come from a file or a variable.
+   */
   source: z.enum(['file', 'environment', 'dashboard', 'built-in']),
   is_enabled: z.boolean(),
-  /** A dashboard one whose name the configuration uses too: that one is called instead, and this one is read-only. */
+  /** A dashboard provider with the same name as one in the configuration: that one is used instead, and this one is read-only. */
   is_shadowed: z.boolean(),
-  /** Why it serves nothing, and what to do; null when nothing is wrong. */
+  /** Why it serves nothing, and what to do; null if nothing is wrong. */
   problem: z.string().nullable(),
-  /** Whether calls carry a credential, wherever that is kept. */
+  /** Whether it has a credential, wherever it is stored. */
   has_credential: z.boolean(),
-  /** The last four characters of the credential; null where there is none, it is too short to show any, or it is not kept here. */
+  /** The last four characters of the credential; null if there is none, it is too short, or it is not stored here. */
   credential_hint: z.string().nullable(),
   created_at: time.nullable(),
   model_settings: z.array(modelInput),
-  /** How calls to it have gone; null where it is not called: switched off, shadowed, or with a problem. */
+  /** Its health; null if it is not in use: disabled, shadowed, or with a problem. */
   health: z.union([healthOut, z.null()]),
 });
 
@@ -101,23 +103,23 @@ const report = z.strictObject({
     ok: z.boolean(),
     status: z.int().nullable(),
     models: z.int().nullable(),
-    /** What it calls its models, up to 500. */
+    /** Its own names of its models, up to 500. */
     model_names: z.array(z.string()),
     duration_ms: z.number(),
-    /** What is wrong and what to do; null when nothing is. */
+    /** What is wrong and what to do; null if nothing is. */
     problem: z.string().nullable(),
   }),
 });
 
 const providerInput = {
-  /** Scheme, host and port, and a base path where there is one; null where the kind knows it. */
+  /** Scheme, host and port, and a base path if there is one; null to use the kind's. */
   origin: z
     .url({ protocol: /^https?$/ })
     .max(2048)
     .nullish(),
   /** Write-only. */
   credential: z.string().min(1).max(8192).nullish(),
-  /** What a custom server speaks. */
+  /** The dialects that a custom server speaks. */
   dialects: z.array(dialect).min(1).max(10).optional(),
   is_enabled: z.boolean().optional(),
   model_settings: z.array(modelInput).max(500).optional(),

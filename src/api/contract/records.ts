@@ -1,4 +1,4 @@
-/** The records of calls as they are kept, of all accounts: what an operator follows in a terminal. */
+/** Routes of the records of calls in all accounts, for an operator in a terminal. */
 import * as z from 'zod';
 import { METADATA_FILTER } from '../../core/call-labels.ts';
 import { count, id, nothing, time, usdOrNull } from './fields.ts';
@@ -23,7 +23,7 @@ const recordOut = z.strictObject({
   model: z.string(),
   provider: z.string(),
   streamed: z.boolean(),
-  /** What the caller saw. */
+  /** The HTTP status that the caller got. */
   status: z.int(),
   ending: z.string(),
   error_code: z.string().nullable(),
@@ -57,12 +57,12 @@ export const recordRoutes = {
       'List the most recent calls of all accounts, oldest first; with `since`, those that finished after an earlier response',
     params: nothing,
     query: z.strictObject({
-      /** `gen-…`: only those after this call. */
+      /** `gen-…`: only calls after this one. */
       after: z.string().max(100).optional(),
-      /** The `sequence` of an earlier answer: what ended since, in the order in which it ended. */
+      /** The `sequence` of an earlier answer: calls that ended since, in the order in which they ended. */
       since: z.coerce.number().int().min(0).optional(),
       limit: z.coerce.number().int().min(1).max(1000).default(20),
-      /** As callers named their user and application; `metadata` as `name:value`. The newest 1,000 are looked at. */
+      /** The user and the application that callers named; `metadata` as `name:value`. Searches the newest 1,000 calls. */
       user: z.string().max(256).optional(),
       app: z.string().max(128).optional(),
       metadata: z.string().regex(METADATA_FILTER).optional(),

@@ -1,25 +1,25 @@
 /**
- * A route of the management API, as data: the dashboard, clients with a management key and commands on the control
- * socket all come through the same ones. The OpenAPI document and the dashboard's types are generated from these
- * declarations; `src/api/management/` gives each its handler.
+ * A route of the management API, as data. The dashboard, clients with a management key and commands on the control socket all use the same
+ * routes. The OpenAPI document and the dashboard's types are generated from these declarations; their handlers are in
+ * `src/api/management/`.
  */
 import type * as z from 'zod';
 
 export type Role = 'owner' | 'admin' | 'developer' | 'viewer';
 
 /**
- * Who may ask. `nobody` asks for nothing, `user` for a person who is signed in; a role is one in the account that is
- * asked about, or a higher one; `operator` runs the installation, and may do in any account what its owner may.
+ * Who may use a route. `nobody` needs no sign-in, `user` needs a signed-in person; a role is needed in the account of the request, or a
+ * higher one; `operator` runs the installation, and has an owner's rights in every account.
  */
 export type Need = 'nobody' | 'user' | Role | 'operator';
 
 /**
- * Where a route is found. `dashboard`: under `/api/dashboard`, with a session. `management`: under `/api/v1`, with a
- * management key, which is an admin of its account. `control`: under `/control/api`, on the control socket, as operator.
+ * Where a route is served. `dashboard`: under `/api/dashboard`, with a session. `management`: under `/api/v1`, with a management key, which
+ * has the rights of an admin in its account. `control`: under `/control/api`, on the control socket, as operator.
  */
 export type Door = 'dashboard' | 'management' | 'control';
 
-/** What only commands ask for: it concerns all accounts, or the machine, and no page shows it. */
+/** For routes that only commands use: they concern all accounts or the machine, and no page shows them. */
 export const forCommands = { needs: 'operator', doors: ['control'] } as const satisfies {
   readonly needs: Need;
   readonly doors: readonly Door[];
@@ -34,7 +34,7 @@ export interface RouteDeclaration<
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** Below the door's prefix, `:name` for a parameter. */
   readonly path: string;
-  /** One sentence, without a full stop. */
+  /** A short phrase, without a full stop. */
   readonly summary: string;
   readonly needs: Need;
   readonly doors: readonly Door[];
@@ -43,11 +43,11 @@ export interface RouteDeclaration<
   readonly query: Query;
   readonly body: Body;
   readonly answer: Answer;
-  /** 200 when absent. */
+  /** 200 by default. */
   readonly status?: 200 | 201 | 202;
-  /** Whether the route may answer something else than JSON: `text/csv` by `format=csv`, or a stream of events. */
+  /** Another content type that the route may return: `text/csv` with `format=csv`, or a stream of events. */
   readonly also?: 'text/csv' | 'text/event-stream';
-  /** Whether an `Idempotency-Key` is taken: sent again within 24 hours, the first answer is given once more. */
+  /** Whether an `Idempotency-Key` is accepted: a retry within 24 hours gets the first answer again. */
   readonly idempotent?: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The contract's schemas as JSON Schema: what the OpenAPI document and the dashboard's types are made from. What
- * several routes answer has a name of its own, and is referred to.
+ * The contract's schemas as JSON Schema, for the OpenAPI document and the dashboard's types. Schemas that several routes return have a name
+ * and are referenced.
  */
 import * as z from 'zod';
 import { accountOut } from './accounts.ts';
@@ -16,7 +16,7 @@ import { catalogModelOut, providerOut } from './providers.ts';
 import type { Declared } from './route.ts';
 import { sumsOut } from './usage.ts';
 
-/** A JSON Schema, as far as the contract needs one. https://json-schema.org/draft/2020-12 */
+/** The part of JSON Schema that the contract needs. https://json-schema.org/draft/2020-12 */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -36,7 +36,7 @@ export interface JsonSchema {
 
 export interface ContractRoute {
   readonly noun: string;
-  /** What the contract calls it: `listKeys`. */
+  /** Its name in the contract: `listKeys`. */
   readonly name: string;
   readonly route: Declared;
 }
@@ -61,20 +61,17 @@ const named: Readonly<Record<string, z.ZodType>> = {
   Sums: sumsOut,
 };
 
-/**
- * `input` for what callers send, `output` for what they get. References lead to `#/components/schemas/<name>`,
- * where `namedSchemas` belong.
- */
+/** `input` for requests, `output` for answers. References point to `#/components/schemas/<name>`, which `namedSchemas` fills. */
 export function schemaOf(schema: z.ZodType, side: 'input' | 'output'): JsonSchema {
   const { $schema, $defs, ...rest } = convert(schema, side);
   return rest as JsonSchema;
 }
 
-/** The schemas that have a name, by name. */
+/** The named schemas, by name. */
 export function namedSchemas(): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(
     Object.entries(named).map(([name, schema]) => {
-      // A schema of its own around it, so that the name's definition is among the others that it refers to.
+      // Wrapped in another schema, so that its own definition is among those that it references.
       const definitions = convert(z.array(schema), 'output').$defs as Readonly<Record<string, JsonSchema>>;
       return [name, definitions[name] ?? {}];
     }),
@@ -89,7 +86,7 @@ function convert(schema: z.ZodType, side: 'input' | 'output') {
   return JSON.parse(JSON.stringify(converted).replaceAll('"#/$defs/', '"#/components/schemas/')) as typeof converted;
 }
 
-/** What zod adds about its own checks says nothing to a reader: the bounds of exact integers, the grammar of a date. */
+/** Removes what zod adds about its own checks and readers do not need: the bounds of safe integers, the pattern of a date. */
 function simplify({ jsonSchema }: { jsonSchema: Record<string, unknown> }): void {
   if (jsonSchema['minimum'] === Number.MIN_SAFE_INTEGER) delete jsonSchema['minimum'];
   if (jsonSchema['maximum'] === Number.MAX_SAFE_INTEGER) delete jsonSchema['maximum'];

@@ -1,4 +1,4 @@
-/** How a person gets in: set-up, sign-up, sign-in, invitations, forgotten passwords. */
+/** Routes that need no session: set-up, sign-up, sign-in, invitations, forgotten passwords. */
 import * as z from 'zod';
 import { isPlainText } from '../../accounts/plain-text.ts';
 import { done, id, nothing, time } from './fields.ts';
@@ -13,7 +13,7 @@ export const emailInput = z
   .max(254)
   .regex(/^[^\s@<>"(),:;[\]\\]+@[^\s@<>"(),:;[\]\\]+$/, 'it is no e-mail address')
   .refine(isPlainText, 'it is no e-mail address');
-/** 12 characters or more; there is no other rule, and spaces count. */
+/** At least 12 characters, spaces included; no other rule applies here. */
 export const newPassword = z.string().min(12).max(1024);
 const password = z.string().min(1).max(1024);
 /** Of a one-use link. */
@@ -22,14 +22,14 @@ const nobody = { needs: 'nobody', doors: ['dashboard'], params: nothing, query: 
 
 const signedIn = z.strictObject({
   data: z.strictObject({
-    /** `totp_required`: the password was right, the code is missing (`POST /session/totp`). */
+    /** `totp_required`: the password was correct; send the code to `POST /session/totp`. */
     status: z.enum(['signed_in', 'totp_required']),
   }),
 });
 
 const session = z.strictObject({
   data: z.strictObject({
-    /** Null when nobody is signed in. */
+    /** Null if nobody is signed in. */
     user: z
       .strictObject({
         id,
@@ -39,24 +39,24 @@ const session = z.strictObject({
         totp: z.boolean(),
       })
       .nullable(),
-    /** Whether the password was given and the code of the second factor is awaited. */
+    /** Whether the password was sent and the code of the second factor is still missing. */
     awaits_totp: z.boolean(),
     /**
-     * First the one that is meant where none is named; open ones before closed ones, those of the person before others. An
-     * operator has all of them, with the role `owner`, and is told of 200.
+     * The default one first; open ones before closed ones, the person's own before others. An operator gets all accounts with the role
+     * `owner`, but at most 200.
      */
     accounts: z.array(z.strictObject({ id, name: z.string(), role, closed: z.boolean() })),
-    /** Whether an operator has more than those (`GET /accounts`). */
+    /** Whether there are more accounts for an operator (`GET /accounts`). */
     more_accounts: z.boolean(),
     installation: z.strictObject({
       version: z.string(),
-      /** False until the first operator was made with the set-up link. */
+      /** False until the first operator is created with the set-up link. */
       set_up: z.boolean(),
       sign_up: z.enum(['open', 'invitation', 'off']),
-      /** Whether mails are sent; else links are handed over by people. */
+      /** Whether emails are sent; otherwise people pass links on themselves. */
       mail: z.boolean(),
       billing_mode: z.enum(['prepaid', 'postpaid', 'off']),
-      /** What callers put in front of `/api/v1` and `/v1/messages`. */
+      /** The base URL before `/api/v1` and `/v1/messages`. */
       base_url: z.string(),
     }),
   }),

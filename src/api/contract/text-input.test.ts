@@ -1,10 +1,13 @@
-/** Goal: names are refused in words an operator understands, whoever sends them. Method: the control plane's routes over services in memory. */
+/**
+ * Goal: invalid names get an error that an operator understands, on every route. Method: the control plane's routes over services in
+ * memory.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { controlOf } from '../../../test/support/control-plane.ts';
 import { openFixture } from '../../../test/support/control-services.ts';
 
-test('names of projects, keys and accounts are plain and of a bounded length', async () => {
+test('names of projects, keys and accounts must be plain text of a bounded length', async () => {
   const { services } = await openFixture();
   const control = controlOf(services);
   const routes = [

@@ -1,4 +1,4 @@
-/** Consumption: sums of calls over time, from the rollups, which outlive records and keys. */
+/** Routes of usage: sums of calls over time, from the rollups, which outlive records and keys. */
 import * as z from 'zod';
 import { accountQuery, count, format, nextCursor, nothing, page, time, timeIn, timeOrNull, usdOut } from './fields.ts';
 import { declare } from './route.ts';
@@ -16,23 +16,23 @@ export const sumsOut = z.strictObject({
   reasoning_tokens: count,
 });
 
-/** Milliseconds to the first byte; null where no call of the time has a record any more. */
+/** Milliseconds to the first byte; null if no call in the time range still has a record. */
 const latencyOut = z.strictObject({ calls: count, p50_ms: z.number().nullable(), p95_ms: z.number().nullable() });
 
 /** One number for each of `starts`. */
 const series = z.array(z.number());
 
 const SORTS = ['-spend', 'spend', '-requests', 'requests', '-tokens', 'tokens', '-errors', 'errors'] as const;
-/** A name of the time zone database, or an offset; not a time of which Temporal would take the zone. */
+/** A name from the time zone database, or an offset; not a timestamp, from which Temporal would take the zone. */
 const ZONE = /^(?:[A-Za-z][\w+-]*(?:\/[\w+-]+)*|[+-]\d\d:\d\d)$/;
 
 const interval = z.enum(['minute', 'hour', 'day']);
 
 const timeQuery = accountQuery.extend({
-  /** Cut to whole intervals; `to` is not included. */
+  /** Rounded to whole intervals; `to` is not included. */
   from: timeIn,
   to: timeIn,
-  /** Minutes for up to 2 hours, hours for up to 31 days, days for up to 366; hours or days by the length of the time when absent. */
+  /** Minutes for up to 2 hours, hours for up to 31 days, days for up to 366; by default hours or days, depending on the time range. */
   interval: interval.optional(),
   time_zone: z.string().max(64).regex(ZONE, 'a time zone is written like Europe/Berlin, or +05:30').optional().meta({
     description:
@@ -46,9 +46,9 @@ const timeQuery = accountQuery.extend({
 
 const usageQuery = timeQuery.extend({
   group_by: z.enum(['none', 'model', 'key', 'project', 'provider']).default('none'),
-  /** How many groups; the rest are summed up as "Other", but in CSV. */
+  /** Number of groups; the rest are summed up as "Other", except in CSV. */
   groups: z.coerce.number().int().min(1).max(50).default(8),
-  /** `csv` answers every group, and ends with a total line. */
+  /** `csv` returns every group, and ends with a total line. */
   format,
 });
 
@@ -68,16 +68,16 @@ export const usageRoutes = {
         to: time,
         interval,
         time_zone: z.string(),
-        /** Where each interval starts. */
+        /** The start of each interval. */
         starts: z.array(time),
         totals: sumsOut,
-        /** Of the time just before, of the same length. */
+        /** Of the preceding time range of the same length. */
         previous: sumsOut,
         latency: latencyOut,
-        /** The dearest first; with `group_by: none` one group. */
+        /** Highest spend first; one group with `group_by: none`. */
         groups: z.array(
           z.strictObject({
-            /** The model's or provider's name, the id of the key or project, `all`, or `other`. */
+            /** The name of the model or provider, the id of the key or project, `all`, or `other`. */
             id: z.string(),
             name: z.string(),
             totals: sumsOut,
@@ -101,7 +101,7 @@ export const usageRoutes = {
     params: nothing,
     query: timeQuery.extend({
       group_by: z.enum(['model', 'key', 'project', 'provider']),
-      /** With a minus the most first. */
+      /** With `-`, descending. */
       sort: z.enum(SORTS).default('-spend'),
       ...page.pick({ cursor: true, limit: true }).shape,
     }),
@@ -109,7 +109,7 @@ export const usageRoutes = {
     answer: z.strictObject({
       data: z.array(
         z.strictObject({
-          /** The model's or provider's name, the id of the key or project. */
+          /** The name of the model or provider, the id of the key or project. */
           id: z.string(),
           name: z.string(),
           totals: sumsOut,
@@ -130,7 +130,7 @@ export const usageRoutes = {
     body: nothing,
     answer: z.strictObject({
       data: z.strictObject({
-        /** The first call that there is a record of. */
+        /** The first call that has a record. */
         first_call: z
           .strictObject({
             call: z.string(),
@@ -141,12 +141,12 @@ export const usageRoutes = {
             duration_ms: z.number(),
           })
           .nullable(),
-        /** Whether a provider beside the demo is there. */
+        /** Whether there is a provider besides the demo. */
         has_provider: z.boolean(),
         has_key: z.boolean(),
         /** Whether there is another member, or an open invitation. */
         has_invited: z.boolean(),
-        /** A model to try: a real one where there is one. */
+        /** A model to try; a real one if possible. */
         model: z.string().nullable(),
         since: timeOrNull,
       }),

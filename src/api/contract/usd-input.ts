@@ -1,4 +1,4 @@
-/** Money in a request: USD as decimal text, because a JSON number may have been a float on its way. */
+/** Money in a request: USD as decimal text, because a JSON number may have been a float on the way. */
 import * as z from 'zod';
 import { type Money, parseUsd } from '../../core/money.ts';
 

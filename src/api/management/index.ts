@@ -23,10 +23,10 @@ import { type AuditServices, auditHandlers } from './reports/audit.ts';
 import { type CallServices, callHandlers } from './reports/calls.ts';
 import { type UsageServices, usageHandlers } from './reports/usage.ts';
 
-/** By the nouns of the contract. */
+/** By noun of the contract. */
 export type ManagementHandlers = { readonly [Noun in keyof typeof contract]: Handlers<(typeof contract)[Noun]> };
 
-/** What each noun's handlers work with. */
+/** What the handlers of each noun work with. */
 export interface ManagementServices {
   readonly sign_in: SignInRouteServices;
   readonly profile: ProfileServices;

@@ -1,4 +1,6 @@
-/** For tests of members, accounts, projects and the audit log: real books and stores over a database, and what a route answers to whom. */
+/**
+ * For tests of members, accounts, projects and the audit log: real registries and stores over a database, and routes called as any actor.
+ */
 import { closeAccount } from '../../../accounts/close-account.ts';
 import { KeyRegistry } from '../../../accounts/key-registry.ts';
 import type { Key } from '../../../accounts/keys.ts';
@@ -133,7 +135,7 @@ export async function accountsOn(stores: FixtureStores) {
   };
   const log = new AuditLog(auditStore);
 
-  /** As it would be on the wire, for who asks; throws what is thrown on the way. */
+  /** The answer of a route to an actor, as on the wire; throws the handler's errors. */
   const ask = async (actor: Actor, name: RouteName, { params, query, body }: Question = {}) => {
     const route: Declared = routes[name];
     const asked = parseInput(route.query, texts(query)) as { readonly account?: number };
@@ -186,11 +188,11 @@ export async function accountsOn(stores: FixtureStores) {
     (await keys.create({ projectId: project, name: null, kind })).key;
   const roleOf = async (user: User, account: AccountId = ACME): Promise<Role | null> =>
     (await memberships.membershipsOf(user.id)).find((each) => each.accountId === account)?.role ?? null;
-  const told = async () =>
+  const auditEntries = async () =>
     (await auditStore.list({ accountId: null, before: null, limit: 100, action: null, actorId: null })).toReversed();
   return {
     ...{ ...stores, members, scopes, keys, bank, mirror },
-    ...{ mails, captures, cut, ask, person, member, key, roleOf, told },
+    ...{ mails, captures, cut, ask, person, member, key, roleOf, auditEntries },
   };
 }
 
@@ -205,7 +207,7 @@ export function asUser(user: User): Actor {
 
 export const asKey = (key: Key): Actor => ({ kind: 'key', key });
 
-/** What a query and a path carry is text. */
+/** Query and path parameters are text. */
 function texts(values: Question['params'] = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
 }

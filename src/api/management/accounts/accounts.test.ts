@@ -1,4 +1,7 @@
-/** Goal: an account is shown, changed and closed by those who may, and the audit log tells so. Method: the handlers behind the contract's checks, over a real database. */
+/**
+ * Goal: permitted actors can read, change and close an account, and the audit log records it. Method: the handlers with the contract's
+ * checks, over a real database.
+ */
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -12,7 +15,7 @@ import { ACME, accountsOn, asKey, asUser, OPERATOR, OTHER } from './account-fixt
 
 const openAccounts = async (context: TestContext) => accountsOn(await openStoresUnderTest(context));
 
-test('an account is read with its settings, by a key of its own too', async (context) => {
+test('an account is read with its settings, also by its management key', async (context) => {
   const { ask, member, key } = await openAccounts(context);
   const expected = {
     data: {
@@ -36,8 +39,8 @@ test('an account is read with its settings, by a key of its own too', async (con
   assert.deepEqual(await ask(asKey(await key(projectId(1), 'management')), 'readAccount'), expected);
 });
 
-test('name and capture change; what is kept is told of the settings, also where they stay', async (context) => {
-  const { ask, member, captures, told } = await openAccounts(context);
+test('name and capture change; the capture store gets the settings even if they stay the same', async (context) => {
+  const { ask, member, captures, auditEntries } = await openAccounts(context);
   const owner = asUser(await member('owner'));
   const first = await ask(owner, 'updateAccount', { body: { name: 'Acme Ltd', capture: { on: true } } });
   assert.deepEqual([first.data.name, first.data.capture], ['Acme Ltd', { on: true, retention_days: 7, redact: true }]);
@@ -51,7 +54,7 @@ test('name and capture change; what is kept is told of the settings, also where 
   const settings = (on: boolean, retentionDays: number) => ({ account: ACME, on, retentionDays, redact: true });
   assert.deepEqual(captures, [settings(true, 7), settings(true, 2), settings(true, 2), settings(false, 2)]);
   assert.deepEqual(
-    (await told()).map(({ action, before, after }) => [action, before, after]),
+    (await auditEntries()).map(({ action, before, after }) => [action, before, after]),
     [
       ['account.update', { name: 'Acme', capture: { on: false } }, { name: 'Acme Ltd', capture: { on: true } }],
       ['account.update', { capture: { retention_days: 7 } }, { capture: { retention_days: 2 } }],
@@ -60,18 +63,18 @@ test('name and capture change; what is kept is told of the settings, also where 
   );
 });
 
-test('kept bodies are deleted by an admin, and so it is told', async (context) => {
-  const { ask, member, captures, told } = await openAccounts(context);
+test('an admin deletes stored bodies, which is audited', async (context) => {
+  const { ask, member, captures, auditEntries } = await openAccounts(context);
   await ask(asUser(await member('admin')), 'deleteCaptures');
   assert.deepEqual(captures, [{ account: ACME, deleted: 'all' }]);
   assert.deepEqual(
-    (await told()).map(({ action, after }) => [action, after]),
+    (await auditEntries()).map(({ action, after }) => [action, after]),
     [['capture.delete', { deleted: 1 }]],
   );
 });
 
-test('closing needs the name; then keys stop, projects and invitations too, and the balance stays', async (context) => {
-  const { ask, member, key, keys, bank, cut, told, members, clock } = await openAccounts(context);
+test('closing needs the name; it ends keys, projects and invitations, and the balance stays', async (context) => {
+  const { ask, member, key, keys, bank, cut, auditEntries, members, clock } = await openAccounts(context);
   const ada = asUser(await member('owner', ACME, 'ada'));
   const mine = await key();
   const theirs = await key(projectId(2));
@@ -89,7 +92,7 @@ test('closing needs the name; then keys stop, projects and invitations too, and 
   assert.equal((await balanceOf(bank.money, ACME))?.balance, parseUsd('12.5'));
   assert.equal((await ask(ada, 'readAccount')).data.closed_at, data.closed_at);
   assert.deepEqual((await ask(ada, 'listProjects')).data, []);
-  const { before, after } = (await told()).at(-1) ?? {};
+  const { before, after } = (await auditEntries()).at(-1) ?? {};
   assert.deepEqual(before, { closed: false });
   assert.deepEqual(after, {
     closed: true,
@@ -100,11 +103,11 @@ test('closing needs the name; then keys stop, projects and invitations too, and 
   });
 });
 
-test('a closed account takes nothing new, from operators either', async (context) => {
-  const { ask, member, keys, told } = await openAccounts(context);
+test('a closed account accepts nothing new, not even from operators', async (context) => {
+  const { ask, member, keys, auditEntries } = await openAccounts(context);
   const ada = asUser(await member('owner'));
   await ask(ada, 'closeAccount', { body: { name: 'Acme' } });
-  const before = (await told()).length;
+  const before = (await auditEntries()).length;
   for (const actor of [ada, OPERATOR])
     for (const [name, question] of [
       ['createProject', { body: { name: 'late' } }],
@@ -114,22 +117,22 @@ test('a closed account takes nothing new, from operators either', async (context
     ] as const)
       assert.equal(await codeOf(ask(actor, name, { ...question, query: { account: ACME } })), 'conflict', name);
   assert.equal(await codeOf(keys.create({ projectId: projectId(1), name: null })), 'conflict');
-  assert.equal((await told()).length, before);
+  assert.equal((await auditEntries()).length, before);
 });
 
-test('an operator finishes a closing that was cut off by closing again', async (context) => {
-  const { ask, key, keys, scopes, told } = await openAccounts(context);
+test('an operator finishes an interrupted closing by closing again', async (context) => {
+  const { ask, key, keys, scopes, auditEntries } = await openAccounts(context);
   const { id } = await key();
   await scopes.markClosed(ACME);
   await ask(OPERATOR, 'closeAccount', { query: { account: ACME }, body: { name: 'Acme' } });
   assert.notEqual(keys.get(id)?.revokedAt, null);
   assert.deepEqual(
-    (await told()).map(({ before, after }) => [before, after?.['keys_revoked']]),
+    (await auditEntries()).map(({ before, after }) => [before, after?.['keys_revoked']]),
     [[{ closed: true }, 1]],
   );
 });
 
-test('operators see all accounts with balance, usage of the month, members and good keys', async (context) => {
+test('operators list all accounts with balance, monthly usage, members and good keys', async (context) => {
   const { ask, member, key, keys, bank, clock } = await openAccounts(context);
   await member('owner');
   await member('viewer');
@@ -163,8 +166,8 @@ test('operators see all accounts with balance, usage of the month, members and g
   );
 });
 
-test('an account is made with a first project, and no second one of its name', async (context) => {
-  const { ask, person, scopes, told } = await openAccounts(context);
+test('an account is created with a first project; its name cannot be used again while it is open', async (context) => {
+  const { ask, person, scopes, auditEntries } = await openAccounts(context);
   const operator = asUser(await person('root', true));
   const { data } = await ask(operator, 'createAccount', { body: { name: 'Third' } });
   assert.deepEqual([data.id, data.name, data.billing_mode], [3, 'Third', 'prepaid']);
@@ -179,7 +182,7 @@ test('an account is made with a first project, and no second one of its name', a
   await ask(OPERATOR, 'closeAccount', { query: { account: 3 }, body: { name: 'Third' } });
   assert.equal((await ask(operator, 'createAccount', { body: { name: 'Third' } })).data.id, 4);
   assert.deepEqual(
-    (await told()).map(({ action, accountId: account, actor }) => [action, account, actor.kind]),
+    (await auditEntries()).map(({ action, accountId: account, actor }) => [action, account, actor.kind]),
     [
       ['account.create', 3, 'user'],
       ['account.close', 3, 'operator'],
@@ -188,7 +191,7 @@ test('an account is made with a first project, and no second one of its name', a
   );
 });
 
-test('an account whose making was cut off gets its project when it is made again', async (context) => {
+test('an account whose creation was interrupted gets its project when it is created again', async (context) => {
   const { ask, scopes } = await openAccounts(context);
   const { id } = await scopes.createAccount({ name: 'Half' });
   assert.equal((await ask(OPERATOR, 'createAccount', { body: { name: 'Half' } })).data.id, id);
@@ -196,8 +199,8 @@ test('an account whose making was cut off gets its project when it is made again
   assert.equal(await codeOf(ask(OPERATOR, 'createAccount', { body: { name: 'Half' } })), 'conflict');
 });
 
-test('operators limit an account by id or name, and only what differs is told', async (context) => {
-  const { ask, told, mirror } = await openAccounts(context);
+test('operators limit an account by id or name, and only changed fields are audited', async (context) => {
+  const { ask, auditEntries, mirror } = await openAccounts(context);
   const limited = await ask(OPERATOR, 'limitAccount', {
     params: { account: 'Other' },
     body: { limits: { requests_per_minute: 60, budgets: { month: '100' } }, permissions: { models_allow: ['acme/*'] } },
@@ -207,7 +210,7 @@ test('operators limit an account by id or name, and only what differs is told', 
   await ask(OPERATOR, 'limitAccount', { params: { account: 2 }, body: { limits: { requests_per_minute: 60 } } });
   await ask(OPERATOR, 'limitAccount', { params: { account: 2 }, body: { limits: { requests_per_minute: null } } });
   assert.deepEqual(
-    (await told()).map(({ accountId: account, before, after }) => [account, before, after]),
+    (await auditEntries()).map(({ accountId: account, before, after }) => [account, before, after]),
     [
       [
         2,

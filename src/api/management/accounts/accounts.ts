@@ -1,4 +1,4 @@
-/** The account that is worked in, its closing, and, for operators, all accounts. */
+/** Handlers for the current account, including closing it, and, for operators, all accounts. */
 import { checkOpen } from '../../../accounts/check-open.ts';
 import type { Closing, NoteClosing } from '../../../accounts/close-account.ts';
 import type { KeyRegistry } from '../../../accounts/key-registry.ts';
@@ -25,17 +25,17 @@ export interface AccountServices {
   readonly memberships: Pick<MembershipStore, 'memberCounts'>;
   readonly captures: AccountCaptures;
   readonly clock: Clock;
-  /** The names of what routes do, for permissions: `chat`. */
+  /** The names of operations, for permissions: `chat`. */
   readonly operations: readonly string[];
-  /** `closeAccount` with its parts: null when there is no such account. */
+  /** `closeAccount` with its parts; null if there is no such account. */
   close(id: AccountId, note: NoteClosing): Promise<Closing | null>;
 }
 
-/** Bodies that are kept of an account's calls. */
+/** Stored bodies of an account's calls. */
 export interface AccountCaptures {
-  /** The settings are stored already: what is kept is to follow them. May be told the same again. */
+  /** Applies settings that are already stored to the stored bodies. May be called again with the same settings. */
   settingsChanged(account: AccountId, settings: CaptureSettings): Promise<void>;
-  /** Removes all of them, and tells how many those were. */
+  /** Deletes all of them and returns their number. */
   deleteAllOf(account: AccountId): Promise<number>;
 }
 
@@ -50,14 +50,14 @@ export function accountHandlers(services: Services): Handlers<typeof accountRout
       const { account } = context;
       checkOpen(account);
       const { name, capture } = body;
-      const changed = await change(services, context, account, (standing) => {
-        checkOpen(standing);
+      const changed = await change(services, context, account, (current) => {
+        checkOpen(current);
         return {
           ...(name === undefined ? {} : { name }),
-          ...(capture === undefined ? {} : { capture: withChanges(standing.capture, capture) }),
+          ...(capture === undefined ? {} : { capture: withChanges(current.capture, capture) }),
         };
       });
-      // Said again where nothing changed, should the last time have failed.
+      // Also if nothing changed, in case the last time failed.
       if (capture !== undefined) await captures.settingsChanged(account.id, changed.capture);
       return { data: describeAccount(services, changed) };
     },
@@ -118,7 +118,7 @@ export function accountHandlers(services: Services): Handlers<typeof accountRout
   };
 }
 
-/** What the audit log tells of a closing; `wasClosed` where an earlier one had been cut off. */
+/** The audit entry of a closing; `wasClosed` if an earlier one was interrupted. */
 export async function closingChange(bank: Pick<Bank, 'money'>, closing: Closing): Promise<Change> {
   const { account, wasClosed, keysRevoked, invitationsVoid, projectsArchived } = closing;
   const balance = await balanceOf(bank.money, account.id);
@@ -138,18 +138,18 @@ export async function closingChange(bank: Pick<Bank, 'money'>, closing: Closing)
   };
 }
 
-/** The account as it now stands, with what the audit log tells of the change. */
+/** Changes the account with an audit entry, and returns it. */
 function change(
   { scopes }: Services,
   context: Pick<Context, 'change' | 'audit'>,
   { id }: Account,
-  changesOf: (standing: Account) => AccountChanges,
+  changesOf: (current: Account) => AccountChanges,
 ): Promise<Account> {
   return context.change(async () => {
     const changed = await scopes.updateAccount(id, changesOf);
     if (changed === null) throw noAccount();
-    const told = accountUpdated(changed.before, changed.after);
-    if (told !== null) await context.audit({ ...told, accountId: id });
+    const entry = accountUpdated(changed.before, changed.after);
+    if (entry !== null) await context.audit({ ...entry, accountId: id });
     return changed.after;
   });
 }
@@ -190,7 +190,7 @@ interface CaptureInput {
   readonly redact?: boolean | undefined;
 }
 
-/** What is absent stays. */
+/** Absent fields stay. */
 function withChanges(before: CaptureSettings, input: CaptureInput): CaptureSettings {
   return {
     on: input.on ?? before.on,

@@ -1,4 +1,4 @@
-/** A project is made or changed, with its limits and permissions, and what they restrict for those below. */
+/** Creates or changes a project with its limits and permissions, and records restrictions for people below. */
 import type { Changed, Project } from '../../../accounts/ports.ts';
 import { type Level, NO_RESTRICTIONS, restrict, UNRESTRICTED } from '../../../accounts/restrictions.ts';
 import type { ScopeRegistry } from '../../../accounts/scope-registry.ts';
@@ -9,11 +9,14 @@ import { changedLimits, changedPermissions, fieldsGiven } from './limits.ts';
 
 interface Makers {
   readonly scopes: Pick<ScopeRegistry, 'createProject' | 'updateProject'>;
-  /** The names of what routes do, for permissions: `chat`. */
+  /** The names of operations, for permissions: `chat`. */
   readonly operations: readonly string[];
 }
 
-/** The restrictions are those of `by`. Throws `GatewayError`: `conflict` for a name that the account has already, or a closed account; `invalid_value`. */
+/**
+ * Restrictions are recorded for the level `by`. Throws `GatewayError`: `conflict` if the account already has the name or is closed;
+ * `invalid_value`.
+ */
 export async function makeProject(
   { scopes, operations }: Makers,
   account: AccountId,
@@ -35,14 +38,14 @@ export async function changeProject(
   { name: newName, archived, ...request }: RouteInput<typeof projectRoutes.updateProject>['body'],
   by: Level,
 ): Promise<Changed<Project>> {
-  const changed = await scopes.updateProject(project.id, (standing) => {
-    const [wasArchived, isArchived] = [standing.archivedAt !== null, archived ?? standing.archivedAt !== null];
-    const limits = changedLimits(standing.limits, request.limits);
-    const permissions = changedPermissions(standing.permissions, request.permissions, operations);
+  const changed = await scopes.updateProject(project.id, (current) => {
+    const [wasArchived, isArchived] = [current.archivedAt !== null, archived ?? current.archivedAt !== null];
+    const limits = changedLimits(current.limits, request.limits);
+    const permissions = changedPermissions(current.permissions, request.permissions, operations);
     const restrictions = restrict(
-      { ...standing, archived: wasArchived },
+      { ...current, archived: wasArchived },
       { limits, permissions, archived: isArchived },
-      standing.restrictions ?? NO_RESTRICTIONS,
+      current.restrictions ?? NO_RESTRICTIONS,
       by,
       [...(archived === undefined ? [] : ['archived']), ...fieldsGiven(request.limits, request.permissions)],
     );

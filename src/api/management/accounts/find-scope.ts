@@ -1,6 +1,6 @@
 /**
- * Finds what a command names by its id or its name. An id stands for itself, whatever others are called: names are chosen
- * by whoever has the account, and nobody is to get between an operator and an id. Several of one name are a conflict.
+ * Finds a row by id or name. Ids take precedence: account holders choose names, and a name must not hide another row's id from an operator.
+ * Several rows with the same name are a conflict.
  */
 import { GatewayError } from '../../../core/errors.ts';
 
@@ -9,18 +9,18 @@ interface Named {
   readonly name: string;
 }
 
-/** Whether a row is called so, or has this id. */
+/** Whether a row has this name or id. */
 export function isNamed(row: Named, wanted: string | number | null): boolean {
   return row.name === wanted || String(row.id) === String(wanted);
 }
 
-/** The one of this id; where there is none, those of this name. */
+/** The row with this id; if there is none, those with this name. */
 export function matching<Row extends Named>(rows: readonly Row[], wanted: string | number): readonly Row[] {
   const byId = rows.find(({ id }) => String(id) === String(wanted));
   return byId === undefined ? rows.filter(({ name }) => name === wanted) : [byId];
 }
 
-/** Throws `GatewayError` `not_found` or `conflict`; `what` is the noun, and the field at fault. */
+/** Throws `GatewayError` `not_found` or `conflict`; `what` is the noun in the message, and the field. */
 export function findNamed<Row extends Named>(rows: readonly Row[], wanted: string | number, what: string): Row {
   const matches = matching(rows, wanted);
   const [found, ...others] = matches;

@@ -1,10 +1,10 @@
-/** Limits and permissions: changed as a request asks, and described. Null takes one away, what is absent stays. */
+/** Applies changes of limits and permissions in requests, and describes them in answers. Null removes one; absent ones stay. */
 import { checkLimits, checkPermissions, type Limits, type Permissions } from '../../../accounts/limits.ts';
 import { BUDGET_WINDOWS, type Budgets, type BudgetWindow } from '../../../core/budget.ts';
 import { type Money, usdLiteral } from '../../../core/money.ts';
 import type { LimitsInput, PermissionsInput } from '../../contract/limits-input.ts';
 
-/** `before`, changed as asked. Throws `GatewayError` `invalid_value` that names the field. */
+/** Returns `before` with the changes. Throws `GatewayError` `invalid_value` with the field. */
 export function changedLimits(before: Limits, input: LimitsInput): Limits {
   const { budgets, ...others } = before;
   const changed: Limits = {
@@ -20,7 +20,7 @@ export function changedLimits(before: Limits, input: LimitsInput): Limits {
   return changed;
 }
 
-/** As `changedLimits`. */
+/** Like `changedLimits`. */
 export function changedPermissions(
   before: Permissions,
   input: PermissionsInput,
@@ -36,7 +36,7 @@ export function changedPermissions(
   return changed;
 }
 
-/** The names of the fields that are given, as restrictions name them. */
+/** The names of the fields in a request, as in restrictions. */
 export function fieldsGiven(limits: LimitsInput, permissions: PermissionsInput): string[] {
   const { budgets = {}, ...rates } = limits;
   const given = (prefix: string, input: object) =>
@@ -78,7 +78,7 @@ function changedBudgets(
   return Object.keys(budgets).length === 0 ? {} : { budgets };
 }
 
-/** Null takes away, undefined leaves. */
+/** Null removes a field, undefined keeps it. */
 function withChanges<Value extends object>(
   before: Value,
   changes: { readonly [Name in keyof Value]?: Value[Name] | null | undefined },

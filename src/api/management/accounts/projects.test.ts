@@ -1,4 +1,7 @@
-/** Goal: projects are shown and changed within their account, by id or name. Method: the handlers behind the contract's checks, over a real database. */
+/**
+ * Goal: projects are read and changed within their account, by id or name. Method: the handlers with the contract's checks, over a real
+ * database.
+ */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { bound, call, entry, spend } from '../../../billing/bank-under-test.ts';
@@ -11,7 +14,7 @@ import { ACME, accountsOn, asKey, asUser, OPERATOR, OTHER } from './account-fixt
 
 const openAccounts = async (context: TestContext) => accountsOn(await openStoresUnderTest(context));
 
-test('a project is made with limits, and shown with its usage and its good keys', async (context) => {
+test('a project is created with limits, and read with its usage and its good keys', async (context) => {
   const { ask, member, key, keys, bank, clock } = await openAccounts(context);
   const admin = asUser(await member('admin'));
   const made = await ask(admin, 'createProject', {
@@ -37,7 +40,7 @@ test('a project is made with limits, and shown with its usage and its good keys'
   }
 });
 
-test('an archived project is listed when asked for, and its keys are good no more until it is back', async (context) => {
+test('an archived project is listed on request, and its keys are refused until it is unarchived', async (context) => {
   const { ask, member, key } = await openAccounts(context);
   const admin = asUser(await member('admin'));
   await key();
@@ -54,7 +57,7 @@ test('an archived project is listed when asked for, and its keys are good no mor
   assert.deepEqual(await list({}), [['Default', 1]]);
 });
 
-test('a name is taken within the account only', async (context) => {
+test('a name must be unique within its account only', async (context) => {
   const { ask, member } = await openAccounts(context);
   const admin = asUser(await member('admin'));
   assert.equal(await codeOf(ask(admin, 'createProject', { body: { name: 'Default' } })), 'conflict');
@@ -66,10 +69,10 @@ test('a name is taken within the account only', async (context) => {
   assert.equal(await codeOf(ask(other, 'createProject', { body: { name: 'bots' } })), 'ok');
 });
 
-test("another account's project is not there, by id or by name", async (context) => {
-  const { ask, member, key, mirror, told } = await openAccounts(context);
+test('another account’s project is not found, by id or by name', async (context) => {
+  const { ask, member, key, mirror, auditEntries } = await openAccounts(context);
   await ask(asUser(await member('owner', OTHER)), 'createProject', { body: { name: 'secret plans' } });
-  const before = (await told()).length;
+  const before = (await auditEntries()).length;
   for (const actor of [asUser(await member('owner')), asKey(await key(projectId(1), 'management'))]) {
     for (const project of [2, 3, 99, 'secret plans', 'nothing']) {
       const errors = [];
@@ -93,18 +96,18 @@ test("another account's project is not there, by id or by name", async (context)
     [mirror.scopes.project(projectId(2)).name, mirror.scopes.project(projectId(2)).archivedAt],
     ['Default', null],
   );
-  assert.equal((await told()).length, before);
+  assert.equal((await auditEntries()).length, before);
 });
 
-test('what was changed is told, and nothing where nothing was', async (context) => {
-  const { ask, member, told } = await openAccounts(context);
+test('a change is audited, and nothing if nothing changed', async (context) => {
+  const { ask, member, auditEntries } = await openAccounts(context);
   const admin = asUser(await member('admin'));
   const update = (body: object) => ask(admin, 'updateProject', { params: { project: 1 }, body });
   await update({});
   await update({ name: 'Default', archived: false });
   await update({ name: 'main', archived: true, limits: { concurrent_calls: 4 } });
   assert.deepEqual(
-    (await told()).map(({ action, subject, before, after, ip }) => [action, subject, before, after, ip]),
+    (await auditEntries()).map(({ action, subject, before, after, ip }) => [action, subject, before, after, ip]),
     [
       [
         'project.update',
@@ -117,7 +120,7 @@ test('what was changed is told, and nothing where nothing was', async (context) 
   );
 });
 
-test('limits that are none, and fields that are none, are refused', async (context) => {
+test('invalid limits and unknown fields are refused', async (context) => {
   const { ask, member } = await openAccounts(context);
   const admin = asUser(await member('admin'));
   const make = (body: object) => codeOf(ask(admin, 'createProject', { body: { name: 'x', ...body } }));
@@ -133,7 +136,7 @@ async function codeOf(asked: Promise<unknown>): Promise<string> {
   );
 }
 
-test('nobody below undoes what an owner or an operator set on a project', async (context) => {
+test('people below cannot undo what an owner or an operator set on a project', async (context) => {
   const { ask, member } = await openAccounts(context);
   const [owner, admin] = [asUser(await member('owner')), asUser(await member('admin'))];
   const change = (actor: Actor, body: object) =>

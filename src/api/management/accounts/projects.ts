@@ -1,4 +1,4 @@
-/** Projects of an account: listed, made, changed and archived. */
+/** Handlers for projects: list, create, change and archive. */
 import type { KeyRegistry } from '../../../accounts/key-registry.ts';
 import type { Project } from '../../../accounts/ports.ts';
 import { describeRestrictions, NO_RESTRICTIONS } from '../../../accounts/restrictions.ts';
@@ -22,7 +22,7 @@ export interface ProjectServices {
   readonly keys: Pick<KeyRegistry, 'list'>;
   readonly bank: Pick<Bank, 'money'>;
   readonly clock: Clock;
-  /** The names of what routes do, for permissions: `chat`. */
+  /** The names of operations, for permissions: `chat`. */
   readonly operations: readonly string[];
 }
 
@@ -72,8 +72,8 @@ export function projectHandlers(services: ProjectServices): Handlers<typeof proj
       const project = findNamed(projectsOf(services, context.account.id), params.project, 'project');
       const changed = await context.change(async () => {
         const { before, after } = await changeProject(services, project, body, levelOf(context));
-        const told = projectUpdated(before, after);
-        if (told !== null) await context.audit(told);
+        const entry = projectUpdated(before, after);
+        if (entry !== null) await context.audit(entry);
         return after;
       });
       return { data: await describe(services, changed, await countKeys(services)) };
@@ -81,7 +81,7 @@ export function projectHandlers(services: ProjectServices): Handlers<typeof proj
   };
 }
 
-/** In order of id. Those of other accounts are as good as none. */
+/** In order of id, of this account only. */
 function projectsOf({ scopes }: ProjectServices, account: AccountId): readonly Project[] {
   return scopes.projects().filter(({ accountId }) => accountId === account);
 }
@@ -106,7 +106,7 @@ function describeProject(project: Project, { spent }: ScopeMoney, keyCounts: Key
     name,
     created_at: new Date(createdAt).toISOString(),
     archived_at: archivedAt === null ? null : new Date(archivedAt).toISOString(),
-    // All are refused while it is archived.
+    // All of its keys are refused while it is archived.
     keys: archivedAt === null ? (keyCounts.get(id) ?? 0) : 0,
     usage: usdLiteral(spent.total),
     usage_daily: usdLiteral(spent.day),

@@ -1,10 +1,10 @@
-/** What the audit log says of projects and accounts, whichever door a change comes through. */
+/** Audit entries for changes of projects and accounts. */
 import type { Account, CaptureSettings, Project } from '../../../accounts/ports.ts';
 import { changedFields } from '../../../members/audit-log.ts';
-import type { Told } from '../keys/key-changes.ts';
+import type { AuditChange } from '../keys/key-changes.ts';
 import { describeLimits, describePermissions } from './limits.ts';
 
-export function projectCreated(project: Project): Told {
+export function projectCreated(project: Project): AuditChange {
   return {
     action: 'project.create',
     subject: subjectOf('project', project),
@@ -13,19 +13,19 @@ export function projectCreated(project: Project): Told {
   };
 }
 
-/** Null where nothing differs. */
-export function projectUpdated(before: Project, after: Project): Told | null {
+/** Null if nothing differs. */
+export function projectUpdated(before: Project, after: Project): AuditChange | null {
   const fields = changedFields(auditedProject(before), auditedProject(after));
   return fields.after === null ? null : { action: 'project.update', subject: subjectOf('project', after), ...fields };
 }
 
-/** Null where nothing differs. */
-export function accountUpdated(before: Account, after: Account): Told | null {
+/** Null if nothing differs. */
+export function accountUpdated(before: Account, after: Account): AuditChange | null {
   const fields = changedFields(auditedAccount(before), auditedAccount(after));
   return fields.after === null ? null : { action: 'account.update', subject: subjectOf('account', after), ...fields };
 }
 
-/** As every answer and the log tell of what is kept of an account's calls. */
+/** The capture settings, in answers and in the audit log. */
 export function describeCapture({ on, retentionDays, redact }: CaptureSettings) {
   return { on, retention_days: retentionDays, redact };
 }

@@ -1,6 +1,6 @@
 /**
- * In which account a request is, and what who asks may do there. An account of somebody else's is no account: the
- * answer is the same as for one that does not exist.
+ * Chooses the account of a request, and checks the actor's rights there. An account that the actor may not use gets the same answer as one
+ * that does not exist.
  */
 
 import type { Account } from '../../../accounts/ports.ts';
@@ -23,14 +23,14 @@ export interface Standing {
   readonly role: Role;
 }
 
-/** An operator may do anywhere what an owner may. */
+/** Whether the actor is an operator, who has an owner's rights in every account. */
 export function isOperator(actor: Actor): boolean {
   return actor.kind === 'operator' || (actor.kind === 'user' && actor.user.isOperator);
 }
 
 /**
- * The account named by `?account=`; where none is named the one of the key, the person's oldest open one, or, for an
- * operator who has none, the oldest there is. Throws `GatewayError` `not_found` for what is not theirs.
+ * The account of `?account=`; by default the key's, the person's oldest open one, or, for an operator without one, the oldest of all.
+ * Throws `GatewayError` `not_found` for an account that the actor may not use.
  */
 export async function chooseAccount(
   actor: Actor,
@@ -56,7 +56,7 @@ export async function chooseAccount(
   });
   const open = candidates.find(isOpen);
   if (open !== undefined) return open;
-  // All accounts are looked at only by an operator who has none that is open.
+  // All accounts are searched only for an operator without an open one.
   const all = mayAll ? accounts.accounts().map((account): Standing => ({ account, role: 'owner' })) : [];
   const chosen = all.find(isOpen) ?? candidates[0] ?? all[0];
   if (chosen === undefined) throw new GatewayError('not_found', { message: 'You are not a member of any account.' });
@@ -64,8 +64,8 @@ export async function chooseAccount(
 }
 
 /**
- * Throws `GatewayError` `permission_denied`, which names what is needed, and `conflict` for a change in a closed
- * account that is not an operator's.
+ * Throws `GatewayError`: `permission_denied` with the required role, and `conflict` for a change in a closed account, unless by an
+ * operator.
  */
 export function checkStanding(actor: Actor, standing: Standing | null, need: Need, method: string): void {
   if (need === 'operator' && !isOperator(actor))
@@ -81,7 +81,7 @@ export function checkStanding(actor: Actor, standing: Standing | null, need: Nee
     throw new GatewayError('conflict', { message: 'The account is closed and read-only.' });
 }
 
-/** Whether a route is one of an account. */
+/** Whether a route needs a role in an account. */
 export function isRole(need: Need): need is Role {
   return need !== 'nobody' && need !== 'user' && need !== 'operator';
 }
@@ -90,7 +90,7 @@ function isOpen({ account }: Standing): boolean {
   return account.closedAt === null;
 }
 
-/** Of a person's accounts the first that is open is meant where none is named. */
+/** A person's accounts by the time they joined; the first open one is the default. */
 export function oldestFirst(memberships: readonly Membership[]): Membership[] {
   return memberships.toSorted((a, b) => a.joinedAt - b.joinedAt || a.accountId - b.accountId);
 }

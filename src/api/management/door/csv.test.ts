@@ -1,6 +1,6 @@
 /**
- * Goal: a table is read back as it was written, and no cell of it is a formula, whatever separates cells where it is
- * opened. Method: cells that are known to do harm, read as spreadsheets with several separators read them.
+ * Goal: a table is read back as it was written, and no cell is read as a formula, whatever the separator of the reader. Method: known
+ * malicious cells, parsed as spreadsheets do with several separators.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -46,7 +46,7 @@ const FORMULAS = [
   "a;'=cmd()",
 ];
 
-/** As a reader that splits at a separator sees cells: quotes count only where a cell begins with one. */
+/** The cells as a reader with this separator sees them: quotes count only at the start of a cell. */
 function cellsOf(text: string, separator: string): string[] {
   const cells: string[] = [];
   let cell = '';
@@ -69,7 +69,7 @@ function cellsOf(text: string, separator: string): string[] {
 }
 
 for (const separator of [',', ';', '\t'])
-  test(`where ${JSON.stringify(separator)} separates no cell is a formula`, () => {
+  test(`with the separator ${JSON.stringify(separator)} no cell is a formula`, () => {
     for (const formula of FORMULAS)
       for (const row of [[formula], ['x', formula, 'y'], [formula, formula], ['say "x"', formula]])
         for (const cell of cellsOf(csvLine(row), separator))
@@ -80,16 +80,16 @@ for (const separator of [',', ';', '\t'])
           );
   });
 
-test('what is no formula stays as it is', () => {
+test('text that is not a formula stays unchanged', () => {
   for (const text of ['a=b', 'gpt-4.1', 'me@example.com', 'a; b', 'one\ttwo', "it's", 'a - b', '1+1'])
     assert.deepEqual(cellsOf(csvLine([text]), ','), [text]);
 });
 
-test('amounts stay numbers, negative ones too', () => {
+test('amounts stay numbers, including negative ones', () => {
   assert.equal(csvLines([['-0.000000001'], [-5]]), '-0.000000001\r\n-5\r\n');
 });
 
-test('a megabyte of separators takes no longer than its length', () => {
+test('a megabyte of separators takes linear time', () => {
   const text = ';"'.repeat(500_000);
   const startedAt = performance.now();
   csvLine([text]);

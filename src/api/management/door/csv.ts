@@ -1,9 +1,8 @@
 /**
- * Tables as CSV (https://www.rfc-editor.org/rfc/rfc4180). A text that a spreadsheet would take for a formula gets an
- * apostrophe in front of the sign that makes it one: names of keys and notes are written by anybody
- * (https://owasp.org/www-community/attacks/CSV_Injection). Where `;` or a tab separates, as in many countries' settings,
- * quotes in the middle of a line mean nothing, so what follows one of those within a cell counts as a cell's beginning.
- * Numbers are as they are, negative ones too.
+ * Tables as CSV (https://www.rfc-editor.org/rfc/rfc4180). A text that a spreadsheet would read as a formula gets an apostrophe before its
+ * sign, because anybody can choose names of keys and notes (https://owasp.org/www-community/attacks/CSV_Injection). If the separator is `;`
+ * or a tab, as in many locales, quotes within a cell have no effect, so text after one of them counts as the start of a cell. Numbers stay
+ * unchanged, including negative ones.
  */
 
 export type CsvCell = string | number | null;
@@ -13,15 +12,15 @@ const NUMBER = /^-?\d+(\.\d+)?$/;
 const TO_QUOTE = /[",;\t\r\n]/;
 const FORMULA_SIGNS = new Set('=+-@＝＋－＠');
 const SEPARATORS = new Set(';\t\r\n');
-/** What may stand between the beginning of a cell and the sign: spreadsheets trim spaces and take quotes away. */
+/** Characters that may precede the sign in a cell: spreadsheets trim spaces and remove quotes. */
 const BEFORE_SIGNS = /[\s"'\uFEFF]/;
 
-/** A row as one line, without its end. */
+/** A row as one line, without the line break. */
 export function csvLine(row: CsvRow): string {
   return row.map(writeCell).join(',');
 }
 
-/** Lines end with CR LF, the last one too. */
+/** Every line ends with CR LF, including the last. */
 export function csvLines(rows: readonly CsvRow[]): string {
   return rows.map((row) => `${csvLine(row)}\r\n`).join('');
 }
@@ -34,7 +33,7 @@ function writeCell(cell: CsvCell): string {
 }
 
 function withoutFormulas(text: string): string {
-  // A control character at the beginning is dropped by some spreadsheets, and what follows comes first.
+  // Some spreadsheets drop a control character at the start, so the next character comes first.
   let safe = text !== '' && SEPARATORS.has(text.charAt(0)) ? "'" : '';
   let isAtStart = true;
   for (const character of text) {

@@ -1,4 +1,4 @@
-/** Goal: OpenRouter's own client understands a refusal. Method: that client against a door on loopback, with stand-ins behind it. */
+/** Goal: OpenRouter's own client understands an error. Method: that client against a door with stand-in handlers on loopback. */
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import { OpenRouter } from '@openrouter/sdk';
 import { GatewayError } from '../../../core/errors.ts';
 import { INFERENCE_KEY, MANAGEMENT_KEY, openDoors } from './mount-fixture.ts';
 
-test('status and sentence of a refusal reach who calls through the SDK', async () => {
+test('status and message of an error reach the caller through the SDK', async () => {
   const { server } = openDoors({
     handlers: {
       readKey: () => {

@@ -1,4 +1,4 @@
-/** What a route of the management API is given, and what it gives back. */
+/** What handlers of the management API receive and return. */
 
 import type { Key } from '../../../accounts/keys.ts';
 import type { Account } from '../../../accounts/ports.ts';
@@ -7,7 +7,7 @@ import type { Declared, RouteAnswer, RouteInput } from '../../contract/route.ts'
 import type { CsvRow } from './csv.ts';
 import type { TableTime } from './table-name.ts';
 
-/** Who asks. `operator` is whoever may open the control socket. */
+/** Who makes a request. `operator`: a process that may open the control socket. */
 export type Actor =
   | { readonly kind: 'nobody' }
   | { readonly kind: 'user'; readonly user: User; readonly session: Session }
@@ -15,60 +15,60 @@ export type Actor =
   | { readonly kind: 'operator' };
 
 export type Change = Pick<NewAuditEntry, 'action' | 'subject' | 'before' | 'after'> & {
-  /** The account of the request when absent; null for what concerns the installation. */
+  /** By default the account of the request; null for changes of the installation. */
   readonly accountId?: NewAuditEntry['accountId'];
-  /** Who did it, where the request came from nobody: the person who has just signed in. */
+  /** The actor, if the request had none: the person who has just signed in. */
   readonly actor?: NewAuditEntry['actor'];
 };
 
 export interface Context {
   readonly actor: Actor;
-  /** The account that is asked about. Asserts that the route is one of an account: those that need a role. */
+  /** The account of the request. Asserts that the route needs a role in an account. */
   readonly account: Account;
-  /** What the actor may do there: an operator is an owner, a management key an admin. */
+  /** The actor's role there: an operator counts as an owner, a management key as an admin. */
   readonly role: Role;
   readonly isOperator: boolean;
-  /** The person who asks. Asserts that it is one: routes that need `user`. */
+  /** The person who makes the request. Asserts that it is a person: for routes that need `user`. */
   readonly user: User;
-  /** `user:<id>`, `key:<id>` or `operator`: what `created_by` says. */
+  /** `user:<id>`, `key:<id>` or `operator`, as in `created_by`. */
   readonly actorId: string;
   readonly ip: string | null;
   readonly userAgent: string | null;
   readonly requestId: string;
-  /** The token of the session cookie, whatever it is worth; null without one. */
+  /** The token of the session cookie, not verified; null without one. */
   readonly sessionToken: string | null;
-  /** The cookie by which a browser is known, whatever it is worth; null without one. */
+  /** The device cookie, not verified; null without one. */
   readonly deviceToken: string | null;
-  /** Throws `permission_denied` where no session can be carried: to be asked before a one-use link is used up. */
+  /** Throws `permission_denied` if the connection cannot carry a session. Call it before a one-use link is used up. */
   checkCarriesSession(): void;
-  /** Sets the session cookie; null takes it away. */
+  /** Sets the session cookie; null deletes it. */
   setSession(token: string | null): void;
-  /** Sets the cookie by which this browser is known. */
+  /** Sets the device cookie. */
   setDevice(token: string): void;
-  /** Aborted when the caller is gone: for streams of events. */
+  /** Aborted when the caller has left: for streams of events. */
   readonly gone: AbortSignal;
   /**
-   * Throws what the request would be refused with if it came now. To be awaited just before a change, where anything was awaited
-   * since the handler began: rights are judged when they are used.
+   * Checks the actor's rights again, and throws if the request would be refused now. Await it just before a change if anything was awaited
+   * since the handler began.
    */
   checkStill(): Promise<void>;
   /**
-   * One transaction: all that `work` writes in the stores, with its entries of the audit log, or nothing of it; first `checkStill`. What `work` is
-   * may run twice, and waits for nothing but stores. What follows a change in memory, in files or by mail comes after it.
+   * Runs `checkStill`, then `work`, in one transaction, with its audit entries. `work` may run twice, and must await only stores. Do
+   * effects in memory, in files or by email afterwards.
    */
   change<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Writes the audit log; to be asked within the transaction of the change that it tells of, which is not made without it. */
+  /** Writes an audit entry. Call it within the transaction of its change, which is rolled back if this fails. */
   audit(change: Change): Promise<void>;
-  /** The same of what is done already, where no transaction of the database reaches: files that were removed, or made. */
+  /** Writes an audit entry for a change outside the database that is already done: files created or deleted. */
   auditDone(change: Change): Promise<void>;
 }
 
 /** A table, written as CSV while it is read. */
 export class TableAnswer {
   readonly columns: readonly string[];
-  /** Rows, a batch at a time, and in the end the total line. Throws where it cannot go on. */
+  /** Rows in batches; returns the total line. Throws if it cannot continue. */
   readonly batches: AsyncGenerator<readonly CsvRow[], CsvRow>;
-  /** What it is of, in letters of a file's name: `usage-by-model`. */
+  /** Its subject, for the file name: `usage-by-model`. */
   readonly subject: string;
   readonly time: TableTime;
 
@@ -90,7 +90,7 @@ export interface ServerEvent {
   readonly data: unknown;
 }
 
-/** Server-sent events until the source ends or the caller is gone. */
+/** Server-sent events until the source ends or the caller leaves. */
 export class EventAnswer {
   readonly events: AsyncIterable<ServerEvent>;
 
@@ -99,13 +99,13 @@ export class EventAnswer {
   }
 }
 
-/** Throws `GatewayError` for what it refuses; another account's things are `not_found`. */
+/** Throws `GatewayError` to refuse; things of another account are `not_found`. */
 export type Handler<Route extends Declared> = (
   context: Context,
   input: RouteInput<Route>,
 ) => Promise<RouteAnswer<Route> | TableAnswer | EventAnswer> | RouteAnswer<Route>;
 
-/** The handlers of a noun's routes, by the names that the contract gives them. */
+/** The handlers of a noun's routes, by their names in the contract. */
 export type Handlers<Routes extends Readonly<Record<string, Declared>>> = {
   readonly [Name in keyof Routes]: Handler<Routes[Name]>;
 };

@@ -1,4 +1,4 @@
-/** Goal: what is sent twice is made once, and nobody hears another's answer. Method: creations at doors, with a store in memory. */
+/** Goal: a retried creation is made once, and nobody gets another caller's answer. Method: creations at doors, with a store in memory. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Doors, type FakeHandler, MANAGEMENT_KEY, openDoors, sessionToken } from './mount-fixture.ts';
@@ -27,7 +27,7 @@ async function create(doors: Doors, key: string, payload: object = { name: 'k' }
   return { status: answer.statusCode, body: answer.body, replayed: answer.headers['idempotent-replayed'] };
 }
 
-test('the same request again gives the same answer again, for a day', async () => {
+test('a retried request gets the same answer for a day', async () => {
   const { doors, made } = openCounting();
   const first = await create(doors, 'a');
   assert.deepEqual(first, { status: 201, body: '{"data":{"id":1},"key":"secret-1"}', replayed: undefined });
@@ -47,7 +47,7 @@ test('another request with the same key is refused', async () => {
   assert.equal(made(), 1);
 });
 
-test('each who asks has keys of its own', async () => {
+test('each caller has separate idempotency keys', async () => {
   const { doors, made } = openCounting();
   await create(doors, 'a');
   await create(doors, 'a', { name: 'k' }, 'developer');
@@ -56,7 +56,7 @@ test('each who asks has keys of its own', async () => {
   assert.equal(made(), 3);
 });
 
-test('while the first one runs the second is told to come again', async () => {
+test('while the first request runs, the second gets 409', async () => {
   const { promise, resolve } = Promise.withResolvers<object>();
   const { doors, made } = openCounting(() => promise);
   const first = create(doors, 'a');
@@ -69,7 +69,7 @@ test('while the first one runs the second is told to come again', async () => {
   assert.equal((await create(doors, 'a')).replayed, 'true');
 });
 
-test('what failed leaves the key free', async () => {
+test('after a failure the key can be used again', async () => {
   let fails = true;
   const { doors, made } = openCounting(() => {
     if (fails) throw new Error('no');
@@ -81,7 +81,7 @@ test('what failed leaves the key free', async () => {
   assert.equal(made(), 2);
 });
 
-test('what was made is told, also where its answer cannot be kept; a minute later it may be made again', async () => {
+test('a creation is answered even if the answer cannot be stored; after a minute it may be repeated', async () => {
   const { doors, made } = openCounting();
   doors.creations.isBroken = true;
   assert.equal((await create(doors, 'a')).status, 201);
@@ -92,7 +92,7 @@ test('what was made is told, also where its answer cannot be kept; a minute late
   assert.equal(made(), 2);
 });
 
-test('a key that is no key is refused, and where none is taken it is not looked at', async () => {
+test('an invalid key is refused, and ignored on routes that take none', async () => {
   const { doors } = openCounting();
   assert.equal((await create(doors, 'with space')).status, 400);
   const headers = { authorization: `Bearer ${MANAGEMENT_KEY}`, 'idempotency-key': 'with space' };

@@ -1,9 +1,9 @@
 /**
- * A creation that is sent again with the same `Idempotency-Key` is not made again: within a day its first answer is
- * given once more. The answer is kept sealed, for it may hold a secret.
+ * A creation retried with the same `Idempotency-Key` is not made again: within a day the first answer is returned. The answer is stored
+ * sealed, because it may contain a secret.
  *
- * What was made and its answer are not one transaction. Should the process die between the two, the claim stands
- * without an answer; after a minute the same request takes it over, and makes the thing a second time.
+ * The creation and its answer are not one transaction. If the process dies between the two, the claim has no answer; after a minute the
+ * same request takes it over, and creates the thing a second time.
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../../core/clock.ts';
@@ -15,7 +15,7 @@ export interface CreationParts {
   readonly store: CreationStore;
   readonly sealer: Sealer;
   readonly clock: Clock;
-  /** An answer that could not be kept, or not be given back: the operator should know. */
+  /** Receives failures to store or withdraw a claim, for the operator. */
   onTrouble(cause: unknown): void;
 }
 
@@ -28,14 +28,14 @@ export interface Made {
 export interface Asked {
   /** The `Idempotency-Key`. */
   readonly key: string;
-  /** Who asks, and in which account: nobody meets the keys of others. */
+  /** The caller and the account: keys of others are separate. */
   readonly scope: string;
-  /** Route, parameters and body: another request is a mismatch. */
+  /** Route, parameters and body; a different request is a mismatch. */
   readonly request: unknown;
 }
 
 const KEPT_MS = 24 * 3_600_000;
-/** No creation takes as long; what has no answer by then lost its process. */
+/** No creation takes this long; without an answer by then, its process has died. */
 const ABANDONED_MS = 60_000;
 const RETRY_AFTER_SECONDS = 1;
 
@@ -47,8 +47,8 @@ export class Creations {
   }
 
   /**
-   * What `make` gives, or gave before. Throws what `make` throws, after which the key is free again; `GatewayError`
-   * `idempotency_mismatch` for another request, `idempotency_in_flight` while the first one runs.
+   * The result of `make`, or the stored one. Throws the errors of `make`, after which the key can be used again; `GatewayError`
+   * `idempotency_mismatch` for a different request, `idempotency_in_flight` while the first one runs.
    */
   async once(asked: Asked, make: () => Promise<Made>): Promise<Made & { readonly isReplay: boolean }> {
     const { store, sealer, clock, onTrouble } = this.#parts;
@@ -57,7 +57,7 @@ export class Creations {
     const bodyDigest = digestOf(asked.request);
     const claim = { keyDigest, bodyDigest, createdAt: now, expiresAt: now + KEPT_MS };
     const found = await store.begin(claim, now - ABANDONED_MS);
-    const place = `creation:${keyDigest.toString('hex')}`;
+    const sealedAs = `creation:${keyDigest.toString('hex')}`;
     if (found !== null) {
       if (!bodyDigest.equals(found.bodyDigest)) throw new GatewayError('idempotency_mismatch');
       if (found.answer === null)
@@ -65,7 +65,7 @@ export class Creations {
           message: 'A request with this Idempotency-Key is still running.',
           retryAfterSeconds: RETRY_AFTER_SECONDS,
         });
-      return { status: found.answer.status, body: sealer.open(found.answer.body, place).toString(), isReplay: true };
+      return { status: found.answer.status, body: sealer.open(found.answer.body, sealedAs).toString(), isReplay: true };
     }
     let made: Made;
     try {
@@ -75,9 +75,9 @@ export class Creations {
       throw error;
     }
     try {
-      await store.finish(claim, { status: made.status, body: sealer.seal(Buffer.from(made.body), place) });
+      await store.finish(claim, { status: made.status, body: sealer.seal(Buffer.from(made.body), sealedAs) });
     } catch (error) {
-      // It is made: the caller has to hear of it, whether it can be told again or not.
+      // The creation is done: the caller must get the answer even if it cannot be stored.
       onTrouble(error);
     }
     return { ...made, isReplay: false };

@@ -1,4 +1,4 @@
-/** Goal: no body is waited for for ever, nor kept beyond its bound. Method: a real server, a bare socket, time by hand. */
+/** Goal: a body has a time limit and a maximum size. Method: a real server, a bare socket, time moved by hand. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { BODY_BYTES_MAX } from './json-body.ts';
 import { type Doors, MANAGEMENT_KEY, openDoors, sessionToken } from './mount-fixture.ts';
 
-/** Sends the head of a request and a part of its body; gives what was answered until the end of the connection. */
+/** Sends the head of a request and a part of its body; returns everything received until the connection ends. */
 async function sendPart(doors: Doors, head: string, part: string, meanwhile: () => void): Promise<string> {
   await doors.server.listen({ host: '127.0.0.1', port: 0 });
   const { port } = doors.server.server.address() as AddressInfo;
@@ -29,7 +29,7 @@ async function sendPart(doors: Doors, head: string, part: string, meanwhile: () 
 
 const HEAD = `POST /api/v1/projects HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${MANAGEMENT_KEY}\r\ncontent-type: application/json`;
 
-test('a body that does not come is given up after its time', async () => {
+test('a body that does not arrive times out', async () => {
   const doors = openDoors();
   const answer = await sendPart(doors, `${HEAD}\r\ncontent-length: 20`, '{"name":', () => doors.clock.advance(1_000));
   assert.match(answer, /^HTTP\/1\.1 408 /);
@@ -38,7 +38,7 @@ test('a body that does not come is given up after its time', async () => {
   assert.equal(doors.asked.length, 0);
 });
 
-test('a body that does not end is refused where it is too long', async () => {
+test('an endless body is refused once it is too long', async () => {
   const doors = openDoors();
   const chunk = 'x'.repeat(BODY_BYTES_MAX + 1);
   const answer = await sendPart(
@@ -50,13 +50,13 @@ test('a body that does not end is refused where it is too long', async () => {
   assert.match(answer, /^HTTP\/1\.1 413 /);
 });
 
-test('who may not ask is refused before the body has come', async () => {
+test('a forbidden request is refused before its body has arrived', async () => {
   const doors = openDoors();
   const head = `POST /api/dashboard/projects HTTP/1.1\r\nhost: localhost\r\ncookie: turnpike-session=${sessionToken('owner')}\r\nsec-fetch-site: cross-site\r\ncontent-type: application/json\r\ncontent-length: 1000`;
   assert.match(await sendPart(doors, head, '', () => undefined), /^HTTP\/1\.1 403 /);
 });
 
-test('a field that is named twice, at whatever depth, is refused and nothing is done', async () => {
+test('a duplicate field, at any depth, is refused and nothing is done', async () => {
   const doors = openDoors();
   for (const payload of ['{"name":"a","name":"b"}', '{"name":"a","limits":{"budgets":{"day":"1","day":"2"}}}']) {
     const answer = await doors.server.inject({

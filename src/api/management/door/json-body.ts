@@ -1,4 +1,4 @@
-/** Bodies of the management API: JSON, small, and within their time. */
+/** Bodies of the management API: JSON, with a maximum size and a time limit. */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../../core/clock.ts';
@@ -11,7 +11,7 @@ export const BODY_BYTES_MAX = 256 * 1024;
 const BODY_MS = 10_000;
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads `application/json` and nothing else; a form, which any page may send anywhere, is 415. An empty body is none. */
+/** Accepts only `application/json`; a form, which any page can send to any site, gets 415. An empty body counts as absent. */
 export function takeJsonOnly(scope: FastifyInstance, clock: Clock): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('application/json', async (_request: unknown, payload: IncomingMessage) => {
@@ -28,17 +28,17 @@ export interface ReadLimits {
   readonly clock: Clock;
 }
 
-/** The whole of a body. Throws `GatewayError` `request_too_large`, `request_timeout`, or `bad_request` when it breaks off. */
+/** Reads a whole body. Throws `GatewayError` `request_too_large`, `request_timeout`, or `bad_request` if it breaks off. */
 export function readAll(payload: IncomingMessage, { bytesMax, timeoutMs, clock }: ReadLimits): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    const over = () => {
+    const stop = () => {
       timer.cancel();
       payload.off('data', onData);
     };
     const fail = (error: GatewayError) => {
-      over();
+      stop();
       reject(error);
     };
     const onData = (chunk: Buffer) => {
@@ -55,7 +55,7 @@ export function readAll(payload: IncomingMessage, { bytesMax, timeoutMs, clock }
     payload
       .on('data', onData)
       .once('end', () => {
-        over();
+        stop();
         resolve(Buffer.concat(chunks));
       })
       .once('error', () => fail(new GatewayError('bad_request')))

@@ -1,20 +1,20 @@
-/** An answer that is written for long: what both streams of events and tables go by. */
+/** What long-running answers, event streams and tables, have in common. */
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { Clock } from '../../../core/clock.ts';
 
 export interface LongAnswerParts {
   readonly clock: Clock;
-  /** Aborted when the caller is gone, or the server closes. */
+  /** Aborted when the caller leaves, or the server closes. */
   readonly gone: AbortSignal;
-  /** Whether who asked may still see this: the session, the role and the key may have ended meanwhile. */
+  /** Whether the caller may still see this: the session, the role or the key may have ended in the meantime. */
   mayGoOn(): Promise<boolean>;
 }
 
-/** So long a right is taken for granted. */
+/** How long a check of rights is valid. */
 export const TRUSTED_MS = 1_000;
 
-/** Takes the connection from the framework: what is written leaves at once, below the headers that the answer has so far and these. */
+/** Takes the connection from the framework, so that data is sent immediately, with the headers set so far and these. */
 export function takeConnection(reply: FastifyReply, headers: Readonly<Record<string, string>>): ServerResponse {
   const response = reply.raw;
   for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...headers }))

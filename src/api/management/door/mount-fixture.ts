@@ -1,4 +1,4 @@
-/** Doors with stand-ins behind them, for tests: every route of the contract tells what it was asked, unless a test says otherwise. */
+/** Doors with stand-in handlers, for tests: by default every route of the contract records its request and returns its name. */
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Key } from '../../../accounts/keys.ts';
 import { type Account, NO_CAPTURE } from '../../../accounts/ports.ts';
@@ -42,7 +42,7 @@ export interface Doors {
 export interface DoorsOptions {
   readonly doors?: readonly Door[];
   readonly publicUrl?: string | null;
-  /** By connection; what a trusted proxy says. */
+  /** The scheme of requests, as from a trusted proxy. */
   readonly scheme?: Scheme;
   /** By the names of the contract. */
   readonly handlers?: Readonly<Record<string, FakeHandler>>;
@@ -57,7 +57,10 @@ export const MANAGEMENT_KEY = 'sk-management';
 export const INFERENCE_KEY = 'sk-inference';
 export const FAR_KEY = 'sk-far';
 
-/** Accounts 1 and 2, and 3, which is closed. In 1 an owner, an admin, a developer, a viewer; `other` owns 2; `operator` is in none. */
+/**
+ * Accounts 1 and 2, and 3, which is closed. Account 1 has an owner, an admin, a developer and a viewer; `other` owns 2; `operator` is in
+ * none.
+ */
 export function openDoors(options: DoorsOptions = {}): Doors {
   const clock = new ManualClock();
   const asked: AskedHandler[] = [];
@@ -125,15 +128,15 @@ export function openDoors(options: DoorsOptions = {}): Doors {
   return { server, management, clock, asked, audited, errors, sessions, memberships, accounts, creations };
 }
 
-/** What a storage says in trouble. */
+/** The message of a storage error. */
 export const DISK_TROUBLE = 'the disk is full';
 
-/** Seals nothing, but opens for the right place alone. */
+/** Does not encrypt, but opens a value only under the name it was sealed with. */
 const plainSealer = {
   seal: (plain: Buffer, about: string) => Buffer.from(`${about}\n${plain}`),
   open(sealed: Uint8Array, about: string) {
     const text = Buffer.from(sealed).toString();
-    if (!text.startsWith(`${about}\n`)) throw new Error('sealed for another place');
+    if (!text.startsWith(`${about}\n`)) throw new Error('sealed under another name');
     return Buffer.from(text.slice(about.length + 1));
   },
 };

@@ -1,6 +1,6 @@
 /**
- * Goal: nobody gets further than they may, at any door. Method: a real server with the whole contract mounted and
- * stand-ins for handlers, asked as browsers and programs ask.
+ * Goal: nobody exceeds their rights, at any door. Method: a real server with the whole contract and stand-in handlers, with requests as
+ * browsers and programs send them.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -37,7 +37,7 @@ function tryJson(text: string) {
   }
 }
 
-/** As a page of the dashboard asks. */
+/** A request as from a page of the dashboard. */
 function asUser(doors: Doors, name: string, method: string, path: string, payload?: object) {
   return ask(doors, method, `/api/dashboard${path}`, {
     headers: { ...cookieOf(name), ...SAME_ORIGIN },
@@ -52,7 +52,7 @@ function asKey(doors: Doors, secret: string, method: string, path: string, paylo
   });
 }
 
-test('a person reads through the dashboard, and no answer is kept by a cache', async () => {
+test('a person reads through the dashboard, and answers are not cacheable', async () => {
   const doors = openDoors();
   const { status, headers, body } = await asUser(doors, 'viewer', 'GET', '/keys');
   assert.equal(status, 200);
@@ -68,7 +68,7 @@ test('a person reads through the dashboard, and no answer is kept by a cache', a
   assert.equal(context.sessionToken, sessionToken('viewer'));
 });
 
-test('without a session nothing is told but what is for nobody', async () => {
+test('without a session only public routes answer', async () => {
   const doors = openDoors();
   const anonymous = { headers: SAME_ORIGIN };
   const refused = await ask(doors, 'GET', '/api/dashboard/keys', anonymous);
@@ -79,7 +79,7 @@ test('without a session nothing is told but what is for nobody', async () => {
   assert.equal(doors.asked[0]?.context.actor.kind, 'nobody');
 });
 
-test('a session that awaits its second factor is as good as none, but is known to the route that finishes it', async () => {
+test('a session that awaits its second factor grants nothing, except to the route that finishes it', async () => {
   const doors = openDoors();
   const found = doors.sessions.get(sessionToken('owner'));
   assert.ok(found);
@@ -90,7 +90,7 @@ test('a session that awaits its second factor is as good as none, but is known t
   assert.equal(doors.asked[0]?.context.sessionToken, sessionToken('owner'));
 });
 
-test('each role gets as far as the contract says, and hears which one is needed', async () => {
+test('each role may use exactly the routes of the contract, and errors name the required role', async () => {
   const doors = openDoors();
   const rank: Readonly<Record<string, number>> = { viewer: 1, developer: 2, admin: 3, owner: 4, operator: 5 };
   for (const { name, route } of contractRoutes.filter((each) => each.route.doors.includes('dashboard'))) {
@@ -98,7 +98,7 @@ test('each role gets as far as the contract says, and hears which one is needed'
     for (const role of ['viewer', 'developer', 'admin', 'owner', 'operator']) {
       const { status, body } = await asUser(doors, role, route.method, path, isSafe(route.method) ? undefined : {});
       const may = needRank(route.needs) <= (rank[role] ?? 0);
-      // A body without its fields is judged after the role, and refused.
+      // A body without its required fields is refused after the role was checked.
       if (may) assert.ok([200, 201, 202, 400].includes(status), `${name} as ${role}: ${status}`);
       else {
         assert.equal(status, 403, `${name} as ${role}`);
@@ -112,7 +112,7 @@ test('each role gets as far as the contract says, and hears which one is needed'
   }
 });
 
-test('an account of others is no account, for people and for keys', async () => {
+test('an account of others is not found, for people and for keys', async () => {
   const doors = openDoors();
   for (const id of [2, 3, 99]) {
     const { status, body } = await asUser(doors, 'owner', 'GET', `/keys?account=${id}`);
@@ -125,7 +125,7 @@ test('an account of others is no account, for people and for keys', async () => 
   assert.equal(doors.asked.length, 1);
 });
 
-test('an operator is an owner everywhere, at the oldest account unless another is named', async () => {
+test('an operator is an owner in every account, by default the oldest', async () => {
   const doors = openDoors();
   await asUser(doors, 'operator', 'GET', '/keys');
   await asUser(doors, 'operator', 'GET', '/keys?account=2');
@@ -138,7 +138,7 @@ test('an operator is an owner everywhere, at the oldest account unless another i
   );
 });
 
-test('a closed account is read, and changed by operators alone', async () => {
+test('a closed account can be read, and only operators change it', async () => {
   const doors = openDoors();
   assert.equal((await asUser(doors, 'leaver', 'GET', '/projects')).status, 200);
   const refused = await asUser(doors, 'leaver', 'POST', '/projects', { name: 'p' });
@@ -147,7 +147,7 @@ test('a closed account is read, and changed by operators alone', async () => {
   assert.equal((await asUser(doors, 'operator', 'POST', '/projects?account=3', { name: 'p' })).status, 201);
 });
 
-test('without a name for it the account is the oldest open one of the person', async () => {
+test('the default account is the person’s oldest open one', async () => {
   const doors = openDoors();
   doors.memberships.push({
     ...must(doors.memberships.find(({ role }) => role === 'owner')),
@@ -161,7 +161,7 @@ test('without a name for it the account is the oldest open one of the person', a
   assert.equal(doors.asked[1]?.context.account.id, 1);
 });
 
-test('programs come with a management key, whose account is fixed, as admin', async () => {
+test('a management key is an admin of its own account', async () => {
   const doors = openDoors();
   assert.equal((await asKey(doors, MANAGEMENT_KEY, 'GET', '/keys')).status, 200);
   const [{ context }] = doors.asked as [Doors['asked'][number]];
@@ -182,7 +182,7 @@ test('programs come with a management key, whose account is fixed, as admin', as
   assert.equal(none.body.error.metadata.error_type, 'invalid_api_key');
 });
 
-test('no door takes what another one goes by', async () => {
+test('no door accepts the credentials of another', async () => {
   const doors = openDoors();
   const withKey = { headers: { authorization: `Bearer ${MANAGEMENT_KEY}`, ...SAME_ORIGIN } };
   assert.equal((await ask(doors, 'GET', '/api/dashboard/keys', withKey)).status, 401);
@@ -194,7 +194,7 @@ test('no door takes what another one goes by', async () => {
   assert.equal(doors.asked.length, 0);
 });
 
-test('fields that no route has are refused by name, wherever they stand', async () => {
+test('unknown fields are refused by name, in bodies and queries', async () => {
   const doors = openDoors();
   const inBody = await asKey(doors, MANAGEMENT_KEY, 'POST', '/keys', { name: 'k', budget: 5 });
   assert.equal(inBody.status, 400);
@@ -212,7 +212,7 @@ test('fields that no route has are refused by name, wherever they stand', async 
   assert.equal(doors.asked.length, 0);
 });
 
-test('defaults are filled in, and what is read reaches the handler', async () => {
+test('defaults are filled in, and the parsed input reaches the handler', async () => {
   const doors = openDoors();
   await asKey(doors, MANAGEMENT_KEY, 'DELETE', '/keys/12?now=true');
   assert.deepEqual(doors.asked[0]?.input, {
@@ -225,7 +225,7 @@ test('defaults are filled in, and what is read reaches the handler', async () =>
   assert.deepEqual(doors.asked[1]?.input.body, { kind: 'inference', limits: {}, permissions: {} });
 });
 
-test('only small JSON is read', async () => {
+test('only JSON of a limited size is accepted', async () => {
   const doors = openDoors();
   const post = (contentType: string, payload: string, more = {}) =>
     ask(doors, 'POST', '/api/dashboard/projects', {
@@ -247,13 +247,13 @@ test('only small JSON is read', async () => {
   assert.equal((await post('application/json', JSON.stringify({ name: 'x'.repeat(300_000) }))).status, 413);
 });
 
-test('money comes as the number it is', async () => {
+test('money is written as an exact number', async () => {
   const doors = openDoors({ handlers: { readBalance: () => ({ data: { balance: JSON.rawJSON('0.000000001') } }) } });
   const { payload } = await doors.server.inject({ url: '/control/api/balance' });
   assert.equal(payload, '{"data":{"balance":0.000000001}}');
 });
 
-test('a mistake of ours is told without its text, and noted', async () => {
+test('an internal error is answered without its text, and logged', async () => {
   const doors = openDoors({
     handlers: {
       listKeys: () => {
@@ -267,7 +267,7 @@ test('a mistake of ours is told without its text, and noted', async () => {
   assert.equal(doors.errors[0]?.code, 'internal_error');
 });
 
-test('a storage in trouble is 503 at every door, and noted: never a person or a key that is not there', async () => {
+test('a storage error is 503 at every door, and logged, never an unknown person or key', async () => {
   const inTrouble = () => {
     throw new Error(DISK_TROUBLE);
   };
@@ -284,7 +284,7 @@ test('a storage in trouble is 503 at every door, and noted: never a person or a 
   assert.deepEqual([...new Set(doors.errors.map(({ code }) => code))], ['internal_error']);
 });
 
-test('what is audited says who, where and from which request', async () => {
+test('audit entries have actor, account, address and request id', async () => {
   const change = { action: 'key.create', subject: { kind: 'key', id: '1', name: 'k' }, before: null, after: null };
   const doors = openDoors({
     handlers: {
@@ -306,7 +306,7 @@ test('what is audited says who, where and from which request', async () => {
   for (const { requestId } of doors.audited) assert.match(requestId ?? '', /^req_/);
 });
 
-test('HEAD is GET without its body; another method is 405 with those that are taken', async () => {
+test('HEAD is GET without its body; another method is 405 with the allowed ones', async () => {
   const doors = openDoors();
   const head = await ask(doors, 'HEAD', '/api/dashboard/keys', { headers: cookieOf('viewer') });
   assert.deepEqual([head.status, head.body], [200, null]);
@@ -325,8 +325,8 @@ function must<Value>(value: Value | undefined): Value {
   return value;
 }
 
-test('a right that is lost while a handler runs is lost to the change at its end', async () => {
-  const heard: string[] = [];
+test('a right lost while a handler runs prevents the change at its end', async () => {
+  const changed: string[] = [];
   const losses: Readonly<Record<string, (doors: Doors) => void>> = {
     'signed out': (doors) => void doors.sessions.delete(sessionToken('admin')),
     demoted: (doors) => void doors.memberships.splice(1, 1, { ...memberOf(doors), role: 'developer' }),
@@ -338,14 +338,14 @@ test('a right that is lost while a handler runs is lost to the change at its end
         createKey: async ({ context }) => {
           lose(doors);
           await context.checkStill();
-          heard.push(name);
+          changed.push(name);
         },
       },
     });
     const { status } = await asUser(doors, 'admin', 'POST', '/keys', { name: 'k' });
     assert.equal(status, { 'signed out': 401, demoted: 403, removed: 404 }[name], name);
   }
-  assert.deepEqual(heard, []);
+  assert.deepEqual(changed, []);
   function memberOf({ memberships }: Doors) {
     const [, admin] = memberships;
     assert.ok(admin);

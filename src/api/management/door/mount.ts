@@ -1,4 +1,4 @@
-/** Puts the contract behind its doors: the routes of one door, on a server that does not listen yet. */
+/** Mounts the contract's routes of a door on a server. */
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import { GatewayError } from '../../../core/errors.ts';
 import type { Door } from '../../contract/route.ts';
@@ -38,7 +38,7 @@ export function mountManagement(server: FastifyInstance, door: Door, management:
   );
 }
 
-/** A known address that is asked in the wrong way says so, and does not send its caller to look for another. */
+/** A known path with a wrong method gets 405 instead of 404, so that its caller does not look for another path. */
 function refuseOtherMethods(scope: FastifyInstance, routes: readonly ManagedRoute[]): void {
   const methods = Map.groupBy(routes, ({ route }) => route.path);
   for (const [url, served] of methods) {

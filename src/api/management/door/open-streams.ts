@@ -1,6 +1,6 @@
 /**
- * The answers that are open for long, whose number is bounded: each holds a connection, and up to a quarter of a megabyte.
- * An account, or who asks without one, has at most half of what the others leave free.
+ * Bounds the number of long-running answers: each occupies a connection, and up to a quarter of a megabyte. An account, or a caller without
+ * one, has at most half of what the others leave free.
  */
 import { GatewayError } from '../../../core/errors.ts';
 import { FairSlots } from '../../../core/fair-slots.ts';
@@ -14,14 +14,14 @@ export class OpenStreams {
   readonly #slots: FairSlots;
   readonly #byActor = new Map<string, number>();
 
-  /** `ofOneMax` is of one person, who may have some tabs open, and must not take the places of others of the account. */
+  /** `ofOneMax` applies to one person, who may have several tabs open, but must not use up the account's share. */
   constructor(what: string, { allMax, ofOneMax }: { readonly allMax: number; readonly ofOneMax: number }) {
     this.#what = what;
     this.#ofOneMax = ofOneMax;
     this.#slots = new FairSlots(allMax);
   }
 
-  /** Counts one until what it gives is called, once. Throws `GatewayError` `shedding` when there are too many. */
+  /** Counts one until the returned function is called. Throws `GatewayError` `shedding` if there are too many. */
   enter({ actorId, accountId }: Pick<RequestContext, 'actorId' | 'accountId'>): () => void {
     const own = this.#byActor.get(actorId) ?? 0;
     const leave = own >= this.#ofOneMax ? null : this.#slots.take(accountId ?? actorId);

@@ -1,6 +1,6 @@
 /**
- * Under which address browsers see this installation: whether a session may travel, and which pages are its own.
- * The `Host` header is the browser's word; a page of somebody else cannot choose it.
+ * The address under which browsers see this installation: decides whether a session cookie may be sent, and which pages are our own. The
+ * browser sets the `Host` header; a page of another site cannot choose it.
  */
 import type { IncomingMessage } from 'node:http';
 import { basePathOf } from '../../../core/base-path.ts';
@@ -13,24 +13,24 @@ export class OwnAddress {
   readonly #schemeOf: (request: IncomingMessage) => Scheme;
   readonly #basePath: string;
 
-  /** `schemeOf` believes `X-Forwarded-Proto` from trusted proxies alone. */
+  /** `schemeOf` trusts `X-Forwarded-Proto` only from trusted proxies. */
   constructor(publicUrl: string | null, schemeOf: (request: IncomingMessage) => Scheme) {
     this.#publicUrl = publicUrl === null ? null : new URL(publicUrl);
     this.#schemeOf = schemeOf;
     this.#basePath = basePathOf(publicUrl);
   }
 
-  /** Whether browsers come by https: then the cookie is `Secure`, under a name that no other host can set. */
+  /** Whether browsers use https: then the cookie is `Secure`, with a name that no other host can set. */
   isSecure(request: IncomingMessage): boolean {
     return this.#publicUrl?.protocol === 'https:' || this.#schemeOf(request) === 'https';
   }
 
-  /** For whom cookies are. */
+  /** The scope of cookies. */
   cookiePlace(request: IncomingMessage): CookiePlace {
     return { isSecure: this.isSecure(request), basePath: this.#basePath };
   }
 
-  /** Whether a session may be carried: by https, on this machine, or at a plain address that the operator has set. */
+  /** Whether a session cookie may be used: over https, on this machine, or at a plain http address that the operator configured. */
   mayCarrySession(request: IncomingMessage): boolean {
     if (this.isSecure(request)) return true;
     const own = this.#originOf(request);

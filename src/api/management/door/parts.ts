@@ -1,4 +1,4 @@
-/** What the management API is put together from; `app/app.ts` does it once, for all doors. */
+/** The parts of the management API; `app/open-management.ts` creates them once, for all doors. */
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../../core/clock.ts';
 import type { GatewayError } from '../../../core/errors.ts';
@@ -19,18 +19,18 @@ export interface Management extends AccountParts {
   readonly creations: Creations;
   readonly address: OwnAddress;
   readonly edge: ManagementEdge;
-  /** Whether an error says that the disk, the file or a lock is at fault, and not what was asked for. */
+  /** Whether an error was caused by the disk, the database file or a lock, and not by the request. */
   isStorageTrouble(error: unknown): boolean;
 }
 
-/** What the public server does for every route of its own. */
+/** What the public server does for each of its own routes. */
 export interface ManagementEdge {
   readonly keys: KeyDoor;
-  /** Throws `GatewayError` for a request line or headers that two readers could take differently. */
+  /** Throws `GatewayError` for an ambiguous request line or headers. */
   checkHead(request: IncomingMessage): void;
   clientAddress(request: IncomingMessage): string | null;
-  /** As OpenRouter's clients read errors. */
+  /** Writes an error for OpenRouter's clients. */
   writeOpenRouterError(error: GatewayError, requestId: string): string;
-  /** Counts an error that is told; logs one of ours. */
+  /** Counts an error that is returned; logs it if it is internal. */
   noteError(error: GatewayError, facts: { readonly requestId: string; readonly route: string | undefined }): void;
 }

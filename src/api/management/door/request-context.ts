@@ -1,4 +1,4 @@
-/** What a handler is told of the request around it. */
+/** The context that a handler receives with its request. */
 
 import type { Account } from '../../../accounts/ports.ts';
 import { assert } from '../../../core/assert.ts';
@@ -12,7 +12,7 @@ import type { Actor, Change, Context } from './handler.ts';
 
 export interface RequestFacts {
   readonly actor: Actor;
-  /** Null for a route that is of no account. */
+  /** Null for a route without an account. */
   readonly standing: Standing | null;
   readonly ip: string | null;
   readonly userAgent: string | null;
@@ -26,11 +26,11 @@ export interface ContextParts {
   readonly clock: Clock;
   readonly auditLog: Pick<AuditStore, 'append'>;
   readonly transactions: Transactions;
-  /** Writes a `Set-Cookie`; null where a session cannot be carried. */
+  /** Writes a `Set-Cookie`; null if the connection cannot carry a session. */
   readonly setCookie: ((token: string | null) => void) | null;
-  /** The same for the cookie by which a browser is known. */
+  /** The same for the device cookie. */
   readonly setDevice: ((token: string) => void) | null;
-  /** As `Context.checkStill`. */
+  /** See `Context.checkStill`. */
   readonly checkStill: () => Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export class RequestContext implements Context {
     return this.#standing.account;
   }
 
-  /** Null for a route that is of no account. */
+  /** Null for a route without an account. */
   get accountId(): AccountId | null {
     return this.#standing?.account.id ?? null;
   }

@@ -1,6 +1,6 @@
 /**
- * Goal: no page of another site changes anything, and a session travels in one cookie alone, never in the clear.
- * Method: requests as browsers send them, by https, on this machine and across a plain network.
+ * Goal: pages of other sites cannot change anything, and a session uses one cookie, never in clear text. Method: requests as browsers send
+ * them, over https, on this machine and over a plain network.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -10,7 +10,7 @@ import { readSessionCookie, writeSessionCookie } from './session-cookie.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A change by a person who has a session, with the headers that say where it comes from. */
+/** A change by a signed-in person, with headers that state its origin. */
 async function change(doors: Doors, headers: Headers): Promise<number> {
   const answer = await doors.server.inject({
     method: 'POST',
@@ -21,7 +21,7 @@ async function change(doors: Doors, headers: Headers): Promise<number> {
   return answer.statusCode;
 }
 
-test('a change needs the word of the browser that our page asked for it', async () => {
+test('a change needs the browser’s confirmation that our page requested it', async () => {
   const doors = openDoors();
   assert.equal(await change(doors, { 'sec-fetch-site': 'same-origin' }), 201);
   assert.equal(await change(doors, { origin: 'http://localhost:8080' }), 201);
@@ -33,7 +33,7 @@ test('a change needs the word of the browser that our page asked for it', async 
   assert.equal(doors.asked.length, 2);
 });
 
-test('a form of another site is refused before its body is looked at', async () => {
+test('a form of another site is refused before its body is read', async () => {
   const doors = openDoors();
   const answer = await doors.server.inject({
     method: 'POST',
@@ -45,7 +45,7 @@ test('a form of another site is refused before its body is looked at', async () 
   assert.equal(answer.json().error.code, 'permission_denied');
 });
 
-test('reading needs no proof: no route that is read changes anything', async () => {
+test('reading needs no proof of origin: GET routes change nothing', async () => {
   const doors = openDoors();
   const headers = { cookie: `turnpike-session=${sessionToken('owner')}`, 'sec-fetch-site': 'cross-site' };
   assert.equal((await doors.server.inject({ url: '/api/dashboard/keys', headers })).statusCode, 200);
@@ -72,7 +72,7 @@ async function signIn(options: DoorsOptions, host: string) {
   return { status: answer.statusCode, cookie: answer.headers['set-cookie'] };
 }
 
-test('over https the cookie is the host’s alone; on this machine it is a plain one', async () => {
+test('over https the cookie is limited to the host; on this machine it is a plain one', async () => {
   const flags = 'Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax';
   const secure = `__Host-turnpike=${sessionToken('new')}; ${flags}; Secure`;
   assert.equal((await signIn({ publicUrl: 'https://models.example.com' }, 'models.example.com')).cookie, secure);
@@ -82,7 +82,7 @@ test('over https the cookie is the host’s alone; on this machine it is a plain
     assert.equal((await signIn({}, host)).cookie, plain, host);
 });
 
-test('across a plain network there is no session, unless the operator named that address', async () => {
+test('over plain http there is no session, unless the operator configured that address', async () => {
   const refused = await signIn({}, '192.0.2.1:8080');
   assert.deepEqual(refused, { status: 403, cookie: undefined });
   assert.equal((await signIn({}, '127.0.0.1.evil.example')).status, 403);
@@ -92,13 +92,13 @@ test('across a plain network there is no session, unless the operator named that
   assert.equal(await change(doors, { cookie, host: '192.0.2.1:8080', 'sec-fetch-site': 'same-origin' }), 401);
 });
 
-test('a cookie of the plain name is nothing over https: a neighbour may have set it', async () => {
+test('a cookie with the plain name is ignored over https: another host may have set it', async () => {
   const doors = openDoors({ scheme: 'https' });
   const headers = { cookie: `turnpike-session=${sessionToken('owner')}`, 'sec-fetch-site': 'same-origin' };
   assert.equal(await change(doors, headers), 401);
 });
 
-test('a token that the caller brings is never made good: signing in gives a new one', async () => {
+test('a token sent by the caller never becomes valid: signing in creates a new one', async () => {
   const doors = openDoors({ handlers: { signIn: ({ context }) => context.setSession(sessionToken('new')) } });
   const planted = 'planted-by-somebody-else-00000000000000000';
   const answer = await doors.server.inject({
@@ -111,7 +111,7 @@ test('a token that the caller brings is never made good: signing in gives a new 
   assert.equal(doors.asked[0]?.context.actor.kind, 'nobody');
 });
 
-test('below a path the cookie is that path’s, under a name for which browsers want https', async () => {
+test('below a base path the cookie is limited to that path, with a name that requires https', async () => {
   const value = sessionToken('new');
   const flags = 'Path=/llm; Max-Age=2592000; HttpOnly; SameSite=Lax';
   const publicUrl = 'https://models.example.com/llm';
@@ -128,11 +128,11 @@ test('below a path the cookie is that path’s, under a name for which browsers 
   assert.equal(
     await change(doors, { cookie: `__Host-turnpike=${owner}`, origin }),
     401,
-    'that is of another installation',
+    'it belongs to another installation',
   );
 });
 
-test('of two cookies that contradict each other none is taken', () => {
+test('two contradicting cookies are both ignored', () => {
   const [one, two] = ['a'.repeat(43), 'b'.repeat(43)];
   const place = { isSecure: true, basePath: '' };
   assert.equal(readSessionCookie(`x=1; __Host-turnpike=${one}; y=2`, place), one);

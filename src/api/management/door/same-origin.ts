@@ -1,6 +1,6 @@
 /**
- * Proof that a change was asked for by a page of this installation: a browser sends its cookies with requests of
- * other sites' pages, too. https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Sec-Fetch-Site
+ * Checks that a change was requested by a page of this installation: browsers also send cookies with requests from other sites' pages.
+ * https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Sec-Fetch-Site
  */
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '../../../core/errors.ts';
@@ -13,9 +13,9 @@ export function isSafe(method: string | undefined): boolean {
 }
 
 /**
- * Throws `GatewayError` `permission_denied` for a method that may change something, unless the browser says that the
- * page is of the same origin. `Origin` counts only where `Sec-Fetch-Site` is not sent: by old browsers, and over plain
- * http. A client that is no browser sends neither, and has management keys instead.
+ * Throws `GatewayError` `permission_denied` for a method that may change something, unless the browser states that the page has the same
+ * origin. `Origin` counts only without `Sec-Fetch-Site`: from old browsers, and over plain http. Other clients send neither, and use
+ * management keys.
  */
 export function checkSameOrigin(request: IncomingMessage, address: OwnAddress): void {
   if (isSafe(request.method)) return;

@@ -1,6 +1,6 @@
 /**
- * Goal: events leave at once, and a stream ends with its reader, its reader's rights, or the server. Method: a real
- * server on loopback, read with a bare client; time moved by hand.
+ * Goal: events are sent immediately, and a stream ends with its reader, its reader's rights, or the server. Method: a real server on
+ * loopback, read with a bare client; time moved by hand.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { EventAnswer, type ServerEvent } from './handler.ts';
 import { type Doors, openDoors, sessionToken } from './mount-fixture.ts';
 import { PING_MS } from './send-events.ts';
 
-/** Events by hand, which end when who reads them is gone. */
+/** Events pushed by a test, which end when their reader has left. */
 class Source {
   readonly #waiting: ServerEvent[] = [];
   #wake: () => void = () => undefined;
@@ -45,7 +45,7 @@ interface Following {
   readonly doors: Doors;
   readonly source: Source;
   readonly answer: IncomingMessage;
-  /** Everything read so far contains this. */
+  /** Reads until everything received contains `text`. */
   read(text: string): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ async function follow(run: (following: Following) => Promise<void>): Promise<voi
   }
 }
 
-test('events leave as they happen, with a ping now and every 15 s', () =>
+test('events are sent as they happen, with a ping at the start and every 15 s', () =>
   follow(async ({ doors, source, answer, read }) => {
     assert.equal(answer.headers['content-type'], 'text/event-stream; charset=utf-8');
     assert.equal(answer.headers['cache-control'], 'no-store');
@@ -95,7 +95,7 @@ test('a reader that leaves ends its source', () =>
     while (!source.isOver) await new Promise(setImmediate);
   }));
 
-test('a source that ends ends the stream properly', () =>
+test('the end of the source ends the stream properly', () =>
   follow(async ({ source, answer, read }) => {
     await read('ping');
     source.end();
@@ -114,7 +114,7 @@ test('a server that closes ends its streams', () =>
     assert.ok(source.isOver);
   }));
 
-test('a session that ended shows no further event', () =>
+test('an ended session receives no further event', () =>
   follow(async ({ doors, source, answer, read }) => {
     await read('ping');
     doors.sessions.delete(sessionToken('viewer'));
@@ -128,7 +128,7 @@ test('a session that ended shows no further event', () =>
     assert.equal(rest, '');
   }));
 
-test('a member who was taken out hears the end with the next ping at the latest', () =>
+test('the stream of a removed member ends with the next ping at the latest', () =>
   follow(async ({ doors, answer, read }) => {
     await read('ping');
     doors.memberships.length = 0;
@@ -137,7 +137,7 @@ test('a member who was taken out hears the end with the next ping at the latest'
     await once(answer, 'end');
   }));
 
-test('a reader that does not read is cut off, and what waits for it stays small', () =>
+test('a reader that does not read is cut off, and its buffer stays small', () =>
   follow(async ({ source, answer }) => {
     answer.pause();
     const text = 'x'.repeat(64 * 1024);
@@ -146,12 +146,12 @@ test('a reader that does not read is cut off, and what waits for it stays small'
       source.push(text);
       sent += text.length;
       await new Promise(setImmediate);
-      // Sockets of both sides hold some megabytes; more would be kept by us.
+      // The sockets of both sides buffer some megabytes; more would be in our memory.
       assert.ok(sent < 64 * 1024 * 1024);
     }
   }));
 
-test('one person cannot take all the places', () =>
+test('one person cannot open all streams', () =>
   follow(async ({ doors, read }) => {
     await read('ping');
     const { port } = doors.server.server.address() as AddressInfo;

@@ -1,19 +1,18 @@
 /**
- * Server-sent events: each is written when it happens. Who does not read them is cut off, for what waits is kept in
- * memory; who may not see them any more hears the end of them before the next one.
- * https://html.spec.whatwg.org/multipage/server-sent-events.html
+ * Server-sent events, each written when it happens. A client that does not read is cut off, because unsent events stay in memory; for a
+ * client that loses its rights the stream ends before the next event. https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
 import type { ServerResponse } from 'node:http';
 import type { EventAnswer, ServerEvent } from './handler.ts';
 import { type LongAnswerParts, TRUSTED_MS } from './long-answer.ts';
 
-/** Proxies and browsers give up on a connection that says nothing. */
+/** Proxies and browsers close idle connections. */
 export const PING_MS = 15_000;
-/** What may wait for a slow reader. */
+/** The most that may be buffered for a slow reader. */
 const WAITING_BYTES_MAX = 256 * 1024;
 const PING: ServerEvent = { event: 'ping', data: {} };
 
-/** Resolves when the stream has ended, however it did. Throws what the source throws; the connection is broken then. */
+/** Resolves when the stream has ended, for any reason. Throws the errors of the source, after breaking the connection. */
 export async function sendEvents(
   response: ServerResponse,
   { events }: EventAnswer,
@@ -49,12 +48,12 @@ export async function sendEvents(
     throw error;
   } finally {
     pings.cancel();
-    // A source that waits for its next event ends by the signal it was given; it is not waited for.
+    // A source that waits for its next event ends by its signal; do not wait for it.
     void source.return?.()?.catch(() => undefined);
   }
 }
 
-/** Null when it is over first. */
+/** Null if the stream ends first. */
 function nextUnlessOver(
   source: AsyncIterator<ServerEvent>,
   isOver: AbortSignal,
@@ -62,7 +61,7 @@ function nextUnlessOver(
   return new Promise((resolve, reject) => {
     const stop = () => resolve(null);
     isOver.addEventListener('abort', stop, { once: true });
-    // A listener for each event that was sent would stay for as long as the stream does.
+    // Otherwise a listener for each event would stay until the stream ends.
     const forget = () => isOver.removeEventListener('abort', stop);
     source.next().then(resolve, reject).finally(forget);
   });
@@ -70,12 +69,12 @@ function nextUnlessOver(
 
 function write(response: ServerResponse, { event, data }: ServerEvent): void {
   if (response.destroyed) return;
-  // Events come many at once: those of one turn of the event loop leave in one write.
+  // Events often come in groups: those of one turn of the event loop are sent in one write.
   if (response.writableCorked === 0) {
     response.cork();
     setImmediate(() => response.uncork());
   }
   response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-  // Waiting for the reader would only move the queue to where the events come from.
+  // Waiting for the reader would only move the queue to the source.
   if (response.writableLength > WAITING_BYTES_MAX) response.destroy();
 }

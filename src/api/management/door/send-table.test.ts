@@ -1,6 +1,6 @@
 /**
- * Goal: a table comes whole or is seen to be broken, and is read no faster than it is taken. Method: a real socket, and
- * batches that a test gives out.
+ * Goal: a table arrives complete or is recognisably broken, and is produced no faster than it is read. Method: a real socket, and batches
+ * from a test.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -41,12 +41,12 @@ async function follow(
   }
 }
 
-/** However it ended. */
+/** Resolves when it is closed, for any reason. */
 function closed(answer: IncomingMessage): Promise<void> {
   return new Promise((resolve) => (answer.closed ? resolve() : answer.once('close', resolve)));
 }
 
-test('a table has its header, its rows, its total line, and a proper end', () =>
+test('a table has a header, rows, a total line, and a proper end', () =>
   follow(
     async function* () {
       yield [['a', 1]];
@@ -64,7 +64,7 @@ test('a table has its header, its rows, its total line, and a proper end', () =>
     },
   ));
 
-test('one that breaks off ends in the middle of its body, without a total', () =>
+test('a table that fails ends in the middle of its body, without a total', () =>
   follow(
     async function* () {
       yield [['a', 1]];
@@ -83,9 +83,9 @@ test('one that breaks off ends in the middle of its body, without a total', () =
     },
   ));
 
-test('one that cannot begin is an ordinary error', () =>
+test('a table that cannot begin is an ordinary error', () =>
   follow(
-    // biome-ignore lint/correctness/useYield: it does not come so far.
+    // biome-ignore lint/correctness/useYield: it throws before.
     async function* () {
       throw new GatewayError('shedding', { message: 'Too many exports run at once.' });
     },
@@ -95,7 +95,7 @@ test('one that cannot begin is an ordinary error', () =>
     },
   ));
 
-test('it breaks off when who asked may not see it any more', () =>
+test('it ends when the caller loses the right to see it', () =>
   follow(
     async function* () {
       for (let row = 0; ; row += 1) {
@@ -112,7 +112,7 @@ test('it breaks off when who asked may not see it any more', () =>
     },
   ));
 
-test('a caller that takes nothing stops the reading, and is cut off in the end', async () => {
+test('a caller that does not read stops the production of rows, and is cut off in the end', async () => {
   let batches = 0;
   let isOver = false;
   const row = ['x'.repeat(1_000), 1];
@@ -130,7 +130,7 @@ test('a caller that takes nothing stops the reading, and is cut off in the end',
     async ({ answer, doors }) => {
       answer.pause();
       let seen = -1;
-      // What the operating system's buffers take is some megabytes.
+      // The operating system buffers some megabytes.
       while (seen !== batches) {
         seen = batches;
         for (let turn = 0; turn < 200; turn += 1) await new Promise(setImmediate);

@@ -1,6 +1,6 @@
 /**
- * A table as CSV, written as it is read and no faster than it is taken. Its last line is its total: where that is missing
- * the table is not whole. One that breaks off ends with its connection, in the middle of the body.
+ * Sends a table as CSV while it is produced, no faster than the client reads it. Its last line is the total: without it the table is
+ * incomplete. On failure the connection ends in the middle of the body.
  */
 import type { FastifyReply } from 'fastify';
 import { GatewayError } from '../../../core/errors.ts';
@@ -9,12 +9,12 @@ import type { TableAnswer } from './handler.ts';
 import { type LongAnswerParts, TRUSTED_MS, takeConnection } from './long-answer.ts';
 import { tableName } from './table-name.ts';
 
-/** So long a caller may take nothing of what is there. */
+/** How long a caller may read nothing while data is available. */
 export const IDLE_MS = 60_000;
 
 /**
- * Resolves when all of it is written, or the caller is gone. What fails before the first line is thrown with nothing
- * written; what fails later is thrown with the connection broken.
+ * Resolves when everything is written, or the caller has left. An error before the first line is thrown with nothing written; a later one
+ * is thrown after breaking the connection.
  */
 export async function sendTable(reply: FastifyReply, answer: TableAnswer, parts: LongAnswerParts): Promise<void> {
   const { clock, gone } = parts;
@@ -37,14 +37,14 @@ export async function sendTable(reply: FastifyReply, answer: TableAnswer, parts:
     await write(`${csvLine(next.value)}\r\n`);
     response.end();
   } catch (error) {
-    // A body without its end, so that nobody takes it for the whole.
+    // Break the body off, so that nobody takes it for complete.
     if (response.headersSent) response.destroy();
     if (!gone.aborted || !response.headersSent) throw error;
   } finally {
     await batches.return?.(UNUSED);
   }
 
-  /** Resolves when there is room for more. */
+  /** Resolves when more can be written. */
   async function write(text: string): Promise<void> {
     if (response.destroyed || response.write(text)) return;
     const drained = Promise.withResolvers<void>();
@@ -59,7 +59,7 @@ export async function sendTable(reply: FastifyReply, answer: TableAnswer, parts:
 const UNUSED: CsvRow = [];
 
 function begin(reply: FastifyReply, fileName: string): void {
-  // In plain letters, so that it cannot become another header.
+  // Plain characters only, so that it cannot inject another header.
   const name = fileName.replaceAll(/[^\w.-]+/g, '_');
   takeConnection(reply, {
     'content-type': 'text/csv; charset=utf-8',

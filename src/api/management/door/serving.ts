@@ -1,6 +1,6 @@
 /**
- * One request at a door: its head is judged; who asks; in which account, and may they; what they sent; the handler;
- * the answer.
+ * Serves a request at a door: checks its head, finds the actor and the account, checks rights, parses the input, calls the handler and
+ * sends the answer.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayError } from '../../../core/errors.ts';
@@ -30,7 +30,7 @@ export class Serving {
   readonly #whoAsks: WhoAsks;
   readonly #found = new WeakMap<FastifyRequest, Found>();
   readonly #ids = new WeakMap<FastifyRequest, string>();
-  /** A page sends several requests together; calls come in between. */
+  /** A page sends several requests together; calls are served in between. */
   readonly #turns = new Turns();
   readonly #streams = new OpenStreams('streams of events', { allMax: 500, ofOneMax: 20 });
   readonly #tables = new OpenStreams('exports', { allMax: 50, ofOneMax: 4 });
@@ -42,7 +42,7 @@ export class Serving {
     this.#whoAsks = whoAsksAt(door, management);
   }
 
-  /** Before the body is read: what cannot be served needs none. */
+  /** Runs before the body is read, so that requests without access are refused early. */
   async begin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     reply.headers({
       'x-request-id': this.#idOf(request),
@@ -102,7 +102,7 @@ export class Serving {
     if (error.retryAfterSeconds !== null) reply.header('retry-after', String(error.retryAfterSeconds));
     if (error.status === 401 && this.#door === 'management')
       reply.header('www-authenticate', 'Bearer realm="turnpike"');
-    // What of the body has not come is not waited for.
+    // Do not wait for the rest of the body.
     if (!request.raw.complete) reply.header('connection', 'close');
     const body =
       this.#door === 'management'
@@ -152,7 +152,7 @@ export class Serving {
     return undefined;
   }
 
-  /** Whether the same request would be let through now. */
+  /** Whether the same request would be allowed now. */
   async #mayStill(context: RequestContext): Promise<boolean> {
     try {
       await context.checkStill();
@@ -162,7 +162,7 @@ export class Serving {
     }
   }
 
-  /** Who asks, once the body is whole: it may have taken ten seconds, in which a key is revoked and a person signed out. */
+  /** Finds the actor again once the body is complete: it may take ten seconds, in which a key may be revoked or a person signed out. */
   async #foundNow(request: FastifyRequest): Promise<Found> {
     const found = this.#foundOf(request);
     if (isSafe(request.method)) return found;
@@ -171,7 +171,7 @@ export class Serving {
     return now;
   }
 
-  /** Throws what the same request would be refused with if it came now; also where the role it was let in with was lowered. */
+  /** Throws if the same request would be refused now, or if the actor's role was lowered since it was admitted. */
   async #checkStill(managed: ManagedRoute, request: FastifyRequest, before: Judged): Promise<void> {
     const found = await this.#whoAsks.findAgain(before.found, request);
     checkSignedIn(found, managed);
@@ -248,7 +248,7 @@ export class Serving {
   }
 }
 
-/** Who asks, and what they may do where. */
+/** The actor, and their role in the account. */
 interface Judged {
   readonly found: Found;
   readonly standing: Standing | null;
@@ -268,7 +268,7 @@ function whoAsksAt(door: Door, { sessions, address, edge }: Management): WhoAsks
   }
 }
 
-/** It may pass: a script may ask again, and a page say so. */
+/** It may be temporary: a script may retry, and a page can say so. */
 function storageTrouble(cause: GatewayError): GatewayError {
   const message = 'The database is not available right now; try again shortly.';
   return new GatewayError('ledger_unavailable', { message, retryAfterSeconds: TROUBLE_RETRY_SECONDS, cause });
@@ -278,12 +278,12 @@ function checkSignedIn({ actor }: Found, { route }: ManagedRoute): void {
   if (actor.kind === 'nobody' && route.needs !== 'nobody') throw new GatewayError('not_signed_in');
 }
 
-/** Every route that needs a role, and those of operators that name an account. */
+/** Every route that needs a role, and routes of operators that take an account. */
 function takesAccount(route: ManagedRoute['route']): boolean {
   return isRole(route.needs) || 'account' in ((route.query as { readonly shape?: object }).shape ?? {});
 }
 
-/** Nobody reads it, and one made anew for every request has a stack of its own. */
+/** Never read; created once, because a new error for every request would capture a stack. */
 const GONE = new Error('the caller has left, or has its answer');
 
 /** Aborted when the caller leaves, or the server closes. */
@@ -292,7 +292,7 @@ function goneOf(reply: FastifyReply, closing: AbortSignal): AbortSignal {
   const end = () => gone.abort(GONE);
   closing.addEventListener('abort', end);
   reply.raw.once('close', () => {
-    // The server outlives its requests: it must not collect them.
+    // The server outlives its requests: remove the listener, so that they do not accumulate.
     closing.removeEventListener('abort', end);
     end();
   });

@@ -1,13 +1,14 @@
 /**
- * The cookies of the dashboard: one carries a session, one tells browsers in which somebody signed in before. Over https
- * their names begin with `__Host-`: browsers then take them from this very host alone, for the whole of it, and never send
- * them in the clear. Below a path (`https://example.com/llm`) other programs share the host and would be sent them, too: there
- * they are that path's alone, and begin with `__Secure-`, for `__Host-` is always for all paths. https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Set-Cookie#cookie_prefixes
+ * The cookies of the dashboard: one for the session, one for browsers in which somebody signed in before (device cookie). Over https their
+ * names begin with `__Host-`: browsers then accept them only from this host, for all of its paths, and never send them in clear text. Below
+ * a path (`https://example.com/llm`) other programs on the host would receive them too: there they are limited to that path, and begin with
+ * `__Secure-`, because `__Host-` always covers all paths.
+ * https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Set-Cookie#cookie_prefixes
  */
 
-/** Where browsers see this installation. */
+/** The scheme and path under which browsers see this installation. */
 export interface CookiePlace {
-  /** Whether they come by https; on this machine itself they need not. */
+  /** Whether browsers use https; on this machine itself they need not. */
   readonly isSecure: boolean;
   /** `/llm`, or empty at the root of a host. */
   readonly basePath: string;
@@ -26,23 +27,23 @@ const DEVICE: CookieNames = {
   plain: 'turnpike-device',
 };
 
-/** When the browser forgets it; when the session ends is the server's to say. */
+/** When the browser deletes it; the server decides when the session ends. */
 const MAX_AGE_SECONDS = 30 * 86_400;
 /** As long as browsers keep one: https://developer.chrome.com/blog/cookie-max-age-expires */
 const DEVICE_MAX_AGE_SECONDS = 400 * 86_400;
 const TOKEN = /^[\w-]{20,400}$/;
 
-/** The token of a `Cookie` header; null without one, and where two of them contradict each other. */
+/** The token of a `Cookie` header; null without one, or if two of them differ. */
 export function readSessionCookie(header: string | undefined, place: CookiePlace): string | null {
   return readCookie(header, nameIn(place, SESSION));
 }
 
-/** As `readSessionCookie`. */
+/** Like `readSessionCookie`. */
 export function readDeviceCookie(header: string | undefined, place: CookiePlace): string | null {
   return readCookie(header, nameIn(place, DEVICE));
 }
 
-/** A `Set-Cookie` header; null takes the cookie away. */
+/** A `Set-Cookie` header; null deletes the cookie. */
 export function writeSessionCookie(token: string | null, place: CookiePlace): string {
   return writeCookie(nameIn(place, SESSION), token ?? '', place, token === null ? 0 : MAX_AGE_SECONDS);
 }

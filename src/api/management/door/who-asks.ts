@@ -1,6 +1,6 @@
 /**
- * Who stands at a door: at the dashboard's the person of the session cookie, at that of programs the holder of a
- * management key, at the control socket the operator. No door looks at what another one goes by.
+ * Finds the actor of a request: at the dashboard's door the person of the session cookie, at that of programs a management key, at the
+ * control socket the operator. No door accepts the credentials of another.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Key } from '../../../accounts/keys.ts';
@@ -13,33 +13,33 @@ import { checkSameOrigin } from './same-origin.ts';
 import { readSessionCookie } from './session-cookie.ts';
 
 export interface Sessions {
-  /** Of a token as it came: null when it is unknown or over, or its person may not sign in any more. */
+  /** The session of a token, which is not verified yet; null if it is unknown or expired, or its person may no longer sign in. */
   sessionOf(token: string): Promise<{ readonly user: User; readonly session: Session } | null>;
 }
 
 export interface KeyDoor {
-  /** The good key that a request carries. Throws `GatewayError`; a bad one may be kept waiting. */
+  /** The good key of a request. Throws `GatewayError`; the answer to a bad key may be delayed. */
   identify(request: FastifyRequest, reply: FastifyReply): Promise<Key> | Key;
-  /** The key as it stands now. Throws `GatewayError` 401 at once where it is not good any more. */
+  /** The current state of the key. Throws `GatewayError` 401 immediately if it is no longer good. */
   checkStillGood(key: Key): Key;
-  /** Throws `GatewayError` `permission_denied` where the key may not be used from this address. */
+  /** Throws `GatewayError` `permission_denied` if the key may not be used from this address. */
   checkAddress(key: Key, request: FastifyRequest): void;
 }
 
 export interface Found {
   readonly actor: Actor;
-  /** Of the cookie, whatever it is worth. */
+  /** From the cookie, not verified. */
   readonly sessionToken: string | null;
 }
 
 export interface WhoAsks {
-  /** When the head of a request has come. */
+  /** Called when the head of a request has arrived. */
   find(request: FastifyRequest, reply: FastifyReply): Promise<Found>;
-  /** Once more, when time has passed: rights are those of the moment they are used. Never waits for long. */
+  /** Called again later, because rights must be valid when they are used. Never waits for long. */
   findAgain(found: Found, request: FastifyRequest): Promise<Found>;
 }
 
-/** Nobody without a session, or with one that awaits its second factor. Throws where a change is not our own page's. */
+/** `nobody` without a session, or if it awaits its second factor. Throws for a change that was not requested by our own page. */
 export function bySession(sessions: Sessions, address: OwnAddress): WhoAsks {
   const find = async ({ raw }: FastifyRequest): Promise<Found> => {
     checkSameOrigin(raw, address);
@@ -74,5 +74,5 @@ export function byManagementKey(keys: KeyDoor): WhoAsks {
 
 const OPERATOR: Found = { actor: { kind: 'operator' }, sessionToken: null };
 
-/** Whoever may open the control socket. */
+/** Any process that may open the control socket. */
 export const byControlSocket: WhoAsks = { find: async () => OPERATOR, findAgain: async () => OPERATOR };

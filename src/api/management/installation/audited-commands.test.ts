@@ -16,12 +16,12 @@ async function open() {
   const control = controlOf(fixture.services);
   const settlement = { ...record(fixture.clock.now(), 2_000_000_000n), hold: nanoUsd(2_000_000_000n) };
   await fixture.ledger.commit([{ type: 'settlement', settlement, hadHold: false, replay: null }]);
-  /** Who is told what, since the last time: action, account, kind and name (or id) of the subject, what was and what is. */
+  /** Who is auditEntries what, since the last time: action, account, kind and name (or id) of the subject, what was and what is. */
   const change = async (method: Method, url: string, payload?: object) => {
     const answer = await control.inject({ method, url, ...(payload && { payload }) });
-    const told = fixture.told.splice(0);
+    const auditEntries = fixture.auditEntries.splice(0);
     assert.ok(answer.statusCode < 300, `${method} ${url}: ${answer.body}`);
-    return { key: answer.json().key as string | undefined, told };
+    return { key: answer.json().key as string | undefined, auditEntries };
   };
   return { ...fixture, control, change, call: generationId(settlement.callId) };
 }
@@ -137,19 +137,19 @@ test('each change of a command is told once, of its account, with what was and w
     ],
   ];
   for (const [method, url, body, expected, before, after] of cases) {
-    const { key, told } = await change(method, url, body);
-    const [entry, ...others] = told;
-    assert.ok(entry !== undefined && others.length === 0, `${method} ${url}: ${told.length} entries`);
+    const { key, auditEntries } = await change(method, url, body);
+    const [entry, ...others] = auditEntries;
+    assert.ok(entry !== undefined && others.length === 0, `${method} ${url}: ${auditEntries.length} entries`);
     const { action, subject, accountId } = entry;
     assert.equal(`${action} ${subject.kind}:${subject.name ?? subject.id} of ${accountId}`, expected);
     const kept: unknown = JSON.parse(JSON.stringify({ before: entry.before, after: entry.after }));
     assert.partialDeepStrictEqual(kept, { before, after }, url);
-    if (key !== undefined) assert.ok(!JSON.stringify(told).includes(key), 'no secret');
+    if (key !== undefined) assert.ok(!JSON.stringify(auditEntries).includes(key), 'no secret');
   }
 });
 
 test('what changes nothing, is refused, or is only looked at is not told', async () => {
-  const { control, change, told, maintenance } = await open();
+  const { control, change, auditEntries, maintenance } = await open();
   const entry = { amount: '9', reference: 'r1' };
   await change('POST', '/control/api/keys', { name: 'ci' });
   await change('DELETE', '/control/api/keys/1');
@@ -183,10 +183,10 @@ test('what changes nothing, is refused, or is only looked at is not told', async
       'credentials',
     ].map((path) => ['GET', `/control/api/${path}`] as const),
   ];
-  for (const [method, url, body] of quiet) assert.deepEqual((await change(method, url, body)).told, [], url);
+  for (const [method, url, body] of quiet) assert.deepEqual((await change(method, url, body)).auditEntries, [], url);
   await control.inject({ method: 'POST', url: '/control/api/keys', payload: { name: 'x', project: 'none' } });
   await control.inject({ method: 'POST', url: '/control/api/projects', payload: { name: 'Default' } });
-  assert.deepEqual(told, []);
+  assert.deepEqual(auditEntries, []);
 });
 
 test('a change that cannot be told is an error', async () => {

@@ -70,8 +70,8 @@ export function updateKey(services: KeyServices): Handler<Routes['updateKey']> {
       );
       if (made === null) throw noKey();
       for (const { before, after } of [...made.predecessors, made]) {
-        const told = keyUpdated(before, after);
-        if (told !== null) await context.audit(told);
+        const entry = keyUpdated(before, after);
+        if (entry !== null) await context.audit(entry);
       }
       return made;
     });

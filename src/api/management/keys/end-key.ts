@@ -22,8 +22,8 @@ export function revokeKey(services: KeyServices): Handler<Routes['revokeKey']> {
       const ended = await services.keys.revoke(key.id, { now, by: levelOf(context) });
       if (ended === null) throw noKey();
       for (const { before } of [...ended.predecessors, ended]) {
-        const told = keyRevoked(before, { now });
-        if (told !== null) await context.audit(told);
+        const entry = keyRevoked(before, { now });
+        if (entry !== null) await context.audit(entry);
       }
       return ended;
     });

@@ -9,9 +9,9 @@ import { describeLimits, describePermissions } from '../accounts/limits.ts';
 import { statusOf } from './key-status.ts';
 
 /** A change as it is told; who made it, and when, is added by whoever writes it down. */
-export type Told = Pick<NewAuditEntry, 'action' | 'subject' | 'before' | 'after'>;
+export type AuditChange = Pick<NewAuditEntry, 'action' | 'subject' | 'before' | 'after'>;
 
-export function keyCreated(key: Key): Told {
+export function keyCreated(key: Key): AuditChange {
   return {
     action: 'key.create',
     subject: subjectOf(key),
@@ -21,13 +21,13 @@ export function keyCreated(key: Key): Told {
 }
 
 /** Null where nothing differs. */
-export function keyUpdated(before: Key, after: Key): Told | null {
+export function keyUpdated(before: Key, after: Key): AuditChange | null {
   const fields = changedFields(auditedKey(before), auditedKey(after));
   return fields.after === null ? null : { action: 'key.update', subject: subjectOf(after), ...fields };
 }
 
 /** `before` as it was when the revocation was asked for. Null for a second time, which changes nothing but to cut what runs. */
-export function keyRevoked(before: Key, { now }: { readonly now: boolean }): Told | null {
+export function keyRevoked(before: Key, { now }: { readonly now: boolean }): AuditChange | null {
   const wasRevoked = before.revokedAt !== null;
   if (wasRevoked && !now) return null;
   return {
@@ -51,7 +51,7 @@ export function describePredecessors(
   }));
 }
 
-export function keyRotated(retiring: Key, successor: Key): Told {
+export function keyRotated(retiring: Key, successor: Key): AuditChange {
   return {
     action: 'key.rotate',
     subject: subjectOf(retiring),

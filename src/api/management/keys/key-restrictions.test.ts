@@ -174,7 +174,7 @@ test('while an admin keeps a key of theirs disabled a developer makes no other i
 });
 
 test('whatever is changed, disabled or revoked of a rotated key is so of its earlier secret, and the answer and the log say it', async () => {
-  const { ask, told } = await openKeys();
+  const { ask, auditEntries } = await openKeys();
   for (const body of [
     { disabled: true },
     { permissions: { models_allow: ['demo/*'] } },
@@ -182,7 +182,7 @@ test('whatever is changed, disabled or revoked of a rotated key is so of its ear
   ]) {
     const { data } = await ask(ADMIN, 'createKey');
     const rotated = (await ask(ADMIN, 'rotateKey', { key: data.id })).data;
-    told.splice(0);
+    auditEntries.splice(0);
     const answer = await ask(ADMIN, 'updateKey', { key: rotated.id, body });
     assert.deepEqual(answer.predecessors, [
       { id: data.id, label: data.label, status: 'disabled' in body ? 'disabled' : 'retiring' },
@@ -191,16 +191,16 @@ test('whatever is changed, disabled or revoked of a rotated key is so of its ear
     for (const field of ['disabled', 'limits', 'permissions', 'restricted'])
       assert.deepEqual(earlier[field], answer.data[field], field);
     assert.deepEqual(
-      told.map(({ action, subject }) => [action, subject.id]),
+      auditEntries.map(({ action, subject }) => [action, subject.id]),
       [
         ['key.update', String(data.id)],
         ['key.update', String(rotated.id)],
       ],
     );
-    told.splice(0);
+    auditEntries.splice(0);
     const gone = await ask(ADMIN, 'revokeKey', { key: rotated.id, query: { now: 'true' } });
     assert.deepEqual(gone.predecessors, [{ id: data.id, label: data.label, status: 'revoked' }]);
-    assert.deepEqual(told.map(({ action, subject }) => [action, subject.id]).toSorted(), [
+    assert.deepEqual(auditEntries.map(({ action, subject }) => [action, subject.id]).toSorted(), [
       ['key.revoke', String(data.id)],
       ['key.revoke', String(rotated.id)],
     ]);

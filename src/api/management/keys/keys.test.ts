@@ -27,7 +27,7 @@ async function codeOf(asked: Promise<unknown>): Promise<string> {
 }
 
 test('a key is made with its secret told once, in the oldest project, by whoever asked', async () => {
-  const { ask, told } = await openKeys();
+  const { ask, auditEntries } = await openKeys();
   const made = await ask(DEVELOPER, 'createKey', { body: { expires_at: '2027-01-01T00:00:00+01:00' } });
   assert.match(made.key, /^sk-tp-[0-9A-Za-z]{49}$/);
   assert.equal(made.data.name, 'Key 1');
@@ -37,9 +37,9 @@ test('a key is made with its secret told once, in the oldest project, by whoever
   assert.match(made.data.hash, /^[0-9a-f]{64}$/);
   assert.deepEqual([made.data.updated_at, made.data.last_used_at], [null, null]);
   const listed = JSON.stringify(await ask(ADMIN, 'listKeys'));
-  assert.ok(!listed.includes(made.key) && !JSON.stringify(told).includes(made.key));
+  assert.ok(!listed.includes(made.key) && !JSON.stringify(auditEntries).includes(made.key));
   assert.deepEqual(
-    told.map(({ action, subject }) => [action, subject]),
+    auditEntries.map(({ action, subject }) => [action, subject]),
     [['key.create', { kind: 'key', id: '1', name: 'Key 1' }]],
   );
 });
@@ -86,7 +86,7 @@ test('keys are listed newest first, page by page, by cursor or offset, however t
 });
 
 test('a change says what differs, and nothing where nothing does', async () => {
-  const { ask, told, clock } = await openKeys();
+  const { ask, auditEntries, clock } = await openKeys();
   await ask(ADMIN, 'createKey', { body: { name: 'ci', limits: { requests_per_minute: 5 } } });
   clock.advance(1000);
   const { data } = await ask(ADMIN, 'updateKey', {
@@ -99,10 +99,10 @@ test('a change says what differs, and nothing where nothing does', async () => {
   });
   assert.equal(data.updated_at, '2026-11-21T12:00:01.000Z');
   assert.deepEqual([data.limit, data.limit_reset, data.permissions.ips], [1.5, 'daily', ['::1']]);
-  assert.deepEqual(Object.keys(told[1]?.after ?? {}), ['name', 'limits', 'permissions']);
-  assert.equal(told[1]?.before?.['name'], 'ci');
+  assert.deepEqual(Object.keys(auditEntries[1]?.after ?? {}), ['name', 'limits', 'permissions']);
+  assert.equal(auditEntries[1]?.before?.['name'], 'ci');
   await ask(ADMIN, 'updateKey', { key: 1, body: { name: 'ci 2' } });
-  assert.equal(told.length, 2);
+  assert.equal(auditEntries.length, 2);
 });
 
 const refused: [body: Record<string, unknown>, code: string][] = [
@@ -125,10 +125,10 @@ const refused: [body: Record<string, unknown>, code: string][] = [
 
 for (const [body, code] of refused)
   test(`${JSON.stringify(body)} makes no key: ${code}`, async () => {
-    const { ask, told } = await openKeys();
+    const { ask, auditEntries } = await openKeys();
     assert.equal(await codeOf(ask(ADMIN, 'createKey', { body })), code);
     assert.equal((await ask(ADMIN, 'listKeys')).total_count, 0);
-    assert.deepEqual(told, []);
+    assert.deepEqual(auditEntries, []);
   });
 
 const budgets: [before: Record<string, string>, body: Record<string, unknown>, after: Record<string, number>][] = [
@@ -172,10 +172,10 @@ test('a developer changes what they made, an admin everything, and management ke
 });
 
 test('a management key manages inference keys only, and may end any key, itself too', async () => {
-  const { ask, told } = await openKeys();
+  const { ask, auditEntries } = await openKeys();
   await ask(ADMIN, 'createKey', { body: { name: 'inference' } });
   for (const name of ['other', 'itself']) await ask(ADMIN, 'createKey', { body: { name, kind: 'management' } });
-  const before = told.length;
+  const before = auditEntries.length;
   assert.equal(await codeOf(ask(MANAGEMENT_KEY, 'createKey', { body: { kind: 'management' } })), 'permission_denied');
   for (const key of [2, 3])
     for (const [name, body] of [
@@ -185,7 +185,7 @@ test('a management key manages inference keys only, and may end any key, itself 
       ['rotateKey', {}],
     ] as const)
       assert.equal(await codeOf(ask(MANAGEMENT_KEY, name, { key, body })), 'permission_denied', `${name} ${key}`);
-  assert.equal(told.length, before);
+  assert.equal(auditEntries.length, before);
   await ask(MANAGEMENT_KEY, 'createKey', { body: { name: 'made' } });
   await ask(MANAGEMENT_KEY, 'updateKey', { key: 1, body: { disabled: true } });
   await ask(MANAGEMENT_KEY, 'rotateKey', { key: 4 });
@@ -200,7 +200,7 @@ test('a management key is of whoever knows its secret: who made it, then who rot
 });
 
 test("a rotated key stays its maker's, both secrets are good for a while, and spending goes on", async () => {
-  const { ask, told, clock } = await openKeys();
+  const { ask, auditEntries, clock } = await openKeys();
   const made = await ask(DEVELOPER, 'createKey', { body: { limit: 5 } });
   const rotated = await ask(ADMIN, 'rotateKey', { key: made.data.hash, body: { grace_ms: 60_000 } });
   assert.notEqual(rotated.key, made.key);
@@ -211,14 +211,14 @@ test("a rotated key stays its maker's, both secrets are good for a while, and sp
   assert.equal(rotated.retiring.retiring_at, '2026-11-21T12:01:00.000Z');
   assert.equal(rotated.retiring.status, 'retiring');
   assert.equal(await codeOf(ask(ADMIN, 'rotateKey', { key: 1 })), 'conflict');
-  assert.deepEqual(told.at(-1)?.after, { retiring_at: '2026-11-21T12:01:00.000Z', successor: 2 });
+  assert.deepEqual(auditEntries.at(-1)?.after, { retiring_at: '2026-11-21T12:01:00.000Z', successor: 2 });
   clock.advance(60_000);
   assert.equal((await ask(ADMIN, 'readKey', { key: 1 })).data.status, 'expired');
   assert.equal((await ask(ADMIN, 'readKey', { key: 2 })).data.status, 'active');
 });
 
 test('a revoked key stays in reports, is not changed, and what runs on it is cut where that is asked for', async () => {
-  const { ask, told, cut } = await openKeys();
+  const { ask, auditEntries, cut } = await openKeys();
   await ask(ADMIN, 'createKey');
   const revoked = await ask(ADMIN, 'revokeKey', { key: 1 });
   assert.deepEqual([revoked.deleted, revoked.data.status], [true, 'revoked']);
@@ -227,7 +227,7 @@ test('a revoked key stays in reports, is not changed, and what runs on it is cut
   assert.deepEqual(cut, [1]);
   await ask(ADMIN, 'revokeKey', { key: 1 });
   assert.deepEqual(
-    told.map(({ action, after }) => [action, after?.['calls_cut']]),
+    auditEntries.map(({ action, after }) => [action, after?.['calls_cut']]),
     [
       ['key.create', undefined],
       ['key.revoke', false],

@@ -65,8 +65,10 @@ test('who is removed hears of the keys they made, by their management keys too, 
     );
     assert.equal(answer.made.keys_revoked, isRevoked === 'true' ? 2 : 0);
   }
-  const told = (await at.told()).filter(({ action }) => action === 'key.revoke').map(({ subject }) => subject.name);
-  assert.deepEqual(told, ['deploy script', 'deploy script', 'laptop', 'minted']);
+  const revoked = (await at.auditEntries())
+    .filter(({ action }) => action === 'key.revoke')
+    .map(({ subject }) => subject.name);
+  assert.deepEqual(revoked, ['deploy script', 'deploy script', 'laptop', 'minted']);
 });
 
 test('who leaves as a developer does not take keys along', async (context) => {

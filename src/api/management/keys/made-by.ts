@@ -6,7 +6,7 @@ import { keysMadeBy, type Makers } from '../../../accounts/made-by.ts';
 import type { ScopeMirror } from '../../../accounts/scope-mirror.ts';
 import type { Clock } from '../../../core/clock.ts';
 import type { AccountId } from '../../../core/ids.ts';
-import { keyRevoked, type Told } from './key-changes.ts';
+import { type AuditChange, keyRevoked } from './key-changes.ts';
 import { statusOf } from './key-status.ts';
 
 export interface MadeServices {
@@ -28,19 +28,19 @@ export async function endMade(
   services: MadeServices,
   account: AccountId,
   { makers, isRevoked }: { readonly makers: Makers; readonly isRevoked: boolean },
-  audit: (told: Told) => Promise<void>,
+  audit: (entry: AuditChange) => Promise<void>,
 ) {
-  const note = noteRevoked((told) => audit(told));
+  const note = noteRevoked((entry) => audit(entry));
   const revoked = isRevoked ? await services.keys.revokeMadeBy(account, makers, note) : [];
   const left = await describeKeysMade(services, account, makers);
   return { keys_revoked: revoked.length, keys_left: left.keys, keys_left_count: left.keys_count };
 }
 
 /** Writes down each key that ends together with others. */
-export function noteRevoked(audit: (told: Told, key: Key) => Promise<void>): NoteKey {
+export function noteRevoked(audit: (entry: AuditChange, key: Key) => Promise<void>): NoteKey {
   return async (before) => {
-    const told = keyRevoked(before, { now: true });
-    if (told !== null) await audit(told, before);
+    const entry = keyRevoked(before, { now: true });
+    if (entry !== null) await audit(entry, before);
   };
 }
 

@@ -8,7 +8,7 @@ import type { Clock } from '../../../core/clock.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { type AccountId, type CallId, callIdTime, generationId, parseCallId } from '../../../core/ids.ts';
 import { type Money, usdLiteral } from '../../../core/money.ts';
-import type { Told } from '../keys/key-changes.ts';
+import type { AuditChange } from '../keys/key-changes.ts';
 
 export interface RefundRequest {
   readonly call: string;
@@ -96,7 +96,7 @@ export async function postEntry(
 }
 
 /** What the audit log says of a new one. */
-export function entryPosted(entry: PostedEntry): Told {
+export function entryPosted(entry: PostedEntry): AuditChange {
   const { id, kind, amount, callId, reference: sent, note: said } = entry;
   return {
     action: kind === 'refund' ? 'balance.refund' : 'balance.add',

@@ -84,9 +84,10 @@ for (const asker of ASKERS)
     await fixture.member('owner');
     const actor = await actorOf(fixture, asker);
     for (const [what, table, attempt] of MATRIX) {
-      const told = (await fixture.told()).length;
+      const told = (await fixture.auditEntries()).length;
       assert.equal(await outcomeOf(attempt(fixture, actor)), table[asker], `${asker}: ${what}`);
-      if (table[asker] !== 'ok') assert.equal((await fixture.told()).length, told, `${asker}: ${what} tells nothing`);
+      if (table[asker] !== 'ok')
+        assert.equal((await fixture.auditEntries()).length, told, `${asker}: ${what} tells nothing`);
     }
   });
 
@@ -189,7 +190,7 @@ test('the last owner cannot leave or be demoted, unless an operator does it', as
 });
 
 test('an invitation is shown with its link once, and mailed to whom it names', async (context) => {
-  const { ask, member, mails, clock, told } = await openAccounts(context);
+  const { ask, member, mails, clock, auditEntries } = await openAccounts(context);
   const owner = asUser(await member('owner', ACME, 'ada'));
   const made = await ask(owner, 'createInvitation', { body: { email: ' New@Example.com ', role: 'admin' } });
   assert.deepEqual(made, {
@@ -217,7 +218,7 @@ test('an invitation is shown with its link once, and mailed to whom it names', a
   const open = await ask(owner, 'createInvitation', { body: {} });
   assert.deepEqual([open.data.email, open.data.role, open.mailed], [null, 'developer', false]);
   assert.deepEqual((await ask(owner, 'listInvitations')).data, [made.data, open.data]);
-  assert.ok(!JSON.stringify([await told(), await ask(owner, 'listInvitations')]).includes('token-'));
+  assert.ok(!JSON.stringify([await auditEntries(), await ask(owner, 'listInvitations')]).includes('token-'));
   clock.advance(86_400_000);
   assert.deepEqual((await ask(owner, 'listInvitations')).data, []);
   assert.equal(await outcomeOf(ask(owner, 'deleteInvitation', { params: { invitation: 1 } })), 'not_found');
@@ -278,7 +279,7 @@ test('who is demoted or removed cannot come back by an invitation of their own',
 });
 
 test('who is no admin any more has no management key of theirs in the account, and that is told; other keys stay', async (context) => {
-  const { ask, member, memberships, keys, told } = await openAccounts(context);
+  const { ask, member, memberships, keys, auditEntries } = await openAccounts(context);
   const owner = asUser(await member('owner', ACME, 'ada'));
   const bob = await member('owner', ACME, 'bob');
   await memberships.putMembership({ accountId: OTHER, userId: bob.id, role: 'admin', joinedAt: 1 });
@@ -305,7 +306,7 @@ test('who is no admin any more has no management key of theirs in the account, a
   assert.ok(isRevoked(third), 'who leaves, too');
   assert.deepEqual([inference, elsewhere, ...others].map(isRevoked), [false, false, false, false]);
   assert.deepEqual(
-    (await told())
+    (await auditEntries())
       .filter(({ action }) => action === 'key.revoke')
       .map(({ subject, actor, accountId }) => [Number(subject.id), actor.name, accountId]),
     [...first, second].map((id) => [id, 'ada@example.com', ACME]).concat([[third, 'bob@example.com', ACME]]),
@@ -326,7 +327,7 @@ test('what is refused leaves the management keys as they are', async (context) =
 });
 
 test('each change is told once, with what it was before', async (context) => {
-  const { ask, member, told } = await openAccounts(context);
+  const { ask, member, auditEntries } = await openAccounts(context);
   const owner = asUser(await member('owner', ACME, 'ada'));
   const bob = await member('viewer', ACME, 'bob');
   const params = { user: bob.id };
@@ -336,7 +337,7 @@ test('each change is told once, with what it was before', async (context) => {
   await ask(owner, 'deleteInvitation', { params: { invitation: 1 } });
   await ask(owner, 'removeMember', { params });
   assert.deepEqual(
-    (await told()).map(({ action, actor, subject, before, after }) => [
+    (await auditEntries()).map(({ action, actor, subject, before, after }) => [
       action,
       actor.name,
       subject.name,

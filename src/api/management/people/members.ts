@@ -162,7 +162,7 @@ function nameOf({ actor }: Context): string | null {
 /** Who is no admin any more could go on as one with a management key of theirs. */
 function endAdmin({ keys }: MemberServices, context: Context): EndAdmin {
   return async (account, userId) => {
-    const note = noteRevoked((told) => context.audit(told));
+    const note = noteRevoked((entry) => context.audit(entry));
     await keys.revokeManagementKeys(account, `user:${userId}`, note);
   };
 }

@@ -15,7 +15,7 @@ import {
 import { changeTo } from '../../../members/visitor.ts';
 import type { peopleRoutes } from '../../contract/people.ts';
 import type { Context, Handlers } from '../door/handler.ts';
-import { keyUpdated, type Told } from '../keys/key-changes.ts';
+import { type AuditChange, keyUpdated } from '../keys/key-changes.ts';
 import { noteRevoked } from '../keys/made-by.ts';
 
 export interface PeopleServices {
@@ -108,8 +108,8 @@ async function changeDisabled(
 
 /** Each key that ends with a person is told of in its own account. */
 function endKeys({ keys }: PeopleServices, context: Context): EndKeys {
-  const tell = async (told: Told | null, { accountId }: Key) => {
-    if (told !== null) await context.audit({ ...told, accountId });
+  const tell = async (entry: AuditChange | null, { accountId }: Key) => {
+    if (entry !== null) await context.audit({ ...entry, accountId });
   };
   return {
     async disableAll(userId) {

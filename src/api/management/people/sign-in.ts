@@ -132,15 +132,15 @@ async function accountsOf(user: User, { memberships, scopes }: SignInRouteServic
   });
   const others = user.isOperator ? [...all.values()].map((account): Standing => ({ account, role: 'owner' })) : [];
   const known = [...openFirst(own), ...openFirst(others)];
-  const told = openFirst(user.isOperator ? known.slice(0, ACCOUNTS_MAX) : known);
+  const shown = openFirst(user.isOperator ? known.slice(0, ACCOUNTS_MAX) : known);
   return {
-    accounts: told.map(({ account, role }) => ({
+    accounts: shown.map(({ account, role }) => ({
       id: account.id,
       name: account.name,
       role,
       closed: account.closedAt !== null,
     })),
-    more_accounts: told.length < known.length,
+    more_accounts: shown.length < known.length,
   };
 }
 
