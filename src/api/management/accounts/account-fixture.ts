@@ -1,6 +1,4 @@
-/**
- * For tests of members, accounts, projects and the audit log: real registries and stores over a database, and routes called as any actor.
- */
+/** For tests of members, accounts, projects and the audit log: real registries and stores over a database; routes take an actor. */
 import { closeAccount } from '../../../accounts/close-account.ts';
 import { KeyRegistry } from '../../../accounts/key-registry.ts';
 import type { Key } from '../../../accounts/keys.ts';
