@@ -1,8 +1,8 @@
 import type { FastifyServerOptions } from 'fastify';
 
 /**
- * Routes are checked by the contract (`api/contract/`), none by a schema of Fastify's; without this Fastify loads two compilers of
- * schemas, a hundred modules, at each start.
+ * Routes are validated by the contract (`api/contract/`), not by Fastify's schemas; without this option Fastify loads two schema compilers,
+ * a hundred modules, at each start.
  */
 export const noSchemas: NonNullable<FastifyServerOptions['schemaController']> = {
   compilersFactory: { buildValidator: refuse, buildSerializer: refuse },

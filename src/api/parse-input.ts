@@ -1,8 +1,8 @@
-/** What a caller of the control plane or the dashboard sent, by its schema. */
+/** Parses input of the control plane and the dashboard by its schema. */
 import type * as z from 'zod';
 import { GatewayError } from '../core/errors.ts';
 
-/** Reads what a caller sent; the first fault becomes the error, with its field. */
+/** Returns the parsed value. Throws `GatewayError` for the first problem, with its field. */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
@@ -19,7 +19,7 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, value: unkn
   });
 }
 
-/** A schema's complaint in plain words; the value is not repeated. */
+/** Explains a schema issue; never repeats the value. */
 function explainIssue(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':

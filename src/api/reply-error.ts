@@ -1,4 +1,4 @@
-/** Errors of the control plane: one shape, the codes of the table. */
+/** Sends errors of the control plane: one shape, with the codes of the table. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { docsUrl, type ErrorCode, errorTable, GatewayError } from '../core/errors.ts';
 
@@ -7,7 +7,7 @@ export function replyError(error: unknown, _request: FastifyRequest, reply: Fast
   void reply.code(known.status).send(errorBody(known));
 }
 
-/** How the control plane and the dashboard are told of an error. */
+/** The body of an error for the control plane and the dashboard. */
 export function errorBody(error: GatewayError, facts: Readonly<Record<string, unknown>> = {}) {
   return {
     error: {
@@ -21,7 +21,7 @@ export function errorBody(error: GatewayError, facts: Readonly<Record<string, un
   };
 }
 
-/** What the framework refuses, in the codes of the table; anything else is a mistake of ours. */
+/** Maps the framework's errors to codes of the table; anything else is our bug. */
 export function asKnownError(error: unknown): GatewayError {
   return error instanceof GatewayError ? error : fromFramework(error);
 }

@@ -80,7 +80,8 @@ export const providerOut = z.strictObject({
   /** Models that it serves here. */
   models: count,
   /**
-   * `dashboard` ones, which the command line and the management API can also add, can be changed here; the others are read-only, because they come from a file or a variable.
+   * `dashboard` ones, which the command line and the management API can also add, can be changed here; the others are read-only, because
+   * they come from a file or a variable.
    */
   source: z.enum(['file', 'environment', 'dashboard', 'built-in']),
   is_enabled: z.boolean(),

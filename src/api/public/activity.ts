@@ -1,7 +1,5 @@
 /**
  * `GET /api/v1/activity`: sums by UTC day, model and provider, in the fields of OpenRouter's answer
- * (https://openrouter.ai/docs/api/api-reference/analytics/get-user-activity); theirs ends with yesterday, ours with the
- * day that runs. A key sees its project, a management key its account. Revoked keys stay in all of it.
  */
 
 import type { KeyMirror } from '../../accounts/key-mirror.ts';
@@ -22,14 +20,14 @@ export interface ActivityFacts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Completed days; the day that runs comes on top. */
+/** Completed days, in addition to the current one. */
 const DAYS = 30;
-/** What OpenRouter filters and groups by and this gateway does not: to leave it out would answer another question. */
+/** OpenRouter's filters and groupings that are not supported here: ignoring them would return the wrong sums. */
 const UNSUPPORTED = ['api_key_hash', 'user_id', 'workspace_id', 'group_by'];
 
 /**
- * Throws `GatewayError`: 400 for a parameter that is not accepted, 404 for a key or a project that is not the
- * caller's to see. Exact numbers for `JSON.stringify`.
+ * Throws `GatewayError`: 400 for a parameter that is not accepted, 404 for a key or a project that the caller may not see. Returns exact
+ * numbers for `JSON.stringify`.
  */
 export async function activity(key: Key, query: Query, facts: ActivityFacts): Promise<object> {
   const rows = await facts.stats.activity(readQuery(key, query, facts));
@@ -57,7 +55,7 @@ function readQuery(key: Key, query: Query, facts: ActivityFacts): ActivityQuery 
   };
 }
 
-/** Any day up to this one: the sums of days are kept for ever. */
+/** Any day up to today: sums by day are kept for ever. */
 function readDate(query: Query, today: number): number | null {
   const text = oneOf(query, 'date');
   if (text === null) return null;

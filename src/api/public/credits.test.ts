@@ -1,4 +1,4 @@
-/** Goal: what was credited less what was used is the balance, to the nano. Method: the answer as text, and the SDK's schema. */
+/** Goal: credits minus usage is the balance, to the nano-USD. Method: the answer as text, and the SDK's schema. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GetCreditsResponse$inboundSchema } from '@openrouter/sdk/models/operations/getcredits.js';
@@ -10,7 +10,7 @@ import { credits } from './credits.ts';
 
 const key = { accountId: accountId(1) } as Key;
 
-test('credits and usage are exact, and as the SDK reads them', async () => {
+test('credits and usage are exact, and readable by the SDK', async () => {
   const text = JSON.stringify(
     await credits(
       key,
@@ -27,12 +27,12 @@ test('credits and usage are exact, and as the SDK reads them', async () => {
   assert.equal(GetCreditsResponse$inboundSchema.parse(JSON.parse(text)).data.totalCredits, 12345678.901234567);
 });
 
-test('where no balance is kept there are no credits, and usage is what was spent', async () => {
+test('without billing there are no credits, and usage is the spending', async () => {
   const answer = await credits(key, showing(nanoUsd(2_500_000_000n), null));
   assert.equal(JSON.stringify(answer), '{"data":{"total_credits":0,"total_usage":2.5}}');
 });
 
-/** What the account of the key has spent in all, and its balance. */
+/** The total spending of the key's account, and its balance. */
 function showing(total: Money, balance: Balance | null): MoneyView {
   const spent = { day: NO_MONEY, week: NO_MONEY, month: NO_MONEY, total };
   return {

@@ -1,12 +1,11 @@
 /**
- * `GET /api/v1/credits`: what the account was ever credited, and what it was charged, in the two fields of
- * OpenRouter's answer (https://openrouter.ai/docs/api/api-reference/credits/get-credits). Any key of the account may ask.
+ * `GET /api/v1/credits`: total credits and charges of the account, in the two fields of
  */
 import type { Key } from '../../accounts/keys.ts';
 import { type MoneyView, moneyOf } from '../../billing/money-view.ts';
 import { NO_MONEY, usdLiteral } from '../../core/money.ts';
 
-/** Where no balance is kept there are no credits; what was spent is told all the same. Exact numbers for `JSON.stringify`. */
+/** Without billing there are no credits, but usage is still reported. Returns exact numbers for `JSON.stringify`. */
 export async function credits({ accountId }: Key, view: MoneyView): Promise<object> {
   const { balance, spent } = await moneyOf(view, 'account', accountId);
   return {

@@ -1,7 +1,6 @@
 /**
- * Where browsers tell that a page tried what its content policy forbids. Anybody can send such a report, so little is
- * taken from it: which directive, counted, and one line of log a minute for each.
- * https://www.w3.org/TR/CSP3/#violation-reports
+ * Receives browsers' reports of violations of the content security policy. Anybody can send such a report, so only the directive is used:
+ * counted, with at most one log line a minute for each. https://www.w3.org/TR/CSP3/#violation-reports
  */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
@@ -69,7 +68,7 @@ export function takeCspReports(server: FastifyInstance, { clock, log }: CspRepor
   });
 }
 
-/** Of either form of report; `other` where it names none that there is. */
+/** The directives of either form of report; `other` for an unknown one. */
 function directivesOf(body: Buffer): string[] {
   let report: unknown;
   try {
@@ -79,9 +78,9 @@ function directivesOf(body: Buffer): string[] {
   }
   const reports = (Array.isArray(report) ? report.slice(0, 20) : [report]) as (Report | null)[];
   return reports.map((each) => {
-    const told = each?.['csp-report']?.['effective-directive'] ?? each?.['csp-report']?.['violated-directive'];
-    const named = told ?? each?.body?.effectiveDirective;
-    // Anything else may not even become a text.
+    const reported = each?.['csp-report']?.['effective-directive'] ?? each?.['csp-report']?.['violated-directive'];
+    const named = reported ?? each?.body?.effectiveDirective;
+    // Other values may not even convert to a string.
     const name = typeof named === 'string' ? (named.split(' ', 1)[0] ?? '') : '';
     return DIRECTIVES.has(name) ? name : 'other';
   });

@@ -1,6 +1,6 @@
 /**
- * The files of the dashboard and of the docs: what `web/` was built into, read once, and served from memory by the paths
- * they have. What is not among them is not there, whatever a path says.
+ * The files of the dashboard and the docs, as built from `web/`: read once, and served from memory by their paths. No path can reach any
+ * other file.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -15,20 +15,20 @@ export interface FileAnswer {
   readonly body: Buffer;
 }
 
-/** What of a request's headers decides how a file is sent. */
+/** The request headers that decide how a file is sent. */
 export interface FileRequest {
   readonly 'accept-encoding'?: string | string[] | undefined;
   readonly 'if-none-match'?: string | undefined;
   readonly 'sec-fetch-site'?: string | string[] | undefined;
 }
 
-/** A file as it is sent to a browser that takes this encoding. */
+/** A file compressed with this encoding. */
 interface Packed {
   readonly encoding: string;
   readonly bytes: Buffer;
 }
 
-/** What the build (`scripts/web.mjs`) puts beside a file that is worth packing, the smallest first. */
+/** The compressed files that the build (`scripts/web.mjs`) writes next to a file if that saves space, smallest first. */
 const PACKED = [
   { encoding: 'br', ending: '.br', pack: (bytes: Buffer) => brotliCompressSync(bytes) },
   { encoding: 'gzip', ending: '.gz', pack: (bytes: Buffer) => gzipSync(bytes, { level: 9 }) },
@@ -41,7 +41,7 @@ const DOCS_NOT_FOUND = '/docs/404';
 const PLACED_TEXTS = ['/llms.txt', '/robots.txt'];
 /** Moved pages: old path to new path, relative. */
 const MOVED: Readonly<Record<string, string>> = { '/docs/reference/errors.md': 'errors' };
-/** Names there have a hash of what is inside. */
+/** File names there contain a hash of the content. */
 const HASHED = '/assets/';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -59,7 +59,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Nothing from elsewhere, nothing inline, in no frame; what a page breaks of it is told to us, at an address below it. */
+/** Nothing from other origins, nothing inline, in no frame; violations are reported to us (`report-uri` is added below). */
 const CONTENT_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -136,7 +136,7 @@ export class DashboardFiles {
     }
   }
 
-  /** Of every file but the dashboard's page, from the server's root. */
+  /** The path of every file except the dashboard's page, from the server's root. */
   get paths(): readonly string[] {
     return [...this.#files.keys()].filter((path) => path !== INDEX && path !== DOCS_NOT_FOUND);
   }
@@ -184,10 +184,10 @@ export class DashboardFiles {
   }
 }
 
-/** What is not the page's, whatever a browser asks for: here programs look for something, and need to hear that it is not there. */
+/** Paths that never return the page, even to a browser: programs use them, and need a proper 404. */
 const NOT_PAGES = ['/api', '/v1', '/health', '/metrics', '/openapi.json', '/assets'];
 
-/** Whether somebody goes to a page: a browser, by its address bar or a link. */
+/** Whether a browser navigates to a page, by its address bar or a link. */
 export function isNavigation(method: string, path: string, { accept, ...headers }: NavigationHeaders): boolean {
   if ((method !== 'GET' && method !== 'HEAD') || accept?.includes('text/html') !== true) return false;
   // The docs link to this Markdown themselves, for people who want exactly that.
@@ -254,7 +254,7 @@ function packedFor(file: File, request: FileRequest): Packed | null {
   return file.packed.find(({ encoding }) => taken.includes(encoding)) ?? null;
 }
 
-/** With `bytes` it is packed anew: what lies beside is of a page before it was placed. */
+/** With `bytes` they are compressed again: the files from the build do not contain the base path. */
 function packedBeside(address: string, bytes: Buffer | null): Packed[] {
   return PACKED.filter(({ ending }) => existsSync(address + ending)).map(({ encoding, ending, pack }) => ({
     encoding,
@@ -262,9 +262,9 @@ function packedBeside(address: string, bytes: Buffer | null): Packed[] {
   }));
 }
 
-/** How an attribute of Vite's page begins that names a file of the build. */
+/** The start of attributes in Vite's page that refer to files of the build. */
 const RELATIVE = '="./';
-/** Of `web/index.html`, where the page's script reads it. */
+/** In `web/index.html`; the page's script reads it. */
 const BASE_PATH = 'name="base-path" content="';
 
 interface Place {

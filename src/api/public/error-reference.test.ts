@@ -1,16 +1,16 @@
-/** Goal: the published reference of errors is the table. Method: generate it again and compare. */
+/** Goal: the published error reference matches the table. Method: generate it again and compare. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { docsUrl, type ErrorCode, errorTable } from '../../core/errors.ts';
 import { errorReference } from './error-reference.ts';
 
-test('docs/reference/errors.md is what the table says; scripts/build-error-reference.ts writes it anew', () => {
+test('docs/reference/errors.md matches the table; scripts/build-error-reference.ts rewrites it', () => {
   const published = readFileSync(new URL('../../../docs/reference/errors.md', import.meta.url), 'utf8');
   assert.equal(published, errorReference());
 });
 
-test('every code has a heading for its link to lead to', () => {
+test('every code has a heading for its link', () => {
   const headings = new Set([...errorReference().matchAll(/^## (.+)$/gm)].map(([, heading]) => heading));
   for (const code of Object.keys(errorTable) as ErrorCode[]) {
     assert.equal(docsUrl(code).split('#')[1], code);

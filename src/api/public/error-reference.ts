@@ -1,4 +1,4 @@
-/** The reference of error codes as Markdown: one heading, and so one anchor, per code. */
+/** The error reference as Markdown, with a heading, and thus an anchor, for each code of the table. */
 import { type ErrorCode, errorTable } from '../../core/errors.ts';
 
 export function errorReference(): string {

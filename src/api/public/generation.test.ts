@@ -1,4 +1,4 @@
-/** Goal: whoever may see a call finds it by any of its ids, and reads what it cost, to the pico. Method: the SDK's schema, records made by hand. */
+/** Goal: a permitted key finds a call by any of its ids, with its cost to the pico-USD. Method: the SDK's schema, records made by hand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GenerationResponse$inboundSchema } from '@openrouter/sdk/models/generationresponse.js';
@@ -56,7 +56,7 @@ test('the OpenRouter SDK accepts the answer', async () => {
   assert.equal(data.cancelled, false);
 });
 
-test('each price line says what was counted, at what price, and what it comes to', async () => {
+test('each price line has what was counted, its price, and its cost', async () => {
   const { data } = JSON.parse(await text(inference, call)) as { data: Record<string, unknown> };
   assert.deepEqual(data['price_lines'], [
     { what: 'input', count: 10, price: '0.000003', cost: 0.00003 },
@@ -74,13 +74,13 @@ test('a call is found by each of its ids', async () => {
     assert.equal(JSON.parse(await text(inference, call, { id })).data.id, generationId(call.callId), id);
 });
 
-test('a call that was not charged costs nothing, and says what the provider’s tokens cost', async () => {
+test('a call that was not charged has no usage cost, but reports the cost of the provider’s tokens', async () => {
   const failed: CallRecord = { ...call, ending: 'upstream_failed', charge: nanoUsd(0n), fault: nanoUsd(136_501n) };
   const { data } = JSON.parse(await text(inference, failed));
   assert.deepEqual([data.total_cost, data.usage, data.cost, data.ending], [0, 0, 0.000136501, 'upstream_failed']);
 });
 
-test('a caller that left has cancelled', async () => {
+test('a call whose caller left is cancelled', async () => {
   const { data } = JSON.parse(await text(inference, { ...call, ending: 'caller_left', finishReason: null }));
   assert.deepEqual([data.cancelled, data.finish_reason], [true, null]);
 });
@@ -94,12 +94,12 @@ const words: [native: string, word: string][] = [
   ['error', 'error'],
 ];
 
-test('reasons are told in OpenAI’s words', async () => {
+test('finish reasons use OpenAI’s words', async () => {
   for (const [native, word] of words)
     assert.equal(JSON.parse(await text(inference, { ...call, finishReason: native })).data.finish_reason, word, native);
 });
 
-test('of a call whose detail is lost the money is told, and the rest is null', async () => {
+test('a call without details still reports its money, and the rest is null', async () => {
   const bare: CallRecord = {
     ...call,
     dialect: '',
@@ -135,7 +135,7 @@ test('a key sees its project’s calls, a management key its account’s', async
   }
 });
 
-test('an id in our form is no provider’s, and neither is a very long one: nothing is searched', async () => {
+test('an id in our format, or a very long one, is not searched as a provider’s id', async () => {
   let searches = 0;
   const facts = {
     stats: {
@@ -152,12 +152,12 @@ test('an id in our form is no provider’s, and neither is a very long one: noth
   assert.equal(searches, 0);
 });
 
-test('without an id, or with two, nothing is asked', async () => {
+test('without an id, or with two, nothing is read', async () => {
   await assert.rejects(text(inference, call, {}), { code: 'missing_field', param: 'id' });
   await assert.rejects(text(inference, call, { id: ['one', 'two'] }), { code: 'invalid_value', param: 'id' });
 });
 
-/** The answer where `stored` is the one call there is. */
+/** The answer if `stored` is the only call. */
 async function text(key: Key, stored: CallRecord, query: Query = { id: generationId(stored.callId) }): Promise<string> {
   const answer = await generation(key, query, {
     stats: {

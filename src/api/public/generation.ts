@@ -1,7 +1,5 @@
 /**
  * `GET /api/v1/generation?id=`: the record of a call, in the fields of OpenRouter's answer
- * (https://openrouter.ai/docs/api/api-reference/generations/get-generation) and ours behind them. A key sees the
- * calls of its project, a management key those of its account; whatever else there is, is 404 like what is not.
  */
 import type { Key } from '../../accounts/keys.ts';
 import type { PriceStore } from '../../billing/ports.ts';
@@ -20,7 +18,7 @@ export interface GenerationFacts {
   readonly prices: Pick<PriceStore, 'read'>;
 }
 
-/** Throws `GatewayError`: 400 without an id, 404 where the key has no such call. Exact numbers for `JSON.stringify`. */
+/** Throws `GatewayError`: 400 without an id, 404 if the key has no such call. Returns exact numbers for `JSON.stringify`. */
 export async function generation(key: Key, query: Query, facts: GenerationFacts): Promise<object> {
   const id = oneOf(query, 'id');
   if (id === null) {
@@ -42,7 +40,7 @@ export async function generation(key: Key, query: Query, facts: GenerationFacts)
   return { data: { ...openRouterFields(record), ...ownFields(record, lines) } };
 }
 
-/** A provider's id is no longer than this in any record. */
+/** The longest provider's id in a record. */
 const ID_LENGTH_MAX = 256;
 
 async function find(key: Key, id: string, stats: GenerationFacts['stats']): Promise<CallRecord | null> {
@@ -50,7 +48,7 @@ async function find(key: Key, id: string, stats: GenerationFacts['stats']): Prom
   const callId = parseCallId(id);
   const record = callId === null ? null : await stats.call(callId);
   if (record !== null && isOf(owner, record)) return record;
-  // What has one of our prefixes and our form is no provider's id.
+  // An id with one of our prefixes and our format is not a provider's.
   if (id.length > ID_LENGTH_MAX || (callId !== null && id !== callId)) return null;
   return stats.callByUpstreamId(id, owner);
 }
@@ -65,7 +63,7 @@ function isOf({ accountId, projectId }: CallOwner, record: CallRecord): boolean 
 
 const CANCELLED: ReadonlySet<Ending> = new Set(['caller_left', 'caller_slow', 'key_cut']);
 
-/** Of a record that is only a settlement, what is not known is null. */
+/** Unknown values are null if the record is only a settlement. */
 function openRouterFields(record: CallRecord): Readonly<Record<string, unknown>> {
   const { usage, charge, firstByteMs, durationMs } = record;
   const isDetailed = hasDetail(record);
@@ -147,17 +145,17 @@ function ownFields(record: CallRecord, lines: readonly CostLine[] | null): Reado
   };
 }
 
-/** Where only the settlement survived a crash, the dialect is empty. */
+/** The dialect is empty if only the settlement survived a crash. */
 function hasDetail({ dialect }: CallRecord): boolean {
   return dialect !== '';
 }
 
-/** In OpenAI's words, as the answer said it; the provider's own stands beside it. */
+/** In OpenAI's words, as in the answer; `native_finish_reason` has the provider's own. */
 function finishReason(word: string | null): string | null {
   if (word === null) return null;
-  const told = { word, native: null, stopSequence: null };
-  if (isFailure(told)) return 'error';
-  return writeFinish(readFinish(told, { sawCall: /^(tool|function)_/.test(word), sawRefusal: false }).reason);
+  const native = { word, native: null, stopSequence: null };
+  if (isFailure(native)) return 'error';
+  return writeFinish(readFinish(native, { sawCall: /^(tool|function)_/.test(word), sawRefusal: false }).reason);
 }
 
 function writeAttempt(attempt: Attempt): Readonly<Record<string, unknown>> {
@@ -176,7 +174,7 @@ function writeLine({ what, count, price, cost }: CostLine): Readonly<Record<stri
   return { what, count, price: formatPrice(price), cost: JSON.rawJSON(formatPrice(cost)) };
 }
 
-/** Differences of milliseconds with a fraction have a tail of digits that mean nothing. */
+/** Rounds away meaningless digits of differences of fractional milliseconds. */
 function rounded(ms: number): number {
   return Math.round(ms * 1000) / 1000;
 }

@@ -1,4 +1,7 @@
-/** Goal: clients written for OpenRouter read our answer, and its amounts are the bank's to the nano. Method: their own SDK's schema, and a real bank over a ledger in memory. */
+/**
+ * Goal: clients for OpenRouter can read the answer, and its amounts match the bank to the nano-USD. Method: the SDK's schema, and a real
+ * bank over a ledger in memory.
+ */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -51,7 +54,7 @@ test('the OpenRouter SDK accepts the answer', async () => {
   assert.equal(parsed.data.rateLimit.requests, -1);
 });
 
-test('the balance stands beside the data, with what is held, and is exact', async () => {
+test('the balance is next to the data, includes what is held, and is exact', async () => {
   const subject = facts({ balance: '1234567890.123456789' });
   hold(subject, '0.5');
   assert.match(await text(key, subject), /"balance":1234567890\.123456789\}$/);
@@ -60,14 +63,14 @@ test('the balance stands beside the data, with what is held, and is exact', asyn
   assert.equal(data['held'], 0.5);
 });
 
-test('without billing there is no balance, and spending is told all the same', async () => {
+test('without billing there is no balance, but spending is reported', async () => {
   const { data, balance } = await answer(key, facts({ mode: 'off', spent: spent('1', '2', '3', '4') }));
   assert.equal(balance, null);
   assert.equal(data['usage'], 4);
   assert.equal(data['binding'], null);
 });
 
-test('usage is that of the day, the week from Monday, the month and ever', async () => {
+test('usage is reported for the day, the week from Monday, the month and in total', async () => {
   const { data } = await answer(key, facts({ spent: spent('0.000000001', '2.5', '3', '4') }));
   assert.equal(data['usage_daily'], 0.000000001);
   assert.equal(data['usage_weekly'], 2.5);
@@ -75,7 +78,7 @@ test('usage is that of the day, the week from Monday, the month and ever', async
   assert.equal(data['usage'], 4);
 });
 
-test('a successor of a rotation goes on with the spending of the first key of its chain', async () => {
+test('a rotated key continues the spending of the first key of its chain', async () => {
   const successor = { ...key, id: keyId(8), limits: { budgets: usd({ day: '5' }) } };
   const { data } = await answer(successor, facts({ spent: spent('1', '2', '3', '4') }));
   assert.equal(data['usage'], 4);
@@ -102,7 +105,7 @@ for (const [budgets, expected] of limits) {
   });
 }
 
-test('every budget that covers the key is told, with what is left of it and when it begins anew', async () => {
+test('every budget that applies to the key is reported, with what remains and when it resets', async () => {
   const subject = facts({ spent: spent('1', '2', '3', '4'), project: { budgets: usd({ week: '10' }) } });
   const { data } = await answer({ ...key, limits: { budgets: usd({ month: '6', total: '9' }) } }, subject);
   const budget = (scope: string, window: string, ...amounts: number[]) => {
@@ -116,7 +119,7 @@ test('every budget that covers the key is told, with what is left of it and when
   ]);
 });
 
-test('what binds is what leaves least, running calls counted in', async () => {
+test('the binding limit is the one with the least available, including running calls', async () => {
   const budgeted = { ...key, limits: { budgets: usd({ day: '5' }) } };
   const subject = facts({
     balance: '4.5',
@@ -139,18 +142,18 @@ test('what binds is what leaves least, running calls counted in', async () => {
   assert.equal(((await answer(budgeted, subject)).data['binding'] as { available: number }).available, 1);
 });
 
-test('a balance that may go below zero binds nothing', async () => {
+test('a balance that may go below zero is not a limit', async () => {
   assert.equal((await answer(key, facts({ mode: 'postpaid', balance: '-3' }))).data['binding'], null);
 });
 
-test('limits and permissions are told as they are set on key, project and account', async () => {
+test('limits and permissions are reported as set on key, project and account', async () => {
   const subject = facts({ project: { requestsPerMinute: 60 }, account: { budgets: usd({ total: '100.5' }) } });
   const permissions: Permissions = { modelsAllow: ['acme/*'], ips: ['10.0.0.0/8'] };
   const { data } = await answer({ ...key, permissions }, subject);
-  const told = data['limits'] as Record<string, Record<string, unknown>>;
-  assert.equal(told['project']?.['requests_per_minute'], 60);
-  assert.equal(told['key']?.['requests_per_minute'], null);
-  assert.deepEqual(told['account']?.['budgets'], { day: null, week: null, month: null, total: 100.5 });
+  const reported = data['limits'] as Record<string, Record<string, unknown>>;
+  assert.equal(reported['project']?.['requests_per_minute'], 60);
+  assert.equal(reported['key']?.['requests_per_minute'], null);
+  assert.deepEqual(reported['account']?.['budgets'], { day: null, week: null, month: null, total: 100.5 });
   assert.deepEqual((data['permissions'] as Record<string, unknown>)['key'], {
     operations: null,
     models_allow: ['acme/*'],
@@ -159,16 +162,16 @@ test('limits and permissions are told as they are set on key, project and accoun
   });
 });
 
-test('a management key says so under both names', async () => {
+test('a management key is marked under both names', async () => {
   const { data } = await answer({ ...key, kind: 'management', expiresAt: null }, facts());
   assert.equal(data['is_management_key'], true);
   assert.equal(data['is_provisioning_key'], true);
   assert.equal(data['expires_at'], null);
 });
 
-test('neither the digest nor the pepper nor an address is told', async () => {
-  const told = await text({ ...key, permissions: { ips: ['10.1.2.3'] } }, facts());
-  assert.doesNotMatch(told, /pepper|digest|0505|10\.1\.2/);
+test('neither the digest nor the pepper nor an IP address is revealed', async () => {
+  const written = await text({ ...key, permissions: { ips: ['10.1.2.3'] } }, facts());
+  assert.doesNotMatch(written, /pepper|digest|0505|10\.1\.2/);
 });
 
 interface Given {
@@ -183,7 +186,7 @@ interface Facts extends KeyFacts {
   readonly bank: LedgerBank;
 }
 
-/** Key, project and account have spent the same. */
+/** Key, project and account have the same spending. */
 function facts(given: Given = {}): Facts {
   const clock = new ManualClock(NOW);
   const totals: AccountTotals = {

@@ -1,7 +1,7 @@
 /**
- * `GET /api/v1/key`: what the calling key is, may do and has spent, in the fields that OpenRouter's clients
- * read (https://openrouter.ai/docs/api/api-reference/api-keys/get-current-key), and the account's balance beside
- * them. What this gateway does not keep is a zero or a null, never a guess.
+ * `GET /api/v1/key`: the calling key with its limits and spending, in the fields that OpenRouter's clients read
+ * (https://openrouter.ai/docs/api/api-reference/api-keys/get-current-key), and the account's balance. Values that this gateway does not
+ * have are zero or null, never a guess.
  */
 import type { Key } from '../../accounts/keys.ts';
 import type { Limits, Permissions } from '../../accounts/limits.ts';
@@ -19,14 +19,14 @@ export interface KeyFacts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** For `JSON.stringify`: money is an exact number there. */
+/** For `JSON.stringify`, which writes money as exact numbers. */
 export interface KeyInformation {
   readonly data: Readonly<Record<string, unknown>>;
-  /** USD, what running calls hold included; null while no balance is kept. */
+  /** USD, including what running calls hold; null without billing. */
   readonly balance: unknown;
 }
 
-/** OpenRouter's clients read -1 as "none"; `limits` says what there is. */
+/** OpenRouter's clients read -1 as "none"; `limits` has the actual limits. */
 const RATE_LIMIT = { requests: -1, interval: '10s', note: 'deprecated: always -1' };
 
 export async function keyInformation(key: Key, facts: KeyFacts): Promise<KeyInformation> {
@@ -56,7 +56,7 @@ export async function keyInformation(key: Key, facts: KeyFacts): Promise<KeyInfo
       project_id: key.projectId,
       account_id: key.accountId,
       created_at: isoTime(key.createdAt),
-      // A rotated key ends then; its successor goes on.
+      // When a rotated key ends; its successor stays good.
       retires_at: isoTime(key.retiringAt),
       limits: { key: limitsOf(key.limits), project: limitsOf(project.limits), account: limitsOf(account.limits) },
       permissions: {
@@ -90,7 +90,7 @@ function writeBinding(binding: ReturnType<typeof bindingOf>): unknown {
   return { ...binding, available: usdLiteral(notBelowZero(binding.available)) };
 }
 
-/** As they are set; null is no limit. */
+/** As they are set; null means unlimited. */
 function limitsOf(limits: Limits): Readonly<Record<string, unknown>> {
   return {
     requests_per_minute: limits.requestsPerMinute ?? null,
@@ -106,7 +106,7 @@ function limitsOf(limits: Limits): Readonly<Record<string, unknown>> {
   };
 }
 
-/** Null allows all. Whoever found a key shall not read here from which addresses it is good. */
+/** Null allows all. The addresses are not listed, so that a thief does not learn where the key works. */
 function permissionsOf(permissions: Permissions): Readonly<Record<string, unknown>> {
   return {
     operations: permissions.operations ?? null,

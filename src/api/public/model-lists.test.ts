@@ -1,4 +1,7 @@
-/** Goal: each client reads its own shape, and a key sees only what it may use. Method: a catalogue of four models, and the official client's own schema. */
+/**
+ * Goal: each client gets its own shape, and a key sees only models it may use. Method: a catalogue of four models, and the official
+ * client's schema.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { modelsListResponseFromJSON } from '@openrouter/sdk/models/modelslistresponse.js';
@@ -35,7 +38,7 @@ const lists = new ModelLists(indexModels(models.map((model) => ({ model, aliases
   listUnpriced: true,
 });
 
-test('the OpenRouter list is what OpenRouter’s own client reads', () => {
+test('OpenRouter’s own client can read the OpenRouter list', () => {
   const read = modelsListResponseFromJSON(lists.list('openrouter', [{}]));
   assert.ok(read.ok, String(read.ok || read.error));
   assert.deepEqual(
@@ -46,7 +49,7 @@ test('the OpenRouter list is what OpenRouter’s own client reads', () => {
   assert.equal(read.value.links.next, null);
 });
 
-test('prices are exact decimal text per token, with what changes above a threshold', () => {
+test('prices are exact decimal text per token, with overrides above a threshold', () => {
   const { pricing } = openrouter()[0] ?? assert.fail();
   assert.deepEqual(pricing, {
     prompt: '0.0000025',
@@ -67,7 +70,7 @@ test('prices are exact decimal text per token, with what changes above a thresho
   assert.deepEqual(openrouter()[3]?.pricing, { prompt: '-1', completion: '-1' });
 });
 
-test('limits and modalities stand where OpenRouter’s clients look for them', () => {
+test('limits and modalities are in the fields that OpenRouter’s clients read', () => {
   const [large] = openrouter();
   assert.deepEqual(large?.architecture, {
     modality: 'text+image->text',
@@ -100,7 +103,7 @@ for (const [query, ...ids] of [
     );
   });
 
-test('a page says how many there are and where the next one is', () => {
+test('a page has the total count and a link to the next one', () => {
   const page = JSON.parse(lists.list('openrouter', [{}], { q: 'a', limit: '1', offset: '1' }));
   assert.equal(page.total_count, 4);
   assert.equal(page.links.next, '/api/v1/models?q=a&limit=1&offset=2');
@@ -114,7 +117,7 @@ for (const query of [
   { offset: '1.5' },
   { limit: ['1', '2'] },
 ] as Query[])
-  test(`${JSON.stringify(query)} is no page`, () => {
+  test(`${JSON.stringify(query)} is refused`, () => {
     assert.throws(() => lists.list('openrouter', [{}], query), isInvalid(Object.keys(query)[0] ?? ''));
   });
 
@@ -125,7 +128,7 @@ test('the OpenAI list names the vendor as the owner', () => {
   assert.equal(list.data.length, 4);
 });
 
-test('the Anthropic list has its dates and limits, and the epoch for a day that is not known', () => {
+test('the Anthropic list has its dates and limits, and the epoch for an unknown date', () => {
   const list = JSON.parse(lists.list('anthropic', [{}]));
   assert.deepEqual(list.data[0], {
     type: 'model',
@@ -154,7 +157,7 @@ for (const [query, page, hasMore] of [
     assert.deepEqual([list.has_more, list.first_id, list.last_id], [hasMore, ids[0] ?? null, ids.at(-1) ?? null]);
   });
 
-test('a cursor that is no model of the list is refused, and so are two', () => {
+test('a cursor that is not a model in the list is refused, and so are two cursors', () => {
   assert.throws(() => lists.list('anthropic', [{}], { after_id: 'nobody' }), isInvalid('after_id'));
   assert.throws(
     () => lists.list('anthropic', [{ modelsAllow: ['acme/*'] }], { after_id: 'beta/audio' }),
@@ -167,7 +170,7 @@ test('a cursor that is no model of the list is refused, and so are two', () => {
   assert.throws(() => lists.list('anthropic', [{}], { limit: '1001' }), isInvalid('limit'));
 });
 
-test('a key sees only what it may use, in every shape', () => {
+test('a key sees only models it may use, in every shape', () => {
   const permissions = [{ modelsAllow: ['acme/*'] }, {}, { modelsDeny: ['acme/small'] }];
   for (const text of [
     lists.list('openrouter', permissions),
@@ -182,7 +185,7 @@ test('a key sees only what it may use, in every shape', () => {
   assert.equal(JSON.parse(lists.list('openrouter', [{ modelsAllow: [] }])).total_count, 0);
 });
 
-test('one set of permissions never reads the list of another', () => {
+test('one set of permissions never gets the list of another', () => {
   const ids = (text: string) =>
     JSON.parse(text)
       .data.map(({ id }: { id: string }) => id)
@@ -194,12 +197,12 @@ test('one set of permissions never reads the list of another', () => {
   }
 });
 
-test('many sets of permissions are served though few are kept', () => {
+test('many sets of permissions are served although few lists are cached', () => {
   for (let index = 0; index < 100; index += 1)
     assert.ok(lists.list('openai', [{ modelsDeny: [`x/${index}`] }]).includes('acme/large'));
 });
 
-test('models nobody knows the price of are listed only where that is wanted', () => {
+test('models without a known price are listed only on request', () => {
   const prepaid = new ModelLists(indexModels(models.map((model) => ({ model, aliases: [] }))));
   assert.ok(!prepaid.list('openai', [{}]).includes('beta/unpriced'));
   assert.throws(() => prepaid.one('openrouter', [{}], 'beta/unpriced'), { code: 'model_not_found' });
@@ -259,7 +262,7 @@ function entry(id: string, { prices, ...fields }: Partial<Model> & { prices: Pri
   };
 }
 
-test('lists follow the catalogue: another one makes other lists, the same one keeps them', () => {
+test('lists are rebuilt for a new catalogue, and kept for the same one', () => {
   const catalogOf = (count: number) => indexModels(models.slice(0, count).map((model) => ({ model, aliases: [] })));
   const source = { catalog: catalogOf(1) };
   const lists = currentModelLists(source, { listUnpriced: true });

@@ -1,6 +1,6 @@
 /**
- * The lists of models, each in the shape its clients know. A key sees what it may use. The text of a
- * model is made once; a list is put together once per distinct set of permissions and kept.
+ * The lists of models, in the shapes that clients expect. A key sees only models it may use. The text of each model is written once; each
+ * list is built once per distinct set of permissions and cached.
  */
 import { mayUseModel, type Permissions } from '../../accounts/limits.ts';
 import type { Catalog, Model } from '../../catalog/model.ts';
@@ -11,24 +11,24 @@ import { filterModels, nextPage, readCount, readCursor } from './model-query.ts'
 import { anthropicModel, openAiModel, openRouterModel } from './model-shapes.ts';
 import type { Query } from './query.ts';
 
-/** Whose clients read it. */
+/** The vendor whose clients read it. */
 export type Shape = 'openrouter' | 'openai' | 'anthropic';
 
 export interface ModelListOptions {
-  /** Whether models without a known price are listed: not where calls are paid in advance. */
+  /** Whether models without a known price are listed; false with prepaid billing. */
   readonly listUnpriced?: boolean;
 }
 
-/** A model is seen where all of them allow it: those of a key, its project and its account. */
+/** The permissions of a key, its project and its account: a model is visible if all allow it. */
 export type AllOf = readonly Permissions[];
 
-/** Many keys share few permissions; a list of 400 models is some 300 kB. */
+/** Many keys share few sets of permissions; a list of 400 models takes about 300 kB. */
 const KEPT_LISTS_MAX = 32;
 const ANTHROPIC_PAGE_DEFAULT = 20;
 const ANTHROPIC_PAGE_MAX = 1000;
 const OPENROUTER_PAGE_MAX = 10_000;
 
-/** The lists of whatever catalogue `source` has now: another catalogue, other lists. */
+/** The lists of the current catalogue of `source`, rebuilt when it changes. */
 export function currentModelLists(source: { readonly catalog: Catalog }, options: ModelListOptions): () => ModelLists {
   let catalog = source.catalog;
   let lists = new ModelLists(catalog, options);
@@ -56,7 +56,7 @@ export class ModelLists {
     this.#models = catalog.all().filter(({ targets }) => listUnpriced || targets.some(({ prices }) => prices !== null));
   }
 
-  /** A page of the models; throws `GatewayError` `invalid_value` for one that is none. OpenAI's list has no pages. */
+  /** A page of the models. Throws `GatewayError` `invalid_value` for an invalid page. OpenAI's list has no pages. */
   list(shape: Shape, permissions: AllOf, query: Query = {}): string {
     switch (shape) {
       case 'openrouter':
@@ -68,7 +68,7 @@ export class ModelLists {
     }
   }
 
-  /** One model, in OpenRouter's shape as `{data}`; throws `GatewayError` 404 where the key sees none of that id. */
+  /** One model, in OpenRouter's shape as `{data}`; throws `GatewayError` 404 if the key may not see it or it does not exist. */
   one(shape: Shape, permissions: AllOf, id: string): string {
     const model = this.#catalog.get(id);
     if (model === undefined || !this.#models.includes(model) || !mayUse(permissions, model.id))
@@ -147,7 +147,7 @@ function allowsEvery({ modelsAllow, modelsDeny }: Permissions): boolean {
   return modelsAllow === undefined && modelsDeny === undefined;
 }
 
-/** JSON texts of models, each written when first asked for. */
+/** JSON texts of models, each written when first needed. */
 class Texts {
   readonly #write: (model: Model) => string;
   readonly #written = new Map<Model, string>();

@@ -1,9 +1,9 @@
-/** What a list of models is asked for: which of them, and which page. */
+/** Reads the filters and the page of a request for a list of models. */
 import type { Model } from '../../catalog/model.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Query } from './query.ts';
 
-/** Those that match every filter of OpenRouter's list. */
+/** The models that match every filter of OpenRouter's list. */
 export function filterModels(models: readonly Model[], query: Query): readonly Model[] {
   const text = values(query, 'q').join(' ').toLowerCase();
   const parameters = values(query, 'supported_parameters');
@@ -18,7 +18,7 @@ export function filterModels(models: readonly Model[], query: Query): readonly M
   );
 }
 
-/** Null where it is absent. Throws `GatewayError` `invalid_value` outside of `least` to `most`. */
+/** Null if absent. Throws `GatewayError` `invalid_value` outside of `least` to `most`. */
 export function readCount(query: Query, name: string, least: number, most: number): number | null {
   const value = query[name];
   if (value === undefined) return null;
@@ -30,7 +30,10 @@ export function readCount(query: Query, name: string, least: number, most: numbe
   });
 }
 
-/** Where the model that it names stands in the list; null where it is absent. Throws `GatewayError` `invalid_value` for one that is not there. */
+/**
+ * The index of the named model in the list; null if the parameter is absent. Throws `GatewayError` `invalid_value` for a model that is not
+ * in the list.
+ */
 export function readCursor(query: Query, name: string, models: readonly Model[]): number | null {
   const value = query[name];
   if (value === undefined) return null;
@@ -39,7 +42,7 @@ export function readCursor(query: Query, name: string, models: readonly Model[])
   throw new GatewayError('invalid_value', { message: `${name} is not the id of a model in this list.`, param: name });
 }
 
-/** The address of OpenRouter's list from `offset` on, with the same filters. */
+/** The path of OpenRouter's list from `offset` on, with the same filters. */
 export function nextPage(query: Query, offset: number): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
@@ -48,7 +51,7 @@ export function nextPage(query: Query, offset: number): string {
   return `/api/v1/models?${parameters}`;
 }
 
-/** A list is written with commas, or by repeating the parameter. */
+/** Values are separated by commas, or the parameter is repeated. */
 function values(query: Query, name: string): string[] {
   const value = query[name] ?? [];
   const texts = typeof value === 'string' ? [value] : value;

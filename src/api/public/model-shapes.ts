@@ -1,10 +1,10 @@
-/** One model in each of the three shapes clients know, as JSON text. */
+/** One model in each of the three shapes that clients expect, as JSON text. */
 import type { Model, PriceLines, Prices } from '../../catalog/model.ts';
 import { formatPrice, type PicoUsd } from '../../core/money.ts';
 
 /**
- * As OpenRouter lists it: https://openrouter.ai/docs/api-reference/list-available-models.
- * Prices and limits are those of the preferred target, the first to be tried.
+ * In OpenRouter's shape: https://openrouter.ai/docs/api-reference/list-available-models. Prices and limits are those of the preferred
+ * target, the first to be tried.
  */
 export function openRouterModel(model: Model): string {
   const { inputModalities, outputModalities } = model;
@@ -49,7 +49,7 @@ export function openAiModel(model: Model): string {
   });
 }
 
-/** https://docs.anthropic.com/en/api/models-list; a day that is not known is the epoch, as theirs is. */
+/** https://docs.anthropic.com/en/api/models-list; an unknown date is the epoch, as in Anthropic's API. */
 export function anthropicModel(model: Model): string {
   return JSON.stringify({
     type: 'model',
@@ -61,7 +61,7 @@ export function anthropicModel(model: Model): string {
   });
 }
 
-/** OpenRouter's sign for a price nobody can tell beforehand. */
+/** OpenRouter's value for a price that is not known in advance. */
 const UNKNOWN_PRICE = '-1';
 
 function pricing(prices: Prices | null): object {
@@ -74,7 +74,7 @@ function pricing(prices: Prices | null): object {
   };
 }
 
-/** USD per unit as exact decimal text; a line that is billed as another is left out, as OpenRouter does. */
+/** USD per unit as exact decimal text; a line that is billed as another one is omitted, as by OpenRouter. */
 function priceTexts(lines: PriceLines): object {
   return {
     prompt: formatPrice(lines.input),

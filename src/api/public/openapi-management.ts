@@ -1,6 +1,6 @@
 /**
- * The management API in the OpenAPI document, from its contract. A route that programs have is described where they
- * find it; people have the same one below `/api/dashboard`.
+ * The management API in the OpenAPI document, from its contract. A route for programs is described at its path for them; people use the
+ * same one below `/api/dashboard`.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
@@ -18,7 +18,7 @@ export interface ManagementPaths {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
-/** A route at a time: each takes half a millisecond or so, and a server has calls to serve in between. */
+/** One route per turn: each takes about half a millisecond, and calls are served in between. */
 export async function managementPaths(): Promise<ManagementPaths> {
   const paths: Record<string, Record<string, Operation>> = {};
   for (const each of contractRoutes) {
@@ -33,7 +33,7 @@ export async function managementPaths(): Promise<ManagementPaths> {
   return { tags: [...new Set(documented.map(tagOf))], paths };
 }
 
-/** Null for what only the control socket has. */
+/** Null for routes that only the control socket has. */
 export function documentedPath({ route }: Pick<ContractRoute, 'route'>): string | null {
   const door = route.doors.find((each) => each === 'management') ?? route.doors.find((each) => each === 'dashboard');
   return door === undefined ? null : `${DOOR_PREFIXES[door]}${route.path.replaceAll(/:(\w+)/g, '{$1}')}`;
@@ -108,7 +108,7 @@ const IDEMPOTENCY_KEY = {
 
 function contentOf({ answer, also }: { readonly answer: z.ZodType; readonly also?: string | undefined }) {
   const schema: JsonSchema = schemaOf(answer, 'output');
-  // Of a stream the schema is that of an event's data, which OpenAPI 3.1 has no place for.
+  // The schema of a stream describes an event's data, which OpenAPI 3.1 cannot express.
   if (also === 'text/event-stream') return { [also]: { schema: text } };
   return { 'application/json': { schema }, ...(also === undefined ? {} : { [also]: { schema: text } }) };
 }

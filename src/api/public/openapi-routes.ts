@@ -1,4 +1,4 @@
-/** The public routes as the OpenAPI document has them, one table. */
+/** The public routes of the OpenAPI document, in one table. */
 import { type schemas, text } from './openapi-schemas.ts';
 
 export interface Route {
@@ -10,7 +10,7 @@ export interface Route {
   readonly parameters?: readonly Parameter[];
   readonly request?: keyof typeof schemas;
   readonly answer: Answer;
-  /** Statuses that are particular to this route. */
+  /** Statuses specific to this route. */
   readonly errors?: Readonly<Record<string, string>>;
   readonly errorSchema?: keyof typeof schemas;
 }
@@ -26,7 +26,7 @@ interface Parameter {
 export interface Answer {
   readonly description: string;
   readonly schema?: keyof typeof schemas;
-  /** Content type of a stream that may come in place of JSON. */
+  /** Whether it may return a stream instead of JSON. */
   readonly stream?: boolean;
   readonly contentType?: string;
 }
@@ -58,7 +58,7 @@ const MODEL_ID: Parameter = {
   schema: text,
 };
 
-/** Whose shape is answered. */
+/** Selects the shape of the answer. */
 const ANTHROPIC_VERSION: Parameter = {
   name: 'anthropic-version',
   in: 'header',
@@ -74,10 +74,10 @@ function countInQuery(name: string, description: string, minimum: number, maximu
   return inQuery(name, description, { type: 'integer', minimum, ...(maximum === undefined ? {} : { maximum }) });
 }
 
-/** Anybody may ask. */
+/** Needs no key. */
 const OPEN = { method: 'get', needsKey: false } as const;
 const READ = { method: 'get', needsKey: true } as const;
-/** A route that only OpenRouter has, which says errors in its shape. */
+/** A route that only OpenRouter has, with errors in its shape. */
 const OPENROUTER = { ...READ, errorSchema: 'OpenRouterError' } as const;
 const CALL = { method: 'post', needsKey: true, errors: CALL_ERRORS } as const;
 

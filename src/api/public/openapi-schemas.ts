@@ -1,4 +1,4 @@
-/** The schemas of the OpenAPI document: bodies callers send and get. Objects stay open, because unknown fields pass through. */
+/** The schemas of the OpenAPI document: bodies of requests and answers. Objects stay open, because unknown fields pass through. */
 export const text = { type: 'string' };
 const number = { type: 'number' };
 const yesOrNo = { type: 'boolean' };
@@ -17,12 +17,12 @@ function list(items: Readonly<Record<string, unknown>>) {
   return { type: 'array', items };
 }
 
-/** An object whose named fields are always there, and which may have more. */
+/** An object with required fields, and possibly more. */
 function open(properties: Readonly<Record<string, unknown>>, required = Object.keys(properties)) {
   return { type: 'object', required, properties, additionalProperties: true };
 }
 
-/** The same of a key, its project and its account. */
+/** The same schema for a key, its project and its account. */
 function byScope(each: Readonly<Record<string, unknown>>) {
   return open({ key: each, project: each, account: each });
 }

@@ -1,4 +1,4 @@
-/** Goal: tools can load the document. Method: every reference resolves, every operation is whole. */
+/** Goal: tools can load the document. Method: every reference resolves, every operation is complete. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { errorTable } from '../../core/errors.ts';
@@ -10,7 +10,7 @@ import { documentedPath } from './openapi-management.ts';
 const document = JSON.parse(await openApiText({ version: '1.2.3', publicUrl: null })());
 const paths: Record<string, Record<string, Record<string, unknown>>> = document.paths;
 
-test('the public routes are there, and those of the specification need a key', () => {
+test('the public routes are described, and those of the vendors need a key', () => {
   const needKey: [string, string][] = [
     ['/api/v1/key', 'get'],
     ['/api/v1/models', 'get'],
@@ -28,7 +28,7 @@ test('the public routes are there, and those of the specification need a key', (
   }
 });
 
-test('every reference leads to a schema', () => {
+test('every reference resolves to a schema', () => {
   const names = Object.keys(document.components.schemas);
   const references = [...JSON.stringify(document).matchAll(/#\/components\/schemas\/(\w+)/g)].map(
     (match) => match[1] ?? '',
@@ -37,7 +37,7 @@ test('every reference leads to a schema', () => {
   for (const name of references) assert.ok(names.includes(name ?? ''), `${name}`);
 });
 
-test('every part of a path that varies is described, and no status is that no error has', () => {
+test('every path parameter is described, and every status belongs to an error', () => {
   const statuses = new Set(Object.values(errorTable).map(({ status }) => String(status)));
   for (const [path, operations] of Object.entries(paths)) {
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
@@ -59,12 +59,12 @@ test('operation ids are unique', () => {
   assert.equal(new Set(ids).size, ids.length);
 });
 
-test('the server is the public address where one is configured', async () => {
+test('the server is the public URL if one is configured', async () => {
   const { servers } = JSON.parse(await openApiText({ version: '1', publicUrl: 'https://models.example.com' })());
   assert.deepEqual(servers, [{ url: 'https://models.example.com' }]);
 });
 
-test('every route of the management API is there, where programs find it if they do, but for those of commands', () => {
+test('every route of the management API except those for commands is described, at its path for programs if it has one', () => {
   for (const each of contractRoutes) {
     const path = documentedPath(each);
     if (path === null) {
@@ -76,7 +76,7 @@ test('every route of the management API is there, where programs find it if they
   }
 });
 
-test('what is described of the management API is served', async () => {
+test('every described route of the management API is served', async () => {
   const { server } = openDoors({ doors: ['dashboard', 'management'] });
   for (const [path, operations] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(operations)) {
@@ -93,7 +93,7 @@ test('what is described of the management API is served', async () => {
   }
 });
 
-test('schemas are objects with a type, a reference, or a choice, and nothing of ours leaks into them', () => {
+test('schemas are valid, and nothing internal leaks into them', () => {
   const { components } = document as { components: { schemas: Record<string, Record<string, unknown>> } };
   assert.ok(components.schemas['Key']);
   const json = JSON.stringify(document);

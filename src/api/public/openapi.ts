@@ -1,7 +1,6 @@
 /**
- * The OpenAPI 3.1 document of the public routes, from one table. It describes what callers may rely
- * on; request bodies stay open, because unknown fields of the vendors' formats pass through.
- * https://spec.openapis.org/oas/v3.1.1.html
+ * The OpenAPI 3.1 document of the public routes, from one table. It describes what callers can rely on; request bodies stay open, because
+ * unknown fields of the vendors' formats pass through. https://spec.openapis.org/oas/v3.1.1.html
  */
 import { namedSchemas } from '../contract/schemas.ts';
 import { type RouteExample, routeExamples } from './openapi-examples.ts';
@@ -11,11 +10,11 @@ import { schemas, text } from './openapi-schemas.ts';
 
 export interface OpenApiFacts {
   readonly version: string;
-  /** Where callers reach this installation, or null to leave it to the document's own address. */
+  /** The base URL of this installation, or null for the address of the document itself. */
   readonly publicUrl: string | null;
 }
 
-/** The document as it is served: made when it is first asked for, in turns with everything else. */
+/** The document as served: written at the first request, in turns with other work. */
 export function openApiText(facts: OpenApiFacts): () => Promise<string> {
   let text: Promise<string> | null = null;
   return () => {

@@ -7,7 +7,8 @@ export type TableTime =
   | { readonly fromMs: number | null; readonly toMs: number | null; readonly timeZone?: string };
 
 /**
- * `usage-by-model-2026-11-16-to-2026-11-23.csv`: both days are in the time zone (UTC by default), and included. Without a start `calls-to-2026-11-23.csv`; for the current state `keys-2026-11-23.csv`. A range that has not ended ends today.
+ * `usage-by-model-2026-11-16-to-2026-11-23.csv`: both days are in the time zone (UTC by default), and included. Without a start
+ * `calls-to-2026-11-23.csv`; for the current state `keys-2026-11-23.csv`. A range that has not ended ends today.
  */
 export function tableName(subject: string, time: TableTime, nowMs: number): string {
   if (time === 'now') return `${subject}-${dayText(dayOf(nowMs))}.csv`;

@@ -1,6 +1,6 @@
 /**
- * Goal: whatever a command changes has an entry in the audit log, and what it only looks at, or what changes nothing, has
- * none. Method: the routes of the control plane through `inject`, over keys, scopes and a bank in memory.
+ * Goal: every change by a command has an audit entry; reading, and changes without an effect, have none. Method: the routes of the control
+ * plane through `inject`, over keys, scopes and a bank in memory.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -16,7 +16,7 @@ async function open() {
   const control = controlOf(fixture.services);
   const settlement = { ...record(fixture.clock.now(), 2_000_000_000n), hold: nanoUsd(2_000_000_000n) };
   await fixture.ledger.commit([{ type: 'settlement', settlement, hadHold: false, replay: null }]);
-  /** Who is auditEntries what, since the last time: action, account, kind and name (or id) of the subject, what was and what is. */
+  /** Makes a request and returns the audit entries written since the last one. */
   const change = async (method: Method, url: string, payload?: object) => {
     const answer = await control.inject({ method, url, ...(payload && { payload }) });
     const auditEntries = fixture.auditEntries.splice(0);
@@ -26,7 +26,7 @@ async function open() {
   return { ...fixture, control, change, call: generationId(settlement.callId) };
 }
 
-test('each change of a command is told once, of its account, with what was and what is', async () => {
+test('each change by a command is audited once, in its account, with the values before and after', async () => {
   const { change, call } = await open();
   const limits = { budgets: { day: '5' } };
   const cases: readonly (readonly [Method, string, object | undefined, string, object | null, object | null])[] = [
@@ -148,7 +148,7 @@ test('each change of a command is told once, of its account, with what was and w
   }
 });
 
-test('what changes nothing, is refused, or is only looked at is not told', async () => {
+test('what changes nothing, is refused, or is only read is not audited', async () => {
   const { control, change, auditEntries, maintenance } = await open();
   const entry = { amount: '9', reference: 'r1' };
   await change('POST', '/control/api/keys', { name: 'ci' });
@@ -189,13 +189,13 @@ test('what changes nothing, is refused, or is only looked at is not told', async
   assert.deepEqual(auditEntries, []);
 });
 
-test('a change that cannot be told is an error', async () => {
+test('a change that cannot be audited is an error', async () => {
   const { services } = await open();
   const control = controlOf({ ...services, audit: () => Promise.reject(new Error('the disk is full')) });
   assert.equal((await control.inject({ method: 'POST', url: '/control/api/keys' })).statusCode, 500);
 });
 
-test('a command that rotates a key leaves it to whoever made it; one that manages is of the operator, who knows the secret', async () => {
+test('a key rotated by a command keeps its maker; a management key becomes the operator’s, who knows the secret', async () => {
   const { services, control } = await open();
   const makers = { inference: 'user:2', management: 'operator' } as const;
   for (const kind of ['inference', 'management'] as const) {

@@ -1,4 +1,4 @@
-/** The key ring: what it opens, and a new key in it. */
+/** Handlers for the key ring: check it, and rotate its key. */
 import type { KeyKeeper, SealReport } from '../../../credentials/key-keeper.ts';
 import type { credentialRoutes } from '../../contract/credentials.ts';
 import type { Handlers } from '../door/handler.ts';
@@ -11,13 +11,13 @@ export function credentialHandlers({ keyKeeper }: CredentialServices): Handlers<
   return {
     checkCredentials: async () => ({ data: describe(await keyKeeper.check()) }),
 
-    // Throws `conflict` where the sealing key is given by the configuration.
+    // Throws `conflict` if the sealing key is set in the configuration.
     rotateCredentials: async (context) => {
       const report = await keyKeeper.rotate(async ({ activeKey, sealed, unopened }) => {
         await context.checkStill();
         await context.audit({
           action: 'sealing_key.rotate',
-          // The id of a key leads to nothing: commands show it.
+          // The id reveals nothing about the key: commands show it.
           subject: { kind: 'sealing_key', id: activeKey, name: null },
           accountId: null,
           before: null,

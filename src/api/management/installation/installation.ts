@@ -1,4 +1,4 @@
-/** The running program itself: how it is, a copy of its data, and the way back into the dashboard. */
+/** Handlers for the installation: its status, backups, and a link that lets an operator back in. */
 import type { LedgerMaintenance } from '../../../billing/maintenance-ports.ts';
 import type { Clock } from '../../../core/clock.ts';
 import type { installationRoutes } from '../../contract/installation.ts';
@@ -10,29 +10,29 @@ export interface InstallationServices {
   readonly maintenance: Pick<LedgerMaintenance, 'backup'>;
   status(): ServerStatus;
   /**
-   * A one-use link with which an operator sets a new password and does without a lost second factor; for the oldest operator
-   * where no address is given, and a set-up link where there is none yet. Throws `GatewayError` `not_found`.
+   * A one-use link that sets a new password for an operator and removes the second factor; by default for the oldest operator. A set-up
+   * link if there is no operator yet. Throws `GatewayError` `not_found`.
    */
   adminReset(email: string | null): Promise<AdminReset>;
 }
 
 export interface ServerStatus {
-  /** Why it is not ready, in words; empty when it is. */
+  /** Why it is not ready, as codes or sentences; empty if it is. */
   readonly reasons: readonly string[];
-  /** Where callers reach it, like `http://127.0.0.1:8080`; null when it does not listen (a command run without a server). */
+  /** Its base URL, like `http://127.0.0.1:8080`; null if it does not listen (a command without a server). */
   readonly address: string | null;
   /** Calls running now. */
   readonly inFlight: number;
-  /** What their bodies have of the memory, and may have; bytes. */
+  /** The memory that their bodies use, and the limit; bytes. */
   readonly memory: { readonly used: number; readonly bytesMax: number };
-  /** The file that its configuration was read from, and the SHA-256 of what was read; null where there was none. */
+  /** The file that its configuration was read from, and the SHA-256 of its text; null without a file. */
   readonly configSource: { readonly path: string; readonly digest: string } | null;
 }
 
 export interface AdminReset {
-  /** Whom it lets in; null for a set-up link. */
+  /** The person whose password it sets; null for a set-up link. */
   readonly email: string | null;
-  /** With the token: shown once, to whoever may open the control socket. */
+  /** Contains the token: shown once, to the caller on the control socket. */
   readonly url: string;
   /** Wall time, ms. */
   readonly expiresAt: number;
@@ -60,7 +60,7 @@ export function installationHandlers(services: InstallationServices): Handlers<t
     createBackup: async (context, { body }) => {
       const report = await services.maintenance.backup(body);
       const { folder, files, bytes, secrets } = report;
-      // It changes nothing here, but everything here is there, too.
+      // A backup changes nothing here, but contains everything.
       await context.auditDone({
         action: 'backup.create',
         subject: { kind: 'backup', id: folder, name: null },

@@ -1,4 +1,4 @@
-/** The ledger as a whole: checked, verified, exported, sealed. */
+/** Handlers for the whole ledger: check, verify, export, seal. */
 import type { LedgerMaintenance } from '../../../billing/maintenance-ports.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import type { ledgerRoutes } from '../../contract/ledger.ts';
@@ -8,7 +8,7 @@ export interface LedgerServices {
   readonly maintenance: Pick<LedgerMaintenance, 'check' | 'verify' | 'seal' | 'transfers'>;
 }
 
-/** The last moment that a date can name. */
+/** The latest time of a JavaScript `Date`. */
 const END_MS = 8_640_000_000_000_000;
 
 export function ledgerHandlers({ maintenance }: LedgerServices): Handlers<typeof ledgerRoutes> {

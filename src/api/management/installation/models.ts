@@ -1,4 +1,4 @@
-/** The models that this installation can serve, and where, as an operator sees them. */
+/** Handlers for the models that this installation can serve, for operators. */
 import type { Bank } from '../../../billing/bank.ts';
 import { limitsInEffect } from '../../../billing/limits-in-effect.ts';
 import type { Catalog, Model, Target } from '../../../catalog/model.ts';
@@ -54,7 +54,7 @@ function describeTarget(target: Target) {
     dialects: [...target.dialects],
     context_length: limits.contextWindow,
     context_length_assumed: limits.isWindowAssumed,
-    /** Null where nothing caps an answer. */
+    /** Null if answers have no limit. */
     max_completion_tokens: limits.outputCap,
     max_completion_tokens_assumed: limits.isCapAssumed,
     price_per_million: target.prices && {

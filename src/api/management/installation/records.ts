@@ -1,6 +1,6 @@
 /**
- * The newest calls, oldest first; `after` goes on after a call. `since` follows along: what ended since the `sequence` of an
- * earlier answer, in the order in which it ended.
+ * Handlers for the newest calls, oldest first. `after` continues after a call. `since` follows new calls: those that ended since the
+ * `sequence` of an earlier answer, in the order in which they ended.
  */
 import { isLabelled, readLabelFilter } from '../../../core/call-labels.ts';
 import { GatewayError } from '../../../core/errors.ts';
@@ -16,26 +16,29 @@ export interface RecordServices {
   readonly records: Pick<Recorder, 'tail' | 'since' | 'follow'>;
 }
 
-/** Where labels are asked for, so many of the newest calls are looked at. */
-const LOOKED_AT = 1000;
+/** The newest calls that are searched if there is a label filter. */
+const SEARCHED_CALLS = 1000;
 
 export function recordHandlers({ records }: RecordServices): Handlers<typeof recordRoutes> {
   return {
     tailRecords: async (_context, { query: { after, since, limit, ...asked } }) => {
       const labels = readLabelFilter(asked);
-      const isMeant = (record: CallRecord) => labels === null || isLabelled(labels, record.labels);
+      const matches = (record: CallRecord) => labels === null || isLabelled(labels, record.labels);
       if (since !== undefined) {
         const news = records.since(since);
-        return { data: news.records.filter(isMeant).map(describeRecord), sequence: news.sequence };
+        return { data: news.records.filter(matches).map(describeRecord), sequence: news.sequence };
       }
       const afterId = after === undefined ? null : parseCallId(after);
       if (after !== undefined && afterId === null)
         throw new GatewayError('invalid_value', { message: 'after is not a call id.', param: 'after' });
-      // Read before the store is: what ends meanwhile is answered twice rather than never.
+      // Read before the store, so that a call that ends meanwhile is returned twice rather than never.
       const sequence = records.follow();
-      const found = await records.tail({ after: afterId, limit: labels === null ? limit : LOOKED_AT });
-      const meant = found.filter(isMeant);
-      return { data: (afterId === null ? meant.slice(-limit) : meant.slice(0, limit)).map(describeRecord), sequence };
+      const found = await records.tail({ after: afterId, limit: labels === null ? limit : SEARCHED_CALLS });
+      const matching = found.filter(matches);
+      return {
+        data: (afterId === null ? matching.slice(-limit) : matching.slice(0, limit)).map(describeRecord),
+        sequence,
+      };
     },
   };
 }

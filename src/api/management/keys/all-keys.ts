@@ -1,4 +1,4 @@
-/** Keys of all accounts, for commands, which name a key by its id, its label or its name. */
+/** Lists the keys of all accounts for commands, which name a key by id, label or name. */
 import type { KeyRegistry } from '../../../accounts/key-registry.ts';
 import type { Key } from '../../../accounts/keys.ts';
 import type { ScopeMirror } from '../../../accounts/scope-mirror.ts';
@@ -17,10 +17,10 @@ export function listAllKeys(
   describeAll: (keys: readonly Key[]) => Promise<readonly KeyOut[]>,
 ): Handler<typeof keyRoutes.listAllKeys> {
   return async (_context, { query: { reference, include_revoked, cursor, limit } }) => {
-    const isMeant = (key: Key) =>
+    const matches = (key: Key) =>
       (include_revoked === 'true' || key.revokedAt === null) && (reference === undefined || isCalled(key, reference));
     const before = readKeysCursor(cursor);
-    const { keys, hasMore } = await pageOfKeys(registry.newestFirst(), { isMeant, before, offset: 0, limit });
+    const { keys, hasMore } = await pageOfKeys(registry.newestFirst(), { matches, before, offset: 0, limit });
     const described = await describeAll(await registry.withLists(keys));
     const data = described.map((key, index) => {
       const { id, name } = scopes.account((keys[index] as Key).accountId);

@@ -1,4 +1,4 @@
-/** How far each budget that covers a key is used up, and what of them and the balance binds. */
+/** The state of each budget that applies to a key, and which of them or the balance is the tightest. */
 import type { Key } from '../../../accounts/keys.ts';
 import type { Limits } from '../../../accounts/limits.ts';
 import type { Account, Project } from '../../../accounts/ports.ts';
@@ -13,28 +13,28 @@ export interface BudgetState {
   readonly window: BudgetWindow;
   readonly limit: Money;
   readonly spent: Money;
-  /** By running calls. */
+  /** Held by running calls. */
   readonly held: Money;
-  /** Not spent; what is held is a part of it. Below zero where a budget was lowered. */
+  /** Not spent yet, including what is held. Negative if a budget was lowered. */
   readonly remaining: Money;
   /** Wall time, ms; null for never. */
   readonly resetsAt: number | null;
 }
 
-/** What a call meets first. */
+/** The limit that a call reaches first. */
 export interface Binding {
-  /** `balance`, or `key_budget_day` and the like, as a refusal names it. */
+  /** `balance`, or `key_budget_day` and so on, as in refusals. */
   readonly name: string;
   readonly scope: Scope | 'balance';
   readonly window: BudgetWindow | null;
-  /** What may be taken now. */
+  /** The amount that can be held now. */
   readonly available: Money;
 }
 
-/** What a call of the key meets: what the key, its project and its account have spent, and the account's balance. */
+/** The money that limits a call of a key: what the key, its project and its account have spent, and the account's balance. */
 export interface KeyMoney {
   readonly ofKey: ScopeMoney;
-  /** Null where no balance is kept. */
+  /** Null without billing. */
   readonly balance: Balance | null;
   readonly budgets: readonly BudgetState[];
 }
@@ -46,7 +46,7 @@ export async function moneyOfKey(
   account: Pick<Account, 'id' | 'limits'>,
   nowMs: number,
 ): Promise<KeyMoney> {
-  // A rotated key goes on with the budget and the spending of the one before.
+  // A rotated key continues the budget and spending of the previous one.
   const [ofKey, ofProject, ofAccount] = await view.of([
     { scope: 'key', id: key.rootId },
     { scope: 'project', id: project.id },
@@ -61,7 +61,7 @@ export async function moneyOfKey(
   return { ofKey, balance: ofAccount.balance, budgets };
 }
 
-/** `money` is the scope's: of a key, that of the first of its chain of rotations. */
+/** `money` is the scope's; for a key, that of the first key of its chain of rotations. */
 export function budgetsOf(scope: Scope, money: ScopeMoney, { budgets = {} }: Limits, nowMs: number): BudgetState[] {
   const states: BudgetState[] = [];
   for (const window of BUDGET_WINDOWS) {
@@ -82,7 +82,7 @@ export function budgetsOf(scope: Scope, money: ScopeMoney, { budgets = {} }: Lim
   return states;
 }
 
-/** The one that leaves least, as the bank judges it; null where nothing binds. `balance` is null where it does not. */
+/** The limit with the least available, as in the bank; null if there is none. `balance` is null if it is not a limit. */
 export function bindingOf(balance: Balance | null, budgets: readonly BudgetState[]): Binding | null {
   let binding: Binding | null =
     balance === null ? null : { name: 'balance', scope: 'balance', window: null, available: balance.available };
@@ -94,7 +94,7 @@ export function bindingOf(balance: Balance | null, budgets: readonly BudgetState
   return binding;
 }
 
-/** OpenRouter knows one budget of a key: of several, the one that leaves least. */
+/** OpenRouter has one budget per key: of several, the one with the least remaining. */
 export function tightestOfKey(budgets: readonly BudgetState[]): BudgetState | null {
   let tightest: BudgetState | null = null;
   for (const budget of budgets)

@@ -1,4 +1,4 @@
-/** Keys are made and changed. */
+/** Handlers that create and change keys. */
 import { checkOpen } from '../../../accounts/check-open.ts';
 import type { KeyRequest, KeyUpdate } from '../../../accounts/key-registry.ts';
 import type { Key } from '../../../accounts/keys.ts';
@@ -65,8 +65,8 @@ export function updateKey(services: KeyServices): Handler<Routes['updateKey']> {
     checkStanding(key);
     const money = await moneyOf(services.bank.money, 'key', key.rootId);
     const changed = await context.change(async () => {
-      const made = await services.keys.update(key.id, (standing) =>
-        changesOf(services, context, { standing, body, money }),
+      const made = await services.keys.update(key.id, (current) =>
+        changesOf(services, context, { current, body, money }),
       );
       if (made === null) throw noKey();
       for (const { before, after } of [...made.predecessors, made]) {
@@ -82,25 +82,25 @@ export function updateKey(services: KeyServices): Handler<Routes['updateKey']> {
   };
 }
 
-/** Throws `GatewayError`: `conflict` for a key that is revoked; `permission_denied` for what would undo somebody above. */
+/** Throws `GatewayError`: `conflict` for a revoked key; `permission_denied` if it would undo what somebody above set. */
 function changesOf(
   services: KeyServices,
   context: Context,
-  { standing, body, money }: { readonly standing: Key; readonly body: UpdateBody; readonly money: ScopeMoney },
+  { current, body, money }: { readonly current: Key; readonly body: UpdateBody; readonly money: ScopeMoney },
 ): KeyUpdate {
-  checkStanding(standing);
+  checkStanding(current);
   const { name, disabled, expires_at: expiry } = body;
-  const { limits, permissions } = standing;
-  const shown = shownBudget(standing, money, services.clock.now())?.window ?? null;
+  const { limits, permissions } = current;
+  const shown = shownBudget(current, money, services.clock.now())?.window ?? null;
   const limitsAsked = withBudget(body.limits, body, limits, shown);
   const changes = {
-    disabled: disabled ?? standing.disabled,
-    expiresAt: expiry === undefined ? standing.expiresAt : readExpiry(services, expiry),
+    disabled: disabled ?? current.disabled,
+    expiresAt: expiry === undefined ? current.expiresAt : readExpiry(services, expiry),
     limits: changedLimits(limits, limitsAsked),
     permissions: changedPermissions(permissions, body.permissions, services.operations),
   };
   const given = fieldsGivenOf({ ...body, limits: limitsAsked });
-  const restrictions = restrict(standing, changes, standing.restrictions ?? NO_RESTRICTIONS, levelOf(context), given);
+  const restrictions = restrict(current, changes, current.restrictions ?? NO_RESTRICTIONS, levelOf(context), given);
   return { ...changes, restrictions, ...(name === undefined ? {} : { name }) };
 }
 

@@ -1,4 +1,4 @@
-/** A key as the management API tells of it: no secret, and nothing that leads to one. */
+/** Describes a key for the management API: no secret, and nothing that reveals one. */
 import type * as z from 'zod';
 import type { Key } from '../../../accounts/keys.ts';
 import { describeRestrictions, NO_RESTRICTIONS } from '../../../accounts/restrictions.ts';
@@ -20,7 +20,7 @@ export interface KeyFacts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** `money` is that of the key's root; `createdBy` is the name of who made it, where that is known. */
+/** `money` is that of the key's root; `createdBy` is the name of its maker, or null. */
 export function describeKey(
   { scopes, clock }: KeyFacts,
   key: Key,
@@ -58,9 +58,9 @@ export function describeKey(
   };
 }
 
-/** What the key shows as OpenRouter's one `limit`; null where it has none. */
+/** The budget shown as OpenRouter's single `limit`; null without one. */
 export function shownBudget(key: Key, money: ScopeMoney, nowMs: number): BudgetState | null {
   return tightestOfKey(budgetsOf('key', money, key.limits, nowMs));
 }
 
-/** OpenRouter's words. */
+/** OpenRouter's names. */

@@ -1,4 +1,4 @@
-/** Keys are rotated and revoked, with what a management key made. */
+/** Handlers that rotate and revoke keys, with what a management key created. */
 import { checkOpen } from '../../../accounts/check-open.ts';
 import type { Key } from '../../../accounts/keys.ts';
 import { makersOfKey } from '../../../accounts/made-by.ts';
@@ -37,7 +37,7 @@ export function revokeKey(services: KeyServices): Handler<Routes['revokeKey']> {
   };
 }
 
-/** After the revocation, so that nothing can be made any more. */
+/** Called after the revocation, so that nothing more can be created. */
 async function endMadeBy(services: KeyServices, context: Context, key: Key, isRevoked: boolean) {
   const makers = await makersOfKey(services.keys.newestFirst(), key);
   return endMade(services, context.account.id, { makers, isRevoked }, (change) => context.audit(change));
@@ -58,8 +58,8 @@ export function rotateKey(services: KeyServices): Handler<Routes['rotateKey']> {
     checkMayChange(context, key);
     checkOpen(context.account);
     checkNotArchived(services.scopes.project(key.projectId));
-    // It is the same key with another secret: whoever made it goes on managing it, whoever rotated it. One that manages is of
-    // whoever knows its secret: it ends when they are no admin any more.
+    // It is the same key with another secret, so it keeps its maker. A management key belongs to the person who knows its secret: it ends
+    // when they lose the admin role.
     const createdBy = (key.kind === 'management' ? null : key.createdBy) ?? context.actorId;
     const { retiring, successor } = await context.change(async () => {
       const rotated = await services.keys.rotate(key.id, { graceMs: body.grace_ms, createdBy });

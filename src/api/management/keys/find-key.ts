@@ -1,4 +1,4 @@
-/** Finds the key that a route names, and says who may change it. */
+/** Finds the key of a route, and checks who may change it. */
 import type { KeyRegistry } from '../../../accounts/key-registry.ts';
 import type { Key, KeyKind } from '../../../accounts/keys.ts';
 import { GatewayError } from '../../../core/errors.ts';
@@ -11,10 +11,7 @@ const ID = /^[1-9]\d{0,15}$/;
 /** Hexadecimal of the 32 bytes of a digest. */
 const HASH = /^[0-9a-f]{64}$/;
 
-/**
- * What OpenRouter's clients name a key by: the keyed digest of its secret, which says nothing of the secret to whoever
- * does not have the pepper.
- */
+/** How OpenRouter's clients identify a key: the keyed digest of its secret, which reveals nothing without the pepper. */
 export function hashOf(key: Key): string {
   return key.digest.toString('hex');
 }
@@ -35,8 +32,8 @@ export function noKey(): GatewayError {
 }
 
 /**
- * To be asked before a key is changed: a developer manages the keys that they made, an admin all of them, and only an
- * admin who is a person, or a command, those that manage. Throws `GatewayError` `permission_denied`.
+ * Check before a key is changed: a developer may change keys that they created, an admin all; management keys only an admin who is a
+ * person, or a command. Throws `GatewayError` `permission_denied`.
  */
 export function checkMayChange(context: Pick<Context, 'actor' | 'role' | 'actorId'>, key: Key): void {
   checkMayManage(context, key.kind);
@@ -44,7 +41,7 @@ export function checkMayChange(context: Pick<Context, 'actor' | 'role' | 'actorI
 }
 
 /**
- * A management key manages no others, nor itself: one that leaked could outlive its revocation. Throws `GatewayError`
+ * A management key cannot manage management keys, including itself: a leaked one could survive its revocation. Throws `GatewayError`
  * `permission_denied`.
  */
 export function checkMayManage({ actor }: Pick<Context, 'actor'>, kind: KeyKind): void {
@@ -54,7 +51,7 @@ export function checkMayManage({ actor }: Pick<Context, 'actor'>, kind: KeyKind)
     });
 }
 
-/** As `checkMayChange`, but for management keys, which may end any of theirs: themselves too, which answers a leak. */
+/** Like `checkMayChange`, except that management keys may revoke any key of their account, including themselves, in case one has leaked. */
 export function checkMayRevoke(context: Pick<Context, 'role' | 'actorId'>, key: Key): void {
   if (isAdmin(context)) return;
   if (key.kind === 'management')

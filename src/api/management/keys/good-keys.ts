@@ -1,32 +1,32 @@
-/** Counts keys, which may be a million: a slice at a time, so that no call waits for whoever looks at a list. */
+/** Counts keys, of which there may be a million, in slices, so that listing does not delay calls. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isGood, type Key } from '../../../accounts/keys.ts';
 
-/** Some 0.3 ms. */
+/** About 0.3 ms of work. */
 const SLICE_KEYS = 5000;
 
-/** Whether one of them is good, and is meant. */
-export async function hasGoodKey(keys: Iterable<Key>, nowMs: number, isMeant: (key: Key) => boolean): Promise<boolean> {
-  let looked = 0;
+/** Whether one of the keys is good and matches. */
+export async function hasGoodKey(keys: Iterable<Key>, nowMs: number, matches: (key: Key) => boolean): Promise<boolean> {
+  let visited = 0;
   for (const key of keys) {
-    looked += 1;
-    if (looked % SLICE_KEYS === 0) await nextTurn();
-    if (isMeant(key) && isGood(key, nowMs)) return true;
+    visited += 1;
+    if (visited % SLICE_KEYS === 0) await nextTurn();
+    if (matches(key) && isGood(key, nowMs)) return true;
   }
   return false;
 }
 
-/** How many keys are good, by what `groupOf` says of them; a group without any is not in it. */
+/** The number of good keys by `groupOf`; groups without any are missing. */
 export async function countGoodKeys<Group>(
   keys: Iterable<Key>,
   nowMs: number,
   groupOf: (key: Key) => Group,
 ): Promise<ReadonlyMap<Group, number>> {
   const counts = new Map<Group, number>();
-  let looked = 0;
+  let visited = 0;
   for (const key of keys) {
-    looked += 1;
-    if (looked % SLICE_KEYS === 0) await nextTurn();
+    visited += 1;
+    if (visited % SLICE_KEYS === 0) await nextTurn();
     if (!isGood(key, nowMs)) continue;
     const group = groupOf(key);
     counts.set(group, (counts.get(group) ?? 0) + 1);

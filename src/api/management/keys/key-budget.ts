@@ -1,6 +1,6 @@
 /**
- * OpenRouter's one budget of a key, a number of USD and a reset, in budgets
- * (https://openrouter.ai/docs/api/api-reference/api-keys/create-keys). Without a reset it is a budget for ever.
+ * Converts OpenRouter's single budget of a key, a number of USD and a reset, to budgets
+ * (https://openrouter.ai/docs/api/api-reference/api-keys/create-keys). Without a reset it is a total budget.
  */
 import type { Limits } from '../../../accounts/limits.ts';
 import type { BudgetWindow } from '../../../core/budget.ts';
@@ -16,10 +16,9 @@ export interface BudgetInput {
 }
 
 /**
- * The limits asked for, OpenRouter's budget among them. `shown` is the window of the budget that the key shows as its
- * `limit` now, null where it has none: a new limit takes its place, and of a key with several the others stay; a limit
- * of null takes all of them away. Throws `GatewayError` `invalid_value`: together with `limits.budgets`, for a reset
- * without a limit, and for an amount that is not exact.
+ * The requested limits, including OpenRouter's budget. `shown` is the window of the budget that the key shows as its `limit` now, or null:
+ * a new limit replaces that budget and keeps others; a null limit removes all. Throws `GatewayError` `invalid_value` together with
+ * `limits.budgets`, for a reset without a limit, and for an amount that is not exact.
  */
 export function withBudget(
   limits: LimitsInput,
@@ -42,8 +41,8 @@ export function withBudget(
 }
 
 /**
- * A JSON number as the decimal that was written: the shortest one that reads as the same number. Throws `GatewayError`
- * `invalid_value` for more than 9 places, which arithmetic on floats leaves behind.
+ * A JSON number as the decimal that was written: the shortest one that parses to the same number. Throws `GatewayError` `invalid_value` for
+ * more than 9 places, a typical result of float arithmetic.
  */
 function usdOfNumber(value: number): Money {
   try {
@@ -65,7 +64,7 @@ function amountShown({ budgets }: Limits, shown: BudgetWindow | null): Money | n
   return shown === null ? null : (budgets?.[shown] ?? null);
 }
 
-/** Without an exponent: `1e-7` is `0.0000001`. A large one stays as it is, and is refused. */
+/** Without an exponent: `1e-7` is `0.0000001`. A large exponent stays, and is refused. */
 function plainDecimal(value: number): string {
   const text = String(value);
   const small = /^(\d)(?:\.(\d+))?e-(\d+)$/.exec(text);

@@ -1,4 +1,4 @@
-/** What the audit log says of keys, whichever door a change comes through. */
+/** Audit entries for changes of keys. */
 import type { Key } from '../../../accounts/keys.ts';
 import type { Changed } from '../../../accounts/ports.ts';
 import type { ScopeMirror } from '../../../accounts/scope-mirror.ts';
@@ -8,7 +8,7 @@ import type { NewAuditEntry } from '../../../members/ports.ts';
 import { describeLimits, describePermissions } from '../accounts/limits.ts';
 import { statusOf } from './key-status.ts';
 
-/** A change as it is told; who made it, and when, is added by whoever writes it down. */
+/** A change in the audit log; the caller adds the actor and the time. */
 export type AuditChange = Pick<NewAuditEntry, 'action' | 'subject' | 'before' | 'after'>;
 
 export function keyCreated(key: Key): AuditChange {
@@ -20,13 +20,13 @@ export function keyCreated(key: Key): AuditChange {
   };
 }
 
-/** Null where nothing differs. */
+/** Null if nothing differs. */
 export function keyUpdated(before: Key, after: Key): AuditChange | null {
   const fields = changedFields(auditedKey(before), auditedKey(after));
   return fields.after === null ? null : { action: 'key.update', subject: subjectOf(after), ...fields };
 }
 
-/** `before` as it was when the revocation was asked for. Null for a second time, which changes nothing but to cut what runs. */
+/** `before` is the key before the revocation. Null if it was already revoked and no calls are cut. */
 export function keyRevoked(before: Key, { now }: { readonly now: boolean }): AuditChange | null {
   const wasRevoked = before.revokedAt !== null;
   if (wasRevoked && !now) return null;
@@ -38,7 +38,7 @@ export function keyRevoked(before: Key, { now }: { readonly now: boolean }): Aud
   };
 }
 
-/** What became of the earlier secrets of a key that was rotated, as an answer tells of them. */
+/** Earlier secrets of a rotated key that changed with it, for answers. */
 export function describePredecessors(
   predecessors: readonly Changed<Key>[],
   scopes: Pick<ScopeMirror, 'findProject'>,
@@ -60,7 +60,7 @@ export function keyRotated(retiring: Key, successor: Key): AuditChange {
   };
 }
 
-/** All that can be changed of a key. */
+/** All fields of a key that can be changed. */
 function auditedKey(key: Key): Readonly<Record<string, unknown>> {
   return {
     name: key.name,

@@ -1,4 +1,4 @@
-/** What a request says of a key, read. */
+/** Reads fields of a key from requests. */
 import type { Clock } from '../../../core/clock.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import type { LimitsInput, PermissionsInput } from '../../contract/limits-input.ts';
@@ -11,7 +11,7 @@ interface KeyChanges {
   readonly permissions: PermissionsInput;
 }
 
-/** Wall time in ms. Throws `GatewayError` `invalid_value` for a time that is over. */
+/** Wall time in ms. Throws `GatewayError` `invalid_value` for a time in the past. */
 export function readExpiry(services: { readonly clock: Pick<Clock, 'now'> }, text: string | null): number | null {
   const expiresAt = text === null ? null : Date.parse(text);
   if (expiresAt !== null && expiresAt <= services.clock.now())
@@ -19,7 +19,7 @@ export function readExpiry(services: { readonly clock: Pick<Clock, 'now'> }, tex
   return expiresAt;
 }
 
-/** The names of what a change gives, as restrictions name it. */
+/** The names of the fields in a request, as in restrictions. */
 export function fieldsGivenOf({ disabled, expires_at: expiry, limits, permissions }: KeyChanges): string[] {
   return [
     ...(disabled === undefined ? [] : ['disabled']),

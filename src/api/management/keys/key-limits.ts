@@ -1,4 +1,4 @@
-/** What a key may still do now, and what of it stops a call first. */
+/** The current limits of a key, and the one that stops a call first. */
 import type * as z from 'zod';
 import type { Key } from '../../../accounts/keys.ts';
 import type { ScopeMirror } from '../../../accounts/scope-mirror.ts';

@@ -1,4 +1,6 @@
-/** What a key has spent and may spend yet, in the fields that OpenRouter's clients read: https://openrouter.ai/docs/api-reference/limits */
+/**
+ * What a key has spent and may still spend, in the fields that OpenRouter's clients read: https://openrouter.ai/docs/api-reference/limits
+ */
 import type { ScopeMoney } from '../../../billing/money-view.ts';
 import type { BudgetWindow } from '../../../core/budget.ts';
 import { usdLiteral } from '../../../core/money.ts';
@@ -7,13 +9,13 @@ import type { Reset } from './key-budget.ts';
 
 const RESETS: Readonly<Record<BudgetWindow, Reset>> = { day: 'daily', week: 'weekly', month: 'monthly', total: null };
 
-/** `limit` is the budget that is shown as the one limit; null where there is none. */
+/** `limit` is the budget shown as the single limit, or null. */
 export function keyMoney(limit: BudgetState | null, spent: ScopeMoney['spent']) {
   return {
     limit: usdLiteral(limit?.limit ?? null),
     limit_remaining: usdLiteral(limit === null ? null : notBelowZero(limit.remaining)),
     limit_reset: limit === null ? null : RESETS[limit.window],
-    // Nobody brings a key of their own, so that there is nothing that could be left out of the limit.
+    // There are no provider keys of callers (BYOK) here, so nothing could be excluded from the limit.
     include_byok_in_limit: false as const,
     usage: usdLiteral(spent.total),
     usage_daily: usdLiteral(spent.day),

@@ -1,6 +1,6 @@
 /**
- * Goal: nobody sheds what somebody above set on their key: not by a change, a rotation, nor another key. Method: the handlers over
- * books in memory.
+ * Goal: nobody can escape restrictions that somebody above set on their key: not by a change, a rotation or another key. Method: the
+ * handlers over registries in memory.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -9,7 +9,7 @@ import { ADMIN, type Asker, DEVELOPER, openKeys } from '../../../../test/support
 const OWNER: Asker = { role: 'owner', actorId: 'user:9', account: 1 };
 const denied = { code: 'permission_denied' } as const;
 
-test('a developer cannot enable, widen or prolong what an admin closed; the answer says who can', async () => {
+test('a developer cannot enable, widen or extend a key that an admin restricted; the error says who can', async () => {
   const { ask } = await openKeys();
   const { data } = await ask(DEVELOPER, 'createKey');
   const key = data.id;
@@ -54,7 +54,7 @@ test('a developer cannot enable, widen or prolong what an admin closed; the answ
   assert.deepEqual(freed.data.restricted, [{ field: 'permissions.models_allow', by: 'admin' }]);
 });
 
-test('an admin does not undo an owner, and an owner undoes an admin', async () => {
+test('an admin cannot undo an owner, but an owner can undo an admin', async () => {
   const { ask } = await openKeys();
   const { data } = await ask(OWNER, 'createKey', { body: { limit: 5 } });
   await assert.rejects(ask(ADMIN, 'updateKey', { key: data.id, body: { limit: 6 } }), /ask an owner/);
@@ -72,7 +72,7 @@ test('a rotated key keeps its restrictions', async () => {
   await assert.rejects(ask(DEVELOPER, 'updateKey', { key: rotated.data.id, body: { limit: null } }), denied);
 });
 
-test('another key of a developer takes over what restricts their keys, in any project, revoked by themselves or not', async () => {
+test('another key of a developer inherits the restrictions of their keys, in any project, even if they revoked those', async () => {
   const { ask, project } = await openKeys();
   const { data } = await ask(DEVELOPER, 'createKey');
   await ask(ADMIN, 'updateKey', { key: data.id, body: { permissions: { models_allow: ['demo/*'] } } });
@@ -94,7 +94,7 @@ test('another key of a developer takes over what restricts their keys, in any pr
   assert.deepEqual((await ask(ADMIN, 'createKey')).data.restricted, []);
 });
 
-test('a developer does not begin a budget or a rate of an admin anew with another key; a rotation counts on', async () => {
+test('a developer cannot reset an admin’s budget or rate with another key; a rotation keeps counting', async () => {
   for (const limits of [{ budgets: { total: '0.0008' } }, { requests_per_minute: 5 }, { concurrent_calls: 1 }]) {
     const { ask, project } = await openKeys();
     const { data } = await ask(DEVELOPER, 'createKey');
@@ -115,7 +115,7 @@ test('a developer does not begin a budget or a rate of an admin anew with anothe
   }
 });
 
-test('once the limit of a rotated key is lifted, its earlier secrets keep nobody from another key', async () => {
+test('once the limit of a rotated key is lifted, its earlier secrets do not prevent another key', async () => {
   const { ask, clock } = await openKeys();
   const { data } = await ask(DEVELOPER, 'createKey');
   await ask(ADMIN, 'updateKey', { key: data.id, body: { limit: 1 } });
@@ -125,7 +125,7 @@ test('once the limit of a rotated key is lifted, its earlier secrets keep nobody
   assert.deepEqual((await ask(DEVELOPER, 'createKey')).data.restricted, []);
 });
 
-test('what an admin gives is theirs from then on, where it stood so already', async () => {
+test('values set by an admin are restricted by them, even if they were already set', async () => {
   const { ask } = await openKeys();
   const body = {
     limits: { requests_per_minute: 5, budgets: { day: '1' } },
@@ -152,12 +152,12 @@ test('what an admin gives is theirs from then on, where it stood so already', as
     { permissions: { models_allow: null } },
   ])
     await assert.rejects(ask(DEVELOPER, 'updateKey', { key: data.id, body: lifted }), denied, JSON.stringify(lifted));
-  // OpenRouter's words for a budget, too.
+  // Also with OpenRouter's fields for a budget.
   const { data: same } = await ask(ADMIN, 'updateKey', { key: single.id, body: { limit: 2 } });
   assert.deepEqual(same.restricted, [{ field: 'limits.budgets.total', by: 'admin' }]);
 });
 
-test('while an admin keeps a key of theirs disabled a developer makes no other in the account; once it is revoked they do', async () => {
+test('a developer with a key that an admin disabled cannot create another in the account until an admin revokes it', async () => {
   const { ask, project } = await openKeys();
   const { data } = await ask(DEVELOPER, 'createKey');
   await ask(ADMIN, 'updateKey', { key: data.id, body: { disabled: true } });
@@ -173,7 +173,7 @@ test('while an admin keeps a key of theirs disabled a developer makes no other i
   assert.deepEqual((await ask(DEVELOPER, 'createKey')).data.restricted, []);
 });
 
-test('whatever is changed, disabled or revoked of a rotated key is so of its earlier secret, and the answer and the log say it', async () => {
+test('a change or revocation of a rotated key applies to its earlier secret, and the answer and the audit log show it', async () => {
   const { ask, auditEntries } = await openKeys();
   for (const body of [
     { disabled: true },
@@ -198,8 +198,8 @@ test('whatever is changed, disabled or revoked of a rotated key is so of its ear
       ],
     );
     auditEntries.splice(0);
-    const gone = await ask(ADMIN, 'revokeKey', { key: rotated.id, query: { now: 'true' } });
-    assert.deepEqual(gone.predecessors, [{ id: data.id, label: data.label, status: 'revoked' }]);
+    const revoked = await ask(ADMIN, 'revokeKey', { key: rotated.id, query: { now: 'true' } });
+    assert.deepEqual(revoked.predecessors, [{ id: data.id, label: data.label, status: 'revoked' }]);
     assert.deepEqual(auditEntries.map(({ action, subject }) => [action, subject.id]).toSorted(), [
       ['key.revoke', String(data.id)],
       ['key.revoke', String(rotated.id)],
@@ -207,7 +207,7 @@ test('whatever is changed, disabled or revoked of a rotated key is so of its ear
   }
 });
 
-test('a management key that is revoked takes its retiring secret along, with what both made', async () => {
+test('revoking a management key revokes its retiring secret too, and what both created', async () => {
   const { ask, keys, cut } = await openKeys();
   const { data } = await ask(ADMIN, 'createKey', { body: { kind: 'management' } });
   const rotated = (await ask(ADMIN, 'rotateKey', { key: data.id })).data;
@@ -219,7 +219,7 @@ test('a management key that is revoked takes its retiring secret along, with wha
   assert.deepEqual(cut.toSorted(), [data.id, rotated.id]);
 });
 
-test('a revoked key shows the models and addresses that it had, alone and in lists', async () => {
+test('a revoked key still shows its models and addresses, alone and in lists', async () => {
   const { ask } = await openKeys();
   const permissions = { models_allow: ['demo/*'], models_deny: ['demo/x'], ips: ['10.0.0.0/8'], operations: ['chat'] };
   const { data } = await ask(ADMIN, 'createKey', { body: { permissions } });

@@ -1,4 +1,4 @@
-/** Keys as a table, newest first, without anything secret. */
+/** Keys as a table, newest first, without secrets. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KeyRegistry } from '../../../accounts/key-registry.ts';
 import type { Key } from '../../../accounts/keys.ts';
@@ -25,23 +25,23 @@ export const KEY_COLUMNS = [
   'usage_monthly_usd',
 ];
 
-/** Some 0.3 ms. */
+/** About 0.3 ms of work. */
 const SLICE_KEYS = 5_000;
 const BATCH_KEYS = 200;
 
-/** Spending of a rotated key is counted with the key before it, so that only keys are counted in the total. */
+/** The total line has no sum of spending: a rotated key includes the spending of the previous ones. */
 export async function* keyRows(
   registry: Pick<KeyRegistry, 'newestFirst'>,
-  isMeant: (key: Key) => boolean,
+  matches: (key: Key) => boolean,
   describe: (keys: readonly Key[]) => Promise<readonly KeyOut[]>,
 ): AsyncGenerator<CsvRow[], CsvRow> {
-  let looked = 0;
+  let visited = 0;
   let count = 0;
   let batch: Key[] = [];
   for (const key of registry.newestFirst()) {
-    looked += 1;
-    if (looked % SLICE_KEYS === 0) await nextTurn();
-    if (!isMeant(key)) continue;
+    visited += 1;
+    if (visited % SLICE_KEYS === 0) await nextTurn();
+    if (!matches(key)) continue;
     batch.push(key);
     count += 1;
     if (batch.length < BATCH_KEYS) continue;
@@ -74,7 +74,7 @@ function keyRow(key: KeyOut): CsvRow {
   ];
 }
 
-/** Money is a literal of JSON there: exact. */
+/** Money is an exact JSON literal. */
 function usdText(usd: unknown): string | null {
   return usd === null ? null : JSON.stringify(usd);
 }

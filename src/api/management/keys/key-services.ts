@@ -1,4 +1,4 @@
-/** What the handlers of keys work with, and how they describe keys: each maker's name is looked up once. */
+/** What the handlers of keys work with, and how they describe keys. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KeyRegistry } from '../../../accounts/key-registry.ts';
 import type { Key } from '../../../accounts/keys.ts';
@@ -30,15 +30,15 @@ export interface KeyServices {
   readonly bank: Pick<Bank, 'mode' | 'money'>;
   readonly limiter: Pick<Limiter, 'readings'>;
   readonly clock: Clock;
-  /** The names of what routes do, for permissions: `chat`. */
+  /** The names of operations, for permissions: `chat`. */
   readonly operations: readonly string[];
-  /** What `user:<id>`, `key:<id>` or `operator` is called; null where nobody knows any more. */
+  /** The name of `user:<id>`, `key:<id>` or `operator`; null if it no longer exists. */
   nameOf(actorId: string): Promise<string | null>;
-  /** Open invitations of an account that one of these made. */
+  /** Open invitations of an account that one of these makers created. */
   invitationsBy(account: AccountId, makers: Makers): Promise<MadeInvitation[]>;
 }
 
-/** With the lists that it had, where it is revoked. */
+/** Describes a key, including the lists of a revoked one. */
 export async function describeWhole(services: KeyServices, key: Key): Promise<KeyOut> {
   const [whole = key] = await services.keys.withLists([key]);
   return describe(services, whole);
@@ -49,7 +49,7 @@ export async function describe(services: KeyServices, key: Key): Promise<KeyOut>
   return describeKey(services, key, money, key.createdBy === null ? null : await services.nameOf(key.createdBy));
 }
 
-/** Each name is looked up once; keys are told a slice at a time, and calls go on between slices. */
+/** Describes keys in slices, so that calls are served in between; each maker's name is looked up once. */
 export async function describeAll(services: KeyServices, keys: readonly Key[]): Promise<KeyOut[]> {
   const names = new Map<string, string | null>();
   for (const { createdBy } of keys)
@@ -64,5 +64,5 @@ export async function describeAll(services: KeyServices, keys: readonly Key[]): 
   return described;
 }
 
-/** Some 0.5 ms. */
+/** About 0.5 ms of work. */
 const SLICE_KEYS = 40;

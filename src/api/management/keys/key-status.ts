@@ -1,8 +1,8 @@
-/** What every door says of a key's state. */
+/** The status of a key in answers. */
 import { isGood, type Key, type KeyStatus, keyStatus } from '../../../accounts/keys.ts';
 import type { Project } from '../../../accounts/ports.ts';
 
-/** A key that would be good is refused all the same while its project is archived. */
+/** `archived` for a good key in an archived project, which is refused. */
 export function statusOf(key: Key, project: Project | undefined, nowMs: number): KeyStatus | 'archived' {
   const isArchived = project !== undefined && project.archivedAt !== null;
   return isArchived && isGood(key, nowMs) ? 'archived' : keyStatus(key, nowMs);

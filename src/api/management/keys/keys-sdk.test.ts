@@ -1,4 +1,7 @@
-/** Goal: OpenRouter's own client makes, lists, reads, changes and deletes keys here. Method: that client, against the door of management keys with our handlers behind it, on loopback. */
+/**
+ * Goal: OpenRouter's own client can create, list, read, change and delete keys. Method: that client against the door of management keys
+ * with our handlers, on loopback.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OpenRouter } from '@openrouter/sdk';
@@ -37,7 +40,7 @@ test('keys are provisioned with the OpenRouter SDK', async () => {
   }
 });
 
-/** In place of the stand-ins behind the doors. */
+/** Replaces the stand-in handlers of the doors. */
 function real({ handlers }: KeyFixture): Readonly<Record<string, FakeHandler>> {
   return Object.fromEntries(
     Object.entries(handlers).map(([name, handle]) => [

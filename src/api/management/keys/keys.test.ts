@@ -1,4 +1,7 @@
-/** Goal: a key is made, found, changed, rotated and revoked by those who may, in their own account. Method: the handlers over real books in memory, with input and answer read by the contract. */
+/**
+ * Goal: permitted actors can create, find, change, rotate and revoke keys in their own account. Method: the handlers over real registries
+ * in memory, with inputs and answers parsed by the contract.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -26,7 +29,7 @@ async function codeOf(asked: Promise<unknown>): Promise<string> {
   return error.code;
 }
 
-test('a key is made with its secret told once, in the oldest project, by whoever asked', async () => {
+test('a key is created in the oldest project by the caller, with its secret shown once', async () => {
   const { ask, auditEntries } = await openKeys();
   const made = await ask(DEVELOPER, 'createKey', { body: { expires_at: '2027-01-01T00:00:00+01:00' } });
   assert.match(made.key, /^sk-tp-[0-9A-Za-z]{49}$/);
@@ -44,7 +47,7 @@ test('a key is made with its secret told once, in the oldest project, by whoever
   );
 });
 
-test('a key is found by its hash and by its id, and by a stranger by neither', async () => {
+test('a key is found by hash and by id, and a stranger finds it by neither', async () => {
   const { ask } = await openKeys();
   const { data } = await ask(ADMIN, 'createKey', { body: { name: 'ci' } });
   for (const key of [data.hash, data.id]) assert.equal((await ask(ADMIN, 'readKey', { key })).data.name, 'ci');
@@ -55,7 +58,7 @@ test('a key is found by its hash and by its id, and by a stranger by neither', a
   assert.equal((await ask(ADMIN, 'readKey', { key: data.id })).data.status, 'active');
 });
 
-test('keys are listed newest first, page by page, by cursor or offset, however they are filtered', async () => {
+test('keys are listed newest first in pages, by cursor or offset, with any filter', async () => {
   const { ask } = await openKeys();
   for (const name of ['alpha', 'beta', 'gamma', 'delta', 'epsilon'])
     await ask(ADMIN, 'createKey', { body: { name, project: name === 'delta' ? 'staging' : null } });
@@ -85,7 +88,7 @@ test('keys are listed newest first, page by page, by cursor or offset, however t
   assert.equal(await codeOf(list({ cursor: 'x' })), 'invalid_value');
 });
 
-test('a change says what differs, and nothing where nothing does', async () => {
+test('a change is audited with the fields that differ, and not at all if none do', async () => {
   const { ask, auditEntries, clock } = await openKeys();
   await ask(ADMIN, 'createKey', { body: { name: 'ci', limits: { requests_per_minute: 5 } } });
   clock.advance(1000);
@@ -124,7 +127,7 @@ const refused: [body: Record<string, unknown>, code: string][] = [
 ];
 
 for (const [body, code] of refused)
-  test(`${JSON.stringify(body)} makes no key: ${code}`, async () => {
+  test(`${JSON.stringify(body)} creates no key: ${code}`, async () => {
     const { ask, auditEntries } = await openKeys();
     assert.equal(await codeOf(ask(ADMIN, 'createKey', { body })), code);
     assert.equal((await ask(ADMIN, 'listKeys')).total_count, 0);
@@ -152,7 +155,7 @@ for (const [before, body, after] of budgets)
     assert.deepEqual(data.limits.budgets, after);
   });
 
-test('a developer changes what they made, an admin everything, and management keys are an admin business', async () => {
+test('a developer may change keys that they created, an admin all, and only admins management keys', async () => {
   const { ask } = await openKeys();
   await ask(DEVELOPER, 'createKey');
   await ask(ADMIN, 'createKey');
@@ -171,7 +174,7 @@ test('a developer changes what they made, an admin everything, and management ke
   await ask(ADMIN, 'rotateKey', { key: 3 });
 });
 
-test('a management key manages inference keys only, and may end any key, itself too', async () => {
+test('a management key manages inference keys only, but may revoke any key, including itself', async () => {
   const { ask, auditEntries } = await openKeys();
   await ask(ADMIN, 'createKey', { body: { name: 'inference' } });
   for (const name of ['other', 'itself']) await ask(ADMIN, 'createKey', { body: { name, kind: 'management' } });
@@ -192,14 +195,14 @@ test('a management key manages inference keys only, and may end any key, itself 
   for (const key of [1, 2, 3]) assert.equal((await ask(MANAGEMENT_KEY, 'revokeKey', { key })).data.status, 'revoked');
 });
 
-test('a management key is of whoever knows its secret: who made it, then who rotated it', async () => {
+test('a management key belongs to the person who knows its secret: its maker, then the one who rotated it', async () => {
   const { ask } = await openKeys();
   await ask({ ...ADMIN, actorId: 'user:9' }, 'createKey', { body: { kind: 'management' } });
   assert.equal((await ask(ADMIN, 'rotateKey', { key: 1 })).data.creator_user_id, ADMIN.actorId);
   assert.equal((await ask(ADMIN, 'readKey', { key: 1 })).data.creator_user_id, 'user:9');
 });
 
-test("a rotated key stays its maker's, both secrets are good for a while, and spending goes on", async () => {
+test('a rotated key keeps its maker and its spending, and both secrets are good for a while', async () => {
   const { ask, auditEntries, clock } = await openKeys();
   const made = await ask(DEVELOPER, 'createKey', { body: { limit: 5 } });
   const rotated = await ask(ADMIN, 'rotateKey', { key: made.data.hash, body: { grace_ms: 60_000 } });
@@ -217,7 +220,7 @@ test("a rotated key stays its maker's, both secrets are good for a while, and sp
   assert.equal((await ask(ADMIN, 'readKey', { key: 2 })).data.status, 'active');
 });
 
-test('a revoked key stays in reports, is not changed, and what runs on it is cut where that is asked for', async () => {
+test('a revoked key stays in reports and cannot be changed, and its running calls are cut on request', async () => {
   const { ask, auditEntries, cut } = await openKeys();
   await ask(ADMIN, 'createKey');
   const revoked = await ask(ADMIN, 'revokeKey', { key: 1 });
@@ -238,7 +241,7 @@ test('a revoked key stays in reports, is not changed, and what runs on it is cut
   assert.equal((await ask(ADMIN, 'readKey', { key: 1 })).data.status, 'revoked');
 });
 
-test('an archived project and a closed account take no key, but one can still be revoked there', async () => {
+test('an archived project and a closed account accept no new keys, but theirs can be revoked', async () => {
   const { ask, scopes, project } = await openKeys();
   await ask(ADMIN, 'createKey', { body: { project: 'staging' } });
   await scopes.updateProject(project('staging').id, { archived: true });
@@ -246,7 +249,7 @@ test('an archived project and a closed account take no key, but one can still be
   assert.equal(await codeOf(ask(ADMIN, 'rotateKey', { key: 1 })), 'conflict');
   assert.equal((await ask(ADMIN, 'readKey', { key: 1 })).data.status, 'archived');
   await scopes.updateProject(projectId(1), { archived: true });
-  assert.equal(await codeOf(ask(ADMIN, 'createKey')), 'conflict', 'no other project takes the place of the oldest');
+  assert.equal(await codeOf(ask(ADMIN, 'createKey')), 'conflict', 'no other project is used instead of the oldest');
   await scopes.updateProject(projectId(1), { archived: false });
   await scopes.updateAccount(accountId(1), { closedAt: 1 });
   assert.equal(await codeOf(ask(ADMIN, 'createKey')), 'conflict');
@@ -254,7 +257,7 @@ test('an archived project and a closed account take no key, but one can still be
   await ask(ADMIN, 'revokeKey', { key: 1 });
 });
 
-test('usage is told by day, week, month and ever, with the day it was last used on, across a rotation', async () => {
+test('usage is reported per day, week, month and in total, with the last day of use, across a rotation', async () => {
   const subject = await openKeys();
   await subject.ask(ADMIN, 'createKey', { body: { limit: 5 } });
   await subject.bank.post(entry({ amount: parseUsd('100') }));
@@ -267,14 +270,14 @@ test('usage is told by day, week, month and ever, with the day it was last used 
   assert.deepEqual([data.limit, data.limit_remaining, data.limit_reset], [5, 3.75, null]);
 });
 
-test('a call that was free of charge is a use as well', async () => {
+test('a free call counts as a use', async () => {
   const subject = await openKeys();
   await subject.ask(ADMIN, 'createKey');
   await use(subject, '0');
   assert.equal((await subject.ask(ADMIN, 'readKey', { key: 1 })).data.last_used_at, '2026-11-21T00:00:00.000Z');
 });
 
-test('limits are told with what is used of each, and what binds first', async () => {
+test('limits are reported with their use, and which is reached first', async () => {
   const subject = await openKeys();
   const { ask, bank, limiter, scopes } = subject;
   const limits = { requests_per_minute: 10, concurrent_calls: 2, budgets: { day: '5' } };
@@ -306,7 +309,7 @@ test('limits are told with what is used of each, and what binds first', async ()
   assert.deepEqual(data.binding, { kind: 'budget', scope: 'project', window: 'month', available: 1.5 });
 });
 
-test('where no budget is set the balance binds', async () => {
+test('without a budget the balance is the limit', async () => {
   const { ask, bank } = await openKeys();
   await ask(ADMIN, 'createKey');
   await bank.post(entry({ amount: parseUsd('0.000000001') }));
@@ -321,7 +324,7 @@ async function use({ bank }: KeyFixture, usd: string): Promise<void> {
   await spend(bank, request, usd);
 }
 
-test('a million keys are gone through in slices, so that nothing waits for a list', async () => {
+test('keys are listed in slices, so that other work can run in between', async () => {
   const { ask, fill } = await openKeys();
   await fill(10_001);
   let turns = 0;

@@ -1,4 +1,4 @@
-/** Keys of an account: the handlers of their routes, and their lists. A secret is shown once, in the answer that made it. */
+/** Handlers for an account's keys. A secret is shown once, in the answer that created it. */
 import type { Key } from '../../../accounts/keys.ts';
 import type { keyRoutes } from '../../contract/keys.ts';
 import { type Handler, type Handlers, TableAnswer } from '../door/handler.ts';
@@ -37,7 +37,7 @@ function listKeys(services: KeyServices): Handler<Routes['listKeys']> {
     const asked = query.project ?? workspaceOf(query.workspace_id);
     const project = asked === null ? null : projectOf(services.scopes, account.id, asked);
     const search = query.search?.toLowerCase() ?? '';
-    const isMeant = (key: Key) =>
+    const matches = (key: Key) =>
       key.accountId === account.id &&
       (project === null || key.projectId === project.id) &&
       (query.include_revoked === 'true' || key.revokedAt === null) &&
@@ -46,12 +46,12 @@ function listKeys(services: KeyServices): Handler<Routes['listKeys']> {
     if (query.format === 'csv')
       return new TableAnswer(
         KEY_COLUMNS,
-        keyRows(services.keys, isMeant, (keys) => describeAll(services, keys)),
+        keyRows(services.keys, matches, (keys) => describeAll(services, keys)),
         'keys',
         'now',
       );
     const { keys, total, hasMore } = await pageOfKeys(services.keys.newestFirst(), {
-      isMeant,
+      matches,
       before: readKeysCursor(query.cursor),
       offset: query.offset ?? 0,
       limit: query.limit,

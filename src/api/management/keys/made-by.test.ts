@@ -1,6 +1,6 @@
 /**
- * Goal: what a management key or a member made is known when they go, can be ended with them, and their invitations let nobody in.
- * Method: the handlers behind the contract's checks, over a real database.
+ * Goal: what a management key or a member created is reported when they are revoked or removed, can be revoked with them, and their
+ * invitations are void. Method: the handlers with the contract's checks, over a real database.
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -15,7 +15,7 @@ async function keyOf({ keys }: AccountFixture, createdBy: string, name: string, 
   return (await keys.create({ projectId: projectId(project), name, kind: 'inference', createdBy })).key;
 }
 
-test('an invitation of a management key names it, and is gone with the key: revoked, disabled, expired, archived', async (context) => {
+test('an invitation by a management key names it, and is void once the key is revoked, disabled, expired or archived', async (context) => {
   const at = await openAccounts(context);
   const owner = asUser(await at.member('owner'));
   const losses: Readonly<Record<string, (id: number) => Promise<unknown>>> = {
@@ -38,7 +38,7 @@ test('an invitation of a management key names it, and is gone with the key: revo
   }
 });
 
-test('who is removed hears of the keys they made, by their management keys too, and can have them revoked', async (context) => {
+test('removing a member reports the keys they created, also through their management keys, and can revoke them', async (context) => {
   const at = await openAccounts(context);
   const owner = asUser(await at.member('owner'));
   for (const isRevoked of ['false', 'true']) {
@@ -71,7 +71,7 @@ test('who is removed hears of the keys they made, by their management keys too, 
   assert.deepEqual(revoked, ['deploy script', 'deploy script', 'laptop', 'minted']);
 });
 
-test('who leaves as a developer does not take keys along', async (context) => {
+test('a developer who leaves cannot revoke their keys with it', async (context) => {
   const at = await openAccounts(context);
   await at.member('owner');
   const bob = await at.member('developer');
@@ -80,14 +80,14 @@ test('who leaves as a developer does not take keys along', async (context) => {
   assert.equal(await at.roleOf(bob), 'developer');
 });
 
-test('what somebody of another account made is nobody’s business', async (context) => {
+test('what a member of another account created is not found', async (context) => {
   const at = await openAccounts(context);
   const bob = await at.member('owner', ACME);
   const stranger = asUser(await at.member('owner', OTHER));
   await assert.rejects(at.ask(stranger, 'readMemberMade', { params: { user: bob.id } }), { code: 'not_found' });
 });
 
-test('a management key that is revoked tells what it and its earlier secrets made, and takes it along where asked', async () => {
+test('revoking a management key reports what it and its earlier secrets created, and revokes that on request', async () => {
   const at = await openKeys();
   for (const withMade of ['false', 'true']) {
     const first = (await at.ask(ADMIN, 'createKey', { body: { kind: 'management' } })).data.id;

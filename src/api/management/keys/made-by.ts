@@ -1,4 +1,4 @@
-/** What a management key or a person made, as every door tells of it, and its revocation together with theirs. */
+/** What a management key or a person created, in answers, and its revocation together with theirs. */
 import type { NoteKey } from '../../../accounts/end-keys.ts';
 import type { KeyRegistry } from '../../../accounts/key-registry.ts';
 import type { Key, KeyStatus } from '../../../accounts/keys.ts';
@@ -14,7 +14,7 @@ export interface MadeServices {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** An answer stays small, however many keys a script has made. */
+/** Bounds the answer, even if a script has created many keys. */
 const LISTED_MAX = 200;
 
 export async function describeKeysMade({ keys, clock }: MadeServices, account: AccountId, makers: Makers) {
@@ -23,7 +23,7 @@ export async function describeKeysMade({ keys, clock }: MadeServices, account: A
   return { keys: made.slice(0, LISTED_MAX).map((key) => describe(key, keys.scopes, nowMs)), keys_count: made.length };
 }
 
-/** What became of what they made: revoked where `isRevoked`, with an entry of the log for each; and what stays good. */
+/** Revokes what they created if `isRevoked`, with an audit entry for each, and returns what stays good. */
 export async function endMade(
   services: MadeServices,
   account: AccountId,
@@ -36,7 +36,7 @@ export async function endMade(
   return { keys_revoked: revoked.length, keys_left: left.keys, keys_left_count: left.keys_count };
 }
 
-/** Writes down each key that ends together with others. */
+/** Writes an audit entry for each key that is revoked together with others. */
 export function noteRevoked(audit: (entry: AuditChange, key: Key) => Promise<void>): NoteKey {
   return async (before) => {
     const entry = keyRevoked(before, { now: true });

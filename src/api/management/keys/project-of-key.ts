@@ -1,4 +1,4 @@
-/** The project that a key is to be made in, or that keys are asked for of. */
+/** Finds the project for a new key, or for a list of keys. */
 import type { Project } from '../../../accounts/ports.ts';
 import type { ScopeMirror } from '../../../accounts/scope-mirror.ts';
 import { GatewayError } from '../../../core/errors.ts';
@@ -7,7 +7,7 @@ import { findNamed, isNamed } from '../accounts/find-scope.ts';
 
 type Scopes = Pick<ScopeMirror, 'projects' | 'findProject'>;
 
-/** A project that a key can be made in: the one that is named, by either word for it, else the account's oldest. */
+/** An open project for a new key: the named one (`project` or `workspace_id`), by default the account's oldest. */
 export function projectForKey(
   scopes: Scopes,
   account: AccountId,
@@ -27,7 +27,7 @@ export function projectForKey(
       throw new GatewayError('not_found', { message: 'The account has no project yet.', param: 'project' });
     return checkNotArchived(oldest);
   }
-  // An archived project that another has the name of is not meant.
+  // Prefer an open project over an archived one with the same name.
   if (open.some((each) => isNamed(each, wanted))) return findNamed(open, wanted, 'project');
   return checkNotArchived(findNamed(projects, wanted, 'project'));
 }
@@ -39,7 +39,7 @@ export function projectOf(scopes: Scopes, account: AccountId, id: number): Proje
   return project;
 }
 
-/** OpenRouter's word for the project that a key is in. */
+/** Reads OpenRouter's id of a project. */
 export function workspaceOf(text: string | undefined): number | null {
   if (text === undefined) return null;
   const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : null;

@@ -1,4 +1,4 @@
-/** The balance of an account and what moved it; operators add to it and give charges back. */
+/** Handlers for an account's balance and movements; operators post entries and refunds. */
 import type { ScopeMirror } from '../../../accounts/scope-mirror.ts';
 import { balanceOf } from '../../../billing/money-view.ts';
 import type { NotePosted } from '../../../billing/ports.ts';
@@ -56,7 +56,7 @@ export function balanceHandlers(services: BalanceServices): Handlers<typeof bala
       const { kind, amount, reference, note } = body;
       const asked = { kind, amount, callId: null, reference, note: note ?? null };
       await context.checkStill();
-      return tell(services, context, await postEntry(services, context.account.id, asked, noting(context)));
+      return describePosted(services, context, await postEntry(services, context.account.id, asked, noting(context)));
     },
     async findCharge(_context, { params }) {
       const { accountId, charge, refunded } = await chargedCall(services, params.call);
@@ -67,7 +67,7 @@ export function balanceHandlers(services: BalanceServices): Handlers<typeof bala
       const { call, amount, reference, note } = body;
       const asked = { call, amount: amount ?? null, reference, note: note ?? null };
       await context.checkStill();
-      return tell(services, context, await postRefund(services, asked, context.account.id, noting(context)));
+      return describePosted(services, context, await postRefund(services, asked, context.account.id, noting(context)));
     },
   };
 }
@@ -98,14 +98,14 @@ async function describeBalance({ bank, stats, clock }: BalanceServices, accountI
   };
 }
 
-/** With one decimal; null when nothing was spent. */
+/** With one decimal; null if nothing was spent. */
 function daysLeft(available: Money, charged: Money): number | null {
   if (charged === 0n) return null;
   if (available <= 0n) return 0;
   return Number((available * BigInt(10 * DAYS_OF_PACE)) / charged) / 10;
 }
 
-/** In the transaction of the entry: rights are judged again, and it is written down. */
+/** Runs in the transaction of the entry: checks rights again, and writes the audit entry. */
 function noting(context: Context): NotePosted {
   return async (entry) => {
     await context.checkStill();
@@ -113,7 +113,7 @@ function noting(context: Context): NotePosted {
   };
 }
 
-async function tell(services: BalanceServices, context: Context, posted: Posted) {
+async function describePosted(services: BalanceServices, context: Context, posted: Posted) {
   const { entry, isNew } = posted;
   const { id, kind, amount, callId, reference, note, at } = entry;
   const record = callId === null ? null : await services.stats.call(callId);
@@ -140,9 +140,8 @@ function describeMovement(names: NameSources, movement: Movement) {
 const COLUMNS = ['at', 'kind', 'amount_usd', 'call', 'model', 'key_id', 'key', 'entry', 'reference', 'note'];
 
 /**
- * All of it, newest first; months that are sealed are one line, with what the account had at their end. A month has what
- * the account had at its end (while it runs: has so far) and at its beginning around its rows: the opening and the total are
- * the closing.
+ * All movements, newest first; sealed months are one line with the balance at their end. A single month has its closing balance (so far,
+ * while it runs) before its rows and the opening one after them: opening plus total is the closing.
  */
 async function* movementRows(
   services: BalanceServices,
@@ -184,7 +183,7 @@ function movementRow(services: BalanceServices, row: Movement): CsvRow {
   ];
 }
 
-/** A month that runs has no closing yet: what the account has now. */
+/** The current month has no closing yet: the balance now. */
 function closingRow({ day, closing }: Month, nowMs: number): CsvRow {
   const endMs = dayStart(nextMonthOf(day));
   return endMs > nowMs ? balanceRow(nowMs, 'so far', closing) : balanceRow(endMs, 'closing', closing);

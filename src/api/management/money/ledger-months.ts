@@ -1,4 +1,4 @@
-/** Months of the ledger: statements, and movements of one. */
+/** Months of the ledger: statements, and the movements of a month. */
 import { dayOf, dayStart, dayText, isoTime, monthOf, nextMonthOf } from '../../../core/calendar.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { nanoUsd, usdLiteral } from '../../../core/money.ts';
@@ -8,7 +8,7 @@ import type { RouteInput } from '../../contract/route.ts';
 
 type MovementsInput = RouteInput<typeof balanceRoutes.listMovements>['query'];
 
-/** The time that movements are asked of. Throws `GatewayError` `invalid_value`. */
+/** The time range of a request for movements. Throws `GatewayError` `invalid_value`. */
 export function timeOf({ from, to, month }: MovementsInput): Pick<MovementsExport, 'fromMs' | 'toMs'> {
   if (month === undefined)
     return {
@@ -21,7 +21,7 @@ export function timeOf({ from, to, month }: MovementsInput): Pick<MovementsExpor
   return { fromMs: first, toMs: dayStart(nextMonthOf(dayOf(first))) };
 }
 
-/** A statement, as the contract says it. */
+/** Describes a monthly statement. */
 export function describeMonth({ day, opening, sums, closing, isSealed }: Month) {
   return {
     month: dayText(day).slice(0, 7),

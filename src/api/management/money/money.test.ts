@@ -1,6 +1,6 @@
 /**
- * Goal: limits, projects, accounts, balances and the ledger on the control plane do what they are asked, and refuse what
- * they do not know. Method: real handlers through `inject`, over keys, scopes and a bank in memory.
+ * Goal: the control plane's routes for limits, projects, accounts, balances and the ledger work, and refuse invalid requests. Method: real
+ * handlers through `inject`, over keys, scopes and a bank in memory.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -31,7 +31,7 @@ async function settle({ ledger, clock }: Awaited<ReturnType<typeof open>>, nano:
   return generationId(settlement.callId);
 }
 
-test('a key takes limits and permissions, is changed field by field, and gives them back', async () => {
+test('limits and permissions of a key are set, changed field by field, and returned', async () => {
   const { call } = await open();
   const limits = { requests_per_minute: 60, budgets: { day: '5', total: '100.000000001' } };
   const made = await call('POST', '/control/api/keys', {
@@ -55,7 +55,7 @@ test('a key takes limits and permissions, is changed field by field, and gives t
   assert.deepEqual(none.body.data.limits.budgets, {});
 });
 
-test('limits that limit nothing are refused, with their field', async () => {
+test('invalid limits are refused, with their field', async () => {
   const { call } = await open();
   const cases: [object, object, string][] = [
     [{ requests_per_minute: 0 }, {}, 'limits.requests_per_minute'],
@@ -92,14 +92,14 @@ test('a key is disabled, enabled, rotated and then revoked', async () => {
   assert.equal((await call('POST', '/control/api/keys/1/rotate', { grace_ms: -1 })).status, 400);
 });
 
-test('a key of an archived project is not rotated, at this door either', async () => {
+test('a key of an archived project cannot be rotated at this door either', async () => {
   const { call } = await open();
   await call('POST', '/control/api/keys', { name: 'ci', project: 'staging' });
   await call('PATCH', '/control/api/projects/staging', { archived: true });
   assert.equal((await call('POST', '/control/api/keys/1/rotate')).status, 409);
 });
 
-test('keys of all accounts are found by id, label and name, and listed a page at a time', async () => {
+test('keys of all accounts are found by id, label and name, and listed in pages', async () => {
   const { call, scopes } = await open();
   const { id } = await scopes.createAccount({ name: 'Acme' });
   await scopes.createProject({ accountId: id, name: 'Default' });
@@ -132,7 +132,7 @@ test('keys of all accounts are found by id, label and name, and listed a page at
   assert.deepEqual((await found('include_revoked=true')).ids, [3, 2, 1]);
 });
 
-test('projects are made, changed and archived; accounts are changed', async () => {
+test('projects are created, changed and archived; accounts are changed', async () => {
   const { call } = await open();
   const made = await call('POST', '/control/api/projects', { name: 'bots', limits: { tokens_per_minute: 5 } });
   assert.equal(made.status, 201);
@@ -157,7 +157,7 @@ test('projects are made, changed and archived; accounts are changed', async () =
   assert.equal((await call('GET', '/control/api/accounts')).body.data[0].balance, 0);
 });
 
-test('a balance is added to once per reference, exactly', async () => {
+test('an entry is posted once per reference, exactly', async () => {
   const { call } = await open();
   const first = await call('POST', '/control/api/balance/entries', {
     amount: '5.000000001',
@@ -191,7 +191,7 @@ test('a balance is added to once per reference, exactly', async () => {
   assert.match((await call('GET', '/control/api/balance')).text, /"credited":3\.500000001,"charged":0/);
 });
 
-test('a reference of a sealed month adds nothing', async () => {
+test('a reference of a sealed month posts nothing', async () => {
   const { call, maintenance } = await open();
   maintenance.checked = { ...maintenance.checked, sealedThrough: '2026-10' };
   maintenance.archivedReferences.add('pay-0');
@@ -200,7 +200,7 @@ test('a reference of a sealed month adds nothing', async () => {
   assert.match(answer.body.error.message, /sealed month; nothing was changed/);
 });
 
-test('what may have moved to an archive since it was looked for there is not posted', async () => {
+test('an entry is not posted if a month was sealed after its archive was searched', async () => {
   const { call, maintenance } = await open();
   maintenance.checked = { ...maintenance.checked, sealedThrough: '2026-10' };
   maintenance.isArchivedReference = async () => {
@@ -238,7 +238,7 @@ test('a call is refunded in part, then in full, and never beyond; sealed calls a
   assert.match(sealed.body.error.message, /is in the sealed month 2026-12/);
 });
 
-test('the upkeep of the ledger is asked for, with what was given', async () => {
+test('maintenance of the ledger is requested with the given parameters', async () => {
   const { call, maintenance } = await open();
   assert.equal((await call('POST', '/control/api/ledger/verify')).body.data.ok, true);
   assert.equal(

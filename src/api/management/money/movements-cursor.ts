@@ -1,4 +1,4 @@
-/** Where a page of the movements of a balance begins, as text. */
+/** The cursor of a page of movements, as text. */
 import { GatewayError } from '../../../core/errors.ts';
 import { type CallId, entryId, parseCallId } from '../../../core/ids.ts';
 import type { MovementsCursor } from '../../../stats/ports.ts';

@@ -1,4 +1,4 @@
-/** Entries of the ledger, posted once by their reference: money that comes in, and charges that are given back. */
+/** Posts entries to the ledger, once per reference: credits, adjustments and refunds. */
 import type { Bank } from '../../../billing/bank.ts';
 import type { PostedEntry } from '../../../billing/entry.ts';
 import { entryRefusalError } from '../../../billing/entry-refusal-error.ts';
@@ -12,15 +12,15 @@ import type { AuditChange } from '../keys/key-changes.ts';
 
 export interface RefundRequest {
   readonly call: string;
-  /** Null gives back all that is left of the charge. */
+  /** Null refunds the rest of the charge. */
   readonly amount: Money | null;
   readonly reference: string;
   readonly note: string | null;
 }
 
 /**
- * A call of another account than `only` is none. Throws `GatewayError`: `not_found`; `conflict` for a call of a sealed
- * month, one of which nothing is left to give back, or a reference that stands for something else.
+ * Refunds a call of the account `only`. Throws `GatewayError`: `not_found`, also for a call of another account; `conflict` for a call of a
+ * sealed month, a fully refunded one, or a reference that belongs to another entry.
  */
 export async function postRefund(
   services: PostingServices,
@@ -32,7 +32,7 @@ export async function postRefund(
   if (charged.accountId !== only) throw await unknownCall(services, callId);
   const left = (charged.charge - charged.refunded) as Money;
   const { reference: sent } = request;
-  // Sent again without an amount, it is the one that was posted: nothing is left of the charge then.
+  // A retry without an amount gets the posted one, because nothing is left of the charge.
   const known = await services.ledger.entry(charged.accountId, sent);
   const amount = request.amount ?? (known?.callId === callId ? known.amount : left);
   if (amount === 0n)
@@ -65,8 +65,8 @@ export interface Posted {
 }
 
 /**
- * Once per reference. `note` is asked of a new one in its transaction. Throws `GatewayError` `conflict` where the reference stands for something
- * else.
+ * Posts an entry once per reference. `note` is called for a new one in its transaction. Throws `GatewayError` `conflict` if the reference
+ * belongs to another entry.
  */
 export async function postEntry(
   services: PostingServices,
@@ -76,7 +76,7 @@ export async function postEntry(
 ): Promise<Posted> {
   const { bank, ledger, maintenance, clock } = services;
   const sealed = await ledger.sealedThrough();
-  // The ledger keeps apart what it has; what was moved to an archive it does not know any more.
+  // The ledger recognises its own references, but not those that were moved to an archive.
   if (sealed !== null && (await maintenance.isArchivedReference(accountId, asked.reference)))
     throw new GatewayError('conflict', {
       message: `The reference "${asked.reference}" belongs to an entry of a sealed month; nothing was changed.`,
@@ -84,7 +84,7 @@ export async function postEntry(
     });
   const entry = { ...asked, accountId, at: clock.now() };
   const answer = await bank.post(entry, async (posted) => {
-    // What has just moved to an archive nobody has looked for.
+    // A month sealed since then has not been searched for the reference.
     if ((await ledger.sealedThrough()) !== sealed)
       throw new GatewayError('conflict', {
         message: 'A month was sealed in the meantime, so nothing was changed; try again.',
@@ -95,14 +95,14 @@ export async function postEntry(
   return answer;
 }
 
-/** What the audit log says of a new one. */
+/** The audit entry of a new entry. */
 export function entryPosted(entry: PostedEntry): AuditChange {
-  const { id, kind, amount, callId, reference: sent, note: said } = entry;
+  const { id, kind, amount, callId, reference: sent, note: text } = entry;
   return {
     action: kind === 'refund' ? 'balance.refund' : 'balance.add',
     subject: { kind: 'entry', id: String(id), name: sent },
     before: null,
-    after: { kind, amount: usdLiteral(amount), call: callId === null ? null : generationId(callId), note: said },
+    after: { kind, amount: usdLiteral(amount), call: callId === null ? null : generationId(callId), note: text },
   };
 }
 

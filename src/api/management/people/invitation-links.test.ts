@@ -1,4 +1,6 @@
-/** Goal: an invitation lets in whom it is for, once, while its maker may give the role. Method: the handlers over a real SQLite. */
+/**
+ * Goal: an invitation can be accepted by its addressee, once, while its maker may give the role. Method: the handlers over a real SQLite.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ADA, openSignInServices, outcome } from '../../../../test/support/sign-in-services.ts';
@@ -8,7 +10,7 @@ import type { Role } from '../../../members/ports.ts';
 const HOUR_MS = 3_600_000;
 const BOB = { email: 'bob@example.com', name: 'Bob', password: 'a mule in the snow' } as const;
 
-test('an invitation makes somebody new, a member in its role, once', async (context) => {
+test('an invitation creates a new person and makes them a member in its role, once', async (context) => {
   const { setUp, browser, signInServices, account, memberships, newlyAudited } = await openSignInServices(context);
   await setUp();
   await newlyAudited();
@@ -36,7 +38,7 @@ test('an invitation makes somebody new, a member in its role, once', async (cont
   assert.equal(await outcome(browser('10.0.0.3').ask('acceptInvitation', { token, ...eve })), 'not_found');
 });
 
-test('an invitation for an address is for nobody else; who has it signs in first', async (context) => {
+test('an invitation for an address is for nobody else; its known owner must sign in first', async (context) => {
   const { setUp, browser, signInServices, scopes } = await openSignInServices(context);
   const ada = await setUp();
   const { id } = await scopes.createAccount({ name: 'Other' });
@@ -57,11 +59,11 @@ test('an invitation for an address is for nobody else; who has it signs in first
   const forAda = await make(ADA.email);
   const cookie = ada.cookie;
   assert.equal(await outcome(ada.ask('acceptInvitation', { token: forAda })), 'signed_in');
-  assert.equal(ada.cookie, cookie, 'the session goes on');
-  assert.equal(await outcome(ada.ask('acceptInvitation', { token: await make(null) })), 'conflict', 'a member already');
+  assert.equal(ada.cookie, cookie, 'the session continues');
+  assert.equal(await outcome(ada.ask('acceptInvitation', { token: await make(null) })), 'conflict', 'already a member');
 });
 
-test('an invitation lets in while whoever made it may give its role: an admin of the account, or an operator', async (context) => {
+test('an invitation is valid while its maker may give its role: an admin of the account, or an operator', async (context) => {
   const { setUp, browser, signInServices, account, users, memberships, scopes } = await openSignInServices(context);
   await setUp();
   const { id: other } = await scopes.createAccount({ name: 'Other' });
@@ -79,7 +81,7 @@ test('an invitation lets in while whoever made it may give its role: an admin of
     const guest = { ...BOB, email: `guest-${guests}@example.com` };
     const read = await outcome(browser(`10.0.3.${guests}`).ask('readLink', { token: given }));
     const accepted = await outcome(browser(`10.0.2.${guests}`).ask('acceptInvitation', { token: given, ...guest }));
-    assert.equal(read === 'not_found', accepted === 'not_found', 'what is void is not shown as good');
+    assert.equal(read === 'not_found', accepted === 'not_found', 'a void one is not shown as valid');
     return accepted;
   };
   await become('owner', other);
@@ -105,7 +107,7 @@ test('an invitation lets in while whoever made it may give its role: an admin of
   assert.equal(await accept('owner'), 'sign_in');
 });
 
-test('an invitation that a management key made lets in while the key is good, and as a developer at most', async (context) => {
+test('an invitation by a management key is valid while the key is good, and gives at most the developer role', async (context) => {
   const { setUp, browser, signInServices, account, goodKeys } = await openSignInServices(context);
   await setUp();
   const key = keyId(7);
@@ -120,7 +122,7 @@ test('an invitation that a management key made lets in while the key is good, an
   assert.equal(await accept(token, '3'), 'sign_in');
 });
 
-test('an invitation whose maker goes while the password is hashed lets nobody in', async (context) => {
+test('an invitation whose maker loses their rights while the password is hashed is void', async (context) => {
   const { setUp, browser, signInServices, account, goodKeys, users } = await openSignInServices(context);
   await setUp();
   const key = keyId(7);
@@ -140,7 +142,7 @@ test('an invitation whose maker goes while the password is hashed lets nobody in
   assert.equal(await users.userByEmail(BOB.email), null);
 });
 
-test('of two who accept one invitation at once, one is made', async (context) => {
+test('of two people who accept one invitation concurrently, one is created', async (context) => {
   const { setUp, browser, signInServices, account, memberships } = await openSignInServices(context);
   await setUp();
   const { token } = await signInServices.links.make({ purpose: 'invitation', accountId: account.id, role: 'viewer' });
@@ -151,14 +153,14 @@ test('of two who accept one invitation at once, one is made', async (context) =>
   assert.equal((await memberships.membersOf(account.id)).length, 2);
 });
 
-test('where sign-up is off an invitation makes nobody new', async (context) => {
+test('with sign-up off, an invitation creates no new person', async (context) => {
   const { setUp, browser, signInServices, account } = await openSignInServices(context, { signUp: 'off' });
   await setUp();
   const { token } = await signInServices.links.make({ purpose: 'invitation', accountId: account.id, role: 'viewer' });
   assert.equal(await outcome(browser('10.0.0.2').ask('acceptInvitation', { token, ...BOB })), 'permission_denied');
 });
 
-test('an invitation of a closed account, and one that is a week old, are none', async (context) => {
+test('an invitation to a closed account, and one that is a week old, are not found', async (context) => {
   const { setUp, browser, signInServices, account, scopes, clock } = await openSignInServices(context);
   await setUp();
   const invitation = { purpose: 'invitation', accountId: account.id, role: 'viewer' } as const;
@@ -170,7 +172,7 @@ test('an invitation of a closed account, and one that is a week old, are none', 
     assert.equal(await outcome(browser('10.0.0.2').ask('acceptInvitation', { token: each, ...BOB })), 'not_found');
 });
 
-test('who invites waits ten seconds for a mail server, no longer; what it refuses later is told all the same', async (context) => {
+test('an inviter waits at most ten seconds for a mail server; a later refusal is still reported', async (context) => {
   const { signInServices, problems, mailer, clock } = await openSignInServices(context);
   const invite = () => signInServices.mailInvitation({ to: BOB.email, account: 'Default', url: 'https://x' });
   const sends = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
@@ -190,7 +192,7 @@ test('who invites waits ten seconds for a mail server, no longer; what it refuse
 });
 
 for (const isOfAddress of [false, true])
-  test(`an invitation ${isOfAddress ? 'for' : 'without'} an address does not tell who has an account`, async (context) => {
+  test(`an invitation ${isOfAddress ? 'for' : 'without'} an address does not reveal who has an account`, async (context) => {
     const { setUp, browser, signInServices, scopes, hashes, memberships, users } = await openSignInServices(context);
     const ada = await setUp();
     const { id } = await scopes.createAccount({ name: 'Other' });
@@ -213,7 +215,7 @@ for (const isOfAddress of [false, true])
       ]);
       seen.push({ about, answer, hashes: hashes.count, after });
       if (email !== ADA.email) continue;
-      // Whose address it is joins with their own password; nobody else's counts.
+      // The owner of the address joins with their own password only.
       assert.equal(await browser('10.1.0.2').signIn(email, stranger.password), 'invalid_sign_in');
       assert.equal((await ada.ask('readLink', { token })).account, 'Other');
       assert.equal(await outcome(ada.ask('acceptInvitation', { token })), 'signed_in');
@@ -230,7 +232,7 @@ for (const isOfAddress of [false, true])
     assert.equal(await browser('10.1.0.3').signIn('nobody@example.com', stranger.password), 'signed_in');
   });
 
-test('an invitation that is kept for somebody is theirs alone, can be taken back, and ends with its maker', async (context) => {
+test('an invitation reserved for somebody is theirs alone, can be withdrawn, and ends with its maker', async (context) => {
   const { setUp, browser, signInServices, scopes, users, goodKeys, clock } = await openSignInServices(context);
   const ada = await setUp();
   const { id } = await scopes.createAccount({ name: 'Other' });

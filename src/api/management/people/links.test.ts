@@ -1,4 +1,4 @@
-/** Goal: each link lets in whom it is for, once, in its time. Method: the handlers over a real SQLite, with mails that. */
+/** Goal: each link works for its addressee, once, within its lifetime. Method: the handlers over a real SQLite, with recorded emails. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ADA, openSignInServices, outcome, tokenOf } from '../../../../test/support/sign-in-services.ts';
@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 const BOB = { email: 'bob@example.com', name: 'Bob', password: 'a mule in the snow' } as const;
 const PASSWORD = 'a donkey in the fog';
 
-test('the set-up link makes the operator, who owns the oldest account, and is then no link', async (context) => {
+test('the set-up link creates the operator, who owns the oldest account, and is then void', async (context) => {
   const { signInServices, browser, memberships, newlyAudited } = await openSignInServices(context);
   assert.equal((await browser().ask('readSession')).installation.set_up, false);
   const address = await signInServices.setUp.link();
@@ -28,7 +28,7 @@ test('the set-up link makes the operator, who owns the oldest account, and is th
   assert.deepEqual(await newlyAudited(), [`user.create ${ADA.email}`, `user.sign_in ${ADA.email}`]);
 });
 
-test('a set-up link that is made anew voids the one before, and none is good after 24 hours', async (context) => {
+test('a new set-up link voids the previous one, and none is valid after 24 hours', async (context) => {
   const { signInServices, browser, clock } = await openSignInServices(context);
   const first = tokenOf(await signInServices.setUp.link());
   const second = tokenOf(await signInServices.setUp.link());
@@ -37,7 +37,7 @@ test('a set-up link that is made anew voids the one before, and none is good aft
   assert.equal(await outcome(browser().ask('setUp', { token: second, ...ADA })), 'not_found');
 });
 
-test('of two people with one set-up link one becomes the operator', async (context) => {
+test('of two people with one set-up link, one becomes the operator', async (context) => {
   const { signInServices, browser, users } = await openSignInServices(context);
   const token = tokenOf(await signInServices.setUp.link());
   const both = [
@@ -48,7 +48,7 @@ test('of two people with one set-up link one becomes the operator', async (conte
   assert.equal(await users.operators(), 1);
 });
 
-test('a refused password, and a browser without https, leave the link as it is', async (context) => {
+test('a refused password, or a browser without https, does not use up the link', async (context) => {
   const { signInServices, browser } = await openSignInServices(context);
   const token = tokenOf(await signInServices.setUp.link());
   const weak = { token, ...ADA, password: 'password1234' };
@@ -57,7 +57,7 @@ test('a refused password, and a browser without https, leave the link as it is',
   assert.equal(await outcome(browser().ask('setUp', { token, ...ADA })), 'signed_in');
 });
 
-test('a sign-up is confirmed by mail, and then has an account with a project and no more', async (context) => {
+test('a sign-up is confirmed by email, and then has an account with a project and nothing else', async (context) => {
   const { setUp, browser, newMails, users, scopes, newlyAudited } = await openSignInServices(context);
   await setUp();
   await newlyAudited();
@@ -66,7 +66,7 @@ test('a sign-up is confirmed by mail, and then has an account with a project and
   const [mail] = await newMails();
   assert.equal(mail?.to, BOB.email);
   assert.match(mail?.text ?? '', /^https:\/\/gateway\.test\/confirm#token=[\w-]{43}$/m);
-  assert.equal(await users.userByEmail(BOB.email), null, 'nobody is made before');
+  assert.equal(await users.userByEmail(BOB.email), null, 'no person is created before');
   const token = tokenOf(mail?.text);
   assert.equal(await outcome(bob.ask('confirmEmail', { token })), 'signed_in');
   assert.deepEqual((await bob.ask('readSession')).accounts, [{ id: 2, name: 'Bob', role: 'owner', closed: false }]);
@@ -79,7 +79,7 @@ test('a sign-up is confirmed by mail, and then has an account with a project and
   ]);
 });
 
-test('a sign-up with a known address is answered the same, costs the same, and mails a note', async (context) => {
+test('a sign-up with a known address gets the same answer at the same cost, and emails a note', async (context) => {
   const { setUp, browser, newMails, hashes, users } = await openSignInServices(context);
   await setUp();
   hashes.count = 0;
@@ -93,7 +93,7 @@ test('a sign-up with a known address is answered the same, costs the same, and m
   assert.equal((await users.userByEmail(ADA.email))?.name, 'Ada');
 });
 
-test('who asked for the same address before cannot leave a password behind', async (context) => {
+test('an earlier sign-up with the same address cannot leave its password', async (context) => {
   const { setUp, browser, newMails } = await openSignInServices(context);
   await setUp();
   await browser('10.9.9.9').ask('signUp', { ...BOB, password: 'the password of a thief' });
@@ -105,7 +105,7 @@ test('who asked for the same address before cannot leave a password behind', asy
   assert.equal(await browser('10.0.0.2').signIn(BOB.email, BOB.password), 'signed_in');
 });
 
-test('of two who confirm one address at once, one is made', async (context) => {
+test('of two concurrent confirmations of one address, one creates a person', async (context) => {
   const { setUp, browser, newMails, scopes } = await openSignInServices(context);
   await setUp();
   await browser('10.0.0.2').ask('signUp', BOB);
@@ -118,7 +118,7 @@ test('of two who confirm one address at once, one is made', async (context) => {
   assert.equal(scopes.accounts().length, 2);
 });
 
-test('where the audit log takes nothing, confirming an address makes nobody and leaves the link as it was', async (context) => {
+test('if the audit log fails, confirming an address creates nobody and does not use up the link', async (context) => {
   const { setUp, browser, newMails, audited, scopes } = await openSignInServices(context);
   await setUp();
   await browser('10.0.0.2').ask('signUp', BOB);
@@ -142,13 +142,13 @@ for (const [signUp, isMailing, words] of [
   ['invitation', true, /by invitation/],
   ['off', true, /Sign-up is closed/],
 ] as const) {
-  test(`sign-up ${signUp}, ${isMailing ? 'with' : 'without'} mail: refused, and said why`, async (context) => {
+  test(`sign-up ${signUp}, ${isMailing ? 'with' : 'without'} mail: refused with the reason`, async (context) => {
     const { browser } = await openSignInServices(context, { signUp, isMailing });
     await assert.rejects(browser().ask('signUp', BOB), { code: 'permission_denied', message: words });
   });
 }
 
-test('three mails to a mailbox; more are asked for and not sent', async (context) => {
+test('a mailbox gets three emails; further requests send none', async (context) => {
   const { setUp, browser, newMails } = await openSignInServices(context);
   await setUp();
   for (let asks = 0; asks < 6; asks += 1) {
@@ -162,7 +162,7 @@ test('three mails to a mailbox; more are asked for and not sent', async (context
   );
 });
 
-test('a forgotten password: a mail to who is known, one answer to all, and every session ends', async (context) => {
+test('a forgotten password emails known people, answers all alike, and its reset ends every session', async (context) => {
   const { setUp, browser, newMails, newlyAudited } = await openSignInServices(context);
   const ada = await setUp();
   assert.equal(await outcome(browser().ask('forgotPassword', { email: 'nobody@example.com' })), 'done');
@@ -185,7 +185,7 @@ test('a forgotten password: a mail to who is known, one answer to all, and every
   assert.equal((await newlyAudited())[0], `user.password_reset ${ADA.email}`);
 });
 
-test('a link for a new password is good for an hour, and for one of two at once', async (context) => {
+test('a password link is valid for an hour, and for one of two concurrent requests', async (context) => {
   const { setUp, browser, newMails, clock } = await openSignInServices(context);
   await setUp();
   const ask = async () => {
@@ -200,7 +200,7 @@ test('a link for a new password is good for an hour, and for one of two at once'
   assert.deepEqual((await Promise.all(both)).toSorted(), ['not_found', 'signed_in']);
 });
 
-test('a mailed link takes away the second factor of an address that nobody had confirmed, and confirms it', async (context) => {
+test('an emailed link removes the second factor of an unconfirmed address, and confirms it', async (context) => {
   const { setUp, browser, newMails, users, audited, newlyAudited, clock } = await openSignInServices(context);
   const ada = await setUp();
   const factor = { totpSecret: Buffer.of(1), totpConfirmedAt: 1, totpLastStep: 7, recoveryCodes: ['ab'] };
@@ -221,13 +221,13 @@ test('a mailed link takes away the second factor of an address that nobody had c
   assert.deepEqual([totpSecret, totpConfirmedAt, totpLastStep, recoveryCodes], [null, null, null, []]);
   assert.equal(emailConfirmedAt, clock.now());
   clock.advance(HOUR_MS);
-  assert.equal(await reset(BOB.email), 'totp_required', 'one that was set up since is theirs');
+  assert.equal(await reset(BOB.email), 'totp_required', 'one set up since belongs to the owner');
   assert.equal((await users.user(bob.id))?.emailConfirmedAt, clock.now() - HOUR_MS);
-  assert.equal(await reset(ADA.email), 'totp_required', 'who was made on the machine is who they say');
+  assert.equal(await reset(ADA.email), 'totp_required', 'a person created on the machine is trusted');
   assert.equal(await ada.isSignedIn(), false);
 });
 
-test('who the configuration makes an operator keeps a second factor only with a confirmed address', async (context) => {
+test('an operator from the configuration keeps their second factor only with a confirmed address', async (context) => {
   for (const emailConfirmedAt of [null, 5]) {
     const { signInServices, users, audit, clock } = await openSignInServices(context);
     const person = { name: 'Ada', passwordHash: null, isOperator: false, createdAt: 0, emailConfirmedAt };
@@ -249,7 +249,7 @@ test('without mail a forgotten password says what to do', async (context) => {
   await assert.rejects(browser().ask('forgotPassword', { email: ADA.email }), { message: /turnpike admin reset/ });
 });
 
-test('a link is good for its own purpose alone', async (context) => {
+test('a link is valid only for its own purpose', async (context) => {
   const { setUp, browser, newMails } = await openSignInServices(context);
   await setUp();
   await browser().ask('forgotPassword', { email: ADA.email });
@@ -259,7 +259,7 @@ test('a link is good for its own purpose alone', async (context) => {
   assert.equal(await outcome(browser().ask('acceptInvitation', { token, ...BOB })), 'not_found');
 });
 
-test('the machine lets an operator in again, without the second factor and enabled', async (context) => {
+test('a link from the machine lets an operator back in, without the second factor and enabled', async (context) => {
   const { setUp, browser, signInServices, users, audit, newlyAudited } = await openSignInServices(context);
   await setUp();
   await users.updateUser(1 as never, { totpSecret: Buffer.of(1), totpConfirmedAt: 1, disabledAt: 1 });
@@ -274,12 +274,12 @@ test('the machine lets an operator in again, without the second factor and enabl
   assert.equal((await signInServices.setUp.resetLink(null, audit)).email, ADA.email);
 });
 
-test('while there is no operator the machine gives the set-up link', async (context) => {
+test('without an operator the machine creates a set-up link', async (context) => {
   const { signInServices, audit } = await openSignInServices(context);
   assert.match((await signInServices.setUp.resetLink(null, audit)).link, /\/setup#token=/);
 });
 
-test('the operator that the configuration names is made once, and stays as it is', async (context) => {
+test('the operator in the configuration is created once, and not changed later', async (context) => {
   const { signInServices, browser, audit, newlyAudited } = await openSignInServices(context);
   const link = tokenOf(await signInServices.setUp.link());
   const named = { email: ' Ada@Example.com', password: ADA.password };
@@ -297,7 +297,7 @@ test('the operator that the configuration names is made once, and stays as it is
   );
 });
 
-test('the sweep forgets links and sessions that are over, with the hashes in them', async (context) => {
+test('the sweep deletes expired links and sessions, with the hashes in them', async (context) => {
   const { setUp, browser, signInServices, clock, database, newMails } = await openSignInServices(context);
   await setUp();
   await browser().ask('signUp', BOB);
@@ -310,7 +310,7 @@ test('the sweep forgets links and sessions that are over, with the hashes in the
   assert.deepEqual([rows('links'), rows('sessions')], [0, 0]);
 });
 
-test('a mail that fails is told without its text, and the answer is the same', async (context) => {
+test('a failed email is reported without its text, and the answer is the same', async (context) => {
   const { setUp, browser, signInServices, problems, mails } = await openSignInServices(context);
   await setUp();
   mails.push = () => {

@@ -1,4 +1,4 @@
-/** Open invitations by who made them. */
+/** Finds open invitations by their makers. */
 import type { Makers } from '../../../accounts/made-by.ts';
 import type { AccountId } from '../../../core/ids.ts';
 import type { Members } from '../../../members/members.ts';
@@ -21,7 +21,7 @@ export async function invitationsBy(
   );
 }
 
-/** As the `createdBy` of keys says it; nobody of that kind made what the machine did. */
+/** In the form of a key's `createdBy`; `user:` for those created on the machine, which match no maker. */
 function makerOf({ createdBy, createdByKey }: Link): string {
   return createdByKey === null ? `user:${createdBy ?? ''}` : `key:${createdByKey}`;
 }

@@ -1,4 +1,7 @@
-/** Goal: nobody gives or takes more than their role lets them, and what they lose they lose at once. Method: the handlers behind the contract's checks, over a real database. */
+/**
+ * Goal: nobody gives or removes more than their role allows, and lost rights end immediately. Method: the handlers with the contract's
+ * checks, over a real database.
+ */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { GatewayError } from '../../../core/errors.ts';
@@ -21,11 +24,11 @@ import type { Actor } from '../door/handler.ts';
 
 const openAccounts = async (context: TestContext) => accountsOn(await openStoresUnderTest(context));
 
-/** Who asks: each role, a management key, which is an admin that makes no admins, and an operator, who is an owner. */
+/** The actors: each role, a management key, which is an admin that cannot create admins, and an operator, who counts as an owner. */
 const ASKERS = [...ROLES, 'key', 'operator'] as const;
 type Asker = (typeof ASKERS)[number];
 
-/** What may be done: to whom by which role; `ok`, or the code of the refusal. */
+/** The expected outcome by actor: `ok`, or the error code. */
 const EVERYBODY = { owner: 'ok', admin: 'ok', developer: 'ok', viewer: 'ok', key: 'ok', operator: 'ok' } as const;
 const no = 'permission_denied';
 const ADMINS = { ...EVERYBODY, developer: no, viewer: no } as const;
@@ -80,18 +83,18 @@ const archived: Question = { params: { project: 'Default' }, body: { archived: t
 for (const asker of ASKERS)
   test(`what ${asker} may do`, async (context) => {
     const fixture = await openAccounts(context);
-    // Another owner stands by, so that the last one is nobody's trouble here.
+    // Another owner, so that nobody here is the last one.
     await fixture.member('owner');
     const actor = await actorOf(fixture, asker);
     for (const [what, table, attempt] of MATRIX) {
       const told = (await fixture.auditEntries()).length;
       assert.equal(await outcomeOf(attempt(fixture, actor)), table[asker], `${asker}: ${what}`);
       if (table[asker] !== 'ok')
-        assert.equal((await fixture.auditEntries()).length, told, `${asker}: ${what} tells nothing`);
+        assert.equal((await fixture.auditEntries()).length, told, `${asker}: ${what} is not audited`);
     }
   });
 
-test('who is no member sees nothing of the account, and an account of somebody else is none', async (context) => {
+test('a non-member sees nothing of the account, and somebody else’s account is not found', async (context) => {
   const fixture = await openAccounts(context);
   const target = await fixture.member('viewer');
   const { link } = await fixture.members.invite({ userId: null, role: 'owner', isOperator: true }, ACME, NEWCOMER);
@@ -114,14 +117,14 @@ test('who is no member sees nothing of the account, and an account of somebody e
   assert.equal((await fixture.members.invitations(ACME)).length, 1);
 });
 
-test('what is no id is found nowhere', async (context) => {
+test('an invalid id is not found', async (context) => {
   const { ask, member } = await openAccounts(context);
   const owner = asUser(await member('owner'));
   for (const user of ['0', '-1', '1.5', 'me', '1e3', '99', `${Number.MAX_SAFE_INTEGER}9`])
     assert.equal(await outcomeOf(ask(owner, 'removeMember', { params: { user } })), 'not_found', user);
 });
 
-test('members are listed with their role, and when they were last seen', async (context) => {
+test('members are listed with their role and when they were last seen', async (context) => {
   const { ask, member, clock } = await openAccounts(context);
   const ada = await member('owner', ACME, 'ada');
   clock.advance(1000);
@@ -144,7 +147,7 @@ test('members are listed with their role, and when they were last seen', async (
   ]);
 });
 
-test('a role that is lost ends the sessions of who had it; one that is won, and none, do not', async (context) => {
+test('losing a role ends the member’s sessions; gaining or keeping one does not', async (context) => {
   const { ask, member, users, roleOf } = await openAccounts(context);
   const owner = asUser(await member('owner'));
   const sessions = async (user: User) => (await users.sessionsOf(user.id)).length;
@@ -160,7 +163,7 @@ test('a role that is lost ends the sessions of who had it; one that is won, and 
   assert.equal(await sessions((owner as { user: User }).user), 1);
 });
 
-test('anybody may leave, and an account of theirs elsewhere does not mind', async (context) => {
+test('anybody may leave, and stays a member of other accounts', async (context) => {
   const { ask, member, memberships, clock, roleOf } = await openAccounts(context);
   await member('owner');
   for (const role of ROLES) {
@@ -171,7 +174,7 @@ test('anybody may leave, and an account of theirs elsewhere does not mind', asyn
   }
 });
 
-test('the last owner cannot leave or be demoted, unless an operator does it', async (context) => {
+test('the last owner cannot leave or be demoted, except by an operator', async (context) => {
   const { ask, member, person, roleOf } = await openAccounts(context);
   const ada = await member('owner');
   await member('admin');
@@ -180,7 +183,7 @@ test('the last owner cannot leave or be demoted, unless an operator does it', as
   assert.equal(await outcomeOf(ask(asUser(ada), 'removeMember', self)), 'conflict');
   assert.equal(await outcomeOf(ask(asUser(ada), 'updateMember', { ...self, body: { role: 'viewer' } })), 'conflict');
   assert.equal(await roleOf(ada), 'owner');
-  assert.equal((await ask(asUser(ada), 'listInvitations')).data.length, 1, 'what is refused takes nothing away');
+  assert.equal((await ask(asUser(ada), 'listInvitations')).data.length, 1, 'a refused request removes nothing');
   const operator = asUser(await person('operator', true));
   await ask(operator, 'updateMember', { ...self, query: { account: ACME }, body: { role: 'admin' } });
   assert.equal(await roleOf(ada), 'admin');
@@ -189,7 +192,7 @@ test('the last owner cannot leave or be demoted, unless an operator does it', as
   assert.equal(await roleOf(bob), null);
 });
 
-test('an invitation is shown with its link once, and mailed to whom it names', async (context) => {
+test('an invitation is returned with its link once, and emailed to its address', async (context) => {
   const { ask, member, mails, clock, auditEntries } = await openAccounts(context);
   const owner = asUser(await member('owner', ACME, 'ada'));
   const made = await ask(owner, 'createInvitation', { body: { email: ' New@Example.com ', role: 'admin' } });
@@ -240,7 +243,7 @@ test('a second invitation to an address voids the first, and a member is not inv
   assert.equal(await outcomeOf(again), 'conflict');
 });
 
-test('no more than a hundred invitations are open', async (context) => {
+test('at most a hundred invitations are open', async (context) => {
   const { ask, member } = await openAccounts(context);
   const owner = asUser(await member('owner'));
   for (let index = 0; index < 100; index += 1) await ask(owner, 'createInvitation', { body: {} });
@@ -249,7 +252,7 @@ test('no more than a hundred invitations are open', async (context) => {
   await ask(owner, 'createInvitation', { body: {} });
 });
 
-test('invitations are mailed to many addresses, or to one address, only at a pace', async (context) => {
+test('emailed invitations are rate limited per account and per address', async (context) => {
   const { ask, member, mails, members, clock } = await openAccounts(context);
   const owner = asUser(await member('owner'));
   const invite = (email: string | null, actor = owner) =>
@@ -265,7 +268,7 @@ test('invitations are mailed to many addresses, or to one address, only at a pac
   assert.equal((await members.invitations(ACME)).length, 30);
 });
 
-test('who is demoted or removed cannot come back by an invitation of their own', async (context) => {
+test('a demoted or removed member cannot come back by their own invitation', async (context) => {
   const { ask, member, members } = await openAccounts(context);
   const owner = asUser(await member('owner'));
   const roles = async () => (await members.invitations(ACME)).map(({ link }) => link.role).toSorted();
@@ -278,7 +281,7 @@ test('who is demoted or removed cannot come back by an invitation of their own',
   assert.deepEqual(await roles(), ['owner']);
 });
 
-test('who is no admin any more has no management key of theirs in the account, and that is told; other keys stay', async (context) => {
+test('a member who loses the admin role loses their management keys in the account, which is audited; other keys stay', async (context) => {
   const { ask, member, memberships, keys, auditEntries } = await openAccounts(context);
   const owner = asUser(await member('owner', ACME, 'ada'));
   const bob = await member('owner', ACME, 'bob');
@@ -293,7 +296,7 @@ test('who is no admin any more has no management key of theirs in the account, a
   const change = (role: Role, actor = owner) => ask(actor, 'updateMember', { params, body: { role } });
   const first = [await make('management'), await make('management')];
   await change('admin');
-  assert.deepEqual(first.map(isRevoked), [false, false], 'an admin still');
+  assert.deepEqual(first.map(isRevoked), [false, false], 'still an admin');
   await change('developer');
   assert.deepEqual(first.map(isRevoked), [true, true]);
   await change('admin');
@@ -303,7 +306,7 @@ test('who is no admin any more has no management key of theirs in the account, a
   await memberships.putMembership({ accountId: ACME, userId: bob.id, role: 'admin', joinedAt: 2 });
   const third = await make('management');
   await ask(asUser(bob), 'removeMember', { params, query: { account: ACME } });
-  assert.ok(isRevoked(third), 'who leaves, too');
+  assert.ok(isRevoked(third), 'also when leaving');
   assert.deepEqual([inference, elsewhere, ...others].map(isRevoked), [false, false, false, false]);
   assert.deepEqual(
     (await auditEntries())
@@ -313,7 +316,7 @@ test('who is no admin any more has no management key of theirs in the account, a
   );
 });
 
-test('what is refused leaves the management keys as they are', async (context) => {
+test('a refused change does not affect management keys', async (context) => {
   const { ask, member, keys } = await openAccounts(context);
   const ada = await member('owner');
   const admin = asUser(await member('admin'));
@@ -326,7 +329,7 @@ test('what is refused leaves the management keys as they are', async (context) =
   assert.equal(keys.get(key.id)?.revokedAt, null);
 });
 
-test('each change is told once, with what it was before', async (context) => {
+test('each change is audited once, with the value before', async (context) => {
   const { ask, member, auditEntries } = await openAccounts(context);
   const owner = asUser(await member('owner', ACME, 'ada'));
   const bob = await member('viewer', ACME, 'bob');

@@ -1,4 +1,4 @@
-/** Members of an account and its invitations. */
+/** Handlers for an account's members and invitations. */
 
 import { checkOpen } from '../../../accounts/check-open.ts';
 import type { KeyRegistry } from '../../../accounts/key-registry.ts';
@@ -19,9 +19,9 @@ export interface MemberServices {
   readonly members: Pick<Members, 'list' | 'find' | 'changeRole' | 'remove' | 'invitations' | 'invite' | 'takeBack'>;
   readonly keys: Pick<KeyRegistry, 'revokeManagementKeys' | 'revokeMadeBy' | 'newestFirst' | 'scopes'>;
   readonly clock: Pick<Clock, 'now'>;
-  /** The address that an invitation is accepted at; the token stands after `#`, so that no log has it. */
+  /** The URL of the page that accepts an invitation; the token comes after `#`, so that it appears in no log. */
   invitationUrl(token: string): string;
-  /** Whether it was mailed: false where no mail is set up, or where the mail server did not take it in time. Does not throw. */
+  /** Whether it was emailed: false without a mail server, or if it did not accept the email in time. Does not throw. */
   mailInvitation(mail: InvitationMail): Promise<boolean>;
 }
 
@@ -29,10 +29,10 @@ export interface InvitationMail {
   readonly to: string;
   readonly account: string;
   readonly role: string;
-  /** With the token: for the mail, and for nothing that is kept. */
+  /** Contains the token: use it only in the email, never store it. */
   readonly url: string;
   readonly expiresAt: number;
-  /** Null where no person asks. */
+  /** Null if the inviter is not a person. */
   readonly invitedBy: string | null;
 }
 
@@ -139,12 +139,12 @@ function actorOf(context: Context): MemberActor {
   return actor.kind === 'key' ? { ...asked, givesAtMost: KEYS_GIVE_AT_MOST } : asked;
 }
 
-/** The person, and the management keys that they made in the account. */
+/** The person, and the management keys that they created in the account. */
 function makersOf({ keys }: MemberServices, { account }: Context, { userId }: Member): Promise<Makers> {
   return makersOfPerson(keys.newestFirst(), account.id, `user:${userId}`);
 }
 
-/** Who leaves may take their keys along only where they might revoke them one by one. */
+/** A leaving member may revoke the keys they created only if they could revoke them one by one. */
 function checkMayRevokeMade({ role, actor }: Context, { userId }: Member): void {
   const isLeaving = actor.kind === 'user' && actor.user.id === userId;
   if (isLeaving && !isAtLeast(role, 'admin'))
@@ -153,13 +153,13 @@ function checkMayRevokeMade({ role, actor }: Context, { userId }: Member): void 
     });
 }
 
-/** As invitations say who made them. */
+/** The name of the maker in invitations. */
 function nameOf({ actor }: Context): string | null {
   if (actor.kind === 'user') return actor.user.email;
   return actor.kind === 'key' ? actor.key.name : null;
 }
 
-/** Who is no admin any more could go on as one with a management key of theirs. */
+/** Revokes their management keys, which would otherwise keep the rights of an admin. */
 function endAdmin({ keys }: MemberServices, context: Context): EndAdmin {
   return async (account, userId) => {
     const note = noteRevoked((entry) => context.audit(entry));
@@ -171,7 +171,7 @@ function readUserId(text: string): UserId {
   return readId(text) as UserId;
 }
 
-/** What is no id is nobody's. */
+/** Throws `not_found` for an invalid id. */
 function readId(text: string): number {
   if (/^[1-9]\d{0,15}$/.test(text)) return Number(text);
   throw new GatewayError('not_found', { message: 'Nothing has this id.' });

@@ -1,4 +1,4 @@
-/** People of the installation, for operators. */
+/** Handlers for the people of the installation, for operators. */
 import type { KeyRegistry } from '../../../accounts/key-registry.ts';
 import type { Key } from '../../../accounts/keys.ts';
 import type { ScopeMirror } from '../../../accounts/scope-mirror.ts';
@@ -31,7 +31,7 @@ export function peopleHandlers(services: PeopleServices): Handlers<typeof people
       const { limit } = query;
       const after = query.cursor === undefined ? null : readCursor(query.cursor);
       const asked = { search: query.search?.toLowerCase() ?? '', operators: query.operators === 'true', after };
-      // One more than is shown says whether there is a next page.
+      // One more than the page shows whether there is a next page.
       const found = await people.list({ ...asked, limit: limit + 1 });
       const shown = found.slice(0, limit);
       const last = shown.at(-1);
@@ -46,7 +46,7 @@ export function peopleHandlers(services: PeopleServices): Handlers<typeof people
       const { user } = await people.find(params.person);
       const find = () => people.find(String(user.id));
       const ended: Ended[] = [];
-      // Who is to be an operator has to be enabled first.
+      // Enable first: a disabled person cannot become an operator.
       if (body.disabled === false) ended.push(await changeDisabled(services, context, await find(), false));
       ended.push(await changeOperator(services, context, await find(), body.operator));
       if (body.disabled === true) ended.push(await changeDisabled(services, context, await find(), true));
@@ -106,18 +106,18 @@ async function changeDisabled(
   return NOTHING_ENDED;
 }
 
-/** Each key that ends with a person is told of in its own account. */
+/** Each key that ends with a person gets an audit entry in its own account. */
 function endKeys({ keys }: PeopleServices, context: Context): EndKeys {
-  const tell = async (entry: AuditChange | null, { accountId }: Key) => {
+  const audit = async (entry: AuditChange | null, { accountId }: Key) => {
     if (entry !== null) await context.audit({ ...entry, accountId });
   };
   return {
     async disableAll(userId) {
-      const note = (before: Key, after: Key) => tell(keyUpdated(before, after), after);
+      const note = (before: Key, after: Key) => audit(keyUpdated(before, after), after);
       return (await keys.disableManagementKeysOf(`user:${userId}`, note)).length;
     },
     async revokeBut(userId, accounts) {
-      const note = noteRevoked(tell);
+      const note = noteRevoked(audit);
       return (await keys.revokeManagementKeysOf(`user:${userId}`, accounts, note)).length;
     },
   };

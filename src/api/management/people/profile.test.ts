@@ -1,4 +1,7 @@
-/** Goal: a person's own things change by that person alone, codes are good once, and sessions end when they should. Method: the handlers over a real SQLite, an authenticator of our own. */
+/**
+ * Goal: only the person changes their own profile, codes are valid once, and sessions end when they should. Method: the handlers over a
+ * real SQLite, and a simulated authenticator.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ADA, openSignInServices, outcome, type SignInUnderTest } from '../../../../test/support/sign-in-services.ts';
@@ -7,7 +10,7 @@ import { totpCode, totpStep } from '../../../members/second-factor/totp.ts';
 const NEXT = 'a donkey in the fog';
 const STEP_MS = 30_000;
 
-test('the profile is told, and the name changed', async (context) => {
+test('the profile is read, and the name changed', async (context) => {
   const { setUp, newlyAudited, audited } = await openSignInServices(context);
   const ada = await setUp();
   await newlyAudited();
@@ -22,10 +25,10 @@ test('the profile is told, and the name changed', async (context) => {
   });
   assert.deepEqual([audited[0]?.before, audited[0]?.after], [{ name: 'Ada' }, { name: 'Ada L.' }]);
   await ada.ask('updateProfile', { name: 'Ada L.' });
-  assert.deepEqual(await newlyAudited(), [`user.update ${ADA.email}`], 'no change is no entry');
+  assert.deepEqual(await newlyAudited(), [`user.update ${ADA.email}`], 'no entry without a change');
 });
 
-test('a new password needs the old one, gives a new token, and ends every other session and link', async (context) => {
+test('a new password needs the old one, returns a new token, and ends every other session and link', async (context) => {
   const { setUp, browser, newMails, newlyAudited } = await openSignInServices(context);
   const ada = await setUp();
   const phone = browser('10.0.0.2');
@@ -56,7 +59,7 @@ test('a stolen session cannot guess the password', async (context) => {
   assert.equal(await outcome(ada.ask('startTotp', { password: ADA.password })), 'rate_limit_exceeded');
 });
 
-test('a second factor counts once it is confirmed; its secret is sealed, its codes are shown once', async (context) => {
+test('a second factor is active once it is confirmed; its secret is sealed, its codes are shown once', async (context) => {
   const { setUp, browser, users, database, newlyAudited, clock } = await openSignInServices(context);
   const ada = await setUp();
   assert.equal(await outcome(ada.ask('startTotp', { password: 'wrong' })), 'invalid_value');
@@ -64,7 +67,7 @@ test('a second factor counts once it is confirmed; its secret is sealed, its cod
   assert.match(secret, /^[A-Z2-7]{32}$/);
   assert.ok(uri.startsWith(`otpauth://totp/Turnpike:${ADA.email}?secret=${secret}&`));
   assert.deepEqual(new Set(qr.map((row: string) => row.length)), new Set([qr.length]));
-  assert.equal(await browser().signIn(), 'signed_in', 'it does not count yet');
+  assert.equal(await browser().signIn(), 'signed_in', 'it is not active yet');
   await newlyAudited();
 
   await assert.rejects(ada.ask('confirmTotp', { code: '000000' }), { code: 'invalid_value', param: 'code' });
@@ -81,7 +84,7 @@ test('a second factor counts once it is confirmed; its secret is sealed, its cod
   assert.equal((await users.userByEmail(ADA.email))?.recoveryCodes.length, 10);
 });
 
-test('with a second factor the password opens a session that only takes a code', async (context) => {
+test('with a second factor the password creates a session that only accepts a code', async (context) => {
   const signInServices = await openSignInServices(context);
   const { browser, clock, newlyAudited } = signInServices;
   const { secret } = await withTotp(signInServices);
@@ -97,11 +100,11 @@ test('with a second factor the password opens a session that only takes a code',
   assert.notEqual(phone.cookie, waiting);
   assert.equal(await phone.isSignedIn(), true);
   phone.cookie = waiting;
-  assert.equal((await phone.ask('readSession')).awaits_totp, false, 'what waited has ended');
+  assert.equal((await phone.ask('readSession')).awaits_totp, false, 'the waiting session has ended');
   assert.deepEqual(await newlyAudited(), ['user.sign_in_failed nobody', `user.sign_in ${ADA.email}`].toSorted());
 });
 
-test('a code is good once, also for two at once and for a step before', async (context) => {
+test('a code is valid once, also concurrently and for an earlier step', async (context) => {
   const signInServices = await openSignInServices(context);
   const { browser, clock } = signInServices;
   const { secret } = await withTotp(signInServices);
@@ -118,7 +121,7 @@ test('a code is good once, also for two at once and for a step before', async (c
   assert.equal(await outcome(late.ask('signInWithCode', { code: codeOf(secret, clock.now() + STEP_MS) })), 'signed_in');
 });
 
-test('a recovery code is good once, also for two at once', async (context) => {
+test('a recovery code is valid once, also concurrently', async (context) => {
   const signInServices = await openSignInServices(context);
   const { browser } = signInServices;
   const { ada, codes } = await withTotp(signInServices);
@@ -130,7 +133,7 @@ test('a recovery code is good once, also for two at once', async (context) => {
   assert.equal((await ada.ask('readProfile')).recovery_codes_left, 9);
 });
 
-test('what waits for a code ends after ten minutes, and when the password is changed', async (context) => {
+test('a session that waits for a code ends after ten minutes, and when the password is changed', async (context) => {
   const signInServices = await openSignInServices(context);
   const { browser, clock } = signInServices;
   const { ada, secret } = await withTotp(signInServices);
@@ -143,7 +146,7 @@ test('what waits for a code ends after ten minutes, and when the password is cha
   assert.equal(await outcome(phone.ask('signInWithCode', { code: codeOf(secret, clock.now()) })), 'invalid_sign_in');
 });
 
-test('a code that is given while the password is changed opens nothing that lasts', async (context) => {
+test('a code sent while the password is changed creates no lasting session', async (context) => {
   const signInServices = await openSignInServices(context);
   const { browser, users } = signInServices;
   const { ada, codes } = await withTotp(signInServices);
@@ -151,7 +154,7 @@ test('a code that is given while the password is changed opens nothing that last
   for (const phone of phones) await phone.signIn();
   await Promise.all([
     ada.ask('changePassword', { current_password: ADA.password, new_password: NEXT }),
-    // Each begins a few turns later than the one before, to fall in between.
+    // Each begins a few turns later than the previous one, so that they overlap the change.
     ...phones.map(async (phone, at) => {
       for (let turns = 0; turns < at * 6; turns += 1) await Promise.resolve();
       return outcome(phone.ask('signInWithCode', { code: codes[at] }));
@@ -161,7 +164,7 @@ test('a code that is given while the password is changed opens nothing that last
   assert.equal((await users.sessionsOf(1 as never)).length, 1);
 });
 
-test('six digits have a rate over all addresses; a recovery code is the way in then', async (context) => {
+test('six-digit codes have a rate limit over all addresses; a recovery code still works', async (context) => {
   const signInServices = await openSignInServices(context);
   const { browser, clock } = signInServices;
   const { secret, codes } = await withTotp(signInServices);
@@ -177,7 +180,7 @@ test('six digits have a rate over all addresses; a recovery code is the way in t
   assert.equal(await outcome(ada.ask('signInWithCode', { code: codes[3] })), 'signed_in');
 });
 
-test('a forgotten password does not get around the second factor', async (context) => {
+test('a password reset does not bypass the second factor', async (context) => {
   const signInServices = await openSignInServices(context);
   const { browser, newMails, clock } = signInServices;
   const { secret } = await withTotp(signInServices);
@@ -190,7 +193,7 @@ test('a forgotten password does not get around the second factor', async (contex
   assert.equal(await outcome(thief.ask('signInWithCode', { code: codeOf(secret, clock.now()) })), 'signed_in');
 });
 
-test('the second factor goes with password and code, and recovery codes are renewed with a code', async (context) => {
+test('removing the second factor needs password and code; renewing recovery codes needs a code', async (context) => {
   const signInServices = await openSignInServices(context);
   const { browser, clock, users, newlyAudited } = signInServices;
   const { ada, secret, codes } = await withTotp(signInServices);
@@ -211,7 +214,7 @@ test('the second factor goes with password and code, and recovery codes are rene
   ]);
 });
 
-test('sessions are listed with what they are, and end one by one or all but this', async (context) => {
+test('sessions are listed with their details, and end one by one or all except the current one', async (context) => {
   const { setUp, browser, newlyAudited, users, clock } = await openSignInServices(context);
   const ada = await setUp();
   clock.advance(1000);
@@ -256,7 +259,7 @@ test('sessions are listed with what they are, and end one by one or all but this
   assert.equal(await outcome(ada.ask('endSession', {}, { session: String(other.id) })), 'not_found', "somebody else's");
 });
 
-/** Ada has a second factor, whose last code is of a step before now. */
+/** Ada has a second factor; the last code was used in an earlier step. */
 async function withTotp({ setUp, clock }: SignInUnderTest) {
   const ada = await setUp();
   const { secret } = await ada.ask('startTotp', { password: ADA.password });
@@ -273,7 +276,7 @@ function spaced(code: string): string {
   return `${code.slice(0, 3)} ${code.slice(3)}`;
 }
 
-/** Base32. */
+/** Decodes base32. */
 function bytesOf(secret: string): Buffer {
   const bits = [...secret]
     .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))

@@ -1,4 +1,4 @@
-/** A person's own name, password, second factor and sessions. */
+/** Handlers for a person's own name, password, second factor and sessions. */
 import { GatewayError } from '../../../core/errors.ts';
 import type { Session, SessionId, User, UserStore } from '../../../members/ports.ts';
 import { qrCode } from '../../../members/second-factor/qr-code.ts';

@@ -1,4 +1,7 @@
-/** Goal: only who knows the password, and the code, gets in, and nobody learns who is known. Method: the handlers over a real SQLite, browsers that keep their cookie, hashes counted. */
+/**
+ * Goal: only a person who knows the password and the code can sign in, and nobody learns who has an account. Method: the handlers over a
+ * real SQLite, browsers that keep their cookie, counted hashes.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ADA, openSignInServices, outcome } from '../../../../test/support/sign-in-services.ts';
@@ -6,7 +9,7 @@ import type { AccountId } from '../../../core/ids.ts';
 import { tokenDigest } from '../../../members/token.ts';
 import { chooseAccount } from '../door/choose-account.ts';
 
-test('a person signs in, is told apart, and signs out', async (context) => {
+test('a person signs in, is identified, and signs out', async (context) => {
   const { setUp, browser, newlyAudited } = await openSignInServices(context);
   await setUp();
   await newlyAudited();
@@ -31,11 +34,11 @@ test('a person signs in, is told apart, and signs out', async (context) => {
   await ada.ask('signOut');
   assert.equal(ada.cookie, null);
   ada.cookie = token;
-  assert.equal(await ada.isSignedIn(), false, 'the token is worth nothing any more');
+  assert.equal(await ada.isSignedIn(), false, 'the token is no longer valid');
   assert.deepEqual(await newlyAudited(), [`user.sign_in ${ADA.email}`, `user.sign_out ${ADA.email}`]);
 });
 
-test('the accounts of a person begin with the one that is meant where none is named', async (context) => {
+test('the accounts of a person begin with the default one', async (context) => {
   const { setUp, users, memberships, scopes } = await openSignInServices(context);
   const ada = await setUp();
   for (const name of ['Second', 'Third', 'Fourth']) await scopes.createAccount({ name });
@@ -56,7 +59,7 @@ test('the accounts of a person begin with the one that is meant where none is na
   const join = (accountId: AccountId, joinedAt: number) =>
     memberships.putMembership({ accountId, userId: user.id, role: 'viewer', joinedAt });
   const close = (id: AccountId) => scopes.markClosed(id);
-  const told = async () => {
+  const accountsShown = async () => {
     const { accounts: named } = await ada.ask('readSession');
     const meant = await chooseAccount({ kind: 'user', user: { ...user, isOperator }, session }, undefined, {
       accounts,
@@ -71,29 +74,30 @@ test('the accounts of a person begin with the one that is meant where none is na
     await users.updateUser(user.id, { isOperator });
   };
   await memberships.deleteMembership(first, user.id);
-  assert.deepEqual(await told(), ['1 owner', '2 owner', '3 owner', '4 owner']);
+  assert.deepEqual(await accountsShown(), ['1 owner', '2 owner', '3 owner', '4 owner']);
   await join(fourth, 2);
   await join(third, 1);
-  assert.deepEqual(await told(), ['3 owner', '4 owner', '1 owner', '2 owner']);
+  assert.deepEqual(await accountsShown(), ['3 owner', '4 owner', '1 owner', '2 owner']);
   await close(third);
   await close(first);
-  assert.deepEqual(await told(), ['4 owner', '2 owner', '3 owner', '1 owner']);
+  assert.deepEqual(await accountsShown(), ['4 owner', '2 owner', '3 owner', '1 owner']);
   await become(false);
-  assert.deepEqual(await told(), ['4 viewer', '3 viewer']);
+  assert.deepEqual(await accountsShown(), ['4 viewer', '3 viewer']);
   await close(fourth);
-  assert.deepEqual(await told(), ['3 viewer', '4 viewer']);
+  assert.deepEqual(await accountsShown(), ['3 viewer', '4 viewer']);
   await become(true);
-  assert.deepEqual(await told(), ['2 owner', '3 owner', '4 owner', '1 owner']);
+  assert.deepEqual(await accountsShown(), ['2 owner', '3 owner', '4 owner', '1 owner']);
   await close(second);
-  assert.deepEqual(await told(), ['3 owner', '4 owner', '1 owner', '2 owner']);
+  assert.deepEqual(await accountsShown(), ['3 owner', '4 owner', '1 owner', '2 owner']);
 });
 
-test('an operator is told of 200 accounts, their own among them, and that there are more', async (context) => {
+test('an operator gets 200 accounts, including their own, and whether there are more', async (context) => {
   const { setUp, users, memberships, scopes } = await openSignInServices(context);
   const ada = await setUp();
   for (let index = 2; index <= 200; index += 1) await scopes.createAccount({ name: `a${index}` });
-  const told = async () => (await ada.ask('readSession')) as { accounts: { id: number }[]; more_accounts: boolean };
-  assert.deepEqual([(await told()).accounts.length, (await told()).more_accounts], [200, false]);
+  const readSession = async () =>
+    (await ada.ask('readSession')) as { accounts: { id: number }[]; more_accounts: boolean };
+  assert.deepEqual([(await readSession()).accounts.length, (await readSession()).more_accounts], [200, false]);
   const last = await scopes.createAccount({ name: 'last' });
   const user = await users.userByEmail(ADA.email);
   await memberships.putMembership({
@@ -103,12 +107,12 @@ test('an operator is told of 200 accounts, their own among them, and that there 
     joinedAt: 0,
   });
   await scopes.markClosed(last.id);
-  const { accounts, more_accounts: more } = await told();
+  const { accounts, more_accounts: more } = await readSession();
   assert.deepEqual([accounts.length, more, accounts[0]?.id, accounts.at(-1)?.id], [200, true, 1, last.id]);
-  assert.ok(!accounts.some(({ id }) => id === 200), 'the youngest of the others is left out');
+  assert.ok(!accounts.some(({ id }) => id === 200), 'the newest of the others is left out');
 });
 
-test('unknown, disabled, without a password and wrong: one answer, and one hash each', async (context) => {
+test('an unknown or disabled person, no password and a wrong password get the same answer, with one hash each', async (context) => {
   const { setUp, browser, users, hashes, clock, newlyAudited } = await openSignInServices(context);
   await setUp();
   const person = { name: 'x', isOperator: false, createdAt: clock.now(), emailConfirmedAt: null, passwordHash: null };
@@ -132,10 +136,10 @@ test('unknown, disabled, without a password and wrong: one answer, and one hash 
   }
   assert.deepEqual(new Set(answers.map((answer) => JSON.stringify(answer))).size, 1);
   assert.deepEqual(answers[0], ['invalid_sign_in', 'Incorrect email or password.', null, 1]);
-  assert.deepEqual(await newlyAudited(), Array(3).fill('user.sign_in_failed nobody'), 'of those who are known');
+  assert.deepEqual(await newlyAudited(), Array(3).fill('user.sign_in_failed nobody'), 'only for known people');
 });
 
-test('the token in the store is a digest, a new one for each sign-in, and a planted one is never taken', async (context) => {
+test('the store has a digest of the token, each sign-in creates a new one, and a planted one is never accepted', async (context) => {
   const { setUp, browser, database, users } = await openSignInServices(context);
   await setUp();
   const ada = browser();
@@ -146,7 +150,7 @@ test('the token in the store is a digest, a new one for each sign-in, and a plan
   assert.notEqual(first, planted);
   await ada.signIn();
   assert.notEqual(ada.cookie, first);
-  assert.equal(await users.sessionByDigest(tokenDigest(first ?? '')), null, 'the session before has ended');
+  assert.equal(await users.sessionByDigest(tokenDigest(first ?? '')), null, 'the earlier session has ended');
   const rows = JSON.stringify(database.prepare('SELECT *, hex(digest) AS hex FROM sessions').all());
   assert.equal(rows.includes(ada.cookie ?? ''), false);
   assert.ok(
@@ -158,7 +162,7 @@ test('the token in the store is a digest, a new one for each sign-in, and a plan
   );
 });
 
-test('guessing waits, also for who is not there, and another address is not kept out', async (context) => {
+test('guessing is slowed down, also for unknown people, and other addresses are not blocked', async (context) => {
   const { setUp, browser, clock } = await openSignInServices(context);
   await setUp();
   for (const email of [ADA.email, 'nobody@example.com']) {
@@ -205,14 +209,14 @@ test('a session in use is written once a minute', async (context) => {
   assert.equal(seen(), first + 60_000);
 });
 
-test('a person who is disabled is out at once, on every device', async (context) => {
+test('a disabled person is signed out immediately, on every device', async (context) => {
   const { setUp, users } = await openSignInServices(context);
   const ada = await setUp();
   await users.updateUser(1 as never, { disabledAt: 1 });
   assert.equal(await ada.isSignedIn(), false);
 });
 
-test('a flood of sign-ins from everywhere keeps nobody out whose browser is known here', async (context) => {
+test('a flood of sign-ins from everywhere does not block known browsers', async (context) => {
   const held: (() => void)[] = [];
   let isHeld = false;
   const hold = () => (isHeld ? new Promise<void>((end) => held.push(end)) : Promise.resolve());
@@ -228,10 +232,10 @@ test('a flood of sign-ins from everywhere keeps nobody out whose browser is know
   own.cookie = null;
   const signingIn = own.signIn();
   let outcome: string | null = null;
-  void signingIn.then((told) => {
-    outcome = told;
+  void signingIn.then((result) => {
+    outcome = result;
   });
-  // The stranger that was first and the owner run; nobody else has to end before them.
+  // The first stranger and the owner are running; nobody else must finish before them.
   while (held.length < 2) await new Promise(setImmediate);
   held[1]?.();
   assert.equal(await signingIn, 'signed_in');
@@ -241,7 +245,7 @@ test('a flood of sign-ins from everywhere keeps nobody out whose browser is know
   await Promise.all(flood);
 });
 
-test('a guesser at the same address does not keep out whose browser is known here', async (context) => {
+test('a guesser at the same address does not block a known browser', async (context) => {
   const { setUp, browser } = await openSignInServices(context);
   const own = await setUp();
   for (let guess = 0; guess < 40; guess += 1) await browser(own.ip).signIn(ADA.email, `wrong ${guess}`);
@@ -250,7 +254,7 @@ test('a guesser at the same address does not keep out whose browser is known her
   assert.equal(await own.signIn(), 'signed_in');
 });
 
-test('half a sign-in makes no browser known', async (context) => {
+test('an incomplete sign-in does not make a browser known', async (context) => {
   const { setUp, users, browser } = await openSignInServices(context);
   await setUp();
   await users.updateUser(1 as never, { totpConfirmedAt: 1, totpSecret: Buffer.alloc(1) });
@@ -259,7 +263,7 @@ test('half a sign-in makes no browser known', async (context) => {
   assert.equal(half.device, null);
 });
 
-test('a hash of another cost is made anew with the next sign-in', async (context) => {
+test('a hash of another cost is replaced at the next sign-in', async (context) => {
   const { setUp, users, browser, hashes } = await openSignInServices(context, {
     cost: { memoryKib: 16, passes: 1, lanes: 1 },
   });
@@ -278,7 +282,7 @@ test('a hash of another cost is made anew with the next sign-in', async (context
   assert.equal(hashes.count, 3);
 });
 
-test('who signs in while the password is changed does not get in with the old one', async (context) => {
+test('a sign-in with the old password during its change fails', async (context) => {
   const { setUp, browser, users } = await openSignInServices(context);
   const ada = await setUp();
   const thief = browser('10.9.9.9');
@@ -292,7 +296,7 @@ test('who signs in while the password is changed does not get in with the old on
   assert.equal(await ada.isSignedIn(), true);
 });
 
-test('where a session cannot be carried nothing is begun', async (context) => {
+test('without a connection that can carry a session, sign-in does nothing', async (context) => {
   const { setUp, browser, hashes } = await openSignInServices(context);
   await setUp();
   hashes.count = 0;

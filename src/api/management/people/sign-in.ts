@@ -1,4 +1,4 @@
-/** How a person gets in: each handler hands the request to a way in, and the token it gives to the cookie. */
+/** Handlers for sign-in, sign-up and links: each passes the request to a service, and the resulting token to the cookie. */
 
 import type { ScopeRegistry } from '../../../accounts/scope-registry.ts';
 import type { BillingMode } from '../../../billing/billing-mode.ts';
@@ -34,10 +34,10 @@ export interface SignInRouteServices {
 export interface Installation {
   readonly version: string;
   readonly signUp: SignUpRule;
-  /** Whether a mail server is set. */
+  /** Whether a mail server is configured. */
   readonly mail: boolean;
   readonly billingMode: BillingMode;
-  /** Where callers find this installation. */
+  /** The base URL for callers. */
   baseUrl(): string;
 }
 
@@ -63,7 +63,7 @@ export function signInHandlers(services: SignInRouteServices): Handlers<Routes> 
     },
     confirmEmail: admitting(services, (context, { body }) => signUp.confirm(context, body.token)),
     async acceptInvitation(context, { body }) {
-      // Nothing is used up where nobody could sign in next.
+      // Check first, so that the invitation is not used up if they could not sign in next.
       context.checkCarriesSession();
       return { data: { status: await acceptInvitation.accept(context, body.token, body) } };
     },
@@ -75,7 +75,7 @@ export function signInHandlers(services: SignInRouteServices): Handlers<Routes> 
   };
 }
 
-/** Signs in who is admitted. */
+/** Sets the session cookie for an admitted person. */
 function admitting<Route extends Declared>(
   { signInServices }: SignInRouteServices,
   admit: (context: Context, input: RouteInput<Route>) => Promise<Admission>,
@@ -84,7 +84,7 @@ function admitting<Route extends Declared>(
     context.checkCarriesSession();
     const admission = await admit(context, input);
     context.setSession(admission.token);
-    // Once they are in all the way: half a sign-in proves too little.
+    // Only after a complete sign-in: the password alone does not prove enough.
     if (admission.status === 'signed_in')
       context.setDevice(signInServices.devices.remember(context.deviceToken, admission.user.email));
     return { data: { status: admission.status } };
@@ -119,10 +119,10 @@ function describeUser(user: User) {
   return { id, email, name, is_operator: isOperator, totp: totpConfirmedAt !== null };
 }
 
-/** Every page is answered with them; an operator may have ten thousand. */
+/** Every page needs them; an operator may have ten thousand. */
 const ACCOUNTS_MAX = 200;
 
-/** In the order in which `chooseAccount` looks at them. */
+/** In the order of preference of `chooseAccount`. */
 async function accountsOf(user: User, { memberships, scopes }: SignInRouteServices) {
   const all = new Map(scopes.accounts().map((account) => [account.id, account]));
   const own = oldestFirst(await memberships.membershipsOf(user.id)).flatMap(({ accountId, role }): Standing[] => {

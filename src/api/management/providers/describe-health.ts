@@ -1,4 +1,4 @@
-/** How calls to a provider have gone, as it is told to people: times on the wall, and reasons in words. */
+/** Describes the health of a provider in answers: wall times, and reasons as sentences. */
 import { explainConnectionError } from '../../../probe/test-connection.ts';
 import type { Provider } from '../../../providers/provider.ts';
 import type { FailureReason, HealthFigures } from '../../../telemetry/call-health.ts';
@@ -6,7 +6,7 @@ import type { ProviderHealth } from '../../../telemetry/provider-health.ts';
 
 export type HealthReader = Pick<ProviderHealth, 'of' | 'modelsOf' | 'ofModel' | 'wallTime'>;
 
-/** Null for a provider that is not called. */
+/** Null for a provider that is not in use. */
 export function healthOf(reader: HealthReader, provider: Provider | undefined) {
   const figures = provider === undefined ? null : reader.of(provider);
   return figures === null ? null : describeHealth(reader, figures);
@@ -39,7 +39,7 @@ export function describeHealth(reader: Pick<HealthReader, 'wallTime'>, figures: 
   };
 }
 
-/** One sentence for an operator, none of it the provider's own words. */
+/** One sentence for an operator, without text from the provider. */
 function explainFailure({ code, status, connectionError }: FailureReason): string {
   const answered = status === null ? '' : ` (HTTP ${status})`;
   switch (code) {
@@ -62,7 +62,7 @@ function explainFailure({ code, status, connectionError }: FailureReason): strin
   }
 }
 
-/** Tenths of a millisecond. */
+/** To tenths of a millisecond. */
 function rounded(milliseconds: number | null): number | null {
   return milliseconds === null ? null : Math.round(milliseconds * 10) / 10;
 }

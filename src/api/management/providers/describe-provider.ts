@@ -1,4 +1,4 @@
-/** A provider, a kind of one and a test of one, as answers and the audit log have them. */
+/** Describes providers, kinds of providers and connection tests, in answers and in the audit log. */
 
 import type { ListedProvider } from '../../../catalog/listed-provider.ts';
 import type { Modality } from '../../../catalog/model.ts';
@@ -56,7 +56,7 @@ export function describeProvider(provider: ListedProvider, proxy: string | null,
   };
 }
 
-/** The audit log hides what is called a credential; its last characters are none. */
+/** The audit log hides fields named `credential`; `hint` has only its last characters. */
 export function audited({ origin, dialects, isEnabled, credentialHint, settings }: ListedProvider) {
   return {
     origin,
@@ -76,7 +76,7 @@ export function describeKind(kind: ProviderDeclaration) {
     kind: kind.name,
     display_name: kind.displayName,
     origin: kind.origin,
-    // The vendor itself serves nobody without one; a server of one's own may.
+    // A vendor's own service needs one; a self-hosted server may not.
     needs_credential: kind.environmentGives === 'credential' && kind.origin !== null,
     documentation: kind.documentation,
     dialects: Object.keys(kind.routes),

@@ -1,4 +1,4 @@
-/** How calls have gone: of a provider and its models for operators, of the models that an account uses for its members. */
+/** Handlers for health: of a provider and its models for operators, of the models that an account uses for its members. */
 import { mayUseModel } from '../../../accounts/limits.ts';
 import type { Account } from '../../../accounts/ports.ts';
 import type { Model } from '../../../catalog/model.ts';
@@ -42,7 +42,7 @@ const DAY_MS = 86_400_000;
 const USED_DAYS = 7;
 const GROUPS_MAX = 100;
 
-/** What was called is only read while something fails. */
+/** Usage is only read if a model is failing. */
 async function failingModels(services: HealthServices, account: Pick<Account, 'id' | 'permissions'>) {
   const { registry, health, stats, clock } = services;
   const failing = registry.current.catalog.all().flatMap((model) => {
@@ -70,7 +70,7 @@ async function failingModels(services: HealthServices, account: Pick<Account, 'i
     }));
 }
 
-/** Null while somebody who serves the model answers, or was not tried. */
+/** Null if any provider of the model answers, or was not tried. */
 function failingEverywhere({ registry, health }: HealthServices, { id, targets }: Model) {
   const priced = targets.filter(({ prices }) => prices !== null);
   let isDead = true;
@@ -85,7 +85,7 @@ function failingEverywhere({ registry, health }: HealthServices, { id, targets }
   return { isDead, since };
 }
 
-/** A provider that answers nobody answers nobody who asks for this model. */
+/** If a provider is dead, so is the model there, unless its calls are good. */
 function worseOf(model: HealthFigures | null, provider: HealthFigures | null): HealthFigures | null {
   return provider?.state === 'dead' && model?.state !== 'good' ? provider : model;
 }

@@ -1,4 +1,4 @@
-/** The models that an account may use, with what they cost and how soon they answered it. */
+/** Lists the models that an account may use, with their prices and their time to first byte. */
 
 import { mayUseModel } from '../../../accounts/limits.ts';
 import type { Account } from '../../../accounts/ports.ts';
@@ -20,7 +20,7 @@ export interface CatalogServices {
 const HOUR_MS = 3_600_000;
 const MEASURED_HOURS = 7 * 24;
 
-/** In order of id. A model without a price is told, too, where that keeps it from being used. */
+/** In order of id, including models that cannot be used because they have no price. */
 export async function listAccountCatalog(services: CatalogServices, account: Pick<Account, 'id' | 'permissions'>) {
   const { registry, paidInAdvance, stats, clock } = services;
   const endHour = Math.floor(clock.now() / HOUR_MS) + 1;

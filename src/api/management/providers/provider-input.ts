@@ -1,4 +1,4 @@
-/** What a request says of a provider, read. */
+/** Reads a provider from a request. */
 import { MODALITIES, type Modality } from '../../../catalog/model.ts';
 import type { ModelSetting } from '../../../catalog/ports.ts';
 import type { ProviderInput } from '../../../catalog/provider-input.ts';
@@ -10,14 +10,14 @@ import type { Provider } from '../../../providers/provider.ts';
 import type { providerRoutes } from '../../contract/providers.ts';
 import type { RouteInput } from '../../contract/route.ts';
 
-/** What a provider that is tried, and not kept, is called. */
+/** The name of a provider that is tested without being saved. */
 const TRIED_NAME = '(new)';
 
 type UpdateBody = RouteInput<typeof providerRoutes.updateProvider>['body'];
 type TryBody = RouteInput<typeof providerRoutes.tryProvider>['body'];
 type Setting = NonNullable<UpdateBody['model_settings']>[number];
 
-/** Throws `GatewayError` `invalid_value`, in words that never hold the credential. */
+/** A provider to test without saving it. Throws `GatewayError` `invalid_value`, with a message that never contains the credential. */
 export function tried({ kind, origin = null, credential, dialects }: TryBody): Provider {
   try {
     const settings = { name: TRIED_NAME, origin, dialects: dialects ?? null };
@@ -38,7 +38,7 @@ export function changesOf(body: UpdateBody): Partial<ProviderInput> {
   };
 }
 
-/** Pasted ones come with a line break. */
+/** Trimmed, because pasted ones may end with a line break. */
 export function secretOf(credential: string | null | undefined): Secret | null {
   return credential === undefined || credential === null ? null : new Secret(credential.trim());
 }
@@ -65,7 +65,7 @@ export function readSetting(setting: Setting): ModelSetting {
   };
 }
 
-/** Text comes first, as everybody lists it. */
+/** In the usual order, text first. */
 function inOrder(names: readonly Modality[] | null | undefined): readonly Modality[] | null {
   return names === null || names === undefined ? null : MODALITIES.filter((name) => names.includes(name));
 }

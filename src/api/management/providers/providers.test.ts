@@ -1,6 +1,6 @@
 /**
- * Goal: operators manage providers and see no credential again; an account sees the models it may use. Method: the handlers
- * over a real registry and a real key ring in memory, and a provider on loopback that says whatever a case wants.
+ * Goal: operators manage providers without ever seeing a credential again; an account sees the models it may use. Method: the handlers over
+ * a real registry and a real key ring in memory, and a provider on loopback that answers as each case needs.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -79,7 +79,7 @@ async function open(services: Partial<ProviderServices> = {}) {
     clock: new ManualClock(Date.UTC(2026, 10, 21)),
     ...services,
   });
-  /** As a door does it: what comes is read by the contract, and what goes is held against it. */
+  /** Like a door: the input is parsed by the contract, and the answer checked against it. */
   const ask = async (
     name: keyof typeof providerRoutes,
     body: object = {},
@@ -114,7 +114,7 @@ const made = () => ({
   ],
 });
 
-test('a credential that is too short for a hint is still said to be there, and so is one of the file', async () => {
+test('a credential that is too short for a hint, or in the file, is still reported as present', async () => {
   const { ask } = await open();
   const stateOf = async (name: string) => {
     const listed = (await ask('listProviders')).data as {
@@ -132,7 +132,7 @@ test('a credential that is too short for a hint is still said to be there, and s
   assert.deepEqual(await stateOf('made'), [false, null]);
 });
 
-test('a provider is made, listed, changed and deleted, each told in the audit log without the credential', async () => {
+test('a provider is created, listed, changed and deleted, each with an audit entry without the credential', async () => {
   const { ask, audited } = await open();
   const { data } = await ask('createProvider', made());
   const provider = data as Record<string, unknown>;
@@ -169,7 +169,7 @@ test('a provider is made, listed, changed and deleted, each told in the audit lo
   assert.ok(!JSON.stringify([audited, provider, listed]).includes(CANARY));
 });
 
-test('prices and models come back as they were set', async () => {
+test('prices and models are returned as they were set', async () => {
   const { ask } = await open();
   await ask('createProvider', made());
   const listed = (await ask('listProviders')).data as { name: string; model_settings: unknown }[];
@@ -191,7 +191,7 @@ test('prices and models come back as they were set', async () => {
   ]);
 });
 
-test('a test tells what a provider calls its models, up to 500, and never what it was sent', async () => {
+test('a test returns the provider’s names of its models, up to 500, and never the credential', async () => {
   const { ask } = await open();
   const names = Array.from({ length: 600 }, (_, index) => ({ id: `m${index}` }));
   answerWith = (credential) => ({
@@ -204,7 +204,7 @@ test('a test tells what a provider calls its models, up to 500, and never what i
   assert.ok(!JSON.stringify([kept, tried]).includes(CANARY));
 });
 
-test('what is wrong with a provider that is tried is told, and never what it was sent', async () => {
+test('a failed test returns the problem, and never the credential', async () => {
   const { ask } = await open();
   answerWith = (credential) => ({ status: 401, body: { error: { message: `bad key ${credential}` } } });
   const { data } = await ask('tryProvider', { kind: 'custom', origin, credential: CANARY });
@@ -223,14 +223,14 @@ test('what is wrong with a provider that is tried is told, and never what it was
     });
 });
 
-test('kinds that can be added say what they need; the built-in one is not among them', async () => {
+test('kinds that can be added list their requirements, without the built-in one', async () => {
   const { ask } = await open();
   const kinds = (await ask('listProviderKinds')).data as { kind: string; needs_credential: boolean }[];
   const needs = Object.fromEntries(kinds.map(({ kind, needs_credential }) => [kind, needs_credential]));
   assert.deepEqual([needs['openai'], needs['ollama'], needs['custom'], needs['demo']], [true, false, false, undefined]);
 });
 
-test('an account sees the models it may use, with prices, and those that lack one as not usable', async () => {
+test('an account sees the models it may use, with prices, and those without one as not usable', async () => {
   const asked: unknown[] = [];
   const { ask } = await open({
     stats: {

@@ -1,4 +1,4 @@
-/** The catalogue of an account, and the providers of the installation: listed, added, changed, tested. */
+/** Handlers for the catalogue of an account, and for providers: list, add, change, test. */
 import type { ListedProvider } from '../../../catalog/listed-provider.ts';
 import type { ProviderChange, ProviderNews, ProviderRegistry } from '../../../catalog/provider-registry.ts';
 import { addableKinds } from '../../../catalog/stored-provider.ts';
@@ -15,14 +15,14 @@ import { changesOf, readSetting, secretOf, tried } from './provider-input.ts';
 
 export interface ProviderServices {
   readonly registry: Pick<ProviderRegistry, 'current' | 'list' | 'callable' | 'create' | 'update' | 'delete'>;
-  /** Asks a provider for its models; it need not be one of the registry's. */
+  /** Asks a provider for its models; it need not be in the registry. */
   readonly testConnection: TestConnection;
   readonly health: HealthReader;
-  /** The address of the proxy an origin is reached through, never with its password; null where it is connected to directly. */
+  /** The address of the proxy for an origin, without its password; null for a direct connection. */
   proxyOf(origin: string): string | null;
   /** Whether a model must have a price to be served. */
   readonly paidInAdvance: boolean;
-  /** Null where nobody measures. */
+  /** Null without measurements. */
   readonly stats: Pick<StatsReader, 'firstBytes'> | null;
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -80,7 +80,7 @@ export function providerHandlers(services: ProviderServices): Handlers<typeof pr
           subject: subjectOf(after),
           accountId: null,
           before: fields.before,
-          // Two credentials may end alike: that there is another one is told by itself.
+          // Two credentials may have the same hint, so a new one is recorded separately.
           after: { ...fields.after, ...(isGivenAgain ? { access: 'changed' } : {}) },
         };
       });
@@ -117,12 +117,12 @@ export function providerHandlers(services: ProviderServices): Handlers<typeof pr
     }),
   };
 }
-/** Rights are judged again in the transaction, and what changes is written down there. */
-function changing(context: Context, told: (news: ProviderNews) => Change | null): ProviderChange {
+/** Checks rights again in the transaction, and writes the audit entry there. */
+function changing(context: Context, describeChange: (news: ProviderNews) => Change | null): ProviderChange {
   return {
     checkStill: () => context.checkStill(),
     async note(news) {
-      const change = told(news);
+      const change = describeChange(news);
       if (change !== null) await context.audit(change);
     },
   };

@@ -1,4 +1,4 @@
-/** The audit log as a table, newest first. Entries are only ever added: those that came meanwhile are not in it. */
+/** The audit log as a table, newest first, without entries added while it is read. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isoTime } from '../../../core/calendar.ts';
 import type { AuditEntry, AuditQuery, AuditStore } from '../../../members/ports.ts';
@@ -21,7 +21,7 @@ export const AUDIT_COLUMNS = [
   'request_id',
 ];
 
-/** Read on the thread of calls: some 2 ms. */
+/** Read on the main thread: about 2 ms. */
 const BATCH_ENTRIES = 200;
 
 export async function* auditRows(

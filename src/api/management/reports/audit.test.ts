@@ -1,4 +1,7 @@
-/** Goal: the audit log is read page by page, and by nobody of more than their own account but operators. Method: the handlers behind the contract's checks, over a real database. */
+/**
+ * Goal: the audit log is read in pages, and only operators see more than their own account. Method: the handlers with the contract's
+ * checks, over a real database.
+ */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { GatewayError } from '../../../core/errors.ts';
@@ -9,7 +12,7 @@ const openAccounts = async (context: TestContext) => accountsOn(await openStores
 
 const idsOf = (answer: { data: readonly { id: number }[] }) => answer.data.map(({ id }) => id);
 
-test('changes are told newest first, with who, what, before and after', async (context) => {
+test('changes are listed newest first, with actor, subject, before and after', async (context) => {
   const { ask, member } = await openAccounts(context);
   const ada = asUser(await member('owner', undefined, 'ada'));
   await ask(ada, 'createProject', { body: { name: 'bots' } });
@@ -31,7 +34,7 @@ test('changes are told newest first, with who, what, before and after', async (c
   assert.deepEqual([data[1].action, data[1].before, data[1].after.name], ['project.create', null, 'bots']);
 });
 
-test('pages follow each other by their cursor without a gap, while more is written', async (context) => {
+test('pages continue by cursor without gaps, while entries are added', async (context) => {
   const { ask, member } = await openAccounts(context);
   const ada = asUser(await member('owner'));
   const write = (name: string) => ask(ada, 'createProject', { body: { name } });
@@ -53,7 +56,7 @@ test('pages follow each other by their cursor without a gap, while more is writt
   }
 });
 
-test('each account sees its own changes, by action and actor; operators all of them', async (context) => {
+test('each account sees its own changes, filtered by action and actor; operators see all', async (context) => {
   const { ask, member, person } = await openAccounts(context);
   const ada = asUser(await member('owner'));
   const bob = asUser(await member('admin'));

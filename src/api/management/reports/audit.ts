@@ -1,4 +1,4 @@
-/** The audit log, newest first. */
+/** Handlers for the audit log, newest first. */
 import { GatewayError } from '../../../core/errors.ts';
 import type { AuditEntry, AuditStore } from '../../../members/ports.ts';
 import type { auditRoutes } from '../../contract/audit.ts';
@@ -27,7 +27,7 @@ export function auditHandlers({ audit }: AuditServices): Handlers<typeof auditRo
         return new TableAnswer(AUDIT_COLUMNS, auditRows(audit, asked), subject, { fromMs: null, toMs: null });
       }
       const before = cursor === undefined ? null : readCursor(cursor);
-      // One more tells whether there is a next page.
+      // One more than the page shows whether there is a next page.
       const entries = await audit.list({ ...asked, before, limit: limit + 1 });
       const page = entries.slice(0, limit);
       const last = page.at(-1);

@@ -1,4 +1,4 @@
-/** Calls as a table: the row of a list, and the sums of all. */
+/** Calls as a table, with their sums in the total line. */
 import { isoTime } from '../../../core/calendar.ts';
 import { generationId } from '../../../core/ids.ts';
 import { formatUsd, type Money } from '../../../core/money.ts';

@@ -1,4 +1,4 @@
-/** Calls, one by one: listed, followed live, shown whole; and what is kept of their bodies. */
+/** Handlers for calls: list, follow live, read one, and read or delete its stored bodies. */
 
 import type { LedgerStore, PriceStore } from '../../../billing/ports.ts';
 import type { CaptureReader } from '../../../capture/ports.ts';
@@ -21,11 +21,11 @@ import { type NameSources, namedKey, namedProject } from './names.ts';
 import { costLines } from './price-lines.ts';
 
 export interface CallServices extends NameSources {
-  /** One that looks at the calls that have just ended first. */
+  /** Includes calls that have just ended. */
   readonly stats: Pick<StatsReader, 'calls' | 'allCalls' | 'call'>;
   readonly live: Pick<LiveCalls, 'follow'>;
   readonly refusals: Pick<Refusals, 'of'>;
-  /** Wall time, ms: since when refusals are kept. */
+  /** When the server started, and refusals began to be recorded; wall time, ms. */
   readonly startedAt: number;
   readonly prices: Pick<PriceStore, 'read'>;
   readonly ledger: Pick<LedgerStore, 'chargeOf'>;
@@ -54,7 +54,7 @@ export function callHandlers(services: CallServices): Handlers<typeof callRoutes
     },
     async followCalls({ account, gone }, { query }) {
       const news = live.follow({ ...readFilter(query), accountId: account.id }, gone);
-      return new EventAnswer(tellNews(services, news));
+      return new EventAnswer(eventsOf(services, news));
     },
     listRefusals({ account }, { query }) {
       const kept = services.refusals.of(account.id, query.key === undefined ? null : keyId(query.key));
@@ -135,14 +135,14 @@ function readCursor(text: string): CallId {
   return id;
 }
 
-async function* tellNews(names: NameSources, news: AsyncIterable<LiveNews>): AsyncGenerator<ServerEvent> {
+async function* eventsOf(names: NameSources, news: AsyncIterable<LiveNews>): AsyncGenerator<ServerEvent> {
   for await (const each of news) {
     if (each.type === 'call') yield { event: 'call', data: describeCall(names, each.call) };
     else yield { event: 'missed', data: { missed: each.calls } };
   }
 }
 
-/** Throws `GatewayError` `not_found`: what is no id, what is no call, and another account's call look the same. */
+/** Throws `GatewayError` `not_found`, the same for an invalid id, an unknown call and another account's call. */
 async function findCall({ stats }: CallServices, account: AccountId, text: string): Promise<CallRecord> {
   const record = await stats.call(readCallId(text));
   if (record === null || record.accountId !== account) throw noCall();
@@ -193,7 +193,7 @@ async function describeWhole(services: CallServices, record: CallRecord) {
   return {
     ...describeCall(services, record),
     operation: record.operation,
-    // Empty where only the settlement of a call is left.
+    // Empty if only the settlement of the call is left.
     dialect: record.dialect === '' ? null : record.dialect,
     upstream_dialect: record.upstreamDialect,
     upstream_id: record.upstreamId,

@@ -1,4 +1,4 @@
-/** A line of a call's cost, as a person reads prices: per million. */
+/** Describes a line of a call's cost, with the price per million units. */
 import { formatPrice, picoUsd } from '../../../core/money.ts';
 import type { CostLine } from './price-lines.ts';
 

@@ -1,4 +1,4 @@
-/** Names of keys and projects for reports: revoked keys and archived projects keep theirs. */
+/** Names of keys and projects for reports: including revoked keys and archived projects. */
 import type { KeyRegistry } from '../../../accounts/key-registry.ts';
 import type { ScopeMirror } from '../../../accounts/scope-mirror.ts';
 import { type KeyId, keyId, type ProjectId, projectId } from '../../../core/ids.ts';
@@ -13,7 +13,7 @@ export interface Named {
   readonly name: string;
 }
 
-/** A row whose key is not here any more, as in a copy of the data, is named by its number. */
+/** The id serves as the name if the key does not exist, as in a copy of the data. */
 export function namedKey({ keys }: NameSources, id: KeyId | number): Named {
   return { id, name: keys.get(keyId(id))?.name ?? `Key ${id}` };
 }

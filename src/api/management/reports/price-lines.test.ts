@@ -1,4 +1,4 @@
-/** Goal: the lines that are shown are those that are billed. Method: properties over random usage and prices, against the one formula of cost. */
+/** Goal: the lines shown are those billed. Method: properties over random usage and prices, compared with the formula of the cost. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -47,7 +47,7 @@ const usage: fc.Arbitrary<Usage> = fc.record({
   webSearches: count,
 });
 
-test('the lines add up to the cost, whatever is used at whatever prices', () => {
+test('the lines add up to the cost, for any usage and prices', () => {
   fc.assert(
     fc.property(usage, prices, (used, priced) => {
       const sum = costLines(used, priced).reduce((total, line) => total + line.cost, 0n);
@@ -56,7 +56,7 @@ test('the lines add up to the cost, whatever is used at whatever prices', () => 
   );
 });
 
-test('each line is its count times its price, and none counts nothing', () => {
+test('each line is its count times its price, and no count is zero', () => {
   fc.assert(
     fc.property(usage, prices, (used, priced) => {
       for (const line of costLines(used, priced)) {

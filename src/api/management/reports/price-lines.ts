@@ -7,7 +7,7 @@ import { promptTokens, type Usage } from '../../../core/usage.ts';
 export interface CostLine {
   readonly what: CostLineName;
   readonly count: number;
-  /** Per one of them. */
+  /** Per unit. */
   readonly price: PicoUsd;
   readonly cost: PicoUsd;
 }
@@ -24,11 +24,11 @@ export type CostLineName =
   | 'output_audio'
   | 'web_search';
 
-/** Only lines that count something. A line without a price of its own has that of the line it is billed as. */
+/** Lines with a count above zero. A line without its own price has the price of the line it is billed as. */
 export function costLines(usage: Usage, prices: Prices): CostLine[] {
   const lines = linesFor(promptTokens(usage), prices);
   const { input, output } = lines;
-  // Reasoning with a price of its own is taken out of the output, and is never more than that.
+  // Reasoning with its own price is subtracted from the output, and never exceeds it.
   const reasoning = lines.reasoning === null ? 0 : Math.min(usage.reasoningTokens, usage.outputTokens);
   return [
     line('request', lines.request === null ? 0 : 1, lines.request),

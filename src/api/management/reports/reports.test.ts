@@ -1,4 +1,4 @@
-/** Goal: reports speak the contract, name what was revoked, and tell nothing of another account. Method: the handlers over a real storage. */
+/** Goal: reports follow the contract, name revoked keys, and reveal nothing of other accounts. Method: the handlers over a real storage. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Account } from '../../../accounts/ports.ts';
@@ -25,7 +25,7 @@ import { usageHandlers } from './usage.ts';
 const routes = { ...usageRoutes, ...callRoutes, ...balanceRoutes };
 type Name = keyof typeof routes;
 
-test('usage answers as the contract says, with names of keys', async (context) => {
+test('usage follows the contract, with names of keys', async (context) => {
   const { ask } = await open(context);
   const { data } = await ask('readUsage', {
     from: '2026-11-01T00:00:00Z',
@@ -57,7 +57,7 @@ test('usage answers as the contract says, with names of keys', async (context) =
   );
 });
 
-test('a call is shown whole to its account, and is not there for another one', async (context) => {
+test('a call is shown in full to its account, and not found by another', async (context) => {
   const { ask, records } = await open(context);
   const record = records.find((each) => each.accountId === 1) as CallRecord;
   const call = generationId(record.callId);
@@ -70,10 +70,10 @@ test('a call is shown whole to its account, and is not there for another one', a
   assert.deepEqual([bodies.request, bodies.response], ['hello', null]);
 });
 
-test('lists of calls and movements are those of the account, and page on', async (context) => {
+test('calls and movements are listed per account, in pages', async (context) => {
   const { ask, records } = await open(context);
   for (const account of [1, 2]) {
-    const meant = records.filter((each) => each.accountId === account).map(({ callId }) => generationId(callId));
+    const expected = records.filter((each) => each.accountId === account).map(({ callId }) => generationId(callId));
     const calls: string[] = [];
     const moved: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -90,7 +90,7 @@ test('lists of calls and movements are those of the account, and page on', async
       moved.push(...page.data.map((each: { call: string }) => each.call));
       cursor = page.next_cursor;
     }
-    assert.deepEqual([calls, moved], [meant.toReversed(), meant.toReversed()]);
+    assert.deepEqual([calls, moved], [expected.toReversed(), expected.toReversed()]);
   }
   for (const name of ['listCalls', 'listMovements'] as const)
     await assert.rejects(ask(name, { cursor: 'what?' }), { code: 'invalid_value' });
@@ -107,7 +107,7 @@ test('lists of calls and movements are those of the account, and page on', async
   );
 });
 
-test('calls are found by what the caller said of itself, and shown and exported with it', async (context) => {
+test('calls are found by the caller’s labels, and shown and exported with them', async (context) => {
   const { ask, records } = await open(context);
   const ofAccount = records.filter(
     ({ labels, accountId: account }) => labels?.app === 'Harbour 灯' && account === accountId(1),
@@ -127,7 +127,7 @@ test('calls are found by what the caller said of itself, and shown and exported 
   );
 });
 
-test('the table of consumption has every group and no "Other", and as many intervals as were asked for', async (context) => {
+test('the usage table has every group, no "Other", and all requested intervals', async (context) => {
   const { ask } = await open(context);
   const time = { from: '2026-11-01T00:00:00Z', to: '2026-11-22T00:00:00Z' };
   const query = { ...time, interval: 'hour', group_by: 'model', groups: 2 };
@@ -141,7 +141,7 @@ test('the table of consumption has every group and no "Other", and as many inter
   assert.deepEqual(starts, starts.toSorted());
 });
 
-test('statements go on page by page, and the table of a month has its balances around its rows', async (context) => {
+test('statements are paged, and the table of a month has its balances around its rows', async (context) => {
   const { ask, clock } = await open(context);
   const { data: balance } = await ask('readBalance', {});
   const months: Record<string, number & string & boolean>[] = [];
@@ -159,7 +159,7 @@ test('statements go on page by page, and the table of a month has its balances a
   assert.equal(before?.['closing'], running?.['opening']);
   const lines = await linesOf(await ask('listMovements', { month: '2026-11', format: 'csv' }));
   const now = new Date(clock.now()).toISOString();
-  assert.ok(now < '2026-12-01', 'the month runs, and has no closing yet');
+  assert.ok(now < '2026-12-01', 'the current month has no closing yet');
   assert.equal(lines[1], `${now},so far,${running?.['closing']},,,,,,,`);
   assert.equal(lines.at(-2), `2026-11-01T00:00:00.000Z,opening,${running?.['opening']},,,,,,,`);
   const over = await linesOf(await ask('listMovements', { month: '2026-10', format: 'csv' }));
@@ -178,7 +178,7 @@ test('statements go on page by page, and the table of a month has its balances a
     await assert.rejects(ask(name, query), { code: 'invalid_value' });
 });
 
-test('days are those of the zone that is asked for, and the file has the same', async (context) => {
+test('days are in the requested time zone, also in the file', async (context) => {
   const { ask } = await open(context);
   const query = {
     from: '2026-11-10T23:00:00Z',
@@ -207,7 +207,7 @@ test('days are those of the zone that is asked for, and the file has the same', 
   });
 });
 
-test('an hour is told by the minute, and no more than two of them', async (context) => {
+test('usage by the minute covers at most two hours', async (context) => {
   const { ask } = await open(context);
   const query = { interval: 'minute', from: '2026-11-21T08:00:30Z', group_by: 'none' };
   const { data } = await ask('readUsage', { ...query, to: '2026-11-21T09:00:00Z' });
@@ -215,7 +215,7 @@ test('an hour is told by the minute, and no more than two of them', async (conte
   await assert.rejects(ask('readUsage', { ...query, to: '2026-11-21T11:00:00Z' }), { code: 'invalid_value' });
 });
 
-test('groups are paged through, every one of them', async (context) => {
+test('pages cover every group', async (context) => {
   const { ask } = await open(context);
   const time = { from: '2026-11-01T00:00:00Z', to: '2026-11-22T00:00:00Z', group_by: 'key' };
   const names: string[] = [];
@@ -238,7 +238,7 @@ test('groups are paged through, every one of them', async (context) => {
   await assert.rejects(ask('listUsageGroups', { ...time, group_by: 'none' }), { code: 'invalid_value' });
 });
 
-test('entries are posted once and audited once; a refund of another account’s call is not there', async (context) => {
+test('entries are posted once and audited once; another account’s call cannot be refunded', async (context) => {
   const { ask, records, audited } = await open(context);
   const body = { amount: '500', reference: 'invoice 1' };
   const [first, again] = [await ask('addEntry', {}, { body }), await ask('addEntry', {}, { body })];
@@ -256,7 +256,7 @@ test('entries are posted once and audited once; a refund of another account’s 
   assert.ok(balance.days_left > 0);
 });
 
-test('calls are followed live by their account', async (context) => {
+test('an account follows its calls live', async (context) => {
   const { ask, recorder, clock, records } = await open(context);
   const answer = await ask('followCalls', { status: 'ok' });
   assert.ok(answer instanceof EventAnswer);
@@ -265,14 +265,14 @@ test('calls are followed live by their account', async (context) => {
   await Promise.resolve();
   for (const record of records.slice(-20)) recorder.append(record);
   clock.advance(200);
-  const meant = records
+  const expected = records
     .slice(-20)
     .find((each) => each.accountId === 1 && /complete|empty/.test(each.ending)) as CallRecord;
   const { value } = await next;
-  assert.deepEqual([value.event, value.data.id], ['call', generationId(meant.callId)]);
+  assert.deepEqual([value.event, value.data.id], ['call', generationId(expected.callId)]);
 });
 
-test('the checklist tells the first call', async (context) => {
+test('the checklist has the first call', async (context) => {
   const { ask, records } = await open(context);
   const { data } = await ask('readChecklist', {});
   const first = records.find((each) => each.accountId === 1) as CallRecord;
@@ -336,7 +336,7 @@ async function open(context: TestContext) {
   const audited: Change[] = [];
   const gone = new AbortController();
   context.after(() => gone.abort());
-  // biome-ignore lint/suspicious/noExplicitAny: answers are JSON of many shapes, and each test says what it expects.
+  // biome-ignore lint/suspicious/noExplicitAny: answers are JSON of many shapes, and each test checks what it expects.
   const ask = async (name: Name, query: object, { account = 1, params = {}, body = {} }: Asked = {}): Promise<any> => {
     const route: Declared = routes[name];
     const asked: Partial<Context> = {
@@ -361,7 +361,7 @@ async function open(context: TestContext) {
   return { ask, records, recorder, clock, audited };
 }
 
-/** What is written of a table, line by line. */
+/** The lines of a table as written. */
 async function linesOf(answer: unknown): Promise<string[]> {
   assert.ok(answer instanceof TableAnswer);
   const lines = [csvLine(answer.columns)];

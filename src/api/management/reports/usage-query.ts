@@ -1,4 +1,4 @@
-/** What is asked about consumption: a time, cut into minutes, hours or days of a time zone. */
+/** Reads a request for usage: a time range, divided into minutes, hours or days of a time zone. */
 import type { Account } from '../../../accounts/ports.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { keyId, projectId } from '../../../core/ids.ts';
@@ -10,10 +10,10 @@ import { checkZone, isUtc, zoneDays } from './zone-days.ts';
 export interface AskedUsage {
   readonly query: UsageQuery;
   readonly interval: UsageInterval;
-  /** The length of what `query` counts in. */
+  /** The length of the units of `query`. */
   readonly unitMs: number;
   readonly timeZone: string;
-  /** Where each interval begins, and where the last one ends. */
+  /** The start of each interval, and the end of the last one. */
   readonly starts: readonly number[];
   readonly fromMs: number;
   readonly toMs: number;
@@ -25,12 +25,12 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 const UNITS = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS } as const;
-/** One more than the longest time has, because a time need not begin with an interval. */
+/** One more than the longest range has, because a range need not begin with an interval. */
 const COUNTS_MAX = { minute: 2 * 60 + 1, hour: 31 * 24 + 1, day: 366 + 1 } as const;
-/** Up to so long a time is told by the hour when nothing is said. */
+/** Ranges up to this length are by the hour by default. */
 const BY_HOUR_MS = 3 * DAY_MS;
 const LATEST_MS = Date.UTC(2200, 0, 1);
-/** Intervals times groups: as much as is written without anybody else waiting for it. */
+/** Intervals times groups: as many as can be written without delaying other work. */
 const POINTS_MAX = 3_400;
 
 /** Throws `GatewayError` `invalid_value`. */

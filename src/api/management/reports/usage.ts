@@ -1,4 +1,4 @@
-/** Consumption: sums over time by group, as JSON or as a table, and the first steps of a new account. */
+/** Handlers for usage: sums over time by group, as JSON or as a table, and the first steps of a new account. */
 
 import { isoTime } from '../../../core/calendar.ts';
 import type { Clock } from '../../../core/clock.ts';
@@ -25,21 +25,21 @@ export interface UsageServices extends NameSources {
   readonly firstSteps: FirstSteps;
 }
 
-/** What the checklist asks of the rest of the program. */
+/** What the checklist needs from the rest of the program. */
 export interface FirstSteps {
-  /** Whether a provider beside the demo can be called. */
+  /** Whether a provider besides the demo can be called. */
   hasProvider(): boolean;
   /** Whether the account has a key that calls models. */
   hasKey(account: AccountId): Promise<boolean>;
   /** Whether there is another member, or an open invitation. */
   hasInvited(account: AccountId): Promise<boolean>;
-  /** A model to try: a real one where there is one. */
+  /** A model to try; a real one if possible. */
   model(account: AccountId): string | null;
 }
 
 export function usageHandlers(services: UsageServices): Handlers<typeof usageRoutes> {
   const { stats, clock, firstSteps } = services;
-  /** A first call stays the first. */
+  /** Cached, because the first call never changes. */
   const firstCalls = new Map<AccountId, CallRecord>();
   return {
     async readUsage({ account }, { query }) {
@@ -122,7 +122,7 @@ function describeGroup(services: NameSources, groupBy: UsageGrouping, group: Usa
     id: group.kind === 'one' ? group.id : group.kind === 'rest' ? 'other' : 'all',
     name: nameOf(services, groupBy, group),
     totals: describeSums(group.totals),
-    // Most intervals of most groups have nothing in them.
+    // Most intervals of most groups are zero.
     spend: Array.from(series.charge, (charge) => (charge === 0n ? 0 : usdLiteral(charge as Money))),
     requests: [...series.calls],
     failed: [...series.failed],

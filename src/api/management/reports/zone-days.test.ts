@@ -1,11 +1,11 @@
-/** Goal: days begin at the midnights of their zone, whatever the clocks do. Method: zones whose offsets and changes are known. */
+/** Goal: days begin at midnight in their zone, also when clocks change. Method: zones with known offsets and changes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkZone, isUtc, zoneDays } from './zone-days.ts';
 
 const HOUR_MS = 3_600_000;
 
-test('days begin at midnight of their zone, and the last one ends where a time ends', () => {
+test('days begin at midnight in their zone, and the last one covers the end of the range', () => {
   assert.deepEqual(daysOf('Europe/Berlin', '2026-11-20T10:00:00Z', '2026-11-22T23:00:00Z'), [
     '2026-11-19T23:00',
     '2026-11-20T23:00',
@@ -28,7 +28,7 @@ test('a day on which the clocks change has 23 or 25 hours', () => {
   }
 });
 
-test('where midnight is no whole hour of UTC, a day begins with the hour in which it is', () => {
+test('if midnight is not a whole hour in UTC, a day begins with the hour that contains it', () => {
   assert.deepEqual(daysOf('Asia/Kolkata', '2026-11-20T10:00:00Z', '2026-11-20T11:00:00Z'), [
     '2026-11-19T18:00',
     '2026-11-20T18:00',
@@ -39,7 +39,7 @@ test('where midnight is no whole hour of UTC, a day begins with the hour in whic
   ]);
 });
 
-test('a day that a zone leaves out is left out', () => {
+test('a day that a zone skipped is skipped', () => {
   // https://en.wikipedia.org/wiki/Time_in_Samoa: 30 December 2011 never was.
   const days = zoneDays('Pacific/Apia', Date.parse('2011-12-29T12:00:00Z'), Date.parse('2011-12-31T12:00:00Z'));
   assert.deepEqual(
@@ -48,7 +48,7 @@ test('a day that a zone leaves out is left out', () => {
   );
 });
 
-test('a zone that there is not is refused, and UTC is known by its names', () => {
+test('an unknown zone is refused, and UTC is recognised by its names', () => {
   for (const zone of [
     'Europe/Nowhere',
     'x',

@@ -1,12 +1,12 @@
-/** Days of a time zone, as hours of UTC: sums are kept by those. */
+/** Days of a time zone as UTC hours, by which sums are stored. */
 import { GatewayError } from '../../../core/errors.ts';
 
 const HOUR_MS = 3_600_000;
 
 /**
- * Hours since 1970 UTC at which the days begin that a time touches, and the one at which the last of them ends. Where a zone's
- * midnight is no whole hour of UTC, a day begins with the hour in which midnight is. Zones are those of the time zone
- * database (https://www.iana.org/time-zones). Throws `GatewayError` `invalid_value` for a zone that there is not.
+ * The start of each day that overlaps a time range, in hours since 1970 UTC, and the end of the last one. If midnight in the zone is not a
+ * whole hour in UTC, a day begins with the hour that contains it. Zones are those of the time zone database
+ * (https://www.iana.org/time-zones). Throws `GatewayError` `invalid_value` for an unknown zone.
  */
 export function zoneDays(timeZone: string, fromMs: number, toMs: number): number[] {
   let day = dateIn(timeZone, fromMs);
@@ -14,14 +14,14 @@ export function zoneDays(timeZone: string, fromMs: number, toMs: number): number
   for (;;) {
     const startMs = day.toZonedDateTime(timeZone).epochMilliseconds;
     const hour = Math.floor(startMs / HOUR_MS);
-    // A zone that changes sides of the date line leaves a day out.
+    // A zone that crosses the date line skips a day.
     if (hour > (hours.at(-1) ?? Number.NEGATIVE_INFINITY)) hours.push(hour);
     if (startMs >= toMs) return hours;
     day = day.add({ days: 1 });
   }
 }
 
-/** Whether days in a zone are those of UTC. Throws `GatewayError` `invalid_value` for a zone that there is not. */
+/** Whether days in a zone are the same as in UTC. Throws `GatewayError` `invalid_value` for an unknown zone. */
 export function isUtc(timeZone: string): boolean {
   return UTC.has(dateIn(timeZone, 0).toZonedDateTime(timeZone).timeZoneId);
 }
@@ -33,7 +33,7 @@ function dateIn(timeZone: string, ms: number): Temporal.PlainDate {
   return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone).toPlainDate();
 }
 
-/** Throws `GatewayError` `invalid_value` for a zone that there is not. Temporal would take a whole time, too, and its zone of that. */
+/** Throws `GatewayError` `invalid_value` for an unknown zone. `Temporal` would also accept a timestamp and use its zone. */
 export function checkZone(timeZone: string): void {
   try {
     new Intl.DateTimeFormat('en', { timeZone });
