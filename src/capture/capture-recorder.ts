@@ -71,7 +71,7 @@ export class CaptureRecorder implements CaptureReader {
   async bodiesOf(accountId: AccountId, callId: CallId): Promise<KeptBodies | null> {
     const kept = await this.#find(accountId, callId);
     if (kept === null) return null;
-    const packed = this.#parts.sealer.open(kept.sealed, placeOf(accountId, callId));
+    const packed = this.#parts.sealer.open(kept.sealed, sealName(accountId, callId));
     return { ...(await unpackBodies(packed)), keptUntil: kept.expiresAt };
   }
 
@@ -124,7 +124,7 @@ export class CaptureRecorder implements CaptureReader {
       callId,
       accountId,
       expiresAt: callIdTime(callId) + terms.retentionDays * DAY_MS,
-      sealed: sealer.seal(packed, placeOf(accountId, callId)),
+      sealed: sealer.seal(packed, sealName(accountId, callId)),
     });
   }
 
@@ -156,6 +156,6 @@ export class CaptureRecorder implements CaptureReader {
 }
 
 /** What is sealed for one call cannot be opened for another call or account. */
-function placeOf(accountId: AccountId, callId: CallId): string {
+function sealName(accountId: AccountId, callId: CallId): string {
   return `capture:${accountId}:${callId}`;
 }

@@ -92,7 +92,7 @@ export class KeyKeeper {
       const entries = [{ secret, retiredAt: null }, ...this.#entries.map((entry) => retired(entry, clock.now()))];
       await this.#replace(entries, () => note({ activeKey: ringKeyId(secret), sealed, unopened }));
       onNewKey?.(secret);
-      await this.#sealAnew();
+      await this.#reseal();
       await this.#dropUnused();
       return this.check();
     });
@@ -102,7 +102,7 @@ export class KeyKeeper {
   resume(): Promise<SealReport> {
     return this.#turns.run(async () => {
       if (this.#entries.length > 1) {
-        await this.#sealAnew();
+        await this.#reseal();
         await this.#dropUnused();
       }
       return this.check();
@@ -133,7 +133,7 @@ export class KeyKeeper {
     this.#parts.ring.replace(entries.map(({ secret }) => secret));
   }
 
-  async #sealAnew(): Promise<void> {
+  async #reseal(): Promise<void> {
     const { ring, store } = this.#parts;
     let done = 0;
     for (const row of await store.sealed()) {

@@ -11,48 +11,48 @@ import { KeyRing, keyIdOf, NotOpened, ringKeyId } from './key-ring.ts';
 const FIRST = new Secret('0123456789abcdef'.repeat(4));
 const SECOND = new Secret('fedcba9876543210'.repeat(4));
 const PLAIN = Buffer.from('sk-canary-0123456789');
-const PLACE = 'provider:openai';
+const NAME = 'provider:openai';
 
 test('a sealed value can be opened for its name, and two seals of one value differ', () => {
   const ring = new KeyRing([FIRST]);
-  const sealed = ring.seal(PLAIN, PLACE);
-  assert.deepEqual(ring.open(sealed, PLACE), PLAIN);
-  assert.notDeepEqual(ring.seal(PLAIN, PLACE), sealed);
-  assert.deepEqual(ring.open(ring.seal(Buffer.alloc(0), PLACE), PLACE), Buffer.alloc(0));
+  const sealed = ring.seal(PLAIN, NAME);
+  assert.deepEqual(ring.open(sealed, NAME), PLAIN);
+  assert.notDeepEqual(ring.seal(PLAIN, NAME), sealed);
+  assert.deepEqual(ring.open(ring.seal(Buffer.alloc(0), NAME), NAME), Buffer.alloc(0));
   assert.equal(sealed.includes(PLAIN), false);
 });
 
 test('a value moved to another name cannot be opened', () => {
   const ring = new KeyRing([FIRST]);
-  const sealed = ring.seal(PLAIN, PLACE);
+  const sealed = ring.seal(PLAIN, NAME);
   for (const place of ['provider:openai2', 'totp:1', '']) assert.throws(() => ring.open(sealed, place), NotOpened);
 });
 
 test('a value with a changed byte, a truncated one, or one of another version cannot be opened', () => {
   const ring = new KeyRing([FIRST, SECOND]);
-  const sealed = ring.seal(PLAIN, PLACE);
+  const sealed = ring.seal(PLAIN, NAME);
   for (let at = 0; at < sealed.length; at += 1) {
     const changed = Buffer.from(sealed);
     changed[at] = (changed[at] ?? 0) ^ 1;
-    assert.throws(() => ring.open(changed, PLACE), NotOpened, `byte ${at}`);
-    assert.throws(() => ring.open(sealed.subarray(0, at), PLACE), NotOpened, `the first ${at} bytes`);
+    assert.throws(() => ring.open(changed, NAME), NotOpened, `byte ${at}`);
+    assert.throws(() => ring.open(sealed.subarray(0, at), NAME), NotOpened, `the first ${at} bytes`);
   }
 });
 
 test('the first key seals, the others can open what they sealed', () => {
-  const old = new KeyRing([FIRST]).seal(PLAIN, PLACE);
+  const old = new KeyRing([FIRST]).seal(PLAIN, NAME);
   const ring = new KeyRing([SECOND, FIRST]);
-  assert.deepEqual(ring.open(old, PLACE), PLAIN);
-  const sealed = ring.seal(PLAIN, PLACE);
+  assert.deepEqual(ring.open(old, NAME), PLAIN);
+  const sealed = ring.seal(PLAIN, NAME);
   assert.equal(keyIdOf(sealed), ring.activeId);
   assert.notEqual(keyIdOf(sealed), keyIdOf(old));
   assert.equal(keyIdOf(old), ringKeyId(FIRST));
-  assert.throws(() => new KeyRing([FIRST]).open(sealed, PLACE), /not in the ring/);
+  assert.throws(() => new KeyRing([FIRST]).open(sealed, NAME), /not in the ring/);
 });
 
 test('neither the ring nor its errors reveal a key or a value', () => {
   const ring = new KeyRing([FIRST]);
-  const sealed = ring.seal(PLAIN, PLACE);
+  const sealed = ring.seal(PLAIN, NAME);
   let shown = inspect(ring, { depth: 9, showHidden: true });
   try {
     ring.open(sealed, 'elsewhere');

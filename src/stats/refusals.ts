@@ -14,7 +14,7 @@ export interface Refusal {
   /** As the caller wrote it, made printable and shortened; null if the model was not read yet. */
   readonly model: string | null;
   readonly status: number;
-  /** From the table of errors. */
+  /** A code of the table of errors. */
   readonly code: string;
   readonly requestId: string;
 }

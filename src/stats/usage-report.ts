@@ -87,7 +87,7 @@ export interface UsageGroupsQuery {
 export interface UsageGroupsPage {
   /** The name of the model or provider, the id of the key or project in digits. */
   readonly groups: readonly { readonly id: string; readonly sums: UsageSums }[];
-  /** Of all pages. */
+  /** The number of groups on all pages. */
   readonly count: number;
 }
 

@@ -31,7 +31,7 @@ export interface HealthFigures {
   readonly lastGoodAt: number | null;
   /** If the state is a problem, the last failure of the kind that caused it (the last limit for `limited`); otherwise the last of either kind. */
   readonly lastFailure: { readonly at: number; readonly reason: FailureReason } | null;
-  /** Of the last five minutes. */
+  /** Outcomes of the last five minutes. */
   readonly recent: OutcomeSums;
   readonly failedInARow: number;
   /** Time to first byte over the last 64 good answers; null before the first. */

@@ -9,7 +9,7 @@ export const HEALTH_STATES = ['unknown', 'good', 'limited', 'failing', 'dead'] a
 export type HealthState = (typeof HEALTH_STATES)[number];
 
 export interface HealthFacts {
-  /** Of the last five minutes. */
+  /** Outcomes of the last five minutes. */
   readonly recent: OutcomeSums;
   /** Calls that failed since the last good one, however long ago that was. */
   readonly failedInARow: number;

@@ -105,7 +105,7 @@ export class ProviderHealth {
     return [...models].map(([model, { health }]) => ({ model, figures: health.figures(nowMs) }));
   }
 
-  /** Null where the model was not called there. */
+  /** Null if the model was not called there. */
   ofModel(subject: HealthSubject, model: string): HealthFigures | null {
     return this.#entries.get(subject)?.models.get(model)?.health.figures(this.#clock.monotonic()) ?? null;
   }

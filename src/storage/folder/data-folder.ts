@@ -26,7 +26,7 @@ export class DataFolderInUse extends Error {
  */
 export function openDataFolder(path: string): DataFolder {
   const folder = resolve(path);
-  makeFolder(folder);
+  createFolder(folder);
   const lock = takeLock(folder);
   try {
     return { path: folder, controlSocketPath: controlSocketPath(folder), close: () => lock.close() };
@@ -36,7 +36,7 @@ export function openDataFolder(path: string): DataFolder {
   }
 }
 
-function makeFolder(path: string): void {
+function createFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {

@@ -45,7 +45,7 @@ test('a configured secret is used instead of a file, which is then not created',
 for (const [what, text, complaint] of [
   ['empty', '', /is empty/],
   ['short', 'ab12', /is not usable/],
-  ['no hexadecimal', 'z'.repeat(64), /is not usable/],
+  ['not hexadecimal', 'z'.repeat(64), /is not usable/],
   ['one byte repeated', 'ab'.repeat(32), /repeats a single byte/],
 ] as const) {
   test(`a pepper that is ${what} is refused without being shown, from a file or configured`, () => {

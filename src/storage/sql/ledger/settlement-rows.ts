@@ -92,16 +92,16 @@ function selected({ column, kind }: SettlementColumn): string {
   return kind === 'name' ? `${column}.name AS ${column}` : `settled.${column}`;
 }
 
-/** `place` returns the expression for a column's value in a row, `decoders` those that convert it. */
+/** `expressionOf` returns the expression for a column's value in a row, `decoders` those that convert it. */
 function compileReader<Row, Found>(
   columns: readonly SettlementColumn[],
-  place: (column: SettlementColumn, index: number) => string,
+  expressionOf: (column: SettlementColumn, index: number) => string,
   decoders: Readonly<Record<ColumnKind, (value: string) => string>>,
 ): (row: Row) => Found {
   const fields: string[] = [];
   const usage: string[] = [];
   for (const [index, column] of columns.entries()) {
-    const value = place(column, index);
+    const value = expressionOf(column, index);
     const decoded = decoders[column.kind](value);
     const whole = column.nullable && decoded !== value ? `${value} === null ? null : ${decoded}` : decoded;
     const [field = '', part] = column.field.split('.');

@@ -13,7 +13,7 @@ export interface ActiveHoursQuery {
   readonly last: number;
 }
 
-const HOURS_A_DAY = 24;
+const HOURS_PER_DAY = 24;
 
 /**
  * Hours that may contain ids of matching calls, newest first. Sums are by the hour of admission; an id is created
@@ -34,9 +34,9 @@ export class ActiveHours {
     this.#later ??= yield* this.#has('hour', this.#query.last + 1);
     while (this.#hour >= this.#query.first) {
       const hour = this.#hour;
-      const isDaysLast = hour % HOURS_A_DAY === HOURS_A_DAY - 1;
-      if (isDaysLast && !this.#later && !(yield* this.#has('day', Math.floor(hour / HOURS_A_DAY)))) {
-        this.#hour -= HOURS_A_DAY;
+      const isDaysLast = hour % HOURS_PER_DAY === HOURS_PER_DAY - 1;
+      if (isDaysLast && !this.#later && !(yield* this.#has('day', Math.floor(hour / HOURS_PER_DAY)))) {
+        this.#hour -= HOURS_PER_DAY;
         continue;
       }
       const here: boolean = yield* this.#has('hour', hour);

@@ -5,17 +5,17 @@ import { firstHourOf } from './active-hours.ts';
 import { type ReportParts, rowOf, type Steps } from './steps.ts';
 
 const HOUR_MS = 3_600_000;
-const HOURS_A_DAY = 24;
+const HOURS_PER_DAY = 24;
 
 /** The first call that is not sealed, or null. */
 export function* findFirstCall({ inTime }: ReportParts, accountId: AccountId, nowMs: number): Steps<CallId | null> {
   const begin = yield* firstHourOf();
   if (begin === null) return null;
   // A call is admitted a moment after its id was created, and the clock may have been set back since.
-  const lastDay = Math.floor(hourOf(nowMs) / HOURS_A_DAY) + 1;
-  for (let day = Math.floor(begin / HOURS_A_DAY); day <= lastDay; day += 1) {
+  const lastDay = Math.floor(hourOf(nowMs) / HOURS_PER_DAY) + 1;
+  for (let day = Math.floor(begin / HOURS_PER_DAY); day <= lastDay; day += 1) {
     if (!(yield* hasCalls('day', day, accountId))) continue;
-    for (let hour = day * HOURS_A_DAY; hour < (day + 1) * HOURS_A_DAY; hour += 1) {
+    for (let hour = day * HOURS_PER_DAY; hour < (day + 1) * HOURS_PER_DAY; hour += 1) {
       if (!(yield* hasCalls('hour', hour, accountId))) continue;
       const span = [hour - 1, hour + 1].map((edge) => callIdBytes(firstCallIdAt(edge * HOUR_MS)));
       const row = yield* rowOf<{ call_id: Uint8Array }>(

@@ -32,7 +32,7 @@ export class HourCache {
     if (kept === undefined) return null;
     this.#kept.delete(question);
     if (kept.calls === calls) this.#kept.set(question, kept);
-    else this.#cells -= roomOf(kept);
+    else this.#cells -= sizeOf(kept);
     return kept.calls === calls ? kept.cells : null;
   }
 
@@ -41,7 +41,7 @@ export class HourCache {
     if (before !== undefined) this.#forget(question, before);
     const kept = { calls, cells };
     this.#kept.set(question, kept);
-    this.#cells += roomOf(kept);
+    this.#cells += sizeOf(kept);
     for (const [oldest, each] of this.#kept) {
       if (this.#cells <= this.#cellsMax) break;
       this.#forget(oldest, each);
@@ -50,10 +50,10 @@ export class HourCache {
 
   #forget(question: string, kept: Kept): void {
     this.#kept.delete(question);
-    this.#cells -= roomOf(kept);
+    this.#cells -= sizeOf(kept);
   }
 }
 
-function roomOf({ cells }: Kept): number {
+function sizeOf({ cells }: Kept): number {
   return cells.length + 1;
 }

@@ -17,8 +17,8 @@ export function* listMovements(parts: MovementParts, query: MovementsQuery): Ste
   const isAll = movements.length === charges.found.length + entries.length;
   if (isAll && searchedToMs === null) return { movements, next: null, searchedToMs: null };
   if (searchedToMs === null || movements.length === query.limit)
-    return { movements, next: cursorBehind(movements, query, null), searchedToMs: null };
-  return { movements, next: cursorBehind(movements, query, firstCallIdAt(searchedToMs)), searchedToMs };
+    return { movements, next: cursorAfter(movements, query, null), searchedToMs: null };
+  return { movements, next: cursorAfter(movements, query, firstCallIdAt(searchedToMs)), searchedToMs };
 }
 
 /**
@@ -47,7 +47,7 @@ function timeOf({ callId }: Movement): number {
 }
 
 /** `searched` is how far the search for charges got if it did not finish. */
-function cursorBehind(
+function cursorAfter(
   movements: readonly Movement[],
   { before }: MovementsQuery,
   searched: CallId | null,

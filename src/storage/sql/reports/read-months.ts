@@ -22,7 +22,7 @@ export function* readMonth(parts: ReportParts, accountId: AccountId, day: number
 
 const PAGE = 12;
 /** After this time a page ends early, and the next one continues. */
-const LOOK_MS = 700;
+const PAGE_MS_MAX = 700;
 
 /** Must be read from one snapshot of the ledger. */
 export function* listMonths(parts: ReportParts, { accountId, before, limit, nowMs }: MonthsQuery): Steps<MonthsPage> {
@@ -32,7 +32,7 @@ export function* listMonths(parts: ReportParts, { accountId, before, limit, nowM
     day: yield* lastMonth(accountId, nowMs),
     closing: nanoUsd(yield* balanceOf(accountId)),
   };
-  const isOver = parts.box(LOOK_MS);
+  const isOver = parts.box(PAGE_MS_MAX);
   const months: Month[] = [];
   let { day, closing } = start;
   while (first !== null && day >= first && months.length < limit) {
@@ -86,7 +86,7 @@ function* lastMonth(accountId: AccountId, nowMs: number): Steps<number> {
 }
 
 /** Days searched in one step. */
-const DAYS_A_STEP = 31;
+const DAYS_PER_STEP = 31;
 
 /** The month of the first movement, or null. */
 function* firstMonth(accountId: AccountId, { months }: AccountSeals): Steps<number | null> {
@@ -101,8 +101,8 @@ function* firstMonth(accountId: AccountId, { months }: AccountSeals): Steps<numb
     'SELECT min(start) AS first, max(start) AS last FROM rollups_day',
   );
   const end = Math.min(entered, Number(range?.last ?? -1) + 1);
-  for (let day = Number(range?.first ?? 0); day < end; day += DAYS_A_STEP) {
-    const days = Array.from({ length: Math.min(DAYS_A_STEP, end - day) }, (_, index) => day + index);
+  for (let day = Number(range?.first ?? 0); day < end; day += DAYS_PER_STEP) {
+    const days = Array.from({ length: Math.min(DAYS_PER_STEP, end - day) }, (_, index) => day + index);
     const charged = yield* rowsOfEach(
       'SELECT 1 FROM rollups_day WHERE start = ? AND account_id = ? AND charge_nano <> 0 LIMIT 1',
       days.map((each) => [each, accountId]),

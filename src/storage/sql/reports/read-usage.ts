@@ -29,7 +29,7 @@ export function* readUsage(parts: CellParts, query: UsageQuery): Steps<UsageSums
     }
     for (const cell of yield* previousCells(parts, query, conditions)) previous.add(cell);
   }
-  const reported = groupBy === 'none' ? [all] : yield* dearest(groups, query.groups, groupBy);
+  const reported = groupBy === 'none' ? [all] : yield* mostExpensive(groups, query.groups, groupBy);
   const { first, count } = intervalsOf(query);
   return {
     totals: all.totals(),
@@ -103,7 +103,7 @@ function* numberOfName(name: string): Steps<bigint | null> {
 }
 
 /** The most expensive groups first, then by number of calls. The rest are combined into one. */
-function* dearest(groups: Map<bigint, GroupSums>, most: number, groupBy: UsageGrouping): Steps<GroupSums[]> {
+function* mostExpensive(groups: Map<bigint, GroupSums>, most: number, groupBy: UsageGrouping): Steps<GroupSums[]> {
   // With the days of another time zone, everything of a group may have been subtracted again.
   const sorted = [...groups]
     .filter(([, { calls }]) => calls !== 0n)

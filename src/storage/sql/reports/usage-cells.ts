@@ -37,7 +37,7 @@ export function* cellsOf(parts: CellParts, query: CellsQuery, conditions: Condit
   return yield* hourCells(parts.hours, query, conditions, select);
 }
 
-const HOURS_A_DAY = 24;
+const HOURS_PER_DAY = 24;
 
 /** Whole days are cached across reports. */
 function* hourCells(
@@ -47,10 +47,10 @@ function* hourCells(
   select: string,
 ): Steps<readonly Cell[]> {
   const spans = daySpans(first, end);
-  const whole = spans.filter((span) => span.end - span.first === HOURS_A_DAY);
+  const whole = spans.filter((span) => span.end - span.first === HOURS_PER_DAY);
   const counts = yield* rowsOfEach<{ calls: bigint | null }>(
     'SELECT sum(calls) AS calls FROM rollups_day WHERE start = ? AND account_id = ?',
-    whole.map((span) => [span.first / HOURS_A_DAY, accountId]),
+    whole.map((span) => [span.first / HOURS_PER_DAY, accountId]),
   );
   const callsOf = new Map(whole.map((span, index) => [span, counts[index]?.[0]?.calls ?? null]));
   const known = new Map<Span, readonly Cell[]>();
@@ -74,7 +74,7 @@ function* hourCells(
 function daySpans(first: number, end: number): Span[] {
   const spans: Span[] = [];
   for (let start = first; start < end; ) {
-    const dayEnd = start - (start % HOURS_A_DAY) + HOURS_A_DAY;
+    const dayEnd = start - (start % HOURS_PER_DAY) + HOURS_PER_DAY;
     spans.push({ first: start, end: Math.min(end, dayEnd) });
     start = dayEnd;
   }
@@ -86,8 +86,8 @@ export function* previousCells(parts: CellParts, query: UsageQuery, conditions: 
   const { interval, first, end } = query;
   const span = { first: Math.max(0, first - (end - first)), end: first };
   if (interval === 'minute') return yield* minuteCells(parts, span, conditions, 'none');
-  const isWhole = span.first % HOURS_A_DAY === 0 && span.end % HOURS_A_DAY === 0;
-  const days = { first: span.first / HOURS_A_DAY, end: span.end / HOURS_A_DAY };
+  const isWhole = span.first % HOURS_PER_DAY === 0 && span.end % HOURS_PER_DAY === 0;
+  const days = { first: span.first / HOURS_PER_DAY, end: span.end / HOURS_PER_DAY };
   const asked = interval === 'hour' && isWhole ? { ...days, interval: 'day' as const } : { ...span, interval };
   const { days: _days, ...whole } = query;
   return yield* cellsOf(parts, { ...whole, ...asked, groupBy: 'none' }, conditions);

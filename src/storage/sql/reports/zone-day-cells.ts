@@ -4,7 +4,7 @@ import { CELL_SUMS, type Conditions, cellsOfEach, type Span, selectSums } from '
 import type { Steps } from './steps.ts';
 import type { Cell, SumColumn } from './usage-sums.ts';
 
-const HOURS_A_DAY = 24;
+const HOURS_PER_DAY = 24;
 
 /**
  * For each day of the zone, takes the UTC day that overlaps most of it, and adds or subtracts the hours
@@ -19,8 +19,8 @@ export function* zoneDayCells(
   const parts: { readonly span: Span; readonly index: number; readonly isIn: boolean }[] = [];
   for (let index = 0; index + 1 < edges.length; index += 1) {
     const [begin, end] = [edges[index] as number, edges[index + 1] as number];
-    const day = Math.floor((begin + end) / 2 / HOURS_A_DAY);
-    const [dayBegin, dayEnd] = [day * HOURS_A_DAY, (day + 1) * HOURS_A_DAY];
+    const day = Math.floor((begin + end) / 2 / HOURS_PER_DAY);
+    const [dayBegin, dayEnd] = [day * HOURS_PER_DAY, (day + 1) * HOURS_PER_DAY];
     whole.push({ first: day, end: day + 1 });
     for (const [span, isIn] of [
       [{ first: begin, end: dayBegin }, true],

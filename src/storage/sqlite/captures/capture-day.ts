@@ -34,7 +34,7 @@ export class CaptureDay {
   /** Opens the file, creating it if it does not exist. Throws if that fails, or if the file is of another version. */
   constructor(path: string) {
     this.path = path;
-    makeFile(path);
+    createFile(path);
     const database = openDatabase(path, 'NORMAL');
     try {
       const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
@@ -136,7 +136,7 @@ interface CaptureRow {
 }
 
 /** `auto_vacuum` must be set before the first page of a file is written. */
-function makeFile(path: string): void {
+function createFile(path: string): void {
   closeSync(openSync(path, 'a', 0o600));
   if (statSync(path).size > 0) return;
   const database = new DatabaseSync(path, { timeout: 0 });

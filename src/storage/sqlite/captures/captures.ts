@@ -28,7 +28,7 @@ const DAY_MS = 86_400_000;
 const FLUSH_DELAY_MS = 250;
 const LOCK_RETRY_MS = 50;
 /** Bytes written between two measurements of the folder. */
-const LOOK_BYTES = 1024 * 1024;
+const MEASURE_EVERY_BYTES = 1024 * 1024;
 
 export class SqliteCaptures implements CaptureStore {
   readonly #parts: CapturesParts;
@@ -147,7 +147,7 @@ export class SqliteCaptures implements CaptureStore {
   /** Whether there is space to write; removes the oldest days if the limit is exceeded. */
   async #hasRoomOn(day: number): Promise<boolean> {
     const { folder, bytesMax, onProblem } = this.#parts;
-    if (this.#unmeasuredBytes < LOOK_BYTES) return !this.#isFull;
+    if (this.#unmeasuredBytes < MEASURE_EVERY_BYTES) return !this.#isFull;
     this.#unmeasuredBytes = 0;
     const days = folder.days();
     const newest = Math.max(day, days.at(-1) ?? day);
@@ -161,7 +161,7 @@ export class SqliteCaptures implements CaptureStore {
       });
     this.#isFull = isFull;
     // Otherwise there would be no further measurement, because nothing is written.
-    if (isFull) this.#unmeasuredBytes = LOOK_BYTES;
+    if (isFull) this.#unmeasuredBytes = MEASURE_EVERY_BYTES;
     return !isFull;
   }
 

@@ -15,30 +15,30 @@ import { openDatabase } from './open-database.ts';
 const MEGABYTE = 1024 * 1024;
 
 test('a short log is checkpointed concurrently with the writer after some seconds without writes', async () => {
-  await withCheckpointer(async ({ checkpointer, database, path, moved, look }) => {
+  await withCheckpointer(async ({ checkpointer, database, path, moved, advance }) => {
     fill(database, MEGABYTE);
     checkpointer.committed(path);
-    await look(250);
+    await advance(250);
     assert.ok(!moved(), 'it is synced, no more');
     for (let ms = 0; ms < 8_000; ms += 1_000) {
       database.exec('INSERT INTO filling VALUES (zeroblob(10))');
       checkpointer.committed(path);
-      await look(1_000);
+      await advance(1_000);
     }
     assert.ok(!moved(), 'something was written every second');
-    for (let ms = 0; ms < 12_000; ms += 1_000) await look(1_000);
+    for (let ms = 0; ms < 12_000; ms += 1_000) await advance(1_000);
     assert.ok(moved());
   });
 });
 
 test('commits to a log that was not checkpointed cause no sync: each is appended', async () => {
-  await withCheckpointer(async ({ checkpointer, database, path, look }) => {
+  await withCheckpointer(async ({ checkpointer, database, path, advance }) => {
     fill(database, 10);
     for (let commit = 0; commit < 20; commit += 1) {
       const before = logBytes(path);
       database.exec('INSERT INTO filling VALUES (zeroblob(10))');
       checkpointer.committed(path);
-      await look(250);
+      await advance(250);
       assert.ok(logBytes(path) > before, 'a restarted log begins with a sync, and does not grow');
     }
   });
@@ -69,23 +69,23 @@ test('the log of a busy writer is also checked between two ticks of the timer', 
 });
 
 test('an idle log is rarely checked, and a new commit is noticed within a quarter of a second', async () => {
-  await withCheckpointer(async ({ clock, checkpointer, database, path, look }) => {
-    for (let ms = 0; ms < 12_000; ms += 1_000) await look(1_000);
+  await withCheckpointer(async ({ clock, checkpointer, database, path, advance }) => {
+    for (let ms = 0; ms < 12_000; ms += 1_000) await advance(1_000);
     const before = clock.wakeUps;
-    await look(9_000);
+    await advance(9_000);
     assert.ok(clock.wakeUps - before <= 1, `${clock.wakeUps - before} times in nine seconds`);
     fill(database, 33 * MEGABYTE);
     checkpointer.committed(path);
-    await look(250);
+    await advance(250);
     assert.equal(logBytes(path), 0);
   });
 });
 
 test('writes that were not announced are checkpointed too, some seconds later', async () => {
-  await withCheckpointer(async ({ database, look, moved }) => {
-    for (let ms = 0; ms < 12_000; ms += 1_000) await look(1_000);
+  await withCheckpointer(async ({ database, advance, moved }) => {
+    for (let ms = 0; ms < 12_000; ms += 1_000) await advance(1_000);
     fill(database, MEGABYTE);
-    for (let ms = 0; ms < 25_000; ms += 1_000) await look(1_000);
+    for (let ms = 0; ms < 25_000; ms += 1_000) await advance(1_000);
     assert.ok(moved());
   });
 });
@@ -109,14 +109,14 @@ test('if a reader prevents the restart of the log, the gate stays open and the n
 });
 
 test('an unreadable database is reported, and the others are still checkpointed', async () => {
-  await withCheckpointer(async ({ checkpointer, database, path, problems, look }) => {
+  await withCheckpointer(async ({ checkpointer, database, path, problems, advance }) => {
     const broken = `${path}.broken`;
     for (const file of [broken, `${broken}-wal`]) writeFileSync(file, 'no database. '.repeat(1_000));
     checkpointer.watch(broken, new Gate());
     fill(database, 33 * MEGABYTE);
-    await look(250);
+    await advance(250);
     assert.equal(logBytes(path), 0);
-    for (let ms = 0; ms < 6_000; ms += 1_000) await look(1_000);
+    for (let ms = 0; ms < 6_000; ms += 1_000) await advance(1_000);
     assert.deepEqual([...new Set(problems.map((problem) => problem.type))], ['checkpoint_failed']);
   });
 });
@@ -131,7 +131,7 @@ interface Subject {
   /** Whether the database has grown by what `fill` wrote. */
   moved(): boolean;
   /** Advances the clock, and resolves when the due work is done. */
-  look(byMs: number): Promise<void>;
+  advance(byMs: number): Promise<void>;
 }
 
 class CountedClock extends ManualClock {
@@ -157,11 +157,11 @@ async function withCheckpointer(run: (subject: Subject) => Promise<void>): Promi
   database.exec('CREATE TABLE filling (bytes BLOB)');
   checkpointer.watch(path, gate);
   const moved = () => statSync(path).size >= MEGABYTE;
-  const look = async (byMs: number) => {
+  const advance = async (byMs: number) => {
     clock.advance(byMs);
     await checkpointer.settled();
   };
-  await run({ clock, checkpointer, database, path, gate, problems, moved, look });
+  await run({ clock, checkpointer, database, path, gate, problems, moved, advance });
   await checkpointer.close();
   database.close();
   rmSync(folder, { recursive: true });

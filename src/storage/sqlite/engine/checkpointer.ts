@@ -24,7 +24,7 @@ const QUIET_MS = 5_000;
 const IDLE_PERIOD_MS = 10_000;
 const LOG_BYTES_MAX = 32 * 1024 * 1024;
 /** At full load a commit adds about 20 kB, so the log is checked every few megabytes. */
-const COMMITS_BETWEEN_LOOKS = 128;
+const COMMITS_PER_CHECK = 128;
 
 interface Watched {
   readonly path: string;
@@ -57,16 +57,16 @@ export class Checkpointer {
   /** Starts checkpointing a database whose writers share `gate`. */
   watch(path: string, gate: Gate): void {
     this.#watched.set(path, { path, gate, synced: '', moved: '', quietSinceMs: 0, commits: 0 });
-    this.#lookSoon();
+    this.#checkSoon();
   }
 
   /** Call it after each commit: a busy writer can exceed the log's limit between two ticks of the timer. */
   committed(path: string): void {
     const file = this.#watched.get(path);
     if (file === undefined) return;
-    this.#lookSoon();
+    this.#checkSoon();
     file.commits += 1;
-    if (file.commits % COMMITS_BETWEEN_LOOKS === 0 && logState(path).bytes > LOG_BYTES_MAX) this.#look([file]);
+    if (file.commits % COMMITS_PER_CHECK === 0 && logState(path).bytes > LOG_BYTES_MAX) this.#check([file]);
   }
 
   /** Resolves when the thread has closed the file, so that the caller can close or remove it. */
@@ -93,23 +93,23 @@ export class Checkpointer {
     return this.#queue;
   }
 
-  #lookSoon(): void {
-    if (this.#timer === null || this.#isSlow) this.#lookAfter(PERIOD_MS);
+  #checkSoon(): void {
+    if (this.#timer === null || this.#isSlow) this.#checkAfter(PERIOD_MS);
   }
 
-  #lookAfter(delayMs: number): void {
+  #checkAfter(delayMs: number): void {
     if (this.#isClosed) return;
     this.#timer?.cancel();
     this.#isSlow = delayMs > PERIOD_MS;
     this.#timer = this.#options.clock.after(delayMs, () => {
       const files = [...this.#watched.values()];
-      const delaysMs = files.map(nextLookMs);
-      this.#lookAfter(Math.min(...delaysMs, IDLE_PERIOD_MS));
-      if (delaysMs.some((ms) => ms < IDLE_PERIOD_MS)) this.#look(files);
+      const delaysMs = files.map(nextCheckMs);
+      this.#checkAfter(Math.min(...delaysMs, IDLE_PERIOD_MS));
+      if (delaysMs.some((ms) => ms < IDLE_PERIOD_MS)) this.#check(files);
     });
   }
 
-  #look(files: readonly Watched[]): void {
+  #check(files: readonly Watched[]): void {
     if (this.#isBusy) return;
     this.#isBusy = true;
     void this.#enqueue(async () => {
@@ -137,11 +137,11 @@ export class Checkpointer {
     // Checkpointed concurrently first, even if the log is to be restarted: then little is left while the gate is held.
     const reply = await this.#ask({ type: 'checkpoint', path: file.path, mode: 'PASSIVE' });
     if (reply.busy || reply.error !== null) return;
-    if (isFull) await this.#startAfresh(file);
+    if (isFull) await this.#restartLog(file);
     else file.moved = state.text;
   }
 
-  async #startAfresh(file: Watched): Promise<void> {
+  async #restartLog(file: Watched): Promise<void> {
     const release = await file.gate.acquire();
     try {
       const reply = await this.#ask({ type: 'checkpoint', path: file.path, mode: 'TRUNCATE' });
@@ -173,7 +173,7 @@ export class Checkpointer {
 }
 
 /** The delay until the next check, assuming that this one succeeds. */
-function nextLookMs(file: Watched): number {
+function nextCheckMs(file: Watched): number {
   const state = logState(file.path);
   if (!hasMore(file, state)) return IDLE_PERIOD_MS;
   return state.text !== file.synced || state.bytes > LOG_BYTES_MAX ? PERIOD_MS : QUIET_MS;

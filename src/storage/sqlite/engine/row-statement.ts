@@ -4,8 +4,8 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 export type WriteValues<Row> = (row: Row, values: SQLInputValue[], at: number) => void;
 
 export interface RowStatementParts<Row> {
-  /** Returns the statement for some rows; `places` is `(?, ?), (?, ?)`, one group per row. */
-  readonly sql: (places: string) => string;
+  /** Returns the statement for some rows; `placeholders` is `(?, ?), (?, ?)`, one group per row. */
+  readonly sql: (placeholders: string) => string;
   /** Values per row. */
   readonly width: number;
   readonly writeValues: WriteValues<Row>;
@@ -23,10 +23,10 @@ export class RowStatement<Row> {
   constructor(database: DatabaseSync, { sql, width, writeValues }: RowStatementParts<Row>) {
     this.#width = width;
     this.#writeValues = writeValues;
-    const places = `(${Array(width).fill('?').join(', ')})`;
+    const placeholders = `(${Array(width).fill('?').join(', ')})`;
     this.#steps = STEP_ROWS.map((rows) => ({
       rows,
-      statement: database.prepare(sql(Array(rows).fill(places).join(', '))),
+      statement: database.prepare(sql(Array(rows).fill(placeholders).join(', '))),
       values: Array<SQLInputValue>(rows * width).fill(null),
     }));
   }
@@ -46,8 +46,12 @@ export class RowStatement<Row> {
 }
 
 /** `INSERT` for a `RowStatement`; `onConflict` is the clause after the rows. */
-export function insertInto(table: string, columns: readonly string[], onConflict = ''): (places: string) => string {
-  return (places) => `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${places} ${onConflict}`;
+export function insertInto(
+  table: string,
+  columns: readonly string[],
+  onConflict = '',
+): (placeholders: string) => string {
+  return (placeholders) => `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${placeholders} ${onConflict}`;
 }
 
 /** Largest first: any number of rows takes few calls. */

@@ -74,7 +74,7 @@ export class LedgerWriter implements CommitTarget {
     const changes = SETTLEMENT_COLUMN_NAMES.map((column, index) => `${column} = ?${index + 1}`).slice(1);
     this.#checkpoint = database.prepare(`UPDATE holds SET ${changes.join(', ')} WHERE call_id = ?1`);
     this.#endedHolds = new RowStatement(database, {
-      sql: (places) => `DELETE FROM holds WHERE call_id IN (${places})`,
+      sql: (placeholders) => `DELETE FROM holds WHERE call_id IN (${placeholders})`,
       width: 1,
       writeValues: writeEndedHold,
     });

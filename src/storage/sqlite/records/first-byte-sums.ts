@@ -60,14 +60,14 @@ export class FirstByteSums {
         known = new Map();
         byAccount.set(accountId, known);
       }
-      const place = (model * HOURS + hour) * BUCKETS.count + bucket - BUCKETS.first;
-      const sum = known.get(place);
+      const key = (model * HOURS + hour) * BUCKETS.count + bucket - BUCKETS.first;
+      const sum = known.get(key);
       if (sum !== undefined) {
         sum.calls += 1;
         continue;
       }
       const first = { accountId, bucket, model, hour, calls: 1 };
-      known.set(place, first);
+      known.set(key, first);
       sums.push(first);
     }
     this.#rows.run(sums);

@@ -28,8 +28,8 @@ function middleOf(bucket: number): number {
 }
 
 /** The duration, ms, of a position returned by `middleOf`. */
-function durationAt(place: number): number {
-  const ms = Math.exp((place * LOG_WIDE) / (2 * PARTS));
+function durationAt(position: number): number {
+  const ms = Math.exp((position * LOG_WIDE) / (2 * PARTS));
   const digits = ms < 100 ? 100 : ms < 1_000 ? 10 : 1;
   return Math.round(ms * digits) / digits;
 }
@@ -41,23 +41,23 @@ export class LatencyBuckets {
   #total = 0;
 
   add(bucket: number, calls: number): void {
-    const place = middleOf(bucket);
-    this.#calls.set(place, (this.#calls.get(place) ?? 0) + calls);
+    const position = middleOf(bucket);
+    this.#calls.set(position, (this.#calls.get(position) ?? 0) + calls);
     this.#total += calls;
   }
 
   percentiles(): FirstBytes {
-    const places = [...this.#calls].sort(([left], [right]) => left - right);
-    return { calls: this.#total, p50Ms: this.#at(places, 0.5), p95Ms: this.#at(places, 0.95) };
+    const positions = [...this.#calls].sort(([left], [right]) => left - right);
+    return { calls: this.#total, p50Ms: this.#at(positions, 0.5), p95Ms: this.#at(positions, 0.95) };
   }
 
   /** The duration that `part` of the calls does not exceed. */
-  #at(places: readonly (readonly [number, number])[], part: number): number | null {
+  #at(positions: readonly (readonly [number, number])[], part: number): number | null {
     const rank = Math.ceil(part * this.#total);
     let seen = 0;
-    for (const [place, calls] of places) {
+    for (const [position, calls] of positions) {
       seen += calls;
-      if (seen >= rank) return durationAt(place);
+      if (seen >= rank) return durationAt(position);
     }
     return null;
   }

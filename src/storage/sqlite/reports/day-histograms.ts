@@ -32,7 +32,7 @@ interface Kept {
 /** The first version of day files with a histogram, and the last one known. */
 const HISTOGRAM_VERSION = 3;
 const VERSION_MAX = 4;
-const HOURS_A_DAY = 24;
+const HOURS_PER_DAY = 24;
 /** File times have a coarse resolution: a file written just now may be written again with the same time. */
 const SETTLED_MS = 2_000;
 /** 8 bytes each. */
@@ -60,7 +60,7 @@ export class DayHistograms {
     this.#deadline.check();
     const { day, accountId, firstHour, endHour } = question;
     const path = join(this.#folder, `${dayText(day)}.db`);
-    if (endHour - firstHour < HOURS_A_DAY) return this.#load(path, question);
+    if (endHour - firstHour < HOURS_PER_DAY) return this.#load(path, question);
     const key = `${day} ${accountId}`;
     const stamp = stampOf(path, this.#clock.now());
     const kept = this.#kept.get(key);

@@ -60,18 +60,18 @@ test('without time, pages are short and say how far the search got, and walking 
   const first = await reader.calls(callsQuery());
   assert.ok(first.next !== null && first.searchedToMs !== null);
   assert.ok(first.calls.every(({ admittedAt }) => admittedAt >= (first.searchedToMs as number)));
-  const meant = records.filter(({ accountId }) => accountId === ACME);
-  assert.deepEqual(await walkCalls(reader, callsQuery()), ids(meant).reverse());
+  const expected = records.filter(({ accountId }) => accountId === ACME);
+  assert.deepEqual(await walkCalls(reader, callsQuery()), ids(expected).reverse());
 });
 
 test('a time range limits the list, its end not included', async () => {
   const { subject, reader, records } = await openFull();
   const [fromMs, toMs] = [subject.clock.now() - 3 * DAY_MS, records.at(-5)?.admittedAt as number];
-  const meant = records.filter(
+  const expected = records.filter(
     (each) => each.accountId === ACME && each.admittedAt >= fromMs && each.admittedAt < toMs,
   );
   const { calls } = await reader.calls(callsQuery({ fromMs, toMs, limit: 200 }));
-  assert.deepEqual(ids(calls), ids(meant).reverse());
+  assert.deepEqual(ids(calls), ids(expected).reverse());
 });
 
 test('pages of charges and entries walk through all of them once, newest first', async (context) => {

@@ -45,14 +45,14 @@ export function readModelLatency({ histograms }: LatencyParts, query: FirstBytes
 
 type LatencyQuery = FirstBytesQuery & Pick<UsageQuery, 'projectId' | 'keyId' | 'model' | 'provider'>;
 
-const HOURS_A_DAY = 24;
+const HOURS_PER_DAY = 24;
 /** A report by minute uses the hours that it overlaps: histograms have no finer resolution. */
-const HOURS_EACH = { minute: 1 / 60, hour: 1, day: HOURS_A_DAY } as const;
+const HOURS_EACH = { minute: 1 / 60, hour: 1, day: HOURS_PER_DAY } as const;
 const HOUR_MS = 3_600_000;
 /** The time limit for reading records, if no histogram has the dimension. */
 const NEWEST_MS = 80;
 /** Rows between two checks of the time. */
-const ROWS_A_LOOK = 256;
+const ROWS_PER_CHECK = 256;
 
 function readBuckets({ histograms }: LatencyParts, query: LatencyQuery): FirstBytes {
   const buckets = new LatencyBuckets();
@@ -79,10 +79,10 @@ interface DaySpan {
 
 /** Newest first, each with its hours within the range. */
 function* daysOf({ firstHour, endHour }: Pick<FirstBytesQuery, 'firstHour' | 'endHour'>): Generator<DaySpan> {
-  const firstDay = Math.floor(firstHour / HOURS_A_DAY);
-  for (let day = Math.ceil(endHour / HOURS_A_DAY) - 1; day >= firstDay; day -= 1) {
-    const begin = day * HOURS_A_DAY;
-    yield { day, firstHour: Math.max(firstHour, begin), endHour: Math.min(endHour, begin + HOURS_A_DAY) };
+  const firstDay = Math.floor(firstHour / HOURS_PER_DAY);
+  for (let day = Math.ceil(endHour / HOURS_PER_DAY) - 1; day >= firstDay; day -= 1) {
+    const begin = day * HOURS_PER_DAY;
+    yield { day, firstHour: Math.max(firstHour, begin), endHour: Math.min(endHour, begin + HOURS_PER_DAY) };
   }
 }
 
@@ -95,7 +95,7 @@ function readNewest({ recordsFolder, deadline }: LatencyParts, query: LatencyQue
     let rowsSeen = 0;
     database.function('go_on', (_rowid: unknown) => {
       rowsSeen += 1;
-      if (rowsSeen % ROWS_A_LOOK === 0 && isOver()) throw new TimeIsOver();
+      if (rowsSeen % ROWS_PER_CHECK === 0 && isOver()) throw new TimeIsOver();
       return 1;
     });
     const rows = database

@@ -40,10 +40,10 @@ export function verifyCalls(view: LedgerView, findings: Findings): void {
   const live = view.database.prepare('SELECT 1 FROM settlements WHERE call_id = ?');
   for (const { month, database } of view.present()) {
     const [from, to] = [firstDayOfMonth(month) * DAY_MS, firstDayOfMonth(month, 1) * DAY_MS];
-    const strangers = database
+    const misplaced = database
       .prepare('SELECT call_id FROM settlements WHERE admitted_at < ? OR admitted_at >= ?')
       .iterate(from, to) as unknown as Iterable<{ call_id: Uint8Array }>;
-    for (const { call_id: call } of strangers)
+    for (const { call_id: call } of misplaced)
       findings.add('archive_unchanged', subjectOf(call), `the archive of ${month} has a call of another month`);
     // Usually nothing is left of a sealed month, so the few rows that are left are searched in the archive.
     const left = view.database

@@ -79,9 +79,9 @@ function verifySpan(
 }
 
 function sumsOf(spanMs: number): string {
-  const places = ROLLUP_DIMENSIONS.map((_column, index) => index + 1).join(', ');
+  const columns = ROLLUP_DIMENSIONS.map((_column, index) => index + 1).join(', ');
   return `SELECT ${settledColumns(spanMs).slice(0, DIMENSIONS).join(', ')}, ${ROLLUP_SUMS.map((name) => `sum(${settledIn(name)})`).join(', ')}
-    FROM settlements WHERE admitted_at >= ? AND admitted_at < ? GROUP BY ${places} ORDER BY ${places}`;
+    FROM settlements WHERE admitted_at >= ? AND admitted_at < ? GROUP BY ${columns} ORDER BY ${columns}`;
 }
 
 function keptSums(table: string): string {
