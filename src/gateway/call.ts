@@ -1,5 +1,5 @@
 /**
- * One request through the data plane: a flat record that the steps of `serve-call.ts` fill in.
+ * One request in the data plane: a flat record that the steps of `serve-call.ts` fill in.
  * All fields exist from the start, so that every call has the same shape.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -29,16 +29,16 @@ import type { MemoryShare } from './capacity/memory-budget.ts';
 import type { CredentialEcho } from './exchange/credential-echo.ts';
 
 /**
- * A step that takes time can be ended from outside: `caller_left` when the response was closed (at the
- * very end also because it was all taken), else by the drain deadline or a key cut off.
- * It is an object and no function, because V8 makes a function that is assigned to a property in the
- * old generation, where until the next full collection it keeps the whole call, long over, alive.
+ * A step that takes time and can be ended from outside: with `caller_left` when the response is closed (at the very end also
+ * because all of it was sent), otherwise by the drain deadline or a revoked key. It is an object, not a function, because V8
+ * allocates a function that is assigned to a property in the old generation, where it would keep the finished call alive
+ * until the next full collection.
  */
 export interface Cancellable {
   cancel(ending: Ending): void;
 }
 
-/** As Node and undici write them; nothing else reaches the log. */
+/** As Node and undici write error codes; nothing else reaches the log. */
 const ERROR_CODE = /^[A-Z][A-Z0-9_]{0,63}$/;
 const NO_PROVIDERS: ReadonlyMap<string, Provider> = new Map();
 
@@ -55,53 +55,60 @@ export class Call implements Indexed {
   readonly admittedAt: number;
 
   key: Key | null = null;
-  /** The key's. */
+  /** The key's project. */
   project: Project | null = null;
   account: Account | null = null;
   inbound: Inbound | null = null;
   peek: Peek | null = null;
   model: Model | null = null;
   targets: readonly Target[] = [];
-  /** Whom its targets name; taken together with the model, so that a change of providers is none of a running call. */
+  /**
+   * The providers of its targets; set together with the model, so that a change of providers does not affect a running call.
+   */
   providers: ReadonlyMap<string, Provider> = NO_PROVIDERS;
-  /** Set where no target speaks the caller's format. */
+  /** Set if no target speaks the caller's format. */
   translation: Translation | null = null;
   /** The target of the running or last attempt. */
   target: Target | null = null;
   upstreamDialect: ProviderDialectName | null = null;
   meter: Meter | null = null;
-  /** Knows the credential of the running or last attempt. */
+  /** Detects the credential of the running or last attempt. */
   echo: CredentialEcho | null = null;
-  /** What it takes of the memory for bodies; null while that is too little to be counted. */
+  /** Its share of the memory for bodies; null while that is too small to be counted. */
   memory: MemoryShare | null = null;
-  /** Its key's share of places while its request is on its way: see `RunningCalls`. */
+  /** Its key's share of slots while its request is arriving: see `RunningCalls`. */
   arriving: Share | null = null;
-  /** Where a rate limit counts it. */
+  /** Set if a rate limit counts it. */
   ticket: Ticket | null = null;
-  /** Set once the call is admitted: from then on it is finished, whichever way it ends. */
+  /** Set once the call is admitted: from then on it must be finished, however it ends. */
   hold: Hold | null = null;
-  /** Set while a stream's hold is on its way to the disk, and where the disk refused it. */
+  /** Set while a stream's hold is being written, and if the disk refused it. */
   persistingHold: Promise<void> | null = null;
-  /** Whether the request left for a provider: before that nothing can cost. */
+  /** Whether the request was sent to a provider: before that, nothing can cost. */
   sent = false;
-  /** Whether a provider began a 2xx answer. */
+  /** Whether a provider has begun a 2xx answer. */
   answered = false;
   readonly attempts: Attempt[] = [];
-  /** Why a connection to a provider failed last, as Node names it (`ECONNREFUSED`); null while none did, or it has no name. */
+  /**
+   * Node's code for the last failure of a connection to a provider (`ECONNREFUSED`); null if there was none, or it has no code.
+   */
   connectionError: string | null = null;
-  /** What a refusal of the running or last attempt was for, by its status and codes; its words may quote the caller. Null while there is none. */
+  /**
+   * The reason of a refusal in the running or last attempt, by its status and codes only, since its text may quote the
+   * caller. Null without one.
+   */
   refusalCode: ErrorCode | null = null;
-  /** What an error inside the answer of the running or last attempt was about; null while there is none. */
+  /** The code of an error inside the answer of the running or last attempt; null without one. */
   answerFault: ErrorCode | null = null;
-  /** Whether it was ended for its length, which a caller that reads slowly decides. */
+  /** Whether it was ended for its duration, which a slow caller may cause. */
   outlasted = false;
-  /** What of the request the provider could not be told. */
+  /** What of the request could not be expressed to the provider. */
   warnings: readonly string[] = [];
 
-  /** Set where the caller sent an idempotency key. */
+  /** Set if the caller sent an idempotency key. */
   replay: ReplayTicket | null = null;
 
-  /** The status the caller saw, 0 while there is none. */
+  /** The status sent to the caller, 0 before that. */
   status = 0;
   errorCode: string | null = null;
   /** Monotonic, ms: when the running or last attempt began; 0 before the first. */
@@ -109,17 +116,17 @@ export class Call implements Indexed {
   /** Monotonic, ms; 0 until the provider's first byte. */
   firstByteAt = 0;
   responseBytes = 0;
-  /** Its bodies, where its account lets them be kept. */
+  /** Its bodies, if its account allows them to be stored. */
   capture: CallCapture | null = null;
 
   ending: Ending | null = null;
   settlement: Settlement | null = null;
-  /** Set by the first `finish`; resolves when the terminal entry is durable. */
+  /** Set by the first `finish`; resolves when the settlement is durable. */
   settled: Promise<void> | null = null;
 
-  /** The step that takes time right now; null while none does. */
+  /** The step that is taking time now; null without one. */
   active: Cancellable | null = null;
-  /** Why the call was cut while no step ran that could end it; see `checkGoesOn`. */
+  /** Why the call was cut off while no step ran that could be ended; see `checkGoesOn`. */
   cutBetweenSteps: Ending | null = null;
 
   constructor(
@@ -143,25 +150,25 @@ export class Call implements Indexed {
     return requestId(this.id);
   }
 
-  /** Ends the call from outside: now, or where it is between two steps, before the next one begins. */
+  /** Ends the call from outside: now or, between two steps, before the next one begins. */
   cancel(ending: Ending): void {
     if (this.active === null) this.cutBetweenSteps = ending;
     else this.active.cancel(ending);
   }
 
-  /** Notes bytes of the answer that are on their way to the caller. */
+  /** Counts bytes of the answer that are being sent to the caller. */
   countSent(body: WholeBody): void {
     this.responseBytes += body.length;
     if (this.capture !== null) this.capture.response.add(bytesOf(body));
   }
 
-  /** Of an error only its code is kept: a message may quote anything. */
+  /** Keeps only the code of an error: a message may quote anything. */
   connectionFailed(error: unknown): void {
     const { code } = error as { code?: unknown };
     this.connectionError = typeof code === 'string' && ERROR_CODE.test(code) ? code : null;
   }
 
-  /** Headers that every answer of the data plane carries, as `writeHead` takes them. */
+  /** Headers of every answer of the data plane, as `writeHead` takes them. */
   idHeaders(): string[] {
     const headers = [this.dialect.requestIdHeader, requestId(this.id), 'x-generation-id', generationId(this.id)];
     if (this.ticket !== null) headers.push(...this.ticket.headers());

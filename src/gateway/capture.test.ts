@@ -1,4 +1,7 @@
-/** Goal: where an account lets bodies be kept, they are kept as they passed, and where it does not nothing of them is on disk; no call is held up or failed by it. Method: the whole gateway over loopback, and a search through every file of its data folder. */
+/**
+ * Goal: if an account allows it, bodies are stored as they passed; otherwise nothing of them is on disk. No call is delayed
+ * or fails because of it. Method: the whole gateway over loopback, and a search through every file of its data folder.
+ */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -79,7 +82,7 @@ async function call(dialect: DialectUnderTest, streamed: boolean, prompt = PROMP
   };
 }
 
-/** Everything there is on the disk of the installation. */
+/** The content of all files of the installation. */
 function disk(): Buffer {
   const files = readdirSync(bench.dataFolder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
   return Buffer.concat(files.map((file) => readFileSync(join(file.parentPath, file.name))));
@@ -87,7 +90,7 @@ function disk(): Buffer {
 
 for (const dialect of DIALECTS)
   for (const streamed of [false, true])
-    test(`${dialect}, ${streamed ? 'streamed' : 'whole'}: both bodies are kept as the caller sent and saw them`, async () => {
+    test(`${dialect}, ${streamed ? 'streamed' : 'whole'}: both bodies are stored as the caller sent and received them`, async () => {
       setCapture(ON);
       say(ANSWER);
       const { asked, answered, kept, record } = await call(dialect, streamed);
@@ -97,7 +100,7 @@ for (const dialect of DIALECTS)
       assert.equal(await bench.app.captures.bodiesOf(accountId(2), record.callId), null, "another account's");
     });
 
-test('a translated answer is kept as the caller saw it, whatever the provider sent', async () => {
+test('a translated answer is stored as the caller received it, whatever the provider sent', async () => {
   const shared = bench;
   bench = await openBench();
   const provider = { ...scriptedProvider('scripted', bench.upstream.origin), dialects: ['anthropic-messages'] };
@@ -119,7 +122,7 @@ test('a translated answer is kept as the caller saw it, whatever the provider se
   }
 });
 
-test('switched off, nothing is copied, and nothing of a prompt or an answer is on the disk', async () => {
+test('if capture is off, nothing is copied, and no part of a prompt or an answer is on disk', async () => {
   const fresh = bench;
   bench = await openBench();
   try {
@@ -135,7 +138,7 @@ test('switched off, nothing is copied, and nothing of a prompt or an answer is o
       for (const streamed of [false, true]) assert.ok((await call(dialect, streamed)).kept !== null);
     await bench.app.captures.expire();
     assert.ok(readdirSync(join(bench.dataFolder, 'captures')).length > 0);
-    assert.ok(!disk().includes(PROMPT) && !disk().includes(ANSWER), 'what is kept is sealed');
+    assert.ok(!disk().includes(PROMPT) && !disk().includes(ANSWER), 'stored bodies are sealed');
 
     assert.equal(await bench.app.captures.deleteAllOf(MINE), 4);
     assert.deepEqual(readdirSync(join(bench.dataFolder, 'captures')), []);
@@ -147,7 +150,7 @@ test('switched off, nothing is copied, and nothing of a prompt or an answer is o
   }
 });
 
-test('a refusal of the provider is kept as the caller saw it, and what was never admitted is not', async () => {
+test('a refusal of the provider is stored as the caller received it, and a call that was never admitted is not', async () => {
   setCapture(ON);
   bench.upstream.play(refuse(400, { error: { message: 'no such thing', type: 'invalid_request_error' } }));
   const { answered, kept } = await call('openai-chat', false);
@@ -160,7 +163,7 @@ test('a refusal of the provider is kept as the caller saw it, and what was never
   assert.equal(await bench.app.captures.hasBodies(MINE, id), false);
 });
 
-test('a stream that breaks is kept with its end', async () => {
+test('a stream that breaks is stored with its end', async () => {
   setCapture(ON);
   bench.upstream.play(async (exchange) => {
     await exchange.openStream();
@@ -172,7 +175,7 @@ test('a stream that breaks is kept with its end', async () => {
   assert.equal(kept?.response?.text, answered);
 });
 
-test('what is secret is blacked out before it is kept, and the caller sees it all the same', async () => {
+test('secrets are redacted before bodies are stored, but the caller still receives them', async () => {
   setCapture({ ...ON, redact: true });
   say('Write to ada@example.org today');
   for (const dialect of DIALECTS)
@@ -185,7 +188,7 @@ test('what is secret is blacked out before it is kept, and the caller sees it al
     }
 });
 
-test('large bodies are cut at the limit, which is said, and pass whole', async () => {
+test('large bodies are truncated at the limit and marked as such, but pass whole', async () => {
   setCapture(ON);
   say('word '.repeat(80_000));
   for (const streamed of [false, true]) {
@@ -195,7 +198,7 @@ test('large bodies are cut at the limit, which is said, and pass whole', async (
   }
 });
 
-test('a picture in a request is a note of its length, and what follows it is kept', async () => {
+test('an image in a request is replaced by a note of its length, and what follows it is stored', async () => {
   setCapture(ON);
   bench.upstream.play(answerWell);
   const picture = Buffer.alloc(1_000_000, 3).toString('base64');
@@ -215,7 +218,7 @@ test('a picture in a request is a note of its length, and what follows it is kep
   assert.equal(kept?.request?.isTruncated, false);
 });
 
-test('a capture that cannot be kept fails nobody: it is counted and logged', async () => {
+test('a capture that cannot be stored fails no call: it is counted and logged', async () => {
   setCapture(ON);
   say(ANSWER);
   const { captures } = bench.app.gateway;

@@ -2,8 +2,8 @@ import type { Call } from './call.ts';
 import { CallerLeft, cutError } from './cut-error.ts';
 
 /**
- * Asked before a call goes on after others had a turn: no step ran then that could have been cut. Throws `CallerLeft`
- * where the caller is gone, and `cutError` where the call was cut.
+ * Called before a call continues after others had a turn, when no step ran that could have been ended. Throws `CallerLeft` if
+ * the caller has disconnected, and `cutError` if the call was cut off.
  */
 export function checkGoesOn({ response, cutBetweenSteps }: Pick<Call, 'response' | 'cutBetweenSteps'>): void {
   if (response.destroyed) throw new CallerLeft();

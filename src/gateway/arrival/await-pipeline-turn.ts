@@ -1,11 +1,11 @@
 /**
- * A caller may send its next request before it has read the last answer. Those requests wait, so
- * that one connection runs one call at a time and cannot take the place of many.
+ * A caller may send its next request before it has read the last answer. Such requests wait, so that one connection runs one
+ * call at a time and cannot use many slots.
  */
 import type { Call } from '../call.ts';
 import { cutReason } from '../cut-error.ts';
 
-/** Resolves when the answers before this one are out. Rejects with `cutReason` when the call is cut. */
+/** Resolves when the earlier answers on the connection have been sent. Rejects with `cutReason` if the call is cut off. */
 export function awaitPipelineTurn(call: Pick<Call, 'response' | 'active'>): Promise<void> {
   const { response } = call;
   return new Promise((resolve, reject) => {

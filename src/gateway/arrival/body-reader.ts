@@ -1,7 +1,7 @@
 /**
- * Reads a request's body into one buffer, scanning it as it arrives: no single step is longer than a chunk, and a body that is
- * broken or too large is refused before it is whole. After `TURN_BYTES` the event loop turns, however much more has arrived: Node
- * would read on for two megabytes, whose fresh memory alone takes longer than another call should wait.
+ * Reads a request's body into one buffer, scanning it as it arrives: no single step is longer than a chunk, and a body that
+ * is invalid or too large is refused before it is complete. After `TURN_BYTES` the event loop turns, however much more has
+ * arrived: Node would continue for two megabytes, and allocating these alone takes longer than another call should wait.
  */
 import { NO_INDEX } from '../../core/dense-set.ts';
 import { GatewayError } from '../../core/errors.ts';
@@ -18,43 +18,43 @@ import type { Watch, Watched } from '../watch.ts';
 
 export interface BodyPorts {
   readonly limits: { readonly bodyBytesMax: number };
-  /** In which the body is counted as it arrives. */
+  /** Counts the body as it arrives. */
   readonly memory: MemoryBudget;
-  /** The longest that a call may take, its body included. */
+  /** The longest that a call may take, including its body. */
   readonly timeouts: { readonly totalMs: number };
   readonly watch: Watch;
-  /** Of requests whose body is there. */
+  /** For requests whose body is complete. */
   readonly turnQueues: { readonly requests: TurnQueue };
 }
 
 const NO_BYTES = Buffer.alloc(0);
 const FIRST_CAPACITY = 16 * 1024;
-/** Up to here memory is taken only as bytes arrive, so that a sender's promise to send many costs nothing. */
+/** Up to here, memory is allocated only as bytes arrive, so that merely declaring a large body costs nothing. */
 const UNPROVEN_CAPACITY = 256 * 1024;
-/** What is read in one turn of the event loop. */
+/** Bytes read in one turn of the event loop. */
 const TURN_BYTES = 128 * 1024;
-/** In every such span of time a body has to bring `PACE_BYTES`, which is 16 KiB/s; one that stalls is cut off after two. */
+/** In every such interval, `PACE_BYTES` of a body must arrive, which is 16 KiB/s; a stalled body is cut off after two. */
 const PACE_SPAN_MS = 10_000;
 const PACE_BYTES = 160 * 1024;
 
-/** Begins at once; `resolve` or `reject` is called once, as `readBody` says. */
+/** Starts immediately; calls `resolve` or `reject` once, as documented at `readBody`. */
 export class BodyReader implements Watched, Cancellable, Task {
   index = NO_INDEX;
   readonly #ports: BodyPorts;
   readonly #call: Identified;
   readonly #resolve: (document: JsonDocument) => void;
   readonly #reject: (error: unknown) => void;
-  /** Null until the body is known to come in several pieces: one that comes whole is scanned when it has ended. */
+  /** Null until the body arrives in a second piece; a body in one piece is scanned at its end. */
   #scan: JsonScan | null = null;
   #marks: MarkSearch | null = null;
   readonly #declared: number | null;
   #bytes: Buffer = NO_BYTES;
   #filled = 0;
-  /** Bytes that need no counting any more: they are counted, or too few to be. */
+  /** Bytes that have been counted, or are too few to be. */
   #counted = UNCOUNTED_BYTES;
   #paceAt: number;
   #paceFilled = 0;
-  /** Read in this turn of the event loop. */
+  /** Bytes read in this turn of the event loop. */
   #turnBytes = 0;
   #nextTurn: NodeJS.Immediate | null = null;
   #over = false;
@@ -140,7 +140,7 @@ export class BodyReader implements Watched, Cancellable, Task {
     return this.#marks === null ? document : { ...document, marks: this.#marks.found };
   }
 
-  /** Counts the memory of `filled` bytes, a step ahead; false where there is none, and the body was refused. */
+  /** Counts the memory of `filled` bytes, one step ahead; false if there is none, and the body was refused. */
   #count(filled: number): boolean {
     const wanted = inSteps(filled);
     try {
@@ -165,8 +165,8 @@ export class BodyReader implements Watched, Cancellable, Task {
   #grow(needed: number): void {
     const promised = this.#declared ?? this.#ports.limits.bodyBytesMax;
     const gradual = Math.max(this.#declared ?? this.#bytes.length * 2, FIRST_CAPACITY);
-    // Beyond that the buffer grows once more, since a copy of many bytes would take long. What of it
-    // is not filled is never touched, and so takes no memory.
+    // Beyond that the buffer grows only once more, since copying many bytes takes long. The part that is not filled is never
+    // touched, so it takes no memory.
     const wished = needed > UNPROVEN_CAPACITY ? promised : Math.min(gradual, promised, UNPROVEN_CAPACITY);
     const capacity = Math.max(wished, needed);
     const larger = Buffer.allocUnsafeSlow(capacity);
@@ -177,7 +177,7 @@ export class BodyReader implements Watched, Cancellable, Task {
   #fail(error: unknown): void {
     this.#stop();
     this.#call.request.pause();
-    // At once, not when the caller has heard of it: of many that are too much together, the rest then finds room.
+    // Immediately, not after the caller got the error: if many requests together exceed the memory, the others then fit.
     this.#bytes = NO_BYTES;
     this.#call.memory?.release();
     this.#reject(error);

@@ -1,17 +1,16 @@
 /**
- * What the request line and the headers must satisfy before anything else looks at them. Node's
- * parser refuses most of what smugglers send; this refuses the rest: what two parsers on the way
- * could read differently.
+ * Checks the request line and the headers before anything else uses them. Node's parser refuses most request smuggling; this
+ * refuses the rest: whatever two parsers on the way could read differently.
  */
 import type { IncomingMessage } from 'node:http';
 import { assert } from '../../core/assert.ts';
 import { GatewayError } from '../../core/errors.ts';
 
 const ONCE_ONLY = ['host', 'expect', 'content-type', 'content-length', 'content-encoding', 'transfer-encoding'];
-/** By their lengths, which all differ: most headers are none of them, and are told by that alone. */
+/** By length; the lengths all differ, so most other headers are excluded by length alone. */
 const ONCE_ONLY_BY_LENGTH: readonly (string | undefined)[] = byLength(ONCE_ONLY);
 
-/** Throws `GatewayError` 400, 417 or 431. Credentials are `authenticate`'s to judge. */
+/** Throws `GatewayError` 400, 417 or 431. Credentials are checked by `authenticate`. */
 export function checkHead(request: IncomingMessage, headersMax: number): void {
   const { rawHeaders, url = '' } = request;
   if (rawHeaders.length > headersMax * 2) {

@@ -1,4 +1,4 @@
-/** Goal: `X-Forwarded-For` is believed exactly as far as the operator's own proxies wrote it. */
+/** Goal: `X-Forwarded-For` is trusted exactly as far as the operator's own proxies wrote it. */
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
@@ -22,27 +22,27 @@ test('the header is read from the right, as far as the trusted ranges reach', ()
   assert.equal(addressOf(request('::1', 'spoofed, 198.51.100.7')), '198.51.100.7');
 });
 
-test('a caller that is no proxy cannot name an address for itself', () => {
+test('a caller that is not a proxy cannot set its own address', () => {
   const addressOf = clientAddressBehind(['10.0.0.0/8']);
   assert.equal(addressOf(request('203.0.113.9', '10.0.0.1')), '203.0.113.9');
 });
 
-test('what is no address ends the walk at the last address that is one', () => {
+test('an invalid entry ends the walk at the last valid address', () => {
   const addressOf = clientAddressBehind(['10.0.0.0/8']);
   assert.equal(addressOf(request('10.0.0.1', 'unknown')), '10.0.0.1');
   assert.equal(addressOf(request('10.0.0.1')), '10.0.0.1');
 });
 
-test('a number of proxies takes that many hops and no more', () => {
+test('with a number of proxies, exactly that many hops are trusted', () => {
   const addressOf = clientAddressBehind(2);
   assert.equal(addressOf(request('10.0.0.1', '6.6.6.6, 198.51.100.7, 10.2.3.4')), '198.51.100.7');
 });
 
-test('a range that is none is refused when the gateway starts', () => {
+test('an invalid range is refused when the gateway starts', () => {
   assert.throws(() => clientAddressBehind(['proxy.internal']), RangeError);
 });
 
-test('the scheme is the word of a trusted proxy, and of nobody else', () => {
+test('the scheme is taken only from a trusted proxy', () => {
   const from = (remoteAddress: string, proto?: string) =>
     ({ socket: { remoteAddress }, headers: proto === undefined ? {} : { 'x-forwarded-proto': proto } }) as never;
   const schemeOf = schemeBehind(['10.0.0.0/8']);

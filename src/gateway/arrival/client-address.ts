@@ -1,13 +1,13 @@
 /**
- * Who is calling. The socket says so; `X-Forwarded-For` is believed only as far as it was written
- * by proxies the operator named, read from the right.
+ * The caller's address. It is the socket's; `X-Forwarded-For` is trusted only as far as it was written by the operator's own
+ * proxies, read from the right.
  */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
 export type ClientAddress = (request: IncomingMessage) => string | null;
 
-/** Who is believed: so many proxies in a row, or those at these addresses and CIDR ranges; null for nobody. */
+/** Which proxies are trusted: a number of hops, or addresses and CIDR ranges; null for none. */
 export type TrustedProxies = number | readonly string[] | null;
 
 /** Throws `RangeError` on what is neither an address nor a CIDR range. */
@@ -26,14 +26,17 @@ export function clientAddressBehind(trusted: TrustedProxies): ClientAddress {
   };
 }
 
-/** By which scheme a caller came: `X-Forwarded-Proto` is believed from a trusted proxy alone; nothing here ends TLS itself. */
+/**
+ * The scheme of a caller's request: `X-Forwarded-Proto` is trusted only from a trusted proxy; the gateway itself does not
+ * terminate TLS.
+ */
 export function schemeBehind(trusted: TrustedProxies): (request: IncomingMessage) => 'http' | 'https' {
   if (trusted === null) return () => 'http';
   const isTrusted = typeof trusted === 'number' ? () => trusted > 0 : memberOf(trusted);
   return (request) => {
     const peer = socketAddress(request);
-    const [said = ''] = String(request.headers['x-forwarded-proto'] ?? '').split(',');
-    return peer !== null && isTrusted(peer) && said.trim().toLowerCase() === 'https' ? 'https' : 'http';
+    const [scheme = ''] = String(request.headers['x-forwarded-proto'] ?? '').split(',');
+    return peer !== null && isTrusted(peer) && scheme.trim().toLowerCase() === 'https' ? 'https' : 'http';
   };
 }
 

@@ -1,4 +1,4 @@
-/** The first steps of every call: who calls, and may it; a place among the running calls; and the request itself. */
+/** The first steps of every call: the key and its permissions, a slot among the running calls, and the request itself. */
 
 import type { RequestPath } from '../../dialects/interface/inbound.ts';
 import type { JsonDocument } from '../../wire/json-document.ts';
@@ -13,7 +13,7 @@ export interface EnterPorts extends JudgePorts {
   readonly running: Pick<RunningCalls, 'enter'>;
 }
 
-/** By the head of the request. Throws `GatewayError` 400, 401, 403, 417, 431, 503. */
+/** Uses only the head of the request. Throws `GatewayError` 400, 401, 403, 417, 431, 503. */
 export function enter(ports: EnterPorts, call: Call): asserts call is Identified {
   checkHead(call.request, ports.limits.headersMax);
   identify(ports, call);
@@ -24,7 +24,7 @@ export interface ArrivePorts extends JudgePorts {
   readonly running: Pick<RunningCalls, 'arrived'>;
 }
 
-/** The body is whole, which may have taken minutes. Throws `GatewayError` 401, 403. */
+/** The body is complete, which may have taken minutes, so rights are checked again. Throws `GatewayError` 401, 403. */
 export function arrive(
   ports: ArrivePorts,
   call: Identified,

@@ -1,7 +1,7 @@
 /**
- * Rights are judged when they are used: when the head of a request has arrived, when its body is whole, and once more
- * before money is held where others had a turn meanwhile. Each time key, project and account are looked up in the mirrors,
- * so that what was revoked, disabled or narrowed in between counts.
+ * Rights are checked when they are used: when the head of a request has arrived, when its body is complete, and again before
+ * money is held if other calls ran in between. Each time, key, project and account are looked up in the mirrors, so that a
+ * revocation, a disabling or a new restriction takes effect.
  */
 import { authenticate, recheck } from '../../accounts/authenticate.ts';
 import type { KeyMirror } from '../../accounts/key-mirror.ts';
@@ -22,17 +22,17 @@ export interface JudgePorts {
   readonly clientAddress: ClientAddress;
 }
 
-/** By the headers of the request. Throws `GatewayError` 400, 401, 403. */
+/** Finds the key by the request's headers. Throws `GatewayError` 400, 401, 403. */
 export function identify(ports: JudgePorts, call: Call): asserts call is Identified {
   judge(ports, call, authenticate(call.request.rawHeaders, ports.keys, call.admittedAt));
 }
 
-/** The same later on: the key as it is now. Throws `GatewayError` 401 where it is not good any more, 403 as `permit` does. */
+/** Checks the key again, as it is now. Throws `GatewayError` 401 if it is no longer valid, 403 like `permit`. */
 export function judgeAgain(ports: JudgePorts, call: Identified): void {
   judge(ports, call, recheck(call.key, ports.keys, ports.clock.now()));
 }
 
-/** As `judgeAgain`, with the model that was chosen for the call. */
+/** Like `judgeAgain`, including the model chosen for the call. */
 export function judgeChoice(ports: JudgePorts, call: Understood): void {
   judgeAgain(ports, call);
   const { key, project, account, model } = call;
@@ -43,16 +43,16 @@ export function judgeChoice(ports: JudgePorts, call: Understood): void {
     });
 }
 
-/** Sets the call's key, and what it belongs to. Throws `GatewayError` 403 as `permit` does. */
+/** Sets the call's key, project and account. Throws `GatewayError` 403 like `permit`. */
 function judge(ports: JudgePorts, call: Call, key: Key): asserts call is Identified {
   const project = ports.scopes.project(key.projectId);
   const account = ports.scopes.account(key.accountId);
-  // Also of a call that is refused here: its refusal is noted with its key.
+  // Set before the checks, so that a refusal is recorded with its key.
   call.key = key;
   call.project = project;
   call.account = account;
   const hasAddresses =
     key.permissions.ips !== undefined || project.permissions.ips !== undefined || account.permissions.ips !== undefined;
-  // Nearly no key has a list of addresses, and nobody asks where a call came from.
+  // Hardly any key has a list of addresses; without one, the address is not needed.
   permit(call.operation.permission, key, project, account, hasAddresses ? ports.clientAddress(call.request) : null);
 }

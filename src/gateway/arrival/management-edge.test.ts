@@ -1,4 +1,7 @@
-/** Goal: a management key is judged as every key is: good or not, and from where. Method: real keys in memory, requests as Node gives them. */
+/**
+ * Goal: a management key is checked like every key: whether it is valid, and from where it is used. Method: real keys in
+ * memory, requests as Node passes them.
+ */
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
@@ -47,24 +50,24 @@ async function open() {
   return { near, far, identify, check, headers };
 }
 
-test('a good key is known, and one that is not is 401', async () => {
+test('a valid key is accepted, and an invalid one is 401', async () => {
   const { near, identify } = await open();
   assert.equal((await identify(near.secret.reveal())).id, near.key.id);
   await assert.rejects(identify('sk-tp-nonsense'), { code: 'invalid_api_key' });
 });
 
-test('who guesses is slowed down as at any other door', async () => {
+test('guessing keys is slowed down as on other routes', async () => {
   const { identify, headers } = await open();
   const codes: unknown[] = [];
   for (let index = 0; index < 3; index += 1) {
     codes.push(await identify(newSecret().reveal()).catch((error: { code: string }) => error.code));
   }
   assert.deepEqual(codes, ['invalid_api_key', 'invalid_api_key', 'rate_limit_exceeded']);
-  // There is no socket to wait on: it is turned away, and its connection ends.
+  // There is no socket to wait on: the request is refused immediately, and its connection closed.
   assert.deepEqual(headers, [['connection', 'close']]);
 });
 
-test('a key that is for elsewhere is refused with its address', async () => {
+test('a key used from another address is refused with that address', async () => {
   const { near, far, check } = await open();
   check(near.key);
   assert.throws(() => check(far.key), { code: 'permission_denied', message: /203\.0\.113\.7/ });

@@ -1,4 +1,4 @@
-/** What the management API asks of the gateway: the same keys, guesses, addresses and errors as a call's. */
+/** What the management API uses of the gateway: the same keys, limits on guessing, addresses and errors as calls. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { checkStillGood, identify, UnknownKey } from '../../accounts/authenticate.ts';
 import type { KeyMirror } from '../../accounts/key-mirror.ts';
@@ -21,12 +21,12 @@ export interface ManagementEdgePorts extends BadKeyPorts, PermitAddressPorts {
   readonly metrics: Pick<Metrics, 'errorAnswered'>;
 }
 
-/** Of a request and its answer, as Fastify has them. */
-interface Asking {
+/** The parts of Fastify's request and reply that are used. */
+interface EdgeRequest {
   readonly raw: IncomingMessage;
 }
 
-interface Answering {
+interface EdgeReply {
   readonly raw: ServerResponse;
   header(name: string, value: string): unknown;
 }
@@ -34,18 +34,18 @@ interface Answering {
 export function managementEdge(ports: ManagementEdgePorts) {
   return {
     keys: {
-      async identify({ raw }: Asking, reply: Answering): Promise<Key> {
+      async identify({ raw }: EdgeRequest, reply: EdgeReply): Promise<Key> {
         try {
           return identify(raw.rawHeaders, ports.keys, ports.clock.now());
         } catch (error) {
           if (!(error instanceof UnknownKey)) throw error;
-          const told = await badKeyAnswer(ports, raw, reply.raw, error);
-          if (told instanceof TarpitFull) reply.header('connection', 'close');
-          throw told;
+          const answer = await badKeyAnswer(ports, raw, reply.raw, error);
+          if (answer instanceof TarpitFull) reply.header('connection', 'close');
+          throw answer;
         }
       },
       checkStillGood: (key: Key): Key => checkStillGood(key, ports.keys, ports.clock.now()),
-      checkAddress: (key: Key, { raw }: Asking) => permitAddress(ports, key, raw),
+      checkAddress: (key: Key, { raw }: EdgeRequest) => permitAddress(ports, key, raw),
     },
     checkHead: (request: IncomingMessage) => checkHead(request, ports.limits.headersMax),
     clientAddress: ports.clientAddress,

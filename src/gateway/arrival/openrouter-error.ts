@@ -1,6 +1,6 @@
 /**
- * Errors of the routes that only OpenRouter has (`/key` and its kin): their SDK demands an integer
- * `code`, so our stable string is in `metadata.error_type`.
+ * Errors of the routes that only OpenRouter has (such as `/key`): its SDK requires an integer `code`, so our stable string is
+ * in `metadata.error_type`.
  */
 import { docsUrl, type GatewayError } from '../../core/errors.ts';
 

@@ -1,36 +1,36 @@
-/** Goal: what callers put into a path is found, and hostile paths cost no more than their length. Method: patterns against paths. */
+/** Goal: parameters in a path are found, and hostile paths cost no more than their length. Method: patterns against paths. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PATH_LENGTH_MAX, PathPattern } from './path-pattern.ts';
 
 const models = new PathPattern('/v1beta/models/{model}:{verb}');
 
-test('the last colon parts two names', () => {
+test('the last colon separates two names', () => {
   assert.deepEqual(models.match('/v1beta/models/acme/large:free:generateContent'), {
     model: 'acme/large:free',
     verb: 'generateContent',
   });
 });
 
-test('what follows a name may be fixed', () => {
+test('fixed text may follow a name', () => {
   const count = new PathPattern('/v1beta/models/{model}:countTokens');
   assert.deepEqual(count.match('/v1beta/models/acme/large:countTokens'), { model: 'acme/large' });
   assert.equal(count.match('/v1beta/models/acme/large:generateContent'), null);
   assert.equal(count.match('/v1beta/models/acme:countTokens/x'), null);
 });
 
-test('names may stand in several segments', () => {
+test('names may be in several segments', () => {
   const deployment = new PathPattern('/openai/deployments/{name}/chat/{part}/end');
   assert.deepEqual(deployment.match('/openai/deployments/a/chat/b/chat/c/end'), { name: 'a/chat/b', part: 'c' });
   assert.equal(deployment.match('/openai/deployments/a/b/end'), null);
 });
 
-test('percent-encoding is undone once, and what is no text matches nothing', () => {
+test('percent-encoding is decoded once, and invalid encoding matches nothing', () => {
   assert.deepEqual(models.match('/v1beta/models/acme%2Flarge%252F%3Ax:run'), { model: 'acme/large%2F:x', verb: 'run' });
   for (const part of ['%', '%zz', '%c3%28', '%ff']) assert.equal(models.match(`/v1beta/models/${part}:run`), null);
 });
 
-test('no value is empty, and none begins before its place', () => {
+test('no value is empty or overlaps fixed text', () => {
   for (const path of [
     '/v1beta/models/:run',
     '/v1beta/models/a:',
@@ -48,11 +48,11 @@ test('a path that is too long matches nothing', () => {
   assert.equal(models.match(path(PATH_LENGTH_MAX + 1)), null);
 });
 
-test('a name that every object has is a value like any other', () => {
+test('names of object properties are ordinary values', () => {
   assert.deepEqual(models.match('/v1beta/models/__proto__:constructor'), { model: '__proto__', verb: 'constructor' });
 });
 
-test('a pattern of which nobody could say what its names stand for is a mistake', () => {
+test('an ambiguous pattern is an error', () => {
   for (const pattern of ['/v1/messages', '/v1/{a}{b}', '/v1/{a}/{a}', '{a}/v1'])
     assert.throws(() => new PathPattern(pattern), pattern);
 });

@@ -1,15 +1,15 @@
 /**
- * A path with `{names}` in it. Nothing of it is searched twice: the fixed text between two names is where it stands last, so the
- * work is linear in the length of the path, whatever was sent.
+ * A path with `{names}` in it. No part is searched twice: fixed text between two names matches at its last position, so the
+ * work is linear in the length of the path.
  */
 import { assert } from '../../core/assert.ts';
 
-/** No path of a call is as long; what is longer matches nothing. */
+/** No path of a call is longer; a longer one matches nothing. */
 export const PATH_LENGTH_MAX = 2048;
 
 export class PathPattern {
   readonly #names: readonly string[];
-  /** Around the names: one more than there are names. */
+  /** The text around the names: one more than there are names. */
   readonly #fixed: readonly string[];
 
   /** `pattern` as in `CallerPath`. No two names may touch. */
@@ -18,10 +18,10 @@ export class PathPattern {
     this.#fixed = parts.filter((_part, index) => index % 2 === 0);
     this.#names = parts.filter((_part, index) => index % 2 === 1);
     assert(this.#names.length > 0, `${pattern}: a pattern has a name`);
-    assert(new Set(this.#names).size === this.#names.length, `${pattern}: every name stands once`);
+    assert(new Set(this.#names).size === this.#names.length, `${pattern}: names are unique`);
     assert(
       this.#fixed.slice(0, -1).every((text) => text !== ''),
-      `${pattern}: text stands before every name`,
+      `${pattern}: text precedes every name`,
     );
   }
 
@@ -29,7 +29,7 @@ export class PathPattern {
     return path.includes('{');
   }
 
-  /** What stands in place of each name, its percent-encoding undone; null where the path is another one. */
+  /** The value of each name, percent-decoded; null if the path does not match. */
   match(path: string): Readonly<Record<string, string>> | null {
     const [first = ''] = this.#fixed;
     const last = this.#fixed.at(-1) ?? '';
@@ -40,7 +40,7 @@ export class PathPattern {
       const text = this.#fixed[index] ?? '';
       const at = index === 0 ? 0 : path.lastIndexOf(text, end - text.length);
       const from = at + text.length;
-      // Before the first text there is nothing, and no value is empty.
+      // The value must be after the first text and not empty.
       if (at === -1 || from < first.length || from >= end) return null;
       const value = decoded(path.slice(from, end));
       if (value === null) return null;
@@ -56,7 +56,7 @@ function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text);
   } catch {
-    // What is no text names nothing here.
+    // Invalid encoding matches nothing.
     return null;
   }
 }

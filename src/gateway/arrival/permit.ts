@@ -1,6 +1,6 @@
 /**
- * What the key, its project and its account allow; who allows least wins. A caller whose address cannot be
- * told is in no list. Models are the next step's to judge; it knows the nearest names.
+ * What the key, its project and its account allow; the strictest of them wins. A caller without a known address is in no
+ * list. Models are checked by the next step, which knows the nearest names.
  */
 import type { IncomingMessage } from 'node:http';
 import { AddressList } from '../../accounts/address-list.ts';
@@ -10,7 +10,7 @@ import type { ScopeMirror } from '../../accounts/scope-mirror.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { ClientAddress } from './client-address.ts';
 
-/** Throws `GatewayError` 403 that says whose permissions bind. `address` is the caller's, null where it cannot be told. */
+/** Throws `GatewayError` 403 that says whose permissions apply. `address` is the caller's, null if unknown. */
 export function permit(
   operation: string,
   key: Permitted,
@@ -31,7 +31,7 @@ export interface PermitAddressPorts {
   readonly clientAddress: ClientAddress;
 }
 
-/** The addresses alone, for requests that call no model: reading routes and the management API. Throws as `permit` does. */
+/** Checks only the addresses, for requests that call no model: reading routes and the management API. Throws like `permit`. */
 export function permitAddress({ scopes, clientAddress }: PermitAddressPorts, key: Key, request: IncomingMessage): void {
   const address = clientAddress(request);
   checkAddress(address, 'key', key.permissions);
@@ -47,7 +47,7 @@ const SUBJECTS: Readonly<Record<Scope, string>> = {
   account: 'The account of this key',
 };
 
-/** The permissions of an account are the operator's to set. */
+/** Only the operator can set an account's permissions. */
 const ADDED_BY: Readonly<Record<Scope, string>> = {
   key: 'Ask an admin of the account, or the creator of the key, to add it to the permissions of the key',
   project: 'Ask an admin of the account to add it to the permissions of the project',
@@ -65,7 +65,7 @@ function checkOperation(operation: string, scope: Scope, { operations }: Permiss
 function checkAddress(address: string | null, scope: Scope, permissions: Permissions): void {
   const { ips } = permissions;
   if (ips === undefined || (address !== null && addressList(permissions, ips).includes(address))) return;
-  // The list itself is not the caller's to know; the address is its own, and what has to be put right.
+  // The list itself is not disclosed; the address is the caller's own, and needed to fix the list.
   const seen = address === null ? 'the address of this call is unknown' : `this call came from ${address}`;
   throw new GatewayError('permission_denied', {
     message: `${SUBJECTS[scope]} can only be used from certain IP addresses, and ${seen}. ${ADDED_BY[scope]}; if it is a proxy, the operator can list it in trustProxy.`,
@@ -73,7 +73,7 @@ function checkAddress(address: string | null, scope: Scope, permissions: Permiss
   });
 }
 
-/** Read once: permissions that change are a new object. */
+/** Parsed once: changed permissions are a new object. */
 const lists = new WeakMap<Permissions, AddressList>();
 
 function addressList(permissions: Permissions, ips: readonly string[]): AddressList {

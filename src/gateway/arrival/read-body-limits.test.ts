@@ -1,6 +1,6 @@
 /**
- * Goal: a body is read whole however it is cut, and refused as soon as it can be. Method: real
- * requests on loopback, cut at every byte; a clock that the test moves.
+ * Goal: a body is read whole however it is split, and refused as soon as possible. Method: real requests on loopback, split
+ * at every byte; a clock that the test moves.
  */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
@@ -41,13 +41,13 @@ async function bench(context: TestContext, memoryBytes = 64 * 1024 * 1024) {
   const arriving: ((call: Identified) => void)[] = [];
   const server = await startCallServer((call) => {
     arriving.shift()?.(call);
-    const told = (read: Read) => {
+    const finish = (read: Read) => {
       if (!call.response.destroyed) call.response.end('done');
       waiting.shift()?.(read);
     };
     readBody(ports, call).then(
-      ({ bytes }) => told({ text: bytes.toString(), error: null }),
-      (error: unknown) => told({ text: null, error }),
+      ({ bytes }) => finish({ text: bytes.toString(), error: null }),
+      (error: unknown) => finish({ text: null, error }),
     );
   }, clock);
   context.after(async () => {
@@ -82,7 +82,7 @@ function errorOf({ error }: Read): GatewayError {
   return error;
 }
 
-test('a body is the same wherever it is cut in two', async (context) => {
+test('a body is the same wherever it is split in two', async (context) => {
   const { connection, nextRead } = await bench(context);
   const bytes = Buffer.from(BODY);
   for (let cut = 0; cut <= bytes.length; cut += 1) {
@@ -124,7 +124,7 @@ for (const size of [16 * 1024, 16 * 1024 + 1, 100_000, 300_000, BYTES_MAX]) {
   }
 }
 
-test('a body that is declared too large is refused before a byte of it', async (context) => {
+test('a body that is declared too large is refused before its first byte', async (context) => {
   const { connection, nextRead } = await bench(context);
   const read = nextRead();
   await connection.write(head(BYTES_MAX + 1));
@@ -133,14 +133,14 @@ test('a body that is declared too large is refused before a byte of it', async (
   assert.match(refusal.message, /limits\.bodyBytesMax/);
 });
 
-test('a body that is broken is refused where it breaks, not at its end', async (context) => {
+test('an invalid body is refused at the fault, not at its end', async (context) => {
   const { connection, nextRead } = await bench(context);
   const read = nextRead();
   await connection.write(`${head(100_000)}{"a":]`);
   assert.equal(codeOf(await read), 'invalid_json');
 });
 
-test('an empty body is no JSON', async (context) => {
+test('an empty body is not JSON', async (context) => {
   const { connection, nextRead } = await bench(context);
   const read = nextRead();
   await connection.write(head(0));
@@ -168,7 +168,7 @@ for (const type of ['application/json', 'application/json; charset=utf-8', 'appl
   });
 }
 
-test('a caller that leaves in the middle is gone, and nothing is watched any more', async (context) => {
+test('if a caller disconnects in the middle, the read rejects, and nothing is watched any more', async (context) => {
   const { clock, connection, nextRead, nextCall } = await bench(context);
   const [read, entered] = [nextRead(), nextCall()];
   await connection.write(`${head(100)}{"a":`);
@@ -179,22 +179,22 @@ test('a caller that leaves in the middle is gone, and nothing is watched any mor
   clock.advance(60_000);
 });
 
-for (const [what, ending, isTold] of [
-  ['a caller that leaves', 'caller_left', (error: unknown) => error instanceof CallerLeft],
-  ['a call that is cut', 'drained', (error: unknown) => error instanceof GatewayError && error.code === 'draining'],
+for (const [what, ending, isExpected] of [
+  ['a caller that disconnects', 'caller_left', (error: unknown) => error instanceof CallerLeft],
+  ['a call that is cut off', 'drained', (error: unknown) => error instanceof GatewayError && error.code === 'draining'],
   [
     'a call whose key was revoked at once',
     'key_cut',
     (error: unknown) => error instanceof GatewayError && error.code === 'invalid_api_key',
   ],
 ] as const) {
-  test(`${what} when its body is there, and others come first, goes no further`, async (context) => {
+  test(`${what} after its body is complete, while others are processed first, does not continue`, async (context) => {
     const { connection, nextRead, nextCall } = await bench(context);
     const [read, entered] = [nextRead(), nextCall()];
     let wasCut = false;
     const prepared = entered.then((call) =>
       call.request.on('end', () => {
-        assert.ok(call.active, 'it can be cut until it proceeds');
+        assert.ok(call.active, 'it can be cut off until it continues');
         call.active.cancel(ending);
         wasCut = true;
       }),
@@ -203,11 +203,11 @@ for (const [what, ending, isTold] of [
     await prepared;
     await connection.write('{}');
     const { error } = await read;
-    assert.ok(wasCut && isTold(error), String(error));
+    assert.ok(wasCut && isExpected(error), String(error));
   });
 }
 
-test('a call that is cut while it reads is told that the gateway shuts down', async (context) => {
+test('a call that is cut off while its body is read gets the error of the shutdown', async (context) => {
   const { connection, nextRead, nextCall } = await bench(context);
   const [read, entered] = [nextRead(), nextCall()];
   await connection.write(`${head(100)}{"a":`);
@@ -216,7 +216,7 @@ test('a call that is cut while it reads is told that the gateway shuts down', as
   assert.equal(codeOf(await read), 'draining');
 });
 
-test('a call that is cut while it reads is told that its key was revoked, where that is why', async (context) => {
+test('a call that is cut off while its body is read because its key was revoked gets that error', async (context) => {
   const { connection, nextRead, nextCall } = await bench(context);
   const [read, entered] = [nextRead(), nextCall()];
   await connection.write(`${head(100)}{"a":`);
@@ -225,19 +225,19 @@ test('a call that is cut while it reads is told that its key was revoked, where 
 });
 
 describe('a body that is slow', () => {
-  /** A body of which `sent` bytes have come. */
+  /** A body of which `sent` bytes have arrived. */
   async function begun(context: TestContext, sent: number) {
     const made = await bench(context);
     const [read, entered] = [made.nextRead(), made.nextCall()];
     const start = `${head(BYTES_MAX)}{"a":"${'x'.repeat(sent)}`;
     await made.connection.write(start);
     const call = await entered;
-    // What is read of them is less than what has come: a turn of the loop takes so much and no more.
-    const hasCome = async (bytes: number) => {
+    // Not all arrived bytes have been read: each turn of the loop reads a limited number.
+    const untilArrived = async (bytes: number) => {
       await until('the bytes', () => call.request.socket.bytesRead >= bytes);
       for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     };
-    await hasCome(start.length);
+    await untilArrived(start.length);
     let isRefused = false;
     void read.then(() => {
       isRefused = true;
@@ -246,7 +246,7 @@ describe('a body that is slow', () => {
       await new Promise((resolve) => setImmediate(resolve));
       return isRefused;
     };
-    return { ...made, read, settled, start: start.length, hasCome };
+    return { ...made, read, settled, start: start.length, untilArrived };
   }
 
   test('has ten seconds for its first 160 KiB', async (context) => {
@@ -257,24 +257,24 @@ describe('a body that is slow', () => {
     assert.equal(codeOf(await read), 'request_timeout');
   });
 
-  test('goes on as long as every ten seconds bring 160 KiB, and is refused when they do not', async (context) => {
-    const { clock, connection, read, settled, start, hasCome } = await begun(context, 170 * KIB);
+  test('continues as long as 160 KiB arrive every ten seconds, and is refused if they do not', async (context) => {
+    const { clock, connection, read, settled, start, untilArrived } = await begun(context, 170 * KIB);
     clock.advance(10_250);
     assert.equal(await settled(), false);
     await connection.write('x'.repeat(170 * KIB));
-    await hasCome(start + 170 * KIB);
+    await untilArrived(start + 170 * KIB);
     clock.advance(10_250);
     assert.equal(await settled(), false);
     clock.advance(10_250);
     assert.equal(codeOf(await read), 'request_timeout');
   });
 
-  test('is refused at the end of the time for a whole call, however steadily it comes', async (context) => {
-    const { clock, connection, read, start, hasCome } = await begun(context, 0);
+  test('is refused at the end of the time for a whole call, however steadily it arrives', async (context) => {
+    const { clock, connection, read, start, untilArrived } = await begun(context, 0);
     for (let round = 1; round <= 6; round += 1) {
       await connection.write('x'.repeat(70 * KIB));
-      await hasCome(start + round * 70 * KIB);
-      // As if each seventy came in half the time: the pace is judged after ten seconds.
+      await untilArrived(start + round * 70 * KIB);
+      // As if each 70 KiB arrived in half the time: the pace is checked after ten seconds.
       clock.advance(round === 6 ? TOTAL_MS : 0);
     }
     assert.equal(codeOf(await read), 'request_timeout');
@@ -282,7 +282,7 @@ describe('a body that is slow', () => {
 });
 
 describe('memory', () => {
-  test('is counted as a body arrives, in steps, and given back by its call', async (context) => {
+  test('is counted as a body arrives, in steps, and released with its call', async (context) => {
     const { connection, memory, nextRead, nextCall } = await bench(context);
     const [read, entered] = [nextRead(), nextCall()];
     await connection.write(`${head(BYTES_MAX)}{"a":"${'x'.repeat(20 * KIB)}`);
@@ -298,7 +298,7 @@ describe('memory', () => {
     assert.equal(memory.used, 0);
   });
 
-  test('is not asked for by a body of up to 16 KiB', async (context) => {
+  test('is not counted for a body of up to 16 KiB', async (context) => {
     const { connection, memory, nextRead, nextCall } = await bench(context);
     const [read, entered] = [nextRead(), nextCall()];
     const body = `{"a":"${'x'.repeat(15 * KIB)}"}`;
@@ -308,7 +308,7 @@ describe('memory', () => {
     assert.equal(memory.used, 0);
   });
 
-  test('that others have taken is 503 in the middle of a body', async (context) => {
+  test('taken by others is 503 in the middle of a body', async (context) => {
     const { connection, memory, nextRead } = await bench(context, 1024 * KIB);
     const other = memory.open(2 as AccountId, 2 as KeyId);
     other.take(256 * KIB);
@@ -321,7 +321,7 @@ describe('memory', () => {
     assert.equal(refusal.facts?.['binding'], 'installation');
   });
 
-  test('that nobody could ever have is 413 before a byte of the body', async (context) => {
+  test('beyond what any key may have is 413 before the first byte of the body', async (context) => {
     const { connection, nextRead } = await bench(context, 1024 * KIB);
     const read = nextRead();
     await connection.write(head(300 * KIB));
@@ -334,7 +334,7 @@ describe('memory', () => {
   });
 });
 
-test('"100 Continue" is said when the body is wanted', async (context) => {
+test('"100 Continue" is sent when the body is expected', async (context) => {
   const { connection, nextRead } = await bench(context);
   const read = nextRead();
   await connection.write(head(2, 'Expect: 100-continue\r\n'));

@@ -1,6 +1,6 @@
 /**
- * Goal: a large body is read whole and leaves the event loop free, however its length is announced.
- * Method: a server on loopback that reads with `readBody` what the test writes on a socket.
+ * Goal: a large body is read whole without blocking the event loop, however its length is announced. Method: a server on
+ * loopback that reads with `readBody` what the test writes to a socket.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -86,7 +86,7 @@ for (const [name, request] of framings) {
   });
 }
 
-test('a small body in one piece is the piece that came, not a copy', async () => {
+test('a small body in one piece is that piece, not a copy', async () => {
   const small = Buffer.from('{"model":"m"}');
   const pieces: Buffer[] = [];
   const sent = send(Buffer.concat([head(`content-length: ${small.length}`), small]), (call) => {
@@ -97,7 +97,7 @@ test('a small body in one piece is the piece that came, not a copy', async () =>
   assert.ok(document.bytes.equals(small));
 });
 
-test('a call that is cut while its body waits for its turn is told so, and reads no more', async () => {
+test('a call that is cut off while its body waits for its turn gets the error and reads no more', async () => {
   const { call, document } = await send(Buffer.concat([head(`content-length: ${content.length}`), content]));
   const refused = assert.rejects(document, { code: 'draining' });
   await once(call.request, 'pause');
@@ -110,7 +110,7 @@ test('a call that is cut while its body waits for its turn is told so, and reads
 
 interface Read {
   readonly call: Call;
-  /** In an object, for a promise of a promise would be waited for. */
+  /** In an object, because a promise of a promise would be awaited. */
   readonly document: Promise<JsonDocument>;
 }
 
@@ -119,7 +119,7 @@ function send(bytes: Buffer, meet: (call: Call) => void = () => undefined): Prom
   return new Promise((resolve, reject) => {
     reading = (call, document) => {
       meet(call);
-      // Whoever sent it looks at the outcome; until then it must not count as unhandled.
+      // The test checks the outcome later; until then it must not count as unhandled.
       document.catch(() => undefined);
       resolve({ call, document });
     };

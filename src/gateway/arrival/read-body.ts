@@ -1,4 +1,4 @@
-/** Reads the body of a request, up to a size, once its headers say that it can be read. */
+/** Reads the body of a request, up to a maximum size, after checking its headers. */
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '../../core/errors.ts';
 import type { JsonDocument } from '../../wire/json-document.ts';
@@ -6,8 +6,7 @@ import type { Identified } from '../phases.ts';
 import { type BodyPorts, BodyReader, tooLarge } from './body-reader.ts';
 
 /**
- * Rejects with `GatewayError` 400, 408, 413, 415, 503 where there is no memory for it, or, when the call is cut, with
- * `cutReason`.
+ * Rejects with `GatewayError` 400, 408, 413, 415, 503 if there is no memory for it, or with `cutReason` if the call is cut off.
  */
 export function readBody(ports: BodyPorts, call: Identified): Promise<JsonDocument> {
   return new Promise((resolve, reject) => {

@@ -1,8 +1,8 @@
 /**
- * Where requests wait that brought one bad key too many from their address. A connection has one
- * request at a time, so who waits sends nothing more, and all who wait together are answered a hundred
- * times a second: that, and no longer how much is sent, is what a flood costs. Few waits end at
- * once, so that good calls are not held up by a batch of refusals; good calls never come here.
+ * Delays requests with bad keys from an address that has sent too many. A connection has one request at a time, so a waiting
+ * client cannot send more, and at most a hundred answers per second are sent to all of them: that limits the cost of a flood,
+ * however much is sent. Only a few waits end at the same time, so that valid calls, which never wait here, are not delayed by
+ * a batch of refusals.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { UnknownKey } from '../../accounts/authenticate.ts';
@@ -11,11 +11,14 @@ import type { Clock, Timer } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { ClientAddress } from './client-address.ts';
 
-/** At least; with many waiting it is as long as the others' turns take. */
+/** The minimum wait; with many waiting, it is as long as the answers before it take. */
 export const WAIT_MS = 1_000;
-/** Those waiting at once, of all addresses: each holds a connection and five kilobytes. The last of so many waits 41 s. */
+/** The most that may wait, from all addresses: each takes a connection and 5 kB. The last of them waits 41 s. */
 export const WAITING_MAX = 4_096;
-/** A hundred answers a second. What waits is old when it is answered, so more of them mean longer collections of garbage. */
+/**
+ * A hundred answers per second. Waiting requests are old objects when they are answered, so a higher rate would mean longer
+ * garbage collections.
+ */
 const TURN_MS = 20;
 const ANSWERS_A_TURN = 2;
 /** An unread body larger than this is not worth reading to keep the connection. */
@@ -29,7 +32,7 @@ interface Waiting {
 
 export class Tarpit {
   readonly #clock: Clock;
-  /** In the order they came, which is the one they are due in. */
+  /** In order of arrival, which is the order in which they are due. */
   readonly #waiting = new Set<Waiting>();
   #timer: Timer | null = null;
 
@@ -41,14 +44,14 @@ export class Tarpit {
     return this.#waiting.size;
   }
 
-  /** Resolves when it is time to answer, or the caller is gone; null when too many wait already. */
+  /** Resolves when it is time to answer, or the caller has disconnected; null if too many are waiting already. */
   enter(response: ServerResponse): Promise<void> | null {
     if (this.#waiting.size >= WAITING_MAX) return null;
     this.#timer ??= this.#clock.every(TURN_MS, () => this.#turn());
     return new Promise((over) => {
       const waiting = { dueAt: this.#clock.monotonic() + WAIT_MS, over };
       this.#waiting.add(waiting);
-      // Who leaves holds nobody up.
+      // A caller that disconnects does not delay others.
       response.once('close', () => this.#waiting.delete(waiting) && over());
     });
   }
@@ -68,7 +71,7 @@ export class Tarpit {
   }
 }
 
-/** There is no room to wait in: the answer is given at once, and ends its connection. */
+/** Too many are waiting: the answer is sent immediately, and the connection closed. */
 export class TarpitFull extends GatewayError {
   constructor({ message, retryAfterSeconds }: GatewayError) {
     super('rate_limit_exceeded', { message, ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }) });
@@ -82,24 +85,24 @@ export interface BadKeyPorts {
   readonly running: { readonly draining: boolean };
 }
 
-/** What a caller hears whose key is not good: at once while its address has not failed too often, else when its wait is over. */
+/** The answer for an invalid key: immediately if its address has not failed too often, otherwise after its wait. */
 export function badKeyAnswer(
   ports: BadKeyPorts,
   request: IncomingMessage,
   response: ServerResponse,
   failure: UnknownKey,
 ): GatewayError | Promise<GatewayError> {
-  const told = ports.badKeyLimiter.answer(failure, ports.clientAddress(request));
-  // A long body is not read while its sender waits, nor is a shutdown kept waiting.
-  if (told === failure || hasLongRest(request) || ports.running.draining) return told;
-  // Without a socket it is behind another answer: who sends ahead would wait many times at once.
+  const answer = ports.badKeyLimiter.answer(failure, ports.clientAddress(request));
+  // Requests with a long body do not wait, because it would have to be read; nor do requests during a shutdown.
+  if (answer === failure || hasLongRest(request) || ports.running.draining) return answer;
+  // Without a socket it is a pipelined request behind another one: its client would wait many times at once.
   const wait = response.socket === null ? null : ports.tarpit.enter(response);
-  if (wait === null) return new TarpitFull(told);
+  if (wait === null) return new TarpitFull(answer);
   request.resume();
-  return wait.then(() => told);
+  return wait.then(() => answer);
 }
 
-/** Whether more of a body is to come than is worth reading to keep the connection. */
+/** Whether the rest of the body is too long to be worth reading to keep the connection. */
 export function hasLongRest(request: IncomingMessage): boolean {
   const { headers } = request;
   const declared = Number(headers['content-length'] ?? (headers['transfer-encoding'] ? Infinity : 0));

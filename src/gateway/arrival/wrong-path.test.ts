@@ -1,4 +1,4 @@
-/** Goal: a wrong path tells the right base address. Method: the texts. */
+/** Goal: the error for a wrong path shows the right base address. Method: the texts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { wrongPath } from './wrong-path.ts';
@@ -13,13 +13,13 @@ test('both base addresses and the routes are named', () => {
     assert.ok(message.includes(route), route);
 });
 
-test('of a long path only the start is shown', () => {
+test('only the start of a long path is shown', () => {
   const { message } = wrongPath('GET', `/${'a'.repeat(10_000)}`, 'http://x');
   assert.ok(message.length < 600);
   assert.match(message, /a…/);
 });
 
-test('what OpenAI has and this gateway has not is named as such, without advice about base addresses', () => {
+test('the error for an OpenAI route that is not served says so, without advice about base addresses', () => {
   for (const asked of [
     'responses',
     'responses/resp_1',
@@ -39,7 +39,7 @@ test('what OpenAI has and this gateway has not is named as such, without advice 
   }
 });
 
-test('a path that only begins like one of these gets the advice', () => {
+test('a path that only resembles one of these gets the advice', () => {
   for (const path of ['/api/v1/audiobooks', '/v1/chat/completions/extra', '/responses'])
     assert.match(wrongPath('POST', path, 'http://x').message, /base URL/);
 });

@@ -1,11 +1,11 @@
-/** Goal: who is refused memory hears whose requests have it, or what theirs would need. Method: shares taken by hand. */
+/** Goal: a refusal of memory says whose requests have it, or what the request would need. Method: shares taken by hand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GatewayError } from '../../core/errors.ts';
 import type { AccountId, KeyId } from '../../core/ids.ts';
 import { MemoryBudget, type MemoryShare } from './memory-budget.ts';
 
-const [KEY, SISTER, OTHER] = [11 as KeyId, 12 as KeyId, 21 as KeyId];
+const [KEY, SIBLING, OTHER] = [11 as KeyId, 12 as KeyId, 21 as KeyId];
 const [OURS, THEIRS] = [1 as AccountId, 2 as AccountId];
 
 function refusal(take: () => void): GatewayError {
@@ -30,12 +30,12 @@ test('more than a key can ever have is 413 with what the request needs and what 
   assert.deepEqual(error.facts, { limit: 'limits.memoryBytes', needed: 251, most: 250 });
 });
 
-test('a refusal says whether the key, its account or others have the memory', () => {
+test('a refusal says whether the key, its account or other accounts have the memory', () => {
   const budget = new MemoryBudget(1000);
   const own = take(budget.open(OURS, KEY), 200);
   const cases = [
     [budget.open(OURS, KEY), 'key', /: other requests of this key use too much of it/],
-    [budget.open(OURS, SISTER), 'account', /: other requests of this account use too much of it/],
+    [budget.open(OURS, SIBLING), 'account', /: other requests of this account use too much of it/],
   ] as const;
   for (const [share, binding, message] of cases) {
     const error = refusal(() => share.take(200));
@@ -48,10 +48,10 @@ test('a refusal says whether the key, its account or others have the memory', ()
   assert.equal(refusal(() => budget.open(OURS, KEY).take(200)).facts?.['binding'], 'installation');
 });
 
-test('an answer for which there is no memory says so too', () => {
+test('the refusal of an answer says so too', () => {
   const budget = new MemoryBudget(1000);
   const share = budget.open(OURS, KEY);
   share.takeForAnswer(400);
-  const error = refusal(() => budget.open(OURS, SISTER).takeForAnswer(200));
+  const error = refusal(() => budget.open(OURS, SIBLING).takeForAnswer(200));
   assert.equal(error.facts?.['binding'], 'account');
 });

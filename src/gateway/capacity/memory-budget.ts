@@ -1,6 +1,6 @@
 /**
- * What the bodies of running calls may take of the memory, all together and each account's and key's share of it
- * (`core/fair-shares.ts`). Nobody waits for memory: over it a call is refused, and its connection closed.
+ * How much memory the bodies of running calls may take, in total and per account and key (`core/fair-shares.ts`). Calls do
+ * not wait for memory: beyond the limit a call is refused, and its connection closed.
  */
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
@@ -13,12 +13,12 @@ const MIB = 1024 * 1024;
 const DEFAULT_MAX = 1024 * MIB;
 const RETRY_AFTER_SECONDS = 2;
 
-/** Bytes that a body may have before it is counted: `limits.inFlightMax` bounds these. */
+/** Bytes that a body may have before it is counted; `limits.inFlightMax` bounds the sum of these. */
 export const UNCOUNTED_BYTES = 16 * 1024;
 /** Larger bodies are counted in steps of this. */
 const STEP_BYTES = 256 * 1024;
 
-/** What is counted for so many bytes: a step ahead, so that not every piece that arrives is. */
+/** What is counted for `bytes`: rounded up to a step, so that not every arriving piece is counted. */
 export function inSteps(bytes: number): number {
   const step = bytes <= STEP_BYTES ? UNCOUNTED_BYTES : STEP_BYTES;
   return Math.ceil(bytes / step) * step;
@@ -50,7 +50,7 @@ export class MemoryBudget {
   }
 }
 
-/** Whoever has a body in memory: a call whose key is known. */
+/** A call with a body in memory, whose key is known. */
 export interface MemoryUser {
   readonly key: { readonly accountId: AccountId; readonly id: KeyId };
   memory: MemoryShare | null;
@@ -74,20 +74,23 @@ export class MemoryShare {
     this.#keyMax = keyMax;
   }
 
-  /** Throws `GatewayError` 503 `overloaded`, or 413 where so much can never be had; nothing is taken then. */
+  /** Throws `GatewayError` 503 `overloaded`, or 413 if the key can never have that much; nothing is taken then. */
   take(bytes: number): void {
     if (this.#taken + bytes > this.#keyMax) throw neverFits(this.#taken + bytes, this.#keyMax);
     if (this.#share.take(bytes) !== null) throw overloaded(this.#share.blockedBy(this.#taken + bytes));
     this.#taken += bytes;
   }
 
-  /** For an answer: what a provider has worked for is refused only beyond what its account may have. Throws `GatewayError` 503. */
+  /**
+   * For an answer: because the provider has already done the work, it is refused only beyond the account's share. Throws
+   * `GatewayError` 503.
+   */
   takeForAnswer(bytes: number): void {
     if (!this.#share.takeOfAccount(bytes)) throw overloaded(this.#share.accountBlockedBy(this.#taken + bytes));
     this.#taken += bytes;
   }
 
-  /** Gives all of it back; more may be taken afterwards. */
+  /** Releases all of it; more may be taken afterwards. */
   release(): void {
     if (this.#taken === 0) return;
     this.#share.give(this.#taken);
@@ -103,14 +106,14 @@ export function defaultMemoryBytes(): number {
   return Math.floor(Math.min(DEFAULT_MAX, memory / 3, getHeapStatistics().heap_size_limit / 2));
 }
 
-/** A value or name as V8 keeps it: its place in an object, its own fields, its part of a table. */
+/** A value or name in V8: its slot in an object, its own fields, its part of a table. */
 const BYTES_PER_VALUE = 96;
-/** Text is there as text, as the strings parsed from it, and as the body that is written. */
+/** Text exists as text, as the strings parsed from it, and in the written body. */
 const TEXT_COPIES = 3;
-/** Media are taken out before: as a string, and in the body that is written. */
+/** Media are taken out before: as a string, and in the written body. */
 const MEDIA_COPIES = 2;
 
-/** What reading a document into objects and writing it anew takes of the memory, about, beside its own bytes. */
+/** About how much memory it takes to read a document into objects and write it again, in addition to its own bytes. */
 export function treeBytes(document: JsonDocument, mediaBytes: number): number {
   const text = document.bytes.length - mediaBytes;
   return document.values * BYTES_PER_VALUE + text * TEXT_COPIES + mediaBytes * MEDIA_COPIES;

@@ -1,6 +1,6 @@
 /**
- * What is parsed is bounded before it is: by the number of its values and names, which the scan has counted, and by its text.
- * A relayed request is scanned and not parsed, and has no such bounds.
+ * Bounds on what is parsed, checked before parsing: the number of values and names, which the scan has counted, and the size
+ * of the text. A relayed request is scanned, not parsed, and has no such bounds.
  */
 import { GatewayError } from '../../core/errors.ts';
 import { hasMoreValues } from '../../wire/count-values.ts';
@@ -11,7 +11,7 @@ import { findLargeTexts } from '../../wire/large-texts.ts';
 export interface ParseLimits {
   /** Values and names. */
   readonly parsedValuesMax: number;
-  /** Bytes beside inline media. */
+  /** Bytes without inline media. */
   readonly parsedTextBytesMax: number;
 }
 
@@ -25,8 +25,8 @@ export function refuseTooManyValues({ values }: JsonDocument, { parsedValuesMax 
 }
 
 /**
- * Throws `GatewayError` 413 that names the limit. Returns the bytes of the inline media that were found; a document that is
- * looked through is then prepared for being read.
+ * Throws `GatewayError` 413 that names the limit. Returns the bytes of inline media; a document that was searched for them is
+ * then prepared for parsing.
  */
 export function refuseTooMuchText(document: JsonDocument, { parsedTextBytesMax }: ParseLimits): number {
   const { length } = document.bytes;
@@ -39,12 +39,12 @@ export function refuseTooMuchText(document: JsonDocument, { parsedTextBytesMax }
   );
 }
 
-/** From this length on it pays to take media out of a document before it is parsed. */
+/** From this length on, it pays to take media out of a document before parsing. */
 const PREPARED_BYTES = 256 * 1024;
 
 /**
- * What of a provider's answer is parsed: half as much as of a request, since an answer is read and written in one turn of
- * the event loop. Throws `GatewayError` 502.
+ * For a provider's answer: half as much as for a request, since an answer is read and written in one turn of the event loop.
+ * Throws `GatewayError` 502.
  */
 export function refuseUnparsableAnswer(body: Buffer, limits: ParseLimits): void {
   refuseTooManyInAnswer(body, { parsedValuesMax: Math.floor(limits.parsedValuesMax / 2) });
@@ -59,7 +59,10 @@ export function refuseUnparsableAnswer(body: Buffer, limits: ParseLimits): void 
     });
 }
 
-/** Of a whole answer, or one event of a stream. Throws `GatewayError` 502. A value takes two bytes at least, so that most are told by their length. */
+/**
+ * For a whole answer, or one event of a stream. Throws `GatewayError` 502. A value takes at least two bytes, so the length
+ * alone decides for most.
+ */
 export function refuseTooManyInAnswer(bytes: Buffer, { parsedValuesMax }: Pick<ParseLimits, 'parsedValuesMax'>): void {
   if (bytes.length <= BYTES_PER_VALUE_MIN * parsedValuesMax) return;
   if (!hasMoreValues(bytes, parsedValuesMax)) return;

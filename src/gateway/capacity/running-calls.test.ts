@@ -1,4 +1,7 @@
-/** Goal: the cap holds, and a drain waits for the grace and for what runs. Method: calls that are only counted, a clock that the test moves. */
+/**
+ * Goal: the cap is enforced, and a drain waits for the grace period and for running calls. Method: calls that are only
+ * counted, a clock that the test moves.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ManualClock } from '../../core/clock.ts';
@@ -10,7 +13,7 @@ interface Counted {
   readonly cuts: string[];
 }
 
-/** Of a key of its own in an account of its own, where it is not said whose. */
+/** By default with a separate key in a separate account. */
 function counted(key: { readonly id: number; readonly accountId: number } = somebody()): Counted {
   const cuts: string[] = [];
   const cancel = (ending: string) => cuts.push(ending);
@@ -23,7 +26,7 @@ function somebody() {
   return { id: people, accountId: people };
 }
 
-/** Enters, and its request is there at once. */
+/** Enters, and its request arrives immediately. */
 function enter(running: RunningCalls, call: Counted['call']): void {
   running.enter(call);
   running.arrived(call);
@@ -35,12 +38,12 @@ function refusal(running: RunningCalls): string | null {
     return null;
   } catch (error) {
     assert.ok(error instanceof GatewayError);
-    assert.ok((error.retryAfterSeconds ?? 0) > 0, 'a caller is told when to come back');
+    assert.ok((error.retryAfterSeconds ?? 0) > 0, 'the error says when to retry');
     return error.code;
   }
 }
 
-/** Whether a promise has settled once all that is due has run. */
+/** Whether a promise has settled after pending callbacks have run. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false;
   void promise.then(() => {
@@ -50,7 +53,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   return settled;
 }
 
-test('as many calls run as may, and one that ends makes room', () => {
+test('calls run up to the maximum, and one that ends frees a slot', () => {
   const running = new RunningCalls(2);
   const first = counted();
   enter(running, first.call);
@@ -61,10 +64,10 @@ test('as many calls run as may, and one that ends makes room', () => {
   assert.equal(refusal(running), null);
 });
 
-describe('requests that are still on their way', () => {
+describe('requests that are still arriving', () => {
   const greedy = { id: 900, accountId: 900 };
 
-  test('take a share of the places only, however many one key sends', () => {
+  test('take only their key’s share of the slots, however many it sends', () => {
     const running = new RunningCalls(64);
     let entered = 0;
     let code: string | null = null;
@@ -82,7 +85,7 @@ describe('requests that are still on their way', () => {
     running.enter(counted().call);
   });
 
-  test('make room for the next of their key when they are whole, or gone', () => {
+  test('free a slot for the next of their key when they are complete, or have left', () => {
     const running = new RunningCalls(8);
     const [first, second, third] = [counted(greedy), counted(greedy), counted(greedy)];
     running.enter(first.call);
@@ -96,7 +99,7 @@ describe('requests that are still on their way', () => {
   });
 });
 
-test('a call that never entered leaves nothing behind', () => {
+test('a call that never entered has no effect when it leaves', () => {
   const running = new RunningCalls(1);
   running.leave(counted().call);
   assert.equal(running.count, 0);
@@ -105,7 +108,7 @@ test('a call that never entered leaves nothing behind', () => {
 describe('a drain', () => {
   const limits = { graceMs: 5_000, deadlineMs: 60_000 };
 
-  test('is known at once, and takes calls through the grace', async () => {
+  test('is reported immediately, and accepts calls during the grace period', async () => {
     const [running, clock] = [new RunningCalls(10), new ManualClock()];
     assert.equal(running.draining, false);
     const drained = running.drain(clock, limits);
@@ -121,7 +124,7 @@ describe('a drain', () => {
     assert.deepEqual(late.cuts, []);
   });
 
-  test('keeps the grace when nothing runs, and when the last call ends within it', async () => {
+  test('lasts for the grace period even if nothing runs, or the last call ends within it', async () => {
     const [running, clock] = [new RunningCalls(10), new ManualClock()];
     const early = counted();
     enter(running, early.call);
@@ -132,13 +135,13 @@ describe('a drain', () => {
     assert.equal(await isSettled(drained), true);
   });
 
-  test('without a grace is over as soon as nothing runs', async () => {
+  test('without a grace period ends as soon as nothing runs', async () => {
     const running = new RunningCalls(10);
     assert.equal(await isSettled(running.drain(new ManualClock(), { graceMs: 0, deadlineMs: 1 })), true);
     assert.equal(refusal(running), 'draining');
   });
 
-  test('cuts what runs at the deadline, each once, and waits until it has ended', async () => {
+  test('cuts off running calls at the deadline, each once, and waits until they have ended', async () => {
     const [running, clock] = [new RunningCalls(10), new ManualClock()];
     const calls = [counted(), counted()];
     for (const { call } of calls) running.enter(call);
@@ -152,10 +155,10 @@ describe('a drain', () => {
     for (const { call } of calls) running.leave(call);
     assert.equal(await isSettled(drained), true);
     clock.advance(600_000);
-    assert.equal(calls[0]?.cuts.length, 1, 'its timers are gone');
+    assert.equal(calls[0]?.cuts.length, 1, 'its timers are cancelled');
   });
 
-  test('ends its grace when there is no more time', async () => {
+  test('ends its grace period when there is no more time', async () => {
     const [running, clock] = [new RunningCalls(10), new ManualClock()];
     const drained = running.drain(clock, limits);
     running.cutAll();

@@ -9,20 +9,20 @@ import type { Ending } from '../../core/settlement.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** What of a call is known here: its key's share of places while its request is on its way, and how to end it. */
+/** The part of a call that is used here: its key's share of slots while its request is arriving, and how to end it. */
 export interface RunningCall extends Indexed {
   readonly key: { readonly id: KeyId; readonly accountId: AccountId } | null;
   arriving: Share | null;
   cancel(ending: Ending): void;
 }
 
-/** Only a call with a key takes a place. */
+/** Only a call with a key takes a slot. */
 type EnteringCall = RunningCall & { readonly key: object };
 
 export class RunningCalls {
   readonly #calls = new DenseSet<RunningCall>();
   readonly #max: number;
-  /** Places of calls whose request is on its way: limits do not count those yet, so each key has its share of them. */
+  /** Slots of calls whose request is arriving. Limits do not count those yet, so each key has its share of slots. */
   readonly #arriving: FairShares;
   #state: 'open' | 'draining' | 'closed' = 'open';
   /** Set while a drain waits. */
@@ -37,14 +37,14 @@ export class RunningCalls {
     return this.#calls.size;
   }
 
-  /** True from the first signal to shut down: readiness says so at once. */
+  /** True from the first signal to shut down; readiness reports it immediately. */
   get draining(): boolean {
     return this.#state !== 'open';
   }
 
   /**
-   * Throws 503 when the cap is reached, when too many requests of its key or account are on their way already, or when the
-   * gateway takes no more calls.
+   * Throws 503 if the cap is reached, too many requests of its key or account are arriving already, or the gateway accepts no
+   * more calls.
    */
   enter(call: EnteringCall): void {
     if (this.#state === 'closed') throw new GatewayError('draining', { retryAfterSeconds: RETRY_AFTER_SECONDS });
@@ -53,13 +53,16 @@ export class RunningCalls {
     this.#calls.add(call);
   }
 
-  /** The request is whole: from here on limits, and the money it holds, bound how many of them there are. */
+  /** The request is complete: from here on, limits and holds bound the number of such calls. */
   arrived(call: RunningCall): void {
     call.arriving?.give(1);
     call.arriving = null;
   }
 
-  /** The call costs nothing, and takes as long as its caller likes: it has its place of its key's share again. Throws 503 as `enter`. */
+  /**
+   * For a call that costs nothing and takes as long as its caller likes: it uses its key's share of slots again. Throws 503
+   * like `enter`.
+   */
   waitsAgain(call: EnteringCall): void {
     if (call.arriving === null) this.#takeShare(call);
   }
@@ -81,9 +84,8 @@ export class RunningCalls {
   }
 
   /**
-   * Takes new calls for another `graceMs`, also when none is running, so that a load balancer has
-   * time to look elsewhere; then waits for those that run. What runs at the deadline is cut, each
-   * with an error of its own.
+   * Accepts new calls for another `graceMs`, even if none is running, so that a load balancer has time to switch; then waits
+   * for running calls. Those still running at the deadline are cut off, each with its own error.
    */
   async drain(clock: Clock, limits: { graceMs: number; deadlineMs: number }): Promise<void> {
     this.#state = 'draining';
@@ -100,14 +102,14 @@ export class RunningCalls {
     deadline.cancel();
   }
 
-  /** Ends the running calls of a key that was revoked at once. */
+  /** Ends the running calls of a key that was revoked with immediate effect. */
   cutKey(id: KeyId): void {
     this.#calls.visit((call) => {
       if (call.key?.id === id) call.cancel('key_cut');
     });
   }
 
-  /** Takes no more calls and ends those that run: for when there is no more time. */
+  /** Accepts no more calls and ends running ones: for when there is no more time. */
   cutAll(): void {
     this.#calls.visit((call) => call.cancel('drained'));
     this.#close();
