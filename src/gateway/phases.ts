@@ -1,6 +1,6 @@
 /**
- * What is known of a call after each step of its trip. It is one object, which has all its fields from the start (`call.ts`);
- * a step that returns has filled in its own, and says so: `asserts call is Understood`. Types only, nothing of it runs.
+ * What is known of a call after each step. It is one object with all its fields from the start (`call.ts`); a step that
+ * returns has filled in its own, and its type says so: `asserts call is Understood`. Types only.
  */
 import type { Key } from '../accounts/keys.ts';
 import type { Account, Project } from '../accounts/ports.ts';
@@ -15,19 +15,19 @@ import type { FreeOperation, PaidOperation } from '../operations/operation.ts';
 import type { Translation } from './admission/translation.ts';
 import type { Call } from './call.ts';
 
-/** Its key is known, and may do this. The three are those of the last time its rights were judged. */
+/** Its key is known and has permission. The three fields are as of the last check of its rights. */
 export interface Identified extends Call {
   key: Key;
   project: Project;
   account: Account;
 }
 
-/** Its request is whole. */
+/** Its request is complete. */
 export interface Arrived extends Identified {
   inbound: Inbound;
 }
 
-/** What it asks for is known, and the model that is to serve it. */
+/** What it asks for is known, and the model that will serve it. */
 export interface Understood extends Arrived {
   peek: Peek;
   model: Model;
@@ -41,7 +41,7 @@ export interface Free extends Understood {
   readonly operation: FreeOperation;
 }
 
-/** The targets that can serve it are known; it is meant for the first of them. */
+/** The targets that can serve it are known; the first is tried first. */
 export interface Routed extends Paid {
   target: Target;
 }
@@ -51,7 +51,7 @@ export interface Translated extends Routed {
   translation: Translation;
 }
 
-/** The most it can cost is held: it is finished once, whichever way it ends. */
+/** The most it can cost is held: it must be finished once, however it ends. */
 export interface Admitted extends Routed {
   hold: Hold;
 }
@@ -62,7 +62,7 @@ export interface Asked extends Admitted {
   upstreamDialect: ProviderDialectName;
 }
 
-/** What it consumed and costs is known, and on its way to the disk. */
+/** Its consumption and cost are known and being written to disk. */
 export interface Settled extends Admitted {
   settlement: Settlement;
 }

@@ -1,7 +1,7 @@
 /**
- * The data plane's routes: path to dialect and operation, from what the dialects say of their callers. They are served before the
- * framework sees the request: its own routing costs as much as several steps of a call. The body
- * is left unread for the handler, so that a bad key is refused before a byte of it is taken.
+ * The data plane's routes: path to dialect and operation, as the dialects declare them. They are served before the framework
+ * sees the request, because its own routing costs as much as several steps of a call. The body is left unread for the
+ * handler, so that a bad key is refused before a byte of it is read.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { callerDialects } from '../dialects/index.ts';
@@ -28,10 +28,10 @@ export const chatRoutes: readonly ChatRoute[] = Object.values(callerDialects).fl
 
 export type ChatPorts = TripPorts & { readonly log: Pick<Log, 'error'> };
 
-/** Serves a request when it is a chat call; false leaves it to whoever comes next. */
+/** Serves a request if it is a call of a model; false leaves it to the next handler. */
 export type ChatHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** Looks at method and path only. One look in a table is all the routing that most calls need. */
+/** Uses only method and path. Most calls need just one table lookup. */
 export function chatHandler(ports: ChatPorts): ChatHandler {
   return (request, response) => {
     if (request.method !== 'POST') return false;
@@ -46,7 +46,7 @@ export function chatHandler(ports: ChatPorts): ChatHandler {
   };
 }
 
-/** Whether a path, without its query, is one that takes calls. */
+/** Whether a path, without its query, accepts calls. */
 export function isChatPath(path: string): boolean {
   return findRoute(path) !== null;
 }
@@ -90,7 +90,7 @@ function askedAt(path: string, query: string): RequestPath {
   return { path, query, parameters: NO_PARAMETERS };
 }
 
-/** A base address that ends in a slash makes two of them. */
+/** A base address that ends in a slash leads to two slashes. */
 function singleSlash(url: string): string {
   return url.charCodeAt(1) === SLASH && url.charCodeAt(0) === SLASH ? url.replace(/^\/+/, '/') : url;
 }

@@ -1,6 +1,6 @@
 /**
- * A call's trip, in order, on one page, whatever its operation. The steps up to admission touch memory only, and read the body;
- * whatever goes wrong on the way is told in the caller's own dialect.
+ * The steps of a call, in order, whatever its operation. The steps up to admission only use memory and read the body; every
+ * failure is reported in the caller's own dialect.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CallCapture } from '../capture/call-capture.ts';
@@ -26,13 +26,13 @@ import { type ReplyPorts, replyFailure } from './end/reply-error.ts';
 import { type AnswerFreePorts, answerFree } from './exchange/answer-free.ts';
 import { type ExchangePorts, exchange } from './exchange/exchange.ts';
 
-/** What a path means. */
+/** The meaning of a path. */
 export interface CallRoute {
   readonly dialect: AnyCallerDialect;
   readonly operation: Operation;
 }
 
-/** What all the steps use. */
+/** Everything that the steps use. */
 export type TripPorts = EnterPorts &
   ArrivePorts &
   BodyPorts &
@@ -49,7 +49,7 @@ export type TripPorts = EnterPorts &
   DeliveryPorts &
   LeavePorts;
 
-/** Serves one request. Resolves when the caller has its answer, or is gone; never rejects. */
+/** Serves one request. Resolves when the caller has its answer or has disconnected; never rejects. */
 export async function serveCall(
   ports: TripPorts,
   { dialect, operation }: CallRoute,

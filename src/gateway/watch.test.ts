@@ -1,4 +1,4 @@
-/** Goal: what is watched is looked at a few times a second, until it is not any more. Method: a clock that the test moves. */
+/** Goal: everything that is watched is checked a few times a second. Method: a clock that the test moves. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock, type Timer } from '../core/clock.ts';
@@ -25,7 +25,7 @@ function noting(): Watched & { readonly times: number[] } {
   return { index: NO_INDEX, times, check: (nowMs) => void times.push(nowMs) };
 }
 
-test('all that is watched is looked at every 250 ms, with the same monotonic time', () => {
+test('everything is checked every 250 ms, with the same monotonic time', () => {
   const clock = new ManualClock();
   const watch = new Watch(clock);
   const [first, second] = [noting(), noting()];
@@ -36,7 +36,7 @@ test('all that is watched is looked at every 250 ms, with the same monotonic tim
   assert.deepEqual(second.times, first.times);
 });
 
-test('nothing to watch is no timer, and the first that comes afterwards has one again', () => {
+test('there is no timer while nothing is watched, and adding something starts it again', () => {
   const clock = new CountedClock();
   const watch = new Watch(clock);
   assert.equal(clock.timers, 0);
@@ -53,7 +53,7 @@ test('nothing to watch is no timer, and the first that comes afterwards has one 
   alone.delete(watched);
   alone.add(watched);
   alone.delete(watched);
-  assert.equal(clock.timers, 2, 'who comes and goes does not renew it');
+  assert.equal(clock.timers, 2, 'adding and deleting does not restart it');
   clock.advance(250);
   assert.equal(clock.timers, 1);
   alone.add(watched);
@@ -71,7 +71,7 @@ test('a step of the wall clock changes nothing', () => {
   assert.deepEqual(watched.times, [250]);
 });
 
-test('what takes itself, or another, out of the watch is not looked at again, not even in the same sweep', () => {
+test('what removes itself, or another, is not checked again, not even in the same sweep', () => {
   const clock = new ManualClock();
   const watch = new Watch(clock);
   const other = noting();
@@ -91,7 +91,7 @@ test('what takes itself, or another, out of the watch is not looked at again, no
   assert.deepEqual(other.times, []);
 });
 
-test('a closed watch looks at nothing', () => {
+test('a closed watch checks nothing', () => {
   const clock = new ManualClock();
   const watch = new Watch(clock);
   const watched = noting();

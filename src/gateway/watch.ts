@@ -1,7 +1,6 @@
 /**
- * Looks at everything that waits, a few times a second, and lets it see whether its time is up.
- * One sweep over plain numbers is cheaper than a timer re-armed for every chunk of every stream.
- * While nothing waits there is no timer either: an idle server sleeps.
+ * Lets everything that waits check a few times a second whether its time is up. One sweep over plain numbers is cheaper than
+ * resetting a timer for every chunk of every stream. While nothing waits there is no timer, so an idle server sleeps.
  */
 import type { Clock, Timer } from '../core/clock.ts';
 import { DenseSet, type Indexed } from '../core/dense-set.ts';
@@ -37,7 +36,7 @@ export class Watch {
     this.#rest();
   }
 
-  /** One sweep after the last has left the timer goes too, so that calls one after the other share it. */
+  /** Stops the timer one sweep after the last has left, so that consecutive calls share it. */
   #sweep(): void {
     if (this.#watched.size === 0) return this.#rest();
     const nowMs = this.#clock.monotonic();

@@ -149,7 +149,7 @@ async function open(context: TestContext) {
     clock,
     running,
     badKeyLimiter: new BadKeyLimiter({ burst: 1, perSecond: 0.001 }, clock),
-    tarpit: tarpit,
+    tarpit,
     clientAddress: () => '10.0.0.1',
     metrics: { errorAnswered: () => undefined },
   } as unknown as ReplyPorts;

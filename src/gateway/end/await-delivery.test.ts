@@ -1,4 +1,7 @@
-/** Goal: a call runs until its caller has taken the answer, and no longer than it may. Method: real sockets whose reader stands still, a clock that the test moves. */
+/**
+ * Goal: a call runs until its caller has received the answer, but no longer than allowed. Method: real sockets whose reader
+ * stalls, a clock that the test moves.
+ */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { startCallServer } from '../../../test/support/call-server.ts';
@@ -29,14 +32,14 @@ async function bench(context: TestContext, body: Buffer) {
   return { clock, connection, call, rest };
 }
 
-test('an answer that the operating system took at once needs no waiting', async (context) => {
+test('an answer that the operating system took immediately needs no waiting', async (context) => {
   const { rest, connection } = await bench(context, Buffer.from('small'));
   assert.equal(rest, null);
   connection.socket.resume();
   assert.equal((await connection.answer())?.body.toString(), 'small');
 });
 
-test('a large answer is waited for until it is taken, and arrives whole', async (context) => {
+test('the call waits until a large answer is taken, and it arrives whole', async (context) => {
   const { rest, connection } = await bench(context, LARGE);
   assert.ok(rest !== null);
   let bytes = 0;
@@ -49,7 +52,7 @@ test('a large answer is waited for until it is taken, and arrives whole', async 
   await until('the last bytes', () => bytes >= LARGE.length);
 });
 
-test('who takes nothing is cut off when a write has stalled for long enough, and not before', async (context) => {
+test('a caller that reads nothing is cut off after the write stall time, and not before', async (context) => {
   const { clock, call, rest } = await bench(context, LARGE);
   await standstill(() => call.response.socket?.bytesWritten ?? 0);
   clock.advance(250);
@@ -61,7 +64,7 @@ test('who takes nothing is cut off when a write has stalled for long enough, and
   assert.equal(call.active, null);
 });
 
-test('who takes some goes on', async (context) => {
+test('a caller that reads slowly is not cut off', async (context) => {
   const { clock, connection, call, rest } = await bench(context, LARGE);
   let bytes = 0;
   connection.socket.removeAllListeners('data');
@@ -84,7 +87,7 @@ test('who takes some goes on', async (context) => {
   await rest;
 });
 
-test('at the deadline of a shutdown it is cut off at once; after one, or one that came while it was settled, it has a last second', async (context) => {
+test('a delivery is cut off at the deadline of a shutdown; one that begins after it, or was settled during it, has another second', async (context) => {
   const cut = await bench(context, LARGE);
   cut.call.active?.cancel('drained');
   await cut.rest;

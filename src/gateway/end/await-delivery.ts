@@ -1,7 +1,6 @@
 /**
- * The end of an answer is written, but the caller may take its time to read it, or never do so.
- * Until it has, its call counts as running: a shutdown waits for it, and a caller that takes
- * nothing for as long as a write may stall is cut off.
+ * After the end of an answer is written, the caller may read it slowly or not at all. Until it has been read, the call counts
+ * as running: a shutdown waits for it, and a caller that reads nothing for the write stall time is cut off.
  */
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../core/clock.ts';
@@ -13,14 +12,16 @@ import type { Watch, Watched } from '../watch.ts';
 export interface DeliveryPorts {
   readonly clock: Clock;
   readonly watch: Watch;
-  /** `writeStallMs`: how long a caller may take nothing of its answer. */
+  /** `writeStallMs`: how long a caller may read nothing of its answer. */
   readonly timeouts: { readonly writeStallMs: number };
 }
 
-/** Null when the operating system has taken all of the answer, or the caller is gone; else resolves when that is so. */
+/**
+ * Null if the operating system has taken all of the answer, or the caller has disconnected; otherwise resolves when that is so.
+ */
 export function awaitDelivery(ports: DeliveryPorts, call: Call): Promise<void> | null {
   const { response } = call;
-  // Without a socket it is a refusal that waits for another answer to end: there is nothing to watch yet.
+  // Without a socket, it is a refusal that is queued after another answer: there is nothing to watch yet.
   if (response.destroyed || response.writableFinished || response.socket === null) return null;
   if (response.writableEnded && response.socket.writableLength === 0) return null;
   return new Promise((resolve) => new Delivery(ports, call, resolve));
@@ -61,7 +62,7 @@ class Delivery implements Watched, Cancellable {
     else this.#call.response.destroy();
   }
 
-  /** All was taken, or the caller is gone: the response was closed either way. */
+  /** Everything was taken, or the caller has disconnected: the response was closed either way. */
   #over(): void {
     this.#call.active = null;
     this.#ports.watch.delete(this);
@@ -73,5 +74,5 @@ function takenBytes({ socket }: ServerResponse): number {
   return socket === null ? 0 : socket.bytesWritten - socket.writableLength;
 }
 
-/** What is left for a caller that is told of a shutdown at its deadline. */
+/** The time left for a caller that gets the shutdown error at the deadline. */
 const LAST_MOMENT_MS = 1_000;

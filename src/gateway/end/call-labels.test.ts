@@ -1,4 +1,4 @@
-/** Goal: of what a caller says of itself little is kept, and nothing that is secret. Method: requests written by hand. */
+/** Goal: labels are short and contain no secret. Method: requests written by hand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newSecret } from '../../accounts/secret/key-secret.ts';
@@ -15,13 +15,13 @@ function labelsOf(fields: object, headers: Record<string, string> = {}) {
   return callLabels(dialect, inboundOf(dialect, body, headers));
 }
 
-test('who says nothing of itself has no labels', () => {
+test('a caller that sends no labels has none', () => {
   assert.equal(labelsOf({}), null);
   assert.equal(labelsOf({ user: null, metadata: {} }, { 'x-title': '', referer: 'https://page.example/' }), null);
   assert.equal(labelsOf({ user: '  ', metadata: [] }), null);
 });
 
-test('user, metadata, title and address are kept, under any of their names', () => {
+test('user, metadata, title and URL are kept, under any of their names', () => {
   const app = {
     'http-referer': 'https://app.example/desk?session=1#top',
     'x-openrouter-title': 'My App',
@@ -41,7 +41,7 @@ test('user, metadata, title and address are kept, under any of their names', () 
   assert.equal(labelsOf({}, { 'x-title': Buffer.from('Prüfung 灯').toString('latin1') })?.app, 'Prüfung 灯');
 });
 
-test('what is long is cut, which the labels say, and what a terminal could obey is left out', () => {
+test('long texts are cut and marked as such, and control characters are removed', () => {
   const labels = labelsOf({ user: 'u'.repeat(3000) }, { 'x-title': 't'.repeat(9000) });
   assert.equal(labels?.user?.length, 256);
   assert.equal(labels?.app?.length, 128);
@@ -57,7 +57,7 @@ test('what is long is cut, which the labels say, and what a terminal could obey 
   });
 });
 
-test('of many pairs sixteen are kept', () => {
+test('at most sixteen pairs are kept', () => {
   const pairs = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, 'v']));
   assert.deepEqual(labelsOf({ metadata: pairs(16) })?.metadata, pairs(16));
   assert.equal(labelsOf({ metadata: pairs(16) })?.isCut, false);
@@ -65,14 +65,14 @@ test('of many pairs sixteen are kept', () => {
   assert.equal(labelsOf({ metadata: pairs(17) })?.isCut, true);
 });
 
-/** Of all texts of labels together. */
+/** The bytes of all texts of labels together. */
 function bytesOf({ user, app, referer, metadata }: CallLabels): number {
   return Buffer.byteLength([user, app, referer, ...Object.entries(metadata).flat()].join(''));
 }
 
 const FILLS = ['a', 'é', '値', '🚢', 'x🚢', '://a:bcd@ ', 'api_key=a1b2c3d4e5f6a7b8 ', 'eyJ', 'sk-', `${SECRET} `];
 
-test('all labels of a call take 1 KiB of UTF-8 at most: user, title and address first, then metadata in its order', () => {
+test('all labels of a call take at most 1 KiB of UTF-8: user, title and URL first, then metadata in order', () => {
   for (const fill of FILLS) {
     const metadata = Object.fromEntries(Array.from({ length: 16 }, (_, at) => [`${at}${fill}`, fill.repeat(400)]));
     const headers = {
@@ -96,7 +96,7 @@ test('all labels of a call take 1 KiB of UTF-8 at most: user, title and address 
   assert.deepEqual(first?.metadata, { a: '値'.repeat(82) });
 });
 
-test('no key is kept, wherever it stands', () => {
+test('no key is kept, wherever it is', () => {
   const labels = labelsOf(
     { user: `me ${SECRET}`, metadata: { note: `use ${SECRET}`, api_key: 'a1b2c3d4e5f6a7b8c9d0', [SECRET]: 'x' } },
     { 'x-title': SECRET, 'http-referer': `https://app.example/${SECRET}` },
@@ -120,20 +120,20 @@ const OWN = newSecret().reveal();
 const BODY = OWN.slice('sk-tp-'.length);
 const JWT = `eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.${'Q7z'.repeat(500)}.${'W4x'.repeat(15)}`;
 const CANARIES: Readonly<Record<string, string>> = {
-  'a key of a vendor': SECRET,
-  'the own key': OWN,
-  'a token that is longer than a label': JWT,
+  'a vendor’s key': SECRET,
+  'the caller’s own key': OWN,
+  'a token longer than a label': JWT,
 };
 
 for (const [name, canary] of Object.entries(CANARIES)) {
-  test(`nothing is left of ${name}, at whatever offset it is cut`, () => {
+  test(`nothing is left of ${name}, wherever it is cut`, () => {
     const own = { authorization: `Bearer ${OWN}` };
     for (let offset = 0; offset < 520; offset += 1) {
-      // Behind letters, too, only the own key is known to be one.
+      // Directly after letters, only the caller's own key is recognised.
       for (const fill of canary === OWN ? ['b', ' b'] : [' b']) {
         const text = `${fill.repeat(offset).slice(0, offset)}${fill === 'b' ? '' : ' '}${canary}`;
         const tail = `${text} tail${' 値'.repeat(600)}`;
-        // Two characters are found by chance.
+        // A few characters may match by chance.
         const leaks = [
           labelsOf({ user: text }, own),
           labelsOf({ user: tail }, own),
@@ -165,7 +165,7 @@ const FORMS: Readonly<Record<string, string>> = {
 };
 
 for (const [form, text] of Object.entries(FORMS)) {
-  test(`the own key is not kept ${form}, in whatever label`, () => {
+  test(`the caller’s own key is not kept ${form}, in any label`, () => {
     for (const headers of [{ authorization: `Bearer ${OWN}` }, { 'x-api-key': OWN }]) {
       for (const offset of [0, 100, 127, 200, 255, 500]) {
         const said = `${'b '.repeat(offset).slice(0, offset)}${text}`;
@@ -187,7 +187,7 @@ for (const [form, text] of Object.entries(FORMS)) {
   });
 }
 
-test('a title that another caller sent before is tested against the own key all the same', () => {
+test('a title that another caller has sent is still tested against the caller’s own key', () => {
   const title = { 'x-title': `My ${BODY}` };
   assert.equal(labelsOf({}, title)?.app, title['x-title']);
   assert.equal(labelsOf({}, { ...title, authorization: `Bearer ${OWN}` })?.app, '[key]');

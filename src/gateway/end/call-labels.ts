@@ -1,7 +1,7 @@
 /**
- * What of a caller's own words about itself is kept with its call: its user and metadata, and the application that asks, as
- * OpenRouter's clients name it (https://openrouter.ai/docs/app-attribution). Read once the answer has gone. The records of all
- * accounts share one disk, so that labels have little room: see `fitLabels`.
+ * The labels kept with a call: the caller's user and metadata, and the calling application as OpenRouter's clients name it
+ * (https://openrouter.ai/docs/app-attribution). Read after the answer has been sent. The records of all accounts share one
+ * disk, so labels are short: see `fitLabels`.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type ShortText, withoutKeys } from '../../capture/without-keys.ts';
@@ -12,14 +12,14 @@ import type { Inbound } from '../../dialects/interface/inbound.ts';
 import { fitLabels } from './fit-labels.ts';
 import { mayHoldKey, ownKeyTest } from './own-key-test.ts';
 
-/** Null where the caller said nothing of the kind. */
+/** Null if the request has no labels. */
 export function callLabels(dialect: CallerDialect, { headers, document }: Inbound): CallLabels | null {
   const app = first(headers, 'x-openrouter-title') ?? first(headers, 'x-title');
   const referer = first(headers, 'http-referer');
   const said = dialect.readLabels?.(document) ?? null;
   if (app === null && referer === null && said === null) return null;
-  const title = app === null ? NOTHING : known(titles, app, headers, titleOf);
-  const address = referer === null ? NOTHING : known(addresses, referer, headers, addressOf);
+  const title = app === null ? NOTHING : cached(titles, app, headers, titleOf);
+  const address = referer === null ? NOTHING : cached(addresses, referer, headers, addressOf);
   const isCut = title.isCut || address.isCut;
   if (said === null && !isCut) {
     if (title.text === '' && address.text === '') return null;
@@ -37,17 +37,20 @@ const ADDRESS_CHARACTERS_MAX = 256;
 const METADATA_MAX = 16;
 const NAME_CHARACTERS_MAX = 64;
 const VALUE_CHARACTERS_MAX = 512;
-/** How far past what is kept is searched: any known key but a token is recognised within that, even with each letter escaped. */
+/**
+ * How far beyond the kept text to search: any known kind of key except a token is recognised within that, even with each
+ * letter escaped.
+ */
 const LOOK_AHEAD = 384;
-/** An address that is longer is none of an application. */
+/** A longer URL is not an application's. */
 const ADDRESS_SAID_MAX = 2048;
-/** The first half of a character of two: https://unicode.org/faq/utf_bom.html#utf16-2 */
+/** The first half of a surrogate pair: https://unicode.org/faq/utf_bom.html#utf16-2 */
 const HIGH_HALF = 0xd800;
 /** Control and format characters, line breaks, half characters. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 interface KeptText {
-  /** '' where nothing is left. */
+  /** '' if nothing is left. */
   readonly text: string;
   readonly bytes: number;
   readonly isCut: boolean;
@@ -58,14 +61,14 @@ const NOTHING_SAID = { user: '', metadata: [], isCut: false };
 
 type TextReader = (said: string, headers: IncomingHttpHeaders) => KeptText;
 
-/** Applications are few and come with every call. */
+/** Caches: applications are few and come with every call. */
 const titles = new Map<string, KeptText>();
 const addresses = new Map<string, KeptText>();
 const KNOWN_MAX = 256;
 const KNOWN_CHARACTERS_MAX = 512;
 
-/** What may hold a caller's key is not remembered: it is tested against each caller's. */
-function known(texts: Map<string, KeptText>, said: string, headers: IncomingHttpHeaders, read: TextReader): KeptText {
+/** A text that may contain a caller's key is not cached: it is tested against each caller's own. */
+function cached(texts: Map<string, KeptText>, said: string, headers: IncomingHttpHeaders, read: TextReader): KeptText {
   const found = said.length > KNOWN_CHARACTERS_MAX ? undefined : texts.get(said);
   if (found !== undefined) return found;
   const made = read(said, headers);
@@ -93,22 +96,22 @@ function keptAlone(said: string, charactersMax: number, headers: IncomingHttpHea
   return { text, bytes: Buffer.byteLength(text), isCut: isShortened(short) };
 }
 
-/** Bounded first, then looked through for keys once, all together. No more characters are looked at than have room, and what follows each. */
+/** Bounds the texts first, then searches them all for keys once: only the characters that fit, and what follows each. */
 function keptOf(said: CallerLabels, headers: IncomingHttpHeaders) {
   const user = shorten(said.user ?? '', USER_CHARACTERS_MAX);
   const texts = [user];
-  let room = LABEL_BYTES_MAX - user.keep;
+  let left = LABEL_BYTES_MAX - user.keep;
   let isCut = said.isCut || isShortened(user);
   for (const [name, value] of said.metadata) {
     const shortName = shorten(name, NAME_CHARACTERS_MAX);
-    // Half a name is another name.
-    const fits = shortName.keep <= room && !isShortened(shortName);
+    // A part of a name would be another name.
+    const fits = shortName.keep <= left && !isShortened(shortName);
     if (!fits || texts.length > 2 * METADATA_MAX) isCut = true;
-    if (room <= 0 || texts.length > 2 * METADATA_MAX) break;
+    if (left <= 0 || texts.length > 2 * METADATA_MAX) break;
     if (!fits || shortName.text === '') continue;
-    room -= shortName.keep;
-    const shortValue = shorten(value, Math.min(VALUE_CHARACTERS_MAX, room));
-    room -= shortValue.keep;
+    left -= shortName.keep;
+    const shortValue = shorten(value, Math.min(VALUE_CHARACTERS_MAX, left));
+    left -= shortValue.keep;
     isCut ||= isShortened(shortValue);
     texts.push({ ...shortName, isName: true }, shortValue);
   }
@@ -118,7 +121,7 @@ function keptOf(said: CallerLabels, headers: IncomingHttpHeaders) {
   return { user: keptUser, metadata, isCut };
 }
 
-/** Without what a terminal could obey. Where it was cut, what is kept ends well before the end of what is looked at. */
+/** Removes control characters. If the text was cut, the kept part ends well before the end of the searched part. */
 function shorten(said: string, charactersMax: number): ShortText {
   const isCut = said.length > charactersMax + LOOK_AHEAD;
   const text = (isCut ? said.slice(0, charactersMax + LOOK_AHEAD) : said).replace(UNPRINTABLE, '').trim();
@@ -131,12 +134,12 @@ function isShortened({ text, keep, isCut }: ShortText): boolean {
   return isCut || keep < text.length;
 }
 
-/** Null where no text is long enough to hold the caller's key. */
+/** Null if no text is long enough to contain the caller's key. */
 function testFor(texts: readonly ShortText[], headers: IncomingHttpHeaders): ((text: string) => boolean) | null {
   return texts.some(({ text }) => mayHoldKey(text)) ? ownKeyTest(headers) : null;
 }
 
-/** Node reads a header byte by byte; what is UTF-8 is read as that. */
+/** Node decodes headers as Latin-1; this decodes UTF-8. */
 function asText(said: string): string {
   const bytes = Buffer.from(said, 'latin1');
   const text = bytes.toString('utf8');

@@ -19,7 +19,7 @@ export interface ConcludePorts {
   readonly clock: Clock;
   readonly limiter: Pick<Limiter, 'correct'>;
   readonly records: Pick<RecordStore, 'append'>;
-  /** Takes the bodies of calls whose account lets them be kept. */
+  /** Stores the bodies of calls whose account allows it. */
   readonly captures: Pick<CaptureRecorder, 'keep'>;
   /** Requests that were refused before they became calls. */
   readonly refusals: Pick<Refusals, 'note'>;
@@ -57,7 +57,7 @@ function isSettled(call: Call): call is Settled {
   return call.settlement !== null;
 }
 
-/** Of whoever has a good key: what is refused before it is a call leaves no record. */
+/** Notes a refusal with a valid key: a request that is refused before it becomes a call has no record. */
 function noteRefusal({ refusals, clock }: ConcludePorts, call: Call): void {
   const { key, errorCode, status } = call;
   if (key === null || errorCode === null || status < 400) return;
@@ -115,11 +115,11 @@ function recordOf(call: Settled, durationMs: number, firstByteMs: number | null)
   };
 }
 
-/** Below where dialects cut what they read: what is longer may be cut, and hold half of what it must not. */
+/** Shorter than what dialects cut to: a longer text may be cut, and contain part of a credential. */
 const ID_LENGTH_MAX = 255;
 const REASON_LENGTH_MAX = 63;
 
-/** What of the provider's own words is kept. */
+/** The provider's own text, unless it repeats the credential. */
 function unlessEcho({ echo }: Call, word: string | null | undefined, where: string, lengthMax: number): string | null {
   if (word === null || word === undefined || echo?.isIn(word, where) === true) return null;
   return word.length > lengthMax ? null : word;
@@ -148,12 +148,14 @@ function logCall(ports: ConcludePorts, call: Call, durationMs: number, firstByte
   });
 }
 
-/** A log line shows no more of what the caller wrote. */
+/** A log line shows at most this much of the caller's model name. */
 const ASKED_CHARACTERS_MAX = 128;
-/** Whatever a terminal or a reader of logs could take for more than text: control and format characters, line breaks, half characters. */
+/**
+ * Characters that a terminal or log reader might interpret: control and format characters, line breaks, unpaired surrogates.
+ */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** The model as the caller wrote it, where it is none that is here; null where the call did not come so far. */
+/** The model as the caller wrote it, if it is unknown; null if the request was not read. */
 function askedFor({ peek }: Call): string | null {
   if (peek === null) return null;
   const start = peek.model.slice(0, ASKED_CHARACTERS_MAX);

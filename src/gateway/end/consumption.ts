@@ -1,4 +1,4 @@
-/** What a call consumed, by how it ended: as its provider counted it, else as we do; and what that costs. */
+/** What a call consumed, by its ending: as its provider counted it, otherwise as estimated; and what that costs. */
 import { costOf } from '../../billing/cost.ts';
 import { countUsage } from '../../billing/estimate.ts';
 import { type Money, roundUpToNano } from '../../core/money.ts';
@@ -14,13 +14,13 @@ import {
 import type { Meter } from '../../dialects/interface/meter.ts';
 import type { Admitted, Routed } from '../phases.ts';
 
-/** The price of a usage at the call's pinned prices; null when the model has none. */
+/** The cost of a usage at the call's pinned prices; null if the model has none. */
 export function costAt({ target }: Routed, usage: Usage): Money | null {
   const { prices } = target;
   return prices === null ? null : roundUpToNano(costOf(usage, prices));
 }
 
-/** No model takes or gives as many units in a call; a larger count is none, and would not fit the ledger's integers. */
+/** No model processes as many units in a call; a larger count is invalid, and would not fit the ledger's integers. */
 const UNITS_MAX = 1_000_000_000;
 
 export function isPlausible(usage: Usage | null): boolean {
@@ -38,14 +38,14 @@ export function isPlausible(usage: Usage | null): boolean {
   );
 }
 
-/** An answer that came to its end and could not be given: what the provider reported is of all of it. */
-function isLastWord({ state }: Meter, ending: Ending): boolean {
+/** Whether the answer came to its end but could not be delivered: the provider's report then covers all of it. */
+function isCompleteReport({ state }: Meter, ending: Ending): boolean {
   return ending === 'upstream_failed' && (state === 'finished' || state === 'empty');
 }
 
 /**
- * Which parts of the meter's usage are the provider's own count. Who reports no output, and yet delivers, has not counted
- * it; and where all is zero, nothing.
+ * Which parts of the meter's usage are the provider's own count. A provider that reports no output, but delivers some, has
+ * not counted it; if all is zero, it has counted nothing.
  */
 export function countedParts(meter: Meter): ReportedParts {
   const usage = meter.usage();
@@ -61,11 +61,11 @@ export function consumption(call: Admitted, ending: Ending): { usage: Usage; sou
   const { meter, peek, target } = call;
   const nothing = { usage: NO_USAGE, source: 'none' } as const;
   if (meter === null || !call.sent) return nothing;
-  // Who failed before an answer began has read nothing that anybody pays for; a caller that left has been worked for.
+  // If a provider failed before its answer began, nothing is charged; if the caller left, the provider has done the work.
   if (!call.answered && !CUT_BY_US.has(ending)) return nothing;
-  // Of an answer that nobody saw a word of, nothing is owed when the gateway dies.
+  // If the gateway dies before any of the answer was delivered, nothing is owed.
   if (ending === 'gateway_crashed' && meter.delivered().outputBytes === 0) return nothing;
-  const whole = ending === 'complete' || ending === 'empty' || isLastWord(meter, ending);
+  const whole = ending === 'complete' || ending === 'empty' || isCompleteReport(meter, ending);
   const usage = meter.usage();
   const counted = countedParts(meter);
   if (usage !== null && whole && counted === 'all') return { usage, source: 'reported' };
@@ -76,11 +76,11 @@ export function consumption(call: Admitted, ending: Ending): { usage: Usage; sou
   return {
     usage: {
       ...usage,
-      // What was cached is known even where the rest of the prompt is not.
+      // The cached tokens are known even if the rest of the prompt is not.
       inputTokens: hasPrompt
         ? usage.inputTokens
         : Math.max(0, estimated.inputTokens - (promptTokens(usage) - usage.inputTokens)),
-      // A cut answer's early usage figures speak of the prompt; what came out is counted here.
+      // The early usage of a cut-off answer covers the prompt; its output is counted here.
       outputTokens: hasOutput
         ? usage.outputTokens
         : (meter.delivered().outputTokens ?? Math.max(usage.outputTokens, estimated.outputTokens)),

@@ -1,4 +1,4 @@
-/** Goal: labels take no more than their room, and no cut leaves half of anything. Method: texts of every length around the room. */
+/** Goal: labels stay within their limit, and no cut leaves half of anything. Method: texts of every length around the limit. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LABEL_BYTES_MAX } from '../../core/call-labels.ts';
@@ -6,7 +6,7 @@ import { fitLabels } from './fit-labels.ts';
 
 const NOTHING = { user: '', app: '', referer: '', metadata: [], isCut: false };
 
-test('what fits is kept as it is', () => {
+test('labels that fit are kept as they are', () => {
   assert.equal(fitLabels(NOTHING), null);
   assert.deepEqual(fitLabels({ ...NOTHING, user: 'u'.repeat(LABEL_BYTES_MAX) }), {
     user: 'u'.repeat(LABEL_BYTES_MAX),
@@ -17,7 +17,7 @@ test('what fits is kept as it is', () => {
   });
 });
 
-test('no cut leaves half a character, half the note of a key, or a name without its value', () => {
+test('no cut leaves half a character, half a key note, or a name without its value', () => {
   for (let length = LABEL_BYTES_MAX - 8; length <= LABEL_BYTES_MAX + 2; length += 1) {
     const start = 'a'.repeat(length);
     for (const [end, kept] of [
@@ -27,7 +27,7 @@ test('no cut leaves half a character, half the note of a key, or a name without 
     ] as const) {
       const fits = length + kept <= LABEL_BYTES_MAX;
       const labels = fitLabels({ ...NOTHING, user: start + end, metadata: [['n', 'v']] });
-      assert.equal(labels?.user, fits ? start + end : start.slice(0, LABEL_BYTES_MAX), `${end} behind ${length}`);
+      assert.equal(labels?.user, fits ? start + end : start.slice(0, LABEL_BYTES_MAX), `${end} after ${length}`);
       assert.deepEqual(labels?.metadata, length + kept < LABEL_BYTES_MAX ? metadataIn(length + kept) : {});
     }
   }

@@ -1,9 +1,9 @@
-/** Gives labels the room they have in a record: user, title and address first, then metadata in its order. */
+/** Fits labels into the space they have in a record: user, title and URL first, then metadata in order. */
 import { KEY_NOTE } from '../../capture/without-keys.ts';
 import { type CallLabels, LABEL_BYTES_MAX } from '../../core/call-labels.ts';
 
 export interface FoundLabels {
-  /** '' where there is none; of the next two, too. */
+  /** '' if there is none; the same for the next two. */
   readonly user: string;
   readonly app: string;
   readonly referer: string;
@@ -12,20 +12,20 @@ export interface FoundLabels {
 }
 
 /**
- * Within `LABEL_BYTES_MAX` in all. The first text that does not fit is cut at its end, and what follows it is left out; a name
- * of metadata that does not fit is left out with its value. Null where there is nothing to tell.
+ * At most `LABEL_BYTES_MAX` in total. The first text that does not fit is cut at its end, and the rest is left out; a
+ * metadata name that does not fit is left out with its value. Null if there are no labels.
  */
 export function fitLabels(found: FoundLabels): CallLabels | null {
-  const room = new Room();
-  const user = room.take(found.user);
-  const app = room.take(found.app);
-  const referer = room.take(found.referer);
+  const space = new Space();
+  const user = space.take(found.user);
+  const app = space.take(found.app);
+  const referer = space.take(found.referer);
   const metadata: [string, string][] = [];
   for (const [name, value] of found.metadata) {
-    if (!room.takeWhole(name)) break;
-    metadata.push([name, room.take(value)]);
+    if (!space.takeWhole(name)) break;
+    metadata.push([name, space.take(value)]);
   }
-  const isCut = found.isCut || room.isFull;
+  const isCut = found.isCut || space.isFull;
   if (user === '' && app === '' && referer === '' && metadata.length === 0 && !isCut) return null;
   return {
     user: user || null,
@@ -36,7 +36,7 @@ export function fitLabels(found: FoundLabels): CallLabels | null {
   };
 }
 
-class Room {
+class Space {
   /** Whether something did not fit. */
   isFull = false;
   #bytes = LABEL_BYTES_MAX;
@@ -59,7 +59,7 @@ class Room {
   }
 }
 
-/** As much of `text` as so many bytes hold: no half character, no half note of a key. */
+/** As much of `text` as fits into `bytesMax`, without half a character or half a key note. */
 function cutTo(text: string, bytesMax: number): string {
   const bytes = Buffer.from(text);
   let end = bytesMax;

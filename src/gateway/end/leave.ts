@@ -6,7 +6,7 @@ export interface LeavePorts extends ConcludePorts {
   readonly running: Pick<RunningCalls, 'leave'>;
 }
 
-/** The very last step of a call: gives back its place and its memory, then its record. */
+/** The last step of a call: frees its slot and its memory, then writes its record. */
 export function leave(ports: LeavePorts, call: Call): void {
   ports.running.leave(call);
   call.memory?.release();

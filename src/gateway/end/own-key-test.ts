@@ -1,9 +1,9 @@
-/** Whether a caller repeats its own key where that would be kept: plain, or as JSON, URLs and Basic authentication write it. */
+/** Whether a text to be stored repeats the caller's own key: plain, or as encoded in JSON, URLs and Basic authentication. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { SECRET_PREFIX } from '../../accounts/secret/key-secret.ts';
 import { credentialTest } from '../../providers/credential-test.ts';
 
-/** The test for the keys in `headers`; made only where it is needed, because it takes some microseconds. */
+/** The test for the keys in `headers`; to be created only if needed, because that takes some microseconds. */
 export function ownKeyTest(headers: IncomingHttpHeaders): (text: string) => boolean {
   const plain = headers['x-api-key'] ?? [];
   const test = credentialTest(
@@ -14,10 +14,10 @@ export function ownKeyTest(headers: IncomingHttpHeaders): (text: string) => bool
   return (text) => test(text);
 }
 
-/** Of a key without its prefix; each form of it is as long, and without spaces. */
+/** The length of a key without its prefix; every form of it is at least as long, and has no spaces. */
 const KEY_LENGTH = 49;
 
-/** Whether a text is long enough to hold a key in any form: so many characters in a row of which such forms are made. */
+/** Whether a text may contain a key in any form: enough consecutive characters of those that such forms consist of. */
 export function mayHoldKey(text: string): boolean {
   if (text.length < KEY_LENGTH) return false;
   let length = 0;

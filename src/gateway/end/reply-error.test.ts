@@ -1,6 +1,6 @@
 /**
- * Goal: a failure is rendered in the caller's dialect, with what its client needs to decide whether to
- * try again, and nothing that is not the caller's. Method: real requests on loopback.
+ * Goal: a failure is rendered in the caller's dialect, with what its client needs to decide whether to retry, and nothing
+ * that does not concern it. Method: real requests on loopback.
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -36,7 +36,7 @@ async function answerTo(context: TestContext, thrown: unknown, request = 'GET / 
   };
 }
 
-test('an error has its status, its code, our ids and a length', async (context) => {
+test('an error has a status, a code, our ids and a length', async (context) => {
   const answer = await answerTo(
     context,
     new GatewayError('model_not_found', { message: 'No such model.', param: 'model' }),
@@ -55,17 +55,17 @@ test('a 401 says how to authenticate', async (context) => {
   assert.match(answer.header('www-authenticate') ?? '', /^Bearer /);
 });
 
-test('what may be tried again says when, what may not says so', async (context) => {
+test('errors say whether and when to retry', async (context) => {
   const later = await answerTo(context, new GatewayError('shedding', { retryAfterSeconds: 7 }));
   assert.deepEqual([later.header('retry-after'), later.header('x-should-retry')], ['7', 'true']);
   const never = await answerTo(context, new GatewayError('insufficient_balance'));
   assert.deepEqual([never.header('retry-after'), never.header('x-should-retry')], [null, 'false']);
   const tomorrow = await answerTo(context, new GatewayError('shedding', { retryAfterSeconds: 86_400 }));
-  // An SDK that obeyed would sleep until then.
+  // An SDK that followed it would sleep until then.
   assert.deepEqual([tomorrow.header('retry-after'), tomorrow.header('x-should-retry')], ['86400', 'false']);
 });
 
-test('a mistake of ours is a 500 without its text, which is not logged either', async (context) => {
+test('a bug is a 500 without its message, which is not logged either', async (context) => {
   const answer = await answerTo(
     context,
     new TypeError('Cannot read "the prompt" of undefined\nsecond line of the prompt'),
@@ -86,12 +86,12 @@ test('a provider’s refusal keeps its status and bytes', async (context) => {
   assert.equal(answer.header('retry-after'), '3');
 });
 
-test('nobody is answered who has left', async (context) => {
+test('a caller that has disconnected gets no answer', async (context) => {
   const answer = await answerTo(context, new CallerLeft());
   assert.equal(answer.status, null);
 });
 
-test('a short rest of a body is read over, and the connection goes on', async (context) => {
+test('a short rest of a body is skipped, and the connection stays open', async (context) => {
   const answer = await answerTo(
     context,
     new GatewayError('invalid_api_key'),
@@ -102,7 +102,7 @@ test('a short rest of a body is read over, and the connection goes on', async (c
   assert.match((await answer.connection.answer(2))?.startLine ?? '', / 401 /);
 });
 
-test('a short rest that does not come closes the connection after ten seconds', async (context) => {
+test('a short rest that does not arrive closes the connection after ten seconds', async (context) => {
   const answer = await answerTo(
     context,
     new GatewayError('invalid_api_key'),
@@ -126,7 +126,7 @@ test('a long rest is read for a second so that the answer arrives, then the conn
   await answer.connection.closed();
 });
 
-test('what is described of an error is its name, its code and its frames', () => {
+test('an error is described by its name, its code and its stack frames', () => {
   const error = Object.assign(new Error('hunter2\n    at least this is no frame'), { code: 'ECONNRESET' });
   const described = describeError(error);
   assert.match(described, /^Error \| ECONNRESET \| at /);

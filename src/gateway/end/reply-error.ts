@@ -1,4 +1,4 @@
-/** Every failure ends here: said in the caller's own dialect, with a stable code and a request id. */
+/** Every failure ends here: written in the caller's own dialect, with a stable code and a request id. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { UnknownKey } from '../../accounts/authenticate.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -35,20 +35,20 @@ export interface ReplyPorts extends BadKeyPorts, SettlePorts {
   readonly metrics: Pick<Metrics, 'alert' | 'errorAnswered'>;
 }
 
-/** How long a refused sender may go on sending, so that it gets to read why. */
+/** How long a refused client may continue sending, so that it can read the error. */
 const LINGER_MS = 1_000;
-/** How long a refused sender may take for a short rest of its body, before the connection is closed. */
+/** How long a refused client may take for a short rest of its body before the connection is closed. */
 const REST_MS = 10_000;
 
 /**
- * Where every failed call ends: an admitted one is settled first, so that a caller never hears of
- * an end that is not on disk; a disk that refuses changes nothing about the error told.
+ * Ends every failed call. An admitted one is settled first, so that a caller never gets an end that is not on disk; if the
+ * disk refuses, the error stays the same.
  */
 export async function replyFailure(ports: ReplyPorts, call: Call, thrown: unknown): Promise<void> {
   const error = thrown instanceof CallerLeft ? thrown : asGatewayError(thrown);
   if (error instanceof UnknownKey) {
-    const told = badKeyAnswer(ports, call.request, call.response, error);
-    return replyError(ports, call, told instanceof GatewayError ? told : await told);
+    const badKeyError = badKeyAnswer(ports, call.request, call.response, error);
+    return replyError(ports, call, badKeyError instanceof GatewayError ? badKeyError : await badKeyError);
   }
   if (isAdmitted(call)) {
     await finish(ports, call, endingOf(call, error)).catch(() => unsettle(ports, call));
@@ -72,7 +72,7 @@ function endingOf({ attempts }: Call, error: Error): Ending {
       return 'key_cut';
     case 'permission_denied':
     case 'model_not_allowed':
-      // Its rights are judged again also after a provider has failed.
+      // Rights are also checked again after a provider has failed.
       return attempts.length === 0 ? 'key_cut' : 'upstream_failed';
     default:
       return 'upstream_failed';
@@ -90,7 +90,7 @@ function replyError(ports: ReplyPorts, call: Call, thrown: unknown): void {
   const error = asGatewayError(thrown);
   if (error.code === 'internal_error')
     ports.log.error({ request: call.requestId, cause: describe(error.cause) }, 'failed');
-  // What has begun cannot become an error: a broken connection is all that can be told.
+  // An answer that has begun cannot become an error; the connection can only be broken.
   if (response.headersSent) return void response.destroy();
   ports.metrics.errorAnswered(call.dialect.name, error.code);
   call.errorCode = error.code;
@@ -99,13 +99,13 @@ function replyError(ports: ReplyPorts, call: Call, thrown: unknown): void {
   call.status = relayed?.upstreamStatus ?? error.status;
   call.countSent(body);
   const headers = [...call.idHeaders(), 'content-type', 'application/json', 'content-length', String(body.length)];
-  // What could be read in two ways is not read on: the rest of the connection means nothing.
+  // After an ambiguous request, the rest of the connection cannot be interpreted.
   const closes = (error.code === 'bad_request' && relayed === null) || error instanceof TarpitFull;
   if (closes) headers.push('connection', 'close');
   if (error.status === 401) headers.push('www-authenticate', 'Bearer realm="turnpike"');
   if (relayed !== null) headers.push(...relayed.headers);
   else headers.push(...retryHeaders(error), ...rateLimitHeadersOf(error));
-  // What it has sent is memory that is needed.
+  // The memory of what was sent is needed.
   const isOverload = error.code === 'overloaded' && relayed === null;
   if (isOverload && request.complete) headers.push('connection', 'close');
   if (!request.complete && !closes) {
@@ -117,29 +117,29 @@ function replyError(ports: ReplyPorts, call: Call, thrown: unknown): void {
   sendBody(response, body);
 }
 
-/** The longest wait that a client is to sit through by itself. */
+/** The longest wait that a client should sit through automatically. */
 const RETRY_SECONDS_MAX = 60;
 
-/** Sent again unchanged, these are answered the same. */
+/** Retrying these unchanged gives the same error. */
 const NEVER_BETTER: ReadonlySet<number> = new Set([401, 402, 422]);
 
-/** The official SDKs obey `x-should-retry` before they look at the status. */
+/** The official SDKs follow `x-should-retry` before the status. */
 function retryHeaders(error: GatewayError): string[] {
   const { retryAfterSeconds: seconds } = error;
-  // An SDK would sleep for as long as it is told to, days for a monthly budget, and say nothing meanwhile.
+  // An SDK would sleep silently for as long as the header says, days for a monthly budget.
   if (seconds !== null) return ['retry-after', String(seconds), 'x-should-retry', String(seconds <= RETRY_SECONDS_MAX)];
   return NEVER_BETTER.has(error.status) || error.code === 'idempotency_streamed' ? ['x-should-retry', 'false'] : [];
 }
 
-/** Reads over the short rest of a body, so that the connection can go on; not for ever, though. */
+/** Skips the short rest of a body, so that the connection can be reused; closes it if that takes too long. */
 function dropRest(ports: ReplyPorts, request: IncomingMessage): void {
   const timer = ports.clock.after(REST_MS, () => request.destroy());
   request.once('close', () => timer.cancel()).resume();
 }
 
 /**
- * Answers while the caller is still sending. Closing at once would reset the connection and lose
- * the answer, so what still comes is read and dropped, for a moment.
+ * Answers while the caller is still sending. Closing immediately would reset the connection and lose the answer, so what
+ * still arrives is read and dropped for a moment.
  */
 function lingeringReply(ports: ReplyPorts, call: Call, headers: string[], body: Buffer): void {
   const { request, response } = call;
@@ -151,7 +151,7 @@ function lingeringReply(ports: ReplyPorts, call: Call, headers: string[], body: 
   };
   const timer = ports.clock.after(LINGER_MS, close);
   request.on('end', close).on('close', close).resume();
-  // A caller that waits for "100 Continue" sends no body: there is nothing to linger for.
+  // A caller that waits for "100 Continue" sends no body, so there is nothing to read.
   if (request.headers.expect !== undefined) close();
 }
 
@@ -162,10 +162,11 @@ function endAndClose(response: ServerResponse): void {
 /** An error for the log: type, code and stack; messages of libraries may quote input, so only our own frames remain. */
 export function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(typeof error);
-  const { message, stack: told = '' } = error;
-  // A message stands before the frames, and a line of it may look like one; one that was changed since cannot be told apart.
-  const at = told.indexOf(message);
-  const stack = (at === -1 ? '' : told.slice(at + message.length))
+  const { message, stack: badKeyError = '' } = error;
+  // The message precedes the frames in the stack, and a line of it may look like a frame. If the message was changed since,
+  // it cannot be located, and no frame is kept.
+  const at = badKeyError.indexOf(message);
+  const stack = (at === -1 ? '' : badKeyError.slice(at + message.length))
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line.startsWith('at '))

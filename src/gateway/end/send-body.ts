@@ -1,10 +1,10 @@
-/** The body of an answer that is whole, on its way to the caller. */
+/** Sends the body of a whole answer. */
 import type { ServerResponse } from 'node:http';
 import { bytesOf, textOf, type WholeBody } from '../../core/body.ts';
 
-/** Ends a response with a body, a piece at a time where it is large; `awaitDelivery` then sees it through. */
+/** Ends a response with a body; a large one is written a piece at a time, and `awaitDelivery` waits for the rest. */
 export function sendBody(response: ServerResponse, body: WholeBody): void {
-  // Node sends a text together with the head, in one write; a buffer takes a second one.
+  // Node sends a string together with the head in one write; a buffer takes a second one.
   if (body.length <= TEXT_BYTES_MAX) return void response.end(textOf(body), 'latin1');
   const bytes = bytesOf(body);
   if (bytes.length <= PIECE_BYTES) return void response.end(bytes);
@@ -21,7 +21,7 @@ export function sendBody(response: ServerResponse, body: WholeBody): void {
   writeOn();
 }
 
-/** Node counts a write only when it is complete, so progress is seen in pieces of this size. */
+/** Node counts a write only when it is complete, so progress is visible in pieces of this size. */
 const PIECE_BYTES = 64 * 1024;
-/** A longer text is copied more often than a second write costs. */
+/** For a longer string, copying costs more than a second write. */
 const TEXT_BYTES_MAX = 16 * 1024;

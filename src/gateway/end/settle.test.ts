@@ -1,4 +1,7 @@
-/** Goal: each ending has its usage and its charge, once. Method: calls without sockets, a meter that says what it is told, a bank that notes. */
+/**
+ * Goal: each ending has its usage and its charge, once. Method: calls without sockets, a meter with given values, a bank that
+ * records settlements.
+ */
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -27,9 +30,9 @@ const TARGET = {
   priceVersion: null,
 } as unknown as Target;
 
-interface Told {
+interface Outcome {
   readonly usage?: Partial<Usage> | null;
-  /** All where there is a usage. */
+  /** Default: all if there is a usage. */
   readonly reported?: ReportedParts;
   readonly state?: Meter['state'];
   readonly invalid?: boolean;
@@ -40,7 +43,7 @@ interface Told {
   readonly hold?: Money;
 }
 
-function admittedCall(told: Told): Admitted {
+function admittedCall(outcome: Outcome): Admitted {
   const call = new Call(
     relayDialects['openai-chat'],
     chat,
@@ -56,20 +59,20 @@ function admittedCall(told: Told): Admitted {
     media: NO_MEDIA,
     stream: true,
   } as Peek;
-  call.target = told.target ?? TARGET;
+  call.target = outcome.target ?? TARGET;
   call.meter = {
-    state: told.state ?? 'open',
-    usage: () => (told.usage === null || told.usage === undefined ? null : { ...NO_USAGE, ...told.usage }),
-    reported: () => told.reported ?? (told.usage ? 'all' : 'none'),
-    usageInvalid: () => told.invalid ?? false,
-    delivered: () => ({ outputBytes: told.outputBytes ?? 0, outputTokens: null }),
+    state: outcome.state ?? 'open',
+    usage: () => (outcome.usage === null || outcome.usage === undefined ? null : { ...NO_USAGE, ...outcome.usage }),
+    reported: () => outcome.reported ?? (outcome.usage ? 'all' : 'none'),
+    usageInvalid: () => outcome.invalid ?? false,
+    delivered: () => ({ outputBytes: outcome.outputBytes ?? 0, outputTokens: null }),
   } as Meter;
-  call.sent = told.sent ?? true;
-  call.answered = told.answered ?? true;
+  call.sent = outcome.sent ?? true;
+  call.answered = outcome.answered ?? true;
   call.hold = {
     refused: null,
-    amount: told.hold ?? nanoUsd(1_000_000_000n),
-    recorded: told.hold ?? nanoUsd(1_000_000_000n),
+    amount: outcome.hold ?? nanoUsd(1_000_000_000n),
+    recorded: outcome.hold ?? nanoUsd(1_000_000_000n),
     outputCap: null,
   };
   return call;
@@ -94,13 +97,13 @@ function bank(write: (settlement: Settlement) => Promise<void> = () => Promise.r
 const cases: [
   behaviour: string,
   ending: Ending,
-  told: Told,
+  outcome: Outcome,
   source: string,
   tokens: [number, number],
   charge: bigint,
 ][] = [
   [
-    'complete: what was reported',
+    'complete: the reported usage',
     'complete',
     { usage: { inputTokens: 7, outputTokens: 3 } },
     'reported',
@@ -108,7 +111,7 @@ const cases: [
     22_000n,
   ],
   [
-    'complete, with a count of the prompt only: the output is counted',
+    'complete, with only the prompt reported: the output is estimated',
     'complete',
     { usage: { inputTokens: 7, outputTokens: 1 }, reported: 'prompt', outputBytes: 40 },
     'estimated',
@@ -116,7 +119,7 @@ const cases: [
     57_000n,
   ],
   [
-    'complete, with a count of the output only: the prompt is counted',
+    'complete, with only the output reported: the prompt is estimated',
     'complete',
     { usage: { outputTokens: 3 }, reported: 'output', outputBytes: 40 },
     'estimated',
@@ -124,7 +127,7 @@ const cases: [
     115_000n,
   ],
   [
-    'complete, with no output reported for an answer that is there: it is counted',
+    'complete, with no output reported for an answer that has some: it is estimated',
     'complete',
     { usage: { inputTokens: 7 }, outputBytes: 40 },
     'estimated',
@@ -132,7 +135,7 @@ const cases: [
     57_000n,
   ],
   [
-    'complete, with nothing but a count of no output: all is counted',
+    'complete, with only an output of 0 reported: everything is estimated',
     'complete',
     { usage: {}, reported: 'output', outputBytes: 40 },
     'estimated',
@@ -140,16 +143,23 @@ const cases: [
     150_000n,
   ],
   [
-    'caller left, with a count of the output only: the prompt is counted',
+    'caller left, with only the output reported: the prompt is estimated',
     'caller_left',
     { usage: { outputTokens: 3 }, reported: 'output', outputBytes: 40 },
     'estimated',
     [100, 10],
     150_000n,
   ],
-  ['complete without a report: counted', 'complete', { outputBytes: 40 }, 'estimated', [100, 10], 150_000n],
-  ['empty: nothing, whatever it cost', 'empty', { usage: { inputTokens: 7 } }, 'reported', [7, 0], 0n],
-  ['caller left: prompt and what was delivered', 'caller_left', { outputBytes: 9 }, 'estimated', [100, 3], 115_000n],
+  ['complete without a report: estimated', 'complete', { outputBytes: 40 }, 'estimated', [100, 10], 150_000n],
+  ['empty: no charge, whatever it cost', 'empty', { usage: { inputTokens: 7 } }, 'reported', [7, 0], 0n],
+  [
+    'caller left: the prompt and what was delivered',
+    'caller_left',
+    { outputBytes: 9 },
+    'estimated',
+    [100, 3],
+    115_000n,
+  ],
   ['caller slow: the same', 'caller_slow', { outputBytes: 9 }, 'estimated', [100, 3], 115_000n],
   ['drained: the same', 'drained', { outputBytes: 9 }, 'estimated', [100, 3], 115_000n],
   [
@@ -161,7 +171,7 @@ const cases: [
     100_000n,
   ],
   [
-    'caller left before an answer: the prompt, for it was sent',
+    'caller left before an answer: the prompt, because it was sent',
     'caller_left',
     { answered: false },
     'estimated',
@@ -176,14 +186,7 @@ const cases: [
     [0, 0],
     0n,
   ],
-  [
-    'upstream failed in the middle: nothing to the caller',
-    'upstream_failed',
-    { outputBytes: 40 },
-    'estimated',
-    [100, 10],
-    0n,
-  ],
+  ['upstream failed in the middle: no charge', 'upstream_failed', { outputBytes: 40 }, 'estimated', [100, 10], 0n],
   [
     'upstream failed before an answer: nothing was consumed',
     'upstream_failed',
@@ -192,16 +195,16 @@ const cases: [
     [0, 0],
     0n,
   ],
-  ['upstream timeout: nothing', 'upstream_timeout', { answered: false }, 'none', [0, 0], 0n],
-  ['refused upstream: nothing', 'refused_upstream', { answered: false }, 'none', [0, 0], 0n],
-  ['gateway failed: nothing', 'gateway_failed', { outputBytes: 40 }, 'estimated', [100, 10], 0n],
+  ['upstream timeout: no charge', 'upstream_timeout', { answered: false }, 'none', [0, 0], 0n],
+  ['refused upstream: no charge', 'refused_upstream', { answered: false }, 'none', [0, 0], 0n],
+  ['gateway failed: no charge', 'gateway_failed', { outputBytes: 40 }, 'estimated', [100, 10], 0n],
 ];
 
 describe('endings', () => {
-  for (const [behaviour, ending, told, source, [input, output], charge] of cases) {
+  for (const [behaviour, ending, outcome, source, [input, output], charge] of cases) {
     test(behaviour, async () => {
       const { gateway, settlements } = bank();
-      await finish(gateway, admittedCall(told), ending);
+      await finish(gateway, admittedCall(outcome), ending);
       const [settlement] = settlements;
       assert.equal(settlement?.ending, ending);
       assert.equal(settlement.usageSource, source);
@@ -211,7 +214,7 @@ describe('endings', () => {
   }
 });
 
-test('the first ending wins; later ones wait for the same entry', async () => {
+test('the first ending wins; later ones wait for the same settlement', async () => {
   const { gateway, settlements } = bank();
   const call = admittedCall({ usage: { inputTokens: 7, outputTokens: 3 } });
   const first = finish(gateway, call, 'complete');
@@ -230,20 +233,20 @@ test('a model without a price has no cost and no charge', async () => {
   assert.equal(settlements[0]?.charge, 0n);
 });
 
-for (const [what, told] of [
+for (const [what, outcome] of [
   ['that the meter calls invalid', { invalid: true, outputBytes: 4 }],
   ['larger than any call', { usage: { outputTokens: 2 ** 50 }, outputBytes: 4 }],
 ] as const) {
-  test(`a usage ${what} is replaced by a count, and alerts`, async () => {
+  test(`a usage ${what} is replaced by an estimate, and raises an alert`, async () => {
     const { gateway, settlements, alerts } = bank();
-    await finish(gateway, admittedCall(told), 'complete');
+    await finish(gateway, admittedCall(outcome), 'complete');
     assert.equal(settlements[0]?.usageSource, 'estimated');
     assert.equal(settlements[0]?.charge, 105_000n);
     assert.deepEqual(alerts, ['usage_invalid']);
   });
 }
 
-test('what the disk refused is not said to have been charged', async () => {
+test('a settlement that the disk refused is not reported as charged', async () => {
   const { gateway, alerts } = bank(() => Promise.reject(new Error('EIO')));
   const call = admittedCall({ outputBytes: 4 });
   await assert.rejects(finish(gateway, call, 'complete'), /EIO/);
@@ -253,7 +256,7 @@ test('what the disk refused is not said to have been charged', async () => {
   assert.deepEqual(alerts, ['settle_failed']);
 });
 
-test("what a call cost beyond its hold is the operator's, and alerts", async () => {
+test('the operator absorbs what a call cost beyond its hold, and an alert is raised', async () => {
   const { gateway, settlements, alerts } = bank();
   const call = admittedCall({ usage: { inputTokens: 100, outputTokens: 100 }, hold: nanoUsd(400_000n) });
   await finish(gateway, call, 'complete');
@@ -262,7 +265,7 @@ test("what a call cost beyond its hold is the operator's, and alerts", async () 
   assert.deepEqual(alerts, ['cost_above_hold']);
 });
 
-test("what a failed provider consumed is the operator's", async () => {
+test('the operator absorbs what a failed provider consumed', async () => {
   const { gateway, settlements } = bank();
   await finish(gateway, admittedCall({ usage: { inputTokens: 100 }, outputBytes: 40 }), 'upstream_failed');
   const { cost, charge, fault } = settlements[0] as Settlement;
@@ -271,7 +274,7 @@ test("what a failed provider consumed is the operator's", async () => {
   assert.ok(fault > 0n);
 });
 
-test('what a provider reported of an answer that was whole and could not be given counts as reported', async () => {
+test('the report of a complete answer that could not be delivered counts as reported', async () => {
   const sourceOf = async (state: Meter['state'], ending: Ending) => {
     const { gateway, settlements } = bank();
     await finish(
@@ -287,7 +290,7 @@ test('what a provider reported of an answer that was whole and could not be give
   assert.deepEqual(await sourceOf('finished', 'caller_left'), ['estimated', false, false]);
 });
 
-test('a provider that counts nothing, and yet delivers, has not counted', async () => {
+test('a usage of zeros for an answer with output counts as no report', async () => {
   const { gateway, settlements } = bank();
   await finish(gateway, admittedCall({ usage: {}, outputBytes: 4 }), 'complete');
   assert.equal(settlements[0]?.usageSource, 'estimated');

@@ -1,6 +1,6 @@
 /**
- * The only way out of an admitted call: `finish`, called from every exit. The first caller wins;
- * the others get the same promise. What was consumed is told in `consumption.ts`.
+ * The only way out of an admitted call: `finish`, called from every exit. The first call wins; later ones get the same
+ * promise. Consumption is computed in `consumption.ts`.
  */
 import type { Bank } from '../../billing/bank.ts';
 import { sharesOf } from '../../billing/charge.ts';
@@ -20,7 +20,10 @@ export interface SettlePorts {
   readonly metrics: Pick<Metrics, 'alert'>;
 }
 
-/** `answer` is what the caller is given where that is whole. Resolves when the terminal entry is durable. Rejects with the disk's refusal; the caller must then not see a clean end. */
+/**
+ * `answer` is the caller's answer if it is whole. Resolves when the settlement is durable. Rejects if the disk refuses it;
+ * the caller must then not see a clean end.
+ */
 export function finish(
   ports: SettlePorts,
   call: Admitted,
@@ -42,19 +45,18 @@ export function finish(
 }
 
 /**
- * Makes the hold durable of a call whose answer is to be given piece by piece: no byte of it goes out before. Null
- * when there is nothing to wait for.
+ * Makes the hold of a streamed call durable; no byte of its answer is sent before. Null when there is nothing to wait for.
  */
 export function persistHold(ports: SettlePorts, call: Admitted): Promise<void> | null {
   return ports.bank.persistHold(call.hold, settlementOf(call, 'gateway_crashed'));
 }
 
-/** Notes what was delivered so far, which is what is charged should the process die. */
+/** Records what was delivered so far, which is charged if the process dies. */
 export function checkpoint(ports: SettlePorts, call: Admitted): void {
   ports.bank.checkpoint(call.hold, settlementOf(call, 'gateway_crashed'));
 }
 
-/** With the answer that is kept for who sends the request again, in the transaction that charges for it. */
+/** Finishes with the answer that is stored for retries, in the transaction that charges for it. */
 async function finishKept(
   ports: SettlePorts,
   call: Admitted,
@@ -68,7 +70,7 @@ async function finishKept(
   replay.done(row);
 }
 
-/** The disk took no terminal entry: nothing was charged, so nothing may say later that it was. */
+/** The disk refused the settlement: nothing was charged, so nothing may later show a charge. */
 export function unsettle(ports: SettlePorts, call: Admitted): void {
   call.ending = 'gateway_failed';
   call.settlement = null;
@@ -78,7 +80,7 @@ export function unsettle(ports: SettlePorts, call: Admitted): void {
 function settlementOf(call: Admitted, ending: Ending): Settlement {
   const { hold, key, model, target } = call;
   const { usage, source } = consumption(call, ending);
-  // Where nothing was consumed there is no fee for the request either.
+  // If nothing was consumed, there is no fee per request either.
   const cost = source === 'none' && target.prices !== null ? NO_MONEY : costAt(call, usage);
   const { charge, fault, variance } = sharesOf(ending, cost, hold.amount);
   return {

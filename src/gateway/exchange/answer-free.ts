@@ -1,7 +1,8 @@
 /**
- * In place of an exchange, for what costs nothing: a provider of the caller's own format answers, or refuses the request as it would
- * refuse the call; where none serves the model, or it cannot answer, the gateway estimates and says so. Nothing is held and nothing
- * is charged; it counts as a request in the limits, and an account or budget with nothing left is refused as for a call.
+ * Replaces the exchange for free operations: a provider with the caller's own format answers, or refuses the request as it
+ * would refuse the call. If none serves the model, or none can answer, the gateway returns an estimate and marks it. Nothing
+ * is held or charged, but it counts as a request in the limits, and an account or budget with nothing left is refused as for
+ * a call.
  */
 import type { Target } from '../../catalog/model.ts';
 import { type AnyRelayDialect, isRelayDialect } from '../../dialects/index.ts';
@@ -27,24 +28,24 @@ export async function answerFree(ports: AnswerFreePorts, call: Free): Promise<vo
   refusePenniless(ports, call);
   countIn(ports, call);
   const answer = await askTargets(ports, call);
-  // No step runs that could be cut while a provider answers; it has a few seconds for that.
+  // While a provider answers, no step runs that could be ended; it has a few seconds for that.
   checkGoesOn(call);
   reply(call, answer ?? estimate(ports, call), answer === null);
 }
 
-/** Reads the request as a translation would, within the same bounds. Throws `GatewayError` 400, 413, 503. */
+/** Reads the request like a translation, within the same bounds. Throws `GatewayError` 400, 413, 503. */
 function estimate(ports: TranslatePorts, call: Free): Buffer {
   boundReading(ports, call);
   return call.operation.estimate(call.dialect, call.dialect.readRequest(call.inbound));
 }
 
 /**
- * Targets that answered that they have no such route, or no such model: they are not asked again until the
- * next start. By target, because a provider that lacks one model may answer for all others.
+ * Targets that answered that they have no such route or model: they are not asked again until the next start. By target,
+ * because a provider that lacks one model may answer for others.
  */
 const cannotAnswer = new WeakMap<Target, Set<OperationName>>();
 
-/** Null when no provider answers for this model. Throws `UpstreamRefusal` where one refuses the request. */
+/** Null if no provider answers for this model. Throws `UpstreamRefusal` if one refuses the request. */
 async function askTargets(ports: AnswerFreePorts, call: Free): Promise<Buffer | null> {
   const { dialect } = call;
   if (!isRelayDialect(dialect)) return null;
@@ -75,14 +76,14 @@ async function ask(
   const { headers: signed, secrets } = await provider.sign({ method, route, headers, body });
   const request = { origin: provider.origin, method, path: route.target, headers: signed, body };
   const limits = { timeoutMs: operation.answerMs, bytesMax: operation.answerBytesMax };
-  // Not swallowed: without an answer the caller is given an estimate that is marked as one.
+  // Not swallowed: without an answer, the caller gets an estimate that is marked as one.
   const answer = await ports.upstream.request(request, limits).catch(() => null);
   if (answer === null) return null;
   if (answer.status === 200) return operation.readAnswer(dialect, answer.body);
   if (answer.status === 404 || answer.status === 405) noteCannot(target, operation.name);
   if (answer.status === 400) {
     const refusal = readRefusal(call, dialect, new CredentialEcho(ports, call, provider.name, secrets), answer);
-    // An estimate would hide what the caller has to fix. Anything else may be our own trouble, or a proxy's page.
+    // An estimate would hide what the caller must fix. Anything else may be our own problem, or a proxy's page.
     if (refusal instanceof UpstreamRefusal) throw refusal;
   }
   return null;

@@ -1,4 +1,4 @@
-/** One try at one target: send, wait for the head, then hand the answer to a relay or read the refusal. */
+/** One attempt at one target: send, wait for the head, then pass the answer to a relay or read the refusal. */
 import type { Target } from '../../catalog/model.ts';
 import { assert } from '../../core/assert.ts';
 import { reportedMs } from '../../core/clock.ts';
@@ -37,7 +37,7 @@ export type AttemptPorts = RelayPorts &
 
 const METHOD = 'POST';
 const ERROR_BODY_BYTES_MAX = 256 * 1024;
-/** Null when the target answered and the answer was relayed to its end. */
+/** Null if the target answered and the answer was relayed to its end. */
 export function attempt(ports: AttemptPorts, call: Admitted, target: Target): Promise<FailedAttempt | null> {
   return new Promise((resolve, reject) => {
     try {
@@ -63,7 +63,7 @@ class Attempt implements Watched, Cancellable {
   readonly #relay: Relay;
   #flow: AnswerFlow | null = null;
 
-  /** Throws `GatewayError` 400 where the target's format cannot say what the caller means. */
+  /** Throws `GatewayError` 400 if the target's format cannot express the request. */
   constructor(ports: AttemptPorts, call: Admitted, target: Target, done: (failed: FailedAttempt | null) => void) {
     const provider = call.providers.get(target.provider);
     assert(provider !== undefined, 'a target names a configured provider');
@@ -97,7 +97,7 @@ class Attempt implements Watched, Cancellable {
     }
   }
 
-  /** While a signature is made, the call may end in any other way. */
+  /** While the signature is computed, the call may end in any other way. */
   #sendLater(signing: Promise<Signed>): void {
     const isOver = () => this.#call.active !== this;
     signing
@@ -127,7 +127,7 @@ class Attempt implements Watched, Cancellable {
     this.#fail(failureOf(error), null, isReset(error));
   }
 
-  /** Beside the provider's work, so that the first byte of a stream waits for the disk only where that is the slower. */
+  /** In parallel with the provider's work, so that the first byte of a stream waits for the disk only if the disk is slower. */
   #persistHold(): void {
     const call = this.#call;
     const persisting = persistHold(this.#ports, call);
@@ -137,7 +137,7 @@ class Attempt implements Watched, Cancellable {
         if (call.persistingHold === persisting) call.persistingHold = null;
       },
       (error) => {
-        // A relay that has begun learns of it by itself.
+        // A relay that has begun handles it by itself.
         if (call.active !== this) return;
         const failure = ledgerFailure(error);
         this.#letGo(failure.code);
@@ -177,7 +177,7 @@ class Attempt implements Watched, Cancellable {
     });
   }
 
-  /** An answer that no caller could read: the rest of it is not taken. */
+  /** An answer that the caller could not read: the rest of it is not read. */
   #turnDown(status: number, flow: AnswerFlow, message: string): AnswerSink {
     this.#stopWaiting();
     flow.abort();
@@ -185,7 +185,7 @@ class Attempt implements Watched, Cancellable {
     return NO_SINK;
   }
 
-  /** A refusal is read whole, for the dialect to understand. */
+  /** A refusal is read whole, for the dialect to interpret. */
   #readRefusal(status: number, headers: AnswerHeaders, echo: CredentialEcho): AnswerSink {
     const give = (body: Buffer) =>
       this.#fail(readRefusal(this.#call, this.#lane.upstream, echo, { status, headers, body }), status, false);
@@ -199,7 +199,7 @@ class Attempt implements Watched, Cancellable {
     });
   }
 
-  /** The call ends while no answer has begun. */
+  /** Ends the call before an answer has begun. */
   cancel(ending: Ending): void {
     this.#letGo(ending);
     if (ending !== 'caller_left') return this.#giveUp(cutError(ending));
@@ -210,14 +210,14 @@ class Attempt implements Watched, Cancellable {
     );
   }
 
-  /** Nobody waits for this target any more. */
+  /** Stops waiting for this target. */
   #letGo(reason: string): void {
     this.#stopWaiting();
     this.#flow?.abort();
     this.#note(null, reason);
   }
 
-  /** Another target would not help. */
+  /** Fails without trying another target. */
   #giveUp(error: GatewayError): void {
     this.#done({ error, anotherMayServe: false, connectionReset: false });
   }
@@ -225,7 +225,7 @@ class Attempt implements Watched, Cancellable {
   #fail(error: GatewayError, status: number | null, connectionReset: boolean): void {
     this.#stopWaiting();
     this.#note(status, error.code);
-    // Who could not be connected to was asked nothing, however long that took.
+    // Without a connection nothing was asked, however long that took.
     const neverAsked = error.code === 'upstream_timeout' && !this.#call.sent;
     const theirFailure = status !== null && (status >= 500 || status === 408);
     const anotherMayServe = connectionReset || neverAsked || theirFailure || ANOTHER_MAY_SERVE.has(error.code);
@@ -260,7 +260,7 @@ function routeOf({ operation, peek }: Admitted, target: Target, provider: Provid
   return route;
 }
 
-/** Of an earlier attempt that failed, nothing counts. */
+/** Resets what an earlier, failed attempt left. */
 function ask(call: Admitted, upstream: ProviderDialectName, meter: Meter, startedAt: number): asserts call is Asked {
   call.upstreamDialect = upstream;
   call.meter = meter;

@@ -1,6 +1,6 @@
 /**
- * What a provider says goes to the caller as it is, but not where it repeats what its request was signed with. Every
- * header, every error, whatever a record keeps, and what a good answer has beside its words is asked about here first; its words are not.
+ * A provider's text goes to the caller unchanged, unless it repeats the credential of the request. Every header, every error,
+ * whatever a record keeps, and the parts of an answer other than the model's words are checked here first.
  */
 import { errorTable, GatewayError } from '../../core/errors.ts';
 import type { AnswerWords } from '../../dialects/interface/answer-words.ts';
@@ -8,27 +8,27 @@ import type { Signed } from '../../providers/route.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Frame } from '../../wire/frames/frame.ts';
-import { type CredentialTest, isBesideWordsIn, isBesideWordsOf } from './echo-in-answer.ts';
+import { type CredentialTest, isOutsideWordsOfAnswer, isOutsideWordsOfFrame } from './echo-in-answer.ts';
 
 export interface EchoPorts {
   readonly log: Pick<Log, 'warn'>;
   readonly metrics: Pick<Metrics, 'alert'>;
 }
 
-/** What the log says of it. */
+/** The log message. */
 export const CREDENTIAL_ECHOED =
   'a provider repeated its credential; the part of the answer that contained it was withheld';
 
-/** Of one attempt of a call. */
+/** For one attempt of a call. */
 export class CredentialEcho {
   readonly #ports: EchoPorts;
   readonly #call: { readonly requestId: string };
   readonly #provider: string;
   readonly #secrets: Signed['secrets'];
-  /** Of one answer's many short names and texts, none is tested. */
+  /** The test for whole answers. */
   readonly #test: CredentialTest;
 
-  /** `secrets` of what was sent to `provider`. */
+  /** `secrets`: those of the request sent to `provider`. */
   constructor(ports: EchoPorts, call: { readonly requestId: string }, provider: string, secrets: Signed['secrets']) {
     this.#ports = ports;
     this.#call = call;
@@ -36,29 +36,32 @@ export class CredentialEcho {
     this.#secrets = secrets;
     this.#test = {
       lengthMin: secrets.lengthMin,
-      // However long it is.
-      isIn: (said) => secrets(said, Number.POSITIVE_INFINITY),
+      // Without a limit of length.
+      isIn: (text) => secrets(text, Number.POSITIVE_INFINITY),
     };
   }
 
-  /** What is shorter repeats nothing: bytes. */
+  /** Shorter text cannot repeat it, in bytes. */
   get lengthMin(): number {
     return this.#test.lengthMin;
   }
 
-  /** Whether an event of a good answer, as its provider sent it, must stay inside: all but the answer's words is looked at. */
+  /** Whether a 2xx answer's event, as the provider sent it, must be held back: everything but the model's words is checked. */
   isInEvent(frame: Frame, words: AnswerWords): boolean {
-    return isBesideWordsOf(frame, words, this.#test) && this.#report('answer event');
+    return isOutsideWordsOfFrame(frame, words, this.#test) && this.#report('answer event');
   }
 
-  /** The same of a whole answer: `answer` is what was read from `bytes` as JSON. */
+  /** The same for a whole answer: `answer` is the JSON parsed from `bytes`. */
   isInAnswer(bytes: Buffer, answer: object, words: AnswerWords): boolean {
-    return isBesideWordsIn(bytes, answer, words, this.#test) && this.#report('answer');
+    return isOutsideWordsOfAnswer(bytes, answer, words, this.#test) && this.#report('answer');
   }
 
-  /** Whether what was said must stay inside; the operator reads of it in the log. `where` it was said: a header's name, `error event`, … */
-  isIn(said: string | Buffer, where: string, bytesMax?: number): boolean {
-    return this.#secrets(said, bytesMax) && this.#report(where);
+  /**
+   * Whether `text` must be held back; it is then logged for the operator. `where` it was found: a header's name, `error
+   * event`, …
+   */
+  isIn(text: string | Buffer, where: string, bytesMax?: number): boolean {
+    return this.#secrets(text, bytesMax) && this.#report(where);
   }
 
   #report(where: string): true {
@@ -68,10 +71,10 @@ export class CredentialEcho {
   }
 }
 
-/** The error without the provider's words, where what it was read from must stay inside. */
-export function withoutEcho(echo: CredentialEcho | null, error: unknown, said: Buffer | null, where: string): unknown {
+/** The error without the provider's words, if its source must be held back. */
+export function withoutEcho(echo: CredentialEcho | null, error: unknown, text: Buffer | null, where: string): unknown {
   if (!(error instanceof GatewayError) || echo === null) return error;
-  if (!echo.isIn(said ?? error.message, where)) return error;
+  if (!echo.isIn(text ?? error.message, where)) return error;
   const { code, retryAfterSeconds } = error;
   const message = refusalWords(code);
   return new GatewayError(code, {
@@ -80,9 +83,9 @@ export function withoutEcho(echo: CredentialEcho | null, error: unknown, said: B
   });
 }
 
-/** In place of a provider's own words; null where the code's own sentence says it. */
+/** The text instead of a provider's own words; null if the code's default message is right. */
 export function refusalWords(code: GatewayError['code']): string | null {
-  // These sentences are about the caller's connection to us, not about the provider.
+  // Those default messages are about the caller's connection to us, not about the provider.
   return errorTable[code].status < 500 && code !== 'upstream_rate_limited'
     ? 'The provider rejected the request.'
     : null;

@@ -1,67 +1,73 @@
 /**
- * A good answer is the caller's, and its words pass whatever they are. What a provider says beside them, in fields that it adds
- * and in lines of a stream that are no data, may repeat the credential that it was sent, as an error may.
+ * The model's words in an answer belong to the caller and pass whatever they are. Everything else from the provider, such as
+ * additional fields and stream lines that are not data, may repeat the credential, as an error may.
  */
 import type { AnswerWords } from '../../dialects/interface/answer-words.ts';
 import type { Frame } from '../../wire/frames/frame.ts';
 import { nameGivenTwice } from '../../wire/json-twice.ts';
 
 export interface CredentialTest {
-  /** What is shorter repeats nothing. */
+  /** Shorter text cannot repeat it. */
   readonly lengthMin: number;
-  isIn(said: string | Buffer): boolean;
+  isIn(text: string | Buffer): boolean;
 }
 
-/** Whether an answer that was read as JSON, or an event's data, repeats it elsewhere than in its words. */
-function isBesideWords(answer: object, words: AnswerWords, test: CredentialTest): boolean {
+/** Whether an answer parsed as JSON, or an event's data, repeats it outside the model's words. */
+function isOutsideWords(answer: object, words: AnswerWords, test: CredentialTest): boolean {
   if (test.lengthMin === Number.POSITIVE_INFINITY) return false;
   const fields = answer as Fields;
   for (const name in fields) {
-    if (isIn(name, test) || isSaid(fields[name], words.parts.has(name) ? words.names : NO_WORDS, test, 1)) return true;
+    if (isIn(name, test) || isInValue(fields[name], words.parts.has(name) ? words.names : NO_WORDS, test, 1))
+      return true;
   }
   return false;
 }
 
-/** The same of a whole answer, which may say a second time what a parser gives once. */
-export function isBesideWordsIn(bytes: Buffer, answer: object, words: AnswerWords, test: CredentialTest): boolean {
-  return isBesideWords(answer, words, test) || (test.isIn(bytes) && isAnyTwice(bytes));
+/** The same for a whole answer, which may contain duplicate fields that a parser drops. */
+export function isOutsideWordsOfAnswer(
+  bytes: Buffer,
+  answer: object,
+  words: AnswerWords,
+  test: CredentialTest,
+): boolean {
+  return isOutsideWords(answer, words, test) || (test.isIn(bytes) && isAnyTwice(bytes));
 }
 
 /**
- * The same of one event of a stream. Nearly every one holds it nowhere, which is told from its bytes; else it is read as JSON.
- * What cannot be taken apart counts as repeating it.
+ * The same for one event of a stream. Nearly none contains it anywhere in its bytes; otherwise it is parsed as JSON. What
+ * cannot be parsed counts as repeating it.
  */
-export function isBesideWordsOf(frame: Frame, words: AnswerWords, test: CredentialTest): boolean {
+export function isOutsideWordsOfFrame(frame: Frame, words: AnswerWords, test: CredentialTest): boolean {
   const { bytes, data, dataStart } = frame;
   if (!test.isIn(bytes)) return false;
   if (data === null || dataStart === -1) return true;
   if (test.isIn(bytes.subarray(0, dataStart)) || test.isIn(bytes.subarray(dataStart + data.length))) return true;
   const payload = frame.json();
   if (typeof payload !== 'object' || payload === null) return true;
-  return isBesideWords(payload, words, test) || isAnyTwice(data);
+  return isOutsideWords(payload, words, test) || isAnyTwice(data);
 }
 
-/** Whether a parser left something out: of fields of one name it gives the last. */
+/** Whether the JSON has duplicate fields, of which a parser returns only the last. */
 function isAnyTwice(json: Buffer): boolean {
   return nameGivenTwice(json.toString()) !== null;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 const NO_WORDS: ReadonlySet<string> = new Set();
-/** No answer nests as deep beside its words. */
+/** No answer is nested as deep outside its words. */
 const DEPTH_MAX = 128;
 
-/** Nearly every name, and most of what a provider says beside the words, is shorter than any credential. */
-function isIn(said: string, test: CredentialTest): boolean {
-  return said.length >= test.lengthMin && test.isIn(said);
+/** Nearly every name, and most text outside the words, is shorter than any credential. */
+function isIn(text: string, test: CredentialTest): boolean {
+  return text.length >= test.lengthMin && test.isIn(text);
 }
 
-function isSaid(value: unknown, words: ReadonlySet<string>, test: CredentialTest, depth: number): boolean {
+function isInValue(value: unknown, words: ReadonlySet<string>, test: CredentialTest, depth: number): boolean {
   if (typeof value === 'string') return isIn(value, test);
   if (typeof value !== 'object' || value === null) return false;
   if (depth > DEPTH_MAX) return true;
   if (Array.isArray(value)) {
-    for (const item of value) if (isSaid(item, words, test, depth + 1)) return true;
+    for (const item of value) if (isInValue(item, words, test, depth + 1)) return true;
     return false;
   }
   const fields = value as Fields;
@@ -69,12 +75,12 @@ function isSaid(value: unknown, words: ReadonlySet<string>, test: CredentialTest
     if (words.has(name)) continue;
     if (isIn(name, test)) return true;
     const inner = fields[name];
-    // Most are numbers.
+    // Most values are numbers.
     if (typeof inner === 'number' || inner === null) continue;
-    if (isSaid(inner, name === ERROR ? NO_WORDS : words, test, depth + 1)) return true;
+    if (isInValue(inner, name === ERROR ? NO_WORDS : words, test, depth + 1)) return true;
   }
   return false;
 }
 
-/** The words of an error are the provider's, wherever it stands. */
+/** The text of an error is the provider's, wherever it is. */
 const ERROR = 'error';

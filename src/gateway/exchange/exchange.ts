@@ -1,6 +1,6 @@
 /**
- * Step 8: the call's targets in order, until one answers. Another target is tried only while
- * nothing has reached the caller and the failure says that another may do better.
+ * Step 8: tries the call's targets in order, until one answers. Another target is tried only while nothing has reached the
+ * caller, and if another may succeed after such a failure.
  */
 import type { Target } from '../../catalog/model.ts';
 import { assert } from '../../core/assert.ts';
@@ -18,12 +18,12 @@ import { type HealthPorts, noteHealth } from './note-health.ts';
 export type ExchangePorts = AttemptPorts & HealthPorts & JudgePorts & AdmitPorts;
 
 const ATTEMPTS_MAX = 3;
-/** Statuses of what a target's format cannot say. */
-const SAYS_NO: ReadonlySet<number> = new Set([400, 413]);
+/** Statuses of requests that a target's format cannot express. */
+const INEXPRESSIBLE: ReadonlySet<number> = new Set([400, 413]);
 
 /**
- * Resolves when the answer was relayed to its end, whatever that was. Throws `GatewayError` when
- * no target answered; nothing was written to the caller then.
+ * Resolves when the answer was relayed to its end, whatever that was. Throws `GatewayError` if no target answered; nothing
+ * was written to the caller then.
  */
 export async function exchange(ports: ExchangePorts, call: Admitted): Promise<void> {
   const queue: Target[] = call.targets.slice(0, ATTEMPTS_MAX);
@@ -37,12 +37,12 @@ export async function exchange(ports: ExchangePorts, call: Admitted): Promise<vo
       failed !== null && isTranslated(call) ? await makeReady(ports, call, target) : null;
     const outcome: FailedAttempt | null =
       obstacle === null || failed === null ? await attempt(ports, call, target) : skip(call, target, obstacle, failed);
-    // A connection that was closed as the request went out tells nothing yet: the same target is asked again.
+    // A connection that was closed while the request was sent says nothing about health yet: the same target is tried again.
     if (obstacle === null && (outcome?.connectionReset !== true || reconnected))
       noteHealth(ports, call, target, outcome);
     if (outcome === null) return;
     failed = outcome;
-    // A kept-alive connection may be closed by its peer just as a request goes out: once, the same target again.
+    // A kept-alive connection may be closed by its peer just as a request is sent: retry the same target once.
     if (outcome.connectionReset && !reconnected) {
       reconnected = true;
       queue.splice(index + 1, 0, target);
@@ -51,21 +51,24 @@ export async function exchange(ports: ExchangePorts, call: Admitted): Promise<vo
   }
 }
 
-/** A failed attempt costs nothing, whatever becomes of the call from here on; and its key may have lost its rights meanwhile. */
+/** A failed attempt costs nothing, however the call continues; and the key may have lost its rights in the meantime. */
 function prepareNext(ports: ExchangePorts, call: Admitted): void {
   call.sent = false;
   call.answered = false;
   judgeAgain(ports, call);
 }
 
-/** A later target of a translated call that cannot be tried changes nothing about the failure before it; the record says why it was not. */
+/**
+ * A later target of a translated call that cannot be tried does not change the earlier failure; the record says why it was
+ * skipped.
+ */
 function skip(call: Call, target: Target, obstacle: ErrorCode, failed: FailedAttempt): FailedAttempt {
   const { provider, upstreamModel } = target;
   call.attempts.push({ provider, upstreamModel, status: null, error: obstacle, durationMs: 0 });
   return { ...failed, connectionReset: false };
 }
 
-/** Writes the request for a later target and has the hold cover it. Null, or why that target is not tried. */
+/** Writes the request for a later target and raises the hold to cover it. Null, or why that target is not tried. */
 async function makeReady(ports: ExchangePorts, call: Admitted & Translated, target: Target): Promise<ErrorCode | null> {
   try {
     const written = translateForLater(call, target);
@@ -75,7 +78,7 @@ async function makeReady(ports: ExchangePorts, call: Admitted & Translated, targ
       judgeAgain(ports, call);
     }
   } catch (error) {
-    if (error instanceof GatewayError && SAYS_NO.has(error.status)) return error.code;
+    if (error instanceof GatewayError && INEXPRESSIBLE.has(error.status)) return error.code;
     throw error;
   }
   return coverLater(ports, call, target) ? null : 'insufficient_balance';

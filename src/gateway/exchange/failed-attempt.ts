@@ -10,7 +10,7 @@ export interface FailedAttempt {
   readonly connectionReset: boolean;
 }
 
-/** Codes that speak of the provider's trouble, not of the request. */
+/** Codes of problems of the provider, not of the request. */
 export const ANOTHER_MAY_SERVE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'upstream_unreachable',
   'upstream_rate_limited',
@@ -19,24 +19,24 @@ export const ANOTHER_MAY_SERVE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'bad_gateway',
 ]);
 
-/** What it means that no head of an answer came; `error` is the connection's. */
+/** The error for an attempt without an answer's head; `error` is the connection's. */
 export function failureOf(error: unknown): GatewayError {
   const { code, name } = error as { code?: string; name?: string };
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return new GatewayError('upstream_timeout', { cause: error });
-  // The provider was reached, and what it sent is no answer in HTTP.
+  // The provider was reached, but did not send a valid HTTP answer.
   if (error instanceof UnusableAnswer || name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') {
     return new GatewayError('bad_gateway', { cause: error });
   }
   return new GatewayError('upstream_unreachable', { cause: error });
 }
 
-/** Whether the connection was closed as the request went out. */
+/** Whether the connection was closed while the request was sent. */
 export function isReset(error: unknown): boolean {
   const code = (error as { code?: string }).code;
   return code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET';
 }
 
-/** The disk refused. */
+/** The error if the disk refused a row. */
 export function ledgerFailure(cause: unknown): GatewayError {
   return new GatewayError('ledger_unavailable', { cause });
 }

@@ -1,6 +1,6 @@
 /**
- * How a caller and a target understand each other. Where they speak one format, bytes pass with few
- * edits (relay); else the request is read into the neutral form and written anew, and so is the answer (translate).
+ * How a caller and a target communicate. If they speak the same format, bytes pass with few edits (relay); otherwise the
+ * request is read into the neutral form and rewritten, and so is the answer (translate).
  */
 import { capToSend } from '../../billing/default-cap.ts';
 import type { Target } from '../../catalog/model.ts';
@@ -17,20 +17,20 @@ import { TranslatedAnswer } from '../answer/translated-answer.ts';
 import type { Admitted, Translated } from '../phases.ts';
 
 export interface Lane {
-  /** What is spoken with the provider. */
+  /** The provider's dialect. */
   readonly upstream: AnyProviderDialect;
-  /** The same, where the caller speaks it too; else null. */
+  /** The same, if the caller speaks it too; otherwise null. */
   readonly shared: AnyRelayDialect | null;
   /** Without a credential. */
   readonly headers: Record<string, string>;
   readonly body: Body;
-  /** What of the request could not be said in the provider's format. */
+  /** What of the request could not be expressed in the provider's format. */
   readonly warnings: readonly string[];
-  /** For the answer; the call's warnings are this lane's by then. */
+  /** Opens the relay for the answer; the call's warnings must be this lane's by then. */
   openRelay(guard: FrameGuard): Relay;
 }
 
-/** Throws `GatewayError` 400 where a translation cannot say what the caller means. */
+/** Throws `GatewayError` 400 if a translation cannot express the request. */
 export function openLane(call: Admitted, target: Target, provider: Provider): Lane {
   return isTranslated(call) ? new TranslateLane(call, target) : new RelayLane(call, target, provider);
 }
@@ -48,7 +48,7 @@ class RelayLane implements Lane {
 
   constructor(call: Admitted, target: Target, provider: Provider) {
     const { dialect, hold, inbound, model, peek } = call;
-    assert(isRelayDialect(dialect), 'a target that speaks the format of the caller can be relayed to');
+    assert(isRelayDialect(dialect), 'a target that speaks the caller’s format can be relayed to');
     const lowered = hold.outputCap;
     const outputCap = peek.outputCap === null ? capToSend(target, lowered) : null;
     const patched = dialect.patchRequest(inbound, peek, {

@@ -1,6 +1,6 @@
 /**
- * Goal: a signature that has to be waited for changes nothing but the time, and holds nobody up that has left. Method: the whole
- * gateway over loopback, with a provider whose signatures are made when the test says so.
+ * Goal: an asynchronous signature only takes time, and a caller that disconnects meanwhile ends its call. Method: the whole
+ * gateway over loopback, with a provider whose signatures are completed by the test.
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
@@ -50,7 +50,7 @@ after(() => bench.close());
 
 for (const dialect of DIALECTS) {
   for (const streamed of [false, true]) {
-    test(`${dialect}, ${streamed ? 'streamed' : 'whole'}: the request goes out once it is signed, and the answer comes`, async () => {
+    test(`${dialect}, ${streamed ? 'streamed' : 'whole'}: the request is sent once it is signed, and answered`, async () => {
       const sent: Exchange[] = [];
       bench.upstream.play((exchange) => {
         sent.push(exchange);
@@ -68,14 +68,14 @@ for (const dialect of DIALECTS) {
     });
   }
 
-  test(`${dialect}: what a signature consisted of is not repeated to the caller`, async () => {
+  test(`${dialect}: no part of a signature is repeated to the caller`, async () => {
     bench.upstream.play(refuse(400, { error: { type: 'invalid_request_error', message: `no: ${TOKEN}` } }));
     const answer = bench.post(PATHS[dialect], chatBody(false));
     (await asked.promise).sign();
     assert.ok(!(await (await answer).text()).includes(TOKEN));
   });
 
-  test(`${dialect}: a signature that cannot be made fails the call as it says`, async () => {
+  test(`${dialect}: a failed signature fails the call with its error`, async () => {
     const answer = bench.post(PATHS[dialect], chatBody(true));
     (await asked.promise).fail(new GatewayError('upstream_credential_rejected'));
     const response = await answer;
@@ -83,7 +83,7 @@ for (const dialect of DIALECTS) {
   });
 }
 
-test('a caller that leaves meanwhile is let go at once, and nothing is sent', async () => {
+test('a caller that disconnects meanwhile ends its call immediately, and nothing is sent', async () => {
   let sent = 0;
   bench.upstream.play((exchange) => {
     sent += 1;

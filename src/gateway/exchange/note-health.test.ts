@@ -1,4 +1,7 @@
-/** Goal: how long a call lasts, which a caller that reads slowly decides, tells nothing about the provider. Method: one ended call, noted. */
+/**
+ * Goal: the duration of a call, which a slow caller may cause, says nothing about the provider's health. Method: one ended
+ * call.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Target } from '../../catalog/model.ts';
@@ -23,7 +26,7 @@ function notedOf(ended: Partial<Call>): string[] {
   return noted;
 }
 
-test('a provider that falls silent has failed; one whose call was ended for its length has not', () => {
+test('a provider that falls silent has failed; one whose call was ended for its duration has not', () => {
   assert.deepEqual(notedOf({ ending: 'upstream_timeout' }), ['failed']);
   assert.deepEqual(notedOf({ ending: 'upstream_timeout', outlasted: true }), []);
   assert.deepEqual(notedOf({ ending: 'complete' }), ['good']);

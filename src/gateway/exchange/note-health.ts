@@ -1,4 +1,7 @@
-/** What an attempt at a target tells about its provider: nothing, where the caller left, asked for too much, or we failed. */
+/**
+ * What an attempt at a target says about its provider's health: nothing if the caller left, the request was at fault, or the
+ * gateway failed.
+ */
 import type { Target } from '../../catalog/model.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { FailureReason } from '../../telemetry/call-health.ts';
@@ -8,11 +11,11 @@ import type { Admitted } from '../phases.ts';
 import type { FailedAttempt } from './failed-attempt.ts';
 
 export interface HealthPorts {
-  /** Hears how every attempt at a target ended. */
+  /** Records how every attempt at a target ended. */
   readonly health: Pick<ProviderHealth, 'good' | 'failed' | 'limited' | 'modelFailed'>;
 }
 
-/** `failed` as `attempt` told it: null where an answer was relayed, to whatever end. */
+/** `failed` as returned by `attempt`: null if an answer was relayed, to whatever end. */
 export function noteHealth(
   { health }: HealthPorts,
   call: Admitted,
@@ -36,7 +39,7 @@ export function noteHealth(
       );
     return;
   }
-  // A caller who is quoted in a refusal does not get to say whose fault it is.
+  // A refusal may quote the caller, so its text does not decide whose fault it is.
   const reason = reasonOf(call, call.refusalCode ?? failed.error.code);
   if (reason.code === 'upstream_rate_limited') health.limited(provider, model.id, reason);
   else if (reason.code === 'model_not_found') health.modelFailed(provider, model.id, reason);
@@ -50,27 +53,30 @@ const FAILURES: ReadonlySet<ErrorCode> = new Set([
   'upstream_credential_rejected',
   'bad_gateway',
 ]);
-/** What an error in an answer that began well tells of: the credential was good, the model there, and the rest is about the request. */
+/**
+ * The codes of errors inside a 2xx answer that concern the provider: the credential and the model were valid, and other
+ * errors are about the request.
+ */
 const IN_ANSWERS: ReadonlySet<ErrorCode> = new Set([
   'upstream_rate_limited',
   'upstream_timeout',
   'upstream_overloaded',
   'bad_gateway',
 ]);
-/** There is nothing at the address, which the operator gave. */
+/** There is nothing at the address that the operator configured. */
 const WRONG_ADDRESS: ReadonlySet<number> = new Set([404, 405]);
 
 function isTheirFailure({ code, status }: FailureReason): boolean {
   if (!FAILURES.has(code)) return false;
-  // A refusal that is not in the provider's format may still be about what the caller sent.
+  // A refusal that is not in the provider's format may still be about the request.
   if (code === 'bad_gateway' && status !== null && status >= 400 && status < 500) return WRONG_ADDRESS.has(status);
   return true;
 }
 
-/** What a connection failed with tells of an attempt only where that failed for want of a connection. */
+/** The connection's error is relevant only if the attempt failed for lack of a connection. */
 const WITHOUT_CONNECTION: ReadonlySet<ErrorCode> = new Set(['upstream_unreachable', 'bad_gateway']);
 
-/** Nothing was sent because nobody could be connected to. */
+/** Nothing was sent because there was no connection. */
 const NEVER_ASKED: ReadonlySet<ErrorCode> = new Set(['upstream_unreachable', 'upstream_timeout']);
 
 function reasonOf({ attempts, connectionError, sent }: Call, code: ErrorCode): FailureReason {

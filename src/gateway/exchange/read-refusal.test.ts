@@ -1,6 +1,6 @@
 /**
- * Goal: a provider's failure is told as one, with its words where they are safe; and what is not to be sent again is not
- * said to be worth another try. Method: refusals read for a caller of the other format.
+ * Goal: a provider's failure is reported as one, with its words if they are safe; and a request that should not be retried is
+ * not marked for retry. Method: refusals read for a caller of the other format.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -11,7 +11,7 @@ import { readRefusal } from './read-refusal.ts';
 
 const NAMES = ['openai-chat', 'anthropic-messages'] as const;
 
-test('a failure of the provider is told as one, with its status and its words', () => {
+test('a failure of the provider is reported as one, with its status and its words', () => {
   for (const name of NAMES) {
     for (const status of [500, 501, 502, 520]) {
       const body = JSON.stringify({ error: { type: 'api_error', message: 'The harbour is closed.' } });
@@ -28,7 +28,7 @@ test('a failure of the provider is told as one, with its status and its words', 
   }
 });
 
-test('a refusal that repeats our credential is told in our words, and not said to be worth another try', () => {
+test('a refusal that repeats our credential is reported in our own words, and not marked for retry', () => {
   for (const name of NAMES) {
     const body = JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message: 'hunter2 is bad' } });
     const error = refusal(name, 400, body, true);

@@ -1,4 +1,4 @@
-/** What a provider's refusal means for the caller of this call. */
+/** What a provider's refusal means for the call's caller. */
 import { errorTable, GatewayError } from '../../core/errors.ts';
 import type { ProviderDialect } from '../../dialects/dialect.ts';
 import { troubleText } from '../../dialects/kit/errors/quotable-text.ts';
@@ -9,13 +9,13 @@ import { UpstreamRefusal } from '../end/reply-error.ts';
 import { type CredentialEcho, refusalWords } from './credential-echo.ts';
 
 export interface RefusedAnswer {
-  /** The provider's own; not 2xx. */
+  /** The provider's own status; not 2xx. */
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly body: Buffer;
 }
 
-/** `upstream` is what was spoken with the provider. An `UpstreamRefusal` is relayed; any other error speaks in our own words. */
+/** `upstream` is the provider's dialect. An `UpstreamRefusal` is relayed; any other error is in our own words. */
 export function readRefusal(
   call: Call,
   upstream: ProviderDialect,
@@ -25,11 +25,11 @@ export function readRefusal(
   const understood = upstream.readError(status, headers, body);
   const { code, retryAfterSeconds, message, quotable } = understood;
   call.refusalCode = understood.sureCode;
-  // Who repeats our credential in a refusal is not repeated to the caller.
+  // A refusal that repeats our credential is not passed to the caller.
   const echoes = echo.isIn(body, 'refusal');
-  // What is wrong with the request is the caller's to know; what is wrong with us is not.
+  // The caller may see what is wrong with the request, but not what is wrong on our side.
   const aboutTheRequest = errorTable[code].status < 500 && code !== 'upstream_rate_limited' && !echoes;
-  // To try a request again that was refused for what it says would be refused again.
+  // A request that was refused for its content would be refused again.
   const mayRetry = errorTable[code].status >= 500 || errorTable[code].status === 429;
   const words = aboutTheRequest ? message : (troubleText(code, status, echoes ? '' : quotable) ?? refusalWords(code));
   const error = new GatewayError(code, {
