@@ -1,6 +1,6 @@
 /**
- * Goal: what readers are told to type or to write into a file is what the program, and the programs around it, take. Method: command lines of the
- * documents are read as `turnpike` reads them, configurations are loaded, files of other programs are given to those where they are installed,
+ * Goal: what readers are told to type or to write into a file works with the program, and the programs around it. Method: command lines of the
+ * documents are read as `turnpike` reads them, configurations are loaded, files of other programs are checked by those if they are installed,
  * and the paths that contributors are sent to are looked up.
  */
 import assert from 'node:assert/strict';

@@ -14,9 +14,9 @@ const files = globSync(['src/**/*.ts', 'web/src/**/*.{ts,tsx}'], { cwd: root }).
   (file) => !/\.test\.ts/.test(file),
 );
 
-/** Patterns that are put together while the program runs, and why: nobody judges them here. */
+/** Patterns that are built while the program runs, and why: they are not judged here. */
 const DYNAMIC: Readonly<Record<string, string>> = {
-  'src/capture/find-keys.ts': 'alternatives that are patterns, each judged where it stands',
+  'src/capture/find-keys.ts': 'alternatives that are patterns, each judged where it is written',
   'src/capture/known-keys.ts': 'alternatives that are plain texts',
 };
 
@@ -30,12 +30,12 @@ test('every pattern is linear', () => {
   );
   assert.deepEqual(bad, []);
   const dynamic = found.filter((one) => one.dynamic.length > 0).map(({ file }) => file);
-  assert.deepEqual(dynamic, Object.keys(DYNAMIC), 'a pattern made from a text needs a reason here');
+  assert.deepEqual(dynamic, Object.keys(DYNAMIC), 'a pattern built from a string needs a reason here');
   assert.ok(found.flatMap(({ literals }) => literals).length > 150, 'patterns are found at all');
 });
 
 const KNOWN: readonly [pattern: RegExp, growth: Growth][] = [
-  // A search begins anew at every character of what it has just walked through.
+  // A search starts again at every character it has just read.
   [/0+$/, 'polynomial'],
   [/\s+$/m, 'polynomial'],
   [/\w+@/, 'polynomial'],
@@ -57,19 +57,19 @@ const KNOWN: readonly [pattern: RegExp, growth: Growth][] = [
   [/(?:(?:a+)+b)?/, 'exponential'],
   [/^(?:[\w-]+\.?)+$/, 'exponential'],
   [/\{(?:\s*"[^"]*"\s*:\s*"[^"]*"\s*,?)*\s*\}/y, 'exponential'],
-  // What stands before a run lets a search begin at its first character only.
+  // What precedes a run lets a search start at its first character only.
   [/(?<!0)0+$/, 'linear'],
   [/\b\w+@/, 'linear'],
   [/(?:^|\n)x*$/, 'linear'],
   [/^x*$/m, 'linear'],
   [/^0+$/, 'linear'],
-  // It matches wherever it begins, so it does not begin again.
+  // It matches wherever it starts, so it does not start again.
   [/\d+/g, 'linear'],
   [/[a-z]+\d?/i, 'linear'],
   [/^\s*\S*\s*$/, 'polynomial'],
   [/^(?:"(?:[^"\\]|\\.)*"|[^"])*$/s, 'linear'],
   [/-{1,50}>/, 'linear'],
-  // Two sets that no character is in.
+  // Two sets that contain no character.
   [/^[\p{Lu}]*[\p{Ll}]*$/u, 'linear'],
   [/^[\p{Lu}]*[\p{Ll}]*$/iu, 'polynomial'],
   [/(a)\1+/, 'unknown: a back reference'],
@@ -79,7 +79,7 @@ const KNOWN: readonly [pattern: RegExp, growth: Growth][] = [
 for (const [pattern, growth] of KNOWN)
   test(`${pattern} is ${growth}`, () => assert.equal(growthOf(pattern.source, pattern.flags), growth));
 
-test('patterns are found in the syntax, wherever they stand', () => {
+test('patterns are found in the syntax, wherever they are', () => {
   const text = [
     'const a = /x+/g, b = 4 / 2 / 1;',
     `const c = 'no /pattern/', d = \`\${/in a template/u}\`; // /nor here/`,

@@ -1,7 +1,7 @@
 /**
- * Goal: nobody makes the gateway work more than in proportion to what they send: no request, and no answer of a provider.
- * Method: bodies made by chance from a grammar of what is repeated and nested (`linear/hostile-*.ts`), each in two sizes; what every
- * stage does with them is counted (`linear/count-work.ts`), not timed. Four times the size may take four times the work, and a byte so much.
+ * Goal: nobody makes the gateway work more than in proportion to what they send: no request, and no provider's answer.
+ * Method: random bodies from a grammar of what is repeated and nested (`linear/hostile-*.ts`), each in two sizes; what every
+ * stage does with them is counted (`linear/count-work.ts`), not timed. Four times the size may take four times the work, with a limit per byte.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -15,7 +15,7 @@ import { seeded } from './prove/support/seeded.ts';
 const SEED = Number(process.env['TURNPIKE_WORK_SEED'] ?? 17);
 const SIZE = 500;
 const FACTOR = 4;
-/** Growth that is measured of work that is linear: what happens once, and steps of buffers that double. */
+/** Measured growth of linear work: one-time work, and steps of doubling buffers. */
 const SLACK = 1.3;
 const STEPS_A_BYTE_MAX = 30;
 /** Whatever the size. */
@@ -44,7 +44,7 @@ async function judge(
   const small = Buffer.from(write(seeded(SEED), SIZE));
   const large = Buffer.from(write(seeded(SEED), FACTOR * SIZE));
   const bad: string[] = [];
-  // The first time is not counted: code is made then.
+  // The first run is not counted: code is compiled then.
   for (const stage of Object.values(stages)) await counter.warm(() => stage(small, dialect));
   await counter.forget();
   for (const [name, stage] of Object.entries(stages)) {
@@ -57,7 +57,7 @@ async function judge(
   }
   assert.deepEqual(bad, [], `again with TURNPIKE_WORK_SEED=${SEED}`);
 
-  /** Between the two sizes another way may begin, dearer a byte (`WholeAnswer.isShort`): what is more than linear grows on. */
+  /** Between the two sizes another path may begin, more expensive per byte (`WholeAnswer.isShort`): only superlinear work keeps growing. */
   async function growsOn(stage: Stage, many: number): Promise<boolean> {
     const larger = Buffer.from(write(seeded(SEED), FACTOR * FACTOR * SIZE));
     return grows(many, large, await counter.of(() => stage(larger, dialect)), larger);

@@ -9,7 +9,7 @@ import { routeExamples } from '../src/api/public/openapi-examples.ts';
 import { routes } from '../src/api/public/openapi-routes.ts';
 import { openGateway } from './support/open-gateway.ts';
 
-test('every public route has an example of its answer, and of its request where it takes one', async () => {
+test('every public route has an example of its answer, and of its request if it takes one', async () => {
   assert.deepEqual(Object.keys(routeExamples).toSorted(), routes.map(({ operationId }) => operationId).toSorted());
   const document = JSON.parse(await openApiText({ version: '1', publicUrl: null })());
   const paths = document.paths as Record<string, Record<string, Shown>>;

@@ -1,5 +1,5 @@
 /**
- * Goal: what a provider sends beside its answer never reaches another caller, and a connection that
+ * Goal: what a provider sends in addition to its answer never reaches another caller, and a connection that
  * misbehaved is not used again. Method: a hundred pairs of calls over raw connections that add
  * garbage, forged answers and late bytes.
  */
@@ -42,7 +42,7 @@ for (const [what, extra] of [
   }
 }
 
-test('an answer nobody asked for, on an idle connection, closes it and reaches nobody', async () => {
+test('an unrequested answer on an idle connection closes it and reaches nobody', async () => {
   for (let attempt = 0; attempt < 20; attempt += 1) {
     bench.upstream.play(answerWell);
     const first = await bench.post(PATHS['openai-chat'], chatBody(false));
@@ -72,7 +72,7 @@ test('a connection is used again after a good answer, and not after one of a wro
   assert.notEqual(bench.upstream.exchanges.at(-1)?.socket, bad?.socket);
 });
 
-test('a provider that goes on after the end of a stream is cut off, and its words reach nobody', async () => {
+test('a provider that goes on after the end of a stream is cut off, and what it sends reaches nobody', async () => {
   bench.upstream.play(async (exchange) => {
     await exchange.openStream();
     await exchange.chunk('data: {"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\n');

@@ -1,6 +1,6 @@
 /**
- * Goal: a provider that limits, is overloaded, is slow or fails says why in its own words to every caller, and says nothing of
- * its operator's affairs. Method: refusals as the vendors write them, on every pair of dialects, for whole answers and streams,
+ * Goal: a provider that limits, is overloaded, is slow or fails says why in its own words to every caller, and nothing about
+ * its operator's account. Method: refusals as the vendors write them, on every pair of dialects, for whole answers and streams,
  * and the same errors inside answers that began, in every form in which servers write them.
  */
 import assert from 'node:assert/strict';
@@ -35,7 +35,7 @@ interface Trouble {
   /** The error's type as Anthropic names it; OpenAI's format has the same word as `type`. */
   readonly type: string;
   readonly told: RegExp;
-  /** What a caller of chat completions and one of the Messages API read as status, where the provider's own is not relayed. */
+  /** The status for a caller of chat completions and one of the Messages API, if the provider's own is not relayed. */
   readonly statuses: readonly number[];
 }
 
@@ -175,14 +175,14 @@ for (const caller of DIALECTS)
             for (const secret of SECRETS) assert.ok(!text.includes(secret), text);
             assert.doesNotMatch(text, /\[DONE\]|message_stop/);
             const isSafe = !SECRETS.some((secret) => event.includes(secret));
-            // The same format on both sides: what may be told passes as it is.
+            // The same format on both sides: what may be shown passes unchanged.
             if (caller === upstream && isSafe) return assert.ok(text.includes(event), text);
             const last = text.split('\n').findLast((line) => line.startsWith('data: {') && line.includes('"error"'));
             assert.match(messageOf((last ?? '').slice('data: '.length)), trouble.told);
           });
     });
 
-test('an operator whose provider wants money, or refuses the key, reads why nowhere but at the provider', async () => {
+test('why a provider wants money, or refuses the key, is shown nowhere but at the provider', async () => {
   for (const [upstream, status, error] of [
     ['openai-chat', 429, { message: 'OWNERS-OWN quota', type: 'insufficient_quota', code: 'insufficient_quota' }],
     ['openai-chat', 400, { message: 'Incorrect API key provided: sk-ab***wxyz' }],

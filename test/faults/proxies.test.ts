@@ -1,6 +1,6 @@
 /**
- * Goal: a provider behind a proxy is served as one without, in every way a call can end; the proxy sees neither key nor prompt of
- * an https provider, and nobody sees how the proxy is entered. Method: a real proxy on loopback, which knows where a made-up host
+ * Goal: a provider reached through a proxy is served like one without, in every way a call can end; the proxy sees neither key nor
+ * prompt of an https provider, and nobody sees the proxy's password. Method: a real proxy on loopback, which resolves a made-up host
  * name leads; providers over TLS with a certificate of their own for that name, and over plain HTTP.
  */
 import assert from 'node:assert/strict';
@@ -149,7 +149,7 @@ for (const scheme of ['https', 'http'] as const) {
       assert.ok(Math.min(...keptMs) < CLOSED_WITHIN_MS, `${keptMs.join(', ')} ms`);
     });
 
-    test('a provider that says nothing is given up when its time is over', async (context) => {
+    test('a silent provider is given up at its time limit', async (context) => {
       const clock = new ManualClock();
       const { bench, upstream } = await behindProxy(context, { scheme, clock });
       upstream.play(silent);
@@ -163,7 +163,7 @@ for (const scheme of ['https', 'http'] as const) {
       await exchange.closed;
     });
 
-    test('a wrong password is the operator’s trouble: the caller hears of none, the log of no secret', async (context) => {
+    test('a wrong password is the operator’s problem: the caller is not shown it, and the log contains no secret', async (context) => {
       const { bench, upstream } = await behindProxy(context, {
         scheme,
         proxyAddress: ({ origin }) => origin.replace('://', '://proxy-user:canary-wrong@'),
@@ -182,7 +182,7 @@ for (const scheme of ['https', 'http'] as const) {
       assert.doesNotMatch(all, /canary|proxy-user|Basic|cHJveHk/);
     });
 
-    test('a proxy that nobody listens at makes the provider unreachable, and is named in its test', async (context) => {
+    test('a proxy that refuses connections makes the provider unreachable, and is named in its test', async (context) => {
       const { bench } = await behindProxy(context, { scheme, proxyAddress: () => 'http://127.0.0.1:9' });
       const answer = await bench.post(PATHS['openai-chat'], chatBody(false));
       assert.equal(answer.status, 502);
@@ -192,17 +192,17 @@ for (const scheme of ['https', 'http'] as const) {
       assert.match(report.body, /The proxy http:\/\/127\.0\.0\.1:9 cannot be reached/);
     });
 
-    test('is reached directly where the list says so', async (context) => {
+    test('is reached directly if the list says so', async (context) => {
       const { bench, proxy } = await behindProxy(context, { scheme, upstreamFile: { noProxy: `.example` } });
       const answer = await bench.post(PATHS['openai-chat'], chatBody(false));
-      assert.equal(answer.status, 502, 'the name leads nowhere without the proxy');
+      assert.equal(answer.status, 502, 'the name does not resolve without the proxy');
       await answer.text();
       assert.equal(proxy.asked.length, 0);
     });
   });
 }
 
-test('a tunnel that does not open in time is a timeout, and one that is refused tells the status to the operator', async (context) => {
+test('a tunnel that does not open in time is a timeout, and one that is refused reports the status to the operator', async (context) => {
   const clock = new ManualClock();
   const { bench, proxy } = await behindProxy(context, { clock });
   proxy.behave('is silent');
@@ -221,7 +221,7 @@ test('a tunnel that does not open in time is a timeout, and one that is refused 
   assert.equal((await bench.post(PATHS['openai-chat'], chatBody(false))).status, 200);
 });
 
-test('what leads nowhere takes no longer than a proxy that is silent: one limit for all of a connection', {
+test('an unreachable host takes no longer than a silent proxy: one limit for the whole connection setup', {
   timeout: 20_000,
 }, async (context) => {
   const clock = new ManualClock();
@@ -240,7 +240,7 @@ test('what leads nowhere takes no longer than a proxy that is silent: one limit 
   await until('the connection is closed', () => proxy.open === 0);
 });
 
-test('closing waits for no tunnel that leads nowhere', { timeout: 20_000 }, async (context) => {
+test('closing does not wait for a stuck tunnel', { timeout: 20_000 }, async (context) => {
   const { bench, proxy } = await behindProxy(context, { clock: new ManualClock() });
   proxy.behave('leads nowhere');
   const reader = await StreamReader.open(bench.url, rawCall(bench, 'openai-chat', true));
@@ -250,7 +250,7 @@ test('closing waits for no tunnel that leads nowhere', { timeout: 20_000 }, asyn
   await until('the connection is closed', () => proxy.open === 0);
 });
 
-test('a caller that leaves while the tunnel opens costs nothing, and closing waits for no proxy', async (context) => {
+test('a caller that leaves while the tunnel opens costs nothing, and closing does not wait for the proxy', async (context) => {
   const { bench, proxy } = await behindProxy(context, { clock: new ManualClock() });
   proxy.behave('is silent');
   const settled = bench.nextRecord();
@@ -290,7 +290,7 @@ test('loopback providers and the demo never go through a proxy', async (context)
 
 const hasOpenssl = spawnSync('openssl', ['version']).error === undefined;
 
-test('an authority of one’s own: in upstream.caFile or NODE_EXTRA_CA_CERTS, through a proxy from the environment', {
+test('a private certificate authority: in upstream.caFile or NODE_EXTRA_CA_CERTS, through a proxy from the environment', {
   skip: !hasOpenssl,
   timeout: 60_000,
 }, async (context) => {
@@ -326,7 +326,7 @@ test('an authority of one’s own: in upstream.caFile or NODE_EXTRA_CA_CERTS, th
   assert.ok(proxy.asked.every(({ target }) => target.startsWith('made.example:')));
 });
 
-/** A certificate for `made.example`, of an authority whose own is `ca.pem`: both made now. */
+/** A certificate for `made.example`, from the authority in `ca.pem`: both created now. */
 function makeCertificate(folder: string): { key: string; cert: string } {
   const openssl = (...words: string[]) => execFileSync('openssl', words, { cwd: folder, stdio: 'pipe' });
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
@@ -354,7 +354,7 @@ function makeCertificate(folder: string): { key: string; cert: string } {
   return { key: text('leaf.key'), cert: text('leaf.pem') };
 }
 
-test('the doctor says which provider is reached through which proxy, and never how one is let in there', {
+test('the doctor says which provider is reached through which proxy, and never its password', {
   timeout: 60_000,
 }, async (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'turnpike-doctor-'));

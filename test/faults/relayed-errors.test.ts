@@ -1,7 +1,7 @@
 /**
- * Goal: a provider's error in a relayed chat stream is seen by every client, and its bytes stay the provider's. Some look for it
- * only in an event of nothing else: the provider's own passes, where it sends one after a chunk with choices, else one is added.
- * Method: what follows such a chunk in every way, cut at every byte; the edit undone and compared.
+ * Goal: every client sees a provider's error in a relayed chat stream, and its bytes stay the provider's. Some clients look for it
+ * only in an event of its own: the provider's own passes if it sends one after a chunk with choices, otherwise one is added.
+ * Method: everything that can follow such a chunk, cut at every byte; the edit undone and compared.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -39,7 +39,7 @@ async function given(script: Script): Promise<string> {
   return text;
 }
 
-/** What the provider sent of the answer, without the null usage that nobody asked for. */
+/** What the provider sent of the answer, without the unrequested null usage. */
 const begun = words.join('').replaceAll(',"usage":null', '').replaceAll('scripted-1', OPEN_MODEL);
 
 interface Row {
@@ -54,14 +54,14 @@ const ROWS: readonly Row[] = [
   { name: '[DONE] after it', frames: [chunk, DONE], gives: chunk + alone },
   { name: 'usage and [DONE] after it', frames: [chunk, tail, DONE], gives: chunk + alone },
   { name: 'the error alone after it', frames: [chunk, alone], gives: chunk + alone },
-  { name: 'an error of its own words after it', frames: [chunk, said], gives: chunk + said },
+  { name: 'a different error after it', frames: [chunk, said], gives: chunk + said },
   { name: 'that and [DONE] after it', frames: [chunk, said, DONE], gives: chunk + said },
   { name: 'that without its blank line', frames: [chunk, said.trimEnd()], gives: chunk + said },
   { name: 'that after a ping and usage', frames: [chunk, ': ping\n\n', tail, said, DONE], gives: chunk + said },
   { name: 'that after [DONE]', frames: [chunk, DONE, said], gives: chunk + alone },
   { name: 'that twice', frames: [chunk, said, said], gives: chunk + said },
   { name: 'the rest of an answer after it', frames: [chunk, ...words, DONE], gives: chunk + alone },
-  { name: 'an event that is no JSON after it', frames: [chunk, data('<html>'), DONE], gives: chunk + alone },
+  { name: 'an event that is not JSON after it', frames: [chunk, data('<html>'), DONE], gives: chunk + alone },
   {
     name: 'an error of the operator’s after it',
     frames: [chunk, data({ error: { message: 'Top up the credits of org-Ab12Cd34Ef56' } })],
@@ -73,12 +73,12 @@ const ROWS: readonly Row[] = [
     gives: chunk + alone,
   },
   {
-    name: 'more than is waited for after it',
+    name: 'more than the gateway waits for after it',
     frames: [chunk, `: ${'x'.repeat(70_000)}\n\n`, said],
     gives: chunk + alone,
   },
   {
-    name: 'more than is waited for, an event without end, after it',
+    name: 'an endless event after it, more than the gateway waits for',
     frames: [chunk, `data: ${'x'.repeat(70_000)}`],
     gives: chunk + alone,
   },
@@ -89,7 +89,7 @@ const ROWS: readonly Row[] = [
     gives: data(`{"error":${error},"choices":[]}`) + alone,
   },
   {
-    name: 'an error that stands in no field',
+    name: 'an error in no known field',
     frames: [data('{"object":"error","message":"no","code":500}')],
     gives:
       data('{"object":"error","message":"no","code":500}') +
@@ -104,12 +104,12 @@ const ROWS: readonly Row[] = [
 
 for (const { name, frames, gives } of ROWS)
   describe(`an error chunk with ${name}`, () => {
-    test('is told once in either form', async () => {
+    test('is reported once in either form', async () => {
       assert.equal(await given(stream([...words, ...frames])), begun + gives);
       assert.equal(await given(stream([[...words, ...frames].join('')])), begun + gives, 'in one piece');
     });
 
-    test('is told alike in small pieces', async () => {
+    test('is reported alike in small pieces', async () => {
       for (const length of name.startsWith('more') ? [4096] : [1, 7])
         assert.equal(
           await given(streamInPieces([...words, ...frames], length)),
@@ -119,7 +119,7 @@ for (const { name, frames, gives } of ROWS)
     });
   });
 
-test('wherever the stream is cut, it is told alike', async () => {
+test('wherever the stream is cut, it is reported alike', async () => {
   const bytes = [chunk, ': ping\n\n', tail, said, DONE].join('');
   for (let at = 1; at < bytes.length; at += 1) {
     const text = await given(stream([words.join('') + bytes.slice(0, at), bytes.slice(at)]));
@@ -135,7 +135,7 @@ test('its usage is priced, and its prompt is on the record', async () => {
   assert.deepEqual([record?.usage.inputTokens, record?.usageSource], [7, 'estimated']);
 });
 
-test('a provider that says no more and stays is waited for a second, and then let go', async () => {
+test('a provider that then stays silent is disconnected after a second', async () => {
   const arrived = bench.upstream.nextExchange();
   let sent = () => {};
   const written = new Promise<void>((resolve) => {
@@ -155,7 +155,7 @@ test('a provider that says no more and stays is waited for a second, and then le
   await closed;
 });
 
-test('a caller that leaves meanwhile changes nothing of how the call ended', async () => {
+test('a caller that leaves meanwhile does not change how the call ended', async () => {
   bench.upstream.play(async (exchange) => {
     await exchange.openStream();
     await exchange.chunk(words.join('') + chunk);

@@ -1,6 +1,6 @@
 /**
- * Goal: a provider over TLS is served as one without, byte for byte and end for end, and one that cannot prove who it is
- * is not even asked. Method: scripted providers behind certificates of their own, the same scripts over TCP beside them.
+ * Goal: a provider over TLS is served like one without, byte for byte, and one that cannot prove its identity
+ * gets no request. Method: scripted providers with certificates of their own, the same scripts over TCP for comparison.
  */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -36,7 +36,7 @@ import {
 } from '../support/upstream-scripts.ts';
 
 const CLOSED_WITHIN_MS = 100;
-/** Some hundred records of TLS, and reads. */
+/** Some hundred TLS records, and reads. */
 const LARGE = 'a large answer '.repeat(200_000);
 
 const framesOf = (dialect: DialectUnderTest, pieces: readonly string[]) =>
@@ -71,7 +71,7 @@ describe('over TLS', () => {
 
   for (const dialect of DIALECTS) {
     for (const [what, [streamed, script]] of Object.entries(ANSWERS)) {
-      test(`${what} is the one without, byte for byte: ${dialect}`, async () => {
+      test(`${what} is the same as without TLS, byte for byte: ${dialect}`, async () => {
         const texts: string[] = [];
         for (const bench of [plain, secure]) {
           bench.upstream.play(script(dialect));
@@ -92,7 +92,7 @@ describe('over TLS', () => {
       assert.equal(secure.upstream.connections, connections);
     });
 
-    test(`a stream that is cut is no end: ${dialect}`, async () => {
+    test(`a stream that is cut has not ended: ${dialect}`, async () => {
       const frames = framesOf(dialect, ['Hi', ' you']);
       secure.upstream.play(streamThen(frames.slice(0, 4), ({ socket }) => void socket.destroy()));
       const text = await (await secure.post(PATHS[dialect], chatBody(true))).text();
@@ -101,7 +101,7 @@ describe('over TLS', () => {
       assert.equal(endsProperly(text), false);
     });
 
-    test(`a caller that leaves frees the provider within ${CLOSED_WITHIN_MS} ms: ${dialect}`, async () => {
+    test(`a caller that leaves closes the provider’s connection within ${CLOSED_WITHIN_MS} ms: ${dialect}`, async () => {
       secure.upstream.play(streamThen(framesOf(dialect, ['four']).slice(0, 3), () => undefined));
       const arrived = secure.upstream.nextExchange();
       const settled = secure.nextRecord();
@@ -124,21 +124,21 @@ describe('over TLS', () => {
     assert.equal(sha256(messages[0]?.content ?? ''), sha256(LARGE));
   });
 
-  test('a caller that reads late stops the provider meanwhile, and then gets all of it', async () => {
+  test('a caller that reads late pauses the provider meanwhile, and then gets everything', async () => {
     const pieces = Array<string>(600).fill(LARGE.slice(0, 50_000));
     secure.upstream.play(stream(openaiFrames(pieces)));
     const arrived = secure.upstream.nextExchange();
     const answer = await secure.post(PATHS['openai-chat'], chatBody(true));
     const { socket } = await arrived;
     await standstill(() => socket.bytesWritten, 200);
-    assert.ok(socket.writableLength > 0, 'the provider was stopped');
+    assert.ok(socket.writableLength > 0, 'the provider was paused');
     const text = await answer.text();
     assert.equal(text.split(pieces[0] as string).length - 1, pieces.length);
     assert.ok(endsProperly(text));
   });
 });
 
-describe('a provider that cannot prove who it is', () => {
+describe('a provider that cannot prove its identity', () => {
   before(() => trust('elsewhere', 'expired'));
 
   const CODES: Readonly<Partial<Record<CertificateName, string>>> = {
@@ -147,7 +147,7 @@ describe('a provider that cannot prove who it is', () => {
     expired: 'CERT_HAS_EXPIRED',
   };
   for (const [name, code] of Object.entries(CODES) as [CertificateName, string][]) {
-    test(`is asked nothing, costs nothing, and the log says why: ${name}`, async () => {
+    test(`gets no request, costs nothing, and the log says why: ${name}`, async () => {
       const bench = await openBenchWith(await startScriptedUpstream(answerWell, certificate(name)));
       try {
         for (const dialect of DIALECTS) {
@@ -171,7 +171,7 @@ describe('a provider that cannot prove who it is', () => {
     });
   }
 
-  test('can, where NODE_EXTRA_CA_CERTS names who answers for it', async () => {
+  test('can, if NODE_EXTRA_CA_CERTS names its authority', async () => {
     const upstream = await startScriptedUpstream(answerWell, certificate('unknown'));
     const server = await startServer(
       { providers: [scriptedProvider('scripted', upstream.origin)] },
@@ -190,7 +190,7 @@ describe('a provider that cannot prove who it is', () => {
     }
   });
 
-  test('because it speaks no TLS is unreachable', async () => {
+  test('because it does not speak TLS is unreachable', async () => {
     const plain = createServer((socket) => socket.on('error', () => undefined).end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
     const { port } = plain.address() as { port: number };

@@ -1,5 +1,5 @@
 /**
- * Goal: a mistake is refused, and a loss told, alike in both directions. Method: one request in each format for each rule,
+ * Goal: an error is refused, and a loss reported, alike in both directions. Method: one request in each format for each rule,
  * written for the other one.
  */
 import assert from 'node:assert/strict';
@@ -12,7 +12,7 @@ import { type TranslatedRequest, translateRequest } from './translate.ts';
 
 const HI = { role: 'user', content: 'hi' };
 
-test('a turn to be answered that says nothing is refused, in place of an answer that is gone on with', () => {
+test('an empty turn to answer is refused, instead of continuing the previous answer', () => {
   const messages = (content: unknown) => [HI, { role: 'assistant', content: 'a' }, { role: 'user', content }];
   for (const from of ['openai-chat', 'anthropic-messages'] as const) {
     for (const content of ['', ' \n', [{ type: 'text', text: '' }]]) {
@@ -27,7 +27,7 @@ test('a turn to be answered that says nothing is refused, in place of an answer 
   }
 });
 
-test('two tools of one name are refused', () => {
+test('two tools with one name are refused', () => {
   const tools = [openAiTool('f'), openAiTool('g'), openAiTool('f')];
   assert.deepEqual(refusal(translate('openai-chat', { tools })), ['invalid_value', 'tools[2]']);
   const functions = [{ name: 'f' }];
@@ -48,7 +48,7 @@ test('a choice of tools without a tool is refused', () => {
   assert.equal(refused({ tool_choice: { type: 'auto' } }), undefined);
 });
 
-test('fields inside messages, parts and tools that nobody knows are told', () => {
+test('unknown fields inside messages, parts and tools are reported', () => {
   const told = warnings('openai-chat', {
     messages: [{ role: 'user', tide: 1, content: [{ type: 'text', text: 'hi', tide: 1 }] }],
     tools: [{ ...openAiTool('f'), tide: 1 }],
@@ -66,7 +66,7 @@ test('fields inside messages, parts and tools that nobody knows are told', () =>
   }
 });
 
-test('empty stop sequences, the white space behind an answer begun, and a second word on thinking are told', () => {
+test('empty stop sequences, white space after a prefilled answer, and a second thinking option are reported', () => {
   assert.deepEqual(warnings('openai-chat', { stop: '' }), ['empty stop sequences were left out']);
   assert.deepEqual(warnings('anthropic-messages', { stop_sequences: ['', 'x'] }), [
     'empty stop sequences were left out',
@@ -80,7 +80,7 @@ test('empty stop sequences, the white space behind an answer begun, and a second
   ]);
 });
 
-test('a map in the schema of an answer is asked for in words, or refused where it must be followed', () => {
+test('a map in an answer’s schema is requested in the prompt, or refused if it must be followed', () => {
   const schema = { type: 'object', additionalProperties: { type: 'integer' } };
   const format = (strict: boolean | null) => ({
     response_format: { type: 'json_schema', json_schema: { name: 'x', strict, schema } },
@@ -102,12 +102,12 @@ test('a map in the schema of an answer is asked for in words, or refused where i
   assert.ok(loose.type === 'written' && loose.warnings.length === 0);
 });
 
-test('a penalty of 0 is none, and costs no warning', () => {
+test('a penalty of 0 is dropped without a warning', () => {
   assert.deepEqual(warnings('openai-chat', { frequency_penalty: 0, presence_penalty: 0, logit_bias: {} }), []);
   assert.equal(warnings('openai-chat', { frequency_penalty: 0.1, seed: 0 }).length, 2);
 });
 
-test('what a schema of an answer is for goes with it', () => {
+test('the description of an answer schema is passed on', () => {
   const schema = { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false };
   const json_schema = { name: 'x', description: 'One tide.', schema, strict: true };
   const written = translate('openai-chat', { response_format: { type: 'json_schema', json_schema } });

@@ -1,7 +1,7 @@
 /**
- * Goal: numbers that a double does not hold, and arguments that nest very deep, go through a translation wherever values are
+ * Goal: numbers that a double cannot hold, and deeply nested arguments, survive a translation wherever values are
  * passed on: tool schemas, arguments and inputs, of requests, whole answers and streams, in both directions.
- * Method: requests and answers as texts, since a parser would round what it is to show.
+ * Method: requests and answers as text, since a parser would round what is tested.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -57,7 +57,7 @@ test('whole answers keep the digits of arguments and inputs', () => {
   assert.ok(read.includes(`"arguments":${JSON.stringify(VALUES)}`), read);
 });
 
-test('streams keep the digits of inputs that are given whole', () => {
+test('streams keep the digits of inputs that arrive in one piece', () => {
   const chunk = `{"id":"x","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","function":{"name":"f","arguments": ${VALUES}}}]}}]}`;
   const end = '{"id":"x","choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}';
   const chunks = Buffer.from(`data: ${chunk}\n\ndata: ${end}\n\ndata: [DONE]\n\n`);
@@ -67,12 +67,12 @@ test('streams keep the digits of inputs that are given whole', () => {
   assert.ok(streamed(anthropic, openAi, Buffer.from(events)).includes(JSON.stringify(VALUES).slice(1, -1)));
 });
 
-test('arguments nested thousands of levels deep are given as the text they are', () => {
+test('arguments nested thousands of levels deep are passed as text', () => {
   const read = translateAnswer(openAi, anthropic, completion(JSON.stringify(DEEP)))?.bytes.toString() ?? '';
   assert.deepEqual(JSON.parse(read).content[0].input, { _raw: DEEP });
 });
 
-test('an answer that itself nests so deep is none, whole and in a stream, and never an exception', () => {
+test('an answer nested that deep is invalid, whole and in a stream, and never an exception', () => {
   assert.equal(translateAnswer(openAi, anthropic, completion(DEEP)), null);
   assert.equal(translateAnswer(anthropic, openAi, message(DEEP)), null);
   for (const [from, to] of [[openAi, anthropic] as const, [anthropic, openAi] as const]) {

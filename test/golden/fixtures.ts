@@ -2,11 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { RelayDialectName } from '../../src/dialects/index.ts';
 
-/** One request in one format, made to be about one thing. */
+/** One request in one format that tests one thing. */
 export interface RequestFixture {
   readonly from: RelayDialectName;
   readonly name: string;
-  /** What it is about, as words that can stand in a list. */
+  /** What it is about, as words that fit into a list. */
   readonly about: string;
   readonly request: Readonly<Record<string, unknown>>;
 }
@@ -17,9 +17,9 @@ export interface AnswerFixture {
   readonly name: string;
   readonly streamed: boolean;
   readonly bytes: Buffer;
-  /** What it is about, as words that can stand in a list; null for those of the dialects' own tests. */
+  /** What it is about, as words that fit into a list; null for those of the dialects' own tests. */
   readonly about: string | null;
-  /** Whether its caller asked to see what the model thinks. */
+  /** Whether its caller asked to see the model's thinking. */
   readonly showsReasoning: boolean;
 }
 
@@ -38,7 +38,7 @@ export function requestFixtures(from: RelayDialectName): readonly RequestFixture
   });
 }
 
-/** Whole answers, each made to lose something on its way. */
+/** Whole answers, each made to lose something in translation. */
 export function lossyAnswers(from: RelayDialectName): readonly AnswerFixture[] {
   const folder = new URL(`answers/${from}/`, import.meta.url);
   return namesIn(folder, '.json').map((name) => {

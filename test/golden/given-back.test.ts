@@ -1,5 +1,5 @@
 /**
- * Goal: what a caller gives back reaches the provider as it left it, and callers of the old kind read answers of the old kind.
+ * Goal: what a caller sends back reaches the provider unchanged, and callers that use legacy fields get legacy answers.
  * Method: an answer is written for a caller, whole and streamed, and the caller's next request is written for the provider.
  */
 import assert from 'node:assert/strict';
@@ -19,7 +19,7 @@ const details = [
   { type: 'reasoning.encrypted', data: 'c2VhbGVk', id: 'rs_1', format, index: 1 },
 ];
 
-test('a summary and an encrypted thought go back with their type and the id the vendor knows them by', () => {
+test('a summary and an encrypted thought are sent back with their type and the vendor’s id', () => {
   const finish = { index: 0, finish_reason: 'stop' };
   const message = { role: 'assistant', content: 'Aye', reasoning_details: details };
   const whole = { id: 'x', object: 'chat.completion', choices: [{ ...finish, message }] };
@@ -41,7 +41,7 @@ test('a summary and an encrypted thought go back with their type and the id the 
   assert.deepEqual(detailsGivenBack(content), details);
 });
 
-test('a caller that gives functions reads a function_call, whole and streamed', () => {
+test('a caller that sends functions gets a function_call, whole and streamed', () => {
   const request = openAi.readRequest(
     inboundOf(
       openAi,
@@ -82,7 +82,7 @@ test('a caller that gives functions reads a function_call, whole and streamed', 
   assert.equal(deltas.at(-1).finish_reason, 'function_call');
 });
 
-test('thoughts are told where they are left out, whoever made them', () => {
+test('omitted thoughts are reported, whichever vendor made them', () => {
   const told = (block: object, reasoningBack: 'none' | 'reasoning_content') => {
     const messages = [
       { role: 'user', content: 'q' },
@@ -103,7 +103,7 @@ test('thoughts are told where they are left out, whoever made them', () => {
   assert.equal(told({ type: 'redacted_thinking', data: 'eA' }, 'reasoning_content'), 1);
 });
 
-test('texts around a call are two, and texts in a row are one', () => {
+test('texts around a call stay two, and consecutive texts become one', () => {
   const text = (words: string) => ({ type: 'text', text: words });
   const call = { type: 'tool_use', id: 'a', name: 'f', input: {} };
   const content = [text('One'), text(' and one.'), call, text('Two.')];

@@ -1,6 +1,6 @@
 /**
- * Goal: a change of what callers or providers get in translation is seen by whoever makes it. Method: every
- * request and answer of the fixtures is written in the other format and compared with text that was read once.
+ * Goal: whoever changes what callers or providers get in translation sees the change. Method: every
+ * request and answer of the fixtures is written in the other format and compared with reviewed text.
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const COMMAND = 'node test/golden/write-expected.ts';
 const actual = snapshots();
 const expected = expectedTexts();
 
-test('every fixture reads in the other format as it was written down', () => {
+test('every fixture in the other format matches its expected text', () => {
   const wrong: string[] = [];
   for (const [path, text] of actual) {
     const difference = firstDifference(expected.get(path), text);
@@ -26,12 +26,12 @@ test('every fixture reads in the other format as it was written down', () => {
   );
 });
 
-test('nothing is expected that no fixture gives', () => {
+test('every expected file has a fixture', () => {
   const stale = [...expected.keys()].filter((path) => !actual.has(path));
   assert.deepEqual(stale, [], `if their fixtures are gone: ${COMMAND}`);
 });
 
-test('the same is written every time', () => {
+test('the output is the same every time', () => {
   assert.deepEqual([...snapshots()], [...actual]);
 });
 
@@ -54,7 +54,7 @@ function expectedTexts(): ReadonlyMap<string, string> {
   );
 }
 
-/** Null where there is none. */
+/** Null if there is none. */
 function firstDifference(before: string | undefined, after: string): string | null {
   if (before === after) return null;
   if (before === undefined) return 'there is no such file yet';

@@ -1,4 +1,4 @@
-/** What a request may lose on the way through its own format, and why. */
+/** What a request may lose when its own format writes it again, and why. */
 import type { RelayDialectName } from '../../src/dialects/index.ts';
 
 export interface Loss {
@@ -8,7 +8,7 @@ export interface Loss {
   readonly reason: string;
 }
 
-/** What a format's own writer cannot say again although its reader understood it. */
+/** What a format's own writer cannot express again although its reader understood it. */
 export const losses: readonly Loss[] = [
   {
     format: 'openai-chat',

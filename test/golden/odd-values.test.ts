@@ -1,6 +1,6 @@
 /**
- * Goal: whatever stands in a request, the caller gets a 400 that names the place, or the provider a request it can
- * take. Method: every value of every fixture is replaced by odd ones, or taken out, and the result is translated.
+ * Goal: whatever a request contains, the caller gets a 400 that names the place, or the provider gets a valid
+ * request. Method: every value of every fixture is replaced by odd ones, or removed, and the result is translated.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -89,7 +89,7 @@ function* placesOf(value: unknown, at: Place): Iterable<Place> {
   }
 }
 
-/** A copy with another value at one place; taken out where the value is undefined. */
+/** A copy with another value at one place; removed if the value is undefined. */
 function changed(value: unknown, [step, ...rest]: Place, odd: unknown): unknown {
   if (step === undefined) return odd;
   if (Array.isArray(value)) {

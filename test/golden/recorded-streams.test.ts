@@ -1,6 +1,6 @@
 /**
- * Goal: a recorded answer says the same in the other format, and of an ordinary one nothing is lost. Method: streams that are no part of the project, from
- * `TURNPIKE_RECORDINGS` (skipped aloud where they are absent), are translated, and the translation is read again.
+ * Goal: a recorded answer says the same in the other format, and an ordinary one loses nothing. Method: streams that are not part of the project, from
+ * `TURNPIKE_RECORDINGS` (skipped with a message if absent), are translated, and the translation is read again.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ for (const name of dialectNames) {
     let seen = 0;
     for (const { file, bytes } of recordedStreams(name)) {
       const before = said(relayDialects[name], bytes);
-      // What broke off is an error in both formats; the golden tests show how.
+      // A stream that broke off is an error in both formats; the golden tests show how.
       if (before === null) continue;
       seen += 1;
       const translated = translateStream(relayDialects[name], to, bytes);
@@ -40,7 +40,7 @@ for (const name of dialectNames) {
   });
 }
 
-/** Blocks, and a refusal's details, that only the Messages API has: what is told of them is tested where it is read. */
+/** Blocks, and a refusal's details, that only the Messages API has: their warnings are tested where they are read. */
 const LOSSY = /"(server_tool_use|mcp_tool_use|compaction|fallback|tool_search_tool_result)"|"stop_details": ?\{/;
 
 interface Said {
@@ -51,7 +51,7 @@ interface Said {
   readonly usage: object | null;
 }
 
-/** What a stream says, read by its own reader; null when it does not come to a good end. */
+/** What a stream says, read by its own reader; null if it does not end properly. */
 function said(dialect: RelayDialect, stream: Buffer): Said | null {
   const reader = dialect.openReader();
   const events = [...new SseSplitter().push(stream).flatMap((frame) => reader.frame(frame)), ...reader.end()];

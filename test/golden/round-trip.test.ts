@@ -1,8 +1,8 @@
 /**
- * Goal: the neutral form holds what a caller says. Method: a request is read, written in its own format
- * and read again; what differs must stand in the table of losses, with a reason. Answers go through the other
+ * Goal: the neutral form holds everything a caller says. Method: a request is read, written in its own format
+ * and read again; what differs must be in the table of losses, with a reason. Answers go through the other
  * format and back, and every token must still be there. Recorded requests, no part of the project,
- * come from `TURNPIKE_RECORDINGS`; where they are absent that test says so and is skipped.
+ * come from `TURNPIKE_RECORDINGS`; if they are absent that test says so and is skipped.
  */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -86,7 +86,7 @@ for (const name of dialectNames) {
   });
 }
 
-test('every named loss is one', () => {
+test('every listed loss occurs', () => {
   assert.deepEqual(
     losses.filter((loss) => !usedLosses.has(loss)).map(({ reason }) => reason),
     [],
@@ -106,7 +106,7 @@ function read(dialect: RelayDialect, body: unknown): ChatRequest | null {
   }
 }
 
-/** What of a request is lost on the way through its own format, but for the losses in the table. */
+/** What a request loses when its own format writes it again, except the losses in the table. */
 function unnamedLosses(format: RelayDialectName, before: ChatRequest, what: string): readonly string[] {
   const { body } = relayDialects[format].writeRequest(before, targetFor(before));
   const after = read(relayDialects[format], JSON.parse(body.toString()));

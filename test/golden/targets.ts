@@ -1,4 +1,4 @@
-/** The models that the golden requests are written for: two for each format, as unlike as can be. */
+/** The models that the golden requests are written for: two for each format, as different as possible. */
 import type { Quirks as MessagesQuirks } from '../../src/dialects/anthropic-messages/quirks.ts';
 import type { RelayDialectName } from '../../src/dialects/index.ts';
 import type { WriteTarget } from '../../src/dialects/interface/write-target.ts';
@@ -13,7 +13,7 @@ export interface NamedTarget {
   readonly target: AnyTarget;
 }
 
-/** OpenRouter's quirks: whatever the format can say can be said to it. */
+/** OpenRouter's quirks: it takes everything that the format can say. */
 const OPEN_QUIRKS: ChatQuirks = {
   ...usualQuirks,
   outputCapFields: ['max_tokens'],
@@ -35,7 +35,7 @@ const VENDOR_QUIRKS: ChatQuirks = {
   systemRole: 'developer',
 };
 
-/** A model of which nobody knows anything, so all is sent; of the Messages API one that thinks by a budget. */
+/** An unknown model, so everything is sent; for the Messages API one with a thinking budget. */
 export const openTarget: AnyTarget = {
   upstreamModel: 'pilot-1',
   outputCap: null,
@@ -45,7 +45,7 @@ export const openTarget: AnyTarget = {
   quirks: { ...OPEN_QUIRKS, thinking: 'budget', systemAnywhere: false, prefill: true },
 };
 
-/** A newest model: no sampling, three efforts, thinking by its own judgement, no turn to be continued. */
+/** A newest model: no sampling, three efforts, adaptive thinking, no prefill. */
 export const newestTarget: AnyTarget = {
   upstreamModel: 'pilot-1',
   outputCap: 8_192,

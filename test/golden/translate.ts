@@ -59,7 +59,7 @@ export interface TranslatedAnswer {
   readonly warnings: readonly string[];
 }
 
-/** A whole answer; null when it is none. */
+/** A whole answer; null if it is not one. */
 export function translateAnswer(
   from: RelayDialect,
   to: RelayDialect,
@@ -75,7 +75,7 @@ export function translateAnswer(
 
 export interface TranslatedStream {
   readonly bytes: Buffer;
-  /** Whether the stream was cut: the gateway then ends it with an error of its own. */
+  /** Whether the stream was cut: the gateway then ends it with its own error. */
   readonly cut: boolean;
   readonly warnings: readonly string[];
 }

@@ -1,10 +1,10 @@
-/** `node test/golden/write-expected.ts` writes what the golden tests expect; read the difference before you keep it. */
+/** `node test/golden/write-expected.ts` writes what the golden tests expect; review the diff before you keep it. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expectedFolder, snapshots } from './snapshots.ts';
 
-// All of it first: should a codec fail, what was there stays.
+// Everything is computed first: if a codec fails, the old files stay.
 const texts = snapshots();
 rmSync(expectedFolder, { recursive: true, force: true });
 for (const [path, text] of texts) {

@@ -1,5 +1,5 @@
 /**
- * Goal: a caller that leaves frees the provider within 100 ms, whenever that is, and pays for what it
+ * Goal: a caller that leaves frees the provider's connection within 100 ms, at any stage, and pays for what it
  * got and no more. Method: bare sockets destroyed at every stage; the raw provider notes when its own
  * connection closed. The caller's and the provider's clock are the same one.
  */
@@ -25,7 +25,7 @@ const CHUNKS_MAX = 10;
 /** The price of the scripted model, nano-USD a token. */
 const INPUT_NANO = 1_000n;
 const OUTPUT_NANO = 5_000n;
-/** What the messages alone count as: 4.3 bytes a token of a model nobody knows. */
+/** The estimate for the messages alone: 4.3 bytes a token for an unknown model. */
 const PROMPT_NANO = BigInt(Math.ceil(JSON.stringify([{ role: 'user', content: 'hi' }]).length / 4.3)) * INPUT_NANO;
 
 const FRAMES: Readonly<Record<DialectUnderTest, { frames: readonly string[]; beforeText: number }>> = {
@@ -40,7 +40,7 @@ before(async () => {
 after(() => bench.close());
 beforeEach(() => bench.upstream.play(silent));
 
-/** Starts a stream of `pieces` pieces of text, leaves when they are there, and gives how long the provider was kept. */
+/** Starts a stream of `pieces` pieces of text, leaves when they have arrived, and returns how long the provider stayed connected. */
 async function leaveAfter(dialect: DialectUnderTest, pieces: number): Promise<{ keptMs: number; record: CallRecord }> {
   const { frames, beforeText } = FRAMES[dialect];
   bench.upstream.play(streamThen(frames.slice(0, beforeText + pieces), () => undefined));
@@ -74,7 +74,7 @@ describe('in the middle of a stream', () => {
     }
   }
 
-  test('fifty times: the provider is let go within 100 ms, the slowest included', async (context) => {
+  test('fifty times: the provider’s connection is closed within 100 ms, the slowest included', async (context) => {
     const kept: number[] = [];
     for (let round = 0; round < 50; round += 1) {
       const { keptMs } = await leaveAfter(DIALECTS[round % 2] ?? 'openai-chat', round % (CHUNKS_MAX + 1));
@@ -90,7 +90,7 @@ describe('in the middle of a stream', () => {
 describe('before an answer', () => {
   for (const dialect of DIALECTS) {
     for (const streamed of [false, true]) {
-      test(`${dialect}, ${streamed ? 'streamed' : 'whole'}: the provider is let go and the prompt is paid for`, async () => {
+      test(`${dialect}, ${streamed ? 'streamed' : 'whole'}: the provider’s connection is closed and the prompt is paid for`, async () => {
         const arrived = bench.upstream.nextExchange();
         const settled = bench.nextRecord();
         const reader = await StreamReader.open(bench.url, rawCall(bench, dialect, streamed));
@@ -105,7 +105,7 @@ describe('before an answer', () => {
     }
   }
 
-  test('in the middle of a whole answer: the provider is let go', async () => {
+  test('in the middle of a whole answer: the provider’s connection is closed', async () => {
     bench.upstream.play(async (exchange) => {
       await exchange.head(200, { 'content-type': 'application/json', 'content-length': '1000' });
       await exchange.raw('{"object":');
@@ -185,7 +185,7 @@ describe('requests sent ahead on one connection', () => {
     connection.close();
   });
 
-  test('are all let go when the caller leaves', async () => {
+  test('are all ended when the caller leaves', async () => {
     const exchanges = bench.upstream.exchanges.length;
     const settled = bench.nextRecord();
     const connection = await bench.connect();
@@ -208,7 +208,7 @@ function completion(content: string): string {
   });
 }
 
-test('a caller that comes back is served as if nothing had been', async () => {
+test('a caller that comes back is served as if nothing had happened', async () => {
   bench.upstream.play((exchange) => exchange.whole(200, completion('again')));
   const response = await bench.post(PATHS['openai-chat'], chatBody(false));
   assert.match(await response.text(), /again/);

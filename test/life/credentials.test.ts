@@ -1,5 +1,5 @@
 /**
- * Goal: what is sealed survives a rotation of the keys and every restart, and what does not open is told. Method: the whole
+ * Goal: what is sealed survives a rotation of the keys and every restart, and what cannot be opened is reported. Method: the whole
  * program opened again and again on one data folder, with the keys that a case leaves there.
  */
 import assert from 'node:assert/strict';
@@ -88,7 +88,7 @@ test('a provider of the dashboard is there after a restart, with its credential'
   ]);
 });
 
-test('a rotation on the running program counts at once, and after a restart', async () => {
+test('a rotation on the running program applies immediately, and after a restart', async () => {
   await withProvider();
   const before = readFileSync(ringPath(), 'utf8').trim();
   const { status, body } = await ask('POST', '/control/api/credentials/rotate');
@@ -103,7 +103,7 @@ test('a rotation on the running program counts at once, and after a restart', as
   assert.equal(signedBy(await restart()), `Bearer ${CANARY}`);
 });
 
-test('a crash after the new key was written is made good by the next start', async () => {
+test('the next start completes a rotation that crashed after the new key was written', async () => {
   await withProvider();
   const old = readFileSync(ringPath(), 'utf8').trim();
   writeFileSync(ringPath(), `${'0123456789abcdef'.repeat(4)}\n${old} retired ${new Date().toISOString()}\n`);
@@ -112,7 +112,7 @@ test('a crash after the new key was written is made good by the next start', asy
   assert.deepEqual([body.data.under_active_key, body.data.unopened], [1, []]);
 });
 
-test('with another key the program starts, names what does not open, and serves the rest', async () => {
+test('with another key the program starts, names what cannot be opened, and serves the rest', async () => {
   await withProvider();
   const old = readFileSync(ringPath(), 'utf8');
   writeFileSync(ringPath(), `${'0123456789abcdef'.repeat(4)}\n`);
@@ -131,12 +131,12 @@ test('with another key the program starts, names what does not open, and serves 
   });
   assert.equal(signedBy(opened), 'Bearer another-one,-no-blanks');
 
-  // What was sealed under the wrong key is lost with it; the old key is no help there.
+  // What was sealed with the wrong key is lost with it; the old key does not help there.
   writeFileSync(ringPath(), old);
   assert.match((await restart()).providers.list()[0]?.problem ?? '', /does not open/);
 });
 
-test('a key that the configuration gives takes over from that of the file, and is not rotated here', async () => {
+test('a key in the configuration replaces that of the file, and is not rotated here', async () => {
   await withProvider();
   const environment = { TURNPIKE_SEALING_KEY: 'fedcba9876543210'.repeat(4) };
   assert.equal(signedBy(await restart(environment)), `Bearer ${CANARY}`);

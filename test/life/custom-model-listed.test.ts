@@ -1,5 +1,5 @@
 /**
- * Goal: the lists of models say of a model that only the configuration knows what its entry says, and invent nothing beside it.
+ * Goal: for a model that only the configuration knows, the model lists show what its entry says, and invent nothing.
  * Method: a whole entry and a bare one, and a known model whose entry differs, asked for over the network.
  */
 import assert from 'node:assert/strict';
@@ -57,7 +57,7 @@ test('what the entry says is listed', async () => {
   });
 });
 
-test('what it does not say is null or empty, and the model is one of text', async () => {
+test('what it does not say is null or empty, and the model is a text model', async () => {
   assert.partialDeepStrictEqual(await listed('/api/v1/models', 'lab/bare'), {
     name: 'bare',
     description: '',
@@ -70,7 +70,7 @@ test('what it does not say is null or empty, and the model is one of text', asyn
   });
 });
 
-test('the entry of a known model is taken before what is known of it, and lists are filtered by it', async () => {
+test('the entry of a known model overrides what the catalogue says, and lists are filtered by it', async () => {
   assert.deepEqual((await listed('/api/v1/models', 'openai/gpt-4o')).architecture.input_modalities, ['text']);
   const seeing = await list('/api/v1/models?input_modalities=image');
   assert.deepEqual(

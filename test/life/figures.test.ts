@@ -98,7 +98,7 @@ test('real answers keep the rule', async () => {
   assert.match(answers.get('402') ?? '', /"needed":0\.\d+/);
 });
 
-test('what is told of a call as it happens, and logged, has no more decimals than what is kept', () => {
+test('live events and log lines of a call have no more decimals than its record', () => {
   const told = bench.records.flatMap(({ durationMs, firstByteMs, attempts }) => [
     ...[durationMs, firstByteMs ?? 0],
     ...attempts.map((attempt) => attempt.durationMs),

@@ -1,5 +1,5 @@
 /**
- * Goal: the first key and the set-up link are shown, whatever goes wrong before; the start says whom calls can be sent to. Method:
+ * Goal: the first key and the set-up link are shown, whatever goes wrong before; the start lists the configured providers. Method:
  * the program as an operator starts it, on a port that is taken, in a folder that cannot be written, with a broken configuration;
  * then as it should be.
  */
@@ -27,7 +27,7 @@ interface Run {
   readonly output: string;
 }
 
-/** Until it is ready, when it is ended, or has failed. */
+/** Until it is ready, is ended, or has failed. */
 function serve(
   cwd: string,
   flags: readonly string[],
@@ -69,7 +69,7 @@ test('a start that fails, for whatever reason, leaves the first key and the link
     assert.match(busy.output, /EADDRINUSE.*--port/);
     assert.doesNotMatch(busy.output, KEY);
 
-    // The control socket cannot be made where a folder stands.
+    // The control socket cannot be created because a folder has its name.
     mkdirSync(join(folder, 'data', 'control.sock'), { recursive: true });
     writeFileSync(join(folder, 'data', 'control.sock', 'x'), '');
     const blocked = await serve(folder, ['--port', '0']);
@@ -139,7 +139,7 @@ test('the start names the providers that are configured, and asks for one only w
   });
 });
 
-/** A command whose standard output nobody can read: a full disk, or a reader that is gone. */
+/** A command whose standard output cannot be written: a full disk, or a closed reader. */
 async function unread(cwd: string, words: readonly string[], output: 'full' | 'gone', untilNote = ''): Promise<Run> {
   const full = output === 'full' ? openSync('/dev/full', 'w') : 'pipe';
   const child = spawn(process.execPath, [CLI, ...words], {
@@ -169,7 +169,7 @@ test('a first key that cannot be shown is taken back, and the next start makes o
     const good = await serve(folder, ['--port', '0']);
     assert.match(good.output, KEY);
     assert.match(good.output, / with \$5 credit,/, 'given once');
-    // Nothing is lost with what a later start says.
+    // Nothing is lost with the output of a later start.
     for (const output of ['full', 'gone'] as const) {
       const later = await unread(folder, SERVE, output, 'serves all the same');
       assert.equal(later.code, 0, later.output);
@@ -177,7 +177,7 @@ test('a first key that cannot be shown is taken back, and the next start makes o
   });
 });
 
-test('a command makes no first key, whether it succeeds or fails', { timeout: 90_000 }, async () => {
+test('a command creates no first key, whether it succeeds or fails', { timeout: 90_000 }, async () => {
   await withFolder(async (folder) => {
     for (const words of [
       ['providers', 'add', 'bad name', '--kind', 'nosuch'],

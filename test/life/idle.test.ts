@@ -1,5 +1,5 @@
 /**
- * Goal: a server that nobody calls sleeps. Method: the whole gateway after some calls, and the event loop's own count
+ * Goal: a server without calls sleeps. Method: the whole gateway after some calls, and the event loop's own count
  * of its turns while a second of real time goes by, which is what is measured here.
  */
 import assert from 'node:assert/strict';
@@ -21,7 +21,7 @@ test('once its calls are written down an idle gateway is woken a few times a sec
       assert.equal(answer.status, 200, await answer.text());
     }
     const turns: number[] = [];
-    // What a call leaves to do (its record, its line in the log, the checkpoint) takes some of the first tries.
+    // What a call leaves to do (its record, its log line, the checkpoint) uses some of the first tries.
     while (turns.length < TRIES && (turns.at(-1) ?? Number.POSITIVE_INFINITY) > TURNS_MAX)
       turns.push(await turnsOf(MEASURED_MS));
     context.diagnostic(`turns of the event loop a second: ${turns.join(', ')}`);

@@ -1,6 +1,6 @@
 /**
  * Goal: no caller sees a clean end that is not on disk, nor a first byte before its hold is. Method: a
- * bank whose disk refuses, or takes its time, in the place of the real one; all else is the gateway.
+ * bank whose disk refuses, or is slow, instead of the real one; everything else is the gateway.
  */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
@@ -89,7 +89,7 @@ describe('a hold that is not durable yet', () => {
   });
 
   for (const dialect of DIALECTS) {
-    test(`${dialect}: keeps every byte of a stream back, and then lets all of it go`, async () => {
+    test(`${dialect}: keeps every byte of a stream back, and then sends all of it`, async () => {
       bench.upstream.play(stream(goodAnswers[dialect].frames));
       const arrived = bench.upstream.nextExchange();
       const reader = await StreamReader.open(bench.url, rawCall(bench, dialect, true));
@@ -102,7 +102,7 @@ describe('a hold that is not durable yet', () => {
       reader.leave();
     });
 
-    test(`${dialect}: that fails is told, and the provider is let go`, async () => {
+    test(`${dialect}: that fails is reported, and the provider’s connection is closed`, async () => {
       bench.upstream.play(streamThen(goodAnswers[dialect].frames.slice(0, 3), () => undefined));
       const arrived = bench.upstream.nextExchange();
       const reader = await StreamReader.open(bench.url, rawCall(bench, dialect, true));
@@ -134,7 +134,7 @@ describe('a hold that is not durable yet', () => {
   });
 
   for (const dialect of DIALECTS) {
-    test(`${dialect}: that fails while the provider still thinks is told with a status, and nobody else is asked`, async () => {
+    test(`${dialect}: that fails while the provider still thinks is reported with a status, and no other provider is called`, async () => {
       bench.upstream.play(silent);
       const arrived = bench.upstream.nextExchange();
       const settled = bench.nextRecord();
@@ -172,7 +172,7 @@ describe('a hold that is not durable yet', () => {
   });
 });
 
-test('a bank that refuses at admission is heard before any provider is called', async () => {
+test('a bank that refuses at admission refuses the call before any provider is called', async () => {
   const before = bench.upstream.exchanges.length;
   bench.app.gateway.bank.hold = () => UNWRITABLE;
   const response = await bench.post(PATHS['anthropic-messages'], chatBody(true));

@@ -1,6 +1,6 @@
 /**
- * Goal: as many calls run as may, the rest is told when to come back; and however calls end, each that
- * was admitted is settled once. Method: a cap of three; then five hundred mixed calls, a third of
+ * Goal: as many calls run as allowed, the rest are refused with a time to retry; and however calls end, each
+ * admitted one is settled once. Method: a cap of three; then five hundred mixed calls, a third of
  * which leave, counted from within, in the records and in the database.
  */
 import assert from 'node:assert/strict';
@@ -27,7 +27,7 @@ const AT_ONCE = 50;
 
 describe('the cap of running calls', () => {
   for (const dialect of DIALECTS) {
-    test(`${dialect}: one above it is a 503 with Retry-After, and finds room as soon as there is some`, async () => {
+    test(`${dialect}: one above it is a 503 with Retry-After, and is admitted as soon as one ends`, async () => {
       const bench = await openBench({ limits: { inFlightMax: 3 } }, {}, silent);
       const readers: StreamReader[] = [];
       for (let number = 0; number < 3; number += 1) {
@@ -54,7 +54,7 @@ describe('the cap of running calls', () => {
     });
   }
 
-  test('a caller without a key takes no place', async () => {
+  test('a caller without a key takes no slot', async () => {
     const bench = await openBench({ limits: { inFlightMax: 1 } });
     const connection = await bench.connect();
     await connection.write(

@@ -1,5 +1,5 @@
 /**
- * Goal: bodies take no more memory than they may, and calls of others go on meanwhile. Method: more large bodies of one key than
+ * Goal: bodies take no more memory than allowed, and other callers' calls continue meanwhile. Method: more large bodies of one key than
  * there is memory for, sent at once to the program as a process of its own; in full size as `npm run prove -- memory`.
  */
 import assert from 'node:assert/strict';
@@ -22,7 +22,7 @@ for (const stalled of [false, true]) {
 }
 
 for (const dialect of DIALECTS) {
-  test(`${dialect}: a body for which there is no memory is 503 with Retry-After, and its connection is closed`, async () => {
+  test(`${dialect}: a body for which there is no memory gets a 503 with Retry-After, and its connection is closed`, async () => {
     const bench = await openBench({ limits: { memoryBytes: MIB } });
     try {
       const { memory } = bench.app.gateway;

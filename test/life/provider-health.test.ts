@@ -1,5 +1,5 @@
 /**
- * Goal: a provider that fails is said to fail, by what it did and by nothing that a caller did; each change is in the log once.
+ * Goal: a failing provider is reported as failing, judged by what it did and not by what a caller did; each change is logged once.
  * Method: the gateway in this process on a clock that a test moves, with a provider that answers what a case wants.
  */
 import assert from 'node:assert/strict';
@@ -222,7 +222,7 @@ async function leave(dialect: DialectUnderTest, begun: boolean): Promise<void> {
   reader.leave();
 }
 
-test('a rejected credential is told once in the log and the metrics, with no word of the provider, and outlasts a list of models', async () => {
+test('a rejected credential is reported once in the log and the metrics, without the provider’s text, and a list of models does not clear it', async () => {
   const own = await openBench();
   try {
     const CANARY = 'canary-of-a-prompt';
@@ -265,7 +265,7 @@ test('a rejected credential is told once in the log and the metrics, with no wor
   }
 });
 
-test('what failed for want of a connection is ended by a test that an operator asks for, and by no doctor', async () => {
+test('a connection failure is cleared by an operator’s test of the provider, but not by the doctor', async () => {
   const own = await openBench();
   try {
     const state = async () => (await own.app.control.inject('/control/api/providers')).json().data[0].health.state;
@@ -292,7 +292,7 @@ test('what failed for want of a connection is ended by a test that an operator a
 
 const CHAT = PATHS['openai-chat'];
 
-test('a member is told of a model that its account uses and that fails everywhere, and of no other', async () => {
+test('a member is shown a model that the account uses and that fails everywhere, and no other', async () => {
   const own = await openBench();
   try {
     const { gateway, providers } = own.app;

@@ -1,5 +1,5 @@
 /**
- * Goal: providers come, change and go while calls run, and no call that runs feels it. Method: the gateway in this process,
+ * Goal: providers are added, changed and removed while calls run, and no running call is affected. Method: the gateway in this process,
  * providers of the dashboard on loopback that a test answers frame by frame, and callers over real connections.
  */
 import assert from 'node:assert/strict';
@@ -33,7 +33,7 @@ after(async () => {
   await second.close();
 });
 
-/** What the handlers are given by a door; changes they tell of are kept for the canary. */
+/** What a door passes to the handlers; the changes they report are kept for the canary. */
 function context(): Context {
   const account = { id: 1, permissions: {} } as unknown as Account;
   const audit = async (change: unknown) => told.push(change);
@@ -129,7 +129,7 @@ test('a provider that is added while a stream runs on another serves at once, an
   assert.equal(record.ending, 'complete');
 });
 
-test('a provider that is taken away lets its stream end properly, and is found by no further call', async () => {
+test('a removed provider’s stream ends properly, and no further call uses it', async () => {
   await add('leaving');
   const running = await halfWay(second, 'leaving/model');
   await remove('leaving');
@@ -141,7 +141,7 @@ test('a provider that is taken away lets its stream end properly, and is found b
   assert.notEqual(record.cost, null);
 });
 
-test('a disabled provider is called no more, and again once it is enabled', async () => {
+test('a disabled provider is not called, until it is enabled again', async () => {
   await add('paused');
   await change('paused', { is_enabled: false });
   assert.equal(await codeOf(await call('paused/model')), 'model_not_found');
@@ -152,7 +152,7 @@ test('a disabled provider is called no more, and again once it is enabled', asyn
   await answer.text();
 });
 
-test('another price counts for the next call; a call that runs keeps the version it began with', async () => {
+test('a new price applies to the next call; a running call keeps the version it began with', async () => {
   await add('priced', { input: '1', output: '5' });
   const running = await halfWay(second, 'priced/model');
   await change('priced', {
@@ -170,7 +170,7 @@ test('another price counts for the next call; a call that runs keeps the version
   assert.equal(model?.prices?.output, 10_000_001n);
 });
 
-test('connections to a provider that is gone are closed when they are idle', async () => {
+test('connections to a removed provider are closed when they are idle', async () => {
   const lonely = await startScriptedUpstream(answerWell);
   await handlers().createProvider(context(), {
     params: {},
@@ -200,7 +200,7 @@ test('a provider of the configuration is not changed, and says where it comes fr
   }
 });
 
-test('two changes at once are made one after the other, and both count', async () => {
+test('two concurrent changes are made one after the other, and both apply', async () => {
   await Promise.all([add('left'), add('right'), add('middle').then(() => remove('middle'))]);
   const names = bench.app.providers.list().map(({ name }) => name);
   assert.ok(names.includes('left') && names.includes('right') && !names.includes('middle'));

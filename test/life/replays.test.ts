@@ -1,5 +1,5 @@
 /**
- * Goal: answers that are given again, which nobody pays for, take no more places and memory than a key's share. Method: a large
+ * Goal: replayed answers, which nobody pays for, take no more slots and memory than a key's share. Method: a large
  * kept answer that is asked for on many connections, none of which is read.
  */
 import assert from 'node:assert/strict';
@@ -11,7 +11,7 @@ import { openaiBody } from '../support/upstream-scripts.ts';
 const PLACES = 64;
 const KEPT_BYTES = 900_000;
 
-test('replays that nobody reads leave places and memory to others', async () => {
+test('replays that nobody reads leave slots and memory to others', async () => {
   const bench = await openBench({ limits: { inFlightMax: PLACES, memoryBytes: 64 * 1024 * 1024 } });
   const { running, memory } = bench.app.gateway;
   bench.upstream.play((exchange) => exchange.whole(200, openaiBody('word '.repeat(KEPT_BYTES / 5))));

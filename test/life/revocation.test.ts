@@ -59,7 +59,7 @@ for (const dialect of DIALECTS) {
 
 let keysMade = 0;
 
-/** A key of its own, and what revokes it at once. */
+/** A separate key, and a function that revokes it immediately. */
 async function keyToCut(): Promise<{ key: string; cut: () => Promise<void> }> {
   keysMade += 1;
   const name = `to cut ${keysMade}`;
@@ -89,8 +89,8 @@ const FRAMES: Readonly<Record<DialectUnderTest, readonly string[]>> = {
 };
 
 for (const dialect of DIALECTS) {
-  describe(`${dialect}: a key revoked at once is refused with 401`, () => {
-    test('while the body is on its way', async () => {
+  describe(`${dialect}: a key revoked with --now is refused with 401`, () => {
+    test('while the body is arriving', async () => {
       const { key, cut } = await keyToCut();
       const connection = await bench.connect();
       const entered = bench.nextCall();
@@ -154,7 +154,7 @@ for (const dialect of DIALECTS) {
   });
 }
 
-test('a call that is between two steps when its key is revoked at once goes no further', async () => {
+test('a call between two steps when its key is revoked with --now goes no further', async () => {
   const { key, cut } = await keyToCut();
   const { replays } = bench.app.gateway;
   const begin = replays.begin.bind(replays);
@@ -180,7 +180,7 @@ test('a call that is between two steps when its key is revoked at once goes no f
   assert.equal(bench.upstream.exchanges.length, called, 'no provider was called');
 });
 
-test('a closed account ends its running calls with 401, while their body is on its way too', async () => {
+test('a closed account ends its running calls with 401, also while their body is arriving', async () => {
   const made = await control(bench.dataFolder, 'POST', '/control/api/accounts', { name: 'to close' });
   assert.equal(made.status, 201, JSON.stringify(made.body));
   const { id } = (made.body as { data: { id: string } }).data;

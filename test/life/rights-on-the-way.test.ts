@@ -1,5 +1,5 @@
 /**
- * Goal: rights are judged when they are used: what was taken from a key while its request was on the way counts. Method: all
+ * Goal: rights are checked when they are used: what a key lost while its request was arriving applies. Method: everything
  * but the end of a body is sent, the key, its project or its account is changed in the mirrors, and the rest follows.
  */
 import assert from 'node:assert/strict';
@@ -71,7 +71,7 @@ before(async () => {
 });
 after(() => bench.close());
 
-/** A key in a project of its own, with its secret. */
+/** A key in a separate project, with its secret. */
 async function newKey(): Promise<{ readonly secret: string; readonly key: Key }> {
   keysMade += 1;
   const secret = await createKey(bench.dataFolder, `on the way ${keysMade}`);
@@ -81,7 +81,7 @@ async function newKey(): Promise<{ readonly secret: string; readonly key: Key }>
 }
 
 for (const path of PATHS) {
-  describe(`${path} is refused that had, on its way,`, () => {
+  describe(`${path} is refused if, while its body was arriving, it had`, () => {
     for (const [what, change] of Object.entries(changes)) {
       test(what, async () => {
         const { secret, key } = await newKey();
@@ -116,7 +116,7 @@ for (const path of PATHS) {
   });
 }
 
-test('a key revoked while a large request is translated pays for nothing and calls nobody', async () => {
+test('a key revoked while a large request is translated pays nothing and calls no provider', async () => {
   const asked = bench.upstream.exchanges.length;
   const provider = { ...scriptedProvider('messages', bench.upstream.origin), dialects: ['anthropic-messages'] };
   const translating = await openBench({ providers: [provider] }, { clock: new ManualClock(NOW) });

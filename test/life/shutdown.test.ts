@@ -1,5 +1,5 @@
 /**
- * Goal: a gateway that is told to stop says so at once, ends what runs unbroken, and what cannot wait
+ * Goal: a stopping gateway reports it immediately and lets running calls complete; what cannot wait
  * ends with an error and a settlement. Method: in this process on a clock that the test moves; then
  * the real program, a real signal and its exit code.
  */
@@ -43,7 +43,7 @@ function ready(bench: OpenBench): Promise<number> {
   });
 }
 
-test('ready turns 503 at once, calls are served through the grace and refused after it', async () => {
+test('readiness turns 503 immediately, calls are served through the grace and refused after it', async () => {
   const { bench, clock } = await benchOnClock();
   assert.equal(await ready(bench), 200);
   bench.upstream.play(streamThen(goodAnswers['openai-chat'].frames.slice(0, 3), () => undefined));
@@ -69,13 +69,13 @@ test('ready turns 503 at once, calls are served through the grace and refused af
   for (const frame of goodAnswers['openai-chat'].frames.slice(3)) await running?.chunk(frame);
   await running?.lastChunk();
   await reader.sees((text) => endsProperly(text));
-  assert.equal((await settled).ending, 'complete', 'what ran ends unbroken');
+  assert.equal((await settled).ending, 'complete', 'running calls complete');
   reader.leave();
   await drained;
   await bench.close();
 });
 
-test('without a running call the grace is kept all the same', async () => {
+test('without a running call the grace period still applies', async () => {
   const { bench, clock } = await benchOnClock();
   let ended = false;
   const drained = bench.app.drain(LIMITS).then(() => {
@@ -93,7 +93,7 @@ test('without a running call the grace is kept all the same', async () => {
   await bench.close();
 });
 
-test('what runs at the deadline ends with an error of its own, and is settled', async () => {
+test('calls that run at the deadline end with their own error, and are settled', async () => {
   const { bench, clock } = await benchOnClock();
   const readers: StreamReader[] = [];
   for (const dialect of DIALECTS) {
@@ -137,7 +137,7 @@ test('what runs at the deadline ends with an error of its own, and is settled', 
   await bench.close();
 });
 
-test('a caller that sends its body for ever does not hold up the end', async () => {
+test('a caller that sends its body forever does not delay the exit', async () => {
   const { bench, clock } = await benchOnClock();
   const connection = await bench.connect();
   const entered = bench.nextCall();
@@ -155,7 +155,7 @@ test('a caller that sends its body for ever does not hold up the end', async () 
   await bench.close();
 });
 
-test('SIGTERM: the program ends its streams unbroken and exits with 0', { timeout: 30_000 }, async (context) => {
+test('SIGTERM: the program completes its streams and exits with 0', { timeout: 30_000 }, async (context) => {
   const upstream = await startScriptedUpstream(
     streamThen(goodAnswers['openai-chat'].frames.slice(0, 3), () => undefined),
   );
@@ -190,11 +190,11 @@ test('SIGTERM: the program ends its streams unbroken and exits with 0', { timeou
   await upstream.close();
 });
 
-test('SIGTERM ends a server where nothing runs at once, whoever is still connected', {
+test('SIGTERM ends a server without running calls immediately, whoever is still connected', {
   timeout: 30_000,
 }, async (context) => {
   const server = await startServer({ demo: false });
-  // Kept alive by its client, and another that has asked nothing.
+  // One kept alive by its client, and another that has sent nothing.
   await fetch(`${server.url}/health/ready`).then((response) => response.text());
   const silentCaller = await RawConnection.open(server.url);
   const signalledAt = performance.now();
@@ -221,7 +221,7 @@ async function signalledBench(timeouts: { drainMs: number; drainDelayMs: number 
   return { bench, clock, reader, drains, take };
 }
 
-test('signals of one stop that arrive together are one; a second one ends what runs at once, settled', async () => {
+test('signals of one stop that arrive together count once; a second one ends running calls immediately, settled', async () => {
   const { bench, clock, reader, drains, take } = await signalledBench({ drainMs: DEADLINE_MS, drainDelayMs: 0 });
   for (const signal of ['SIGTERM', 'SIGTERM', 'SIGINT', 'SIGTERM'] as const) {
     take(signal);
@@ -240,7 +240,7 @@ test('signals of one stop that arrive together are one; a second one ends what r
   await bench.close();
 });
 
-test('SIGTERM takes new calls for as long as the option says, SIGINT for no moment', async () => {
+test('SIGTERM accepts new calls for as long as the option says, SIGINT accepts none', async () => {
   for (const [signal, status] of [
     ['SIGTERM', 200],
     ['SIGINT', 503],

@@ -1,5 +1,5 @@
 /**
- * Goal: a caller that stops reading stops the provider, and costs the gateway at most 256 KiB a stream.
+ * Goal: a caller that stops reading pauses the provider, and costs the gateway at most 256 KiB a stream.
  * Method: providers that would push 100 MB, callers that do not read; what is counted is all memory
  * that buffers of this process hold, less what the same streams hold without a gateway.
  */
@@ -62,7 +62,7 @@ before(async () => {
 });
 after(() => bench.close());
 
-/** What all buffers of this process take. Memory is given back in the background, so the least of several looks is the truth. */
+/** What all buffers of this process take. Memory is released in the background, so the lowest of several readings is right. */
 async function bufferBytes(): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let look = 0; look < 4; look += 1) {
@@ -73,7 +73,7 @@ async function bufferBytes(): Promise<number> {
   return least;
 }
 
-/** Opens streams that nobody reads, waits until all stand still, and gives what buffers hold a stream. */
+/** Opens streams that nobody reads, waits until all have stopped, and returns the bytes of buffers per stream. */
 async function stall(url: string, request: string) {
   const exchangesBefore = bench.upstream.exchanges.length;
   const before = await bufferBytes();
@@ -99,7 +99,7 @@ async function stall(url: string, request: string) {
 }
 
 for (const dialect of DIALECTS) {
-  test(`streams that nobody reads hold at most 256 KiB each, and their providers stand still: ${dialect}`, async (context) => {
+  test(`streams that nobody reads hold at most 256 KiB each, and their providers are paused: ${dialect}`, async (context) => {
     const request = rawCall(bench, dialect, true);
     // What the two ends of the test hold themselves is seen without a gateway between them.
     const direct = await stall(bench.upstream.origin, request);
@@ -113,15 +113,15 @@ for (const dialect of DIALECTS) {
     );
     assert.ok(heldBytes <= BUFFERED_BYTES_MAX, `${heldBytes} bytes of buffers a stream`);
     assert.ok(queuedBytes <= BUFFERED_BYTES_MAX);
-    assert.ok(through.pushedBytes < PUSHED_BYTES / 4, 'the providers were stopped early');
+    assert.ok(through.pushedBytes < PUSHED_BYTES / 4, 'the providers were paused early');
     const recordsBefore = bench.records.length;
     await through.end();
-    // Their calls end a little after their connections; what follows waits for a record of its own.
+    // Their calls end a little after their connections; the next test waits for a record of its own call.
     await until('the records of all of them', () => bench.records.length === recordsBefore + STREAMS);
   });
 }
 
-test('a caller that goes on reading gets all of it', async () => {
+test('a caller that goes on reading gets everything', async () => {
   const settled = bench.nextRecord();
   const reader = await StreamReader.open(bench.url, rawCall(bench, 'anthropic-messages', true));
   reader.socket.pause();

@@ -1,6 +1,6 @@
 /**
- * Goal: below a path of its host the gateway serves the same, whether a proxy keeps the path or takes it off, and what it says of itself
- * has the path. Method: the gateway in this process, asked directly in both forms, as either proxy would ask.
+ * Goal: below a path of its host the gateway serves the same, whether a proxy keeps the path or strips it, and the addresses it
+ * returns include the path. Method: the gateway in this process, called directly in both forms, as either proxy would call it.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -13,7 +13,7 @@ before(async () => {
 after(() => bench.close());
 
 for (const prefix of ['', '/llm'])
-  describe(`asked for ${prefix === '' ? 'without the path' : 'with it'}`, () => {
+  describe(`called ${prefix === '' ? 'without the path' : 'with it'}`, () => {
     for (const dialect of DIALECTS)
       test(`a call is served: ${dialect}`, async () => {
         const whole = await bench.post(`${prefix}${PATHS[dialect]}`, chatBody(false));
@@ -37,7 +37,7 @@ for (const prefix of ['', '/llm'])
       assert.match(await markdown.text(), /^## model_not_found$/m);
     });
 
-    test('what says where things are says it with the path', async () => {
+    test('documents with addresses include the path', async () => {
       const root = await (await fetch(`${bench.url}${prefix}/`)).json();
       assert.equal((root as { openapi: string }).openapi, '/llm/openapi.json');
       const document = await (await fetch(`${bench.url}${prefix}/openapi.json`)).json();
@@ -47,11 +47,11 @@ for (const prefix of ['', '/llm'])
     });
   });
 
-test('a neighbour’s path is no call', async () => {
+test('a sibling path is not a call', async () => {
   assert.equal((await bench.post(`/llmx${PATHS['openai-chat']}`, chatBody(false))).status, 404);
 });
 
-test('links that people follow have the path once', async () => {
+test('links for people contain the path once', async () => {
   assert.match((await bench.app.setUpLink()) ?? '', /^https:\/\/models\.example\.com\/llm\/setup#token=/);
 });
 

@@ -1,5 +1,5 @@
 /**
- * Goal: each limit of time ends a call at its time, in the caller's dialect, and lets the provider go.
+ * Goal: each time limit ends a call when it expires, in the caller's dialect, and closes the provider's connection.
  * Method: the whole gateway on a clock that the test moves; sockets are real.
  */
 import assert from 'node:assert/strict';
@@ -24,7 +24,7 @@ import { silent, streamThen } from '../support/upstream-scripts.ts';
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-/** Limits are looked at four times a second. */
+/** Limits are checked four times a second. */
 const SWEEP = 250;
 
 const clock = new ManualClock();
@@ -56,7 +56,7 @@ describe('the first byte', () => {
         const record = await settled;
         assert.equal(record.ending, 'upstream_timeout');
         assert.equal(record.charge, 0n);
-        assert.equal(record.attempts.length, 1, 'who is slow is not asked twice');
+        assert.equal(record.attempts.length, 1, 'a slow provider is not called twice');
       });
     }
   }
@@ -102,7 +102,7 @@ describe('silence in the middle of an answer', () => {
       assert.equal((await settled).ending, 'upstream_timeout');
     });
 
-    test(`${dialect}: any byte begins the time anew`, async () => {
+    test(`${dialect}: any byte restarts the limit`, async () => {
       const { frames } = goodAnswers[dialect];
       bench.upstream.play(streamThen(frames.slice(0, 2), () => undefined));
       const arrived = bench.upstream.nextExchange();
@@ -146,7 +146,7 @@ describe('pings', () => {
       await exchange.chunk(first);
       await until('the first frame', () => countOf(reader.text, 'scripted/model') === 1);
       clock.advance(14 * SECOND);
-      assert.equal(countOf(reader.text, pingOf(dialect)), 1, 'a frame is as good as a ping');
+      assert.equal(countOf(reader.text, pingOf(dialect)), 1, 'a frame counts as a ping');
       clock.advance(1 * SECOND + SWEEP);
       await reader.sees((text) => countOf(text, pingOf(dialect)) === 2);
       const settled = bench.nextRecord();
@@ -158,7 +158,7 @@ describe('pings', () => {
     });
   }
 
-  test('a whole answer has none', async () => {
+  test('a whole answer has no pings', async () => {
     const { body } = goodAnswers['openai-chat'];
     bench.upstream.play(async (exchange) => {
       await exchange.head(200, { 'content-type': 'application/json', 'content-length': String(body.length) });
@@ -203,7 +203,7 @@ describe('the whole of a call', () => {
 
 describe('the body of a request', () => {
   for (const dialect of DIALECTS) {
-    test(`${dialect}: one that does not come is a 408, and the connection closes`, async () => {
+    test(`${dialect}: one that does not arrive is a 408, and the connection closes`, async () => {
       const connection = await bench.connect();
       const [head = '', body = ''] = rawCall(bench, dialect, false).split('\r\n\r\n');
       const entered = bench.nextCall();
@@ -222,7 +222,7 @@ describe('the body of a request', () => {
 
   const PACE = 20 * 1024;
 
-  test('one that comes faster than 16 KiB a second is waited for, however long it is', async () => {
+  test('one that arrives faster than 16 KiB a second is accepted, however long it is', async () => {
     const connection = await bench.connect();
     bench.upstream.play((exchange) => exchange.whole(200, goodAnswers['openai-chat'].body));
     const [head = '', body = ''] = rawCall(bench, 'openai-chat', false, 'x'.repeat(600 * 1024)).split('\r\n\r\n');
@@ -276,7 +276,7 @@ describe('a caller that does not read', () => {
     assert.equal(endsProperly(reader.text), false);
   });
 
-  test('a whole answer that is not taken does not stay for ever', async () => {
+  test('a whole answer that is not read does not stay forever', async () => {
     const content = 'a'.repeat(16 * 1024 * 1024);
     const body = JSON.stringify({
       object: 'chat.completion',
@@ -290,14 +290,14 @@ describe('a caller that does not read', () => {
     const { response } = await entered;
     await until('the answer', () => response.writableNeedDrain);
     await standstill(() => response.socket?.bytesWritten ?? 0);
-    assert.equal(bench.app.gateway.running.count, 1, 'it is running until it is taken');
+    assert.equal(bench.app.gateway.running.count, 1, 'it is running until it is read');
     clock.advance(60 * SECOND + 2 * SWEEP);
     await settled;
     assert.equal(bench.app.gateway.running.count, 0);
     reader.leave();
   });
 
-  test('a whole answer that is taken late is taken whole', async () => {
+  test('a whole answer that is read late arrives complete', async () => {
     const content = 'b'.repeat(16 * 1024 * 1024);
     const body = JSON.stringify({
       object: 'chat.completion',
@@ -320,7 +320,7 @@ describe('a caller that does not read', () => {
   });
 });
 
-test('after a shutdown of an hour’s calls nothing is watched any more', () => {
+test('after a shutdown nothing is watched any longer', () => {
   assert.equal(bench.app.gateway.running.count, 0);
 });
 

@@ -1,6 +1,6 @@
 /**
  * Counts the work of a piece of the program, without a clock: how often each block of the code below `src/` ran, as V8 counts it
- * for coverage, and how far the built-in methods went that walk through an array, a text or bytes by themselves. The program
+ * for coverage, and how far the built-in methods walked through an array, a string or bytes. The program
  * knows nothing of it.
  */
 import { Session } from 'node:inspector/promises';
@@ -28,17 +28,17 @@ export class WorkCounter {
     this.#session.disconnect();
   }
 
-  /** Runs without counting; `forget` comes after it. What it throws counts as its end. */
+  /** Runs without counting; `forget` follows. What it throws counts as its end. */
   async warm(run: () => unknown): Promise<void> {
     try {
       await run();
     } catch (error) {
-      // A refusal is an answer like another; what is no error of the program's own is a finding.
+      // A refusal is a normal answer; any other error is a finding.
       if (!(error instanceof Error) || error instanceof RangeError || error instanceof TypeError) throw error;
     }
   }
 
-  /** V8 counts from the last time it was asked, which is dear: once for all that ran before. */
+  /** V8 counts since the last query, which is slow: one query for everything that ran before. */
   async forget(): Promise<void> {
     await this.#session.post('Profiler.takePreciseCoverage');
   }
@@ -72,7 +72,7 @@ export class WorkCounter {
     });
   }
 
-  /** What spreads an array, or goes through it with `for`. */
+  /** Used by spread and by `for`. */
   #watchIterator(): void {
     const { value: original } = ITERATOR;
     const add = () => {
@@ -100,7 +100,7 @@ type Sized = { readonly length: number };
 /** How many elements, characters or bytes a call went through. */
 type Walk = (self: Sized, given: readonly unknown[], result: unknown) => number;
 
-/** A built-in method takes some steps in the time of one of a program's own. */
+/** A built-in method takes some steps in the time of one of the program's. */
 const STEPS_A_WALK = 4;
 
 const whole: Walk = (self) => self.length;

@@ -1,4 +1,4 @@
-/** Values that make somebody work, as JSON text: small ones that are repeated, and texts of some length. All chance is the seed's. */
+/** Values that are expensive to process, as JSON text: small ones that are repeated, and long strings. The seed decides everything random. */
 
 export type Random = () => number;
 
@@ -6,7 +6,7 @@ export function pick<Item>(random: Random, items: readonly Item[]): Item {
   return items[Math.floor(random() * items.length)] as Item;
 }
 
-/** So many items, with commas. */
+/** `count` items, with commas. */
 export function times(count: number, item: (index: number) => string): string {
   return Array.from({ length: count }, (_, index) => item(index)).join(',');
 }
@@ -52,7 +52,7 @@ const PHRASES = [
   'eyJ',
 ];
 
-/** A text of about so many characters: one phrase again and again, or letters by chance. */
+/** A string of about `length` characters: one phrase repeated, or random letters. */
 export function textOf(random: Random, length: number): string {
   const phrase =
     random() < 0.6
@@ -61,7 +61,7 @@ export function textOf(random: Random, length: number): string {
   return phrase.repeat(Math.ceil(length / phrase.length)).slice(0, length);
 }
 
-/** A number of about so many digits. */
+/** A number of about the given digits. */
 export function numberOf(random: Random, length: number): string {
   const digits = pick(random, ['0', '9', '10', '05']).repeat(Math.max(1, Math.ceil(length / 2)));
   return pick(random, [

@@ -1,4 +1,4 @@
-/** What the gateway does with a request's bytes, and with an answer's: each stage from what the one before made. */
+/** What the gateway does with a request's bytes, and with an answer's: each stage works on the result of the previous one. */
 import { prepareBody } from '../../src/capture/prepare-body.ts';
 import { redact } from '../../src/capture/redact.ts';
 import { bytesOf } from '../../src/core/body.ts';
@@ -12,7 +12,7 @@ import { newestTarget, openTarget } from '../golden/targets.ts';
 
 export type Stage = (bytes: Buffer, dialect: RelayDialect) => unknown;
 
-/** As the socket gives them. */
+/** As the socket delivers them. */
 const CHUNK_BYTES = 16 * 1024;
 const PEEK = { model: 'm', wantsUsage: true, choices: 1 } as unknown as Parameters<RelayDialect['openMeter']>[0];
 

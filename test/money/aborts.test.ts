@@ -1,7 +1,7 @@
 /**
- * Goal: who leaves a stream pays for what was read, to the token, and frees the provider within 100 ms. Method: a
+ * Goal: a caller that leaves a stream pays for what was read, to the token, and frees the provider within 100 ms. Method: a
  * thousand callers of both formats and lanes leave after k tokens; the model's tokenizer counts words, so what each
- * owes is known. Other tests run beside this one, so one in ten may take longer; `npm run prove` allows one in a hundred.
+ * owes is known. Other tests run at the same time, so one in ten may take longer; `npm run prove` allows one in a hundred.
  */
 import { test } from 'node:test';
 import { aborts } from '../prove/support/aborts.ts';

@@ -1,6 +1,6 @@
 /**
- * Goal: what costs work comes after what can be told without it, and what was not admitted leaves no trace in limits or money.
- * Method: requests whose refusals tell how far they came; two targets that speak another format than the caller.
+ * Goal: expensive work comes after the checks that do not need it, and what was not admitted leaves no trace in limits or money.
+ * Method: requests whose refusals show how far they came; two targets that speak another format than the caller.
  */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
@@ -11,7 +11,7 @@ import { answerWell, refuse } from '../support/upstream-scripts.ts';
 
 const CHAT = '/api/v1/chat/completions';
 const COUNT = '/v1/messages/count_tokens';
-/** Understood, and refused only by the translation: a provider of the other format gives one answer at a time. */
+/** Understood, and refused only by the translation: a provider of the other format returns one answer at a time. */
 const untranslatable = { model: OPEN_MODEL, n: 2, messages: [{ role: 'user', content: 'hi' }] };
 const good = { model: OPEN_MODEL, max_tokens: 100, messages: [{ role: 'user', content: 'hi' }] };
 
@@ -63,19 +63,19 @@ describe('an account without money', () => {
 describe('an account with money', () => {
   beforeEach(() => open('5'));
 
-  test('learns what cannot be translated', async () => {
+  test('is told what cannot be translated', async () => {
     const { status, code } = await ask(untranslatable);
     assert.deepEqual([status, code], [400, 'unsupported_value']);
   });
 
-  test('has its limit back after a request that could not be translated', async () => {
+  test('gets its limit back after a request that could not be translated', async () => {
     await limit({ requestsPerMinute: 1 });
     assert.equal((await ask(untranslatable)).status, 400);
     assert.equal((await ask(good)).status, 200);
     assert.equal((await ask(good)).code, 'rate_limit_exceeded');
   });
 
-  test('has its limit back after a request that it could not pay', async () => {
+  test('gets its limit back after a request that it could not pay for', async () => {
     await limit({ requestsPerMinute: 1, concurrentCalls: 1, budgets: { total: 10_000_000n } });
     assert.equal((await ask({ ...good, max_tokens: 100_000 })).code, 'budget_exceeded');
     assert.equal((await ask(good)).status, 200);
@@ -92,7 +92,7 @@ describe('an account with money', () => {
     assert.equal(response.status, 200, await response.text());
   });
 
-  test('pays nothing for a target that failed when its key is shut out before the next one', async () => {
+  test('pays nothing for a target that failed when its key loses access before the next one', async () => {
     upstreams[0]?.play(async (exchange) => {
       await limit({});
       const { keys } = gateway.app.gateway;
@@ -108,7 +108,7 @@ describe('an account with money', () => {
     assert.equal(upstreams[1]?.exchanges.length, 0);
   });
 
-  test('counts an answer that is given again as a request', async () => {
+  test('counts a replayed answer as a request', async () => {
     await limit({ requestsPerMinute: 2 });
     const again = () => gateway.post(CHAT, good, { 'idempotency-key': 'once' });
     for (const replayed of [null, 'true']) {
@@ -135,7 +135,7 @@ describe('an account with money', () => {
     assert.ok(refused.headers.get('retry-after'));
   });
 
-  test('counts tokens in as many calls at once as it may', async () => {
+  test('counts tokens within its limit of concurrent calls', async () => {
     await limit({ concurrentCalls: 1 });
     for (let round = 0; round < 3; round += 1) assert.equal((await ask(good, COUNT)).status, 200);
   });

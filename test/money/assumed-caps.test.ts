@@ -1,6 +1,6 @@
 /**
- * Goal: where nobody said how much a model may write, what is held is what is sent, whoever calls whom. Method: providers
- * in either format that write as much as they are allowed to, and the body that reached them beside the hold.
+ * Goal: if nobody set a cap on the output, the held cap is the one that is sent, in every lane. Method: providers
+ * in either format that write as much as they are allowed to, and the body that reached them compared with the hold.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -9,7 +9,7 @@ import { type Exchange, type ScriptedUpstream, startScriptedUpstream } from '../
 import { anthropicBody, isMessages, openaiBody } from '../support/upstream-scripts.ts';
 
 const ASSUMED = 8192;
-/** What a provider writes that is given no cap. */
+/** How much a provider without a cap writes. */
 const UNCAPPED_TOKENS = 500_000;
 const PRICES = { input: 3, output: 15 };
 const CALLS = 50;

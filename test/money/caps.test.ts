@@ -1,6 +1,6 @@
 /**
  * Goal: no provider generates more than was held for: the cap it obeys is the cap that is held. Method: a provider that obeys
- * its own names of the cap only, and reports as many tokens as they allow, behind each kind there is.
+ * only its own field names for the cap, and reports as many tokens as they allow, for each kind of provider.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -67,7 +67,7 @@ for (const { name, obeys } of KINDS) {
         assert.ok(charge >= (BigInt(allowed) * OUTPUT_PRICE) / 1000n, 'the cost is charged');
       });
 
-    test('a cap that the gateway sets for want of money is one that it obeys', async () => {
+    test('a cap that the gateway sets for lack of money is one that the provider obeys', async () => {
       const { generated, held, charge } = await call({});
       assert.ok(generated > 1 && generated < UNCAPPED_TOKENS, String(generated));
       assert.ok(held >= charge, `${held} held for ${charge}`);

@@ -1,6 +1,6 @@
 /**
  * Goal: a call that a killed process had begun costs what its last checkpoint says was delivered, and no more than
- * that; one that had given nothing costs nothing. Method: the real program, streams in all lanes that stand still
+ * that; one that had delivered nothing costs nothing. Method: the real program, streams in all lanes that pause
  * after some words, `kill -9` once their checkpoints are in the database, and a restart.
  */
 import assert from 'node:assert/strict';

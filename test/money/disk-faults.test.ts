@@ -1,7 +1,7 @@
 /**
- * Goal: a disk that fails costs nobody money: no answer ends as paid without its row, new calls hear 503 and never
+ * Goal: a disk that fails costs nobody money: no answer ends as paid without its row, new calls get 503 and never
  * 401, and after a restart the ledger adds up with nothing held. Method: the real program under load, its system
- * calls made to fail by strace; a lock by this process. Skipped, aloud, where strace cannot be used.
+ * calls made to fail by strace; a lock by this process. Skipped, with a message, if strace cannot be used.
  */
 import { describe, test } from 'node:test';
 import { DISK_FAULTS, diskFault, lockedDatabase, readOnlyAtStart } from '../prove/support/disk-faults.ts';

@@ -100,7 +100,7 @@ for (const lane of LANES) {
     });
 
     for (const ending of ['caller_left', 'key_cut'] as const) {
-      test(`${ending} when a whole answer is there, and others come first: the cost that was reported`, async () => {
+      test(`${ending} when a whole answer is complete, but is queued: the cost that was reported`, async () => {
         const { answers } = bench.app.gateway.turnQueues;
         const join = answers.join.bind(answers);
         answers.join = (relay) => {
@@ -165,7 +165,7 @@ for (const lane of LANES) {
         const send = upstream.send.bind(upstream);
         upstream.send = () => {
           upstream.send = send;
-          throw new RangeError('a mistake of the gateway');
+          throw new RangeError('an error of the gateway');
         };
         expectShares(await bench.settle({ lane, streamed }, silent), { ending: 'gateway_failed' });
       });
@@ -213,7 +213,7 @@ for (const lane of LANES) {
       expectShares(settled, { ending: 'gateway_failed', fault: settled.cost ?? 0n });
     });
 
-    test('complete, where the hold was refused and the end was not: the answer, and its cost', async () => {
+    test('complete, if the hold was refused and the settlement was not: the answer, and its cost', async () => {
       const { bank } = bench.app.gateway;
       const secure = bank.persistHold.bind(bank);
       const hold = Promise.withResolvers<void>();
@@ -299,13 +299,13 @@ const emptyBody: Script = (exchange) => {
   return exchange.whole(200, JSON.stringify(body));
 };
 
-/** A short answer that is said to be long. */
+/** A short answer that reports a long output. */
 function dear({ upstream }: Lane): string {
   const text = upstream === 'openai-chat' ? openaiBody('one') : anthropicBody('one');
   return text.replace(/"(completion|output)_tokens":1\b/, '"$1_tokens":1000');
 }
 
-/** Words without end, until nobody listens. */
+/** Endless words, until the caller leaves. */
 function pushesOn(lane: Lane): Script {
   const [frame = ''] = framesOf(lane, [' word'.repeat(2_000)]).slice(lane.upstream === 'openai-chat' ? 1 : 2);
   return wordsThen(lane, async (exchange) => {

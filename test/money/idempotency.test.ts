@@ -22,7 +22,7 @@ for (const dialect of DIALECTS) {
     const balance = () => balanceIn(bench);
     const asked = () => bench.upstream.exchanges.length;
 
-    test('an answer is given again byte for byte, under its own generation id, and charged once', async () => {
+    test('an answer is replayed byte for byte, under its own generation id, and charged once', async () => {
       const first = await bench.post(path, chatBody(false), { 'idempotency-key': 'a' });
       const bytes = await first.text();
       const before = await balance();
@@ -34,7 +34,7 @@ for (const dialect of DIALECTS) {
       assert.equal(asked(), 1);
     });
 
-    test('ten at once are one call; the others are told that it runs, or given its answer', async () => {
+    test('ten concurrent requests are one call; the others learn that it runs, or get its answer', async () => {
       const askedBefore = asked();
       const answers = await Promise.all(
         Array.from({ length: 10 }, () => bench.post(path, chatBody(false), { 'idempotency-key': 'b' })),
@@ -46,7 +46,7 @@ for (const dialect of DIALECTS) {
       assert.equal(asked(), askedBefore + 1);
     });
 
-    test('another body under the same key is 422, and a key that is none is 400', async () => {
+    test('another body under the same key is 422, and an invalid key is 400', async () => {
       const other = await bench.post(path, chatBody(false, 'another'), { 'idempotency-key': 'a' });
       assert.equal(other.status, 422);
       assert.equal(other.headers.get('x-should-retry'), 'false');
@@ -72,7 +72,7 @@ for (const dialect of DIALECTS) {
   });
 }
 
-test('without room for an answer its call is known all the same: nothing is served or charged twice', async () => {
+test('without space for an answer its call is still known: nothing is served or charged twice', async () => {
   const bench = await openBench({ idempotency: { bytesMax: 1024 * 1024 } });
   try {
     bench.upstream.play((exchange) => exchange.whole(200, openaiBody('a'.repeat(600_000))));

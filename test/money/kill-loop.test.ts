@@ -1,6 +1,6 @@
 /**
  * Goal: whenever the process is killed, what callers saw whole is charged once, and the ledger adds up. Method:
- * the loop of `npm run prove`, five times; the seed stands in the test's name.
+ * the loop of `npm run prove`, five times; the seed is in the test's name.
  */
 import { test } from 'node:test';
 import { killLoop } from '../prove/support/kill-loop.ts';

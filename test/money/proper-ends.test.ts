@@ -24,7 +24,7 @@ const WORDS = [' one', ' two', ' three'];
 interface Row {
   readonly name: string;
   readonly ending: Ending;
-  /** Of what the account pays, or the operator where the account does not: [prompt, output] tokens. */
+  /** What the account pays for, or the operator if the account does not: [prompt, output] tokens. */
   readonly tokens: readonly [number, number];
   readonly source: UsageSource;
 }
@@ -82,11 +82,15 @@ const chatStreams: readonly StreamRow[] = [
     ...failed(COUNTED_PROMPT, 3),
   },
   {
-    name: 'an event that is no JSON',
+    name: 'an event that is not JSON',
     frames: [...words, 'data: {"choices":\n\n', stop, usage, DONE],
     ...failed(COUNTED_PROMPT, 3),
   },
-  { name: 'an event that is no object', frames: [...words, 'data: 7\n\n', stop, DONE], ...failed(COUNTED_PROMPT, 3) },
+  {
+    name: 'an event that is not an object',
+    frames: [...words, 'data: 7\n\n', stop, DONE],
+    ...failed(COUNTED_PROMPT, 3),
+  },
   {
     name: 'null for the output',
     frames: [...words, stop, tokensUsed(PROMPT, null), DONE],
@@ -176,7 +180,7 @@ const messageStreams: readonly StreamRow[] = [
     ...failed(PROMPT, 3),
   },
   {
-    name: 'a delta that is no JSON',
+    name: 'a delta that is not JSON',
     frames: [
       start,
       open,
@@ -189,7 +193,7 @@ const messageStreams: readonly StreamRow[] = [
     ...failed(PROMPT, 3),
   },
   {
-    name: 'a message_delta that is no JSON',
+    name: 'a message_delta that is not JSON',
     frames: [start, ...block, 'event: message_delta\ndata: {"type":"message_delta",\n\n', over],
     ...failed(PROMPT, 3),
   },
@@ -309,7 +313,7 @@ for (const lane of LANES) {
   });
 }
 
-/** Whether the caller sees its format's last frame: bytes pass, so one that the provider leaves out is not added. */
+/** Whether the caller sees its format's last frame: bytes pass, so one that the provider omits is not added. */
 function wasGiven(lane: Lane, { ending, frames }: StreamRow): boolean {
   if (ending === 'upstream_failed') return false;
   return lane.dialect !== lane.upstream || endsProperly(frames.join(''));
@@ -331,7 +335,7 @@ async function settles(lane: Lane, streamed: boolean, script: Script, row: Row):
   return text;
 }
 
-/** Whether all of an answer has come, in chunks or of a length. */
+/** Whether all of an answer has arrived, chunked or with a length. */
 function isWhole(text: string): boolean {
   const length = /^content-length: (\d+)\r$/im.exec(text)?.[1];
   if (length === undefined) return text.endsWith('\r\n0\r\n\r\n');

@@ -1,5 +1,5 @@
 /**
- * Goal: no number of requests at once takes the same money twice. Method: the race of `npm run prove`, three times:
+ * Goal: no number of concurrent requests takes the same money twice. Method: the race of `npm run prove`, three times:
  * a balance for a hundred calls, a thousand callers, both formats, streamed and whole.
  */
 import { test } from 'node:test';

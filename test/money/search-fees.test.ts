@@ -1,6 +1,6 @@
 /**
- * Goal: a search that a provider makes is held for and charged, or refused where its fee is not known; prepaid. Method: a provider
- * that reports its searches as the vendors do, behind models with and without a price for them.
+ * Goal: a search that a provider makes is held for and charged, or refused if its fee is not known; prepaid. Method: a provider
+ * that reports its searches as the vendors do, for models with and without a price for them.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -77,12 +77,15 @@ describe('of the Messages format', () => {
 describe('of chat completions', () => {
   for (const [what, extra] of [
     ['a tool by a field', { tools: [{ google_search: {} }] }],
-    ['a field beside a function', { tools: [{ type: 'function', function: { name: 'f' }, google_search: {} }] }],
+    [
+      'a field in addition to a function',
+      { tools: [{ type: 'function', function: { name: 'f' }, google_search: {} }] },
+    ],
     ['enable_search', { enable_search: true }],
     ['web_search_options', { web_search_options: {} }],
     ['a search tool', { tools: [{ type: 'web_search' }] }],
   ] as const)
-    test(`${what} is refused where it has no price, and passes where all is free`, async () => {
+    test(`${what} is refused if it has no price, and passes if everything is free`, async () => {
       const refused = await ask('/api/v1/chat/completions', 'lab/searching', extra);
       assert.equal(refused.status, 400, refused.text);
       assert.match(refused.text, /cannot be paid from a balance/);
@@ -110,7 +113,7 @@ describe('of chat completions', () => {
     'perplexity/sonar-pro',
     'perplexity/sonar-deep-research',
   ])
-    test(`${model} has no price, since nobody knows its fee`, async () => {
+    test(`${model} has no price, because its fee is unknown`, async () => {
       const { status, text } = await ask('/api/v1/chat/completions', model, {});
       assert.equal(status, 404, text);
       assert.match(text, /has no price/);

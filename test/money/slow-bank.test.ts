@@ -1,6 +1,6 @@
 /**
- * Goal: a bank that has to ask somebody for money may answer later; a call that waits for it is admitted as others are, and leaves
- * nothing behind where it is refused or ended meanwhile. Method: the gateway's own bank, whose answer the test holds back.
+ * Goal: a bank that must ask another system for money may answer later; a call that waits for it is admitted like others, and leaves
+ * nothing behind if it is refused or ended meanwhile. Method: the gateway's own bank, whose answer the test holds back.
  */
 
 import assert from 'node:assert/strict';
@@ -69,7 +69,7 @@ test('a call that the bank refuses later is not counted in its limits', async ()
   }
 });
 
-test('a call whose bank fails is not counted in its limits, and learns no more than that', async () => {
+test('a call whose bank fails is not counted in its limits, and gets no more detail than that', async () => {
   changeKey({ limits: { requestsPerMinute: 1 } });
   const [first, asking] = [nextAnswer(), ask()];
   (await first)(new Error('nobody was there to ask'));

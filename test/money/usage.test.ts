@@ -1,6 +1,6 @@
 /**
- * Goal: a provider that reports no usage, or none that can be, costs nobody more than the hold and raises an alert;
- * the gateway counts instead, and says so. Method: such providers before the whole program, in all lanes.
+ * Goal: a provider that reports no usage, or impossible usage, costs nobody more than the hold and raises an alert;
+ * the gateway counts instead, and says so. Method: such providers called by the whole program, in all lanes.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -9,7 +9,7 @@ import { anthropicBody, anthropicFrames, openaiBody, openaiFrames, stream } from
 
 const WORDS = [' one', ' two', ' three'];
 
-/** As JSON; null takes the whole of the usage away. */
+/** As JSON; null removes the whole usage. */
 const REPORTS: readonly (readonly [name: string, count: string | null, alerts: boolean])[] = [
   ['none', null, false],
   ['-1', '-1', true],
@@ -55,7 +55,7 @@ function body({ upstream }: Lane): string {
   return upstream === 'openai-chat' ? openaiBody(WORDS.join('')) : anthropicBody(WORDS.join(''));
 }
 
-/** With `count` in the place of every count that a bill is made of. */
+/** With `count` instead of every count that is billed. */
 function reporting(text: string, count: string | null): string {
   if (count === null) return text.replace(/,?"usage":\{(?:[^{}]|\{[^{}]*\})*\}/, '');
   return text.replace(/"(prompt|completion|input|output)_tokens":\d+/g, `"$1_tokens":${count}`);

@@ -1,11 +1,11 @@
 /**
- * A pattern as the ways a backtracking engine can take through a text. Nodes are joined by steps that take no character,
- * some only where an assertion holds, and by edges that take one.
+ * A pattern as the paths a backtracking engine can take through a text. Nodes are joined by steps that take no character,
+ * some only if an assertion holds, and by edges that take one.
  */
 import { type AST, RegExpParser } from '@eslint-community/regexpp';
 import type { CharacterSource } from './atoms.ts';
 
-/** What must hold between two characters for a step to be taken; `maybe` is what nobody here decides. */
+/** What must hold between two characters for a step to be taken; `maybe` is not decided here. */
 export type Guard = 'start' | 'end' | 'boundary' | 'no-boundary' | 'maybe' | LooksBehind;
 
 /** The character before is one of the set, or is not. */
@@ -35,10 +35,10 @@ export interface Automaton {
   readonly loops: ReadonlyMap<number, number>;
 }
 
-/** What the checker does not know how to judge; the pattern has to be written in another way. */
+/** What the checker cannot judge; the pattern must be written in another way. */
 export class Unjudged extends Error {}
 
-/** A repetition of at most so many times is a constant; one of more is as good as endless. */
+/** A repetition up to this many times is a constant; more counts as endless. */
 const COPIES_MAX = 100;
 const EDGES_MAX = 3_000;
 
@@ -69,7 +69,7 @@ class Builder {
     return to;
   }
 
-  /** Each of these adds what it stands for after the node `from`, and returns the node after it. */
+  /** Each of these adds what it represents after the node `from`, and returns the node after it. */
   #alternatives(alternatives: readonly AST.Alternative[], from: number): number {
     const after = this.#node();
     for (const { elements } of alternatives) {
@@ -136,7 +136,7 @@ class Builder {
       case 'word':
         return this.#step(from, this.#node(), assertion.negate ? 'no-boundary' : 'boundary');
       case 'lookahead':
-        // What it looks at costs as much as what is taken; where it ends, nothing goes on.
+        // What it reads costs as much as what is taken; where it ends, nothing continues.
         this.#alternatives(assertion.alternatives, this.#step(from, this.#node()));
         return this.#step(from, this.#node(), 'maybe');
       case 'lookbehind':
@@ -145,7 +145,7 @@ class Builder {
   }
 }
 
-/** Several characters may stand there or not: nobody here decides. They cost no more than they are. */
+/** Optional characters, not decided here. They cost no more than they are. */
 function guardOf({ alternatives, negate }: AST.LookbehindAssertion): Guard {
   const elements = alternatives.flatMap((alternative) => alternative.elements);
   if (!elements.every((element) => isCharacter(element) || isEdge(element)))

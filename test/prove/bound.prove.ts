@@ -20,7 +20,7 @@ await prove('bound', async () => {
     encoding: 'utf8',
     env: { ...process.env, TURNPIKE_PROVE_RUNS: String(runs) },
   });
-  // A counterexample comes with a seed of its own.
+  // A counterexample comes with its own seed.
   if (status !== 0) throw new Error(stdout);
   return `${runs.toLocaleString('en-US')} random calls a property, 0 above their hold`;
 });

@@ -1,6 +1,6 @@
 /**
- * Runs every `*.prove.ts` of this folder, or those whose name contains one of the parts given, one after the
- * other, each a program of its own; then a table of what they found. Exit 1 when a promise was broken.
+ * Runs every `*.prove.ts` in this folder, or those whose name contains one of the given parts, one after the
+ * other, each as a separate program; then prints a table of their results. Exit 1 when a promise was broken.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** What stands under a simulated node and outlives it: the ledger in memory, or the storage of the real program. */
+/** What is below a simulated node and outlives it: the ledger in memory, or the storage of the real program. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export interface Durable {
   readonly holds: readonly Settlement[];
   /** What the storage keeps added up, by account. */
   readonly balances: ReadonlyMap<number, { readonly credited: bigint; readonly charged: bigint }>;
-  /** What is wrong with sums that are kept beside the settlements. */
+  /** What is wrong with sums that are kept in addition to the settlements. */
   readonly faults: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface Backing {
   addKey(rootId: number | null, projectId: number): Promise<void>;
   pin(target: PricedTarget): Promise<PriceVersionId>;
   prices(version: PriceVersionId): Promise<Prices | null>;
-  /** The process ended; the next one opens what is there. Returns how many holds were open. */
+  /** The process ended; the next one opens what is on disk. Returns how many holds were open. */
   reopen(): Promise<number>;
   load(): Promise<LoadedLedger>;
   durable(): Promise<Durable>;

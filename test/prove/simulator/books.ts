@@ -1,5 +1,5 @@
 /**
- * The simulator's own books: every row that reached the disk, added up in the plainest way. They share no
+ * The simulator's own bookkeeping: every row that reached the disk, added up in the simplest way. It shares no
  * code with the bank, so that both cannot be wrong in the same way. A row that breaks a promise throws.
  */
 
@@ -29,7 +29,7 @@ export class Books {
   readonly legs = new Map<string, bigint>();
   readonly #refunded = new Map<CallId, bigint>();
   readonly #prices: (version: PriceVersionId) => Prices;
-  /** Told of each settlement that became durable. */
+  /** Called with each settlement that became durable. */
   readonly #onSettled: (settlement: Settlement) => void;
 
   constructor(prices: (version: PriceVersionId) => Prices, onSettled: (settlement: Settlement) => void) {
@@ -76,7 +76,7 @@ export class Books {
     this.#transfer(entry.kind === 'refund' ? 'revenue' : entry.kind, 'available', entry.amount);
   }
 
-  /** What the storage has to do with open holds when it is opened. Returns how many there were. */
+  /** What the storage must do with open holds when it is opened. Returns how many there were. */
   recovered(): number {
     const open = [...this.holds.values()];
     this.holds.clear();

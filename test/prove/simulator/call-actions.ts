@@ -1,4 +1,4 @@
-/** What calls do in the simulation: they begin, alone or many at once, come a step further, and end in every way. */
+/** What calls do in the simulation: they begin, alone or many at once, advance a step, and end in every way. */
 import type { HoldRequest } from '../../../src/billing/bank.ts';
 import { amountAt, type Bound, type BoundRequest, boundOf } from '../../../src/billing/bound.ts';
 import { refusalError } from '../../../src/billing/refusal.ts';
@@ -35,7 +35,7 @@ function begin(node: SimulatedNode, random: Random, keys: SimulatedNode['keys'])
   const { name, target } = random.pick(node.models);
   const asked = randomRequest(random);
   const bound = limitedBound(node, asked, target);
-  // A long body that comes slowly: the head was read a moment before.
+  // A long body that arrives slowly: the head was read a moment before.
   const admittedAt = node.clock.now() - (node.isForwards ? 0 : random.pick([0, 0, 1, 5_000]));
   const account = node.accountOf(key);
   const request: HoldRequest = {
@@ -82,7 +82,7 @@ function limitedBound(node: SimulatedNode, asked: BoundRequest, target: Target):
   throw new Violation('a simulated request uses no tool without a limit');
 }
 
-/** What balance and budgets leave for a call; null when nothing binds it. */
+/** What balance and budgets leave for a call; null if nothing limits it. */
 function freeFor(node: SimulatedNode, request: HoldRequest): bigint | null {
   const { accountId, projectId, keyId, keyBudgets, projectBudgets, accountBudgets } = request;
   const held = heldByOwner(node);
@@ -115,12 +115,12 @@ function leastOf(bound: Bound): bigint {
   return amountAt(bound, cap);
 }
 
-/** An answer begins, or comes a piece further. */
+/** An answer begins, or advances a piece. */
 export function stepCall(node: SimulatedNode, random: Random): void {
   if (node.running.length === 0) return;
   const call = random.pick(node.running);
   if (call.state === 'asked' && call.isStreamed) return secure(node, call);
-  // A timer that comes late changes nothing any more.
+  // A timer that fires late no longer changes anything.
   if (call.state === 'ending') return node.bank.checkpoint(call.hold, call.crashed());
   if (call.state !== 'answering') return;
   if (random.chance(0.02)) return secure(node, call);
@@ -129,7 +129,7 @@ export function stepCall(node: SimulatedNode, random: Random): void {
   if (random.chance(0.4)) node.bank.checkpoint(call.hold, node.crashes(call));
 }
 
-/** The target failed before it said anything, and another one is asked: what was written for it may be longer, and it may be dearer. */
+/** The target failed before it sent anything, and another one is called: its body may be longer, and it may be more expensive. */
 export function moveCall(node: SimulatedNode, random: Random): void {
   const movable = node.running.filter(
     ({ state, deliveredTokens }) => deliveredTokens === 0 && (state === 'asked' || state === 'answering'),
@@ -219,7 +219,7 @@ export function drainCalls(node: SimulatedNode): void {
 
 type Way = Exclude<Ending, 'gateway_crashed' | 'key_cut'> | 'unreported' | 'above_hold';
 
-/** As often as they stand here. */
+/** Weighted by repetition. */
 const WAYS: readonly Way[] = [
   'complete',
   'complete',
@@ -242,7 +242,7 @@ function finishAs(node: SimulatedNode, random: Random, call: SimulatedCall, way:
   switch (way) {
     case 'complete':
     case 'empty': {
-      // An answer that is given piece by piece is whole only after it began.
+      // An answer that arrives piece by piece is complete only after it began.
       if (call.isStreamed && call.state !== 'answering') return;
       const usage = honestUsage(random, call.asked, call.target, call.cap);
       const settlement = call.settlement(way, usage, 'reported');
@@ -254,7 +254,7 @@ function finishAs(node: SimulatedNode, random: Random, call: SimulatedCall, way:
       return end(node, call, way, settlement);
     }
     case 'unreported':
-      // Nothing was reported, or nothing that can be true: a negative count, no number.
+      // Nothing was reported, or something impossible: a negative count, or not a number.
       if (call.isStreamed && call.state !== 'answering') return;
       return end(node, call, 'complete', call.settlement('complete', call.counted(), 'estimated'));
     case 'above_hold':
@@ -314,7 +314,7 @@ function leave(node: SimulatedNode, call: SimulatedCall): void {
   if (index !== -1) node.running.splice(index, 1);
 }
 
-/** The time, then random bits: the seed's, so that a run can be had again. */
+/** The time, then random bits from the seed, so that a run can be repeated. */
 function callId(nowMs: number, random: Random): CallId {
   const bytes = Buffer.alloc(16);
   bytes.writeUIntBE(nowMs, 0, 6);

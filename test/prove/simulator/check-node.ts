@@ -1,4 +1,4 @@
-/** The invariants: what must be true of a node after every action, and what of all its rows now and then. */
+/** The invariants: what must be true of a node after every action, and of all its rows now and then. */
 import { isDeepStrictEqual } from 'node:util';
 import { costOf } from '../../../src/billing/cost.ts';
 import type { Scope } from '../../../src/billing/spending.ts';
@@ -13,7 +13,7 @@ export function checkNode(node: SimulatedNode): void {
   if (node.broken !== null) throw node.broken;
   node.windows.see(node.clock.now());
   const { open, running, disk } = node;
-  // Once a call was asked for on a disk that takes rows, whatever it refused before is settled.
+  // Once a call was requested on a disk that takes rows, whatever it refused before is settled.
   if (disk.waiting === 0 && disk.state === 'ready' && disk.refusals === node.askedAfter)
     same(open.size, running.length, () => 'the number of calls that hold money while nothing is on its way');
   const held = heldByOwner(node);

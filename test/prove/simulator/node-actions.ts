@@ -1,4 +1,4 @@
-/** What happens to a node beside its calls: money, prices, keys, budgets, time, the disk, and its own end. */
+/** What happens to a node besides its calls: money, prices, keys, budgets, time, the disk, and its own end. */
 import type { NewEntry } from '../../../src/billing/entry.ts';
 import type { Budgets } from '../../../src/core/budget.ts';
 import type { CallId } from '../../../src/core/ids.ts';
@@ -27,7 +27,7 @@ export function adjust(node: SimulatedNode, random: Random): void {
   post(node, entry(node, random, { kind: 'adjustment', amount }));
 }
 
-/** Of a call that may have been refunded before, or cost less than this. */
+/** For a call that may have been refunded before, or cost less than this. */
 export function refund(node: SimulatedNode, random: Random): void {
   const settled = [...node.books.settled.values()].slice(-50);
   if (settled.length === 0) return;
@@ -36,7 +36,7 @@ export function refund(node: SimulatedNode, random: Random): void {
   post(node, entry(node, random, { kind: 'refund', amount, callId, accountId }));
 }
 
-/** The same entry once more, sometimes twice at once, sometimes with another amount. */
+/** The same entry again, sometimes twice concurrently, sometimes with another amount. */
 export function resend(node: SimulatedNode, random: Random): void {
   const entries = [...node.books.entries.values()].slice(-20);
   if (entries.length === 0) return;
@@ -58,7 +58,7 @@ function entry(node: SimulatedNode, random: Random, changes: Partial<NewEntry>):
   };
 }
 
-/** Now and then one that another entry has, which may be on its way still. */
+/** Sometimes the one of another entry, which may not be written yet. */
 function reference(node: SimulatedNode, random: Random): string {
   if (!random.chance(0.05)) node.references += 1;
   return `entry ${node.references}`;
@@ -101,7 +101,7 @@ export async function changePrice(node: SimulatedNode, random: Random): Promise<
   model.target = await node.pin(model.name, { ...model.target, prices: randomPrices(random) });
 }
 
-/** Revoked, with or without its running calls; rotated; or a new one is made. */
+/** Revoked, with or without its running calls; rotated; or a new one is created. */
 export async function changeKeys(node: SimulatedNode, random: Random): Promise<void> {
   const good = node.keys.filter((key) => !key.isRevoked);
   const key = random.pick(good);
@@ -151,12 +151,12 @@ export function troubleDisk(node: SimulatedNode, random: Random): void {
   node.disk.turn(random.pick(['full', 'full', 'full', 'short', 'broken']));
 }
 
-/** What is posted is written from now on, and its answer does not come. */
+/** From now on entries are written, and their answer is lost. */
 export function loseAnswers(node: SimulatedNode): void {
   node.disk.losesAnswers = true;
 }
 
-/** Somebody made room. What is broken stays so until the restart. */
+/** Space was freed. A broken disk stays broken until the restart. */
 export function mendDisk(node: SimulatedNode): void {
   node.disk.losesAnswers = false;
   if (node.disk.state !== 'ready') node.disk.turn('ready');
@@ -164,7 +164,7 @@ export function mendDisk(node: SimulatedNode): void {
 
 export async function kill(node: SimulatedNode, random: Random): Promise<void> {
   if (node.disk.waiting > 0) node.saw('killed with writes under way');
-  // Nothing that waits was written, or all of it, or what came first; nobody was told.
+  // Nothing that waits was written, or all of it, or the first part; nobody was notified.
   await node.disk.die(random.pick([0, node.disk.waiting, random.between(0, node.disk.waiting)]));
   await node.restart();
 }

@@ -1,6 +1,6 @@
 /**
- * A simulated node: the real bank over a ledger, a disk and a clock that do as they are told, and beside it
- * books and windows that say what the bank has to say.
+ * A simulated node: the real bank over a controlled ledger, disk and clock, and next to it
+ * books and windows that say what the bank must report.
  */
 import type { Hold, HoldRequest } from '../../../src/billing/bank.ts';
 import type { BillingMode } from '../../../src/billing/billing-mode.ts';
@@ -47,31 +47,31 @@ export class SimulatedNode {
   readonly models: SimulatedModel[] = [];
   readonly projectBudgets: (Budgets | undefined)[] = new Array(PROJECTS + 1).fill(undefined);
   readonly accountBudgets: (Budgets | undefined)[] = new Array(ACCOUNTS + 1).fill(undefined);
-  /** Calls whose caller is there. */
+  /** Calls whose caller is connected. */
   readonly running: SimulatedCall[] = [];
-  /** Whether days only ever follow each other: then what the ledger says of a window is what the bank said. */
+  /** Whether days only ever advance: then the ledger's sum of a window is what the bank reported. */
   readonly isForwards: boolean;
   readonly prices = new Map<PriceVersionId, Prices>();
   disk: UnsureDisk;
   bank: LedgerBank;
-  /** How often each thing worth proving came up. */
+  /** How often each case worth proving occurred. */
   readonly seen: Map<string, number>;
   /** The last reference that was made up. */
   references = 0;
-  /** Counts the processes: what an earlier one still learns concerns nobody. */
+  /** Counts the processes: what an earlier one still learns is ignored. */
   life = 0;
-  /** How many writes the disk had refused when a call was last asked for; what it refused before is settled then. */
+  /** How many writes the disk had refused when a call was last requested; what it refused before is settled then. */
   askedAfter = -1;
   /** False after a start at which the clock stood before a day that had calls. */
   isComparable = true;
-  /** What went wrong where nobody waits. */
+  /** Errors that nobody awaits. */
   broken: unknown = null;
   /** Holds that the bank must have, by call. */
   readonly open = new Map<CallId, { readonly request: HoldRequest; readonly hold: Hold; readonly day: number }>();
   readonly #days = new Map<CallId, number>();
-  /** What the bank was last told to settle should the process die. */
+  /** What the bank was last told to settle if the process dies. */
   readonly #crashes = new Map<CallId, Settlement>();
-  /** Calls whose caller was told that they did not end well, for the disk refused their end. */
+  /** Calls whose caller got an error because the disk refused their settlement. */
   readonly refusedEnds = new Set<CallId>();
   #isRecovering = false;
 
@@ -96,7 +96,7 @@ export class SimulatedNode {
     return node;
   }
 
-  /** The process is gone, and the next one starts with what is durable. The disk was mended meanwhile. */
+  /** The process is gone, and the next one starts with what is durable. The disk was repaired meanwhile. */
   async restart(): Promise<void> {
     this.life += 1;
     this.running.length = 0;
@@ -112,7 +112,7 @@ export class SimulatedNode {
     this.bank = await this.#openBank();
   }
 
-  /** A hold was given: the bank has it until its settlement row is durable. */
+  /** A hold was granted: the bank has it until its settlement row is durable. */
   admitted(request: HoldRequest, hold: Hold): void {
     const { day } = this.windows;
     this.open.set(request.callId, { request, hold, day });
@@ -122,7 +122,7 @@ export class SimulatedNode {
     this.windows.admit(`account ${request.accountId}`, request.accountBudgets);
   }
 
-  /** What stands should the process die now. */
+  /** The settlement that applies if the process dies now. */
   crashes(call: SimulatedCall): Settlement {
     const settlement = call.crashed();
     if (this.mode !== 'off') this.#crashes.set(settlement.callId, settlement);

@@ -1,4 +1,4 @@
-/** Chance in the words of the simulator: the same seed gives the same run, on every machine. */
+/** Random choices for the simulator: the same seed gives the same run, on every machine. */
 import { between, seeded } from '../support/seeded.ts';
 
 export class Random {

@@ -1,4 +1,4 @@
-/** Reads what a SQLite ledger keeps, beside the storage that serves it, and whether its sums are those of its rows. */
+/** Reads a SQLite ledger apart from the storage that serves it, and checks that its sums are those of its rows. */
 import { DatabaseSync } from 'node:sqlite';
 import type { Settlement } from '../../../src/core/settlement.ts';
 import { endingCodes } from '../../../src/storage/sql/codes.ts';
@@ -36,7 +36,7 @@ function readBalances(database: DatabaseSync): Durable['balances'] {
   return balances;
 }
 
-/** Rows of one side that the other has not, either way. */
+/** Rows that only one of the two sides has. */
 function rollupFaults(database: DatabaseSync, span: 'hour' | 'day'): string[] {
   const kept = `SELECT start, account_id, project_id, key_id, model, provider, calls, failed,
     prompt_tokens, completion_tokens, cost_nano, charge_nano FROM rollups_${span}`;

@@ -1,4 +1,4 @@
-/** The simulator: nodes that live through random actions, and are looked at after each. */
+/** The simulator: nodes that live through random actions, and are checked after each. */
 import type { BillingMode } from '../../../src/billing/billing-mode.ts';
 import { ManualClock } from '../../../src/core/clock.ts';
 import { type Backing, MemoryBacking, PROJECTS, SqliteBacking } from './backing.ts';
@@ -24,19 +24,19 @@ export interface SimulationFigures {
   calls: number;
   kills: number;
   restarts: number;
-  /** How often each thing worth proving came up. */
+  /** How often each case worth proving occurred. */
   readonly seen: Map<string, number>;
 }
 
-/** A node's life is short, so that a seed that fails is quick to have again. */
+/** A node's life is short, so that a failing seed is quick to reproduce. */
 const ACTIONS_OF_A_NODE = 1_000;
-/** How often all rows are looked at. */
+/** How often all rows are checked. */
 const LEDGER_EVERY = { memory: 250, sqlite: 125 } as const;
 const TOLD_ACTIONS = 12;
 
 type Action = (node: SimulatedNode, random: Random) => void | Promise<void>;
 
-/** With how often they happen, of about 1,000. */
+/** Each with its frequency, out of about 1,000. */
 const ACTIONS: readonly (readonly [name: string, weight: number, run: Action])[] = [
   ['begin a call', 270, beginCall],
   ['begin many calls', 8, beginMany],
@@ -122,7 +122,7 @@ async function furnish(
   for (let model = 1; model <= 4; model += 1) {
     const name = `acme/model-${model}`;
     const target = randomTarget(random, name);
-    // Without a price a model is not served where it has to be paid in advance.
+    // Without a price a model is not served on a prepaid installation.
     const isUnpriced = mode !== 'prepaid' && model === 4;
     node.models.push({ name, target: await node.pin(name, isUnpriced ? { ...target, prices: null } : target) });
   }

@@ -17,12 +17,12 @@ export class SimulatedCall {
   readonly request: HoldRequest;
   /** As it was written for the target. */
   asked: BoundRequest;
-  /** The one that answers, with the prices of the moment when it was asked. */
+  /** The target that answers, with the prices at the time of the request. */
   target: Target;
   model: string;
   /** Of the key itself, which may be a later one of its chain. */
   readonly keyId: KeyId;
-  /** The output cap that the provider keeps to. */
+  /** The output cap that the provider obeys. */
   cap: number;
   readonly isStreamed: boolean;
   /** `securing`: no byte may go out before the hold is durable. */
@@ -50,7 +50,7 @@ export class SimulatedCall {
     this.cap = parts.hold.outputCap ?? parts.request.bound?.outputCap ?? 1_000;
   }
 
-  /** What is counted where the provider said nothing: the prompt, and what went out so far. */
+  /** What is counted if the provider reported nothing: the prompt, and what was sent so far. */
   counted(): Usage {
     const { media, bodyBytes } = this.asked;
     const prompt = { promptBytes: bodyBytes - media.bytes, media: { ...media, fileCharacters: 0 } };
@@ -58,7 +58,7 @@ export class SimulatedCall {
     return countUsage(prompt, answer, this.target);
   }
 
-  /** The settlement that stands should the process die now. */
+  /** The settlement that applies if the process dies now. */
   crashed(): Settlement {
     return this.deliveredTokens === 0
       ? this.settlement('gateway_crashed', NO_USAGE, 'none')

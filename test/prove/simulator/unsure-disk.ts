@@ -1,6 +1,6 @@
 /**
  * A disk between the bank and its ledger that holds writes back, refuses them, or loses them with the
- * process, as the simulator decides. What it let through stands in the books.
+ * process, as the simulator decides. What it let through is in the books.
  */
 import type {
   KeptReplay,
@@ -38,7 +38,7 @@ export class UnsureDisk implements LedgerStore {
   readonly recovered = 0;
   readonly #store: LedgerStore;
   readonly #books: Books;
-  /** Told of the rows whose callers have just learnt that they are durable. */
+  /** Called with the rows whose callers have just learnt that they are durable. */
   readonly #onAcknowledged: (rows: readonly LedgerRow[]) => void;
   #waiting: Write[] = [];
   #state: DiskState = 'ready';
@@ -80,7 +80,7 @@ export class UnsureDisk implements LedgerStore {
     return debits;
   }
 
-  /** Writes what waits, in order, and answers for it. */
+  /** Writes what waits, in order, and confirms it. */
   async flush(): Promise<void> {
     const writes = this.#waiting;
     this.#waiting = [];
@@ -90,7 +90,7 @@ export class UnsureDisk implements LedgerStore {
       for (const { done } of writes) done.reject(new DiskRefusal(`the disk is ${this.#state}`));
       return this.#askedAgain();
     }
-    // Asked for in one turn, so that the storage makes one transaction of the commits.
+    // Requested in one turn, so that the storage makes one transaction of the commits.
     const written = await Promise.all(writes.map((write) => this.#write(write)));
     for (const [index, acknowledge] of written.entries()) {
       const write = writes[index];
@@ -100,13 +100,13 @@ export class UnsureDisk implements LedgerStore {
     await this.#askedAgain();
   }
 
-  /** The bank asks what became of entries without an answer. */
+  /** The bank asks what happened to entries without an answer. */
   async #askedAgain(): Promise<void> {
     do await null;
     while (this.#asking > 0);
   }
 
-  /** The process dies: the first `count` writes were made, nobody learns of it, and the others are lost. */
+  /** The process dies: the first `count` writes were made but never confirmed, and the others are lost. */
   async die(count: number): Promise<void> {
     const made = this.#state === 'ready' || this.#state === 'short' ? this.#waiting.slice(0, count) : [];
     this.#waiting = [];

@@ -92,7 +92,7 @@ export function honestUsage(random: Random, request: BoundRequest, target: Targe
   };
 }
 
-/** More than the provider was allowed: somewhat, or by so much that nobody in their right mind reports it. */
+/** More than the provider was allowed: somewhat, or by an absurd amount. */
 export function excessiveUsage(random: Random, request: BoundRequest, target: Target, cap: number): Usage {
   const most = honestUsage(random, request, target, cap);
   if (random.chance(0.5)) return { ...most, outputTokens: most.outputTokens + random.between(1, 2 * cap) };

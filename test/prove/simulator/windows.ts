@@ -1,5 +1,5 @@
 /**
- * What budgets must say, worked out apart from the bank: the charges of each window, of who may have a budget.
+ * What budgets must report, computed separately from the bank: the charges of each window, for each budget owner.
  * A call counts in the windows of the latest day that the node had seen when it was admitted.
  */
 import { BUDGET_WINDOWS, type Budgets, type BudgetWindow } from '../../../src/core/budget.ts';
@@ -26,7 +26,7 @@ export class Windows {
     return this.#charged.get(name(owner, window, this.day)) ?? 0n;
   }
 
-  /** The node starts again, after its clock may have gone back: of what was spent it knows what its windows at `nowMs` hold. */
+  /** The node starts again, possibly after its clock went back: it knows only what was spent in its windows at `nowMs`. */
   reload(
     nowMs: number,
     spent: Iterable<{ readonly owner: string; readonly charge: bigint; readonly day: number }>,

@@ -1,6 +1,6 @@
 /**
  * Callers that leave a stream after reading k tokens of it, when the provider has sent k and waits: each pays for
- * its prompt and k tokens, and the provider is let go at once.
+ * its prompt and k tokens, and the provider's connection is closed immediately.
  */
 import assert from 'node:assert/strict';
 import {
@@ -39,7 +39,7 @@ interface Left {
 }
 
 /**
- * Returns figures; throws at the first violation. `quantile` of the providers must be let go in time: what
+ * Returns figures; throws at the first violation. `quantile` of the provider connections must close in time: what
  * else the machine does at the same moment makes the slowest slower.
  */
 export async function aborts(count: number, seed: number, quantile = 0.99): Promise<string> {
@@ -82,7 +82,7 @@ export async function aborts(count: number, seed: number, quantile = 0.99): Prom
   }
 }
 
-/** No configuration says so of a provider beyond the demo: the catalogue's targets are told here. */
+/** The configuration does not say so for a provider other than the demo: the catalogue's targets are set here. */
 function countWords({ app }: OpenGateway): void {
   for (const model of app.gateway.catalog.all())
     for (const target of model.targets) Object.assign(target, { tokenizer: 'words' });
@@ -100,7 +100,7 @@ async function leaveAfter(
   const body = chatBody(true, `#${number} ${tokens}#`, `numbered/${model}`);
   const reader = await StreamReader.open(gateway.url, request(gateway, dialect, JSON.stringify(body)));
   const exchange = await arrived;
-  // The first event tells of the prompt; without it nothing is known but what was asked.
+  // The first event reports the prompt; without it nothing is known but the request.
   await reader.sees('data: ');
   await reader.sees((text) => countOf(text, `"${WORD}"`) === tokens);
   const leftAt = reader.leave();

@@ -14,7 +14,7 @@ export interface Logs {
 /** No estimate takes fewer bytes for a token. */
 const BYTES_PER_TOKEN_MIN = 4;
 
-/** Throws where a charge was lost, made twice, or is not what it must be. */
+/** Throws if a charge was lost, made twice, or is wrong. */
 export function audit(logs: Logs, allowed: ReadonlySet<Ending>): void {
   const callOf = new Map(logs.calls.map((call) => [call.plan.number, call]));
   const callById = new Map(logs.calls.flatMap((call) => (call.id === null ? [] : [[call.id, call] as const])));
@@ -50,11 +50,11 @@ function checkComplete(settled: SettledCall, call: CallLog | undefined, served: 
   assert.equal(settled.charge, BigInt(PROMPT_TOKENS) * INPUT_NANO + BigInt(call.plan.number) * OUTPUT_NANO);
 }
 
-/** At most what the provider had sent; `calls` are those that it may be of. */
+/** At most what the provider had sent; `calls` are the candidates. */
 function checkCut(settled: SettledCall, calls: readonly CallLog[], served: ReadonlyMap<number, Served>): void {
   const most = calls.map((call) => {
     const pieces = served.get(call.plan.number)?.pieces ?? 0;
-    // Of an answer that nobody saw a word of, nothing is owed.
+    // An answer of which no byte was seen costs nothing.
     if (pieces === 0) return 0n;
     const output = Math.ceil((pieces * PIECE.length) / BYTES_PER_TOKEN_MIN);
     return BigInt(call.bodyBytes) * INPUT_NANO + BigInt(output) * OUTPUT_NANO;

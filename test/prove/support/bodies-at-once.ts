@@ -1,6 +1,6 @@
 /**
  * Many large bodies at once, whole or stalled before their last byte, from one key: what they take of the gateway's memory,
- * and whether calls of others go on. The gateway is a process of its own, whose memory the system accounts for.
+ * and whether calls of others continue. The gateway is a separate process, whose memory the system accounts for.
  */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ export interface BodiesOutcome {
 const MIB = 1024 * 1024;
 const WARM_UPS = 30;
 const CHUNK_BYTES = 256 * 1024;
-/** How long stalled bodies stay so once each has come as far as it is let. */
+/** How long bodies stay stalled once each has come as far as it may. */
 const STALL_MS = 500;
 
 export async function bodiesAtOnce(options: BodiesOptions): Promise<BodiesOutcome> {
@@ -79,7 +79,7 @@ export async function bodiesAtOnce(options: BodiesOptions): Promise<BodiesOutcom
   }
 }
 
-/** Why the promise does not hold, or null where it does. */
+/** Why the promise does not hold, or null if it does. */
 export function bodiesHold(outcome: BodiesOutcome, { memoryBytes }: Pick<BodiesOptions, 'memoryBytes'>): string | null {
   const { grownBytes, statuses, others } = outcome;
   if (grownBytes > 1.2 * memoryBytes) return `memory grew by ${grownBytes} bytes, beyond ${memoryBytes} and a fifth`;
@@ -105,7 +105,7 @@ function largeBody(bytes: number): Buffer {
   return body;
 }
 
-/** What so many wait for until the last of them does. */
+/** A barrier: all wait until the last one does. */
 function meeting(places: number): () => Promise<void> {
   let free = places;
   const everybody = Promise.withResolvers<void>();

@@ -1,6 +1,6 @@
 /**
  * The real program on a disk that fails under load. While it does, no answer ends as if it were paid for without its
- * row in the ledger, and who calls is told 503; after a restart balances are right and nothing is held.
+ * row in the ledger, and callers get 503; after a restart balances are right and nothing is held.
  */
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
@@ -25,7 +25,7 @@ export interface DiskFault {
   readonly name: string;
   readonly durability: 'process' | 'power';
   readonly errors: (databasePath: string) => InjectedErrors;
-  /** Whether calls go on by themselves when it has passed; else a restart is asked for. */
+  /** Whether calls resume by themselves when it has passed; otherwise a restart is needed. */
   readonly passes: boolean;
 }
 
@@ -54,10 +54,10 @@ function writes(error: string): DiskFault['errors'] {
 const CALLERS = 12;
 const CALLS_BEFORE = 60;
 const REFUSED = 30;
-/** Of calls that the disk refused to end, any; a charge is only at `complete` and `gateway_crashed`, and looked at there. */
+/** Any ending, for calls that the disk refused to end; a charge occurs only at `complete` and `gateway_crashed`, and is checked there. */
 const ENDINGS: ReadonlySet<Ending> = new Set(['complete', 'gateway_crashed', 'gateway_failed']);
 
-/** Load, the fault, what is answered meanwhile, its end, a kill, a restart, and what the ledger says. Returns figures. */
+/** Load, the fault, the answers meanwhile, its end, a kill, a restart, and what the ledger says. Returns figures. */
 export async function diskFault(fault: DiskFault, seed: number): Promise<string> {
   return withProvider({ durability: fault.durability }, async (provider, installation) => {
     const log: CallLog[] = [];
@@ -143,7 +143,7 @@ export async function lockedDatabase(seed: number): Promise<string> {
 
 const LOCKED_MS = 3_000;
 
-/** A database that cannot be written at the start: it says so and ends; mended, all is there. */
+/** A database that cannot be written at the start: it says so and exits; once repaired, everything is there. */
 export async function readOnlyAtStart(seed: number): Promise<string> {
   return withProvider({}, async (provider, installation) => {
     const log: CallLog[] = [];
@@ -188,7 +188,7 @@ async function withProvider(
   }
 }
 
-/** Returns how many calls whose end was refused are charged as complete all the same. */
+/** Returns how many calls whose end was refused are still charged as complete. */
 async function checkAfterRestart(
   installation: Installation,
   { served }: NumberedProvider,
@@ -212,7 +212,7 @@ async function checkAfterRestart(
   }
 }
 
-/** A valid key hears of the ledger, never that it is none. */
+/** A valid key gets the ledger's error, never 401. */
 async function expectRefusal(url: string, key: string): Promise<void> {
   for (const path of Object.values(PATHS)) {
     const response = await fetch(url + path, {

@@ -7,23 +7,23 @@ export interface InjectedErrors {
   readonly calls: readonly string[];
   /** What they fail with: `EIO`. */
   readonly error: string;
-  /** Only where they touch these files. */
+  /** Only when they touch these files. */
   readonly paths?: readonly string[];
 }
 
-/** Why nothing can be injected here; null where it can. */
+/** Why nothing can be injected here; null if it can. */
 export function whyNotInjected(): string | null {
   const tried = spawnSync('strace', ['-f', '-o', '/dev/null', 'true'], { encoding: 'utf8' });
   if (tried.error !== undefined) return 'strace is not installed';
   return tried.status === 0 ? null : `strace may not trace here: ${tried.stderr.trim()}`;
 }
 
-/** What stands before a command whose system calls are to fail from its start. */
+/** The prefix of a command whose system calls fail from its start. */
 export function straceCommand(errors: InjectedErrors): string[] {
   return ['strace', ...parameters(errors)];
 }
 
-/** From when it resolves until `end` resolves. Rejects where strace cannot attach. */
+/** From when it resolves until `end` resolves. Rejects if strace cannot attach. */
 export async function inject(processId: number, errors: InjectedErrors): Promise<{ end(): Promise<void> }> {
   const strace = spawn('strace', [...parameters(errors), '-p', String(processId)], {
     stdio: ['ignore', 'ignore', 'pipe'],

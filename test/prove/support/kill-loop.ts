@@ -1,5 +1,5 @@
 /**
- * Load on the real program, `kill -9` at moments that chance chooses, its start and its recovery included;
+ * Load on the real program, `kill -9` at random moments, its start and its recovery included;
  * after each, what callers and provider saw and what the ledger says agree.
  */
 import assert from 'node:assert/strict';
@@ -15,7 +15,7 @@ import { type SpawnedServer, spawnServer } from './spawned-server.ts';
 import { verifyClean } from './verify-clean.ts';
 
 const CALLERS = 24;
-/** The rest goes on calling, so that the moment of the kill comes. */
+/** The load continues, so that the moment of the kill is reached. */
 const STAYING = 10;
 const EVENTS_MAX = 1_500;
 const ENDINGS = new Set(['complete', 'gateway_crashed'] as const);
@@ -41,7 +41,7 @@ export async function killLoop(kills: number, seed: number): Promise<string> {
       server = spawnServer(installation, { environment });
       const startedAt = performance.now();
       if (killed % 5 === 2 || random() < 0.2) {
-        // A start has no events that could be waited for; any moment of it will do.
+        // A start has no events to wait for; any moment of it will do.
         const { process } = server;
         const timer = systemClock.after(random() * startMs * 1.1, () => process.kill('SIGKILL'));
         await server.gone;

@@ -1,5 +1,5 @@
 /**
- * The ledger as it is in the database file, read beside the program and without its code: sums are made again
+ * The ledger as it is in the database file, read apart from the program and without its code: sums are computed again
  * here, from the rows, so that a mistake in the program's own sums cannot hide.
  */
 import assert from 'node:assert/strict';
@@ -41,7 +41,7 @@ export class LedgerFile {
 
   constructor(dataFolder: string) {
     this.#database = new DatabaseSync(join(dataFolder, 'turnpike.db'), { readOnly: true, timeout: 5_000 });
-    // One moment of it, however much is written meanwhile.
+    // A consistent snapshot, however much is written meanwhile.
     this.#database.exec('BEGIN');
   }
 
@@ -49,7 +49,7 @@ export class LedgerFile {
     return this.#rowsOf('settlements');
   }
 
-  /** Open ones: what stands for each should the process die now. */
+  /** Open ones: what applies to each if the process dies now. */
   holds(): SettledCall[] {
     return this.#rowsOf('holds');
   }

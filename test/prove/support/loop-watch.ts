@@ -1,7 +1,7 @@
 /**
- * Loaded into a gateway before its own code (`--import`): notes the longest time that its thread worked without a timer due every
- * millisecond coming to its turn. The thread's own processor time counts, so that what else the machine does is left
- * out. `{ask: 'worst turn'}` is answered with it, and begins anew.
+ * Loaded into a gateway before its own code (`--import`): records the longest time that its thread worked without running a timer
+ * due every millisecond. The thread's own CPU time counts, so that other load on the machine is left
+ * out. `{ask: 'worst turn'}` returns it, and starts again.
  */
 const PERIOD_MS = 1;
 

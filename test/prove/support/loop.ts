@@ -1,6 +1,6 @@
 /**
  * The bodies of `test/linear`, as large as the limits let them be, against a running gateway: relayed, translated, counted; and as
- * answers. After each the gateway says for how long it kept others from their turn.
+ * answers. After each the gateway reports how long it blocked other work.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -28,7 +28,7 @@ interface Turn {
   readonly bytes: number;
 }
 
-/** Returns figures; throws where a turn was too long in every one of the `runs`, which garbage and compilers do not bring about. */
+/** Returns figures; throws if a turn was too long in every one of the `runs`, which rules out garbage collection and compilation. */
 export async function loop(runs: number, seed: number): Promise<string> {
   let answer: ProviderAnswer | null = null;
   const upstream = await startProvider(() => answer);
@@ -81,7 +81,7 @@ export async function loop(runs: number, seed: number): Promise<string> {
   }
 }
 
-/** As large as a body may be: of what is parsed, its values and its text have limits of their own. */
+/** As large as a body may be: values and text of what is parsed have their own limits. */
 function largest(family: Family, seed: number, lane: 'relay' | 'translate'): Buffer {
   const { watchedKeys = new Set() } = relayDialects[family.dialect].scan;
   const valuesOf = (bytes: Buffer) => (lane === 'relay' ? 0 : scanJson(bytes, { watchedKeys }).values);
@@ -94,7 +94,7 @@ function largestAnswer({ write, isStream }: AnswerFamily, seed: number): Buffer 
   return grow((size) => Buffer.from(write(seeded(seed), size)), TEXT_BYTES_MAX, valuesOf);
 }
 
-/** Bodies grow with their size, so a small one tells how large the largest is. The scan has limits of its own, which it names. */
+/** Bodies grow with their size, so a small one shows how large the largest is. The scan has limits of its own, which it names. */
 function grow(write: (size: number) => Buffer, bytesMax: number, valuesOf: (bytes: Buffer) => number): Buffer {
   const sample = write(SAMPLE_SIZE);
   const share = Math.max(sample.length / bytesMax, valuesOf(sample) / VALUES_MAX);
@@ -109,7 +109,7 @@ function fits(bytes: Buffer, valuesOf: (bytes: Buffer) => number): boolean {
   try {
     return valuesOf(bytes) <= VALUES_MAX;
   } catch (error) {
-    // A limit of the scan comes first: a smaller body goes further than its refusal.
+    // A limit of the scan applies first: a smaller body goes further than its refusal.
     if (error instanceof GatewayError) return false;
     throw error;
   }
@@ -159,11 +159,11 @@ async function post(gateway: TestGateway, path: string, body: Buffer): Promise<v
   try {
     await response.arrayBuffer();
   } catch {
-    // An answer that the gateway broke off is an answer here.
+    // An answer that the gateway broke off counts as an answer here.
   }
 }
 
-/** A provider that reads whatever comes, and answers what it is told to. */
+/** A provider that reads whatever arrives, and answers as instructed. */
 async function startProvider(answerOf: () => ProviderAnswer | null) {
   const server = createServer((request, response) => {
     request.resume().on('end', () => {

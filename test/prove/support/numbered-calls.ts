@@ -1,4 +1,4 @@
-/** Callers that write down what they saw: calls of both formats, both lanes, streamed and whole, as chance has it. */
+/** Callers that record what they saw: calls of both formats, both lanes, streamed and whole, at random. */
 import { DIALECTS, type DialectUnderTest, endsProperly, errorCode, PATHS } from '../../support/open-gateway.ts';
 import { contentOf, NUMBERED_MODELS, OUTPUT_CAP, type Plan } from './numbered-provider.ts';
 import { between } from './seeded.ts';
@@ -9,7 +9,7 @@ export interface CallLog {
   readonly dialect: DialectUnderTest;
   readonly streamed: boolean;
   readonly bodyBytes: number;
-  /** As `x-generation-id` said; null while no head of an answer was seen. */
+  /** From `x-generation-id`; null while no head of an answer was seen. */
   id: string | null;
   status: number | null;
   /** The stable code of an error, of an answer's body or of a stream's last event. */
@@ -22,11 +22,11 @@ export interface CallersOptions {
   readonly url: string;
   readonly key: string;
   readonly random: () => number;
-  /** The number of the next call; counts on over all runs. */
+  /** The number of the next call; continues over all runs. */
   readonly numbers: Iterator<number>;
-  /** Every call is written down here before it is made. */
+  /** Every call is recorded here before it is made. */
   readonly log: CallLog[];
-  /** Told of every piece read and every answer that ended. */
+  /** Called for every piece read and every answer that ended. */
   readonly onProgress: () => void;
   /** How many answers that never end may be waited for at once. */
   readonly staying: number;
@@ -66,7 +66,7 @@ export class Callers {
       await this.#read(call, response);
       return true;
     } catch (error) {
-      // `fetch` says so of a connection that was refused or broke; anything else is a mistake of this file.
+      // `fetch` reports a connection that was refused or broke this way; anything else is an error in this file.
       if (error instanceof TypeError) return false;
       throw error;
     } finally {

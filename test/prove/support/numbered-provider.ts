@@ -1,6 +1,6 @@
 /**
- * A provider that writes down what it did for each call. Calls are numbered by their callers, and the usage it
- * reports is the call's number: so a settlement tells of itself which call it is of.
+ * A provider that records what it did for each call. Calls are numbered by their callers, and the usage it
+ * reports is the call's number: so a settlement shows which call it belongs to.
  */
 import { type Exchange, type ScriptedUpstream, startScriptedUpstream } from '../../support/scripted-upstream.ts';
 import { data, event, isMessages } from '../../support/upstream-scripts.ts';
@@ -31,7 +31,7 @@ export const PROMPT_TOKENS = 11;
 /** Nano-USD a token: $1 and $5 a million. */
 export const INPUT_NANO = 1_000n;
 export const OUTPUT_NANO = 5_000n;
-/** More than any number of a call: the hold covers what the provider reports. */
+/** Higher than any call number: the hold covers what the provider reports. */
 export const OUTPUT_CAP = 1_000_000;
 
 export function contentOf({ number, pieces, stays }: Plan): string {
@@ -47,7 +47,7 @@ export async function startNumberedProvider(): Promise<NumberedProvider> {
     log.requests += 1;
     await (exchange.json['stream'] === true ? answerStreamed(exchange, plan, log) : answerWhole(exchange, plan, log));
   });
-  // A getter would be read once and for all by a spread.
+  // A spread would read a getter only once.
   return Object.assign(upstream, { served });
 }
 
@@ -89,7 +89,7 @@ async function answerStreamed(exchange: Exchange, { number, pieces, stays }: Pla
   const format = isMessages(exchange) ? messageFrames(number) : completionFrames(number);
   await exchange.openStream();
   await exchange.chunk(format.before);
-  // A few frames go together, as they come from a busy provider.
+  // A few frames are sent together, as from a busy provider.
   for (let sent = 0; sent < pieces && !exchange.socket.destroyed; sent = log.pieces) {
     log.pieces = Math.min(pieces, sent + 1 + (sent % 5));
     await exchange.chunk(format.piece.repeat(log.pieces - sent));

@@ -51,7 +51,7 @@ async function race(
 ): Promise<number> {
   const { bank } = bench.app.gateway;
   const hold = BigInt(BODY_BYTES + OVERHEAD_TOKENS) * INPUT_NANO + BigInt(OUTPUT_CAP) * OUTPUT_NANO;
-  // A little is left over: too little for another one.
+  // A little is left over: too little for another call.
   const whole = hold * BigInt(ADMITTED) + BigInt(between(random, 0, Number(hold) - 1));
   await setBalance(bench, whole, round);
   const before = await balanceOf(bank.money, ACCOUNT);
@@ -76,7 +76,7 @@ async function race(
 
   let expected = 0n;
   for (const exchange of waiting) {
-    // Of an answer with words an output of nothing is no count: see docs/guide/endings.md.
+    // For an answer with words, an output of zero is not a count: see docs/guide/endings.md.
     const usage = { prompt: between(random, 1, BODY_BYTES), completion: between(random, 1, OUTPUT_CAP) };
     expected += BigInt(usage.prompt) * INPUT_NANO + BigInt(usage.completion) * OUTPUT_NANO;
     void answer(exchange, usage.prompt, usage.completion);

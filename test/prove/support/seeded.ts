@@ -1,4 +1,4 @@
-/** Chance that can be had again: the same seed gives the same numbers. */
+/** Repeatable random numbers: the same seed gives the same numbers. */
 
 /** From 0 to below 1. The generator is `mulberry32`: small, and even enough to choose moments and cases with. */
 export function seeded(seed: number): () => number {

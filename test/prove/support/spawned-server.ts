@@ -19,7 +19,7 @@ export interface SpawnedServer {
 const CLI = join(import.meta.dirname, '../../../src/cli.ts');
 
 export interface SpawnOptions {
-  /** What stands before the command: a program that runs it. */
+  /** A prefix of the command: a program that runs it. */
   readonly before?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
 }

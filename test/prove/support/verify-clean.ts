@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { control } from '../../support/control.ts';
 
-/** Of a server that runs in this folder. Throws with what it found, if that is anything. */
+/** For a server that runs in this folder. Throws what it found, if anything. */
 export async function verifyClean(dataFolder: string): Promise<void> {
   const { status, body } = await control(dataFolder, 'POST', '/control/api/ledger/verify', { archive: true });
   assert.equal(status, 200, JSON.stringify(body));
