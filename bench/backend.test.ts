@@ -1,4 +1,4 @@
-/** Goal: the backend plays a provider truthfully. Method: real calls over loopback, by the load generator's own client. */
+/** Goal: the backend behaves like a provider. Method: real calls over loopback, by the load generator's own client. */
 import assert from 'node:assert/strict';
 import { type AddressInfo, connect, type Server } from 'node:net';
 import { after, before, test } from 'node:test';

@@ -14,7 +14,7 @@ import { backendPaths, CHAT, type DialectName, dialects, MESSAGES } from './dial
 const STREAM_HEAD =
   'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\ncache-control: no-cache\r\n' +
   'transfer-encoding: chunked\r\nx-request-id: req-upstream-1\r\n\r\n';
-/** The model's name stands within this many bytes of a body. */
+/** The model's name is within this many bytes of the start of a body. */
 const PREFIX_BYTES = 1024;
 const LISTEN_BACKLOG = 4096;
 

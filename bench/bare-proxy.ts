@@ -1,6 +1,6 @@
 /**
  * The least a Node program can do and still be a proxy with a key check: `node:http` in, undici's
- * `Pool.dispatch` out, bytes passed as they come. What a gateway costs above this is its own doing.
+ * `Pool.dispatch` out, bytes passed as they arrive. What a gateway costs above this is its own cost.
  *
  * `node bench/bare-proxy.ts <backend origin> <key>` listens on a free loopback port and prints it.
  */

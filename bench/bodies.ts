@@ -12,15 +12,15 @@ import { CHAT, type DialectName, MESSAGES } from './dialects.ts';
 export type Scenario =
   /** One answer of about 1 kB. */
   | 'whole'
-  /** A stream of many chunks, each a packet of its own, a few milliseconds apart. */
+  /** A stream of many chunks, each in a separate packet, a few milliseconds apart. */
   | 'paced'
   /** A stream that ends right after its first chunk. */
   | 'brief'
-  /** A stream that says one chunk and then stays open. */
+  /** A stream that sends one chunk and then stays open. */
   | 'idle';
 export const scenarios: readonly Scenario[] = ['whole', 'paced', 'brief', 'idle'];
 
-/** The middle of a `paced` stream. The interval keeps every chunk in a packet of its own, at every subject. */
+/** The middle of a `paced` stream. The interval keeps every chunk in a separate packet, for every subject. */
 export const pacedChunks = 300;
 export const pacedIntervalMs = 8;
 
@@ -124,7 +124,7 @@ export function wholeAnswer(dialect: DialectName): Buffer {
   return Buffer.from(JSON.stringify(answer));
 }
 
-/** The events of a stream: what opens it, one that is repeated, what closes it. */
+/** The events of a stream: the opening ones, a repeated one, the closing ones. */
 export interface StreamEvents {
   readonly opening: readonly Buffer[];
   readonly repeated: Buffer;

@@ -1,6 +1,6 @@
 /**
- * Loaded into a subject before its own code (`--import`): counts the statements that its main thread gives to SQLite.
- * On SIGUSR2 it prints `statements <n> <count>`, the n-th such report, and begins anew.
+ * Loaded into a subject before its own code (`--import`): counts the statements that its main thread passes to SQLite.
+ * On SIGUSR2 it prints `statements <n> <count>`, the n-th such report, and starts again.
  */
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 

@@ -7,13 +7,13 @@ export const MESSAGES = anthropicMessages.name;
 export type DialectName = typeof CHAT | typeof MESSAGES;
 export const dialects: readonly DialectName[] = [CHAT, MESSAGES];
 
-/** Where the gateway takes calls. */
+/** The gateway's path for calls. */
 export const callerPaths: Readonly<Record<DialectName, string>> = {
   [CHAT]: openaiChat.paths[0].pattern,
   [MESSAGES]: anthropicMessages.paths[0].pattern,
 };
 
-/** Where a provider takes them. */
+/** The provider's path. */
 export const backendPaths: Readonly<Record<DialectName, string>> = {
   [CHAT]: openaiChat.usualPaths?.chat ?? '',
   [MESSAGES]: anthropicMessages.usualPaths?.chat ?? '',

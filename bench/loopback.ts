@@ -1,4 +1,4 @@
-/** Ports and folders of whoever is measured, and waiting until it answers. */
+/** Ports and folders of the subjects, and waiting until they answer. */
 import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import type { PinnedProcess } from './pinned-process.ts';
 
 const ASK_EVERY_MS = 20;
 
-/** Polls until `path` answers 200; a child that ended in the meantime is reported with what it said. */
+/** Polls until `path` answers 200; a child that ended in the meantime is reported with its output. */
 export async function untilAnswers(
   child: PinnedProcess,
   port: number,
@@ -31,7 +31,7 @@ async function answers(port: number, path: string): Promise<boolean> {
     await response.arrayBuffer();
     return response.ok;
   } catch {
-    // Nobody listens yet: the caller asks again, and gives up with an error of its own.
+    // Nothing listens yet: the caller tries again, and gives up with its own error.
     return false;
   }
 }

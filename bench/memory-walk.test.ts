@@ -1,4 +1,4 @@
-/** Goal: the walk is long enough to be timed, and what it says is of what was measured. */
+/** Goal: the walk is long enough to be timed, and its report describes what was measured. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MemoryWalk } from './memory-walk.ts';

@@ -1,7 +1,7 @@
 /**
- * How much of the cache that a machine's cores share is there for this benchmark. Where others use it, too, as on
+ * How much of the cores' shared cache is available to this benchmark. If others use it, too, as on
  * rented machines, what does not fit a core's own cache waits for memory, and the subjects suffer from that as unequally
- * as they differ in size. It is measured beside the rounds, and told with the table.
+ * as they differ in size. It is measured during the rounds, and reported with the table.
  */
 import { quantile } from './statistics.ts';
 
@@ -11,12 +11,12 @@ const LINE_BYTES = 64;
 const LINES = WALK_BYTES / LINE_BYTES;
 
 export class MemoryWalk {
-  /** Each line says which is next, in an order that cannot be foreseen. */
+  /** Each line says which is next, in an unpredictable order. */
   readonly #next = randomCycle(LINES);
   readonly #stepNanos: number[] = [];
   #at = 0;
 
-  /** Goes through all of it twice, the second time with what of it could be kept; some 5 to 40 ms. */
+  /** Walks through everything twice, the second time with what the cache kept; some 5 to 40 ms. */
   measure(): void {
     this.#walk(LINES);
     const before = performance.now();
@@ -24,7 +24,7 @@ export class MemoryWalk {
     this.#stepNanos.push(((performance.now() - before) * 1e6) / LINES);
   }
 
-  /** Null where nothing was measured. */
+  /** Null if nothing was measured. */
   words(): string | null {
     if (this.#stepNanos.length === 0) return null;
     const [low, middle, high] = [0.25, 0.5, 0.75].map((fraction) => quantile(this.#stepNanos, fraction).toFixed(0));
@@ -35,7 +35,7 @@ export class MemoryWalk {
     const next = this.#next;
     let at = this.#at;
     for (let step = 0; step < steps; step += 1) at = next[at] as number;
-    // Kept, lest the walk be found to have no use.
+    // Kept, so that the compiler does not remove the walk as unused.
     this.#at = at;
   }
 }

@@ -57,13 +57,13 @@ http {
 `;
 }
 
-/** Installs Debian's package where the program is missing; needs root and says so. */
+/** Installs Debian's package if the program is missing; needs root and says so. */
 export function ensureNginx(): void {
   if (ensureProgram('nginx', 'nginx-light')) return;
   throw new Error('nginx could not be installed: run as root once, or leave it out with --subjects bare,turnpike');
 }
 
-/** `1.22.1`, or null where nginx is not installed. */
+/** `1.22.1`, or null if nginx is not installed. */
 export function nginxVersion(): string | null {
   const { stderr, error } = spawnSync('nginx', ['-v'], { encoding: 'utf8' });
   if (error !== undefined) return null;

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- --before <folder>`: this Turnpike against the one of another checkout, in turns in one run, which is what
- * decides whether a change costs speed (decision 0021). The other one's packages must be installed there.
+ * `npm run bench -- --before <folder>`: this Turnpike against that of another checkout, in turns in one run, which
+ * decides whether a change costs speed (decision 0021). The packages of the other checkout must be installed there.
  */
 import { CHAT, type DialectName, dialects } from './dialects.ts';
 import { checkAnswer, type Lane } from './load/load.ts';
@@ -17,7 +17,7 @@ export interface PairedOptions {
   /** The folder of the other checkout. */
   readonly before: string;
   readonly quick: boolean;
-  /** Of `call`, `one-connection` and `chunk`, those that are wanted. */
+  /** Those of `call`, `one-connection` and `chunk` that are wanted. */
   readonly measures: readonly MeasureName[];
 }
 
@@ -32,7 +32,7 @@ interface Work {
 const OPTIONS: SubjectOptions = { profileFolder: null, watchLoop: false, countStatements: false, ledger: 'kept' };
 const LANES: readonly Lane[] = ['relay', 'translate'];
 
-/** Prints a line a work: the median of the pairs' ratios, their quartiles and the verdict. False where a work got slower. */
+/** Prints a line per work: the median of the pairs' ratios, their quartiles and the verdict. Returns false if a work got slower. */
 export async function runPaired({ before, quick, measures }: PairedOptions): Promise<boolean> {
   const works = worksOf(quick).filter(({ measure }) => measures.includes(measure));
   const ratios = new Map<Work, number[]>(works.map((work) => [work, []]));
@@ -46,7 +46,7 @@ export async function runPaired({ before, quick, measures }: PairedOptions): Pro
         for (const work of works) {
           for (const subject of [now, then]) await work.warmUp(subject);
           for (let round = 1; round <= 5; round += 1) {
-            // Who comes first finds the machine as the one before left it.
+            // The first subject finds the machine as the previous one left it.
             const order = round % 2 === 0 ? [now, then] : [then, now];
             const micros = new Map<Subject, number>();
             for (const subject of order) micros.set(subject, await work.micros(subject));

@@ -3,7 +3,7 @@ import { median, quantile } from './statistics.ts';
 
 export const AFTER_BY_BEFORE_MOST = 1.03;
 
-/** `undecided`: the quartiles lie on both sides of the bound, so the run says too little. */
+/** `undecided`: the quartiles are on both sides of the bound, so the run is inconclusive. */
 export type Verdict = 'yes' | 'no' | 'undecided';
 
 /** Whether a work got no slower than it may, by the ratios of its pairs. */

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The core of whoever is measured; the backend and the load generator have the other one. */
+/** The core of the subject; the backend and the load generator have the other one. */
 export const subjectCore = 0;
 export const loadCore = 1;
 
@@ -16,11 +16,11 @@ export interface PinnedProcess {
   readonly pid: number;
   /** Of the process and its children. */
   pids(): number[];
-  /** Resolves with the first match in what the child prints; rejects when it ends or so long (30 s) passes without one. */
+  /** Resolves with the first match in what the child prints; rejects if it ends, or 30 s pass without one. */
   printed(pattern: RegExp, patienceMs?: number): Promise<RegExpMatchArray>;
   /** CPU time of the process and its children, all threads, in microseconds since their start. */
   cpuMicros(): number;
-  /** How often a thread of them gave up the processor to wait for something, since their start. */
+  /** How often one of their threads gave up the CPU to wait for something, since their start. */
   waits(): number;
   /** Resident memory of the process and its children, in bytes. */
   residentBytes(): number;
@@ -42,13 +42,13 @@ process.on('exit', () => {
 });
 
 export interface PinnedOptions {
-  /** Beside PATH; nothing else of this process's environment is passed on, as it could hold settings of the subject. */
+  /** In addition to PATH; nothing else of this process's environment is passed on, as it could contain settings of the subject. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly folder?: string;
 }
 
 /**
- * `taskset` and `prlimit` replace themselves by the command, so the pid is the command's own.
+ * `taskset` and `prlimit` replace themselves with the command, so the pid is the command's.
  * Standard output goes to a file, as a log would: a pipe would cost the core that reads it.
  */
 export function startPinned(
@@ -115,7 +115,7 @@ function openNamelessFile(): number {
   return file;
 }
 
-/** What is waited for is said at the start. */
+/** What is waited for is stated at the start. */
 function beginningOf(file: number): string {
   const bytes = Buffer.alloc(OUTPUT_KEPT);
   return bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, 0));

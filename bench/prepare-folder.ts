@@ -28,7 +28,7 @@ const LIMITS: Limits = {
 };
 
 interface Size {
-  /** Beside the first one. */
+  /** In addition to the first one. */
   readonly keys: number;
   /** In all. */
   readonly accounts: number;
@@ -63,7 +63,7 @@ async function limit({ accounts }: Storage, key: Key): Promise<void> {
   if (limited === null) throw new Error('the first key is not there');
 }
 
-/** Past the domain, in one transaction: one by one they would take longer than all that is measured. */
+/** Without the domain, in one transaction: one by one they would take longer than everything that is measured. */
 function insertKeys(folder: string, pepper: Pepper, { projectId }: Key, keys: number): void {
   const database = new DatabaseSync(join(folder, 'turnpike.db'));
   database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -500000; BEGIN');

@@ -1,4 +1,4 @@
-/** The table: absolute figures of this machine, and the ratios, which are what can be compared. */
+/** The table: absolute figures of this machine, and the ratios, which can be compared. */
 import type { Row, Target } from './measures/measure.ts';
 import { median, spread } from './statistics.ts';
 import type { SubjectName } from './subject.ts';
@@ -24,14 +24,14 @@ export function renderTable(rows: readonly Row[], names: readonly SubjectName[])
   return [header, rule, ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** Whether the row's target is met; null where there is none or a figure is missing. */
+/** Whether the row's target is met; null if there is none or a figure is missing. */
 export function meetsTarget(row: Row): boolean | null {
   const { turnpike } = row.values;
   if (row.target === null || turnpike === undefined) return null;
   return row.target.type === 'absolute' ? turnpike <= row.target.most : turnpike >= row.target.least;
 }
 
-/** Turnpike's figure over another's, round by round where there were rounds; null where one is missing. */
+/** Turnpike's figure over another's, round by round if there were rounds; null if one is missing. */
 export function ratioTo(row: Row, other: SubjectName): number | null {
   const own = row.values.turnpike;
   const others = row.values[other];
@@ -41,7 +41,7 @@ export function ratioTo(row: Row, other: SubjectName): number | null {
   return median(ownRounds.map((figure, round) => figure / (otherRounds[round] ?? others)));
 }
 
-/** Replaces what stands between the markers of a document; throws where they are missing. */
+/** Replaces the text between the markers of a document; throws if they are missing. */
 export function replaceBetweenMarkers(document: string, content: string): string {
   const start = document.indexOf(START);
   const end = document.indexOf(END);

@@ -1,4 +1,4 @@
-/** What a subject is made to watch in itself by a module that is loaded before its own code, and says on SIGUSR2. */
+/** What a subject measures about itself, with a module that is loaded before its own code, and reports on SIGUSR2. */
 import { join } from 'node:path';
 import type { PinnedProcess } from './pinned-process.ts';
 

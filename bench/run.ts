@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: measures Turnpike beside nginx and a bare Node proxy, in one run, over one
+ * `npm run bench`: measures Turnpike, nginx and a bare Node proxy, in one run, over one
  * backend and one load generator, and prints the table. A complete run also writes it to README.md.
  */
 import { spawnSync } from 'node:child_process';
@@ -61,7 +61,7 @@ interface Wishes {
   readonly measures: readonly MeasureName[];
   readonly subjects: readonly SubjectName[];
   readonly profileFolder: string | null;
-  /** Another checkout to be measured against, and nothing else. */
+  /** Another checkout to measure against, and nothing else. */
   readonly before: string | null;
 }
 
@@ -81,7 +81,7 @@ async function main(): Promise<number> {
   try {
     await measureAll(wishes, walk, rows);
   } finally {
-    // Also where a measure broke off: what was measured before it stands.
+    // Also if a measure broke off: what was measured before it is kept.
     process.stdout.write(`\n${renderTable(rows, wishes.subjects)}\n\n${machineFacts(walk)}\n`);
   }
   if (isComplete(wishes)) {
@@ -97,7 +97,7 @@ async function main(): Promise<number> {
   return rows.some((row) => meetsTarget(row) === false) ? 1 : 0;
 }
 
-/** Adds to `rows` what each measure gives. */
+/** Adds to `rows` what each measure returns. */
 async function measureAll(wishes: Wishes, walk: MemoryWalk, rows: Row[]): Promise<void> {
   const backend = await startBackend();
   const start = (name: SubjectName, options: Partial<SubjectOptions> = {}) =>
@@ -107,7 +107,7 @@ async function measureAll(wishes: Wishes, walk: MemoryWalk, rows: Row[]): Promis
     for (const name of wishes.subjects) subjects.push(await start(name));
     const { quick, profileFolder } = wishes;
     const bench: Bench = { backend, subjects, quick, profileFolder, startFresh: start, walk, say };
-    // The rounds of `call` have the row of `ledger` in them.
+    // The rounds of `call` include the row of `ledger`.
     const names = wishes.measures.filter((name) => name !== 'ledger' || !wishes.measures.includes('call'));
     for (const name of names) rows.push(...(await measures[name](bench)));
   } finally {
@@ -144,7 +144,7 @@ function readWishes(): Wishes | null {
   }
 }
 
-/** A test of membership, after a check that every wish can be granted. */
+/** A membership test, after a check that every name is known. */
 function oneOf(wished: readonly string[], known: readonly string[]): (name: string) => boolean {
   for (const name of wished) {
     if (!known.includes(name)) throw new Error(`there is no "${name}"; choose from ${known.join(', ')}`);

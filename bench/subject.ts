@@ -9,12 +9,12 @@ export interface Subject {
   readonly name: SubjectName | 'direct';
   readonly port: number;
   readonly key: string;
-  /** Whether answers carry the caller's name for the model: then its edits are part of what is measured. */
+  /** Whether answers have the caller's name for the model: then its edits are part of what is measured. */
   readonly editsModel: boolean;
   path(dialect: DialectName): string;
-  /** Reports the event loop's longest pause since the last report; null where that is not watched. */
+  /** Reports the event loop's longest pause since the last report; null if that is not watched. */
   readonly loopWorstMs: (() => Promise<number>) | null;
-  /** Reports how many statements SQLite was given since the last report; null where they are not counted. */
+  /** Reports how many statements SQLite received since the last report; null if they are not counted. */
   readonly statements: (() => Promise<number>) | null;
   /** Null for `direct`. */
   readonly process: PinnedProcess | null;
@@ -33,8 +33,8 @@ export interface SubjectOptions {
   readonly watchLoop: boolean;
   /** Whether Turnpike's statements are counted; not together with `watchLoop`. */
   readonly countStatements: boolean;
-  /** Whether Turnpike keeps its ledger; where not, what a settlement waits for: see `without-ledger.ts`. */
+  /** Whether Turnpike keeps its ledger; if not, what a settlement waits for: see `without-ledger.ts`. */
   readonly ledger: 'kept' | 'none' | 'turn';
-  /** Bad keys of an address that Turnpike answers at once; its default when absent. */
+  /** Bad keys of an address that Turnpike answers immediately; its default when absent. */
   readonly badKeysBurst?: number;
 }

@@ -1,7 +1,7 @@
 /**
- * Who is measured: nginx's `proxy_pass`, a bare Node proxy, and Turnpike with everything on. Each
- * does the same key check and forwards to the same backend. `direct` is the backend itself, what
- * the latency of the others is taken against.
+ * What is measured: nginx's `proxy_pass`, a bare Node proxy, and Turnpike with everything on. Each
+ * does the same key check and forwards to the same backend. `direct` is the backend itself, the
+ * baseline for the others' latency.
  */
 
 import { randomBytes } from 'node:crypto';

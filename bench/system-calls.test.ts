@@ -1,4 +1,4 @@
-/** Goal: the calls counted are those of the process asked about. Method: a real summary, and a real child under strace where there is one. */
+/** Goal: the counted calls are those of the given process. Method: a real summary, and a real child under strace if it is installed. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
@@ -49,7 +49,7 @@ test('calls of a child are counted while the work is done', {
     const calls = await countSystemCalls(child, async () => {
       while (child.cpuMicros() < cpu + 30_000) await new Promise((resolve) => setImmediate(resolve));
     });
-    // Whoever may not trace learns that nothing was counted.
+    // Without permission to trace, the caller learns that nothing was counted.
     if (calls === null) return;
     assert.ok((calls.get('rmdir') ?? 0) > 0, [...calls].join(' '));
   } finally {

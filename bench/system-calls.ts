@@ -1,6 +1,6 @@
 /**
- * Counts what a running program asks of the kernel, with strace (https://man7.org/linux/man-pages/man1/strace.1.html),
- * which slows it: for counts, never beside a measure of time.
+ * Counts a running program's system calls, with strace (https://man7.org/linux/man-pages/man1/strace.1.html),
+ * which slows it: for counts, never during a measure of time.
  */
 import { ensureProgram } from './debian-package.ts';
 import { loadCore, type PinnedProcess, startPinned } from './pinned-process.ts';
@@ -8,7 +8,7 @@ import { loadCore, type PinnedProcess, startPinned } from './pinned-process.ts';
 /** By name. */
 export type SystemCalls = ReadonlyMap<string, number>;
 
-/** Of `work`, by all threads of a process and its children; null where there is no strace or it may not trace. */
+/** During `work`, by all threads of a process and its children; null if there is no strace or it may not trace. */
 export async function countSystemCalls(of: PinnedProcess, work: () => Promise<void>): Promise<SystemCalls | null> {
   if (!ensureProgram('strace')) return null;
   const pids = of.pids().flatMap((pid) => ['-p', String(pid)]);
@@ -28,7 +28,7 @@ export async function countSystemCalls(of: PinnedProcess, work: () => Promise<vo
   }
 }
 
-/** What `strace -c -U calls,name` prints when it ends; null where that is no summary. */
+/** What `strace -c -U calls,name` prints when it ends; null if that is not a summary. */
 export function readSummary(text: string): SystemCalls | null {
   const calls = new Map<string, number>();
   let total: number | null = null;
@@ -41,7 +41,7 @@ export function readSummary(text: string): SystemCalls | null {
   return total !== null && total === sum(calls.values()) ? calls : null;
 }
 
-/** All of them, or those of some names. */
+/** All of them, or those with the given names. */
 export function countOf(calls: SystemCalls, names: ReadonlySet<string> | null = null): number {
   return sum([...calls].map(([name, count]) => (names === null || names.has(name) ? count : 0)));
 }

@@ -1,6 +1,6 @@
 /**
- * Turnpike as a subject: the real program with its defaults, a log line a call included, priced providers, money on
- * its account, and a key with limits. Its folder is prepared by a process of its own (`prepare-folder.ts`).
+ * Turnpike as a subject: the real program with its defaults, including a log line per call, priced providers, money on
+ * its account, and a key with limits. Its folder is prepared by a separate process (`prepare-folder.ts`).
  */
 
 import { spawnSync } from 'node:child_process';
@@ -18,14 +18,14 @@ const projectFolder = join(import.meta.dirname, '..');
 const setup = join(projectFolder, 'scripts', 'setup.mjs');
 const { runtimeFlags } = (await import(setup)) as { runtimeFlags(cores: number): string[] };
 
-/** Nothing of this process's environment, which could hold settings. */
+/** Nothing of this process's environment, which could contain settings. */
 const environment = { NODE_ENV: 'production', DEMO: 'false' };
 const READY_PATIENCE_MS = 120_000;
-/** As long as vendors' own, the shortest of which have some fifty characters: what is shorter is never taken for a repetition of it. */
+/** As long as vendors' own keys, the shortest of which have some fifty characters: a shorter one is never searched for in answers. */
 const CREDENTIAL = 'sk-bench-0123456789abcdefghijklmnopqrstuvwxyz0123456789ABCD';
-/** The operator who looks at the dashboard; nobody else can reach the subject. */
+/** The operator who uses the dashboard; nobody else can reach the subject. */
 export const OPERATOR = { email: 'operator@bench.example', password: 'looks at dashboards' };
-/** Of an installation that somebody looks at. */
+/** For an installation with dashboard readers. */
 const LOOKED_AT = {
   ADMIN_EMAIL: OPERATOR.email,
   ADMIN_PASSWORD: OPERATOR.password,
@@ -38,15 +38,15 @@ export interface Installation {
   /** The flags that name its configuration and data. */
   readonly flags: readonly string[];
   readonly key: string;
-  /** Beside what every subject gets. */
+  /** In addition to the options of every subject. */
   readonly environment: Readonly<Record<string, string>>;
   remove(): void;
 }
 
 export interface InstallationOptions {
-  /** Beside the one that calls are made with; 0 when absent. */
+  /** In addition to the one that calls are made with; 0 when absent. */
   readonly keys?: number;
-  /** Accounts in all. Where this is given there is an operator, and room for the records of all traffic that is made up. */
+  /** Accounts in all. If set, there is an operator, and space for the records of all made-up traffic. */
   readonly accounts?: number;
 }
 
@@ -86,8 +86,8 @@ export async function startTurnpike(backend: Backend, options: SubjectOptions): 
 }
 
 /**
- * The subject, and how long it took from the start of the process until it was ready. `checkout` is the folder of the program,
- * where that is another one than this.
+ * The subject, and how long it took from the start of the process until it was ready. `checkout` is the program's folder,
+ * if it is not this one.
  */
 export async function serveTurnpike(
   { folder, flags, key, environment: own }: Installation,
@@ -126,7 +126,7 @@ function burstVariable({ badKeysBurst }: SubjectOptions): Readonly<Record<string
   return badKeysBurst === undefined ? {} : { TURNPIKE_LIMITS_BAD_KEYS_BURST: String(badKeysBurst) };
 }
 
-/** The flags of a Node that is measured: as `npm start` gives them where there is one core. */
+/** The flags of a measured Node: as `npm start` sets them on one core. */
 export function nodeFlags(
   options: Pick<SubjectOptions, 'profileFolder'> & Partial<Pick<SubjectOptions, 'watchLoop' | 'countStatements'>>,
 ): string[] {

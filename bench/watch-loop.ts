@@ -1,7 +1,7 @@
 /**
- * Loaded into a subject before its own code (`--import`): notes the longest time that its event
- * loop was kept from a timer due every millisecond. On SIGUSR2 it prints `loop-worst <n> <ms>`, the
- * n-th such report, and begins anew.
+ * Loaded into a subject before its own code (`--import`): records the longest delay of a timer
+ * due every millisecond. On SIGUSR2 it prints `loop-worst <n> <ms>`, the
+ * n-th such report, and starts again.
  */
 const PERIOD_MS = 1;
 

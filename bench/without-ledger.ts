@@ -1,8 +1,8 @@
 /**
- * Turnpike as it is but for what it keeps: the bank holds and charges in memory, its store takes every row and
- * remembers none, and records are dropped. What the ledger costs is the difference to the real program.
+ * Turnpike without its storage: the bank holds and charges in memory, its store accepts every row and
+ * keeps none, and records are dropped. The difference to the real program is what the ledger costs.
  *
- * With `--wait none` a row counts as written at once. With `--wait turn` it does with those of its turns of the event loop,
+ * With `--wait none` a row counts as written immediately. With `--wait turn` it does with the others of its turn of the event loop,
  * as with the real ledger: all their answers then go out together, which by itself makes calls cheaper.
  */
 import { parseArgs } from 'node:util';
@@ -70,7 +70,7 @@ Object.assign(app.gateway, replaced);
 await app.listen();
 process.once('SIGTERM', () => void app.close());
 
-/** Every account of the folder has the money that a first run gives. */
+/** Every account of the folder has the money of a first run. */
 function richLedger(): LoadedLedger {
   const credit = parseUsd('1000000');
   const totals = { balance: credit, credited: credit, charged: parseUsd('0') };

@@ -1,5 +1,5 @@
 /**
- * The Node that comes with the packages is a program somebody else built. Before it runs, it is compared with the digest
+ * The Node in the packages is a program that a third party built. Before it runs, it is compared with the digest
  * that the project keeps of it (`runtime-digests.json`), so that neither a changed lock file nor another package can put a
  * different one in its place. Plain JavaScript for Node 18 and later, like `setup.mjs`.
  */
@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 
 const PIECE_BYTES = 1024 * 1024;
 
-/** Null when the Node at `path` is the one that the project in `folder` expects on this machine, else a sentence that says why not. */
+/** Null if the Node at `path` is the one that the project in `folder` expects on this machine, else a sentence that says why not. */
 export function runtimeProblem(folder, path) {
   const file = realpathSync(path);
   const machine = `${process.platform}-${process.arch}`;
@@ -42,7 +42,7 @@ function digestOf(file) {
   return hash.digest('hex');
 }
 
-/** What a file that was checked looks like from outside: reading 150 MB takes as long as a command does. Its `ctime` nobody can set. */
+/** The file status of a checked file: reading 150 MB takes as long as a command does. Its `ctime` cannot be set. */
 function stampOf(file, sha256) {
   const { ino, size, mtimeNs, ctimeNs } = statSync(file, { bigint: true });
   return [sha256, file, ino, size, mtimeNs, ctimeNs].join(' ');
@@ -66,6 +66,6 @@ function writeStamp(folder, stamp) {
     mkdirSync(dirname(stampPath(folder)), { recursive: true });
     writeFileSync(stampPath(folder), stamp);
   } catch {
-    // Where packages cannot be written to, the next start reads the whole file again.
+    // If the packages cannot be written to, the next start reads the whole file again.
   }
 }

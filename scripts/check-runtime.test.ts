@@ -1,5 +1,5 @@
 /**
- * Goal: a Node that is not the one the project expects is not run, whoever put it there. Method: projects with a stand-in
+ * Goal: a Node that is not the one the project expects is not run. Method: projects with a stand-in
  * for the Node of the packages, and launchers that would run it.
  */
 import assert from 'node:assert/strict';
@@ -34,7 +34,7 @@ const MACHINE = `${process.platform}-${process.arch}`;
 const GOOD = '#!/bin/sh\necho good\n';
 const OTHER = '#!/bin/sh\necho evil\n';
 
-/** A project whose Node is a text, and that expects `expected`. */
+/** A project whose Node is a text file, and that expects `expected`. */
 function project(runtime: string, expected = GOOD, machine = MACHINE) {
   const folder = mkdtempSync(join(root, 'project-'));
   const program = join(folder, 'node_modules', 'node-of-ours', 'node');
@@ -72,12 +72,12 @@ test('any other is not, and the sentence says what to do', () => {
   assert.match(stderr, /so it is not run: its SHA-256 is/);
 });
 
-test('nor is one for a machine that the project keeps no digest for', () => {
+test('nor is one for a machine without a digest in the project', () => {
   const { folder } = project(GOOD, GOOD, 'plan9-vax');
   assert.throws(() => runtimePath(folder), /keeps no digest/);
 });
 
-test('one that takes the place of another that was checked is looked at again, also with its size and its time', () => {
+test('one that takes the place of another that was checked is checked again, also if it has the same size and time', () => {
   const { folder, program } = project(GOOD);
   runtimePath(folder);
   assert.ok(existsSync(join(folder, 'node_modules', '.cache', 'runtime-checked')));

@@ -1,21 +1,21 @@
-/** What `npm run demo` does, step by step, and what each must come to; every answer is from the built-in provider. */
+/** What `npm run demo` does, step by step, and the expected result of each; every answer is from the built-in provider. */
 import type { App } from '../src/app/app.ts';
 
 export interface Step {
   readonly name: string;
-  /** What it must do to the balance. */
+  /** The expected change of the balance. */
   readonly balance: 'charged' | 'stays';
   readonly run: () => Promise<Outcome>;
 }
 
 export interface Outcome {
-  /** What came back, in a few words. */
+  /** The result, in a few words. */
   readonly saw: string;
   readonly status: number | null;
   readonly isRight: boolean;
 }
 
-/** In this order: those that follow use the key that the first one makes. */
+/** In this order: later ones use the key that the first one creates. */
 export function steps(app: App, url: string): readonly Step[] {
   let key = { id: 0, secret: '' };
   const send = (path: string, body?: object, options: SendOptions = {}) =>
@@ -123,7 +123,7 @@ function request(
   );
 }
 
-/** `telling` finds, in its first group, what is worth showing. */
+/** `telling` matches, in its first group, what is worth showing. */
 async function expect(pending: Promise<Response>, status: number, telling: RegExp): Promise<Outcome> {
   const response = await pending;
   const text = await response.text();
@@ -135,7 +135,7 @@ async function expect(pending: Promise<Response>, status: number, telling: RegEx
   };
 }
 
-/** What commands of the program ask, asked in this process. Throws where it is refused. */
+/** A request of the program's commands, made in this process. Throws if it is refused. */
 async function control(app: App, method: 'GET' | 'POST' | 'DELETE', url: string, body?: object) {
   const answer = await app.control.inject({ method, url, ...(body === undefined ? {} : { payload: body }) });
   if (answer.statusCode >= 400) throw new Error(`${method} ${url} was answered ${answer.statusCode}: ${answer.body}`);
@@ -165,5 +165,5 @@ async function verify(app: App): Promise<Outcome> {
   return { saw, status: null, isRight: data.ok && settlements === SETTLED && records === settlements };
 }
 
-/** Calls that reached the provider; what was refused or sent again is none. */
+/** Calls that reached the provider; a refused or repeated request does not count. */
 const SETTLED = 7;

@@ -1,4 +1,4 @@
-/** `npm run demo`: the whole main job against the built-in provider, in a temporary folder; exits by itself. */
+/** `npm run demo`: the main tasks against the built-in provider, in a temporary folder; exits by itself. */
 import { join } from 'node:path';
 import { installMissing, launch, projectFolder, runUnderRuntime } from './setup.mjs';
 

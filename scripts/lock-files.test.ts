@@ -1,6 +1,6 @@
 /**
- * Goal: what is installed is what the project has seen: every package by its hash, from no certain registry, and none of
- * them runs a program of its own while it is installed. Method: both lock files, read.
+ * Goal: exactly what the project has checked is installed: every package by its hash, from no fixed registry, and none of
+ * them runs a script during its installation. Method: both lock files, read.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ interface Entry {
   readonly resolved?: string;
   readonly link?: boolean;
   readonly dev?: boolean;
-  /** It came inside the archive of another package, whose hash is its own. */
+  /** Bundled in the archive of another package, whose hash covers it. */
   readonly inBundle?: boolean;
   readonly hasInstallScript?: boolean;
 }
@@ -55,14 +55,14 @@ for (const folder of ['.', 'web']) {
 
     test('needs no script of a package: none is run', () => {
       assert.match(read(join(folder, '.npmrc')), /^ignore-scripts=true$/m);
-      // Its script only prints; whoever adds a name here has tried that it works without.
+      // Its script only prints; before adding a name here, check that it works without.
       const scripted = packages.filter(([, { hasInstallScript }]) => hasInstallScript === true).map(([path]) => path);
       assert.deepEqual(scripted, folder === '.' ? ['node_modules/@openrouter/sdk'] : []);
     });
   });
 }
 
-test('the Python packages of some tests are exact, by hash, and from no certain index', () => {
+test('the Python packages of some tests are exact, by hash, and from no fixed index', () => {
   const text = read('test/sdk/python/requirements.txt');
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   const packages = lines.filter((line) => !line.startsWith(' '));

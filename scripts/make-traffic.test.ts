@@ -1,6 +1,6 @@
 /**
- * Goal: traffic that never was is made whole or not at all. Method: the script itself, twice on one folder, of both kinds; what it
- * left is compared, and the ledger verified.
+ * Goal: synthetic traffic is made completely or not at all. Method: the script itself, twice on one folder, of both kinds; its
+ * result is compared, and the ledger verified.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

@@ -1,5 +1,5 @@
 /**
- * Makes traffic that never was, for measurements and pictures, in the data folder of a server that does not run.
+ * Makes synthetic traffic, for measurements and screenshots, in the data folder of a server that is not running.
  *
  *   node scripts/make-traffic.ts --folder F --days 30 --calls 10000000 --accounts 20
  *     records and the sums that agree with them; no settlements, so that `ledger verify` does not hold
@@ -9,7 +9,7 @@
  *     calls of the first account and its keys, settled and charged: `ledger verify` holds. Start a server on F once
  *     before, so that there are an account and a key. May be done again: more calls are added.
  *
- * Sums and records by the million are made only in a folder that has none of those days: they would meet what is there half way.
+ * Sums and records by the million are made only in a folder that has none of those days: they would collide with what is there.
  */
 import { parseArgs } from 'node:util';
 import { openStorage } from '../src/app/open-storage.ts';
@@ -76,7 +76,7 @@ function openFolder(path: string): DataFolder {
   }
 }
 
-/** In one sentence, and nothing was written. */
+/** Prints one sentence; nothing was written. */
 function refuse(why: string): never {
   console.error(why);
   process.exit(1);

@@ -1,6 +1,6 @@
 /**
- * npm takes flags that stand before `--` for its own settings, and hands them on as `npm_config_<name>` in the environment:
- * of `npm start --port 9000` the program sees neither flag nor, by its name, value. Plain JavaScript for Node 18 and later.
+ * npm takes flags before `--` as its own settings, and passes them on as `npm_config_<name>` in the environment:
+ * with `npm start --port 9000` the program sees neither flag nor, by its name, value. Plain JavaScript for Node 18 and later.
  * https://docs.npmjs.com/cli/v11/using-npm/scripts#environment
  */
 
@@ -8,8 +8,8 @@
 export const SERVE_FLAGS = ['host', 'port', 'data', 'public-url', 'trust-proxy', 'log-level', 'log-format', 'config'];
 
 /**
- * What to write instead where npm kept flags that were meant for the program; null where it kept none. `words` is what npm did
- * hand on. A flag that stands there too was given rightly, so that a setting of npm's of that name can be overruled.
+ * What to type instead if npm kept flags that were meant for the program; null if it kept none. `words` is what npm did
+ * pass on. A flag that is also there was given correctly, so that an npm setting of that name can be overruled.
  */
 export function swallowedFlags(words, environment, { command = 'npm start', flags = SERVE_FLAGS } = {}) {
   const given = new Set(words.flatMap((word) => /^--([a-z-]+)/.exec(word)?.[1] ?? []));
@@ -17,7 +17,7 @@ export function swallowedFlags(words, environment, { command = 'npm start', flag
     .map((flag) => ({ flag, value: environment[`npm_config_${flag.replaceAll('-', '_')}`] }))
     .filter(({ flag, value }) => value !== undefined && value !== '' && !given.has(flag));
   if (kept.length === 0) return null;
-  // npm makes a switch of a flag without `=`, and a word of its own of what follows it.
+  // npm turns a flag without `=` into a switch, and what follows it into a separate argument.
   const values = words.filter((word) => !word.startsWith('-'));
   const bare = kept.filter(({ value }) => value === 'true');
   const valueMeant = ({ value }) =>
@@ -26,6 +26,6 @@ export function swallowedFlags(words, environment, { command = 'npm start', flag
   const wanted = kept.map((each) => `--${each.flag} ${valueMeant(each)}`).join(' ');
   return (
     `npm took ${names} for a setting of its own, so it would not count here. ` +
-    `Flags of Turnpike stand behind two dashes:\n  ${command} -- ${wanted}`
+    `Put flags of Turnpike after two dashes:\n  ${command} -- ${wanted}`
   );
 }

@@ -1,6 +1,6 @@
 /**
- * Goal: flags that npm kept for itself are told, with the line to write; nobody's port is ignored in silence. Method: what npm 11
- * hands on for each way of writing them, as words and environment; npm itself, on a package whose script prints both.
+ * Goal: flags that npm kept for itself are reported, with the line to type; no port is ignored silently. Method: what npm 11
+ * passes on for each way of writing them, as arguments and environment; npm itself, on a package whose script prints both.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -38,7 +38,7 @@ test('every flag of serve is found, however npm kept it', () => {
   }
 });
 
-test('where it cannot be known which value was whose, none is guessed', () => {
+test('if it is unclear which value belongs to which flag, none is guessed', () => {
   const said = swallowedFlags(['9000', 'x'], { npm_config_port: 'true', npm_config_data: 'true' }) ?? '';
   assert.match(said, /npm took --port and --data/);
   assert.match(said, /-- --port … --data …$/);
@@ -46,7 +46,7 @@ test('where it cannot be known which value was whose, none is guessed', () => {
   assert.match(mixed, /-- --port 9000 --data x$/);
 });
 
-test("npm's own settings, empty ones and flags that were handed on are nobody's mistake", () => {
+test("npm's own settings, empty ones and flags that were passed on are not reported", () => {
   assert.equal(swallowedFlags(['--port', '9000'], {}), null);
   assert.equal(
     swallowedFlags([], { npm_config_loglevel: 'silent', npm_config_noproxy: '', npm_config_json: 'true' }),
@@ -57,7 +57,7 @@ test("npm's own settings, empty ones and flags that were handed on are nobody's 
   assert.equal(swallowedFlags(['--port=9000'], { npm_config_port: '77' }), null);
 });
 
-test('npm hands flags on as this file expects', { skip: spawnSync('npm', ['--version']).error !== undefined }, () => {
+test('npm passes flags on as this file expects', { skip: spawnSync('npm', ['--version']).error !== undefined }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'turnpike-npm-'));
   try {
     const script =

@@ -1,6 +1,6 @@
 /**
- * The Python packages that a few tests need, in a virtual environment below `.cache`: made once, from `test/sdk/python/requirements.txt`,
- * and again when that has changed. Nobody needs Python: where there is none, or it cannot be installed, those tests say that they are
+ * The Python packages that a few tests need, in a virtual environment below `.cache`: created once, from `test/sdk/python/requirements.txt`,
+ * and again when that has changed. Python is optional: if there is none, or the packages cannot be installed, those tests say that they are
  * skipped, and why. Plain JavaScript for Node 18 and later, like `setup.mjs`.
  */
 import { spawnSync } from 'node:child_process';
@@ -14,7 +14,7 @@ const REQUIREMENTS = join('test', 'sdk', 'python', 'requirements.txt');
 const STEP_TIMEOUT_MS = 60_000;
 const PROBLEM_LENGTH_MAX = 300;
 
-/** Makes the environment where it is not there yet, and says so in one line. Never throws for lack of Python or of its packages. */
+/** Creates the environment if it is missing, and says so in one line. Never throws because Python or its packages are missing. */
 export function preparePython(folder = projectFolder, command = 'python3') {
   const { venv, digestFile, problemFile } = placesIn(folder);
   const wanted = digestOf(folder);
@@ -25,7 +25,7 @@ export function preparePython(folder = projectFolder, command = 'python3') {
   const problem = run(command, ['-m', 'venv', venv], folder) ?? installInto(venv, folder);
   if (problem === null) {
     rmSync(problemFile, { force: true });
-    // Written last: what was cut short counts as missing.
+    // Written last: an interrupted installation counts as missing.
     writeFileSync(digestFile, wanted);
     return;
   }
@@ -34,7 +34,7 @@ export function preparePython(folder = projectFolder, command = 'python3') {
   process.stderr.write(`Those tests are skipped: ${problem}\n`);
 }
 
-/** The interpreter with the packages, or in one sentence why there is none. */
+/** The interpreter with the packages, or a sentence why there is none. */
 export function findPython(folder = projectFolder) {
   const { venv, digestFile, problemFile } = placesIn(folder);
   if (existsSync(digestFile) && readFileSync(digestFile, 'utf8') === digestOf(folder)) {
@@ -44,14 +44,14 @@ export function findPython(folder = projectFolder) {
   return { python: null, problem: `The Python packages of ${REQUIREMENTS} are not installed: ${known}` };
 }
 
-/** Packages come as they were published, by their hashes; none runs a program of its own. */
+/** Packages are installed as published, by their hashes; none runs a script. */
 function installInto(venv, folder) {
   const flags = ['--require-hashes', '--no-deps', '--only-binary', ':all:', '--no-compile', '--no-input', '--quiet'];
   const network = ['--disable-pip-version-check', '--retries', '1', '--timeout', '10'];
   return run(join(venv, 'bin', 'python'), ['-m', 'pip', 'install', ...flags, ...network, '-r', REQUIREMENTS], folder);
 }
 
-/** Null when it went well, else the end of what it said, in one line. */
+/** Null on success, else the end of its output, in one line. */
 function run(command, words, folder) {
   const { PYTHONHOME: _home, PYTHONPATH: _path, ...env } = process.env;
   const result = spawnSync(command, words, { cwd: folder, env, encoding: 'utf8', timeout: STEP_TIMEOUT_MS });

@@ -1,6 +1,6 @@
 /**
- * Goal: the Python packages of some tests are made once, anew where what they are made of has changed, and nobody who has no Python
- * is kept from testing. Method: projects with a stand-in for Python.
+ * Goal: the Python packages of some tests are installed once, again when their list has changed, and testing works
+ * without Python. Method: projects with a stand-in for Python.
  */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const { preparePython, findPython } = (await import(
 const root = mkdtempSync(join(tmpdir(), 'turnpike-python-'));
 after(() => rmSync(root, { recursive: true }));
 
-/** Notes what it is asked, makes of itself the interpreter of an environment, and fails as pip where the requirements say so. */
+/** Records its arguments, acts as the interpreter of an environment, and fails like pip if the requirements say so. */
 const STAND_IN = `#!${process.execPath}
   const { appendFileSync, copyFileSync, mkdirSync, readFileSync } = require('node:fs');
   const [, , , what, ...words] = process.argv;
@@ -49,7 +49,7 @@ function require(folder: string, requirements: string): void {
 const prepare = (folder: string) => preparePython(folder, join(folder, 'python3'));
 const asked = (folder: string) => readFileSync(join(folder, 'asked.log'), 'utf8').trim().split('\n');
 
-test('packages are installed once, and anew where others are asked for', () => {
+test('packages are installed once, and again if others are required', () => {
   const folder = project('one==1');
   assert.match(findPython(folder).problem ?? '', /npm test/);
   prepare(folder);
@@ -63,7 +63,7 @@ test('packages are installed once, and anew where others are asked for', () => {
   assert.equal(findPython(folder).problem, null);
 });
 
-test('where a package cannot be installed nothing fails, and it is said in one line', () => {
+test('if a package cannot be installed nothing fails, and one line says so', () => {
   const folder = project('nowhere==1');
   prepare(folder);
   assert.match(findPython(folder).problem ?? '', /^The Python packages of .* failed: ERROR: no such package$/);
@@ -73,7 +73,7 @@ test('where a package cannot be installed nothing fails, and it is said in one l
   assert.equal(findPython(folder).problem, null);
 });
 
-test('where there is no Python nothing fails, and it is said in one line', () => {
+test('if there is no Python nothing fails, and one line says so', () => {
   const folder = project('one==1');
   preparePython(folder, join(folder, 'no-such-python'));
   const { python, problem } = findPython(folder);

@@ -1,6 +1,6 @@
 /**
- * Goal: `npm run demo` shows what it says it shows, money included, and leaves nothing behind. Method: it is run as
- * it is, and its table read.
+ * Goal: `npm run demo` shows what it claims to show, money included, and leaves nothing behind. Method: it is run
+ * unchanged, and its table read.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -13,7 +13,7 @@ import { promisify } from 'node:util';
 const STATUSES = ['', '200', '200', '200', '200', '200', '200', '502', '402', '429', '200', '', '401', ''];
 const ROW = /^(?<mark>[✓✗]) (?<name>.{28}) (?<status>\d{3}|) +[\d.]+ +\$(?<balance>[\d.]+) +(?<saw>.+)$/;
 
-test('every step of the demo is as it should be, and what is charged leaves the balance', async () => {
+test('every step of the demo is as expected, and charges are deducted from the balance', async () => {
   const temporary = mkdtempSync(join(tmpdir(), 'turnpike-test-'));
   const { stdout } = await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'run-demo.ts')], {
     env: { PATH: process.env['PATH'], TMPDIR: temporary },

@@ -1,7 +1,7 @@
 /**
- * The whole main job in a few seconds, against the built-in provider: `npm run demo`. Starts the
+ * The main tasks in a few seconds, against the built-in provider: `npm run demo`. Starts the
  * program on a free port with a temporary data folder, makes a call of every kind, and prints what
- * came back and what is left of the balance. Exits 1 when anything was not as it should be.
+ * was returned and the remaining balance. Exits 1 if anything was not as expected.
  */
 
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -61,7 +61,7 @@ function line(mark: string, name: string, status: string, ms: string, balance: s
   return [mark, name.padEnd(28), status.padEnd(4), ms.padStart(7), ` ${balance.padEnd(12)}`, saw].join(' ');
 }
 
-/** Of the account that the first run made. */
+/** The account that the first run created. */
 async function balance({ gateway }: App): Promise<Money> {
   return (await balanceOf(gateway.bank.money, accountId(1)))?.balance ?? NO_MONEY;
 }

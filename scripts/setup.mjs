@@ -1,6 +1,6 @@
 /**
- * What stands between a fresh clone and the TypeScript: the packages of the lock file, among them
- * the Node that runs the program. Plain JavaScript for Node 18 and later, because whoever runs this
+ * What a fresh clone needs before its TypeScript runs: the packages of the lock file, among them
+ * the Node that runs the program. Plain JavaScript for Node 18 and later, because the system
  * may have nothing newer; it never imports a package.
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -18,12 +18,12 @@ const RUNTIME = 26;
 const PIPE_FILE = 3;
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** A reason not to go on, as one sentence for a person. */
+/** A reason to stop, as one sentence for a person. */
 export class SetupProblem extends Error {}
 
 /**
- * Installs what the folder's lock file asks for and is not there; says so in one line. `dev` takes the packages that only
- * building and testing need; without it they are not missed, and stay where they are. Throws `SetupProblem`.
+ * Installs the missing packages of the folder's lock file; says so in one line. `dev` includes the packages that only
+ * building and testing need; without it they are not required, and stay where they are. Throws `SetupProblem`.
  */
 export function installMissing({ folder = projectFolder, lockName = 'package-lock.json', dev = false } = {}) {
   if (majorOf(process.versions.node) < OLDEST_LAUNCHER) {
@@ -34,16 +34,16 @@ export function installMissing({ folder = projectFolder, lockName = 'package-loc
   const difference = missingPackage(folder, dev);
   if (difference === null) return;
   process.stderr.write(`Installing the packages of ${lockName} (${difference}) …\n`);
-  // `npm ci` begins by removing all packages: a server that runs on them is left alone where only others are missing.
+  // `npm ci` starts by removing all packages: if only others are missing, those of a running server stay.
   if (dev && missingPackage(folder, false) === null) {
     runNpm(folder, ['install', '--no-save', '--include=dev']);
     if (missingPackage(folder, dev) === null) return;
   }
-  // Said in so many words, because NODE_ENV and a person's own settings may say otherwise.
+  // Explicit, because NODE_ENV and a person's own settings may say otherwise.
   runNpm(folder, ['ci', dev ? '--include=dev' : '--omit=dev']);
 }
 
-/** No package gets to run a program of its own here: none needs to, and one that was taken over could do anything. */
+/** No package may run a script here: none needs to, and a compromised one could do anything. */
 function runNpm(folder, parameters) {
   const { command, leading } = npmCommand();
   const result = spawnSync(command, [...leading, ...parameters, '--include=optional', '--ignore-scripts'], {
@@ -57,8 +57,8 @@ function runNpm(folder, parameters) {
 }
 
 /**
- * Why the installed packages differ from the lock file, or null when they do not; of those that only building and testing
- * need nothing is said without `dev`. npm writes
+ * Why the installed packages differ from the lock file, or null if they do not; those that only building and testing
+ * need are ignored without `dev`. npm writes
  * `node_modules/.package-lock.json` last, so an installation that was cut short counts as missing.
  */
 export function missingPackage(folder, dev = true) {
@@ -94,7 +94,7 @@ export function runtimePath(folder = projectFolder) {
 }
 
 /**
- * Runs a script under the pinned Node with this terminal and passes signals on; a program that watches the pipe sees
+ * Runs a script under the pinned Node with this terminal and passes signals on; a program that watches the pipe notices
  * even the kill that cannot be passed on. Resolves to the
  * exit code; a child killed by a signal counts as 128 + its number, as in a shell.
  */
@@ -104,7 +104,7 @@ export function runUnderRuntime(parameters, folder = projectFolder) {
     stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
     env: { ...runtimeEnvironment(folder), TURNPIKE_LAUNCHER_FD: String(PIPE_FILE) },
   });
-  // Nothing is ever sent: it only has to be open while this process lives, and is no reason for it to stay.
+  // Nothing is ever sent: it only stays open while this process lives, and does not keep it alive.
   const pipe = child.stdio[PIPE_FILE];
   pipe?.on('error', () => {});
   pipe?.unref();
@@ -126,7 +126,7 @@ export function runUnderRuntime(parameters, folder = projectFolder) {
 
 /**
  * V8's helper threads (collecting garbage, compiling) are four, however few cores there are; on one
- * core they only take turns with the event loop, which then waits for tens of milliseconds.
+ * core they only compete with the event loop, which then waits for tens of milliseconds.
  */
 export function runtimeFlags(cores = os.availableParallelism?.() ?? os.cpus().length) {
   return [`--v8-pool-size=${Math.min(4, Math.max(1, cores - 1))}`];
@@ -159,7 +159,7 @@ function readPackages(path) {
   try {
     return JSON.parse(text).packages ?? null;
   } catch {
-    // Half a file is as good as none: the installation is made again.
+    // Half a file counts as none: the installation is made again.
     return null;
   }
 }
@@ -176,7 +176,7 @@ function isMusl() {
   return musl;
 }
 
-/** Under `npm start` npm says where it is; else it is looked up on PATH. */
+/** Under `npm start` npm passes its path; otherwise it is searched for on PATH. */
 function npmCommand() {
   const script = process.env.npm_execpath;
   if (script?.endsWith('npm-cli.js') && existsSync(script)) return { command: process.execPath, leading: [script] };
@@ -187,7 +187,7 @@ function explainNpm(output) {
   const lines = output.trim().split('\n');
   const tail = lines.slice(-12).join('\n');
   if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT/.test(output)) {
-    // The cause stands in npm's first lines; a stack follows that helps nobody.
+    // The cause is in npm's first lines; the stack after them does not help.
     const cause = lines
       .filter((line) => line.startsWith('npm error'))
       .slice(0, 2)

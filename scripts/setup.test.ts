@@ -1,5 +1,5 @@
 /**
- * Goal: the launchers find out what is missing, and hand on exit codes and signals. Method: lock
+ * Goal: the launchers detect what is missing, and pass exit codes and signals on. Method: lock
  * files written by the test, and small scripts run under the pinned Node.
  */
 import assert from 'node:assert/strict';
@@ -51,7 +51,7 @@ test('nothing is missing when every package of the lock file is installed', () =
   assert.equal(missingPackage(project(one, one)), null);
 });
 
-test('an absent, unfinished or different installation is told apart', () => {
+test('an absent, unfinished or different installation is recognised', () => {
   assert.equal(missingPackage(project(one, null)), 'none are installed');
   assert.equal(missingPackage(project(one, '{"packages": {')), 'none are installed');
   assert.equal(missingPackage(project(one, {})), 'one 1.0.0 is not installed');
@@ -61,7 +61,7 @@ test('an absent, unfinished or different installation is told apart', () => {
   assert.equal(missingPackage(project(one, changed)), 'one 1.0.0 is not installed');
 });
 
-test('packages for other machines and absent optional ones are not missed', () => {
+test('packages for other machines and absent optional ones are not required', () => {
   const wanted = {
     ...one,
     'node_modules/other': { version: '1.0.0', os: ['no-such-system'] },
@@ -70,7 +70,7 @@ test('packages for other machines and absent optional ones are not missed', () =
   assert.equal(missingPackage(project(wanted, one)), null);
 });
 
-test('serving misses no package that only building and testing need, and minds none that is there', () => {
+test('serving requires no package that only building and testing need, and ignores those that are there', () => {
   const dev = { 'node_modules/tool': { version: '1.0.0', integrity: 'sha512-t', dev: true } };
   const served = project({ ...one, ...dev }, one);
   assert.equal(missingPackage(served, false), null);
@@ -80,7 +80,7 @@ test('serving misses no package that only building and testing need, and minds n
   assert.equal(missingPackage(project({ ...one, ...dev }, dev), false), 'one 1.0.0 is not installed');
 });
 
-/** Notes how it is called, and installs what it is asked for: of everything, or without what only building needs. */
+/** Records its arguments, and installs what is requested: everything, or without what only building needs. */
 const NPM = `
   const { appendFileSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs');
   const words = process.argv.slice(2);
@@ -91,7 +91,7 @@ const NPM = `
   writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages: Object.fromEntries(wanted) }));
 `;
 
-test('serving brings no developers’ packages, testing adds them beside, nothing is installed twice, and no package runs a script', () => {
+test('serving brings no developers’ packages, testing adds them, nothing is installed twice, and no package runs a script', () => {
   const dev = { 'node_modules/tool': { version: '1.0.0', integrity: 'sha512-t', dev: true } };
   const folder = project({ ...one, ...dev }, null);
   const npm = join(mkdtempSync(join(root, 'npm-')), 'npm-cli.js');
@@ -113,7 +113,7 @@ test('serving brings no developers’ packages, testing adds them beside, nothin
   ]);
 });
 
-test('a project without a lock file is one sentence', () => {
+test('a project without a lock file gets one sentence', () => {
   assert.throws(() => missingPackage(mkdtempSync(join(root, 'empty-'))), /package-lock\.json is missing or broken/);
 });
 
@@ -134,7 +134,7 @@ test('the exit code of the program is the exit code of the launcher', async () =
   assert.equal(code, 7);
 });
 
-test('SIGTERM reaches the program, which ends in its own way', async () => {
+test('SIGTERM reaches the program, which ends normally', async () => {
   const launcher = launchScript(`
     process.on('SIGTERM', () => { console.log('draining'); process.exit(0); });
     setInterval(() => {}, 1000);

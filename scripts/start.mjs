@@ -1,4 +1,4 @@
-/** `npm start`: installs what is missing, builds the dashboard where it changed, then serves. Arguments are those of `turnpike serve`. */
+/** `npm start`: installs what is missing, builds the dashboard if it changed, then serves. Arguments are those of `turnpike serve`. */
 import { join } from 'node:path';
 import { swallowedFlags } from './npm-flags.mjs';
 import { installMissing, launch, projectFolder, runUnderRuntime, SetupProblem } from './setup.mjs';

@@ -1,12 +1,12 @@
 /**
  * Which test files of `npm test` share a process (`run-test-files.mjs`), and the order in which processes start. A file
- * shares one where it leaves the process as it found it. It has its own where it changes what belongs to the process, or
- * where it measures: time, memory, work, what the processor does.
+ * shares one if it leaves the process as it found it. It has its own if it changes process-wide state, or
+ * if it measures: time, memory, work, CPU use.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Whose files share processes: each file is in the group of the first beginning that fits. The longest come first. */
+/** Whose files share processes: each file is in the group of the first matching prefix. The longest run first. */
 const GROUPS = [
   [
     'test/life/c',
@@ -31,7 +31,7 @@ const GROUPS = [
   ['src/', 'web/docs/', 'web/src/'],
   ['bench/', 'scripts/', 'test/'],
 ];
-/** These have a process each, the longest first. What no list here names comes after them. */
+/** These have a separate process each, the longest first. Files not listed here come after them. */
 const ALONE = [
   'test/life/memory',
   'test/linear-work',
@@ -58,7 +58,7 @@ const CHANGES_PROCESS = [
   /\bmock\b/,
 ];
 
-/** Gives the files of each process as `{ name, files }`, in the order to start them. Paths are below `folder`, with `/`. */
+/** Returns the files of each process as `{ name, files }`, in the order to start them. Paths are below `folder`, with `/`. */
 export function groupTests(folder, files) {
   const groups = GROUPS.map((beginnings) => ({ name: beginnings.join(', '), files: [] }));
   const alone = [];

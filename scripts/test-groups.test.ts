@@ -34,7 +34,7 @@ const FILES: Readonly<Record<string, string>> = {
   'elsewhere/one.test.ts': HARMLESS,
 };
 
-test('only files that leave the process as it was share one, and each file runs once', () => {
+test('only files that leave the process unchanged share one, and each file runs once', () => {
   const folder = mkdtempSync(join(tmpdir(), 'turnpike-groups-'));
   try {
     for (const [path, source] of Object.entries(FILES)) {

@@ -6,14 +6,14 @@ import { text } from 'node:stream/consumers';
 import { projectFolder, runtimePath } from './setup.mjs';
 
 const RUN_FILES = join(projectFolder, 'scripts', 'run-test-files.mjs');
-/** Longer than the time limit of a test, which one that never gives up the processor does not notice. */
+/** Longer than the time limit of a test, which a test that never yields does not notice. */
 const FILE_TIMEOUT_MS = 300_000;
-/** The number that the process finds its end of the pipe under, to say which file it runs; and the variable with it. */
+/** The file descriptor of the process's end of the pipe, which reports the running file; and its variable. */
 const PROGRESS_PIPE = 3;
 const PROGRESS = 'TURNPIKE_TEST_PROGRESS';
 
 /**
- * Runs a step in `folder` and gives `{ name, passed, seconds, output }`. `parameters` are Node's; with `files`, their tests run.
+ * Runs a step in `folder` and returns `{ name, passed, seconds, output }`. `parameters` are Node's; with `files`, their tests run.
  * The process is ended, and the step failed, once a file takes longer than `fileTimeoutMs`.
  */
 export async function runStep(folder, { name, parameters, files = [] }, environment, fileTimeoutMs = FILE_TIMEOUT_MS) {
@@ -35,7 +35,7 @@ export async function runStep(folder, { name, parameters, files = [] }, environm
   return { name, passed: code === 0, seconds, output: (await printed).join('') + hung };
 }
 
-/** Ends the process when a file takes too long. Gives a function that stops watching and says what hung, if anything did. */
+/** Ends the process if a file takes too long. Returns a function that stops watching and says what hung, if anything did. */
 function watch(child, files, fileTimeoutMs) {
   let running = files[0];
   let hung = '';

@@ -1,5 +1,5 @@
 /**
- * Goal: test files that share a process do not reach into each other, and none can hang `npm test` or hide what it left open.
+ * Goal: test files that share a process do not affect each other, and none can hang `npm test` or hide what it left open.
  * Method: made-up files, run as `npm test` runs them.
  */
 import assert from 'node:assert/strict';
@@ -33,11 +33,11 @@ function run(sources: readonly string[], fileTimeoutMs?: number) {
   return runStep(folder, { name: 'made up', parameters: [], files }, childEnvironment(), fileTimeoutMs);
 }
 
-/** Says in the output what happens, so that the order can be read. */
+/** Prints what happens, so that the order can be read. */
 const says = (what: string) => `console.log('says ${what}')`;
 const said = (output: string) => [...output.matchAll(/^says (\w+)$/gm)].map(([, what]) => what);
 
-test('what a file says at its top holds for that file alone, and the next is imported when it is over', async () => {
+test('top-level hooks of a file apply to that file alone, and the next is imported when it is over', async () => {
   const { passed, output } = await run([
     `${says('imported')}; beforeEach(() => ${says('each')}); after(() => ${says('after')}); test('one', () => {});`,
     `${says('next')}; test('two', () => {});`,

@@ -1,6 +1,6 @@
 /**
  * `npm test [flags] [part of a path …]`: types, lint and every test file, or those whose path contains one of the given
- * parts. All run whatever the others say; one summary at the end.
+ * parts. All run whatever the others report; one summary at the end.
  *
  * Starting a process and importing the program costs a small test file more than its tests do. So files that leave the
  * process as they found it share a few processes; the rest have a process each (`test-groups.mjs`).
@@ -19,7 +19,7 @@ import { prepareWeb } from './web.mjs';
 const FOLDERS = ['src', 'test', 'bench', 'scripts', 'web/docs', 'web/src'];
 const BROWSER_TESTS = join('test', 'browser');
 const PYTHON_TESTS = join('test', 'sdk', 'python');
-/** No test takes this long unless it waits for what never comes. */
+/** No test takes this long unless it waits for something that never happens. */
 const TEST_TIMEOUT_MS = 120_000;
 
 await launch(async () => {
@@ -82,8 +82,8 @@ async function allOf(width, steps, environment) {
 }
 
 /**
- * One Chromium for all test files, each of which would take a second of a processor to start its own, and the servers that
- * several of them look at. The browser is unpacked beforehand: test files run at the same time, and one would start what another
+ * One Chromium for all test files, each of which would need a second of CPU time to start its own, and the servers that
+ * several of them read. The browser is unpacked first: test files run at the same time, and one would start what another
  * is still writing.
  */
 async function startBrowser() {

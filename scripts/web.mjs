@@ -17,12 +17,12 @@ const PAGES = ['README', 'ARCHITECTURE', 'CHANGELOG', 'CONTRIBUTING', 'GLOSSARY'
 /** Texts; the rest is packed already. Smaller ones are not worth it. */
 const PACKABLE = ['.html', '.md', '.js', '.css', '.json', '.svg', '.txt', '.webmanifest'];
 const PACKED_BYTES_MIN = 600;
-/** Changes when what is done with Vite's output does, so that a build of before is made again. */
+/** Changes when the processing of Vite's output does, so that an old build is made again. */
 const STEPS = 'packed, texts by 9';
 
 /**
- * Makes the dashboard ready, and says in one line when that takes a while; `withPackages` also brings its packages where it
- * is built already: its types need them, a server does not. Throws `SetupProblem`.
+ * Makes the dashboard ready, and says in one line when that takes a while; `withPackages` also installs its packages if it
+ * is already built: its types need them, a server does not. Throws `SetupProblem`.
  */
 export function prepareWeb(folder = projectFolder, { withPackages = false } = {}) {
   const web = join(folder, 'web');
@@ -55,13 +55,13 @@ export function sourcesDigest(web) {
   for (const path of [...files, ...FOLDERS.flatMap((name) => filesBelow(join(web, name)))]) {
     if (!existsSync(path)) continue;
     const content = readFileSync(path);
-    // The length keeps what one file ends with apart from what the next begins with.
+    // The length separates the end of one file from the start of the next.
     hash.update(`${relative(web, path)}\n${content.length}\n`).update(content);
   }
   return hash.digest('hex');
 }
 
-/** What the build in `web/dist` was made of, or null where there is none. */
+/** The digest of the sources of `web/dist`, or null if there is none. */
 export function builtDigest(web) {
   try {
     return readFileSync(join(web, 'dist', '.stamp'), 'utf8');
@@ -71,7 +71,7 @@ export function builtDigest(web) {
   }
 }
 
-/** Beside the old build, which a running server goes on with until the new one is whole. */
+/** Next to the old build, which a running server keeps using until the new one is complete. */
 function buildWeb(folder, digest) {
   const web = join(folder, 'web');
   const next = join(web, `dist.${process.pid}`);
@@ -106,7 +106,7 @@ function buildWeb(folder, digest) {
   }
 }
 
-/** Beside each file what goes over the wire, made once and as small as it gets: a server only reads it. */
+/** Next to each file its compressed form, made once and as small as possible: a server only reads it. */
 function packFiles(folder) {
   for (const path of filesBelow(folder)) {
     if (!PACKABLE.includes(extname(path))) continue;
@@ -124,7 +124,7 @@ function lastLines(output) {
   return output.trim().split('\n').slice(-20).join('\n');
 }
 
-/** Sorted, so that the digest does not hang on the order of the disk. Tests are no part of a build. */
+/** Sorted, so that the digest does not depend on the order of the disk. Tests are not part of a build. */
 function filesBelow(folder) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true })

@@ -1,6 +1,6 @@
 /**
- * Goal: the dashboard is built anew when, and only when, what it is made of changed, and a build that fails leaves the
- * one before and is no reason not to start. Method: a project with a stand-in for Vite.
+ * Goal: the dashboard is rebuilt when, and only when, its sources changed, and a failed build keeps the
+ * previous one and does not prevent a start. Method: a project with a stand-in for Vite.
  */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -75,7 +75,7 @@ test('it is built once, and again after a change', () => {
   assert.equal(built(), 'two');
 });
 
-test('what goes over the wire is packed once, beside what is worth it', () => {
+test('files are compressed once, if that saves enough', () => {
   const { folder, web, write } = project();
   write('src/main.tsx', 'x'.repeat(5_000));
   prepareWeb(folder);
@@ -87,7 +87,7 @@ test('what goes over the wire is packed once, beside what is worth it', () => {
   assert.equal(existsSync(join(web, 'dist/index.html.br')), false);
 });
 
-test('a server that has a build needs none of the packages that it was made with; whoever checks types does', () => {
+test('a server that has a build needs none of the packages that it was made with; a type check does', () => {
   const { folder, web, write } = project();
   prepareWeb(folder);
   write(

@@ -11,7 +11,7 @@ import { DIALECT_FILES, DIALECT_FOLDERS, type DialectRole } from './support/dial
 const ROOT = resolve(import.meta.dirname, '..');
 const SOURCE = join(ROOT, 'src');
 
-/** What the data plane and the control plane both stand on. */
+/** What the data plane and the control plane both build on. */
 const BELOW_THE_PLANES = [
   'wire',
   'chat',
@@ -65,7 +65,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   cli: ['accounts', 'billing', 'catalog', 'providers', 'storage', 'gateway', 'api', 'config', 'app'],
 };
 
-/** By the file that declares what was once called so: names that the field has better words for. */
+/** By the file that declares what was once called that: names for which the field has better words. */
 const FORMER_NAMES: Readonly<Record<string, readonly string[]>> = {
   'accounts/bad-key-limiter.ts': ['Guessing', 'GuessingRate', 'guessing'],
   'accounts/key-registry.ts': ['KeyBook', 'keyBook'],
@@ -93,7 +93,7 @@ const FORMER_NAMES: Readonly<Record<string, readonly string[]>> = {
   'upstream/send-in-slices.ts': ['inTurns'],
 };
 const LINES_MAX = 400;
-/** Tests and fixtures aside. */
+/** Without tests and fixtures. */
 const FILES_MAX = 30;
 const FILES_OF_DIALECTS_MAX = 30;
 const FORBIDDEN_NAMES = /(^|[-/])(utils?|helpers?|common|misc|manager|service)\.ts$/;
@@ -111,7 +111,7 @@ interface Import {
   readonly typeOnly: boolean;
 }
 
-test('imports follow the import table: arrows point down only', () => {
+test('imports follow the import table: a folder imports only from the rows below it', () => {
   const wrong: string[] = [];
   for (const { from, to, typeOnly } of internalImports()) {
     const [fromRoom, toRoom] = [roomOf(from), roomOf(to)];
@@ -127,7 +127,7 @@ test('imports follow the import table: arrows point down only', () => {
   assert.deepEqual(wrong, []);
 });
 
-test('the import table has no circle and no row without a folder', () => {
+test('the import table has no cycle and no row without a folder', () => {
   const rooms = Object.keys(MAY_IMPORT);
   assert.deepEqual(
     rooms.filter((room) => !exists(join(SOURCE, room))),
@@ -148,7 +148,7 @@ test('the import table has no circle and no row without a folder', () => {
   );
 });
 
-test('no files import each other in a circle, not even types', () => {
+test('no files import each other in a cycle, not even types', () => {
   const graph = new Map<string, string[]>();
   for (const { from, to } of internalImports()) if (!isTest(from)) graph.set(from, [...(graph.get(from) ?? []), to]);
   const circles: string[] = [];
@@ -163,7 +163,7 @@ test('no files import each other in a circle, not even types', () => {
   assert.deepEqual(circles, [], 'move what both sides need into a file of its own');
 });
 
-test('a call knows what its steps leave on it, and none of its steps', () => {
+test('a call imports none of its steps', () => {
   const imports = internalImports();
   const call = join('src', 'gateway', 'call.ts');
   const below = imports.filter(({ from, to }) => from === call && roomOf(to) === 'gateway').map(({ to }) => to);
@@ -213,7 +213,7 @@ test('a dialect has the files of its roles, by the same names as every other', (
   assert.deepEqual(wrong, [], 'test/support/dialect-files.ts lists what a dialect of each role has');
 });
 
-test('a dialect knows its own folder and what all dialects share', () => {
+test('a dialect imports only its own folder and what all dialects share', () => {
   const members = dialectFolders();
   const wrong = internalImports()
     .filter(({ from }) => !isTest(from) && roomOf(from) === 'dialects')
@@ -261,7 +261,7 @@ test('file names say what is inside', () => {
   assert.deepEqual(vague, [], 'name the file after the thing or the step it holds');
 });
 
-test('no folder is too large to look over', () => {
+test('no folder has too many files', () => {
   const sizes = new Map<string, number>();
   for (const file of [...sources(), ...dashboardSources()]) {
     if (isTest(file) || /fixture/.test(file)) continue;
@@ -307,9 +307,9 @@ test('the data plane never uses fetch', () => {
   assert.deepEqual(offenders, [], 'use upstream/client.ts: Pool.dispatch costs a fifth');
 });
 
-test('no call makes a function that lives on', () => {
+test('no call creates a long-lived function', () => {
   // V8 makes a function literal that is assigned to a property in the old generation: with all it closes over it
-  // stays there until the next full collection. In a place where every call comes by, that is half of the garbage.
+  // stays there until the next full collection. In code that every call passes, that is half of the garbage.
   const offenders = sources().filter(
     (file) =>
       ['gateway', 'upstream', 'dialects', 'wire', 'billing', 'accounts', 'replay', 'stats'].includes(roomOf(file)) &&
@@ -319,13 +319,13 @@ test('no call makes a function that lives on', () => {
   assert.deepEqual(offenders, [], 'assign an object with a method, or a function that has a name already');
 });
 
-test('only a dialect, a provider and tests know a dialect by name', () => {
+test('only a dialect, a provider and tests name a dialect', () => {
   const names = readdirSync(join(SOURCE, 'dialects'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && exists(join(SOURCE, 'dialects', entry.name, `${entry.name}.ts`)))
     .map(({ name }) => name);
   assert.ok(names.length > 1, 'a member is a folder with a file of its name');
   const named = new RegExp(`(['"\`])(${names.join('|')})\\1`);
-  // A file of the dashboard that is generated says so in its first line.
+  // A generated file of the dashboard says so in its first line.
   const generated = /^\/\/ biome-ignore-all format: generated/;
   const offenders = [...sources(), ...webSources()].filter((file) => {
     if (isTest(file) || isTestMaterial(file) || ['dialects', 'providers'].includes(roomOf(file))) return false;
@@ -394,7 +394,7 @@ function isTest(file: string): boolean {
   return /\.test\.ts$|(^|[/-])contract\.ts$|^test\//.test(unix(file));
 }
 
-/** What only tests import, beside their own files. */
+/** What only tests import, besides their own files. */
 function isTestMaterial(file: string): boolean {
   return /(^|[/-])fixture[^/]*\.ts$|^src\/storage\/contract\//.test(unix(file));
 }

@@ -2,12 +2,12 @@
  * Reads the answers of one keep-alive HTTP/1.1 connection, as cheaply as JavaScript can: the load
  * generator shares its core with the backend, and whatever it wastes lowers the load it can offer.
  * Knows `content-length` and `chunked`, which is all that any subject sends. A malformed answer
- * throws: a benchmark that goes on after one measures nothing.
+ * throws: a benchmark that continues after one measures nothing.
  */
 export interface AnswerEvents {
   /** The head is complete. */
   head(status: number): void;
-  /** Bytes of the body with the chunk framing taken off; valid only during the call. */
+  /** Bytes of the body without the chunk framing; valid only during the call. */
   body(bytes: Buffer): void;
   end(): void;
 }
@@ -17,7 +17,7 @@ type State = 'head' | 'sized' | 'chunk-size' | 'chunk-data' | 'chunk-end' | 'tra
 export class AnswerReader {
   readonly #events: AnswerEvents;
   #state: State = 'head';
-  /** Bytes of a head or a size line that a packet cut in two. */
+  /** Bytes of a head or a size line that was split between packets. */
   #rest: Buffer | null = null;
   #remaining = 0;
 
@@ -42,7 +42,7 @@ export class AnswerReader {
     }
   }
 
-  /** Takes one element at `offset`; answers where the next one starts, or -1 when it is not whole yet. */
+  /** Takes one element at `offset`; returns where the next one starts, or -1 if it is not complete yet. */
   #step(bytes: Buffer, offset: number): number {
     switch (this.#state) {
       case 'head':

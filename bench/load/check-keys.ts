@@ -1,5 +1,5 @@
 /**
- * How long the check of a key takes among all keys of an installation, each check timed by itself. Prints one line
+ * How long it takes to check a key among all keys of an installation, each check timed separately. Prints one line
  * `result <JSON>`.
  *
  *   node bench/load/check-keys.ts --data … --config … --keys <how many> --checks <how many>

@@ -1,4 +1,4 @@
-/** The dashboard's API as a browser asks it: signed in, one request at a time. */
+/** The dashboard's API as a browser calls it: signed in, one request at a time. */
 import type { Subject } from '../subject.ts';
 import { OPERATOR } from '../turnpike-subject.ts';
 
@@ -11,7 +11,7 @@ export interface Visit {
   readonly cookie: string;
 }
 
-/** The operator's session. Throws when nobody is let in. */
+/** The operator's session. Throws if the sign-in fails. */
 export async function signIn({ port }: Subject): Promise<Visit> {
   const origin = `http://127.0.0.1:${port}`;
   const response = await fetch(`${origin}${BASE}/session`, {
@@ -39,7 +39,7 @@ export async function ask(
   return { text, tookMs };
 }
 
-/** The same request as bytes, for who makes many of them. */
+/** The same request as bytes, for callers that send many of them. */
 export function getBytes({ port, cookie }: Visit, path: string): Buffer {
   return Buffer.from(
     `GET ${BASE}${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncookie: ${cookie}\r\naccept: application/json\r\n` +

@@ -1,5 +1,5 @@
 /**
- * Goal: a new route of the dashboard is measured, too. Method: the contract's routes that read against the requests.
+ * Goal: a new route of the dashboard is measured, too. Method: the contract's read routes compared with the requests.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** What pages of the dashboard ask for, as paths below its door. */
+/** The requests of the dashboard's pages, as paths below its door. */
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -41,33 +41,33 @@ export function usagePath({ fromMs, toMs, interval, account, groupBy }: UsageAsk
   return `/usage?account=${account}&from=${from}&to=${to}&interval=${interval}&group_by=${groupBy}`;
 }
 
-/** Seven days by the hour, up to the end of the running one: what the overview begins with. */
+/** Seven days by the hour, up to the end of the current one: the overview's initial range. */
 export function week(nowMs: number): UsageTime {
   const toMs = (Math.floor(nowMs / HOUR_MS) + 1) * HOUR_MS;
   return { fromMs: toMs - 7 * DAY_MS, toMs, interval: 'hour' };
 }
 
-/** Sixty minutes, up to the end of the running one. */
+/** Sixty minutes, up to the end of the current one. */
 export function lastHour(nowMs: number): UsageTime {
   const toMs = (Math.floor(nowMs / MINUTE_MS) + 1) * MINUTE_MS;
   return { fromMs: toMs - HOUR_MS, toMs, interval: 'minute' };
 }
 
-/** Thirty days, up to the end of this one or of one so many days ago. */
+/** Thirty days, up to the end of today or of a day the given number of days ago. */
 export function month(nowMs: number, daysAgo = 0): UsageTime {
   const toMs = (Math.floor(nowMs / DAY_MS) + 1 - daysAgo) * DAY_MS;
   return { fromMs: toMs - 30 * DAY_MS, toMs, interval: 'day' };
 }
 
-/** What of the first account there is to ask for. */
+/** What the first account has that can be requested. */
 export interface Subjects {
   readonly nowMs: number;
-  /** `gen-…` of a call of its. */
+  /** `gen-…` of one of its calls. */
   readonly call: string;
 }
 
 /**
- * By name, one or more for each route of the dashboard that reads: the biggest answers that there are. The name begins
+ * By name, one or more for each read route of the dashboard: the largest answers possible. The name begins
  * with the route's in the contract.
  */
 export function readingRequests({ nowMs, call }: Subjects): Readonly<Record<string, string>> {
@@ -121,5 +121,5 @@ export function readingRequests({ nowMs, call }: Subjects): Readonly<Record<stri
   };
 }
 
-/** Routes that read, and have no request above: what is not kept, and what has no end. */
+/** Read routes without a request above: what is not stored, and streams without an end. */
 export const NOT_ASKED: ReadonlySet<string> = new Set(['readBodies', 'followCalls']);

@@ -1,6 +1,6 @@
 /**
- * A flood of requests with keys of the right shape that nobody has, each another one, at a fixed rate over connections
- * of its own and from another address than the good callers'. Prints `flooding`, and on SIGTERM `result <JSON>`.
+ * A flood of requests with well-formed but unknown keys, each a different one, at a fixed rate over separate
+ * connections and from another address than the good callers'. Prints `flooding`, and on SIGTERM `result <JSON>`.
  *
  *   node bench/load/flood.ts <port> <path> <requests a second>
  */

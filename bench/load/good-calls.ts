@@ -1,4 +1,4 @@
-/** Good calls at a moderate open rate: what is measured beside something that should not disturb them. */
+/** Good calls at a moderate open rate: measured together with something that should not disturb them. */
 
 import { wholeAnswer } from '../bodies.ts';
 import { CHAT } from '../dialects.ts';
@@ -11,8 +11,8 @@ export const GOOD_PER_SECOND = 500;
 const CONNECTIONS = 64;
 
 /**
- * The 99th percentile of the waits, in milliseconds; a call that finds no free connection waits for one, which is part
- * of its wait. Throws when a call does not succeed.
+ * The 99th percentile of the waits, in milliseconds; a call that finds no free connection waits for one, which counts
+ * as part of its wait. Throws if a call does not succeed.
  */
 export async function goodP99(subject: Subject, forMs: number): Promise<number> {
   const request = requestBytes(subject, CHAT, 'whole');

@@ -1,6 +1,6 @@
 /**
- * The bank over the real storage and nothing else, as busy as it can be or at a fixed rate. What is given is a folder,
- * the work and for how long; what comes back is one line `result <JSON>`.
+ * The bank over the real storage and nothing else, at full load or at a fixed rate. Takes a folder,
+ * the work and a duration; prints one line `result <JSON>`.
  *
  *   node bench/load/ledger-load.ts <folder> whole|streamed|waits <milliseconds> <calls a second, for waits>
  */

@@ -1,6 +1,6 @@
 /**
  * The load generator: raw sockets, requests made once, answers checked for status, length and end.
- * Whatever is not as expected throws, with the subject's own words: a fast refusal must never be
+ * Whatever is unexpected throws, with the subject's own message: a fast refusal must never be
  * taken for a fast answer.
  */
 
@@ -15,7 +15,7 @@ export type Lane = 'relay' | 'translate';
 
 /** A whole HTTP request as bytes. */
 export function requestBytes(subject: Subject, dialect: DialectName, scenario: Scenario, lane: Lane = 'relay'): Buffer {
-  // Who edits nothing has no second lane: the same call goes through it.
+  // A subject that edits nothing has no second lane: the same call goes through it.
   const translated = lane === 'translate' && subject.editsModel;
   const model = translated ? translatedModel(dialect, scenario) : callerModel(dialect, scenario);
   return withHead(subject, dialect, requestBody(dialect, scenario, model));
@@ -30,11 +30,11 @@ export function withHead(subject: Subject, dialect: DialectName, body: Buffer): 
   return Buffer.concat([Buffer.from(head), body]);
 }
 
-/** What one answer brought. */
+/** What one answer contained. */
 export interface Answered {
   readonly status: number;
   readonly bodyBytes: number;
-  /** How many times bytes of the body came in: near the number of chunks when none were merged. */
+  /** How many times bytes of the body arrived: near the number of chunks if none were merged. */
   readonly pieces: number;
   /** The body's first piece. */
   readonly beginning: Buffer;
@@ -109,7 +109,7 @@ export class Connection {
     this.#fail = fail;
     this.#pieces = 0;
     this.#bodyBytes = 0;
-    // Nobody tells of a close twice, and then nothing would ever come.
+    // A close is not reported twice, and then nothing would ever arrive.
     if (this.#socket.destroyed) return fail(new Error('the subject closed a connection between two calls'));
     this.#socket.write(request);
   }
@@ -181,7 +181,7 @@ export function expectSuccess(subject: Subject, answered: Answered, bodyBytesMin
   );
 }
 
-/** One call before the measure: right status, and the model's name that this subject promises. */
+/** One call before the measure: correct status, and the model name that this subject promises. */
 export async function checkAnswer(subject: Subject, dialect: DialectName, scenario: Scenario): Promise<void> {
   const connection = await Connection.open(subject.port);
   try {

@@ -1,4 +1,4 @@
-/** Goal: an installation for the measures of the dashboard and of reports can be made. Method: a small one, by the real programs. */
+/** Goal: an installation for the dashboard and report measures can be made. Method: a small one, by the real programs. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -1,4 +1,4 @@
-/** Traffic that never was, in an installation that does not run: see `scripts/make-traffic.ts`. */
+/** Synthetic traffic, in an installation that is not running: see `scripts/make-traffic.ts`. */
 import { join } from 'node:path';
 import { startPinned, subjectCore } from '../pinned-process.ts';
 import type { Installation } from '../turnpike-subject.ts';
@@ -14,7 +14,7 @@ export interface Traffic {
 
 const PATIENCE_MS = 1_800_000;
 
-/** The accounts have to be there already. */
+/** The accounts must exist already. */
 export async function makeTraffic({ folder }: Installation, traffic: Traffic): Promise<void> {
   const program = join(import.meta.dirname, '..', '..', 'scripts', 'make-traffic.ts');
   const numbers = ['days', 'calls', 'accounts'] as const;

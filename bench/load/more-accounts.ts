@@ -1,6 +1,6 @@
 /**
- * Accounts beside the first, each with a project and ten keys, numbered as `scripts/make-traffic.ts` numbers those whose
- * calls it makes up; and what no made-up call leaves behind: money, and the settlement of a first call.
+ * Accounts in addition to the first, each with a project and ten keys, numbered as `scripts/make-traffic.ts` numbers those whose
+ * calls it makes up; and what a made-up call does not create: money, and the settlement of a first call.
  */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -11,14 +11,14 @@ import { parseUsd } from '../../src/core/money.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { ACCOUNT_KEYS, numberedKey } from './numbered-keys.ts';
 
-// As scripts/make-traffic.ts does without being told.
+// The default of scripts/make-traffic.ts.
 export const KEYS_EACH = 10;
 const DAY_MS = 86_400_000;
-/** Before all traffic that is made up. */
+/** Before all made-up traffic. */
 const FIRST_CALL_DAYS_AGO = 100;
 const CREDIT = parseUsd('1000');
 
-/** Past the domain, which gives its own numbers; the first account, with its first key, is there already. */
+/** Without the domain, which assigns its own numbers; the first account, with its first key, exists already. */
 export function insertAccounts(folder: string, pepper: Pepper, accounts: number): void {
   const database = new DatabaseSync(join(folder, 'turnpike.db'));
   const account = database.prepare('INSERT INTO accounts (id, name, created_at) VALUES (?, ?, ?)');

@@ -1,4 +1,4 @@
-/** Goal: keys made for a measure are keys to Turnpike. Method: its own check of their shape. */
+/** Goal: keys made for a measure are valid keys to Turnpike. Method: its own check of their shape. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { secretShape } from '../../src/accounts/secret/key-secret.ts';

@@ -1,9 +1,9 @@
 /**
- * Open load: calls begin at a fixed rate, however long the ones before them take, so that a subject which stalls
- * cannot slow down who measures it.
+ * Open load: calls begin at a fixed rate, however long the previous ones take, so that a subject which stalls
+ * cannot slow down the measuring program.
  */
 
-/** How often it is looked whether calls are due. */
+/** How often due calls are checked for. */
 const PERIOD_MS = 1;
 
 export class Pace {
@@ -17,8 +17,8 @@ export class Pace {
   }
 
   /**
-   * The moments from which the waits of all calls count that fell due since the last time. A timer is up to a period
-   * late by itself, which is nobody's wait; whatever it is later than that is.
+   * The times from which the waits of the calls due since the last check count. A timer may be up to a period
+   * late by itself, which is not counted as a wait; any further delay is.
    */
   due(nowMs: number): number[] {
     const count = Math.floor(((nowMs - this.#startMs) * this.#perSecond) / 1000);
@@ -31,7 +31,7 @@ export class Pace {
   }
 }
 
-/** Rejects with what `begin` throws. Calls `begin` at the rate for so long, with the moment (of `performance.now()`) from which the call's wait counts. */
+/** Rejects with what `begin` throws. Calls `begin` at the rate for the duration, with the time (of `performance.now()`) from which the call's wait counts. */
 export function openLoop(perSecond: number, forMs: number, begin: (fromMs: number) => void): Promise<void> {
   const startMs = performance.now();
   const pace = new Pace(perSecond, startMs);

@@ -1,6 +1,6 @@
 /**
- * People at the dashboard, a process of its own: every so many seconds each opens another page, whose requests are sent
- * together; some of them follow the calls as they end beside that. Prints `reading`, and on SIGTERM `result <JSON>`.
+ * People at the dashboard, as a separate process: at a fixed interval each opens another page, whose requests are sent
+ * together; some of them also follow the calls as they end. Prints `reading`, and on SIGTERM `result <JSON>`.
  *
  *   TURNPIKE_COOKIE=… node bench/load/read-dashboard.ts <port> <readers> <followers> <accounts> <seconds>
  */
@@ -19,18 +19,18 @@ export interface Readings {
   readonly p95Ms: number;
   /** Calls that were followed live, a second and follower. */
   readonly eventsPerSecond: number;
-  /** Pages due while their reader still waited for the one before, and not opened. */
+  /** Pages due while their reader still waited for the previous one, and not opened. */
   readonly missed: number;
   /** Requests that were answered 503: too many reports at once. */
   readonly shed: number;
-  /** What of them was not answered as meant: the first such answer; null where there was none. */
+  /** The first answer that was not as expected; null if there was none. */
   readonly wrong: string | null;
 }
 
 const FOR_EVER_MS = 3_600_000;
 
 interface Reader {
-  /** Opened as pages need them, as browsers do: one that is never written to is closed as a slow request. */
+  /** Opened as pages need them, as browsers do: an idle connection is closed as a slow request. */
   readonly connections: Promise<Connection>[];
   readonly pages: readonly (readonly Buffer[])[];
   next: number;
@@ -91,7 +91,7 @@ function readerOf(visit: Visit, number: number, accounts: number): Reader {
   const pages = pageRequests(1 + (number % accounts), Date.now()).map((paths) =>
     paths.map((path) => getBytes(visit, path)),
   );
-  // Those of one account are not at the same page at the same time.
+  // Readers of one account are not on the same page at the same time.
   return { connections: [], pages, next: number + Math.floor(number / accounts), isWaiting: false };
 }
 
@@ -126,7 +126,7 @@ function follow(visit: Visit, tally: Tally): void {
   const reader = new AnswerReader({
     head: (status) => status !== 200 && end(String(status)),
     body: (bytes) => {
-      // A piece may have many of them, and one that is cut in two is not worth finding.
+      // A piece may contain many of them; one that is cut in two is not counted.
       tally.events += bytes.toString('latin1').split('event: call\n').length - 1;
     },
     end: () => end('the end came'),

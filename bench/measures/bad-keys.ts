@@ -1,7 +1,7 @@
 /**
- * Good calls at a moderate open rate, by themselves and beside requests with keys that nobody has, in turn. Once all those
- * come from one address, which is over its rate, so that they are made to wait; once from a Turnpike that takes each for
- * an address's first, as a flood from very many addresses would be, so that all are answered at once.
+ * Good calls at a moderate open rate, alone and together with requests with unknown keys, in turn. Once all those
+ * come from one address, which is over its rate, so that they are made to wait; once from a Turnpike that treats each as
+ * an address's first, as a flood from very many addresses would be, so that all are answered immediately.
  */
 
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import type { Bench, Row } from './measure.ts';
 
 const BAD_PER_SECOND = 10_000;
 const RATIO_MOST = 1.25;
-/** Below this share the flood was another one than was meant: Turnpike, or the core that sends it, was too busy. */
+/** Below this share the flood was not the intended one: Turnpike, or the core that sends it, was too busy. */
 const RATE_SHARE_MIN = 0.95;
 const FLOOD_ALONE_MS = 3_000;
 /** By then each connection of the flood has sent its first request. */
@@ -118,7 +118,7 @@ async function floodAlone(subject: Subject): Promise<FloodAlone> {
   const { statements, process: measured } = subject;
   if (statements === null || measured === null) throw new Error('the statements of this subject are not counted');
   const { value, flood } = await whileFlooded(subject, async () => {
-    // What good calls left to be written is written by now.
+    // What good calls left to write is written by now.
     await sleep(1_500);
     await statements();
     const before = { cpuMicros: measured.cpuMicros(), atMs: performance.now() };
@@ -149,7 +149,7 @@ function startFlood(subject: Subject): PinnedProcess {
   return startPinned(loadCore, process.execPath, parameters);
 }
 
-/** Throws where a request of the flood was not refused. */
+/** Throws if a request of the flood was not refused. */
 async function endOf(child: PinnedProcess): Promise<Flooded> {
   await child.stop();
   const result = child.lastWords()?.match(/^result (.*)$/m)?.[1];

@@ -3,7 +3,7 @@
  * From inside: the longest time the event loop of a Node program did not turn. From outside: while
  * the body is uploaded, another connection asks for /health/live without pause, and the worst wait
  * counts, less the median wait with nothing else going on. The outside figure has in it that the
- * asking process shares its core with the backend that swallows the body.
+ * counts, less the median wait with nothing else running. The outside figure includes that the
  */
 
 import { imageRequestBody, translatedModel, wholeAnswer } from '../bodies.ts';
@@ -82,7 +82,7 @@ async function uploadToAll(bench: Bench, body: Buffer, uploads: number, lane: st
 }
 
 interface Seen {
-  /** The loop's longest pause just before, with only small questions to answer: what the machine itself does to it. */
+  /** The loop's longest pause just before, with only small requests to answer: the machine's own share. */
   readonly restMs: number;
   /** 0 for a subject whose loop cannot be watched. */
   readonly blockMs: number;

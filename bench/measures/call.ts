@@ -12,7 +12,7 @@ import type { Bench, Row } from './measure.ts';
 import { inRounds, inStarts, listed, medians, type Rounds, repeats, wordsOf } from './rounds.ts';
 
 const CONNECTIONS = 64;
-/** V8 goes on compiling what runs often: the figure falls for some 80,000 calls, and then no longer. */
+/** V8 keeps compiling what runs often: the figure falls for some 80,000 calls, and then stays. */
 export const FIRST_WARM_UP = 100_000;
 export const WARM_UP = 2_000;
 const CALLS = 20_000;

@@ -13,8 +13,8 @@ import { inRounds, inStarts, medians, type Rounds, repeats, wordsOf } from './ro
 
 const STREAMS = 64;
 /**
- * V8 goes on compiling what runs often, chunks until there were some 80,000. A round opens and ends so few streams that
- * what does that would be interpreted in all of them: short streams come first.
+ * V8 keeps compiling what runs often, up to some 80,000 chunks. A round opens and ends so few streams that
+ * the code for that would stay interpreted in all of them: short streams come first.
  */
 const WARM_UP = { shortStreams: 20_000, streams: 128, runs: 2 };
 /** Below this share of pieces, chunks were merged on the way and the figure would flatter: the round is repeated. */
@@ -83,7 +83,7 @@ export async function measureChunk(subject: Subject, dialect: DialectName, lane:
   throw new Error(`${subject.name} merged chunks in each of ${ATTEMPTS} rounds: the machine is too busy to measure`);
 }
 
-/** Null when chunks were merged, as they are when something else kept a core for some milliseconds. */
+/** Null if chunks were merged, as happens when something else occupied a core for some milliseconds. */
 async function attemptRun(subject: Subject, dialect: DialectName, lane: Lane, streams: number): Promise<number | null> {
   if (subject.process === null) throw new Error('only a process has CPU time');
   const request = requestBytes(subject, dialect, 'paced', lane);

@@ -1,6 +1,6 @@
 /**
- * Good calls at a moderate open rate, by themselves and beside fifty people who look at the dashboard, in turn; then how
- * long each kind of request keeps the event loop from everything else, one request at a time.
+ * Good calls at a moderate open rate, alone and together with fifty people using the dashboard, in turn; then how
+ * long each kind of request blocks the event loop, one request at a time.
  */
 
 import { join } from 'node:path';
@@ -21,18 +21,18 @@ import type { Bench, Row } from './measure.ts';
 
 const ACCOUNTS = 20;
 const CALLS = 1_000_000;
-/** Of the first account, beside the ten of each. */
+/** Of the first account, in addition to the ten of each. */
 const MORE_KEYS = 200;
 const READERS = 50;
-/** Somebody who reads opens another page so often; and somebody who only leafs through them, which nobody does for long. */
+/** How often a reader opens another page; and one that only clicks through them, which nobody does for long. */
 const READING_SECONDS = 5;
 const LEAFING_SECONDS = 1;
 const FOLLOWERS = 5;
 const RATIO_MOST = 1.25;
 const BLOCK_MS_MOST = 5;
-/** Below this share the readers were others than were meant: Turnpike, or the core that they are on, was too busy. */
+/** Below this share the readers were not the intended load: Turnpike, or their core, was too busy. */
 const PAGES_SHARE_MIN = 0.95;
-/** By then each reader has opened a page, and who leafs through them every one. */
+/** By then each reader has opened a page, and those that click through them every one. */
 const SETTLE_MS = 6_000;
 const WARM_UPS = 3;
 
@@ -58,7 +58,7 @@ interface Beside {
   /** 99th percentiles of good calls, ms, by round. */
   readonly alone: readonly number[];
   readonly read: readonly number[];
-  /** The same of calls straight to the backend: what readers do to backend and load generator, whose core they share. */
+  /** The same for calls straight to the backend: what readers do to backend and load generator, whose core they share. */
   readonly straight: { readonly alone: readonly number[]; readonly read: readonly number[] };
   readonly readings: readonly Readings[];
 }
@@ -75,7 +75,7 @@ async function measureReaders(
     const visit = await signIn(subject);
     for (const path of pageRequests(1, Date.now()).flat()) await ask(visit, path);
     await goodP99(subject, roundMs(bench));
-    // First, so that every page was asked for when those come who take their time.
+    // First, so that every page was requested before the slower readers start.
     const leafing = await measureRounds(bench, subject, visit, LEAFING_SECONDS);
     return { leafing, reading: await measureRounds(bench, subject, visit, READING_SECONDS) };
   } finally {
@@ -184,7 +184,7 @@ function row(work: string, rounds: readonly number[]): Row {
 
 interface Block {
   readonly name: string;
-  /** The longest while that one request took, the median of some. */
+  /** The longest time that one request took, the median of several. */
   readonly medianMs: number;
   readonly worstMs: number;
 }

@@ -1,6 +1,6 @@
 /**
- * What a subject does when nobody calls it: CPU time, and how often one of its threads wakes. Each has had some calls, so
- * that there was something to write down, and some seconds to do that; then all of them are idle together.
+ * What a subject does without calls: CPU time, and how often one of its threads wakes. Each has had some calls, so
+ * that there was something to write, and some seconds to do that; then all of them are idle together.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PinnedProcess } from '../pinned-process.ts';

@@ -1,6 +1,6 @@
 /**
  * An installation with a million keys: how long it takes to be ready, what the keys take in memory (the difference
- * to the same program with one key), and how long the check of a random one takes, which is rarely one of the recent.
+ * to the same program with one key), and how long the check of a random one takes, which is rarely a recent one.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

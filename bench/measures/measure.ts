@@ -1,4 +1,4 @@
-/** What every measure gets and gives. */
+/** What every measure receives and returns. */
 import type { MemoryWalk } from '../memory-walk.ts';
 import type { Backend, Subject, SubjectName, SubjectOptions } from '../subject.ts';
 
@@ -22,15 +22,15 @@ export type MeasureName = (typeof measureNames)[number];
 export interface Bench {
   readonly backend: Backend;
   readonly subjects: readonly Subject[];
-  /** Fewer rounds: to see that everything works, not to publish. */
+  /** Fewer rounds: to check that everything works, not to publish. */
   readonly quick: boolean;
-  /** Where a program of Turnpike's writes its CPU profile; null for none. */
+  /** Where a Turnpike process writes its CPU profile; null for none. */
   readonly profileFolder: string | null;
-  /** A subject of its own, whose memory nothing else has touched. */
+  /** A separate subject, whose memory nothing else has used. */
   startFresh(name: SubjectName, options?: Partial<SubjectOptions>): Promise<Subject>;
-  /** What the machine is like beside the rounds. */
+  /** The state of the machine during the rounds. */
   readonly walk: MemoryWalk;
-  /** Tells whoever watches what is being done. */
+  /** Prints what is being done. */
   say(text: string): void;
 }
 
@@ -41,9 +41,9 @@ export interface Row {
   /** Decimals shown. */
   readonly digits: number;
   readonly values: Readonly<Partial<Record<SubjectName, number>>>;
-  /** The figures of all rounds, in order, whose median `values` has; null where there were no rounds. */
+  /** The figures of all rounds, in order, whose median `values` has; null if there were no rounds. */
   readonly rounds: Readonly<Partial<Record<SubjectName, readonly number[]>>> | null;
-  /** What Turnpike must reach by itself: nothing is judged by what another program takes (decision 0021). */
+  /** Turnpike's own target: it is not judged by another program's figure (decision 0021). */
   readonly target: Target | null;
 }
 

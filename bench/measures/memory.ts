@@ -11,7 +11,7 @@ import type { Bench, Row } from './measure.ts';
 
 const FEW = 1_000;
 const MANY = 10_000;
-/** A subject has two sockets a stream, and some files of its own. */
+/** A subject has two sockets a stream, and some other files. */
 const OTHER_FILES = 200;
 const OPENING_AT_ONCE = 100;
 const SETTLE_MS = 3_000;
@@ -96,7 +96,7 @@ class OpenStreams {
     }
   }
 
-  /** Throws when a stream has ended: then the memory is not that of so many. */
+  /** Throws if a stream has ended: then the memory is not that of all streams. */
   expectOpen(): void {
     if (this.#failure !== null) throw this.#failure;
   }

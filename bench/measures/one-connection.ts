@@ -1,6 +1,6 @@
 /**
- * One call at a time over one connection: CPU time that nothing shares out among many calls, and what a call asks of the
- * kernel. The count depends on nothing but what the program does, so it shows a small change where time would not.
+ * One call at a time over one connection: CPU time that is not shared among many calls, and a call's
+ * system calls. The count depends only on what the program does, so it shows a small change where time would not.
  */
 
 import { wholeAnswer } from '../bodies.ts';
@@ -67,7 +67,7 @@ function trace(subject: Subject): Promise<SystemCalls | null> {
   });
 }
 
-/** Gives `work` what makes so many calls, one after the other. */
+/** Passes `work` a function that makes the given number of calls, one after the other. */
 async function oneAtATime<Result>(
   subject: Subject,
   work: (call: (times: number) => Promise<void>) => Promise<Result>,

@@ -1,6 +1,6 @@
 /**
- * How long reports on consumption take, asked one at a time of the running server by a signed-in operator: from ten
- * million records, and from the sums of a hundred million calls. Accounts and times change from one to the next.
+ * How long reports on consumption take, requested one at a time from the running server by a signed-in operator: from ten
+ * million records, and from the sums of a hundred million calls. Accounts and periods change from one to the next.
  */
 import { ask, signIn, type Visit } from '../load/dashboard-client.ts';
 import { month, type UsageAsked, usagePath, week } from '../load/dashboard-requests.ts';
@@ -75,7 +75,7 @@ async function measureSize(bench: Bench, { calls, rollupsOnly, what, p95MsMost }
   }
 }
 
-/** Milliseconds. Throws where a report has no calls: then it is another one than was meant. */
+/** Milliseconds. Throws if a report has no calls: then it is not the intended one. */
 async function askFor(visit: Visit, askedAt: AskedAt, queries: number): Promise<number[]> {
   const seen: number[] = [];
   for (let number = -WARM_UPS; number < queries; number += 1) {

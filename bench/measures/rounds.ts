@@ -10,12 +10,12 @@ import type { Bench } from './measure.ts';
 
 export type Rounds = Partial<Record<SubjectName, readonly number[]>>;
 
-/** How often each subject is started anew, and its rounds after each start. */
+/** How often each subject is restarted, and its rounds after each start. */
 export function repeats({ quick }: Bench): { readonly starts: number; readonly rounds: number } {
   return { starts: quick ? 1 : 3, rounds: 3 };
 }
 
-/** Gives `work` processes of all subjects that nothing was measured with before, as often as is asked for. */
+/** Passes `work` fresh processes of all subjects, as often as requested. */
 export async function inStarts(
   bench: Bench,
   starts: number,
@@ -55,7 +55,7 @@ export function medians(rounds: Rounds): Partial<Record<SubjectName, number>> {
   return Object.fromEntries(Object.entries(rounds).map(([name, values]) => [name, median(values)]));
 }
 
-/** The last rounds of each subject, for whoever watches. */
+/** The last rounds of each subject, for the console. */
 export function wordsOf(rounds: Rounds, last: number): string {
   return Object.entries(rounds)
     .map(([name, values]) => `${name} ${listed(values.slice(-last))}`)

@@ -1,6 +1,6 @@
 /**
- * The bank over its storage, without calls around it, on one core: how many holds and settlements a second, and how
- * long a caller waits for them at a moderate rate. Each round has a process and a database of its own.
+ * The bank over its storage, without calls, on one core: how many holds and settlements a second, and how
+ * long a caller waits for them at a moderate rate. Each round has a separate process and database.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

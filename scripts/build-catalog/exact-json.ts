@@ -9,7 +9,7 @@ export function parseExact(text: string): unknown {
 
 const PICO_DIGITS = 12;
 
-/** USD per `units` as a JSON number's text → pico-USD per unit, rounded up where the table is finer than that. */
+/** USD per `units` as a JSON number's text → pico-USD per unit, rounded up if the table is more precise than that. */
 export function picoPerUnit(text: string, units: 1 | 1_000_000): bigint {
   const match = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text);
   if (match === null) throw new RangeError(`not a price: ${text}`);

@@ -1,4 +1,4 @@
-/** From the offers of two tables to models with targets. The rules stand in the header of `build-catalog.ts`. */
+/** From the offers of two tables to models with targets. The rules are in the header of `build-catalog.ts`. */
 import { agree, type Offer, type OfferLines, type OfferPrices } from './offer.ts';
 import { isWithdrawn } from './withdrawn.ts';
 
@@ -13,7 +13,7 @@ export interface MergedModel {
 
 export interface Merge {
   readonly models: readonly MergedModel[];
-  /** Where the tables disagree on what is served, for whoever builds the catalogue to look at. */
+  /** Where the tables disagree on what is served, for the person who builds the catalogue. */
   readonly disagreements: readonly string[];
 }
 
@@ -32,7 +32,7 @@ const RESELLER = 'openrouter';
 export function mergeOffers(litellm: readonly Offer[], modelsDev: readonly Offer[]): Merge {
   const disagreements = new Map<string, string>();
   const vendorsOwn = mergeTables(litellm, modelsDev, disagreements);
-  // What cannot be bought of the vendor any more still tells what the same model can do at the reseller's.
+  // What a vendor no longer sells still shows what the same model can do at the reseller's.
   const abilities = new Map(vendorsOwn.map((offer) => [keyOf(offer), offer.abilities]));
   const direct = vendorsOwn.filter(isServable);
   const models = new Map<string, { aliases: string[]; offers: [PricedOffer, ...PricedOffer[]] }>();
@@ -44,7 +44,7 @@ export function mergeOffers(litellm: readonly Offer[], modelsDev: readonly Offer
   for (const offer of direct) if (offer.provider in VENDORS) join(directId(offer), offer);
   for (const listed of modelsDev.filter((one) => one.provider === RESELLER).filter(isServable)) {
     const offer = { ...listed, abilities: abilities.get(listed.sameAs ?? '') ?? listed.abilities };
-    // A variant (`…:free`) is another offer of the same weights: other prices, other limits, an id of its own.
+    // A variant (`…:free`) is another offer of the same weights: other prices, other limits, a separate id.
     const named = offer.upstreamModel.includes(':') ? null : idOf(offer.sameAs);
     const id = named !== null && models.has(named) ? named : offer.upstreamModel;
     const vendors = models.get(id)?.offers[0];
@@ -107,7 +107,7 @@ function mergePrices(
   return dearer;
 }
 
-/** Lines whose absence would bill a reseller's call too cheaply are the vendor's, where both sell at one price. */
+/** Lines whose absence would bill a reseller's call too cheaply are the vendor's, if both sell at one price. */
 function fillFrom(prices: OfferPrices, vendors: OfferPrices): OfferPrices {
   if (!agree(prices, vendors)) return prices;
   const { cacheWrite1h, inputAudio, outputAudio, request } = vendors;
@@ -151,7 +151,7 @@ function isServable(offer: Offer): offer is PricedOffer {
   if (servesChat === false || (servesChat === null && provider === 'openai')) return false;
   // An alias that moves (`~openai/gpt-latest`) has a price that moves with it.
   if (upstreamModel.startsWith('~')) return false;
-  // A vendor gives its own models away only within limits that no gateway's callers would stay in.
+  // A vendor's free offers of its own models have limits that no gateway's callers would stay in.
   if (provider !== RESELLER && prices.input === 0n) return false;
   const speaks =
     outputModalities.includes('text') && !outputModalities.includes('image') && !outputModalities.includes('video');
@@ -176,7 +176,7 @@ function directId({ provider, upstreamModel }: Offer): string {
   return upstreamModel.includes('/') ? upstreamModel : `${provider}/${upstreamModel}`;
 }
 
-/** `mistral/devstral-2512` → `mistralai/devstral-2512`; null for nobody's and for what we do not call. */
+/** `mistral/devstral-2512` → `mistralai/devstral-2512`; null for unknown vendors and those we do not call. */
 function idOf(sameAs: string | null): string | null {
   const [, provider = '', name = ''] = /^([^/]+)\/(.+)$/.exec(sameAs ?? '') ?? [];
   return provider in VENDORS ? `${VENDORS[provider]}/${name}` : null;

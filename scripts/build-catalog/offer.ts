@@ -1,4 +1,4 @@
-/** A place where a model is sold, as one table tells it, in the words of the catalogue. */
+/** A place where a model is sold, as one table describes it, in the words of the catalogue. */
 import type { Efforts, Modality } from '../../src/catalog/model.ts';
 import type { Quirks } from '../../src/dialects/anthropic-messages/quirks.ts';
 
@@ -11,7 +11,7 @@ export interface OfferLines {
   readonly inputAudio: bigint | null;
   readonly outputAudio: bigint | null;
   readonly reasoning: bigint | null;
-  /** Of a call: what a model that searches with every call costs beside its tokens. */
+  /** Per call: what a model that searches with every call costs in addition to its tokens. */
   readonly request: bigint | null;
   readonly webSearch: bigint | null;
 }
@@ -25,11 +25,11 @@ export interface OfferPrices extends OfferLines {
   readonly tiers: readonly OfferTier[];
 }
 
-/** What writers of requests need to know; null where the table does not say. */
+/** What writers of requests need to know; null if the table does not say. */
 export interface Abilities {
   readonly efforts: Efforts | null;
   readonly thinking: Quirks['thinking'];
-  /** Whether temperature and its like are taken. */
+  /** Whether temperature and similar fields are taken. */
   readonly sampling: boolean | null;
   readonly systemAnywhere: boolean | null;
   readonly prefill: boolean | null;
@@ -58,7 +58,7 @@ export interface Offer {
   readonly supportedParameters: readonly string[];
   readonly abilities: Abilities;
   readonly prices: OfferPrices | null;
-  /** `<provider>/<upstream model>` of which a reseller says it is the same model. */
+  /** `<provider>/<upstream model>` that a reseller declares to be the same model. */
   readonly sameAs: string | null;
   /** Whether it answers chat completions or messages; null when the table does not say. */
   readonly servesChat: boolean | null;

@@ -1,11 +1,11 @@
-/** LiteLLM's flags (`supports_…`) of what a model can be asked for. */
+/** LiteLLM's flags (`supports_…`): what a model can be asked for. */
 import { EFFORTS, type Effort } from '../../src/chat/request.ts';
 import { quirksOfModel } from '../../src/dialects/anthropic-messages/quirks.ts';
 import type { Abilities } from './offer.ts';
 
 export type Entry = Readonly<Record<string, unknown>>;
 
-/** Every model that takes an effort takes these, so the table has no flag for them but to deny one. */
+/** Every model that takes an effort takes these, so the table has a flag only to deny one. */
 const USUAL_EFFORTS: readonly Effort[] = ['low', 'medium', 'high'];
 
 export function readAbilities(upstreamModel: string, entry: Entry, table: Readonly<Record<string, Entry>>): Abilities {
@@ -13,7 +13,7 @@ export function readAbilities(upstreamModel: string, entry: Entry, table: Readon
     efforts: readEfforts(entry),
     thinking: readThinking(upstreamModel, entry),
     sampling: readFlag(entry, 'sampling_params'),
-    // The table gives this flag only with the houses that resell Claude, and Google's writes the names as Anthropic does.
+    // The table has this flag only for resellers of Claude, and Google's writes the names as Anthropic does.
     systemAnywhere:
       readFlag(entry, 'mid_conversation_system') ??
       readFlag(table[`vertex_ai/${upstreamModel}`] ?? {}, 'mid_conversation_system'),

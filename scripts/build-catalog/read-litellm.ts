@@ -33,10 +33,10 @@ export function readLitellm(text: string, asOf: string): Offer[] {
   const table = parseExact(text) as Record<string, Entry>;
   for (const [key, entry] of Object.entries(table)) {
     const provider = PROVIDERS[String(entry['litellm_provider'])];
-    // A fine-tuned model is a customer's own; the table holds only the pattern of its name.
+    // A fine-tuned model belongs to a customer; the table contains only the pattern of its name.
     if (provider === undefined || key.startsWith('ft:')) continue;
     const upstreamModel = key.replace(`${String(entry['litellm_provider'])}/`, '');
-    // Some models stand in the table twice, the bare name being of another house of the same vendor.
+    // Some models are in the table twice, the bare name being of another house of the same vendor.
     if (upstreamModel === key && offers.has(`${provider}/${upstreamModel}`)) continue;
     offers.set(`${provider}/${upstreamModel}`, readEntry(provider, upstreamModel, entry, table, asOf));
   }
@@ -126,7 +126,7 @@ function searchLines(
 
 const CLAUDE_SEARCH = picoPerUnit('0.01', 1);
 
-/** Priced by the size of the context it brings; `medium` is what a caller gets who does not say. */
+/** Priced by the size of the context it brings; `medium` is the default. */
 function readSearchPrice(entry: Entry): bigint | null {
   const sizes = entry['search_context_cost_per_query'] as Record<string, string> | undefined;
   const medium = sizes?.['search_context_size_medium'];

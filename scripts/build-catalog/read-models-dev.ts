@@ -75,7 +75,7 @@ function readPrices(provider: string, upstreamModel: string, cost: Entry['cost']
   if (input === undefined || output === undefined) return null;
   let cacheWrite = lines.cacheWrite ?? null;
   // OpenRouter's table gives the storage alone for Google's cache writes; the tokens are billed as
-  // input besides: https://openrouter.ai/docs/features/prompt-caching#google-gemini
+  // input in addition: https://openrouter.ai/docs/features/prompt-caching#google-gemini
   const isStorageAlone = provider === 'openrouter' && upstreamModel.startsWith('google/');
   if (isStorageAlone && cacheWrite !== null && cacheWrite < input) cacheWrite += input;
   const base: OfferLines = {

@@ -1,5 +1,5 @@
 /**
- * What the tables still list and no call reaches any more: other names of models whose dated name is
+ * What the tables still list although no call reaches it: other names of models whose dated name is
  * past its date in the same tables, names the vendor has taken back, and names a table made up.
  * A model may leave this list when its vendor serves it again.
  */

@@ -100,7 +100,7 @@ function linesOf(lines: OfferLines): Record<string, number> {
   return written;
 }
 
-/** Prices are small enough for a JSON number, which is checked rather than believed. */
+/** Prices are small enough for a JSON number, which is checked. */
 function exact(price: bigint): number {
   if (price > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError(`too dear for a JSON number: ${price}`);
   return Number(price);

@@ -1,4 +1,4 @@
-/** Every command of `turnpike` with the flags of its own. */
+/** Every command of `turnpike` with its own flags. */
 import type { Command, Flags } from '../../src/cli/command.ts';
 import { commands, commonFlags } from '../../src/cli/commands/index.ts';
 import { configurationFlags } from '../../src/cli/commands/machine/serve.ts';

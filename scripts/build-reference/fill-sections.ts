@@ -1,6 +1,6 @@
 /**
- * The page with each generated part replaced: what stands between `<!-- generated: name -->` and
- * `<!-- /generated -->`. Throws when page and tables do not have the same parts.
+ * The page with each generated part replaced: the text between `<!-- generated: name -->` and
+ * `<!-- /generated -->`. Throws if page and tables do not have the same parts.
  */
 export function fillSections(page: string, tables: Readonly<Record<string, string>>): string {
   const unused = new Set(Object.keys(tables));

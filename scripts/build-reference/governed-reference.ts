@@ -1,4 +1,4 @@
-/** The governed fields of each dialect, from the tables that the requests are judged by. */
+/** The governed fields of each dialect, from the tables that requests are checked with. */
 import { governedFields as ofAnthropicMessages } from '../../src/dialects/anthropic-messages/peek/governed-fields.ts';
 import { governedFields as ofOpenAiChat } from '../../src/dialects/openai-chat/peek/governed-fields.ts';
 import { code, codeList, markdownTable } from './markdown-table.ts';

@@ -3,17 +3,17 @@ import type { Door } from '../../src/api/contract/route.ts';
 import { contractRoutes } from '../../src/api/contract/schemas.ts';
 import { code, markdownTable } from './markdown-table.ts';
 
-/** Of `/api/v1`, which people have, too. */
+/** Routes of `/api/v1`, which people have, too. */
 export function managementReference(): string {
   return tableOf((doors) => doors.includes('management'));
 }
 
-/** What is for people alone, below `/api/dashboard`. */
+/** Routes for people only, below `/api/dashboard`. */
 export function dashboardReference(): string {
   return tableOf((doors) => doors.includes('dashboard') && !doors.includes('management'));
 }
 
-/** What only commands and scripts ask for, below `/control/api`. */
+/** Routes for commands and scripts only, below `/control/api`. */
 export function controlReference(): string {
   return tableOf((doors) => doors.every((door) => door === 'control'));
 }

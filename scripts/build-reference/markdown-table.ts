@@ -1,4 +1,4 @@
-/** A table in Markdown; a cell that holds nothing stays empty. */
+/** A table in Markdown; an empty cell stays empty. */
 export function markdownTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   return [header, header.map(() => '---'), ...rows]
     .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)

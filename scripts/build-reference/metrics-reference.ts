@@ -43,7 +43,7 @@ async function exampleText(): Promise<string> {
   return text;
 }
 
-/** The bounds of a histogram's buckets (`le`) are no label of ours. */
+/** The bounds of a histogram's buckets (`le`) are not our label. */
 function labelsOf(name: string, text: string): string[] {
   const labels = new Set<string>();
   for (const [, pairs = ''] of text.matchAll(new RegExp(`^${name}(?:_bucket)?\\{(.*)\\} `, 'gm')))

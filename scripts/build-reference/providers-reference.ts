@@ -1,4 +1,4 @@
-/** The kinds of providers, from their declarations. The demo is no kind an operator configures. */
+/** The kinds of providers, from their declarations. The demo is not a kind that an operator configures. */
 import { providerKinds } from '../../src/providers/index.ts';
 import type { ProviderDeclaration } from '../../src/providers/provider.ts';
 import { code, codeList, markdownTable } from './markdown-table.ts';

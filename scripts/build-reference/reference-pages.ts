@@ -1,4 +1,4 @@
-/** Which tables stand on which page of docs/reference. */
+/** Which tables are on which page of docs/reference. */
 import { anthropicMessages } from '../../src/dialects/anthropic-messages/anthropic-messages.ts';
 import { openaiChat } from '../../src/dialects/openai-chat/openai-chat.ts';
 import { commandsReference } from './commands-reference.ts';

@@ -1,4 +1,4 @@
-/** What becomes of a request and of the end of an answer in the other format, from the fixtures of the golden tests. */
+/** How a request, and the end of an answer, are translated to the other format, from the fixtures of the golden tests. */
 import { anthropicMessages } from '../../src/dialects/anthropic-messages/anthropic-messages.ts';
 import type { RelayDialect } from '../../src/dialects/dialect.ts';
 import type { RelayDialectName } from '../../src/dialects/index.ts';
@@ -47,7 +47,7 @@ function isCarried({ outcomes }: Line): boolean {
   return outcomes.every(({ outcome }) => outcome.type === 'written' && outcome.warnings.length === 0);
 }
 
-/** One row a request and a kind of model; what is said for any model is said once. */
+/** One row per request and kind of model; what applies to every model is listed once. */
 function reportedTable(lines: readonly Line[]): string {
   const rows: string[][] = [];
   for (const { about, outcomes } of lines) {
@@ -90,7 +90,7 @@ function whichModels(names: readonly string[], all: number): string {
   return names.length === all ? 'any model' : names.join(', ');
 }
 
-/** What a caller of `to` is told of answers of a provider that speaks `from`. */
+/** What a caller of `to` is told about answers of a provider that speaks `from`. */
 function lossesTable(from: RelayDialectName, to: RelayDialectName): string {
   const rows = lossyAnswers(from).map(({ about, bytes, showsReasoning }) => {
     const written = translateAnswer(relayDialects[from], relayDialects[to], bytes, showsReasoning);

@@ -2,11 +2,11 @@
 import type { JsonSchema } from '../../src/api/contract/schemas.ts';
 
 export interface PrintOptions {
-  /** Whether a whole number in text may be given as a number: in a query, where it becomes text anyway. */
+  /** Whether a whole number in text may be passed as a number: in a query, where it becomes text anyway. */
   readonly numbersAsText?: boolean;
 }
 
-/** `indent` is how far the line that the type stands on is indented. */
+/** `indent` is the indentation of the line with the type. */
 export function printType(schema: JsonSchema, indent = '', options: PrintOptions = {}): string {
   if (schema.$ref !== undefined) return schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1);
   if (schema.const !== undefined) return literal(schema.const);

@@ -1,4 +1,4 @@
-/** Goal: traffic in bulk meets no other calls, and old ones are in nobody's way. Method: the rows that count, by hand. */
+/** Goal: bulk traffic meets no other calls, and old ones do not prevent it. Method: the rows that count, by hand. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -8,8 +8,8 @@ export class Refusal extends Error {
 }
 
 /**
- * Throws `Refusal` where a data folder has sums of calls of the last `days` days or later, real or made up: what is made in bulk
- * has the same places. Older ones are in nobody's way.
+ * Throws `Refusal` if a data folder has sums of calls of the last `days` days or later, real or made up: bulk traffic
+ * has the same keys. Older ones do not matter.
  */
 export function checkUnused(folder: string, { days, nowMs }: { readonly days: number; readonly nowMs: number }): void {
   const firstDay = dayOf(nowMs) - days;

@@ -1,4 +1,4 @@
-/** Calls as they might have been: some models are asked for more than others, some accounts ask more, some calls fail. */
+/** Plausible calls: some models are used more than others, some accounts call more, some calls fail. */
 
 import { costOf } from '../../src/billing/cost.ts';
 import type { Prices } from '../../src/catalog/model.ts';
@@ -10,7 +10,7 @@ import { anthropicMessages } from '../../src/dialects/anthropic-messages/anthrop
 import { openaiChat } from '../../src/dialects/openai-chat/openai-chat.ts';
 import type { CallRecord } from '../../src/stats/record.ts';
 
-/** Of somebody's own: what they cost is made up. USD per million tokens. */
+/** Self-hosted: its cost is made up. USD per million tokens. */
 export const MODELS = [
   { model: 'openai/gpt-5', provider: 'openai', input: 1.25, output: 10, firstMs: 620, tokensPerSecond: 70 },
   {
@@ -89,7 +89,7 @@ type ModelFacts = Omit<
   readonly tokensPerSecond: number;
 };
 
-/** `random` gives numbers from 0 to 1. Held in full where it is charged. */
+/** `random` returns numbers from 0 to 1. Held in full if it is charged. */
 export function sampleCall(facts: ModelFacts, who: Who, admittedAt: number, random: () => number): CallRecord {
   const failed = random() < 0.025;
   const input = Math.round(60 * Math.exp(4 * random()));

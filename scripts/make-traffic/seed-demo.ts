@@ -1,4 +1,4 @@
-/** Some weeks of a small team's calls, settled as real ones are: for pictures of the dashboard. */
+/** Some weeks of a small team's calls, settled as real ones are: for screenshots of the dashboard. */
 import { randomBytes } from 'node:crypto';
 import type { Key } from '../../src/accounts/ports.ts';
 import { NO_MONEY, parseUsd } from '../../src/core/money.ts';
@@ -18,7 +18,7 @@ export interface DemoSize {
 const BATCH = 500;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** Made where the account has fewer; nobody has their secrets. */
+/** Created if the account has fewer; nobody has their secrets. */
 const KEYS = ['web app', 'nightly batch', 'evaluation'];
 
 /** Calls of the first account: its own keys' and those of a project made for them. Returns how many. */

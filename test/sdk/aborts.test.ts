@@ -1,6 +1,6 @@
 /**
- * Goal: a caller that leaves costs the provider's attention no longer than 100 ms. Method: the
- * official packages abort; the scripted provider notes when its connection closes. Test files share
+ * Goal: a caller that leaves occupies the provider for no longer than 100 ms. Method: the
+ * official packages abort; the scripted provider records when its connection closes. Test files share
  * the processor, so a time is the best of three; one that is always too long still fails.
  */
 import assert from 'node:assert/strict';
@@ -24,7 +24,7 @@ before(async () => {
 });
 after(() => bench.stop());
 
-/** Leaves a call the provider is at work on; gives how long its connection outlived that, in ms. */
+/** Leaves a call the provider is working on; returns how long its connection outlived that, in ms. */
 type Leave = () => Promise<number>;
 
 describe('before the first byte', () => {
@@ -76,7 +76,7 @@ describe('in the middle of a stream', () => {
   }
 });
 
-test('fifty callers that leave at once leave no upstream connection behind', async () => {
+test('fifty callers that leave at the same time leave no upstream connection open', async () => {
   bench.upstream.play(streamThen(openaiFrames(['a', 'b', 'c']).slice(0, 3), () => undefined));
   const before = bench.upstream.exchanges.length;
   const streams = await Promise.all(

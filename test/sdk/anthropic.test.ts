@@ -1,6 +1,6 @@
 /**
  * Goal: the official `@anthropic-ai/sdk` package works at `{base}`, as its users have it set up.
- * Method: the package itself, a running gateway, and the built-in provider behind it.
+ * Method: the package itself, a running gateway, and the built-in provider.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -23,7 +23,7 @@ const declareTool = (name: string) => ({
 });
 
 describe('text', () => {
-  test('an answer comes whole, under the name the caller used, with usage and no cost', async () => {
+  test('an answer arrives complete, under the name the caller used, with usage and no cost', async () => {
     const { data, response } = await client.messages
       .create({ model: 'demo/echo', max_tokens: 100, messages: say('three small words') })
       .withResponse();
@@ -36,13 +36,13 @@ describe('text', () => {
     assert.match(response.headers.get('request-id') ?? '', /^req_/);
   });
 
-  test('a bearer token does as well as an api key', async () => {
+  test('a bearer token works like an api key', async () => {
     const bearer = new Anthropic({ baseURL: gateway.url, authToken: gateway.key, apiKey: null, maxRetries: 0 });
     const answer = await bearer.messages.create({ model: 'demo/echo', max_tokens: 10, messages: say('hi') });
     assert.equal(answer.stop_reason, 'end_turn');
   });
 
-  test('the cap of output tokens is kept and told', async () => {
+  test('the cap of output tokens is obeyed and reported', async () => {
     const answer = await client.messages.create({
       model: 'demo/lorem',
       max_tokens: 4,
@@ -63,7 +63,7 @@ describe('text', () => {
 });
 
 describe('streams', () => {
-  test('the events come in order and the last one ends it', async () => {
+  test('the events arrive in order and the last one ends the stream', async () => {
     const stream = await client.messages.create({
       model: 'demo/echo',
       max_tokens: 100,
@@ -94,7 +94,7 @@ describe('streams', () => {
     assert.match(await stream.finalText(), /^lorem ipsum dolor/);
   });
 
-  test('200 streams at once all arrive whole', async () => {
+  test('200 concurrent streams all arrive complete', async () => {
     const counts = await Promise.all(
       Array.from({ length: 200 }, async (_, index) => {
         const stream = client.messages.stream({

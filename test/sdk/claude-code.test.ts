@@ -1,6 +1,6 @@
 /**
  * Goal: Claude Code works with the settings of the spec: base address, auth token, empty api key.
- * Method: its requests, written by hand after what it was seen to send (route, headers, betas,
+ * Method: its requests, written by hand from what it was seen to send (route, headers, betas,
  * system blocks, turns of role `system`, parallel tools, omitted thinking), over two turns.
  */
 import assert from 'node:assert/strict';
@@ -73,7 +73,7 @@ function send(body: object): Promise<Response> {
     headers: {
       accept: 'application/json',
       authorization: `Bearer ${bench.gateway.key}`,
-      // The api key is set to nothing: an empty header counts as none.
+      // The api key is empty: an empty header counts as absent.
       'x-api-key': '',
       'content-type': 'application/json',
       'anthropic-version': '2023-06-01',
@@ -137,7 +137,7 @@ test('the body reaches the provider as it was, but for the model; headers of its
   assert.ok(!received.rawHeaders.flat().some((text) => text.includes(bench.gateway.key)));
 });
 
-test('the small probe it makes when a model is chosen is answered with its cap', async () => {
+test('the small probe it sends when a model is chosen is answered within its cap', async () => {
   const response = await send({
     model: 'demo/echo',
     max_tokens: 1,

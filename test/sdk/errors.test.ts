@@ -1,6 +1,6 @@
 /**
- * Goal: each failure arrives as the class that the official packages have for it, and is repeated
- * only where that helps. Method: both packages against a gateway whose provider is scripted.
+ * Goal: each failure arrives as the class that the official packages have for it, and is retried
+ * only if that helps. Method: both packages against a gateway whose provider is scripted.
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
@@ -139,7 +139,7 @@ describe('what the provider answers', () => {
     assert.equal((await failure(chat(openai()), OpenAI.InternalServerError)).status, 503);
   });
 
-  test('a package that may repeat does so after a 429, and is then served', async () => {
+  test('a package that may retry does so after a 429, and is then served', async () => {
     let refusals = 0;
     const once: Script = (exchange) => {
       refusals += 1;
@@ -161,7 +161,7 @@ describe('what breaks in the middle of a stream', () => {
     ['an error event', (frames, error) => streamThen([...frames, error], (exchange) => exchange.lastChunk())],
     ['a reset', (frames) => streamThen(frames, (exchange) => exchange.reset())],
     ['an early end', (frames) => streamThen(frames, (exchange) => exchange.lastChunk())],
-    ['a connection closed politely', (frames) => streamThen(frames, (exchange) => exchange.finish())],
+    ['a connection closed cleanly', (frames) => streamThen(frames, (exchange) => exchange.finish())],
   ];
   for (const [what, script] of breaks) {
     test(`${what} is an APIError after what had come, in both`, async () => {
@@ -196,7 +196,7 @@ describe('what breaks in the middle of a stream', () => {
   }
 });
 
-/** What a promise rejects with; fails the test when it is of another class, or does not reject. */
+/** What a promise rejects with; fails the test if it is of another class, or does not reject. */
 async function failure<Failure extends Error>(
   promise: PromiseLike<unknown>,
   expected: new (...given: never[]) => Failure,

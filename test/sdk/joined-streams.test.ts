@@ -1,6 +1,6 @@
 /**
- * Goal: what the stream helpers of the official packages join is whole (thoughts, signatures, citations), and is understood when it is
- * sent back as it is. Method: strict providers, of which that of the Messages API signs each thought and refuses an open loop of tools
+ * Goal: what the stream helpers of the official packages join is complete (thoughts, signatures, citations), and is understood when it
+ * is sent back unchanged. Method: strict providers, of which that of the Messages API signs each thought and refuses an open tool loop
  * that does not begin with its own.
  */
 import assert from 'node:assert/strict';
@@ -25,7 +25,7 @@ after(() => bench.close());
 
 const tools = [{ type: 'function' as const, function: { name: 'look', parameters: { type: 'object' } } }];
 
-/** The blocks of the provider's own thoughts in each assistant's turn that the last request gave back. */
+/** The blocks of the provider's own thoughts in each assistant turn that the last request sent back. */
 function thoughtsGivenBack(): readonly (readonly JsonObject[])[] {
   return listOf(bench.strictAnthropic.last().body['messages'])
     .filter((turn) => turn['role'] === 'assistant')

@@ -1,6 +1,6 @@
 /**
  * Goal: the official `openai` package works at `{base}/api/v1`, as its users have it set up.
- * Method: the package itself, a running gateway, and the built-in provider behind it.
+ * Method: the package itself, a running gateway, and the built-in provider.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -27,7 +27,7 @@ const functionTool = (name: string) => ({
 });
 
 describe('text', () => {
-  test('an answer comes whole, under the name the caller used, with usage and cost', async () => {
+  test('an answer arrives complete, under the name the caller used, with usage and cost', async () => {
     const { data, response } = await client.chat.completions
       .create({ model: 'demo/echo', messages: say('three small words') })
       .withResponse();
@@ -67,7 +67,7 @@ describe('text', () => {
 });
 
 describe('streams', () => {
-  test('who did not ask for usage sees no null, and one usage with a choice at the end', async () => {
+  test('a caller that did not ask for usage gets no null, and one usage with a choice at the end', async () => {
     const stream = await client.chat.completions.create({
       model: 'demo/echo',
       messages: say('one two three'),
@@ -83,7 +83,7 @@ describe('streams', () => {
     assert.equal(withUsage[0]?.usage?.total_tokens, 6);
   });
 
-  test("who asked for usage gets OpenAI's own form: a chunk without choices", async () => {
+  test("a caller that asked for usage gets OpenAI's own form: a chunk without choices", async () => {
     const stream = await client.chat.completions.create({
       model: 'demo/echo',
       messages: say('one two'),
@@ -103,7 +103,7 @@ describe('streams', () => {
     assert.equal(completion.choices[0]?.message.content?.split(' ').length, 30);
   });
 
-  test('200 streams at once all arrive whole', async () => {
+  test('200 concurrent streams all arrive complete', async () => {
     const answers = await Promise.all(
       Array.from({ length: 200 }, async (_, index) => {
         const stream = await client.chat.completions.create({

@@ -1,6 +1,6 @@
 /**
  * Goal: `@openrouter/sdk` works at `{base}/api/v1`; it validates every answer by its own schemas.
- * Method: the package itself, a running gateway, and the built-in provider behind it.
+ * Method: the package itself, a running gateway, and the built-in provider.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -31,7 +31,7 @@ test('an answer passes its validation, with usage and cost', async () => {
   assert.equal(answer.usage?.cost, 0.000018);
 });
 
-test('every chunk of a stream passes its validation, and the last one brings usage unasked', async () => {
+test('every chunk of a stream passes its validation, and the last one brings usage without being asked', async () => {
   const stream = await client.chat.send({ chatRequest: { model: 'demo/echo', messages, stream: true } });
   assert.ok(Symbol.asyncIterator in stream);
   const chunks = await Array.fromAsync(stream);
@@ -39,7 +39,7 @@ test('every chunk of a stream passes its validation, and the last one brings usa
   assert.equal(chunks.at(-1)?.usage?.totalTokens, 6);
 });
 
-test('so it does where usage was asked for', async () => {
+test('so it does if usage was requested', async () => {
   const chatRequest = { model: 'demo/echo', messages, stream: true as const, streamOptions: { includeUsage: true } };
   const stream = await client.chat.send({ chatRequest });
   assert.ok(Symbol.asyncIterator in stream);

@@ -1,5 +1,5 @@
 /**
- * Goal: OpenAI's and Anthropic's Python packages put our streams together, and what they send back is understood. Method: the packages
+ * Goal: OpenAI's and Anthropic's Python packages assemble our streams, and what they send back is understood. Method: the packages
  * themselves, in the virtual environment that `npm test` makes; a gateway; strict providers that sign each thought and refuse an open loop
  * of tools that does not begin with its own.
  */
@@ -26,7 +26,7 @@ interface Job {
 interface Result {
   readonly messages: readonly JsonObject[];
   readonly total_tokens: number | null;
-  /** The name of the exception, and what it holds. */
+  /** The name of the exception, and its text. */
   readonly error?: string;
   readonly message?: string;
   readonly body?: JsonObject;

@@ -1,6 +1,6 @@
 /**
- * Goal: a stream that fails in its middle is an error to every client, whichever lane it came by, and never a good end. Method: the
- * packages themselves against strict providers that fail or break off; each client looks for the error in a place of its own.
+ * Goal: a stream that fails in its middle is an error to every client, in either lane, and never a normal end. Method: the
+ * packages themselves against strict providers that fail or break off; each client looks for the error in a different place.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -22,7 +22,7 @@ import { CLAUDE, GPT, openTranslateBench, type TranslateBench } from '../support
 import { openaiFrames, stream } from '../support/upstream-scripts.ts';
 
 let bench: TranslateBench;
-/** Before a provider as OpenRouter is one, and a gateway whose provider that gateway is. */
+/** With a provider that behaves like OpenRouter, and a gateway whose provider is that gateway. */
 let near: OpenBench;
 let far: OpenGateway;
 before(async () => {
@@ -46,7 +46,7 @@ after(async () => {
   await near.close();
 });
 
-/** A provider's error as OpenRouter tells it: https://openrouter.ai/docs/api-reference/streaming */
+/** A provider's error as OpenRouter reports it: https://openrouter.ai/docs/api-reference/streaming */
 const said = { code: 503, message: 'The harbour is closed.', metadata: { error_type: 'upstream_overloaded' } };
 const saysError = (form: 'chunk' | 'choice'): Script => {
   const head = { id: 'gen-1', object: 'chat.completion.chunk', created: 1, model: 'scripted-1', provider: 'Harbour' };
@@ -116,7 +116,7 @@ for (const { lane, gateway, model, prompt, script, status, code } of CASES) {
       assert.equal(errorCode({ error: error.error }), code);
     });
 
-    test('is told in @openrouter/sdk by a chunk that passes its validation', async () => {
+    test('is reported in @openrouter/sdk by a chunk that passes its validation', async () => {
       const client = new OpenRouter({
         serverURL: options().baseURL,
         apiKey: options().apiKey,

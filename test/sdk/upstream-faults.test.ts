@@ -1,6 +1,6 @@
 /**
  * Goal: whatever a provider does to its connection, a caller gets its whole answer or a clear error,
- * and never somebody else's bytes. Method: the scripted provider, both formats.
+ * and never another caller's bytes. Method: the scripted provider, both formats.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -59,7 +59,7 @@ for (const { name, path, frames, end } of formats) {
       });
     }
 
-    test('an event without end is an error, long before it fills the memory', async () => {
+    test('an endless event is an error, long before it fills the memory', async () => {
       bench.upstream.play(endlessEvent(256 * MIB));
       const arrived = bench.upstream.nextExchange();
       const { status, text } = await ask(path, true);
@@ -69,7 +69,7 @@ for (const { name, path, frames, end } of formats) {
       await (await arrived).closed;
     });
 
-    test('what follows an answer unasked reaches no other caller', async () => {
+    test('unrequested bytes after an answer reach no other caller', async () => {
       const foreign = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n"foreign"';
       for (const extra of [foreign, 'garbage foreign']) {
         bench.upstream.play(trailing(extra));
@@ -81,7 +81,7 @@ for (const { name, path, frames, end } of formats) {
       }
     });
 
-    test('interim answers are passed over', async () => {
+    test('interim answers are skipped', async () => {
       bench.upstream.play(informational(3));
       const { status, text } = await ask(path);
       assert.equal(status, 200);

@@ -1,5 +1,5 @@
 /**
- * Goal: whoever exports gets all of it, with a total that is the page's, and sees it where that failed. Method: a whole
+ * Goal: an export contains everything, with the page's total, and a failed one says so. Method: a whole
  * gateway with a scripted provider, read as a program with a management key reads it.
  */
 import assert from 'node:assert/strict';
@@ -35,7 +35,7 @@ async function table(path: string): Promise<string[]> {
   return text.slice(0, -2).split('\r\n');
 }
 
-/** An amount as it is written: a number would be a float. */
+/** An amount as it is written: parsing it would make a float. */
 function literal(json: string, name: string): string {
   return new RegExp(`"${name}":([\\d.]+)`).exec(json)?.[1] ?? assert.fail(`there is no ${name}`);
 }

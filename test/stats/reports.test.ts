@@ -1,6 +1,6 @@
 /**
- * Goal: what a caller paid, and for what, it reads from the reports at once and to the nano. Method: a whole gateway
- * with a scripted provider, asked by OpenRouter's SDK and by plain requests right after each answer.
+ * Goal: a caller can read what it paid, and for what, from the reports immediately and to the nano. Method: a whole gateway
+ * with a scripted provider, queried by OpenRouter's SDK and by plain requests right after each answer.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -70,7 +70,7 @@ test('key, credits and activity agree on what was charged, to the nano', async (
   assert.equal(rows[0]?.requests, bench.records.length);
 });
 
-test('a revoked key stays in the sums, and can still be asked for by its number', async () => {
+test('a revoked key stays in the sums, and can still be queried by its number', async () => {
   const made = await makeKey({ name: 'short-lived' });
   await call('openai-chat', false, made.secret);
   const total = await requestsIn('/api/v1/activity');
@@ -120,7 +120,7 @@ for (const [path, status, code] of refused) {
 interface Ids {
   readonly generationId: string;
   readonly requestId: string;
-  /** The id in the answer's body, which is the provider's own. */
+  /** The id in the answer's body, which is the provider's. */
   readonly upstreamId: string;
 }
 
@@ -166,7 +166,7 @@ async function makeKey(payload: object): Promise<{ readonly id: number; readonly
   return { id: data.id, secret: key };
 }
 
-/** An amount as it stands in the text, before a float could round it. */
+/** An amount as it appears in the text, before a float could round it. */
 function usdIn(text: string, name: string): Money {
   const found = new RegExp(`"${name}":(-?[0-9.]+)`).exec(text);
   assert.ok(found !== null, name);

@@ -1,4 +1,4 @@
-/** Holds an answer of the management API against its contract, down to the last field. */
+/** Compares an answer of the management API with its contract, down to the last field. */
 import assert from 'node:assert/strict';
 import { contractRoutes } from '../../src/api/contract/schemas.ts';
 

@@ -1,4 +1,4 @@
-/** A bare HTTP server that makes a `Call` of each request, for tests of single steps of a call's trip. */
+/** A bare HTTP server that makes a `Call` of each request, for tests of single steps of a call. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,7 +15,7 @@ export interface CallServer {
   close(): Promise<void>;
 }
 
-/** As much of a key as steps before its rights ask for. */
+/** As much of a key as the steps before the rights check need. */
 export const SOMEBODY = { id: 1, rootId: 1, projectId: 1, accountId: 1 } as unknown as Key;
 
 /** `serve` gets each request as a call and answers it, or leaves that to the test. */

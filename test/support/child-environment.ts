@@ -1,5 +1,5 @@
 /**
- * What a child gets of this process's environment: nothing that could set or give away anything, but the folder of
+ * What a child gets of this process's environment: nothing that could configure it or leak, only the folder of
  * compiled code (`scripts/setup.mjs`), without which each start takes twice as long.
  */
 export function childEnvironment(added: Readonly<Record<string, string>> = {}): Record<string, string> {

@@ -1,6 +1,6 @@
 /**
- * The control plane over the services of `fixture.ts`, for tests: the handlers of all that commands ask for, over what is in memory.
- * A route of the contract that needs a database throws, unless a test brings a handler of its own.
+ * The control plane over the services of `fixture.ts`, for tests: the handlers of all routes that commands use, over data in memory.
+ * A route of the contract that needs a database throws, unless a test passes its own handler.
  */
 import type { FastifyInstance } from 'fastify';
 import { closeAccount } from '../../src/accounts/close-account.ts';
@@ -54,7 +54,7 @@ export interface ControlParts {
   readonly providerRegistry: Pick<ProviderRegistry, 'list' | 'callable'>;
   readonly keyKeeper: Pick<KeyKeeper, 'check' | 'rotate'>;
   readonly records: Pick<Recorder, 'tail' | 'since' | 'follow'>;
-  /** How calls to a provider of this name have gone; null where it is not called. */
+  /** How calls to a provider of this name have gone; null if it is not called. */
   healthOf(provider: string): HealthFigures | null;
   proxyOf(origin: string): string | null;
   readonly testConnection: TestConnection;

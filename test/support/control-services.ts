@@ -1,4 +1,4 @@
-/** The control plane's services for tests: real keys and a real bank over stores in memory, two models, two providers, given records. */
+/** The control plane's services for tests: real keys and a real bank over stores in memory, two models, two providers, fixed records. */
 import assert from 'node:assert/strict';
 import { KeyRegistry } from '../../src/accounts/key-registry.ts';
 import { openMirror } from '../../src/accounts/open-mirror.ts';
@@ -38,7 +38,7 @@ export interface Fixture {
   readonly auditEntries: NewAuditEntry[];
 }
 
-/** Tells what it is given to tell, and remembers what it was asked. */
+/** Returns fixed reports, and remembers the questions. */
 export interface MaintenanceStandIn extends LedgerMaintenance {
   report: VerifyReport;
   checked: CheckReport;
@@ -63,7 +63,7 @@ export async function openFixture(): Promise<Fixture> {
   );
   const scopes = new ScopeRegistry({ store, transactions, mirror: mirror.scopes, clock });
   const ledger = new MemoryLedger(clock.now());
-  // What is noted of an entry is of its transaction.
+  // An entry's audit record is part of its transaction.
   const post = ledger.post.bind(ledger);
   ledger.post = (entry, rules, note) => transactions.run(() => post(entry, rules, note));
   const loaded = await ledger.load();

@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers';
 
 export interface ControlAnswer {
   readonly status: number;
-  /** Its shape is the test's to know. */
+  /** The test knows its shape. */
   readonly body: unknown;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The files that a dialect of a role has, with what each must export. A format may need more files than these: look first how the other
- * dialects call the same thing. `dialects/dialect.ts` says what the exports do.
+ * The files that a dialect of a role has, with what each must export. A format may need more files than these: check first what the
+ * other dialects call the same thing. `dialects/dialect.ts` says what the exports do.
  */
 export type DialectRole = 'caller' | 'provider' | 'relay';
 
@@ -60,5 +60,5 @@ export const DIALECT_FILES: Readonly<Record<DialectRole, Readonly<Record<string,
   },
 };
 
-/** The folders of a dialect; what dialects share stands in `kit/` below the same names. */
+/** The folders of a dialect; what dialects share is in `kit/` below the same names. */
 export const DIALECT_FOLDERS = ['peek', 'request', 'answer', 'errors', 'meter', 'relay'] as const;

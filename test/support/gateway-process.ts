@@ -1,4 +1,4 @@
-/** The child process behind `start-gateway.ts`: the whole program, told what to do by its parent. */
+/** The child process of `start-gateway.ts`: the whole program, controlled by its parent. */
 import { rmSync } from 'node:fs';
 import { openApp } from '../../src/app/app.ts';
 import { loadConfig } from '../../src/config/load-config.ts';

@@ -10,7 +10,7 @@ export interface HttpMessage {
   readonly body: Buffer;
 }
 
-/** The value of a header, by any case of its name; null when it is not there. */
+/** The value of a header, by any case of its name; null if it is absent. */
 export function headerOf(message: HttpMessage, name: string): string | null {
   return message.rawHeaders.find(([sent]) => sent.toLowerCase() === name)?.[1] ?? null;
 }
@@ -19,10 +19,10 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const LINE_END = Buffer.from('\r\n');
 
 export class HttpReader {
-  /** What arrived and is in no message yet. Joined only when it may complete one: bodies of tests have many megabytes. */
+  /** What arrived and is in no message yet. Joined only when it may complete one: test bodies have many megabytes. */
   #parts: Buffer[] = [];
   #length = 0;
-  /** How much there is when the message that has begun can be complete. */
+  /** How many bytes there are when the current message can be complete. */
   #needed = 1;
 
   /** Takes bytes and returns the messages that they complete. */
@@ -74,7 +74,7 @@ interface Content {
   readonly consumed: number;
 }
 
-/** The content, or how many bytes there are at least when it is complete. */
+/** The content, or the least number of bytes at which it is complete. */
 function readContent(head: HttpMessage, rest: Buffer, closed: boolean): Content | number {
   if (headerOf(head, 'transfer-encoding') === 'chunked') return readChunks(rest);
   const isAnswer = head.startLine.startsWith('HTTP/');

@@ -1,4 +1,4 @@
-/** For tests of keys on the management API: real books of two accounts in memory, and what a route answers to whom. */
+/** For tests of keys on the management API: a real ledger of two accounts in memory, and what a route answers to each caller. */
 import { KeyRegistry } from '../../src/accounts/key-registry.ts';
 import { openMirror } from '../../src/accounts/open-mirror.ts';
 import type { Account, Project } from '../../src/accounts/ports.ts';
@@ -31,7 +31,7 @@ export interface Asker {
 
 export const ADMIN: Asker = { role: 'admin', actorId: 'user:1', account: 1 };
 export const DEVELOPER: Asker = { role: 'developer', actorId: 'user:2', account: 1 };
-/** The management key 3, say. */
+/** For example management key 3. */
 export const MANAGEMENT_KEY: Asker = { role: 'admin', actorId: 'key:3', account: 1 };
 export const STRANGER: Asker = { role: 'owner', actorId: 'user:3', account: 2 };
 
@@ -104,7 +104,7 @@ export async function openKeys() {
     const answer = await (handlers[name] as (context: Context, input: unknown) => Promise<unknown>)(context, input);
     return JSON.parse(JSON.stringify(parseInput(route.answer, answer)));
   };
-  /** So many keys of the first project, past the registry, which takes a millisecond for each. */
+  /** `count` keys of the first project, without the registry, which takes a millisecond for each. */
   const fill = async (count: number) => {
     database.exec(
       `INSERT INTO keys (project_id, name, label, kind, digest, pepper_id, created_at, limits, permissions)

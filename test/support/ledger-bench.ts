@@ -1,6 +1,6 @@
 /**
- * The whole gateway before a scripted provider, in all lanes, with the ledger's own rows of each call to look at.
- * Every model's tokenizer counts words, so what a cut answer costs can be told beforehand.
+ * The whole gateway with a scripted provider, in all lanes, with the ledger's own rows of each call.
+ * Every model's tokenizer counts words, so the cost of a cut answer can be computed in advance.
  */
 import { generationId } from '../../src/core/ids.ts';
 import { inLedger, type SettledCall } from '../prove/support/ledger-file.ts';
@@ -27,7 +27,7 @@ export const LANES: readonly Lane[] = [
 
 export interface LedgerBench extends OpenGateway {
   readonly upstream: ScriptedUpstream;
-  /** Makes one call, sees it end, and gives its row; `act` is what the caller, or somebody else, does meanwhile. */
+  /** Makes one call, waits until it ends, and returns its row; `act` is what the caller, or another party, does meanwhile. */
   settle(asked: Asked, script: Script, act?: (reader: StreamReader) => unknown): Promise<SettledCall>;
 }
 
@@ -39,7 +39,7 @@ export interface Asked {
 
 const OUTPUT_CAP = 1_000_000;
 export const MESSAGES = [{ role: 'user', content: 'hi' }];
-/** What a prompt takes in a tokenizer that counts words, where the provider does not say. */
+/** The size of a prompt in a tokenizer that counts words, if the provider does not report it. */
 export const COUNTED_PROMPT = Math.ceil(JSON.stringify(MESSAGES).length / 6);
 
 export async function openLedgerBench(file: ConfigFile = {}): Promise<LedgerBench> {

@@ -1,6 +1,6 @@
 /**
  * The whole gateway within the test's own process, so that a test can move its clock, look at its
- * records and put itself in place of its storage; callers still reach it over real sockets.
+ * records and replace its storage; callers still reach it over real sockets.
  */
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -46,7 +46,7 @@ export async function openGateway(file: ConfigFile = {}, parts: Pick<AppParts, '
   const folder = await mkdtemp(join(tmpdir(), 'turnpike-open-'));
   const dataFolder = join(folder, 'data');
   const key = newSecret().reveal();
-  // JSON is YAML, so the file needs no writer of its own.
+  // JSON is YAML, so the file needs no separate writer.
   await writeFile(
     join(folder, 'turnpike.yaml'),
     JSON.stringify({ port: 0, dataFolder, demo: false, ...PLENTY, ...file }),
@@ -87,7 +87,7 @@ export async function openGateway(file: ConfigFile = {}, parts: Pick<AppParts, '
   };
 }
 
-/** Hears of every call that is let in, and of every record on its way to the store. */
+/** Notified of every admitted call, and of every record on its way to the store. */
 function listen({ gateway }: App): Pick<OpenGateway, 'records' | 'calls' | 'nextRecord' | 'nextCall'> {
   const calls: Call[] = [];
   const waitingForCalls: ((call: Call) => void)[] = [];
@@ -119,7 +119,7 @@ export interface OpenBench extends OpenGateway {
 
 export const OPEN_MODEL = 'scripted/model';
 
-/** With a scripted provider behind the model `scripted/model`: 1 USD a million tokens in, 5 out. */
+/** With a scripted provider for the model `scripted/model`: 1 USD a million tokens in, 5 out. */
 export async function openBench(
   file: ConfigFile = {},
   parts: Pick<AppParts, 'clock'> = {},
@@ -158,7 +158,7 @@ export function scriptedProvider(name: string, origin: string): object {
 
 export type DialectUnderTest = RelayDialectName;
 export const DIALECTS = Object.keys(relayDialects) as readonly DialectUnderTest[];
-/** Where calls in each are sent. */
+/** The paths where calls of each are sent. */
 export const PATHS = Object.fromEntries(
   Object.values(relayDialects).map(({ name, paths: [{ pattern }] }) => [name, pattern]),
 ) as Readonly<Record<DialectUnderTest, string>>;
@@ -167,7 +167,7 @@ export function chatBody(stream: boolean, content = 'hi', model: string = OPEN_M
   return { model, max_tokens: 99, stream, messages: [{ role: 'user', content }] };
 }
 
-/** The same request as bytes, for callers that are no HTTP clients. */
+/** The same request as bytes, for callers that are not HTTP clients. */
 export function rawCall(
   { url, key }: Pick<OpenGateway, 'url' | 'key'>,
   dialect: DialectUnderTest,
@@ -187,7 +187,7 @@ interface AnyError {
   readonly metadata?: { readonly error_type?: unknown };
 }
 
-/** The stable code of an error, wherever the dialect keeps it, in a stream or not; null where there is no error. */
+/** The stable code of an error, in any dialect, in a stream or not; null if there is no error. */
 export function errorCode(parsed: unknown): string | null {
   const { error } = parsed as { readonly error?: AnyError };
   const codes = [error?.details?.code, error?.code, error?.metadata?.error_type];

@@ -1,6 +1,6 @@
 /**
- * A real HTTP proxy on loopback: CONNECT, and requests that name their whole address. Whatever host is asked for, it connects to
- * 127.0.0.1 at the port of the address, so that a test reaches its provider by a name that is not loopback's.
+ * A real HTTP proxy on loopback: CONNECT, and requests with an absolute URL. Whatever host is requested, it connects to
+ * 127.0.0.1 at the port of the address, so that a test reaches its provider by a host name that is not a loopback one.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type RequestListener, request, type Server } from 'node:http';
@@ -21,11 +21,11 @@ export interface ProxyServer {
   readonly origin: string;
   /** Every tunnel and request so far. */
   readonly asked: readonly Asked[];
-  /** All that went through tunnels towards providers, as it was on the wire. */
+  /** All bytes that went through tunnels towards providers, as on the wire. */
   sent(): Buffer;
-  /** Connections that are open to it. */
+  /** Open connections to it. */
   readonly open: number;
-  /** What it does with CONNECT from now on: lets it through, to nobody at all, answers with this status, or nothing at all. */
+  /** What it does with CONNECT from now on: pass it, connect to nothing, answer with this status, or not answer. */
   behave(how: Behaviour): void;
   close(): Promise<void>;
 }

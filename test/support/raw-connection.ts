@@ -1,4 +1,4 @@
-/** A caller that writes bytes to the gateway's socket and reads what comes back, without an HTTP client's manners. */
+/** A caller that writes bytes to the gateway's socket and reads what comes back, without an HTTP client's rules. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type HttpMessage, HttpReader } from './http-reader.ts';
@@ -16,7 +16,7 @@ export class RawConnection {
       this.answers.push(...this.#reader.feed(bytes));
       this.#wake();
     });
-    // A reset is an answer too; 'close' follows it.
+    // A reset is a result too; 'close' follows it.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       const last = this.#reader.finish();
@@ -37,7 +37,7 @@ export class RawConnection {
     return this.#isClosed;
   }
 
-  /** Bytes that came and are no whole answer. */
+  /** Received bytes that are not a whole answer. */
   get leftover(): Buffer {
     return this.#reader.leftover;
   }

@@ -12,7 +12,7 @@ export interface CommandRun {
 }
 
 export interface CommandRunner {
-  /** Where commands are run: removed when the process ends. */
+  /** Where commands run: removed when the process ends. */
   readonly cwd: string;
   /** A line is split at its spaces. */
   run(words: string | readonly string[]): Promise<CommandRun>;

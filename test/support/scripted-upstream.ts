@@ -1,7 +1,7 @@
 /**
- * A provider that does exactly what a test tells it, byte by byte: a raw server on loopback, over TCP or TLS. A
+ * A provider that does exactly what a test scripts, byte by byte: a raw server on loopback, over TCP or TLS. A
  * script gets each request whole and writes the answer; nothing is sent that it does not write.
- * Nothing here waits for time to pass: tests await arrivals, writes and closings.
+ * Nothing here waits for time to pass: tests await arrivals, writes and closed connections.
  */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
@@ -17,9 +17,9 @@ export interface ScriptedUpstream {
   readonly origin: string;
   /** Every request so far, in order of arrival. */
   readonly exchanges: readonly Exchange[];
-  /** Connections accepted so far; over TLS, those whose other side took the certificate. */
+  /** Connections accepted so far; over TLS, those whose client accepted the certificate. */
   readonly connections: number;
-  /** What answers from now on. */
+  /** The script that answers from now on. */
   play(script: Script): void;
   /** The next request that arrives after this call. */
   nextExchange(): Promise<Exchange>;
@@ -27,7 +27,7 @@ export interface ScriptedUpstream {
   close(): Promise<void>;
 }
 
-/** One request and the hand on its connection. */
+/** One request, and control over its connection. */
 export class Exchange {
   readonly request: HttpMessage;
   readonly socket: Socket;
@@ -75,7 +75,7 @@ export class Exchange {
     return this.raw('0\r\n\r\n');
   }
 
-  /** FIN: the connection ends politely, wherever the answer stands. */
+  /** FIN: the connection ends cleanly, however much of the answer was sent. */
   finish(): void {
     this.socket.end();
   }
@@ -86,7 +86,7 @@ export class Exchange {
   }
 }
 
-/** Over TLS where it has a certificate. */
+/** Over TLS if it has a certificate. */
 export async function startScriptedUpstream(first: Script, certificate?: Certificate): Promise<ScriptedUpstream> {
   let script = first;
   const exchanges: Exchange[] = [];
@@ -99,7 +99,7 @@ export async function startScriptedUpstream(first: Script, certificate?: Certifi
     connections += 1;
     sockets.add(socket);
     const reader = new HttpReader();
-    // A reset by the other side is part of what is tested; 'close' follows it.
+    // A reset by the client is part of what is tested; 'close' follows it.
     socket.on('error', () => undefined);
     const closed = new Promise<number>((resolve) => {
       socket.on('close', () => {
@@ -122,7 +122,7 @@ export async function startScriptedUpstream(first: Script, certificate?: Certifi
       .then(() => script(exchange))
       .catch((error) => {
         failures.push(error);
-        // Whoever waits for this answer should not wait for ever.
+        // A client waiting for this answer should not wait forever.
         exchange.socket.destroy();
       });
   };

@@ -1,4 +1,4 @@
-/** `turnpike serve` as an operator starts it, in a folder that outlives it: for tests that signal, kill and restart. */
+/** `turnpike serve` as an operator starts it, in a folder that outlives it: for tests that signal, kill and restart it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -39,7 +39,7 @@ export async function newInstallation(file: ConfigFile): Promise<Installation> {
   return { folder, dataFolder, key: newSecret().reveal() };
 }
 
-/** Starts the program in a new folder, or in that of one that ended. Rejects with its output when it does not come up. */
+/** Starts the program in a new folder, or in that of one that ended. Rejects with its output if it does not start. */
 export async function startServer(
   where: ConfigFile | Installation,
   environment: Readonly<Record<string, string>> = {},

@@ -42,7 +42,7 @@ const CHEAP: PasswordCost = { memoryKib: 8, passes: 1, lanes: 1 };
 
 export type SignInUnderTest = Awaited<ReturnType<typeof openSignInServices>>;
 
-/** There is an account `Default` with a project, and nobody yet. */
+/** There is an account `Default` with a project, and no person yet. */
 export async function openSignInServices(context: TestContext, settings: SignInSettings = {}) {
   const under = await openKyselyUnderTest();
   const { kysely, transactions, feed, database, clock, dispose } = under;
@@ -59,7 +59,7 @@ export async function openSignInServices(context: TestContext, settings: SignInS
   const problems: string[] = [];
   const audited: NewAuditEntry[] = [];
   const hashes = { count: 0 };
-  /** Management keys that are good. */
+  /** Management keys that are valid. */
   const goodKeys = new Set<KeyId>();
   const rule = settings.signUp ?? 'open';
   const mailer: Mailer = { send: async (mail) => void mails.push(mail) };
@@ -112,10 +112,10 @@ export async function openSignInServices(context: TestContext, settings: SignInS
 
   class Browser {
     readonly ip: string;
-    /** Whether sessions can be carried. */
+    /** Whether sessions are possible. */
     readonly isSecure: boolean;
     cookie: string | null = null;
-    /** By which it is known. */
+    /** The cookie that identifies it. */
     device: string | null = null;
 
     constructor(ip: string, isSecure: boolean) {
@@ -188,7 +188,7 @@ export async function openSignInServices(context: TestContext, settings: SignInS
     goodKeys,
     audit,
     browser,
-    /** Ada is the operator, in a browser of hers. */
+    /** Ada is the operator, in a separate browser. */
     async setUp(): Promise<Browser> {
       const ada = browser();
       await ada.ask('setUp', { token: tokenOf(await signInServices.setUp.link()), ...ADA });
@@ -207,7 +207,7 @@ export async function openSignInServices(context: TestContext, settings: SignInS
   };
 }
 
-/** Of a link, or of the text of a mail. */
+/** From a link, or from the text of a mail. */
 export function tokenOf(text: string | null | undefined): string {
   return /#token=([\w-]{43})$/m.exec(text ?? '')?.[1] ?? '';
 }

@@ -10,7 +10,7 @@ export const SCRIPTED_CREDENTIAL = 'canary-credential-of-the-scripted-provider';
 export interface Bench {
   readonly gateway: TestGateway;
   readonly upstream: ScriptedUpstream;
-  /** Stops both; gives what the gateway printed. */
+  /** Stops both; returns what the gateway printed. */
   stop(): Promise<string>;
 }
 

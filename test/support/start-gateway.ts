@@ -1,6 +1,6 @@
 /**
- * The real program for a test: a process of its own on a free port, with a data folder that is
- * thrown away, a key that is known, and everything it prints kept for looking at.
+ * The real program for a test: a separate process on a free port, with a temporary data folder,
+ * a known key, and everything it prints kept for checks.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,15 +20,15 @@ export interface TestGateway {
   readonly key: string;
   readonly dataFolder: string;
   readonly process: ChildProcess;
-  /** A request with the key, where a test does not bring its own client. */
+  /** A request with the key, for tests without their own client. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   connect(): Promise<RawConnection>;
-  /** Ends the program as it ends itself, removes its folder, and gives all it printed. Throws if it had crashed. */
+  /** Ends the program normally, removes its folder, and returns everything it printed. Throws if it had crashed. */
   stop(): Promise<string>;
 }
 
 export interface GatewayOptions {
-  /** What `turnpike.yaml` holds, beyond the port and the data folder. */
+  /** Contents of `turnpike.yaml`, besides the port and the data folder. */
   readonly config?: Readonly<Record<string, unknown>>;
   readonly environment?: Readonly<Record<string, string>>;
   /** Files that are loaded into the program before its own code. */
@@ -39,7 +39,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   const folder = await mkdtemp(join(tmpdir(), 'turnpike-gateway-'));
   const dataFolder = join(folder, 'data');
   const key = newSecret().reveal();
-  // JSON is YAML, so the file needs no writer of its own.
+  // JSON is YAML, so the file needs no separate writer.
   await writeFile(join(folder, 'turnpike.yaml'), JSON.stringify({ port: 0, dataFolder, ...PLENTY, ...options.config }));
   const child = fork(new URL('./gateway-process.ts', import.meta.url), {
     cwd: folder,

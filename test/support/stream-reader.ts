@@ -32,12 +32,12 @@ export class StreamReader {
     return reader;
   }
 
-  /** All that came, HTTP's own chunk sizes included. */
+  /** Everything that arrived, HTTP's own chunk sizes included. */
   get text(): string {
     return this.#text;
   }
 
-  /** Resolves when `found` is true of what came; rejects when the connection ends before. */
+  /** Resolves when `found` is true of what arrived; rejects if the connection ends first. */
   async sees(found: string | ((text: string) => boolean)): Promise<void> {
     const holds = typeof found === 'string' ? (text: string) => text.includes(found) : found;
     while (!holds(this.#text)) {
@@ -51,7 +51,7 @@ export class StreamReader {
     while (!this.#ended) await this.#change();
   }
 
-  /** Leaves, and says when. */
+  /** Disconnects, and returns when. */
   leave(): number {
     this.socket.destroy();
     return performance.now();
@@ -66,7 +66,7 @@ export class StreamReader {
   }
 }
 
-/** How often `part` stands in `text`. */
+/** How often `part` occurs in `text`. */
 export function countOf(text: string, part: string): number {
   return text.split(part).length - 1;
 }

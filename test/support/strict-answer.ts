@@ -1,4 +1,4 @@
-/** How both strict providers go from a request to an answer: the command they are given, and the plan they carry out. */
+/** How both strict providers get from a request to an answer: the command they receive, and the plan they carry out. */
 import type { ServerResponse } from 'node:http';
 import { numberOf, type Plan } from './strict-commands.ts';
 import { type JsonObject, listOf, Refusal, sendJson, sendStream } from './strict-server.ts';
@@ -11,7 +11,7 @@ export function textOf(message: JsonObject | undefined): string {
   return texts.map((part) => String(part['text'])).join('\n');
 }
 
-/** The last line of the last user who says something, and the messages behind it. */
+/** The last line of the last user message with text, and the messages after it. */
 export function commandIn(messages: readonly JsonObject[]): { command: string; since: readonly JsonObject[] } {
   const at = messages.findLastIndex((message) => message['role'] === 'user' && textOf(message) !== '');
   const command = at === -1 ? '' : (textOf(messages[at]).split('\n').at(-1) ?? '');
@@ -20,7 +20,7 @@ export function commandIn(messages: readonly JsonObject[]): { command: string; s
 
 type Details = ConstructorParameters<typeof Refusal>[2];
 
-/** `overflow` is a vendor's refusal of a prompt that is too long, `detailsOf` what it says beside a status. */
+/** `overflow` is a vendor's refusal of a prompt that is too long, `detailsOf` what it adds to a status. */
 export function refuseOnCommand(command: string, overflow: Refusal, detailsOf: (status: number) => Details): void {
   if (command === 'overflow') throw overflow;
   const status = numberOf(command, 'status');
@@ -29,16 +29,16 @@ export function refuseOnCommand(command: string, overflow: Refusal, detailsOf: (
   throw new Refusal(status, 'as it was asked', { ...detailsOf(status), headers });
 }
 
-/** A plan in the words of a format. */
+/** A plan in a format's fields. */
 export interface Wording {
   frames(): readonly string[];
   whole(): JsonObject;
-  /** What a provider says that fails, before an answer and in a stream. */
+  /** The error of a failing provider, before an answer and in a stream. */
   readonly failure: Refusal;
   failureFrame(): string;
 }
 
-/** Sends the plan as far as it goes; throws its failure where nothing was sent yet. */
+/** Sends the plan as far as it goes; throws its failure if nothing was sent yet. */
 export async function carryOut(
   plan: Plan,
   wording: Wording,

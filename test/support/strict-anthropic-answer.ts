@@ -30,7 +30,7 @@ export function messageFrames(plan: Plan, model: string, hidesThinking: boolean)
     frames.push(...blockFrames(block, index));
   });
   if (plan.end !== 'end') {
-    // What breaks off has not closed its last block.
+    // A message that breaks off has not closed its last block.
     return frames.slice(0, -1);
   }
   const { stop_reason, stop_sequence, stop_details } = stopOf(plan);

@@ -19,7 +19,7 @@ const OF_ROLE: Readonly<Record<string, readonly string[]>> = {
   assistant: ['text', 'tool_use', 'thinking', 'redacted_thinking'],
   system: ['text'],
 };
-/** The first bytes of each kind of image: a type that does not fit the bytes is refused. */
+/** The first bytes of each kind of image: a type that does not match the bytes is refused. */
 const MAGIC: Readonly<Record<string, string>> = {
   'image/png': '89504e47',
   'image/jpeg': 'ffd8ff',
@@ -149,7 +149,7 @@ function checkResult(block: JsonObject, at: string): void {
   });
 }
 
-/** Every call is answered in the very next turn, all of them there, before anything else in it. */
+/** Every call is answered in the very next turn, before anything else in it. */
 function checkToolPairs(turns: readonly JsonObject[]): void {
   const seen = new Set<unknown>();
   let open: readonly unknown[] = [];
@@ -183,7 +183,7 @@ function unanswered(index: number, ids: readonly unknown[]): Error {
   );
 }
 
-/** While the model waits for a tool it goes on with the thought it had: that must stand where it stood. */
+/** While the model waits for a tool it continues its thought, which must be in its original place. */
 function checkOpenLoop(turns: readonly JsonObject[]): void {
   const question = turns.findLastIndex(
     (turn) => turn['role'] === 'user' && !blocksOf(turn).some((block) => block['type'] === 'tool_result'),

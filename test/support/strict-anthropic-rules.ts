@@ -1,8 +1,8 @@
-/** What the Messages API refuses of a request beside its messages. https://docs.anthropic.com/en/api/messages */
+/** What the Messages API refuses of a request besides its messages. https://docs.anthropic.com/en/api/messages */
 import { allow, checkMessages, refused } from './strict-anthropic-messages.ts';
 import { isObject, type JsonObject, listOf } from './strict-server.ts';
 
-/** What a model takes, after its name. */
+/** What a model takes, by its name. */
 export interface Traits {
   readonly sampling: boolean;
   readonly prefill: boolean;

@@ -1,7 +1,7 @@
 /**
  * A provider that speaks the Messages API as strictly as Anthropic does: it refuses, in Anthropic's
- * shape, what Anthropic refuses, and else obeys `strict-commands.ts`. Traits hang on a model's name:
- * `-nosampling`, `-noprefill`, `-adaptive` (no budgets), `-budget` (nothing but budgets); and it knows those
+ * shape, what Anthropic refuses, and otherwise obeys `strict-commands.ts`. Traits are part of a model's name:
+ * `-nosampling`, `-noprefill`, `-adaptive` (no budgets), `-budget` (only budgets); and it knows those
  * of the newest real models. https://docs.anthropic.com/en/api/messages
  */
 import type { ServerResponse } from 'node:http';

@@ -1,6 +1,6 @@
 /**
  * The commands the strict providers obey, and what each makes a model say. A command is the last
- * text of a user; what stands behind it in the conversation are calls and their results.
+ * text of a user; what follows it in the conversation are calls and their results.
  *
  *   say <text> | think <text> | think then <command> | think twice then <command> | call <tool> [<json>] | call two
  *   loop <rounds> <tool> | note then call <tool> [<json>] | redacted <text> | json | refuse | long
@@ -11,7 +11,7 @@ import type { JsonObject, StreamEnd } from './strict-server.ts';
 
 export interface PlannedCall {
   readonly name: string;
-  /** Null: the model gives none at all. */
+  /** Null: the model returns none. */
   readonly input: JsonObject | null;
 }
 
@@ -26,13 +26,13 @@ export interface Plan {
   readonly end: StreamEnd | 'error';
   /** Whether a part of the prompt came from a cache and a part went into it. */
   readonly cached: boolean;
-  /** How many pages the text rests on. */
+  /** How many pages the text cites. */
   readonly citations: number;
 }
 
 export interface Asked {
   readonly command: string;
-  /** Of the calls since the command, in the order in which they stand in the request. */
+  /** Of the calls since the command, in the order of the request. */
   readonly results: readonly string[];
   /** How many turns of calls there were since the command. */
   readonly rounds: number;
@@ -41,11 +41,11 @@ export interface Asked {
   readonly stop: readonly string[];
 }
 
-/** What every prompt is said to cost, and what of a cached one comes on top. */
+/** The reported size of every prompt, and of a cached one in addition. */
 export const PROMPT_TOKENS = 100;
 export const CACHE_READ_TOKENS = 40;
 export const CACHE_WRITE_TOKENS = 10;
-/** What an input of count_tokens is said to be. */
+/** The reported input of count_tokens. */
 export const COUNTED_TOKENS = 4_242;
 export const REFUSAL_TEXT = 'I cannot help with that.';
 export const STRUCTURED_TEXT = '{"city":"Rome","degrees":21}';
@@ -146,7 +146,7 @@ function bounded(plan: Plan, { cap, stop }: Asked): Plan {
   return words.length > cap ? { ...plan, text: words.slice(0, cap).join(''), calls: [], finish: 'cap' } : plan;
 }
 
-/** As a stream brings it: a word each, with the blank before it. */
+/** As in a stream: one word each, with the space before it. */
 export function pieces(text: string): readonly string[] {
   return text.match(/\s*\S+\s*$|\s*\S+/g) ?? [];
 }
@@ -164,12 +164,12 @@ export function reasoningTokens({ thinking }: Plan): number {
   return pieces(thinking ?? '').length;
 }
 
-/** Commands that are refused before an answer; other ones return. */
+/** Commands that are refused before an answer; for others it returns. */
 export function numberOf(command: string, verb: string): number | null {
   return command.startsWith(`${verb} `) ? Number(command.slice(verb.length + 1)) : null;
 }
 
-/** A signature binds its text; of a text that was left out it still proves whose it is. */
+/** A signature covers its text; without the text it still proves whose it is. */
 export function sign(text: string): string {
   const digest = hmac(text);
   return `${digest}${hmac(digest)}`;

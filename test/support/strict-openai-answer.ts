@@ -77,7 +77,7 @@ function annotationsOf({ citations }: Plan): readonly JsonObject[] {
   }));
 }
 
-/** As OpenRouter words a thought of a Claude model; others have only its text, where DeepSeek puts it. */
+/** As OpenRouter represents a thought of a Claude model; others have only its text, in DeepSeek's field. */
 const DETAIL = { type: 'reasoning.text', format: 'anthropic-claude-v1', index: 0 };
 
 function thoughtOf(text: string, routes: boolean): JsonObject {

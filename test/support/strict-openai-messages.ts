@@ -14,7 +14,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   system: ['name'],
   developer: ['name'],
   user: ['name'],
-  // `parsed` is what the stream helper of the OpenAI package leaves on a message.
+  // `parsed` is what the stream helper of the OpenAI package adds to a message.
   assistant: ['name', 'refusal', 'tool_calls', 'audio', 'function_call', 'parsed'],
   tool: ['tool_call_id'],
 };
@@ -66,7 +66,7 @@ function checkMessage(message: JsonObject, at: string, { routes, isNew }: Manner
   }
   if (message['tool_calls'] !== undefined) checkCalls(message['tool_calls'], `${at}.tool_calls`);
   listOf(message['reasoning_details']).forEach(({ text, signature, format }) => {
-    // OpenRouter gives a thought to whoever its `format` names, and leaves those of others out.
+    // OpenRouter passes a thought to the vendor its `format` names, and omits those of others.
     if (format === 'anthropic-claude-v1' && !isSigned(String(text ?? ''), signature)) {
       throw refused('Invalid `signature` in `thinking` block', `${at}.reasoning_details`);
     }
@@ -122,7 +122,7 @@ function checkCalls(calls: unknown, at: string): void {
   });
 }
 
-/** Every call is answered right behind it, one message each, and nothing else is an answer. */
+/** Every call is answered directly after it, one message each, and nothing else is an answer. */
 function checkToolPairs(messages: readonly JsonObject[]): void {
   let open = new Set<unknown>();
   messages.forEach((message, index) => {
@@ -146,7 +146,7 @@ function unanswered(open: ReadonlySet<unknown>): Error {
   );
 }
 
-/** Behind OpenRouter stands a Claude: its open loop begins with its thought. */
+/** OpenRouter serves a Claude: its open loop begins with its thought. */
 function checkOpenLoop(messages: readonly JsonObject[]): void {
   const question = messages.findLastIndex((message) => message['role'] === 'user');
   messages.forEach((message, index) => {

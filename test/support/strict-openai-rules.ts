@@ -1,4 +1,4 @@
-/** What Chat Completions refuses of a request beside its messages. https://platform.openai.com/docs/api-reference/chat/create */
+/** What Chat Completions refuses of a request besides its messages. https://platform.openai.com/docs/api-reference/chat/create */
 import { textOf } from './strict-answer.ts';
 import { checkMessages, refused } from './strict-openai-messages.ts';
 import { isObject, type JsonObject, listOf } from './strict-server.ts';
@@ -9,7 +9,7 @@ const FIELDS = [
   ...['tools', 'tool_choice', 'parallel_tool_calls', 'response_format', 'reasoning_effort', 'verbosity', 'modalities'],
   ...['audio', 'prediction', 'service_tier', 'store', 'metadata', 'prompt_cache_key', 'safety_identifier', 'user'],
 ];
-/** A server of one's own may know vLLM's: https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html */
+/** A self-hosted server may know vLLM's: https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html */
 const SERVED_FIELDS = [...FIELDS, 'include_reasoning'];
 const ROUTED_FIELDS = [
   ...FIELDS,

@@ -1,6 +1,6 @@
 /**
  * A provider that speaks Chat Completions as strictly as OpenAI does: it refuses, in OpenAI's shape,
- * what OpenAI refuses, and else obeys `strict-commands.ts`. Traits hang on a model's name:
+ * what OpenAI refuses, and otherwise obeys `strict-commands.ts`. Traits are part of a model's name:
  * `-nosampling`, and `gpt-new`, which wants `max_completion_tokens` and knows the role `developer`.
  * At OpenRouter's path it knows what OpenRouter adds: `reasoning`, `reasoning_details`, `cache_control`.
  * https://platform.openai.com/docs/api-reference/chat

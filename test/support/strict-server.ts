@@ -1,6 +1,6 @@
 /**
  * What the two strict providers have in common: an HTTP server on loopback that reads a request
- * whole, hands it to its own rules, and keeps what it was asked for tests to look at.
+ * whole, hands it to its own rules, and keeps every request for tests to check.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -15,11 +15,11 @@ export interface Received {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: JsonObject;
-  /** Resolves when its answer is over: taken whole, or its connection gone. */
+  /** Resolves when its answer is over: read completely, or its connection closed. */
   readonly closed: Promise<'whole' | 'cut'>;
 }
 
-/** A refusal in words that each server puts into its own shape. */
+/** A refusal, which each server puts into its own shape. */
 export class Refusal extends Error {
   readonly status: number;
   /** Anthropic's `type`, OpenAI's `type`. */
@@ -45,9 +45,9 @@ export class Refusal extends Error {
 export interface StrictServer {
   /** `http://127.0.0.1:<port>` */
   readonly origin: string;
-  /** In order of arrival, the refused ones too. */
+  /** In order of arrival, including refused ones. */
   readonly requests: readonly Received[];
-  /** The newest request; fails where there is none. */
+  /** The newest request; fails if there is none. */
   last(): Received;
   nextRequest(): Promise<Received>;
   close(): Promise<void>;
@@ -117,7 +117,7 @@ export function sendJson(
 /** How a stream stops after its frames: properly, with the connection broken, or not at all. */
 export type StreamEnd = 'end' | 'break' | 'hold';
 
-/** One frame a turn of the event loop, so that each is likely to travel alone. */
+/** One frame per turn of the event loop, so that each is likely to be sent separately. */
 export async function sendStream(response: ServerResponse, frames: readonly string[], end: StreamEnd): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
   for (const frame of frames) {

@@ -1,5 +1,5 @@
 /**
- * A host by https that other programs share: below one path it passes requests on, and what it says elsewhere is not Turnpike's. Its
+ * An https host shared with other programs: it passes requests below one path on, and answers all others itself. Its
  * certificate is `trusted` (`certificates.ts`).
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -14,13 +14,13 @@ import { join } from 'node:path';
 import { certificate } from './certificates.ts';
 
 export interface SharedHost {
-  /** Of loopback. */
+  /** Its port on loopback. */
   readonly port: number;
   /** `/llm`. */
   readonly basePath: string;
   /** The address of the server behind the proxy: `http://127.0.0.1:<port>`. */
   readonly upstream: string;
-  /** Whether requests keep the path on their way. */
+  /** Whether requests keep the path when they are passed on. */
   readonly keepsPath: boolean;
 }
 
@@ -32,7 +32,7 @@ export const NEIGHBOUR = 'a neighbour of Turnpike';
 export const NGINX = '/usr/sbin/nginx';
 export const hasNginx = existsSync(NGINX);
 
-/** One that nobody listens at for now. */
+/** A port that nothing listens at yet. */
 export async function freePort(): Promise<number> {
   const server = listenSomewhere().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -67,7 +67,7 @@ export async function startPlainProxy({ port, basePath, upstream, keepsPath }: S
   };
 }
 
-/** As `docs/how-to/deploy-behind-nginx.md` has it. */
+/** As in `docs/how-to/deploy-behind-nginx.md`. */
 export async function startNginx(host: SharedHost): Promise<RunningProxy> {
   const folder = await mkdtemp(join(tmpdir(), 'turnpike-nginx-'));
   const { key, cert } = certificate('trusted');
@@ -130,7 +130,7 @@ async function ended(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** Resolves when somebody listens; a refused connection comes back at once, so each try is a turn of its own. */
+/** Resolves when something listens; a refused connection returns immediately, so each try is one turn. */
 async function listens(port: number, isAlive: () => boolean): Promise<void> {
   for (let tries = 0; tries < 20_000 && isAlive(); tries += 1) {
     const socket = connect(port, '127.0.0.1');

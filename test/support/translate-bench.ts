@@ -1,6 +1,6 @@
 /**
  * A gateway between the official packages and two strict providers. Every model is served by one of
- * them in its one format, so the caller's package decides whether its call is relayed or translated.
+ * them in its one format, so the caller's package determines whether its call is relayed or translated.
  */
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
@@ -12,19 +12,19 @@ import type { StrictServer } from './strict-server.ts';
 /** US dollars a million tokens. */
 const prices = { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 };
 
-/** Behind the Messages API. */
+/** Served with the Messages API. */
 export const CLAUDE = 'strict/claude';
 export const CLAUDE_BUDGET = 'strict/claude-budget';
 export const CLAUDE_ADAPTIVE = 'strict/claude-adaptive';
 export const CLAUDE_NOSAMPLING = 'strict/claude-nosampling';
 /** Known to the catalogue: adaptive thinking, no sampling, no prefill. */
 export const CLAUDE_NEWEST = 'anthropic/claude-opus-5';
-/** Behind Chat Completions. */
+/** Served with Chat Completions. */
 export const GPT = 'strict/gpt';
 export const GPT_NOSAMPLING = 'strict/gpt-nosampling';
-/** Of the vendor itself: `max_completion_tokens`, `developer`. */
+/** The vendor's own: `max_completion_tokens`, `developer`. */
 export const GPT_NEW = 'strict/gpt-new';
-/** Behind OpenRouter: it gives back and takes back signed thoughts. */
+/** Served by OpenRouter: it returns and accepts signed thoughts. */
 export const ROUTED = 'strict/routed-claude';
 
 export interface TranslateBench extends OpenGateway {
@@ -56,7 +56,7 @@ export async function openTranslateBench(): Promise<TranslateBench> {
 }
 
 const CREDENTIAL = 'canary-credential-of-the-strict-providers';
-/** What a model takes that lets nobody choose how it samples, in OpenRouter's words. */
+/** What a model without sampling options takes, in OpenRouter's words. */
 const WITHOUT_SAMPLING = [
   'max_tokens',
   'stop',

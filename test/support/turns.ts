@@ -1,15 +1,15 @@
-/** Waiting for what has no event of its own, a turn of the event loop at a time, and soon some turns at a time. */
+/** Waits for what has no event, one turn of the event loop at a time, and soon several turns at a time. */
 
 const PATIENCE_MS = 10_000;
-/** Mostly a few turns are enough; a longer wait leaves the processor to what is waited for. */
+/** Usually a few turns are enough; a longer wait leaves the CPU to what is waited for. */
 const TURNS_AT_ONCE = 50;
 const BETWEEN_LOOKS_MS = 2;
-/** Time alone shows nothing: on a busy machine it passes without a turn of the event loop. */
+/** Time alone proves nothing: on a busy machine it passes without a turn of the event loop. */
 const LOOKS_MIN = 40;
-/** The real one, also where a test moves the clock. */
+/** The real clock, even if a test moves its own. */
 const wait = setTimeout;
 
-/** Resolves when `holds` does; rejects, naming it, when that takes too long to be coming. */
+/** Resolves when `holds` does; rejects, naming it, if that takes too long. */
 export async function until(what: string, holds: () => boolean): Promise<void> {
   const startedAt = performance.now();
   for (let turns = 0; !holds(); turns += 1) {
@@ -18,7 +18,7 @@ export async function until(what: string, holds: () => boolean): Promise<void> {
   }
 }
 
-/** Resolves with the value of `measure` when it has been the same for `stillMs`, and for many looks at it. */
+/** Resolves with the value of `measure` when it has been the same for `stillMs`, and for many readings. */
 export async function standstill(measure: () => number, stillMs = 100): Promise<number> {
   let value = measure();
   let since = performance.now();

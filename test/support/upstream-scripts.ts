@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Exchange, Script } from './scripted-upstream.ts';
 
-/** Frames of a Chat Completions stream; usage comes with the last chunk, as when it is asked for. */
+/** Frames of a Chat Completions stream; usage is in the last chunk, as when it is requested. */
 export function openaiFrames(pieces: readonly string[], model = 'scripted-1'): string[] {
   const head = { id: 'chatcmpl-scripted', object: 'chat.completion.chunk', created: 1, model };
   const chunk = (delta: object, finish: string | null) =>
@@ -57,7 +57,7 @@ export function anthropicBody(text: string, model = 'scripted-1'): string {
   });
 }
 
-/** A good answer in the format and manner of the request. */
+/** A good answer in the format of the request, streamed or whole. */
 export const answerWell: Script = async (exchange) => {
   const isAnthropic = isMessages(exchange);
   if (exchange.json['stream'] === true)
@@ -90,7 +90,7 @@ export function refuse(status: number, body: unknown, headers: Readonly<Record<s
   return (exchange) => exchange.whole(status, JSON.stringify(body), headers);
 }
 
-/** Sends some frames and hands over: `then` decides how it goes on. */
+/** Sends some frames and hands over: `then` decides how it continues. */
 export function streamThen(frames: readonly string[], then: (exchange: Exchange) => void | Promise<void>): Script {
   return async (exchange) => {
     await exchange.openStream();
@@ -119,7 +119,7 @@ export function lyingLength(differenceBytes: number): Script {
   };
 }
 
-/** A good answer and, in the same packet, something nobody asked for. */
+/** A good answer and, in the same packet, unrequested bytes. */
 export function trailing(extra: string): Script {
   return async (exchange) => {
     const body = isMessages(exchange) ? anthropicBody('Hi you') : openaiBody('Hi you');
@@ -136,12 +136,12 @@ export function informational(count: number): Script {
   };
 }
 
-/** Compressed although nobody asked for it: a few kilobytes that become `bytes`. */
+/** Compressed although not requested: a few kilobytes that become `bytes`. */
 export function gzipBomb(bytes: number): Script {
   return (exchange) => exchange.whole(200, gzipSync(Buffer.alloc(bytes, 'a')), { 'content-encoding': 'gzip' });
 }
 
-/** One event that does not end, in pieces of 64 KiB, until it is long enough or nobody listens. */
+/** One event that does not end, in pieces of 64 KiB, until it is long enough or the connection closes. */
 export function endlessEvent(bytes: number): Script {
   return async (exchange) => {
     await exchange.openStream();

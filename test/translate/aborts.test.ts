@@ -1,6 +1,6 @@
 /**
- * Goal: a caller that leaves a translated stream closes the provider's at once, wherever it leaves; many
- * streams at once stay apart. Method: the official packages leave after each chunk of an answer that never ends.
+ * Goal: a caller that leaves a translated stream closes the provider's immediately, wherever it leaves; many
+ * concurrent streams stay separate. Method: the official packages leave after each chunk of an answer that never ends.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -53,7 +53,7 @@ describe('a caller that leaves', () => {
     }
   });
 
-  test('is charged for what it was given', async () => {
+  test('is charged for what it received', async () => {
     const recorded = bench.nextRecord();
     const stream = await bench.openai.chat.completions.create({ model: CLAUDE, messages: held, stream: true });
     await leaveAfter(stream, 5);
@@ -64,7 +64,7 @@ describe('a caller that leaves', () => {
   });
 });
 
-test('200 translated streams at once stay apart', async () => {
+test('200 concurrent translated streams stay separate', async () => {
   const texts = await Promise.all(
     Array.from({ length: 200 }, async (_, index) => {
       const content = `say ${Array.from({ length: 20 }, (_word, at) => `${index}-${at}`).join(' ')}`;

@@ -1,6 +1,6 @@
 /**
- * Goal: what of a translated answer is left out is told: in the record, and to the caller of a whole answer in a
- * header. Method: a provider that speaks the other format gives answers that hold what cannot be said.
+ * Goal: what a translated answer leaves out is reported: in the record, and to the caller of a whole answer in a
+ * header. Method: a provider that speaks the other format sends answers with content that cannot be expressed.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -36,7 +36,7 @@ const BLOCK = 'a block "lantern" was left out of the answer';
 const IMAGES = 'the field "images" of the message was left out';
 
 describe('a caller of chat completions', () => {
-  test('reads in a header what was left out of a whole answer, behind what was of the request', async () => {
+  test('reads in a header what was left out of a whole answer, after what was left out of the request', async () => {
     const body = JSON.parse(anthropicBody('Hi you'));
     const content = [{ type: 'lantern' }, ...body.content, { type: 'lantern' }];
     upstream.play((exchange) => exchange.whole(200, JSON.stringify({ ...body, content })));
@@ -48,7 +48,7 @@ describe('a caller of chat completions', () => {
     assert.equal(header, warnings.join('; '));
   });
 
-  test('finds what was left out of a stream in the record', async () => {
+  test('finds in the record what was left out of a stream', async () => {
     upstream.play(stream(withLanterns(anthropicFrames(['Hi', ' you']), 2)));
     const { header, warnings, text } = await call('openai-chat', { stream: true });
     assert.match(text, /\[DONE\]/);
@@ -69,7 +69,7 @@ describe('a caller of chat completions', () => {
     assert.deepEqual(warnings, [BLOCK]);
   });
 
-  test('is told of no more than anybody reads', async () => {
+  test('gets a bounded number of warnings', async () => {
     const body = JSON.parse(anthropicBody('Hi you'));
     const content = Array.from({ length: 500 }, (_, index) => ({ type: `lantern_${index}` }));
     upstream.play((exchange) => exchange.whole(200, JSON.stringify({ ...body, content })));
@@ -78,7 +78,7 @@ describe('a caller of chat completions', () => {
     assert.equal(warnings.at(-1), 'further warnings are not listed');
   });
 
-  test('is told nothing of an ordinary answer', async () => {
+  test('gets no warning for an ordinary answer', async () => {
     upstream.play((exchange) => exchange.whole(200, anthropicBody('Hi you')));
     assert.deepEqual((await call('openai-chat', {})).warnings, []);
     upstream.play(stream(anthropicFrames(['Hi', ' you'])));
@@ -105,7 +105,7 @@ describe('a caller of the Messages API', () => {
     assert.deepEqual(warnings, [IMAGES, 'this format cannot express where in its text a citation belongs']);
   });
 
-  test('is told nothing of an ordinary answer', async () => {
+  test('gets no warning for an ordinary answer', async () => {
     upstream.play((exchange) => exchange.whole(200, openaiBody('Hi you')));
     assert.deepEqual((await call('anthropic-messages', {})).warnings, []);
     upstream.play(stream(openaiFrames(['Hi', ' you'])));
@@ -129,7 +129,7 @@ describe('thoughts that are left out', () => {
     ],
   });
 
-  test('of earlier turns are told at the head of every answer, and in the record', async () => {
+  test('of earlier turns are reported at the head of every answer, and in the record', async () => {
     const rows = [
       ['anthropic-messages', blocks({ signature: '' }), NOT_TAKEN_BACK],
       ['anthropic-messages', blocks({ signature: 'c2ln' }), FOREIGN],
@@ -146,14 +146,14 @@ describe('thoughts that are left out', () => {
       }
   });
 
-  test('are told, too, where a request is relayed without those of another vendor', async () => {
+  test('are reported, too, if a request is relayed without those of another vendor', async () => {
     upstream.play((exchange) => exchange.whole(200, anthropicBody('Hi')));
     const messages = conversation(blocks({ signature: 'tp1.google-gemini-v1.c2ln' }));
     const { header, warnings } = await call('anthropic-messages', { model: 'lossy/messages', messages });
     assert.deepEqual([warnings, header], [[FOREIGN], FOREIGN]);
   });
 
-  test('of an answer nobody asked to see them in are told', async () => {
+  test('of an answer whose caller did not ask for them are reported', async () => {
     const body = openaiBody('Hi you').replace('"refusal":null', '"reasoning":"Hm."');
     upstream.play((exchange) => exchange.whole(200, body));
     assert.deepEqual((await call('anthropic-messages', {})).warnings, [UNASKED]);
@@ -179,7 +179,7 @@ async function call(dialect: DialectUnderTest, fields: object) {
   return { text, warnings, header: response.headers.get('x-turnpike-warnings') };
 }
 
-/** With blocks nobody knows in the place of the message's beginning, each begun and ended. */
+/** With unknown blocks instead of the message's beginning, each started and stopped. */
 function withLanterns(frames: readonly string[], count: number): readonly string[] {
   const lanterns = Array.from({ length: count }, (_, number) => [
     data({ type: 'content_block_start', index: 90 + number, content_block: { type: 'lantern' } }),

@@ -1,7 +1,7 @@
 /**
  * Goal: a stream that cannot be translated to its end is a failure in every account of it: an error in the caller's
  * format, no clean end, and nothing charged. Method: a provider that begins its message anew in the middle, as a retry
- * behind its own proxy does, which a meter of bytes takes for a whole answer.
+ * by its own proxy does, which a meter of bytes takes for a whole answer.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -2,7 +2,7 @@
  * Goal: Claude Code itself, as its users set it up, does a task of several tool calls, over a provider of
  * each format. Method: the program named by CLAUDE_CODE (`node_modules/.bin/claude` of an installed
  * `@anthropic-ai/claude-code`), a running gateway, and a provider that asks for a file to be written, read,
- * and then says that it is done. Without CLAUDE_CODE this is skipped, aloud.
+ * and then says that it is done. Skipped, with a message, without CLAUDE_CODE.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -56,7 +56,7 @@ describe('Claude Code', { skip }, () => {
         assert.match(output, /all is done/);
         assert.equal(readFileSync(file, 'utf8'), `${LINE}\n`);
         const last = JSON.stringify(upstream.exchanges.at(-1)?.json);
-        assert.ok(last.includes(LINE), 'what was read went back to the model');
+        assert.ok(last.includes(LINE), 'what was read was sent to the model');
       } finally {
         await gateway.stop();
         await upstream.close();

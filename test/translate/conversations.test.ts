@@ -1,6 +1,6 @@
 /**
- * Goal: conversations that one format allows and the other does not still go through, or are refused in
- * plain words. Method: the official packages send them to the strict provider of the other format.
+ * Goal: conversations that one format allows and the other does not are still served, or get a clear
+ * refusal. Method: the official packages send them to the strict provider of the other format.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -48,7 +48,7 @@ describe('of an OpenAI caller to Anthropic', () => {
     assert.equal(bench.strictAnthropic.last().body['system'] === undefined, false);
   });
 
-  test('ids of calls come again in a later turn, as some servers number them', async () => {
+  test('ids of calls repeat in a later turn, as some servers number them', async () => {
     const messages: OpenAI.ChatCompletionMessageParam[] = [
       { role: 'user', content: 'loop 2 look' },
       calling('call_0'),
@@ -68,7 +68,7 @@ describe('of an OpenAI caller to Anthropic', () => {
     assert.equal(await openaiAsk(messages), 'results: seen');
   });
 
-  test('arguments that are no JSON come back', async () => {
+  test('arguments that are not JSON are sent back', async () => {
     const broken = calling('call_1') as { tool_calls: { function: { arguments: string } }[] };
     for (const call of broken.tool_calls) call.function.arguments = '{"city": "Ro';
     const messages = [
@@ -88,21 +88,21 @@ describe('of an OpenAI caller to Anthropic', () => {
     });
   });
 
-  test('a call without a result, as a cut conversation leaves it, is told as failed', async () => {
+  test('a call without a result, as in a cut conversation, is reported as failed', async () => {
     const request = { model: CLAUDE, messages: [user, calling('call_1'), user], tools: openaiTools };
     const { data, response } = await bench.openai.chat.completions.create(request).withResponse();
     assert.equal(data.choices[0]?.message.content, 'hi');
     assert.match(response.headers.get('x-turnpike-warnings') ?? '', /no result/);
   });
 
-  test('a cap above what the model gives is lowered, and that is told', async () => {
+  test('a cap above the model’s maximum is lowered, and that is reported', async () => {
     const request = { model: CLAUDE, messages: [user], max_completion_tokens: 500_000 };
     const { response } = await bench.openai.chat.completions.create(request).withResponse();
     assert.match(response.headers.get('x-turnpike-warnings') ?? '', /cap|max_tokens/);
     assert.equal(bench.strictAnthropic.last().body['max_tokens'], 64_000);
   });
 
-  test('in a stream the usage comes unasked, as from OpenRouter, but never without a choice', async () => {
+  test('in a stream the usage is sent without being requested, as from OpenRouter, but never without a choice', async () => {
     const stream = await bench.openai.chat.completions.create({ model: CLAUDE, messages: [user], stream: true });
     const chunks = await Array.fromAsync(stream);
     assert.ok(chunks.every((chunk) => chunk.choices.length === 1));
@@ -119,7 +119,7 @@ describe('of an OpenAI caller to Anthropic', () => {
     }
   });
 
-  test('JSON of any shape is asked for in words', async () => {
+  test('JSON of any shape is requested in the prompt', async () => {
     assert.equal(typeof JSON.parse((await openaiAsk([{ role: 'user', content: 'json' }], jsonMode)) ?? ''), 'object');
   });
 });
@@ -127,7 +127,7 @@ describe('of an OpenAI caller to Anthropic', () => {
 const jsonMode = { response_format: { type: 'json_object' } };
 
 describe('of an Anthropic caller to OpenAI', () => {
-  test('results stand in several turns', async () => {
+  test('results are in several turns', async () => {
     const use = (id: string) => ({ type: 'tool_use' as const, id, name: 'look', input: {} });
     const result = (id: string) => ({ type: 'tool_result' as const, tool_use_id: id, content: id });
     const messages: Anthropic.MessageParam[] = [
@@ -158,7 +158,7 @@ describe('of an Anthropic caller to OpenAI', () => {
     assert.notEqual(response.headers.get('x-turnpike-warnings'), null);
   });
 
-  test('turns of role system stand between', async () => {
+  test('there are turns of role system in between', async () => {
     const messages = [
       { role: 'user', content: 'first' },
       { role: 'system', content: [{ type: 'text', text: '# Environment', cache_control: { type: 'ephemeral' } }] },
@@ -168,7 +168,7 @@ describe('of an Anthropic caller to OpenAI', () => {
     assert.equal(await anthropicAsk(messages), 'hi');
   });
 
-  test('cache marks stand everywhere', async () => {
+  test('there are cache marks everywhere', async () => {
     const cache_control = { type: 'ephemeral' as const };
     const system = [{ type: 'text', text: 'Be kind.', cache_control }];
     const tools = [{ name: 'look', input_schema: { type: 'object' }, cache_control }];
@@ -178,7 +178,7 @@ describe('of an Anthropic caller to OpenAI', () => {
     assert.equal(await anthropicAsk(messages, { system, tools }), 'hi');
   });
 
-  test('what Claude Code sends beside the conversation', async () => {
+  test('what Claude Code sends in addition to the conversation', async () => {
     const more = {
       metadata: { user_id: JSON.stringify({ device_id: 'x'.repeat(100), session_id: '0' }) },
       context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] },

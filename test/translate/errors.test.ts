@@ -1,5 +1,5 @@
 /**
- * Goal: a refusal or a failure of a provider of the other format is the class that the caller's package has
+ * Goal: a refusal or a failure of a provider of the other format becomes the class that the caller's package has
  * for it, before a stream and in it. Method: commands that make the strict providers refuse, fail and break.
  */
 import assert from 'node:assert/strict';
@@ -54,7 +54,7 @@ for (const model of [GPT, ROUTED, CLAUDE]) {
       assert.equal(deltas.map((delta) => delta?.refusal ?? delta?.content ?? '').join(''), REFUSAL_TEXT);
     });
 
-    test("a prompt that is too long is told in the caller's words", async () => {
+    test('a prompt that is too long is reported in the caller’s words', async () => {
       const first = await failure(complete(model, 'overflow'), OpenAI.BadRequestError);
       assert.equal(first.code, 'context_length_exceeded');
       const second = await failure(message(model, 'overflow'), Anthropic.BadRequestError);
@@ -66,7 +66,7 @@ for (const model of [GPT, ROUTED, CLAUDE]) {
       );
     });
 
-    test('a limit of the provider is a RateLimitError that says when to come back', async () => {
+    test('a limit of the provider is a RateLimitError that says when to retry', async () => {
       const first = await failure(complete(model, 'status 429'), OpenAI.RateLimitError);
       assert.equal(first.headers?.get('retry-after'), '17');
       const second = await failure(message(model, 'status 429'), Anthropic.RateLimitError);
@@ -82,13 +82,13 @@ for (const model of [GPT, ROUTED, CLAUDE]) {
       }
     });
 
-    test('a bad request keeps what the provider said of it', async () => {
+    test('a bad request keeps the provider’s message', async () => {
       assert.match((await failure(complete(model, 'status 400'), OpenAI.BadRequestError)).message, /as it was asked/);
       assert.match((await failure(message(model, 'status 400'), Anthropic.BadRequestError)).message, /as it was asked/);
     });
 
     for (const command of ['fail-in-stream', 'cut']) {
-      test(`${command}: what had come is read, then the error; nothing says the answer is whole`, async () => {
+      test(`${command}: what had arrived is read, then the error; nothing says the answer is complete`, async () => {
         const recorded = bench.nextRecord();
         let text = '';
         let finished = false;
@@ -127,7 +127,7 @@ for (const model of [GPT, ROUTED, CLAUDE]) {
         assert.ok(!read.includes('message_stop') && !read.includes('message_delta'));
       });
 
-      test(`${command}: where a whole answer was asked for it is an error before anything`, async () => {
+      test(`${command}: if a whole answer was requested it is an error and nothing else`, async () => {
         await failure(complete(model, command), OpenAI.InternalServerError);
         await failure(message(model, command), Anthropic.InternalServerError);
       });

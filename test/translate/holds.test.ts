@@ -1,6 +1,6 @@
 /**
- * Goal: a translated call is held by what the provider is sent, not by what the caller sent. Method: a request that
- * grows on its way, the hold that the bank was asked for, and the body that a strict provider got.
+ * Goal: a translated call holds money for what the provider is sent, not for what the caller sent. Method: a request that
+ * grows in translation, the hold that the bank was asked for, and the body that a strict provider received.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => bench.close());
 
-/** Of the bench's models, in pico-USD: the dearest line of a prompt token. */
+/** For the bench's models, in pico-USD: the most expensive line of a prompt token. */
 const INPUT_PRICE = 2_500_000n;
 
 test('the hold covers a token for every byte of a body that a translation made longer', async () => {

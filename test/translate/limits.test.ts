@@ -1,6 +1,6 @@
 /**
- * Goal: what the other format cannot say is told (`x-turnpike-warnings`) or refused, never lost; what a
- * model does not take is kept from it. Method: requests of the official packages, and of no package, to strict providers.
+ * Goal: what the other format cannot express is reported (`x-turnpike-warnings`) or refused, never lost; what a
+ * model does not take is not sent to it. Method: requests of the official packages, and hand-written ones, to strict providers.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -30,8 +30,8 @@ const messages = [{ role: 'user' as const, content: 'say hi' }];
 const OLDER = { 'anthropic-version': '2023-06-01' };
 const warningsOf = (response: Response) => response.headers.get('x-turnpike-warnings') ?? '';
 
-describe('what is left out is told', () => {
-  test('fields of OpenAI that Anthropic has no place for', async () => {
+describe('what is left out is reported', () => {
+  test('fields of OpenAI that Anthropic does not have', async () => {
     const recorded = bench.nextRecord();
     const { data, response } = await bench.openai.chat.completions
       .create({ model: CLAUDE, messages, seed: 7, frequency_penalty: 0.5, logit_bias: { 50256: -100 } })
@@ -50,13 +50,13 @@ describe('what is left out is told', () => {
     await response.text();
   });
 
-  test('fields of Anthropic that OpenAI has no place for', async () => {
+  test('fields of Anthropic that OpenAI does not have', async () => {
     const response = await bench.post('/v1/messages', { model: GPT_NEW, max_tokens: 99, messages, top_k: 5 }, OLDER);
     assert.equal(response.status, 200, await response.text());
     assert.match(warningsOf(response), /top_k/);
   });
 
-  test('nothing is said where nothing is lost', async () => {
+  test('there is no warning if nothing is lost', async () => {
     const { response } = await bench.openai.chat.completions
       .create({ model: CLAUDE, messages, max_tokens: 50, stop: ['x'], user: 'u-1' })
       .withResponse();
@@ -75,13 +75,13 @@ describe('sampling', () => {
     }
   });
 
-  test('beside thinking does not make Anthropic refuse', async () => {
+  test('together with thinking does not make Anthropic refuse', async () => {
     const request = { model: CLAUDE, messages, temperature: 0.2, top_p: 0.5, reasoning_effort: 'low' as const };
     const answer = await bench.openai.chat.completions.create(request);
     assert.equal(answer.choices[0]?.message.content, 'hi');
   });
 
-  test('of an Anthropic caller is kept from a model that takes none', async () => {
+  test('of an Anthropic caller is not sent to a model that takes none', async () => {
     const body = { model: GPT_NOSAMPLING, max_tokens: 99, messages, temperature: 0.3 };
     const response = await bench.post('/v1/messages', body, OLDER);
     assert.equal(response.status, 200, await response.text());
@@ -101,7 +101,7 @@ describe('sampling', () => {
 });
 
 describe('caps and budgets', () => {
-  test('without a cap Anthropic is given the most the model gives', async () => {
+  test('without a cap Anthropic gets the model’s maximum', async () => {
     await bench.openai.chat.completions.create({ model: CLAUDE, messages });
     assert.equal(bench.strictAnthropic.last().body['max_tokens'], 64_000);
   });
@@ -118,7 +118,7 @@ describe('caps and budgets', () => {
     }
   });
 
-  test('the cap has the name that the provider wants', async () => {
+  test('the cap has the name that the provider expects', async () => {
     await bench.anthropic.messages.create({ model: GPT_NEW, max_tokens: 77, messages });
     assert.equal(bench.strictOpenai.last().body['max_completion_tokens'], 77);
     await bench.anthropic.messages.create({ model: GPT, max_tokens: 77, messages });
@@ -177,7 +177,7 @@ describe('odd conversations', () => {
     assert.equal(answer.choices[0]?.message.content, 'hi');
   });
 
-  test('a conversation that ends with the assistant goes on where the model can, else is refused or asked on', async () => {
+  test('a conversation that ends with the assistant is continued if the model can, otherwise refused or prompted to continue', async () => {
     const prefilled = [...messages, { role: 'assistant' as const, content: 'Well, ' }];
     const first = await bench.openai.chat.completions.create({ model: CLAUDE, messages: prefilled });
     assert.equal(first.choices[0]?.message.content, 'hi');
@@ -185,7 +185,7 @@ describe('odd conversations', () => {
     await second.catch((error: unknown) => assert.ok(error instanceof OpenAI.BadRequestError));
   });
 
-  test('instructions in the middle reach every model', async () => {
+  test('instructions in mid-conversation reach every model', async () => {
     const middle = [
       { role: 'user' as const, content: 'first' },
       { role: 'assistant' as const, content: 'second' },
@@ -237,13 +237,13 @@ describe('odd conversations', () => {
 });
 
 describe('tokens are counted', () => {
-  test('exactly where the provider counts', async () => {
+  test('exactly if the provider counts', async () => {
     const { data, response } = await bench.anthropic.messages.countTokens({ model: CLAUDE, messages }).withResponse();
     assert.equal(data.input_tokens, COUNTED_TOKENS);
     assert.equal(response.headers.get('x-turnpike-estimated'), null);
   });
 
-  test('as an estimate that says so where it does not', async () => {
+  test('as an estimate, marked as one, if it does not', async () => {
     const { data, response } = await bench.anthropic.messages.countTokens({ model: GPT, messages }).withResponse();
     assert.ok(data.input_tokens > 0 && data.input_tokens < 100);
     assert.equal(response.headers.get('x-turnpike-estimated'), 'true');

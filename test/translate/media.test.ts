@@ -1,6 +1,6 @@
 /**
- * Goal: images, documents and schemas of an answer arrive as the provider takes them. Method: the official
- * packages send them; the strict providers refuse what is malformed, and what they were sent is looked at.
+ * Goal: images, documents and answer schemas arrive in a form the provider takes. Method: the official
+ * packages send them; the strict providers refuse what is malformed, and what they received is checked.
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -56,7 +56,7 @@ const sentToGpt = () => listOf(listOf(bench.strictOpenai.last().body['messages']
 /** Above what is translated in one turn of the event loop. */
 const PHOTO = Buffer.concat([Buffer.from(PNG, 'base64'), randomBytes(1_500_000)]).toString('base64');
 
-test('two photos of megabytes arrive whole, whoever sends them, beside text of every kind', async () => {
+test('two photos of several megabytes arrive complete, in both directions, together with text of every kind', async () => {
   const text = { type: 'text' as const, text: 'say seen — "€" \\ \n \u0001 {"a":"b"}' };
   const url = `data:image/png;base64,${PHOTO}`;
   await openaiAsk(CLAUDE, [
@@ -77,7 +77,7 @@ test('two photos of megabytes arrive whole, whoever sends them, beside text of e
 });
 
 for (const kind of ['data', 'address', 'pdf'] as const) {
-  const name = { data: 'an image', address: 'an image by its address', pdf: 'a PDF' }[kind];
+  const name = { data: 'an image', address: 'an image by its URL', pdf: 'a PDF' }[kind];
 
   test(`${name} of an OpenAI caller reaches Anthropic`, async () => {
     await openaiAsk(CLAUDE, [openaiParts[kind], say]);
@@ -99,7 +99,7 @@ for (const kind of ['data', 'address', 'pdf'] as const) {
     assert.equal(text?.['text'], 'say seen');
   });
 
-  test(`${name} is relayed as it is`, async () => {
+  test(`${name} is relayed unchanged`, async () => {
     await openaiAsk(GPT, [openaiParts[kind], say]);
     assert.deepEqual(sentToGpt()[0], openaiParts[kind]);
     await anthropicAsk(CLAUDE, [anthropicParts[kind], say]);
@@ -107,7 +107,7 @@ for (const kind of ['data', 'address', 'pdf'] as const) {
   });
 }
 
-test('an image in a tool result of an Anthropic caller is seen by OpenAI, which takes none there', async () => {
+test('an image in a tool result of an Anthropic caller reaches OpenAI, which takes none there', async () => {
   const answer = await bench.anthropic.messages.create({
     model: GPT,
     max_tokens: 100,
@@ -131,7 +131,7 @@ test('a text document of an Anthropic caller is read as text', async () => {
   assert.match(JSON.stringify(bench.strictOpenai.last().body), /The sky is green\./);
 });
 
-test('a picture that says the wrong type is the right one at Anthropic, or refused in plain words', async () => {
+test('an image with a wrong type is corrected for Anthropic, or refused clearly', async () => {
   const url = `data:image/jpeg;base64,${PNG}`;
   const messages = [{ role: 'user' as const, content: [{ type: 'image_url' as const, image_url: { url } }, say] }];
   await bench.openai.chat.completions.create({ model: CLAUDE, messages }).catch((error: unknown) => {
@@ -177,7 +177,7 @@ describe('structured output', () => {
     });
   }
 
-  test('a schema with limits and open objects is taken by Anthropic all the same', async () => {
+  test('a schema with limits and open objects is still accepted by Anthropic', async () => {
     const open = {
       type: 'object',
       properties: { degrees: { type: 'integer', minimum: -90 }, city: { type: 'object', properties: {} } },
@@ -190,7 +190,7 @@ describe('structured output', () => {
     assert.deepEqual(JSON.parse(answer.choices[0]?.message.content ?? ''), parsed);
   });
 
-  test('a schema with properties that may be absent is taken by OpenAI all the same, without strict', async () => {
+  test('a schema with properties that may be absent is still accepted by OpenAI, without strict', async () => {
     const loose = { ...schema, required: ['city'] };
     const { data, response } = await bench.anthropic.messages
       .create({

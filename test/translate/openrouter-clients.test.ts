@@ -89,7 +89,7 @@ for (const [model, provider] of Object.entries(PROVIDERS)) {
   });
 }
 
-test('a wish to think reaches each provider in its own word', async () => {
+test('a reasoning option reaches each provider in its own field', async () => {
   const low = { reasoning: { effort: 'low' }, max_tokens: 10_000 };
   await ask(CLAUDE_BUDGET, low);
   assert.deepEqual(bench.strictAnthropic.last().body['thinking'], { type: 'enabled', budget_tokens: 2000 });
@@ -106,7 +106,7 @@ test('a wish to think reaches each provider in its own word', async () => {
   assert.deepEqual(bench.strictOpenai.last().body['reasoning'], { effort: 'low' });
 });
 
-test('what is not followed is told, whether the call is relayed or translated', async () => {
+test('what is not followed is reported, whether the call is relayed or translated', async () => {
   for (const model of [CLAUDE, GPT]) {
     const { headers } = await ask(model, { provider: { sort: 'price' }, transforms: ['middle-out'] });
     const told = headers.get('x-turnpike-warnings') ?? '';
@@ -115,7 +115,7 @@ test('what is not followed is told, whether the call is relayed or translated', 
   }
 });
 
-test('a condition is refused over every provider, and nobody is asked', async () => {
+test('a condition is refused for every provider, and none is called', async () => {
   const asked = () => bench.strictOpenai.requests.length + bench.strictAnthropic.requests.length;
   for (const model of Object.keys(PROVIDERS)) {
     for (const [fields, param] of [
@@ -133,7 +133,7 @@ test('a condition is refused over every provider, and nobody is asked', async ()
   }
 });
 
-test('a suffix that would be free is not served by a model that costs something', async () => {
+test('a :free suffix is not served by a model that costs something', async () => {
   const response = await ask(`${GPT}:free`, {});
   const { error } = (await response.json()) as { error: { message: string } };
   assert.equal(response.status, 404);
@@ -141,7 +141,7 @@ test('a suffix that would be free is not served by a model that costs something'
   assert.equal((await ask(`${GPT}:floor`, {})).status, 200);
 });
 
-test('who asks is kept with the call, and sent on only where it belongs', async () => {
+test('the end user is kept on the record, and sent on only to providers that take it', async () => {
   const headers = { 'http-referer': 'https://app.example/desk?token=secret', 'x-openrouter-title': 'My App' };
   for (const model of [CLAUDE, GPT_NEW]) {
     const response = await ask(model, { user: 'u1', metadata: { team: 'a' } }, headers);
@@ -156,7 +156,7 @@ test('who asks is kept with the call, and sent on only where it belongs', async 
   }
   const { body, headers: sent } = bench.strictOpenai.last();
   assert.equal(body['user'], 'u1');
-  // OpenAI takes it only of who has answers stored.
+  // OpenAI takes it only from callers that have answers stored.
   assert.equal('metadata' in body, false);
   assert.ok(!JSON.stringify(sent).includes('app.example'));
 });

@@ -1,5 +1,5 @@
 /**
- * Goal: a model of which nothing is known is served by a strict server whatever its caller says of sampling, and its operator can
+ * Goal: a strict server serves an unknown model whatever its caller says of sampling, and its operator can
  * say what it takes. Method: a provider of each format that refuses what newer models refuse; entries with and without `sampling`.
  */
 import assert from 'node:assert/strict';
@@ -55,7 +55,7 @@ async function ask(kind: string, spoken: DialectUnderTest) {
 }
 
 for (const spoken of ['openai-chat', 'anthropic-messages'] as const) {
-  test(`a strict server of ${spoken} serves a request with sampling, and what was left out is told`, async () => {
+  test(`a strict server of ${spoken} serves a request with sampling, and what was left out is reported`, async () => {
     const { status, sent, warned } = await ask('closed', spoken);
     assert.deepEqual([status, sent, warned], [200, ['temperature'], ['top_p', 'top_k']]);
   });
@@ -67,7 +67,7 @@ for (const spoken of ['openai-chat', 'anthropic-messages'] as const) {
     const both = spoken === 'openai-chat' ? ['temperature', 'top_p', 'top_k'] : ['temperature', 'top_k'];
     assert.deepEqual([open.status, open.sent], [200, both]);
     assert.deepEqual((await ask('one', spoken)).sent, ['top_k']);
-    // A list of parameters decides, whatever stands beside it, and names all that is sent.
+    // A list of parameters decides, whatever else is configured, and names all that is sent.
     const listed = await ask('listed', spoken);
     assert.deepEqual([listed.status, listed.sent, listed.warned], [200, ['top_p'], ['temperature', 'top_k']]);
     upstream.play(strict);

@@ -1,6 +1,6 @@
 /**
- * Goal: text comes and goes between each format and each provider, whole and streamed, and what it used and
- * cost stands where each format has it. Method: the official packages against strict providers.
+ * Goal: text passes between each format and each provider, whole and streamed, and its usage and
+ * cost are where each format has them. Method: the official packages against strict providers.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -102,7 +102,7 @@ for (const model of [GPT, GPT_NEW, ROUTED, CLAUDE]) {
       assert.deepEqual(rest, ['first question', 'first answer', 'say on']);
     });
 
-    test('a cap of output tokens is kept and told', async () => {
+    test('a cap of output tokens is obeyed and reported', async () => {
       const first = await bench.openai.chat.completions.create({
         model,
         messages: say('long'),
@@ -130,12 +130,12 @@ for (const model of [GPT, GPT_NEW, ROUTED, CLAUDE]) {
         stop_sequences: ['STOP'],
       });
       assert.equal(textOf({ content: second.content }).trim(), 'one two');
-      // Chat Completions do not say which sequence was met, or that one was.
+      // Chat Completions do not report which sequence was met, or that one was.
       assert.equal(second.stop_reason, model === CLAUDE ? 'stop_sequence' : 'end_turn');
       assert.equal(second.stop_sequence, model === CLAUDE ? 'STOP' : null);
     });
 
-    test('cached tokens are inside the prompt for OpenAI, beside it for Anthropic', async () => {
+    test('cached tokens are inside the prompt for OpenAI, in addition to it for Anthropic', async () => {
       const first = (await complete(model, 'cached')).usage;
       assert.equal(first?.prompt_tokens, PROMPT_TOKENS + CACHE_READ_TOKENS + CACHE_WRITE_TOKENS);
       assert.equal(first.prompt_tokens_details?.cached_tokens, CACHE_READ_TOKENS);
@@ -150,7 +150,7 @@ for (const model of [GPT, GPT_NEW, ROUTED, CLAUDE]) {
       }
     });
 
-    test('what a call cost stands on its record, and in the usage where the format has a place', async () => {
+    test('a call’s cost is on its record, and in the usage if the format has a field', async () => {
       // 100 × 2 + 40 × 0.2 + 10 × 2.5 + 3 × 10 dollars a million.
       const nanoUsd = 263_000n;
       for (const stream of [false, true]) {
@@ -169,7 +169,7 @@ for (const model of [GPT, GPT_NEW, ROUTED, CLAUDE]) {
       assert.equal((await recorded).cost, nanoUsd);
     });
 
-    test('a long answer arrives whole, to the word', async () => {
+    test('a long answer arrives complete, to the word', async () => {
       assert.equal((await complete(model, 'long')).choices[0]?.message.content, LONG_TEXT);
       const stream = bench.anthropic.messages.stream({ model, max_tokens: 5_000, messages: say('long') });
       assert.equal(await stream.finalText(), LONG_TEXT);

@@ -1,5 +1,5 @@
 /**
- * Goal: what a model thinks reaches the caller and comes back to the model, signature and all, through
+ * Goal: what a model thinks reaches the caller and is sent back to the model, signature included, through
  * loops of tools; thoughts of another vendor do not. Method: the strict providers sign each thought, check
  * what comes back, and refuse an open loop that does not begin with its own.
  */
@@ -32,7 +32,7 @@ const adaptive: Thinking = { type: 'adaptive', display: 'summarized' };
 const openaiTools = [{ type: 'function' as const, function: { name: 'look', parameters: { type: 'object' } } }];
 const anthropicTools = [{ name: 'look', input_schema: { type: 'object' as const } }];
 
-/** What OpenRouter adds to a message; the package passes it on as it is. */
+/** What OpenRouter adds to a message; the package passes it on unchanged. */
 interface Reasoned {
   readonly reasoning?: string;
   readonly reasoning_details?: readonly JsonObject[];
@@ -145,7 +145,7 @@ for (const [model, thinking] of [
 }
 
 describe('thoughts of another vendor', () => {
-  test('a thought without a signature is shown to an Anthropic caller, and not sent to who made none', async () => {
+  test('a thought without a signature is shown to an Anthropic caller, and not sent to a provider that did not make it', async () => {
     const first = await bench.anthropic.messages.create({
       model: GPT,
       max_tokens: 8_000,
@@ -197,7 +197,7 @@ describe('thoughts of another vendor', () => {
     }
   });
 
-  test("an OpenAI caller's foreign reasoning_details are stripped on the way to Anthropic", async () => {
+  test("an OpenAI caller's foreign reasoning_details are removed on the way to Anthropic", async () => {
     const foreign = [
       { type: 'reasoning.encrypted', data: 'opaque', format: 'openai-responses-v1', index: 0 },
       { type: 'reasoning.text', text: 'hm', signature: 'x', format: 'google-gemini-v1', index: 1 },
@@ -241,7 +241,7 @@ describe('thoughts of another vendor', () => {
   });
 });
 
-test('a thought that is not shown comes back as it was', async () => {
+test('a thought that is not shown is sent back unchanged', async () => {
   const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'redacted secret' }];
   const first = await openaiTurn(CLAUDE, messages, false);
   assert.equal((first as Reasoned).reasoning_details?.[0]?.['type'], 'reasoning.encrypted');
@@ -251,7 +251,7 @@ test('a thought that is not shown comes back as it was', async () => {
   assert.equal(listOf(turn?.['content'])[0]?.['type'], 'redacted_thinking');
 });
 
-test('who does not ask for thoughts is shown none', async () => {
+test('a caller that does not ask for thoughts gets none', async () => {
   const messages = [{ role: 'user' as const, content: 'think life' }];
   const first = await bench.openai.chat.completions.create({ model: CLAUDE, messages });
   assert.equal(((first.choices[0]?.message ?? {}) as Reasoned).reasoning ?? null, null);
@@ -262,7 +262,7 @@ test('who does not ask for thoughts is shown none', async () => {
   );
 });
 
-test('tokens of thinking are told apart, inside the output', async () => {
+test('tokens of thinking are reported separately, within the output', async () => {
   const messages = [{ role: 'user' as const, content: 'think life' }];
   const { usage } = await bench.openai.chat.completions.create({ model: CLAUDE, messages, reasoning_effort: 'medium' });
   assert.equal(usage?.completion_tokens, 4);

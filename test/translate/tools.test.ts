@@ -1,5 +1,5 @@
 /**
- * Goal: tools work in loops whoever calls whom: parallel ones, ones without arguments, failed ones. Method:
+ * Goal: tool loops work in both directions: parallel calls, calls without arguments, failed ones. Method:
  * the official packages run the loops; the strict providers refuse calls without results and results without calls.
  */
 import assert from 'node:assert/strict';
@@ -35,7 +35,7 @@ const anthropicTools = NAMES.map((name) => ({ name, description: `The tool ${nam
 
 type Answer<Call> = (calls: readonly Call[]) => readonly string[];
 
-/** Runs an OpenAI loop until there is text; gives the text and the calls of each turn. */
+/** Runs an OpenAI loop until there is text; returns the text and the calls of each turn. */
 async function openaiLoop(model: string, command: string, streamed: boolean, results: Answer<OpenAICall>) {
   const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: command }];
   const turns: (readonly OpenAICall[])[] = [];
@@ -51,7 +51,7 @@ async function openaiLoop(model: string, command: string, streamed: boolean, res
     assert.equal(choice.finish_reason, 'tool_calls');
     turns.push(calls);
     const answers = results(calls);
-    // Back in the opposite order: each names the call it answers.
+    // Sent back in the opposite order: each names the call it answers.
     const replies = calls.map((call, index) => ({
       role: 'tool' as const,
       tool_call_id: call.id,
@@ -117,7 +117,7 @@ for (const model of [GPT, GPT_NEW, ROUTED, CLAUDE, CLAUDE_NEWEST]) {
         assert.equal(new Set(turns.flat().map((call) => call.id)).size, 3);
       });
 
-      test('parallel calls stay apart and find their results, whatever the order', async () => {
+      test('parallel calls stay separate and get their results, whatever the order', async () => {
         const first = await openaiLoop(model, 'call two', streamed, () => ['sunny', 'noon']);
         assert.deepEqual(
           first.turns[0]?.map((call) => [call.function.name, JSON.parse(call.function.arguments)]),
@@ -159,12 +159,12 @@ for (const model of [GPT, GPT_NEW, ROUTED, CLAUDE, CLAUDE_NEWEST]) {
         );
       });
 
-      test('a tool that says nothing is an answer too', async () => {
+      test('an empty tool result is an answer too', async () => {
         assert.match((await openaiLoop(model, 'call get_time', streamed, () => [''])).text ?? '', /^results: /);
         assert.match(textIn((await anthropicLoop(model, 'call get_time', streamed, () => [''])).content), /^results: /);
       });
 
-      test('a failed tool is told as one', async () => {
+      test('a failed tool is reported as failed', async () => {
         const { content } = await anthropicLoop(model, 'call get_time', streamed, () => ['no clock'], true);
         assert.match(textIn(content), /error.*no clock/is);
       });
@@ -215,7 +215,7 @@ describe('what is said about tools', () => {
     assert.ok(isObject(tool?.['input_schema']) && tool['input_schema']['type'] === 'object');
   });
 
-  test('ids of another vendor, too long or with other characters, fit the provider they go to', async () => {
+  test('ids of another vendor, too long or with other characters, are changed to what the provider accepts', async () => {
     const id = `functions.get time:${'0'.repeat(60)}`;
     const answer = await bench.openai.chat.completions.create({
       model: CLAUDE,
@@ -245,7 +245,7 @@ describe('what is said about tools', () => {
     assert.equal(textIn(second.content), 'results: noon');
   });
 
-  test('text behind the results in one turn stays behind them', async () => {
+  test('text after the results in one turn stays after them', async () => {
     const second = await bench.anthropic.messages.create({
       model: GPT,
       max_tokens: 100,
@@ -270,7 +270,7 @@ describe('what is said about tools', () => {
   });
 });
 
-test('a tool with a name too long for OpenAI is called by the name the caller gave it', async () => {
+test('a tool with a name too long for OpenAI is called by the caller’s name for it', async () => {
   const name = `mcp__a_server_with_a_long_name__${'find_toll_gates_'.repeat(4)}`;
   const tools = [{ name, description: 'Finds gates.', input_schema: schema }];
   const question = { role: 'user' as const, content: `call ${wireToolName(name)} {"city":"Ulm"}` };
