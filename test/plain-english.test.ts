@@ -16,6 +16,19 @@ const SHOWN = [
   'docs/reference',
   'README.md',
 ] as const;
+/** Code whose comments, test names and messages have been read through. */
+const READ_THROUGH = [
+  'src/gateway',
+  'src/routing',
+  'src/upstream',
+  'src/limits',
+  'src/providers',
+  'src/probe',
+  'src/billing',
+  'src/catalog',
+  'src/config',
+  'src/demo',
+] as const;
 const READ = new Set(['.ts', '.tsx', '.md', '.yaml']);
 /** Decisions keep the words of their day. */
 const LEFT_OUT = /(^|\/)(decisions|node_modules|dist)(\/|$)|plain-english/;
@@ -89,6 +102,25 @@ const PHRASES: readonly Phrase[] = [
   },
   { pattern: /[Ee]verybody\b/, better: '`everyone`', roots: SHOWN },
   { pattern: /[Nn]obody\b/, better: '`no one`', roots: ['web/src/shell', 'web/src/forms', 'README.md'] },
+  { pattern: /\b(told|tells?)\b/, better: '`report`, `return`, `show`, `distinguish`', roots: READ_THROUGH },
+  { pattern: /\bhears?\b|\bmend(s|ed)?\b|\bwhom\b/, better: '`get`, `fix`, another sentence', roots: READ_THROUGH },
+  { pattern: /\bbeside\b|\banew\b/, better: '`in addition to`, `with`, `again`', roots: READ_THROUGH },
+  {
+    pattern: /\b(that|which) is none\b|\bso (many|much) \w+ (and|of)\b/,
+    better: '`invalid`, the number',
+    roots: READ_THROUGH,
+  },
+  { pattern: /\b(look(s|ed)? (at|for)|let go)\b/, better: '`check`, `search`, `release`', roots: READ_THROUGH },
+  {
+    pattern: /\bof (one|its|a caller|the caller)['’]s own\b|\bone['’]s own\b/,
+    better: '`its own`',
+    roots: READ_THROUGH,
+  },
+  {
+    pattern: /\bnobody knows\b|\bwhat binds\b|\bstands (in|at|for)\b/,
+    better: '`unknown`, the limit, `is`',
+    roots: READ_THROUGH,
+  },
   { pattern: /says who\b/, better: 'another sentence', roots: SHOWN },
 ];
 

@@ -206,11 +206,11 @@ test('absent fields stay, including the credential, which is not rewritten', asy
   const { registry, store } = await open();
   await registry.create('made', 'custom', input());
   const row = store.rows.get('made');
-  store.rows.set('made', { ...(row as StoredProvider), credential: Buffer.from('sealed anew meanwhile') });
+  store.rows.set('made', { ...(row as StoredProvider), credential: Buffer.from('sealed again') });
   const { before, after } = await registry.update('made', { dialects: ['anthropic-messages'] });
   assert.deepEqual([before.dialects, after.dialects], [['openai-chat'], ['anthropic-messages']]);
   assert.deepEqual(after.settings, before.settings);
-  assert.deepEqual(store.rows.get('made')?.credential, Buffer.from('sealed anew meanwhile'));
+  assert.deepEqual(store.rows.get('made')?.credential, Buffer.from('sealed again'));
   assert.equal(signedBy(registry, 'anthropic-messages')['x-api-key'], CREDENTIAL.reveal());
 });
 

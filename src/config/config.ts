@@ -21,7 +21,7 @@ export interface ConfigRequest {
   /**
    * Which values may be left out if their variable is not set, or their secret file cannot be read. Absent: none. `serving`:
    * those that only a server needs; a provider is then left out as a whole. `all`: all but the data folder, for commands that
-   * look for a server.
+   * connect to a server.
    */
   readonly mayLack?: MayLack;
 }

@@ -15,7 +15,7 @@ const TEXT_BYTES_MAX = 8 * 1024 * 1024;
 /** Values and names. */
 const VALUES_MAX = 100_000;
 const TOO_LARGE =
-  'The request is larger than the demo models read: 100,000 values and names, 8 MiB of text beside images and documents, and 64 MiB in all.';
+  'The request is larger than the demo models read: 100,000 values and names, 8 MiB of text without images and documents, and 64 MiB in all.';
 /** A smaller body is read in one turn. */
 const SMALL_BYTES = 64 * 1024;
 

@@ -97,7 +97,8 @@ export async function testConnection(provider: Provider, parts: ProbeParts): Pro
 }
 
 function explainStatus(status: number, models: Models | null, path: string): string | null {
-  if (status === 200) return models === null ? `What stands at ${path} is no list of models; check the origin.` : null;
+  if (status === 200)
+    return models === null ? `The answer at ${path} is not a list of models; check the origin.` : null;
   if (status === 401 || status === 403) return 'The provider rejected the credential; check it.';
   if (status === 404 || status === 405) return `There is nothing at ${path}; check the origin and its base path.`;
   if (status >= 300 && status < 400)

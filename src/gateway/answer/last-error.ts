@@ -1,5 +1,5 @@
 /**
- * The end of a relayed stream whose error some clients do not see, because they look for it in a separate event. Some
+ * The end of a relayed stream whose error some clients do not see, because they expect it in a separate event. Some
  * providers send one after it, which is passed on; otherwise one is made.
  */
 import type { Clock, Timer } from '../../core/clock.ts';

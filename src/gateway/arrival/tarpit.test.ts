@@ -49,7 +49,7 @@ test('after all waits have ended, the next one waits like the first', async () =
   }
 });
 
-test('only so many requests may wait', () => {
+test('only a limited number of requests may wait', () => {
   const tarpit = new Tarpit(new ManualClock());
   for (let place = 0; place < WAITING_MAX; place += 1) assert.ok(tarpit.enter(response()) !== null);
   assert.equal(tarpit.enter(response()), null);

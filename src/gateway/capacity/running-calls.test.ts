@@ -14,14 +14,14 @@ interface Counted {
 }
 
 /** By default with a separate key in a separate account. */
-function counted(key: { readonly id: number; readonly accountId: number } = somebody()): Counted {
+function counted(key: { readonly id: number; readonly accountId: number } = newKey()): Counted {
   const cuts: string[] = [];
   const cancel = (ending: string) => cuts.push(ending);
   return { call: { key, arriving: null, cancel } as unknown as Counted['call'], cuts };
 }
 
 let people = 0;
-function somebody() {
+function newKey() {
   people += 1;
   return { id: people, accountId: people };
 }
