@@ -6,7 +6,7 @@ import { App } from './app.tsx';
 import { basePath, withoutBase } from './navigation/base-path.ts';
 
 const { pathname, search, hash } = window.location;
-// Whoever comes past the proxy (on the machine itself) gets the same page, whose addresses are below its path.
+// Requests that bypass the proxy (on the machine itself) get the same page, whose addresses are below its path.
 if (withoutBase(pathname, basePath) === null) window.location.replace(`${basePath}${pathname}${search}${hash}`);
 watchConnection();
 const root = document.getElementById('root');

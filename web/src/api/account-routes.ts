@@ -10,7 +10,7 @@ type AboutAnAccount = {
       : never;
 }[RouteName];
 
-/** The others. The type makes this table complete: a new route that takes no account has to be named. */
+/** The others. The type makes this table complete: a new route without an account must be listed. */
 const WITHOUT_ACCOUNT: Readonly<Record<Exclude<RouteName, AboutAnAccount>, true>> = {
   readSession: true,
   signIn: true,

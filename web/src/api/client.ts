@@ -1,11 +1,11 @@
-/** Asks the management API, as the person who is signed in. */
+/** Calls the management API as the signed-in person. */
 import { basePath } from '../navigation/base-path.ts';
 import { noteAnswer, noteNoAnswer } from './connection.ts';
 import { type RouteName, type Routes, routes } from './types.ts';
 
 const BASE = `${basePath}/api/dashboard`;
 
-/** Creations that are made once however often they are sent under one `Idempotency-Key` (`idempotent` of the contract). */
+/** Creations that are made once however often they are sent with one `Idempotency-Key` (`idempotent` in the contract). */
 const CREATIONS: ReadonlySet<RouteName> = new Set<RouteName>([
   'createKey',
   'rotateKey',
@@ -33,10 +33,10 @@ export type Input<Name extends RouteName> = Part<'params', Routes[Name]['params'
 export type Answer<Name extends RouteName> = Routes[Name]['answer'];
 export type Body<Name extends RouteName> = Given<Routes[Name]['body']>;
 
-/** What the server refused, or that it could not be reached (`status` 0, `code` `unreachable`). */
+/** A refusal by the server, or that it could not be reached (`status` 0, `code` `unreachable`). */
 export class ApiError extends Error {
   readonly status: number;
-  /** Of the table of errors: stable, to be compared with. */
+  /** From the table of errors: stable, for comparisons. */
   readonly code: string;
   readonly requestId: string | null;
   /** The field that is wrong: `limits.budgets.day`. */
@@ -67,7 +67,7 @@ export interface CallOptions {
   readonly idempotencyKey?: string;
 }
 
-/** Throws `ApiError`; a request that was given up by `signal` throws what `fetch` throws. */
+/** Throws `ApiError`; a request aborted by `signal` throws what `fetch` throws. */
 export async function call<Name extends RouteName>(
   name: Name,
   input: Input<Name>,
@@ -101,7 +101,7 @@ export async function call<Name extends RouteName>(
       retryAfter: null,
     });
   }
-  // What a proxy says for a server that is gone is no answer of the server.
+  // A proxy's answer for a stopped server is not the server's answer.
   if (response.status < 500) noteAnswer();
   if (!response.ok) throw await readError(response);
   return (await response.json()) as Answer<Name>;

@@ -11,7 +11,7 @@ const listeners = new Set<() => void>();
 const heartbeat = new Heartbeat({
   async ask(signal) {
     const response = await fetch(LIVE, { signal, cache: 'no-store', credentials: 'omit' });
-    // A proxy in front answers for a server that is gone.
+    // A proxy answers for a stopped server.
     return response.status < 500;
   },
   after(ms, act) {
@@ -21,7 +21,7 @@ const heartbeat = new Heartbeat({
   random: Math.random,
   hasNetwork: () => navigator.onLine,
   onChange() {
-    // Lists that renew themselves wait meanwhile, and are asked for when it is back.
+    // Lists that refresh themselves wait meanwhile, and are refetched when it is back.
     onlineManager.setOnline(heartbeat.connection === 'online');
     for (const listener of listeners) listener();
   },
@@ -31,17 +31,17 @@ export function useConnection(): Connection {
   return useSyncExternalStore(subscribe, read);
 }
 
-/** Asks now, whenever it would be asked next. */
+/** Checks now, whenever the next check is due. */
 export function askNow(): void {
   heartbeat.start();
 }
 
-/** The server answered, whatever it was. */
+/** The server answered, whatever the answer. */
 export function noteAnswer(): void {
   heartbeat.answered();
 }
 
-/** A question did not get there, or its answer not back. */
+/** A request did not reach the server, or its answer did not arrive. */
 export function noteNoAnswer(): void {
   heartbeat.failed();
 }
@@ -55,9 +55,9 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Once, when the page begins. */
+/** Once, when the page starts. */
 export function watchConnection(): void {
-  // Only this says it: the browser's own events know nothing of the server.
+  // Only this detects it: the browser's own events know nothing of the server.
   onlineManager.setEventListener(() => undefined);
   for (const event of ['online', 'offline'] as const) window.addEventListener(event, askNow);
   document.addEventListener('visibilitychange', () => (document.hidden ? heartbeat.stop() : heartbeat.start()));

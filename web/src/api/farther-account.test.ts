@@ -1,4 +1,4 @@
-// Goal: an operator of many accounts gets to each of them by its address, and nobody to what is no account. Method: sessions with and without more.
+// Goal: an operator of many accounts reaches each of them by its address, and nobody reaches an unknown one. Method: sessions with and without more.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fartherAccount } from './farther-account.ts';

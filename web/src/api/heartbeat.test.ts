@@ -1,11 +1,11 @@
-// Goal: that the server is gone is said within 3 s, that it is back as well, and nobody is asked without end. Method: time by hand.
+// Goal: a lost server, and its return, are reported within 3 s, without endless requests. Method: a manual clock.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Heartbeat } from './heartbeat.ts';
 
 test('a server that goes away is missed within 3 s, whether it refuses or says nothing', async () => {
   for (const way of ['refuses', 'hangs'] as const) {
-    // The worst moment is right after it was asked.
+    // The worst moment is right after a check.
     const { heartbeat, time, server } = subject();
     heartbeat.start();
     await time.pass(0);
@@ -105,7 +105,7 @@ function subject() {
   return { heartbeat, time, server, network, changes };
 }
 
-/** Timers that fire in their order as time passes, with what they promise done in between. */
+/** Timers that fire in order as time passes, with their promises settled in between. */
 class HandTime {
   #now = 0;
   #timers: { readonly at: number; readonly act: () => void }[] = [];

@@ -1,25 +1,25 @@
 /**
- * Whether the server can be reached: a page that can be seen asks every other second, and any answer to another question
- * counts as well. Once nothing comes back it asks less and less often, up to every 15 s, until something does.
+ * Whether the server can be reached: a visible page checks every other second, and any answer to another request
+ * counts as well. Once nothing arrives it checks less and less often, up to every 15 s, until something does.
  */
 
 /** `offline`: the browser has no network. `unreachable`: the server does not answer. */
 export type Connection = 'online' | 'offline' | 'unreachable';
 
 export interface HeartbeatParts {
-  /** Resolves to whether the server answers; is given up when the signal is aborted. */
+  /** Resolves to whether the server answers; is abandoned when the signal is aborted. */
   readonly ask: (signal: AbortSignal) => Promise<boolean>;
-  /** Calls back after so many milliseconds; gives back how to take that back. */
+  /** Calls back after the given milliseconds; returns a function that cancels it. */
   readonly after: (ms: number, act: () => void) => () => void;
   /** Between 0 and 1. */
   readonly random: () => number;
   /** Whether the browser has a network. */
   readonly hasNetwork: () => boolean;
-  /** Told of every change. */
+  /** Called on every change. */
   readonly onChange: () => void;
 }
 
-/** Together below 3 s: so late the page says at the latest that the server is gone. */
+/** Together below 3 s: the latest time at which the page reports a lost server. */
 export const PERIOD_MS = 1_250;
 export const PATIENCE_MS = 1_500;
 const FIRST_RETRY_MS = 1_000;
@@ -30,7 +30,7 @@ export class Heartbeat {
   #connection: Connection = 'online';
   #isWatching = false;
   #failures = 0;
-  /** Takes back what comes next, a question or its end. */
+  /** Cancels the next step, a check or its timeout. */
   #forget: () => void = () => undefined;
   #asked: AbortController | null = null;
 
@@ -42,7 +42,7 @@ export class Heartbeat {
     return this.#connection;
   }
 
-  /** Asks at once, and goes on from there. */
+  /** Checks immediately, and continues from there. */
   start(): void {
     this.#isWatching = true;
     this.#stopAsking();
@@ -50,20 +50,20 @@ export class Heartbeat {
     else this.#become('offline');
   }
 
-  /** For a page that nobody sees. What was said stays. */
+  /** For a hidden page. The last state stays. */
   stop(): void {
     this.#isWatching = false;
     this.#stopAsking();
   }
 
-  /** The server answered something else that the page asked for. */
+  /** The server answered another request of the page. */
   answered(): void {
     if (!this.#isWatching) return;
     this.#stopAsking();
     this.#alive();
   }
 
-  /** Something else that the page asked for did not arrive. */
+  /** Another request of the page failed to arrive. */
   failed(): void {
     if (this.#isWatching && this.#connection === 'online' && this.#asked === null) this.start();
   }
@@ -88,7 +88,7 @@ export class Heartbeat {
   #gone(): void {
     const wait = Math.min(RETRY_MS_MAX, FIRST_RETRY_MS * 2 ** this.#failures);
     this.#failures += 1;
-    // Many pages that lost the same server do not come back at once.
+    // Many pages that lost the same server do not all return in the same moment.
     this.#forget = this.#parts.after(wait * (0.75 + this.#parts.random() / 2), () => void this.#ask());
     this.#become('unreachable');
   }

@@ -1,4 +1,4 @@
-// Goal: a retry goes under the key of its first attempt, and nothing else does. Method: inputs one after the other.
+// Goal: a retry uses the key of its first attempt, and nothing else does. Method: inputs one after the other.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { idempotencyKeys } from './idempotency-key.ts';

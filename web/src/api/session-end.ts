@@ -1,4 +1,4 @@
-/** Whether the session ended by itself, for the sign-in page to say so: not in the address, which is kept and sent on. */
+/** Whether the session ended by itself, for the sign-in page to say so: not in the address, which is stored and shared. */
 let ended = false;
 
 export function noteSessionEnd(): void {
@@ -9,7 +9,7 @@ export function hasSessionEnded(): boolean {
   return ended;
 }
 
-/** Somebody signed in, or signed out on purpose. */
+/** The person signed in, or signed out on purpose. */
 export function forgetSessionEnd(): void {
   ended = false;
 }

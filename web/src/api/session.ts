@@ -20,7 +20,7 @@ export function useSessionQuery(): UseQueryResult<Session, ApiError> {
   });
 }
 
-/** Only below the shell, where somebody is signed in. */
+/** Only below the shell, where a person is signed in. */
 export function useSession(): Session & { readonly user: User } {
   const { data } = useSessionQuery();
   if (data?.user == null) throw new Error('No one is signed in.');
@@ -31,7 +31,7 @@ export function useInstallation(): Session['installation'] {
   return useSession().installation;
 }
 
-/** The account of the page: that of `?account=`, else the first one. Null for an operator without any. */
+/** The page's account: that of `?account=`, else the first one. Null for an operator without any. */
 export function useAccount(): SessionAccount | null {
   const session = useSession();
   const asked = new URLSearchParams(useSearch()).get('account');
@@ -61,30 +61,30 @@ export function useViewer(): Viewer {
   return useMemo(() => ({ isOperator, role }), [isOperator, role]);
 }
 
-/** Whether the person may do what needs this role in the account of the page. In a closed one nobody changes anything. */
+/** Whether the person may do what needs this role in the page's account. A closed one cannot be changed. */
 export function useMay(role: Role): boolean {
   const isClosed = useIsClosed();
   return useHasRole(role) && !isClosed;
 }
 
-/** Whether the account of the page is closed: it can be read, and not be changed. */
+/** Whether the page's account is closed: it can be read, but not changed. */
 export function useIsClosed(): boolean {
-  // The session knows it at once.
+  // The session knows it immediately.
   const isKnown = useAccount()?.closed === true;
   return useClosedAt() !== null || isKnown;
 }
 
-/** When the account of the page was closed; null where it is open, or there is none. */
+/** When the page's account was closed; null if it is open, or there is none. */
 export function useClosedAt(): string | null {
   const hasAccount = useAccount() !== null;
   return useDetails(useAccountId(), hasAccount)?.closed_at ?? null;
 }
 
-/** Of an account, or of the one that is meant where `id` is null; null until they are there, and where they are not `wanted`. */
+/** Of an account, or of the page's if `id` is null; null until they are loaded, and if they are not `wanted`. */
 function useDetails(id: number | null, wanted: boolean): Answer<'readAccount'>['data'] | null {
   const input = id === null ? {} : { query: { account: String(id) } };
   const { data } = useQuery<Answer<'readAccount'>, ApiError>({
-    // As the pages ask for it, so that it is asked for once, and changes where they change it.
+    // The same query as the pages', so that it is fetched once, and updated with theirs.
     queryKey: ['account', 'readAccount', input],
     queryFn: ({ signal }) => call('readAccount', input, { signal }),
     staleTime: 60_000,
@@ -93,7 +93,7 @@ function useDetails(id: number | null, wanted: boolean): Answer<'readAccount'>['
   return data?.data ?? null;
 }
 
-/** What `?account=` says, unless it is the account that is meant anyway: then, and outside the shell, null. */
+/** The value of `?account=`, unless it is the default account: then, and outside the shell, null. */
 export function useAccountId(): number | null {
   const { data } = useSessionQuery();
   const asked = new URLSearchParams(useSearch()).get('account');

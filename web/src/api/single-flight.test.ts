@@ -1,4 +1,4 @@
-// Goal: what is asked for twice at once is made once. Method: promises that are settled by hand.
+// Goal: a request made twice concurrently is sent once. Method: promises that are settled by hand.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { singleFlight } from './single-flight.ts';

@@ -1,15 +1,15 @@
-/** A change that is asked for twice is made once. */
+/** A change that is requested twice is made once. */
 
 export interface SingleFlight<Answer> {
-  /** Starts it; while one with this name runs, whoever asks again gets the promise of the first. */
+  /** Starts it; while one with this name runs, further callers get the promise of the first. */
   run(name: string, start: () => Promise<Answer>): Promise<Answer>;
-  /** The next one does not wait for what runs now. */
+  /** The next one does not wait for the running one. */
   forget(): void;
 }
 
 /**
- * Decided in the moment of the click and not by what was drawn last: two clicks may come before the button that they
- * meet is drawn as disabled.
+ * Decided at the click and not by what was rendered last: two clicks may arrive before the button
+ * is rendered as disabled.
  */
 export function singleFlight<Answer>(): SingleFlight<Answer> {
   const running = new Map<string, Promise<Answer>>();

@@ -1,4 +1,4 @@
-/** The management API in components: answers are kept and asked for again by react-query. */
+/** The management API in components: answers are cached and refetched by react-query. */
 import {
   keepPreviousData,
   type UseInfiniteQueryResult,
@@ -18,17 +18,17 @@ import { singleFlight } from './single-flight.ts';
 import { type RouteName, routes } from './types.ts';
 
 export interface ApiOptions {
-  /** False asks for nothing yet. */
+  /** False fetches nothing yet. */
   readonly enabled?: boolean;
-  /** Milliseconds between one answer and the next question. */
+  /** Milliseconds between one answer and the next request. */
   readonly refetchInterval?: number | false;
   /** How long an answer counts as fresh. */
   readonly staleTime?: number;
-  /** Shows the answer before while the next one is on its way: for ranges and filters. */
+  /** Shows the previous answer while the next one is loading: for ranges and filters. */
   readonly keepPrevious?: boolean;
 }
 
-/** What a route answers. The account of the page is asked about where the route takes one. */
+/** What a route answers. The page's account is sent if the route takes one. */
 export function useApi<Name extends RouteName>(
   name: Name,
   input: Input<Name>,
@@ -56,7 +56,7 @@ export type Pages<Name extends Paged> = UseInfiniteQueryResult<readonly Answer<N
   readonly rows: readonly Row<Name>[];
 };
 
-/** A route that answers page by page: `rows` are those of all pages so far, `fetchNextPage` asks for more. */
+/** A route that answers page by page: `rows` are those of all pages so far, `fetchNextPage` loads more. */
 export function usePages<Name extends Paged>(name: Name, input: Input<Name>, options: ApiOptions = {}): Pages<Name> {
   const whole = useWithAccount(name)(input);
   const result = useInfiniteQuery<Answer<Name>, ApiError, readonly Answer<Name>[], readonly unknown[], string | null>({
@@ -75,7 +75,7 @@ export function usePages<Name extends Paged>(name: Name, input: Input<Name>, opt
   return { ...result, rows } as unknown as Pages<Name>;
 }
 
-/** What else has to be asked for again when something of a noun changed; the noun itself always is. */
+/** What else must be refetched when something of a noun changed; the noun itself always is. */
 const TOUCHES: Readonly<Record<string, readonly string[]>> = {
   keys: ['projects', 'checklist', 'audit'],
   projects: ['keys', 'audit'],
@@ -92,8 +92,8 @@ const TOUCHES: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * A change: `const create = useChange('createKey')`, then `create.mutate({body})` or `await create.mutateAsync({body})`,
- * which throws `ApiError`. What it changed is asked for again. While it runs, asking for the same again
- * starts no second one.
+ * which throws `ApiError`. What it changed is refetched. While it runs, requesting the same again
+ * does not start a second one.
  */
 export function useChange<Name extends RouteName>(name: Name): UseMutationResult<Answer<Name>, ApiError, Input<Name>> {
   const queryClient = useQueryClient();
@@ -110,38 +110,38 @@ export function useChange<Name extends RouteName>(name: Name): UseMutationResult
       keys.forget();
       const noun = nounOf(name);
       const nouns = new Set([noun, ...(TOUCHES[noun] ?? [])]);
-      // Not awaited: whoever changed something is told at once, and the lists follow.
+      // Not awaited: the caller learns of the change immediately, and the lists follow.
       void queryClient.invalidateQueries({ predicate: (query) => nouns.has(String(query.queryKey[0])) });
     },
   });
   const start = change.mutateAsync;
   const mutateAsync = useCallback(
-    // Of creations one runs at a time, whatever was changed in the form meanwhile: the first answer may hold a secret.
+    // One creation runs at a time, whatever was changed in the form meanwhile: the first answer may contain a secret.
     (...given: Parameters<typeof start>) =>
       flight.run(isCreation ? '' : JSON.stringify(given[0] ?? {}), () => start(...given)),
     [flight, start, isCreation],
   );
   const mutate = useCallback(
-    // What went wrong stands in `error`.
+    // The error is in `error`.
     (...given: Parameters<typeof start>) => void mutateAsync(...given).catch(() => undefined),
     [mutateAsync],
   );
   const dismiss = change.reset;
   const reset = useCallback(() => {
-    // A creation goes on although nobody looks at it any more: a second one must still wait for it.
+    // A creation continues after its component is gone: a second one must still wait for it.
     if (!isCreation) flight.forget();
     dismiss();
   }, [flight, dismiss, isCreation]);
   return { ...change, mutate, mutateAsync, reset } as UseMutationResult<Answer<Name>, ApiError, Input<Name>>;
 }
 
-/** The address of a download or a stream, with the account of the page. */
+/** The address of a download or a stream, with the page's account. */
 export function useAddress<Name extends RouteName>(name: Name): (input: Input<Name>) => string {
   const withAccount = useWithAccount(name);
   return (input) => addressOf(name, withAccount(input));
 }
 
-/** The first part of a route's path: `keys` of `/keys/:key/limits`. Answers are kept and dropped by it. */
+/** The first part of a route's path: `keys` of `/keys/:key/limits`. Answers are cached and dropped by it. */
 export function nounOf(name: RouteName): string {
   return routes[name][1].split('/')[1] ?? '';
 }

@@ -8,7 +8,7 @@ export interface CardProps {
   readonly actions?: ReactNode;
   readonly children?: ReactNode;
   readonly footer?: ReactNode;
-  /** Without room around the content: for tables. */
+  /** Without padding around the content: for tables. */
   readonly flush?: boolean;
   readonly className?: string;
 }

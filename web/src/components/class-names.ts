@@ -1,4 +1,4 @@
-/** Joins class names; what is false, null or undefined is left out. */
+/** Joins class names; false, null and undefined are left out. */
 export function classNames(...names: readonly (string | false | null | undefined)[]): string {
   return names.filter(Boolean).join(' ');
 }

@@ -22,7 +22,7 @@ export function CodeBlock({ code, title, wrap, copyLabel = 'Copy' }: CodeBlockPr
         </figcaption>
       )}
       <div className="relative">
-        {/* A box that scrolls has to be reachable with the keyboard. */}
+        {/* A box that scrolls must be reachable with the keyboard. */}
         <pre
           // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
           tabIndex={0}

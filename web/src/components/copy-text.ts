@@ -12,7 +12,7 @@ export async function copyText(text: string): Promise<boolean> {
   area.value = text;
   area.setAttribute('readonly', '');
   area.className = 'sr-only';
-  // In a dialog the focus is kept inside, so the area has to be there too.
+  // A dialog keeps the focus inside, so the area must be there too.
   const place = document.activeElement?.closest('[role="dialog"], [role="alertdialog"]') ?? document.body;
   place.append(area);
   area.select();

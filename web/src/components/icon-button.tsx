@@ -9,7 +9,7 @@ export interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonEle
   readonly label: string;
   readonly size?: 'small' | 'normal';
   readonly ref?: Ref<HTMLButtonElement>;
-  /** False where the label stands beside it. */
+  /** False if the label is next to it. */
   readonly tooltip?: boolean;
 }
 

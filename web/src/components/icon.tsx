@@ -9,7 +9,7 @@ export interface IconProps {
   readonly className?: string;
 }
 
-/** Decoration only: what it stands for is said in words beside it, or as the label of its button. */
+/** Decoration only: its meaning is in the text next to it, or in the label of its button. */
 export function Icon({ name, className }: IconProps): ReactElement {
   return (
     <svg

@@ -4,11 +4,11 @@ import { keepAccount } from '../navigation/use-go.ts';
 import { classNames } from './class-names.ts';
 
 export interface LinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href' | 'className'> {
-  /** A path of the dashboard. The account of the page is kept. */
+  /** A path of the dashboard. The page's account is kept. */
   readonly href: string;
   readonly children: ReactNode;
   readonly className?: string;
-  /** Without the look of a link in a text. */
+  /** Without the style of a text link. */
   readonly plain?: boolean;
   readonly ref?: Ref<HTMLAnchorElement>;
 }

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { Button } from './button.tsx';
 
 export interface LoadMoreProps {
-  /** Of `usePages`. */
+  /** The result of `usePages`. */
   readonly pages: {
     readonly hasNextPage: boolean;
     readonly isFetchingNextPage: boolean;

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 
-/** A name on one line. Where it does not fit, `maker/model` is cut off at its beginning; the title has the whole. */
+/** A name on one line. If it does not fit, `maker/model` is cut off at its start; the title has all of it. */
 export function LongName({ name, title = name }: { readonly name: string; readonly title?: string }): ReactElement {
   if (!name.includes('/')) {
     return (

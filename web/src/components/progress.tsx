@@ -10,7 +10,7 @@ export interface ProgressProps {
   readonly label: string;
   /** How both are written; USD when absent. */
   readonly format?: (value: number) => string;
-  /** Without the figures beside it. */
+  /** Without the figures next to it. */
   readonly bare?: boolean;
 }
 

@@ -53,6 +53,6 @@ export function saveFile(name: string, text: string): void {
   link.href = address;
   link.download = name;
   link.click();
-  // At once would be too early for some browsers.
+  // Immediately would be too early for some browsers.
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { classNames } from './class-names.ts';
 
-/** Keeps the place of what is on its way; it shows only after 120 ms. Give it a height. */
+/** Reserves the space of loading content; visible only after 120 ms. Pass a height. */
 export function Skeleton({ className }: { readonly className?: string }): ReactElement {
   return <div aria-hidden="true" className={classNames('skeleton rounded bg-sunken', className)} />;
 }

@@ -50,7 +50,7 @@ export function ErrorState({ error, retry, title = 'Could not load this' }: Erro
   );
 }
 
-/** In a form or a dialog, above its buttons. Nothing without an error. */
+/** In a form or a dialog, above its buttons. Empty without an error. */
 export function ErrorNote({ error }: { readonly error: unknown }): ReactElement | null {
   if (error === null || error === undefined) return null;
   return (
@@ -74,7 +74,7 @@ const NOTES = {
   bad: 'bg-bad-soft text-bad-text',
 } as const;
 
-/** A note about what is around it. */
+/** A note about the content around it. */
 export function Note({ tone = 'neutral', children }: NoteProps): ReactElement {
   return <div className={classNames('rounded px-3 py-2 text-sm wrap-anywhere', NOTES[tone])}>{children}</div>;
 }

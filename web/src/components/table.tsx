@@ -13,19 +13,19 @@ export interface Column<Row> {
   readonly cell?: (row: Row, amount: ReactElement) => ReactNode;
   /** USD: all of a column, its total included, have the same decimals. Without a `cell` it is the whole cell. */
   readonly amount?: (row: Row) => Usd;
-  /** The amount is there to be spent: rounded down. */
+  /** The amount is available to spend: rounded down. */
   readonly isAvailable?: boolean;
-  /** Figures stand right. */
+  /** Aligned right, for figures. */
   readonly align?: 'left' | 'right';
   /** Sorts rows by this; without it the column cannot be sorted. */
   readonly sortBy?: (row: Row) => string | number | null;
   /** The title of the card on a phone: the first column unless another one says so. */
   readonly isTitle?: boolean;
-  /** Its place where a row is two lines on a phone instead of a card: then only columns with a place are shown there. */
+  /** Its position if a row is two lines on a phone instead of a card: then only columns with a position are shown there. */
   readonly place?: Place;
   /** Left out on a phone. */
   readonly wideOnly?: boolean;
-  /** No label beside it on a phone, and no heading to see: for a menu. */
+  /** No label next to it on a phone, and no visible heading: for a menu. */
   readonly isAction?: boolean;
   readonly className?: string;
 }
@@ -42,25 +42,25 @@ export interface TableProps<Row> {
   readonly error?: unknown;
   readonly retry?: () => void;
   /**
-   * `{ column, descending }`, kept by the page: in the address, best. The heading shows it also where only the API
+   * `{ column, descending }`, kept by the page, preferably in the address. The heading shows it also if only the API
    * sorts, whose order the rows then keep.
    */
   readonly sort?: Sort | null;
-  /** Without it no heading can be clicked: where the table has not all rows, it would sort only those. */
+  /** Without it headings are not clickable: if the table does not have all rows, it would sort only those. */
   readonly onSort?: ((sort: Sort) => void) | undefined;
   /** A click anywhere on the row. There must be a link or a button in it too, for the keyboard. */
   readonly onRowClick?: (row: Row) => void;
   readonly isSelected?: (row: Row) => boolean;
-  /** Rows of which something is wrong; that must be said in words, too. */
+  /** Rows with a problem; it must be stated in text, too. */
   readonly isBad?: (row: Row) => boolean;
-  /** What is to be said of a row below it, over the whole width; null of most. */
+  /** A note below a row, over the full width; null for most. */
   readonly noteOf?: (row: Row) => ReactNode;
   readonly skeletonRows?: number;
   /** The sums of all rows, as a last one that is never sorted. */
   readonly total?: Row;
 }
 
-/** Of a phone's two lines: the first has `title` and `figure`, the second the rest from left to right. */
+/** On a phone's two lines: the first has `title` and `figure`, the second the rest from left to right. */
 export type Place = 'title' | 'figure' | 'first' | 'second' | 'third' | 'last';
 
 const PLACES: Readonly<Record<Place, string>> = {
@@ -196,7 +196,7 @@ interface CellProps<Row> {
   readonly content: ReactNode;
 }
 
-/** Of a row that is one line, and two on a phone. */
+/** A row that is one line, and two on a phone. */
 function PlacedCell<Row>({ column, content }: CellProps<Row>): ReactElement {
   return (
     <td
@@ -283,12 +283,12 @@ function HeaderCell<Row>({ column, sort, onSort, isPlaced }: HeaderCellProps<Row
 
 interface SortedProps<Row> {
   readonly column: Column<Row>;
-  /** Of this column; null where the rows are in another one's order. */
+  /** This column's; null if another column sorts the rows. */
   readonly sort: Sort | null;
   readonly canSort?: boolean;
 }
 
-/** The arrow stands to the left of figures, so that the heading ends where they do; it has its room also where it is not. */
+/** Left of the heading of figures, so that the heading ends where they do; its space is reserved when it is hidden. */
 function Sorted<Row>({ column, sort, canSort }: SortedProps<Row>): ReactElement {
   const isDown = sort === null ? column.align === 'right' : sort.descending;
   const arrow = (sort !== null || canSort) && (
@@ -332,14 +332,14 @@ function sorted<Row>(rows: readonly Row[], columns: readonly Column<Row>[], sort
   return [...rows].sort((one, other) => compare(sortBy(one), sortBy(other), direction));
 }
 
-/** What has no value comes last, whichever the direction. */
+/** Rows without a value come last, in either direction. */
 function compare(one: string | number | null, other: string | number | null, direction: number): number {
   if (one === null || other === null) return Number(one === null) - Number(other === null);
   if (typeof one === 'number' && typeof other === 'number') return (one - other) * direction;
   return String(one).localeCompare(String(other)) * direction;
 }
 
-/** A click on a link, a button or a menu within a row is theirs, and marking text is no click. */
+/** A click on a link, a button or a menu within a row is not a click on the row, nor is selecting text. */
 function clickedBeside(target: EventTarget): boolean {
   if (!(target instanceof Element) || window.getSelection()?.toString()) return false;
   return target.closest('a, button, input, select, label, [role="menu"], [role="menuitem"]') === null;

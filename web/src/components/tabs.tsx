@@ -15,7 +15,7 @@ export interface TabsProps<Value extends string> {
   readonly label: string;
 }
 
-/** Only the content of the chosen tab is there. Keep the value in the address with `useQueryState`. */
+/** Only the content of the selected tab is rendered. Keep the value in the address with `useQueryState`. */
 export function Tabs<Value extends string>({ value, onChange, tabs, label }: TabsProps<Value>): ReactElement {
   return (
     <Base.Root value={value} onValueChange={(next) => onChange(next as Value)}>

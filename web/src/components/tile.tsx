@@ -10,15 +10,15 @@ export interface TileProps {
   readonly value: ReactNode;
   /** Below the value, instead of a delta: `13 days left`. */
   readonly note?: ReactNode;
-  /** Change compared with the previous period, as a share: 0.12 is 12 % more; `inPoints`, the difference of two shares. Null: nothing to compare with, of which nothing is said. */
+  /** Change compared with the previous period, as a share: 0.12 is 12 % more; `inPoints`, the difference of two shares. Null: nothing to compare with, and no note. */
   readonly delta?: number | null;
-  /** The figure is a share itself: its change is told in points, 0.012 as `1.2 points`, and not as a share of a share. */
+  /** The figure is a share itself: its change is shown in points, 0.012 as `1.2 points`, and not as a share of a share. */
   readonly inPoints?: boolean;
   /** Which way is good; `neither` (spend, requests) has no colour. */
   readonly better?: 'more' | 'less' | 'neither';
   readonly values?: readonly number[];
   readonly loading?: boolean;
-  /** Where the figure is looked into. */
+  /** The page with the details. */
   readonly href?: string;
 }
 
@@ -64,7 +64,7 @@ export function TileGrid({ children }: { readonly children: ReactNode }): ReactE
   return <div className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-6">{children}</div>;
 }
 
-/** Beyond this a percentage says no more than that there was next to nothing before. */
+/** Beyond this a percentage only says that there was next to nothing before. */
 const SHARE_MAX = 10;
 /** A tenth of a percent, or of a point. */
 const SHARE_MIN = 0.001;
@@ -77,7 +77,7 @@ interface DeltaProps {
 
 function Delta({ by, inPoints, better }: DeltaProps): ReactElement | null {
   if (by === null || !Number.isFinite(by)) return null;
-  // A change that is not seen in the figure has neither a direction nor a colour.
+  // A change that is invisible in the figure has neither a direction nor a colour.
   const isSame = Math.abs(by) < SHARE_MIN;
   const isGood = better === 'neither' || isSame ? null : by > 0 === (better === 'more');
   return (

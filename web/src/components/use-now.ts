@@ -6,7 +6,7 @@ const listeners = new Set<() => void>();
 let nowMs = Date.now();
 let timer: ReturnType<typeof setInterval> | null = null;
 
-/** Unix ms, renewed every 15 s. */
+/** Unix ms, updated every 15 s. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, read);
 }

@@ -1,7 +1,7 @@
 /** Counts, shares, times and durations for people. */
 import { zoneFormat } from './zone.ts';
 
-/** Writes a figure; `together` are all that it stands with, for those that align. */
+/** Writes a figure; `together` are all figures shown with it, for those that align. */
 export type FormatFigure = (value: number, together: readonly number[]) => string;
 
 /** `12,345`. */

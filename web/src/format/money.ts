@@ -11,7 +11,7 @@
 /** USD as answers of the API have it: a number, or decimal text. */
 export type Usd = number | string | null | undefined;
 
-/** `$1,234.50`, `$0.000123`, `−$5.00`; a dash for none. `together` are all amounts that it stands with. */
+/** `$1,234.50`, `$0.000123`, `−$5.00`; a dash for none. `together` are all amounts shown with it. */
 export function formatUsd(value: Usd, together: readonly Usd[] = [value]): string {
   const amount = nanoUsd(value);
   if (amount === null) return '–';
@@ -25,7 +25,7 @@ export function exactUsd(value: Usd): string | undefined {
   return amount === null ? undefined : `${trimmed(written(amount, PLACES_MAX))} USD`;
 }
 
-/** What there is to spend, rounded down, so that nobody sees more than there is. What is owed is rounded up. */
+/** The available amount, rounded down, so that nobody sees more than there is. A debt is rounded up. */
 export function formatAvailable(value: Usd, together: readonly Usd[] = [value]): string {
   const amount = nanoUsd(value);
   if (amount === null) return '–';
@@ -48,7 +48,7 @@ export function formatUsdWhole(text: string): string {
   return `${sign === '' ? '' : '−'}$${grouped}.${places.padEnd(2, '0')}`;
 }
 
-/** A number of USD as the decimal text that a form holds and a request has; empty for none. */
+/** A number of USD as decimal text for a form or a request; empty for none. */
 export function usdText(value: number | null | undefined): string {
   if (value === null || value === undefined) return '';
   const text = String(value);
@@ -66,7 +66,7 @@ export function formatPrice(price: string | null): string {
   return Number(price) === 0 ? 'free' : trimmed(`$${price.includes('.') ? price : `${price}.`}`);
 }
 
-/** How many decimals amounts have that stand together: 2, 4, 6 or 9. */
+/** How many decimals amounts shown together have: 2, 4, 6 or 9. */
 export function placesOf(together: readonly Usd[]): number {
   const before = placesKnown.get(together);
   if (before !== undefined) return before;
@@ -95,7 +95,7 @@ function stepOf(places: number): bigint {
   return 10n ** BigInt(PLACES_MAX - places);
 }
 
-/** In billionths; null for what is no amount. */
+/** In billionths; null if it is not an amount. */
 function nanoUsd(value: Usd): bigint | null {
   if (value === null || value === undefined || value === '' || !Number.isFinite(Number(value))) return null;
   // A number as JSON has it is exact to the ninth decimal up to some millions, which its text then shows.

@@ -1,4 +1,4 @@
-// Goal: a refusal stands below the field it is about, whichever of its names the server used.
+// Goal: a refusal is shown below the field it is about, whichever of its names the server used.
 // Method: errors as the server makes them, asked about several fields.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

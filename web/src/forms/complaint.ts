@@ -9,13 +9,13 @@ export function complaintAbout(error: unknown, field: string): string | null {
   if (!(error instanceof ApiError) || error.param === null) return null;
   const param = plain(error.param);
   if (param !== field && !param.startsWith(`${field}.`)) return null;
-  // The server begins with the field's name, which stands above already.
+  // The server's message starts with the field's name, which the label shows already.
   const named = error.message.startsWith(error.param) ? error.message.slice(error.param.length) : error.message;
   const text = named.replace(/^( is not accepted)?:? /, '');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Whether an error is about none of these fields, and so has to be told above the buttons. */
+/** Whether an error is about none of these fields, and so must be shown above the buttons. */
 export function isAboutNone(error: unknown, fields: readonly string[]): boolean {
   return fields.every((field) => complaintAbout(error, field) === null);
 }

@@ -1,4 +1,4 @@
-/** Below which path of its host this dashboard stands (`/llm`); empty at the root. The server writes it into the page. */
+/** The path of its host below which this dashboard is served (`/llm`); empty at the root. The server writes it into the page. */
 export const basePath: string = typeof document === 'undefined' ? '' : readBasePath();
 
 /** A page of the docs, which is the same below every path, says it from where it stands: `../..`. */
@@ -13,7 +13,7 @@ export function pagePath(): string {
   return withoutBase(window.location.pathname, basePath) ?? '/';
 }
 
-/** Null where the path is none below the base. */
+/** Null if the path is not below the base. */
 export function withoutBase(path: string, base: string): string | null {
   if (base === '') return path;
   if (path === base) return '/';

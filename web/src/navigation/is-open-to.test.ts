@@ -1,4 +1,4 @@
-// Goal: nobody is shown a page that can only fail for them. Method: pages of every kind, and people with every role.
+// Goal: people are not shown pages that can only fail for them. Method: pages of every kind, and people with every role.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hasRole, isOpenTo } from './is-open-to.ts';

@@ -5,7 +5,7 @@ export type PageProps = Readonly<Record<string, string | undefined>>;
 
 export interface LazyPage {
   (props: { readonly params: PageProps }): ReactElement;
-  /** Fetches it ahead of time; a failure is told when the page is opened. */
+  /** Fetches it ahead of time; a failure is shown when the page is opened. */
   preload(): void;
 }
 

@@ -1,4 +1,4 @@
-// Goal: what somebody means stands first. Method: texts against a few commands.
+// Goal: the intended command comes first. Method: texts against a few commands.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { callIdIn, findCommands } from './find-commands.ts';

@@ -11,7 +11,7 @@ import type { DrawnPlot, PlotInput } from './plot.ts';
 export interface ChartSeries {
   readonly id: string;
   readonly name: string;
-  /** One for each of `starts`; null where there is no figure. */
+  /** One for each of `starts`; null if there is no figure. */
   readonly values: readonly (number | null)[];
 }
 
@@ -22,7 +22,7 @@ export interface ChartProps {
   readonly kind: 'area' | 'bars' | 'line';
   /** What each series is; colours are assigned by id. */
   readonly entity: EntityKind;
-  /** ISO 8601: where each interval begins. */
+  /** ISO 8601: the start of each interval. */
   readonly starts: readonly string[] | undefined;
   /** One with the id `other` is grey and striped. */
   readonly series: readonly ChartSeries[] | undefined;

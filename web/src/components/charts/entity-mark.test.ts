@@ -1,5 +1,5 @@
-// Goal: an entity has its colour wherever it is shown, and two have the same only when all are taken; colours can be told
-// apart by people who see fewer of them. Method: names in any order; the palettes of the styles, as those people see them.
+// Goal: an entity has its colour wherever it is shown, and two share one only when all are taken; colour-blind people can
+// distinguish the colours. Method: names in any order; the palettes of the styles, as those people see them.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

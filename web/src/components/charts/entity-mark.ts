@@ -1,7 +1,7 @@
 /**
  * The colour of a model, key, project or provider: its own in every chart, however a page is filtered or ordered. There are
- * eight colours, and each is plain or striped. Which one is worked out from the name; where two names want the same, the later
- * one takes the next that is free. What was given stays so: it is kept in the browser, by digests of the names.
+ * eight colours, and each is plain or striped. It is computed from the name; if two names map to the same, the later
+ * one takes the next free one. An assignment is permanent: it is stored in the browser, by digests of the names.
  */
 
 export type EntityKind = 'model' | 'key' | 'project' | 'provider' | 'tokens';
@@ -12,11 +12,11 @@ export interface Mark {
   readonly isStriped: boolean;
 }
 
-/** What is summed up as "Other", and a series of itself. */
+/** The sum of the remaining entities, "Other", which is a series itself. */
 export const OTHER = 'other';
 const COLOURS = 8;
 const SLOTS = COLOURS * 2;
-/** Of one kind; beyond that the oldest are forgotten. */
+/** Per kind; beyond that the oldest are forgotten. */
 const KEPT_MAX = 300;
 const STORED = 'turnpike.marks';
 
@@ -24,19 +24,19 @@ const STORED = 'turnpike.marks';
 type Marks = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 export function markOf(kind: EntityKind, id: string): Mark {
-  // Grey alone is near to some colour for those who see fewer of them.
+  // Only grey is close to another colour for colour-blind people.
   if (id === OTHER) return { colour: '--chart-other', isStriped: true };
   const digest = digestOf(id);
   let slot = known[kind]?.[digest];
   if (slot === undefined) {
-    // Another tab may have given it one.
+    // Another tab may have assigned one.
     known = { ...known, ...stored() };
     slot = known[kind]?.[digest] ?? keep(kind, digest);
   }
   return { colour: `--chart-${(slot % COLOURS) + 1}`, isStriped: slot >= COLOURS };
 }
 
-/** The slot that a digest gets beside those that are taken: 0 to 7 are plain, 8 to 15 striped. Once all are, the least taken. */
+/** The slot for a digest, given the taken ones: 0 to 7 are plain, 8 to 15 striped. Once all are taken, the least used. */
 export function freeSlot(digest: string, taken: readonly number[]): number {
   const wanted = Number.parseInt(digest, 16);
   const counts = new Array<number>(SLOTS).fill(0);
@@ -68,7 +68,7 @@ function keep(kind: EntityKind, digest: string): number {
   try {
     localStorage.setItem(STORED, JSON.stringify(known));
   } catch {
-    // A browser that keeps nothing: they hold until the page is loaded anew.
+    // A browser without storage: they last until the page is reloaded.
   }
   return slot;
 }
@@ -81,7 +81,7 @@ function stored(): Marks {
   }
 }
 
-/** What somebody changed in the browser's storage is left out. */
+/** Entries that were tampered with in the browser's storage are left out. */
 function parsed(value: unknown): Marks {
   if (typeof value !== 'object' || value === null) return {};
   const kinds = Object.entries(value).filter(([, slots]) => typeof slots === 'object' && slots !== null);

@@ -1,4 +1,4 @@
-/** Figures as elements: tabular, with the whole truth in the title. */
+/** Figures as elements: tabular, with the exact value in the title. */
 import type { ReactElement } from 'react';
 import { formatAgo, formatCount, formatMs, formatShort, formatTime } from '../../format/figures.ts';
 import { exactUsd, formatAvailable, formatUsd, type Usd } from '../../format/money.ts';
@@ -6,7 +6,7 @@ import { useNow } from '../use-now.ts';
 
 export interface MoneyProps {
   readonly usd: Usd;
-  /** All amounts that it stands with: they have the same decimals. Alone without. */
+  /** All amounts shown together with it: they have the same decimals. Omitted for a single one. */
   readonly together?: readonly Usd[];
 }
 
@@ -19,7 +19,7 @@ export function Money({ usd, together }: MoneyProps): ReactElement {
   );
 }
 
-/** USD that are there to be spent: rounded down. The title has every place. */
+/** USD available to spend: rounded down. The title has every place. */
 export function AvailableMoney({ usd, together }: MoneyProps): ReactElement {
   return (
     <span className="figures whitespace-nowrap" title={exactUsd(usd)}>
@@ -42,14 +42,14 @@ export function Duration({ ms }: { readonly ms: number | null | undefined }): Re
 
 export interface TimeProps {
   readonly at: string | null;
-  /** `relative` (5 min ago, which goes on counting), or the whole time. */
+  /** `relative` (5 min ago, which keeps counting), or the full time. */
   readonly as?: 'relative' | 'whole';
-  /** Instead of the time when there is none. */
+  /** Shown if there is no time. */
   readonly none?: string;
 }
 
 export function Time({ at, as = 'relative', none = '–' }: TimeProps): ReactElement {
-  // The shared clock only renews the words: what has just happened must not stand in the future until its next step.
+  // The shared clock only refreshes the text: what has just happened must not appear in the future until its next tick.
   const now = useNow();
   if (at === null) return <span className="text-muted">{none}</span>;
   return (

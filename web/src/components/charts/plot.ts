@@ -1,4 +1,4 @@
-/** Draws a chart with uPlot: a module of its own, fetched with the first chart. */
+/** Draws a chart with uPlot: a separate module, fetched with the first chart. */
 import UPlot from 'uplot';
 import { startOfDay, zoneChoice, zoneFormat } from '../../format/zone.ts';
 import type { ChartSeries } from './chart.tsx';
@@ -13,21 +13,21 @@ export interface PlotInput {
 }
 
 export interface PlotTies {
-  /** For the axis: the value, and all that stand there. */
+  /** For the axis: the value, and all values on it. */
   readonly formatAxis: (value: number, together: readonly number[]) => string;
-  /** Which interval is pointed at; null for none. */
+  /** The selected interval; null for none. */
   readonly onPoint: (index: number | null) => void;
 }
 
 export interface DrawnPlot {
-  /** Points at an interval, as the mouse would. */
+  /** Selects an interval, as the mouse would. */
   point(index: number | null): void;
   close(): void;
 }
 
 /** More bars than that are too thin for a line between their parts. */
 const APART_MAX = 62;
-/** Of counts: there are no halves. */
+/** For counts: there are no halves. */
 const COUNT_STEPS = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat();
 
 type Values = readonly (number | null)[];
@@ -94,7 +94,7 @@ export function drawPlot(element: HTMLElement, input: PlotInput, ties: PlotTies)
           const ground = soften(paint, colour('--surface'));
           const fill = one?.isStriped ? stripes(paint, ground) : isBar ? paint : ground;
           return {
-            // A line of the ground keeps the parts of a bar apart.
+            // A line in the background colour separates the parts of a bar.
             stroke: isBar ? colour('--surface') : paint,
             show: !isEmpty,
             width: isBar ? (times.length > APART_MAX ? 0 : 1) : 1.5,
@@ -155,7 +155,7 @@ function axisTime(seconds: number, input: PlotInput): string {
   return input.interval === 'day' || startOfDay(at.getTime()) === at.getTime() ? day(at) : hour(at);
 }
 
-/** Slanting lines of the colour on a light ground of it: what tells two of the same colour apart. */
+/** Diagonal stripes of the colour on a light tint of it: they distinguish two series of the same colour. */
 function stripes(colour: string, ground: string): CanvasPattern | string {
   const size = Math.round(6 * window.devicePixelRatio);
   const tile = document.createElement('canvas');
@@ -176,7 +176,7 @@ function stripes(colour: string, ground: string): CanvasPattern | string {
   return brush.createPattern(tile, 'repeat') ?? colour;
 }
 
-/** The colour mixed with the ground: opaque, because a lower part of a stack covers the upper ones. */
+/** The colour mixed with the background: opaque, because a lower part of a stack covers the upper ones. */
 function soften(colour: string, ground: string): string {
   const [one, other] = [channels(colour), channels(ground)];
   return `rgb(${one.map((part, index) => Math.round(part * 0.45 + (other[index] ?? 0) * 0.55)).join(' ')})`;

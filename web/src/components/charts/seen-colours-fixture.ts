@@ -1,4 +1,4 @@
-/** How far two colours are apart, for people who see all of them and for those who do not. */
+/** How far two colours are apart, with normal vision and with colour blindness. */
 
 /** Red, green and blue, linear light, 0 to 1. */
 export type Rgb = readonly [number, number, number];
@@ -18,7 +18,7 @@ export function contrast(one: Rgb, other: Rgb): number {
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** Differences in Oklab, by who looks: 0 is the same, 1 is black and white. */
+/** Differences in Oklab, by kind of vision: 0 is the same, 1 is black and white. */
 export function seenBy(one: Rgb, other: Rgb): readonly (readonly [string, number])[] {
   return Object.entries(EYES).map(([eye, matrix]) => {
     const [a, b] = [oklab(times(matrix, one)), oklab(times(matrix, other))];

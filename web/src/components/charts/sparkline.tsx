@@ -5,7 +5,7 @@ export interface SparklineProps {
   readonly className?: string;
 }
 
-/** The course of a figure without scales: decoration beside the figure itself. */
+/** The course of a figure without scales: decoration next to the figure itself. */
 export function Sparkline({ values, className }: SparklineProps): ReactElement | null {
   if (values.length < 2) return null;
   const most = Math.max(...values, 0);

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { type EntityKind, markOf } from './entity-mark.ts';
 
-/** The colour that charts draw an entity in. Its name stands beside it. */
+/** The colour that charts draw an entity in. Its name is next to it. */
 export function Swatch({ kind, id }: { readonly kind: EntityKind; readonly id: string }): ReactElement {
   const { colour, isStriped } = markOf(kind, id);
   const paint = `var(${colour})`;

@@ -29,7 +29,7 @@ export function Checkbox({ checked, onChange, label, hint, disabled }: CheckboxP
   );
 }
 
-/** Takes effect at once, unlike a checkbox of a form. */
+/** Takes effect immediately, unlike a checkbox in a form. */
 export function Switch({ checked, onChange, label, hint, disabled }: CheckboxProps): ReactElement {
   const id = useId();
   return (
@@ -67,9 +67,9 @@ export interface RadioCardsProps<Value extends string> {
   readonly value: Value;
   readonly onChange: (value: Value) => void;
   readonly options: readonly RadioCard<Value>[];
-  /** Where no `<Field>` names the group. */
+  /** Needed if no `<Field>` names the group. */
   readonly label?: string;
-  /** Beside each other from 640 px on: 1 to 4. */
+  /** Columns from 640 px on: 1 to 4. */
   readonly columns?: 1 | 2 | 3 | 4;
 }
 

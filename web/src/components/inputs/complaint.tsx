@@ -2,7 +2,7 @@ import { type ReactElement, type RefObject, useId, useLayoutEffect, useRef, useS
 import type { ControlAttributes } from './field.tsx';
 
 export interface Complaint {
-  /** For the `<input>` that holds its form back. */
+  /** For the `<input>` that blocks its form. */
   readonly attributes: Pick<ControlAttributes, 'aria-describedby' | 'aria-invalid'> & {
     readonly ref: RefObject<HTMLInputElement | null>;
     readonly onInvalid: () => void;
@@ -12,8 +12,8 @@ export interface Complaint {
 }
 
 /**
- * What a control finds wrong with what was typed into it. While there is something, the browser submits no form with
- * it, and leads the focus here: what was typed is neither sent nor left out. A `quiet` problem is told only then.
+ * What is wrong with the input of a control. While there is something, the browser submits no form with
+ * it, and moves the focus here: the input is neither sent nor dropped. A `quiet` problem is shown only then.
  */
 export function useComplaint(
   problem: string | null,

@@ -5,7 +5,7 @@ import { useControl } from './field.tsx';
 import { controlClasses } from './inputs.tsx';
 
 export interface DateTimeInputProps {
-  /** ISO 8601, as the API gives and takes it; null for none. */
+  /** ISO 8601, as in the API; null for none. */
   readonly value: string | null;
   readonly onChange: (value: string | null) => void;
   readonly min?: string;
@@ -14,7 +14,7 @@ export interface DateTimeInputProps {
   readonly className?: string;
 }
 
-/** A minute in the zone that is chosen, by the browser's own picker. */
+/** A minute in the chosen zone, with the browser's own picker. */
 export function DateTimeInput({ value, onChange, min, max, className, ...rest }: DateTimeInputProps): ReactElement {
   return (
     <input

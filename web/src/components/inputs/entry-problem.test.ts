@@ -1,4 +1,4 @@
-// Goal: what cannot be read is told and never taken for another figure. Method: texts as people type and paste them.
+// Goal: unreadable input is reported and never taken for another figure. Method: texts as people type and paste them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { amountProblem, mayBecomeAmount, wholeNumberProblem } from './entry-problem.ts';

@@ -1,4 +1,4 @@
-/** A label, its control, a hint and what is wrong, tied together for screen readers. */
+/** A label, its control, a hint and an error, tied together for screen readers. */
 import { createContext, type ReactElement, type ReactNode, useContext, useId } from 'react';
 import { ApiError } from '../../api/client.ts';
 import { classNames } from '../class-names.ts';
@@ -17,7 +17,7 @@ export interface FieldProps {
   readonly hint?: ReactNode;
   /** What is wrong, or null. */
   readonly error?: string | null | undefined;
-  /** Marks what may be left out; what must be filled in has no mark. */
+  /** Marks optional fields; required ones have no mark. */
   readonly optional?: boolean;
   /** Right of the label: a link, a counter. */
   readonly aside?: ReactNode;
@@ -80,16 +80,16 @@ export function useControl(): ControlAttributes {
   };
 }
 
-/** Of the field around: for groups, which are named by `aria-labelledby`. */
+/** From the surrounding field: for groups, which are named by `aria-labelledby`. */
 export function useFieldLabelId(): string | undefined {
   return useContext(Context)?.labelId;
 }
 
-/** What an error says about a field (or one within it), for `<Field error={…}>`; null when it is about another. */
+/** The error message for a field (or one within it), for `<Field error={…}>`; null if it is about another field. */
 export function fieldError(error: unknown, param: string): string | null {
   if (!(error instanceof ApiError) || error.param === null) return null;
   if (error.param !== param && !error.param.startsWith(`${param}.`)) return null;
-  // The server begins with the field's name, which stands above already.
+  // The server's message starts with the field's name, which the label shows already.
   const name = `${error.param}: `;
   const text = error.message.startsWith(name) ? error.message.slice(name.length) : error.message;
   return text.charAt(0).toUpperCase() + text.slice(1);

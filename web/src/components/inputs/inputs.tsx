@@ -1,4 +1,4 @@
-/** Controls for a line of text. Each reads its ids from the `<Field>` around it; outside one, give `aria-label`. */
+/** Controls for a line of text. Each reads its ids from the surrounding `<Field>`; outside one, pass `aria-label`. */
 import { type InputHTMLAttributes, type ReactElement, type Ref, type TextareaHTMLAttributes, useState } from 'react';
 import { classNames } from '../class-names.ts';
 import { type Complaint, useComplaint } from './complaint.tsx';
@@ -60,10 +60,10 @@ export interface NumberInputProps extends Native {
   readonly unit?: string;
 }
 
-/** A whole number of 0 or more. What is none stays as it was typed, is told, and holds the form back; `value` stays. */
+/** A whole number of 0 or more. Invalid input stays as typed, is reported, and blocks the form; `value` stays. */
 export function NumberInput({ value, onChange, unit, className, onBlur, ...rest }: NumberInputProps): ReactElement {
   const control = useControl();
-  // What was typed, while it cannot be read; another value from outside takes its place.
+  // The raw input, while it cannot be read; another value from outside replaces it.
   const [unread, setUnread] = useState<{ readonly text: string; readonly instead: number | null } | null>(null);
   const typed = unread !== null && unread.instead === value ? unread.text : null;
   const complaint = useComplaint(typed === null ? null : wholeNumberProblem(typed), { control });
@@ -82,7 +82,7 @@ export function NumberInput({ value, onChange, unit, className, onBlur, ...rest 
       value={typed ?? (value === null ? '' : String(value))}
       onChange={(event) => take(event.target.value)}
       onBlur={(event) => {
-        // Room around it, which pasting brings along, is no part of a number.
+        // Surrounding white space, which pasting adds, is not part of a number.
         if (typed !== null) take(typed.trim());
         onBlur?.(event);
       }}
@@ -95,15 +95,15 @@ export interface MoneyInputProps extends Native {
   /** USD as decimal text, as the API takes it; empty for none. */
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** Whether it may begin with a minus: for adjustments. */
+  /** Whether a leading minus is allowed: for adjustments. */
   readonly signed?: boolean;
   /** Right within the control: `per month`. */
   readonly unit?: string;
 }
 
 /**
- * Stays text from the key to the request: no float touches it. At most 9 places. It stays as it was typed: what is no
- * amount is told, and holds the form back.
+ * Stays text from the key to the request: no float touches it. At most 9 places. Invalid input stays as typed,
+ * is reported, and blocks the form.
  */
 export function MoneyInput({
   value,
@@ -127,7 +127,7 @@ export function MoneyInput({
       value={value}
       onChange={(event) => onChange(event.target.value)}
       onBlur={(event) => {
-        // Room around it, which pasting brings along, is no part of an amount.
+        // Surrounding white space, which pasting adds, is not part of an amount.
         if (value !== value.trim()) onChange(value.trim());
         onBlur?.(event);
       }}
@@ -142,7 +142,7 @@ interface FigureProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'type'
   readonly after?: string | undefined;
 }
 
-/** A figure as text, so that nothing of what was typed is lost, and below it what is wrong with it. */
+/** A figure as text, so that no input is lost, with its error below. */
 function Figure({ complaint, before, after, className, ...rest }: FigureProps): ReactElement {
   return (
     <div>

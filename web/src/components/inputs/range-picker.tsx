@@ -10,7 +10,7 @@ import { DateTimeInput } from './date-time-input.tsx';
 import { Field } from './field.tsx';
 import { ZoneSwitch } from './zone-switch.tsx';
 
-/** In sight; the others are in a list. */
+/** Always visible; the others are in a list. */
 const SHORT: readonly RangeName[] = ['1h', '24h', '7d', '30d'];
 const LONG = RANGE_NAMES.filter((name) => !SHORT.includes(name));
 const WORDS: Readonly<Record<RangeName, string>> = {

@@ -17,8 +17,8 @@ export interface TagsInputProps {
 }
 
 /**
- * A list of short texts: model patterns, addresses. Enter, comma or leaving takes what was typed; pasting takes a list.
- * What is not taken stays in the field, and no form around is sent while it does: a list that is shorter than it looks
+ * A list of short texts: model patterns, addresses. Enter, comma or leaving the field adds the input; pasting adds a list.
+ * A rejected tag stays in the field, and the surrounding form cannot be sent while it does: a list that is shorter than it looks
  * may allow what it should refuse.
  */
 export function TagsInput({ value, onChange, placeholder, check, suggestions, ...rest }: TagsInputProps): ReactElement {

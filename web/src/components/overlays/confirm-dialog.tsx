@@ -12,10 +12,10 @@ export interface ConfirmDialogProps {
   readonly title: string;
   /** What will happen, and whether it can be undone. */
   readonly children: ReactNode;
-  /** The word of the button: `Revoke`. */
+  /** The label of the button: `Revoke`. */
   readonly action: string;
   readonly onConfirm: () => void;
-  /** Has to be typed first: for what cannot be undone. */
+  /** Must be typed first: for what cannot be undone. */
   readonly name?: string;
   readonly danger?: boolean;
   readonly loading?: boolean;

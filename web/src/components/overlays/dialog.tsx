@@ -10,26 +10,26 @@ export interface DialogProps {
   readonly title: ReactNode;
   readonly description?: ReactNode;
   readonly children: ReactNode;
-  /** Buttons, the main one last. They stay in sight while the content scrolls. */
+  /** Buttons, the main one last. They stay visible while the content scrolls. */
   readonly footer?: ReactNode;
   readonly width?: 'narrow' | 'normal' | 'wide';
-  /** False: neither Escape nor a click beside it closes, because something would be lost. */
+  /** False: neither Escape nor a click outside closes it, because something would be lost. */
   readonly dismissible?: boolean;
-  /** What has the focus first; else the first field, and without one the button that closes. */
+  /** What gets the focus first; else the first field, and without one the close button. */
   readonly initialFocus?: RefObject<HTMLElement | null>;
 }
 
 const WIDTHS = { narrow: 'sm:max-w-md', normal: 'sm:max-w-xl', wide: 'sm:max-w-3xl' } as const;
 
-/** What somebody came to fill in; the button that closes stands before it. */
+/** The first field to fill in; the close button comes before it. */
 const FIELDS = 'input:not([type="hidden"], :disabled), select:not(:disabled), textarea:not(:disabled)';
 
-/** The button that sends, while it does. */
+/** The submit button, while it submits. */
 const BUSY = 'button[type="submit"][aria-busy="true"]';
 
 /**
- * Over the page, in its middle; at the bottom of a phone. For a form put a `<form id>` inside and `form={id}` on the button.
- * While that button is `loading` nothing closes the dialog: the answer may be a secret that is told once.
+ * Centred over the page; at the bottom on a phone. For a form put a `<form id>` inside and `form={id}` on the button.
+ * While that button is `loading` nothing closes the dialog: the answer may be a secret that is shown once.
  */
 export function Dialog({
   open,

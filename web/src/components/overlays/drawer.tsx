@@ -9,18 +9,18 @@ export interface DrawerProps {
   readonly onClose: () => void;
   readonly title: ReactNode;
   readonly description?: ReactNode;
-  /** Left of the button that closes. */
+  /** Left of the close button. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
   readonly side?: 'right' | 'left';
   readonly width?: 'narrow' | 'normal' | 'wide';
-  /** False: the page behind can still be used, with j and k for example. */
+  /** False: the page below can still be used, with j and k for example. */
   readonly modal?: boolean;
 }
 
 const WIDTHS = { narrow: 'max-w-72', normal: 'max-w-xl', wide: 'max-w-3xl' } as const;
 
-/** From the side, over the page: for the detail of a row that stays in sight. */
+/** From the side, over the page: for the detail of a row that stays visible. */
 export function Drawer({
   open,
   onClose,

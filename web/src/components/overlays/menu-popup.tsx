@@ -6,7 +6,7 @@ import { Icon } from '../icon.tsx';
 import { useLayer } from './layer.tsx';
 import type { MenuItem, MenuProps } from './menu.tsx';
 
-/** A menu that has been opened: a module of its own, fetched when the first one is wanted. */
+/** A menu that has been opened: a separate module, fetched when the first one is needed. */
 export default function MenuPopup({
   trigger,
   items,

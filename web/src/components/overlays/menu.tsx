@@ -10,11 +10,11 @@ export interface MenuItem {
   readonly href?: string;
   readonly danger?: boolean;
   readonly disabled?: boolean;
-  /** Marked as the one that is chosen. */
+  /** Marked as the selected one. */
   readonly checked?: boolean;
   /** A line above it. */
   readonly separated?: boolean;
-  /** Still there to be chosen, but not one of the usual. */
+  /** Can still be chosen, but is not one of the usual items. */
   readonly muted?: boolean;
   /** Smaller, below the label. */
   readonly hint?: string;
@@ -34,7 +34,7 @@ export interface MenuProps {
 const load = (): Promise<typeof import('./menu-popup.tsx')> => import('./menu-popup.tsx');
 const MenuPopup = lazy(load);
 
-/** Fetches what menus need, ahead of the first click on one. A failure is told when a menu is opened. */
+/** Fetches what menus need, ahead of the first click on one. A failure is shown when a menu is opened. */
 export function preloadMenus(): void {
   load().catch(() => undefined);
 }

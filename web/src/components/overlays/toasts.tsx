@@ -7,13 +7,13 @@ export interface Notice {
   readonly title: string;
   readonly description?: string;
   readonly kind?: 'good' | 'bad' | 'neutral';
-  /** Takes back what was done. */
+  /** Undoes the action. */
   readonly undo?: () => void;
 }
 
 const toasts = Toast.createToastManager();
 
-/** Says something at the edge of the page for 5 s (10 s with `undo`). For answers to what somebody just did. */
+/** Shows a message at the edge of the page for 5 s (10 s with `undo`). For the results of what the person just did. */
 export function notify({ title, description, kind = 'neutral', undo }: Notice): void {
   const id = toasts.add({
     title,

@@ -3,11 +3,11 @@ import { createPortal } from 'react-dom';
 
 export interface TooltipProps {
   readonly text: string;
-  /** One element that can have the focus: a button or a link. */
+  /** One focusable element: a button or a link. */
   readonly children: ReactElement<Record<string, unknown>>;
 }
 
-/** A few words on hover and focus. Never the only place of what somebody has to know. */
+/** A few words on hover and focus. Never the only place of necessary information. */
 export function Tooltip({ text, children }: TooltipProps): ReactElement {
   const isItsName = children.props['aria-label'] === text;
   return cloneElement(children, { 'data-tooltip': text, ...(isItsName ? {} : { 'aria-description': text }) });
@@ -16,7 +16,7 @@ export function Tooltip({ text, children }: TooltipProps): ReactElement {
 const DELAY_MS = 400;
 const GAP = 6;
 
-/** Once, around the page: shows the words of whatever is pointed at. One for all, so that a long list costs nothing. */
+/** Once, around the page: shows the text of the hovered or focused element. One for all, so that a long list costs nothing. */
 export function TooltipLayer(): ReactElement | null {
   const [target, setTarget] = useState<Element | null>(null);
   const box = useRef<HTMLDivElement>(null);
@@ -38,7 +38,7 @@ export function TooltipLayer(): ReactElement | null {
   );
 }
 
-/** Tells which element's words to show, or null; gives back how to stop. */
+/** Reports which element's text to show, or null; returns a function that stops it. */
 function listen(show: (target: Element | null) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | null = null;
   let over: Element | null = null;
@@ -57,7 +57,7 @@ function listen(show: (target: Element | null) => void): () => void {
   ): void {
     document.addEventListener(name, listener, { signal: stop.signal, capture: true });
   }
-  // A finger has no hover: its tap is a click, and the words would stay.
+  // A finger has no hover: its tap is a click, and the text would stay.
   on('pointerover', (event) => event.pointerType !== 'touch' && turnTo(wordedAt(event.target), DELAY_MS));
   on('focusin', (event) => {
     const target = wordedAt(event.target);
@@ -77,7 +77,7 @@ function wordedAt(target: EventTarget | null): Element | null {
   return target instanceof Element ? target.closest('[data-tooltip]') : null;
 }
 
-/** Above the element, below it where there is no room, and never beyond the window. */
+/** Above the element, below it if there is no space, and never beyond the window. */
 function place(box: HTMLElement, target: Element): void {
   const at = target.getBoundingClientRect();
   const above = at.top - box.offsetHeight - GAP;
