@@ -13,7 +13,7 @@ import { answerFault } from './answer-fault.ts';
 /** The place of an echo, for the log. */
 export const ERROR_EVENT = 'error event';
 
-/** A provider's error event as the caller gets it, and the error by itself, if clients also look for that. */
+/** A provider's error event as the caller gets it, and the error by itself, if clients also expect that. */
 export interface RelayedError {
   readonly event: Buffer;
   readonly alone: Buffer | null;

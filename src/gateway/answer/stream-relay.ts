@@ -200,7 +200,7 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
   }
 
   /**
-   * Sends the provider's own error; if clients also look for a separate error event, waits for that. `more` arrived after it.
+   * Sends the provider's own error; if clients also expect a separate error event, waits for that. `more` arrived after it.
    */
   #completeFailed({ event, alone }: RelayedError, more: readonly Frame[]): void {
     if (alone === null) return this.#settleThen('upstream_failed', () => this.#stream.end(event));
