@@ -28,6 +28,13 @@ const READ_THROUGH = [
   'src/catalog',
   'src/config',
   'src/demo',
+  'src/storage',
+  'src/core',
+  'src/stats',
+  'src/replay',
+  'src/capture',
+  'src/credentials',
+  'src/telemetry',
 ] as const;
 const READ = new Set(['.ts', '.tsx', '.md', '.yaml']);
 /** Decisions keep the words of their day. */

@@ -12,7 +12,7 @@ export function bytesOf(body: WholeBody): Buffer {
   return typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
 }
 
-/** The body as text; created anew for a buffer. */
+/** The body as text; a buffer is converted. */
 export function textOf(body: WholeBody): ByteText {
   return typeof body === 'string' ? body : (body.toString('latin1') as ByteText);
 }

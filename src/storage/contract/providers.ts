@@ -93,14 +93,14 @@ export function providerPromises(promise: Promising): void {
     for (const each of [FULL, BARE]) await providers.create(each);
     const [row, ...others] = await sealed.sealed();
     assert.deepEqual([row?.about, others], ['provider:mine', []]);
-    const [before, after] = [Buffer.from(row?.sealed ?? []), Buffer.from('anew')];
+    const [before, after] = [Buffer.from(row?.sealed ?? []), Buffer.from('resealed')];
     assert.equal(await sealed.replaceSealed('provider:mine', Buffer.from('else'), after), false);
     assert.equal(await sealed.replaceSealed('provider:mine', before, after), true);
     assert.equal(await sealed.replaceSealed('provider:mine', before, Buffer.from('late')), false);
     await providers.update('mine', { enabled: true });
     assert.deepEqual(
       (await sealed.sealed()).map((each) => Buffer.from(each.sealed).toString()),
-      ['anew'],
+      ['resealed'],
     );
     assert.deepEqual(await sealed.expiringHeads(), []);
   });

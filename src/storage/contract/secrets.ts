@@ -39,11 +39,11 @@ export function secretPromises(promise: Promising): void {
       await creations.finish(claim, { status: 201, body: SECRET });
       const found = (await sealed.sealed()).map(({ about, sealed: value }) => [about, Buffer.from(value)]);
       assert.deepEqual(found, [['totp:2', SECRET]]);
-      const anew = Buffer.from('anew');
-      assert.equal(await sealed.replaceSealed('totp:1', SECRET, anew), false);
-      assert.equal(await sealed.replaceSealed('totp:2', SECRET, anew), true);
+      const resealed = Buffer.from('resealed');
+      assert.equal(await sealed.replaceSealed('totp:1', SECRET, resealed), false);
+      assert.equal(await sealed.replaceSealed('totp:2', SECRET, resealed), true);
       assert.equal(await sealed.replaceSealed('totp:2', SECRET, Buffer.from('late')), false);
-      assert.deepEqual(Buffer.from((await users.user(2 as UserId))?.totpSecret ?? []), anew);
+      assert.deepEqual(Buffer.from((await users.user(2 as UserId))?.totpSecret ?? []), resealed);
       const [head, ...others] = (await sealed.expiringHeads()).map((each) => Buffer.from(each));
       assert.ok(head !== undefined && others.length === 0);
       assert.deepEqual(head, SECRET.subarray(0, head.length));

@@ -88,7 +88,7 @@ export class QuestionReader implements StatsReader {
     return this.#read({ type: 'upstream', upstreamId, owner });
   }
 
-  /** Identical questions share one read: many people look at one dashboard. */
+  /** Identical questions share one read: many people open the same dashboard. */
   usage(query: UsageQuery): Promise<UsageReport> {
     const asked = JSON.stringify(query);
     const running = this.#usageRunning.get(asked);

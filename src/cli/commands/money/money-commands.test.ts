@@ -176,7 +176,7 @@ test('restore refuses a folder that is not a backup', async () => {
   mkdirSync(join(cwd, 'copy'));
   const { code, notes } = await run('restore copy --data new');
   assert.equal(code, 1);
-  assert.match(notes, /is no backup: there is no manifest\.json/);
+  assert.match(notes, /is not a backup: it has no manifest\.json/);
 });
 
 test('doctor checks the ledger and suggests a backup', async () => {

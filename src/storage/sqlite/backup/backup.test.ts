@@ -117,7 +117,7 @@ test('a damaged or incomplete backup, or a folder that is not one, is not restor
   const partial = (await make('partial')).folder;
   rmSync(join(partial, 'pepper'));
   await assert.rejects(restore({ from: partial, to }), /not whole: pepper is missing/);
-  await assert.rejects(restore({ from: join(root, 'nothing'), to }), /is no backup/);
+  await assert.rejects(restore({ from: join(root, 'nothing'), to }), /is not a backup/);
   const hostile = (await make('hostile')).folder;
   const path = join(hostile, 'manifest.json');
   writeFileSync(path, readFileSync(path, 'utf8').replace('"pepper"', '"../pepper"'));

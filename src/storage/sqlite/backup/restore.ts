@@ -46,7 +46,7 @@ export async function restore({ from, to }: { readonly from: string; readonly to
 
 function readManifest(folder: string): Manifest {
   const path = join(folder, MANIFEST_FILE);
-  if (!existsSync(path)) throw new CannotRestore(`${folder} is no backup: there is no ${MANIFEST_FILE} in it.`);
+  if (!existsSync(path)) throw new CannotRestore(`${folder} is not a backup: it has no ${MANIFEST_FILE}.`);
   let manifest: Manifest;
   try {
     manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest;

@@ -123,7 +123,7 @@ export class SqliteCaptures implements CaptureStore {
       const chunk = this.#waiting.nextChunk();
       try {
         if (await this.#hasRoomOn(dayOfChunk(chunk))) await this.#write(chunk);
-        else this.#lose(chunk.length, new Error('the kept bodies of one day take all the room there is for them'));
+        else this.#lose(chunk.length, new Error('the stored bodies of one day use all the space allowed for all'));
       } catch (error) {
         if (isLocked(error)) {
           this.#flushAfter(LOCK_RETRY_MS);
@@ -157,7 +157,7 @@ export class SqliteCaptures implements CaptureStore {
       onProblem({
         type: 'captures_over_limit',
         count: 1,
-        cause: new Error(`the kept bodies of one day take more than the ${bytesMax} bytes allowed for all`),
+        cause: new Error(`the stored bodies of one day exceed the ${bytesMax} bytes allowed for all`),
       });
     this.#isFull = isFull;
     // Otherwise there would be no further measurement, because nothing is written.
