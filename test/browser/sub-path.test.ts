@@ -21,7 +21,7 @@ trust('trusted');
 
 after(closeBrowser);
 
-/** Both forms behind nginx where it is installed, else behind a plain proxy. */
+/** Both forms, with nginx as the proxy if it is installed, else with a plain one. */
 const [proxy, start] = hasNginx ? (['nginx', startNginx] as const) : (['a plain proxy', startPlainProxy] as const);
 const FORMS = [
   { name: `${proxy} that strips the path`, start, keepsPath: false },

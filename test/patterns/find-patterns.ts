@@ -33,7 +33,7 @@ export function findPatterns(file: string, text: string): Patterns {
   return { literals, dynamic };
 }
 
-/** What is looked at of a node of any kind (ESTree). */
+/** What is read of a node of any kind (ESTree). */
 type Syntax = Node & {
   readonly regex?: { readonly pattern: string; readonly flags: string };
   readonly callee?: Syntax;
@@ -43,7 +43,7 @@ type Syntax = Node & {
   readonly value?: unknown;
 };
 
-/** `RegExp(…)`, with `new` or without; and methods of strings that make one of a text they are given. */
+/** `RegExp(…)`, with `new` or without; and string methods that make one of a string argument. */
 function makesPattern({ type, callee, arguments: given }: Syntax): boolean {
   if (type !== 'NewExpression' && type !== 'CallExpression') return false;
   if (callee?.name === 'RegExp' || callee?.property?.name === 'RegExp') return true;

@@ -8,7 +8,7 @@ import { type Automaton, type Guard, readAutomaton, Unjudged } from './automaton
 export interface States {
   readonly count: number;
   readonly atoms: number;
-  /** The targets of a state with an atom; one that is reached in two ways is in it twice. */
+  /** The targets of a state with an atom; one that is reached in two ways is listed twice. */
   next(state: number, atom: number): readonly number[];
   /** Whether the pattern has certainly matched there, so that no attempt that comes this far fails. */
   isFinal(state: number): boolean;
@@ -85,7 +85,7 @@ export function readStates(source: string, flags: string): States {
   };
 }
 
-/** Every way. A round of a loop that takes nothing is none: no engine goes it. */
+/** Every path. A loop round that consumes nothing does not count: no engine takes it. */
 function findWays({ steps, edges, accept, loops }: Automaton, node: number): Ways {
   const found: Way[] = [];
   let accepts = false;

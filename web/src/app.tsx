@@ -18,16 +18,16 @@ const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // What was refused stays refused; only what never arrived, or failed there, is tried again, once.
+      // A refusal is final; only a request that never arrived, or failed there, is retried, once.
       retry: (failures, error) =>
         failures < 1 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
     },
-    // A change that does not arrive fails at once: made later by itself it would surprise.
+    // A change that does not arrive fails immediately: a later retry would surprise.
     mutations: { networkMode: 'always' },
   },
 });
 
-/** The session has ended elsewhere: asking who is signed in leads to the sign-in page. */
+/** The session has ended elsewhere: querying the signed-in person leads to the sign-in page. */
 function whenSignedOut(error: unknown, isSession: boolean): void {
   if (!(error instanceof ApiError) || error.status !== 401 || isSession) return;
   void queryClient.invalidateQueries({ queryKey: sessionKey });

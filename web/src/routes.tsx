@@ -1,4 +1,4 @@
-/** Every page of the dashboard, and where it stands in the menu. */
+/** Every page of the dashboard, and its entry in the menu. */
 import type { IconName } from './components/icon.tsx';
 import type { Audience } from './navigation/is-open-to.ts';
 import { type LazyPage, lazyPage } from './navigation/lazy-page.ts';
@@ -120,7 +120,7 @@ export const openPages: readonly PageRoute[] = [
   { path: '/confirm', page: lazyPage(() => import('./pages/sign-in/confirm.tsx')) },
 ];
 
-/** A menu entry: a page, or the documentation, which is a site of its own and a full page load away. */
+/** A menu entry: a page, or the documentation, which is a separate site and loads as a full page. */
 export interface MenuRoute extends Omit<PageRoute, 'page'> {
   readonly page?: LazyPage;
 }
@@ -131,7 +131,7 @@ const docs: MenuRoute = {
   accountless: true,
 };
 
-/** Where a menu entry leads. */
+/** The target of a menu entry. */
 export function menuPath(route: MenuRoute): string {
   return route.path.replace('/:section?', '');
 }

@@ -22,7 +22,7 @@ export function readySearch(): void {
   });
 }
 
-/** An input of a dialog that was just closed has the focus until the next frame, but nobody types into it. */
+/** An input of a dialog that was just closed keeps the focus until the next frame, but nobody types into it. */
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement) || !target.checkVisibility()) return false;
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);

@@ -12,7 +12,7 @@ type Scores = readonly [whole: number, start: number, within: number];
 const IN_TITLE: Scores = [60, 40, 14];
 const IN_HEADING: Scores = [40, 26, 10];
 const IN_TEXT: Scores = [8, 5, 2];
-/** A match near the beginning of a text tells what the text is about. */
+/** A match near the beginning of a text shows what the text is about. */
 const EARLY = 80;
 const EARLY_SCORE = 4;
 /** The score of a section that contains the whole query. */

@@ -1,4 +1,4 @@
-/** Goal: counts, shares, times and durations read well at every size. Method: tables; the time now is given. */
+/** Goal: counts, shares, times and durations read well at every size. Method: tables; the current time is fixed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {

@@ -54,7 +54,7 @@ export function formatAgo(time: string | number | Date, nowMs: number = Date.now
   return formatDate(at);
 }
 
-/** `21 Nov 2026, 14:05:09`, as the others in the zone that is chosen. */
+/** `21 Nov 2026, 14:05:09`, like the others in the chosen zone. */
 export function formatTime(time: string | number | Date): string {
   return dateTime(time);
 }
@@ -64,7 +64,7 @@ export function formatDate(time: string | number | Date): string {
   return date(time);
 }
 
-/** `2026-11` as `November 2026`; what is no month as it stands. */
+/** `2026-11` as `November 2026`; anything else unchanged. */
 export function monthName(month: string): string {
   const first = new Date(`${month}-01T00:00:00Z`);
   return Number.isNaN(first.getTime()) ? month : wholeMonth.format(first);
@@ -75,7 +75,7 @@ export function formatClock(time: string | number | Date): string {
   return clock(time);
 }
 
-/** A day that begins with the hour in which midnight is, as some do, is named after the day that follows. */
+/** A day that begins with the hour in which midnight falls, as some do, is named after the day that follows. */
 export function formatStart(start: string, interval: 'minute' | 'hour' | 'day'): string {
   if (interval === 'day') return date(Date.parse(start) + HOUR_MS);
   return `${date(start)}, ${minute(start)}`;

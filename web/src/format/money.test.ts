@@ -1,4 +1,4 @@
-// Goal: amounts are shown so that a person reads them rightly: small ones are not nothing, those that stand together align, a
+// Goal: amounts are shown so that people read them correctly: small ones are not zero, those shown together align, a
 // total is as exact as its rows. Method: tables, and for the rule itself amounts over all sizes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

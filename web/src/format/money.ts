@@ -1,14 +1,14 @@
 /**
  * USD for people, by one rule for the whole dashboard. Only for showing: sums and comparisons that matter are the server's.
  *
- * Amounts that stand below each other (a column and its total, a bill, the figures of a chart) have the same number of
- * decimals, so that points align and a total is as exact as its rows; an amount in a sentence or a tile stands alone. There
- * are two, four or six decimals: the fewest that show each amount whole or with two significant digits. Nine, all that the
- * ledger has, only where six would show an amount as zero. The title of each has every decimal (`exactUsd`). Prices,
- * and amounts that are about to be changed, are always shown whole.
+ * Amounts in a column (with its total, a bill, the figures of a chart) have the same number of
+ * decimals, so that points align and a total is as exact as its rows; an amount in a sentence or a tile is separate. There
+ * are two, four or six decimals: the fewest that show each amount exactly or with two significant digits. Nine, all that the
+ * ledger has, only if six would show an amount as zero. The title of each has every decimal (`exactUsd`). Prices,
+ * and amounts in forms, are always shown exactly.
  */
 
-/** USD as answers of the API have it: a number, or decimal text. */
+/** USD as in the API's answers: a number, or decimal text. */
 export type Usd = number | string | null | undefined;
 
 /** `$1,234.50`, `$0.000123`, `−$5.00`; a dash for none. `together` are all amounts shown with it. */
@@ -19,7 +19,7 @@ export function formatUsd(value: Usd, together: readonly Usd[] = [value]): strin
   return written(rounded(amount, places, 'nearest'), places);
 }
 
-/** Every decimal that counts: `$0.0000001 USD`; undefined for none. For the title of an amount. */
+/** Every significant decimal: `$0.0000001 USD`; undefined for none. For the title of an amount. */
 export function exactUsd(value: Usd): string | undefined {
   const amount = nanoUsd(value);
   return amount === null ? undefined : `${trimmed(written(amount, PLACES_MAX))} USD`;
@@ -33,7 +33,7 @@ export function formatAvailable(value: Usd, together: readonly Usd[] = [value]):
   return written(rounded(amount, places, 'down'), places);
 }
 
-/** For the axis of a chart and narrow places: `$1.2K`, `$12`, `$0.003`. `together` are all amounts of the axis. */
+/** For the axis of a chart and narrow spaces: `$1.2K`, `$12`, `$0.003`. `together` are all amounts of the axis. */
 export function formatUsdShort(value: number, together: readonly number[] = [value]): string {
   if (value === 0) return '$0';
   if (Math.max(...together.map(Math.abs)) >= 1000) return `${value < 0 ? '−' : ''}$${short.format(Math.abs(value))}`;
@@ -41,7 +41,7 @@ export function formatUsdShort(value: number, together: readonly number[] = [val
   return areWhole ? written(rounded(nanoUsd(value) ?? 0n, 0, 'nearest'), 0) : formatUsd(value, together);
 }
 
-/** Of decimal text, with every place: `$1,000.50`, `$0.000000001`. For what is about to be changed. */
+/** From decimal text, with every place: `$1,000.50`, `$0.000000001`. For values in forms. */
 export function formatUsdWhole(text: string): string {
   const [, sign = '', whole = '', places = ''] = /^(-?)(\d*)(?:\.(\d*))?$/.exec(text) ?? [];
   const grouped = BigInt(whole).toLocaleString('en-US');
@@ -80,10 +80,10 @@ export function placesOf(together: readonly Usd[]): number {
   return places;
 }
 
-/** A column asks for each of its rows. */
+/** Cached, because a column needs it for each of its rows. */
 const placesKnown = new WeakMap<readonly Usd[], number>();
 
-/** Of the ledger: it counts in billionths of a dollar. */
+/** The ledger's unit: it counts in billionths of a dollar. */
 const PLACES_MAX = 9;
 
 function isShown(size: bigint, places: number): boolean {
@@ -98,7 +98,7 @@ function stepOf(places: number): bigint {
 /** In billionths; null if it is not an amount. */
 function nanoUsd(value: Usd): bigint | null {
   if (value === null || value === undefined || value === '' || !Number.isFinite(Number(value))) return null;
-  // A number as JSON has it is exact to the ninth decimal up to some millions, which its text then shows.
+  // A JSON number is exact to the ninth decimal up to some millions, which its text then shows.
   const [whole = '0', places = ''] = (typeof value === 'number' ? value.toFixed(PLACES_MAX) : value).split('.');
   if (!/^-?\d+$/.test(whole) || !/^\d*$/.test(places)) return null;
   const size = BigInt(whole.replace('-', '') + places.slice(0, PLACES_MAX).padEnd(PLACES_MAX, '0'));
@@ -116,7 +116,7 @@ function rounded(amount: bigint, places: number, way: 'nearest' | 'down'): bigin
   return amount - rest;
 }
 
-/** An amount that is rounded already. */
+/** An amount that is already rounded. */
 function written(amount: bigint, places: number): string {
   const digits = (amount < 0n ? -amount : amount).toString().padStart(PLACES_MAX + 1, '0');
   const whole = BigInt(digits.slice(0, -PLACES_MAX)).toLocaleString('en-US');
@@ -124,7 +124,7 @@ function written(amount: bigint, places: number): string {
   return `${amount < 0n ? '−' : ''}$${whole}${places === 0 ? '' : `.${decimals}`}`;
 }
 
-/** Without the zeros that say nothing, but with the cents. */
+/** Without trailing zeros, but with the cents. */
 function trimmed(text: string): string {
   const [whole = '', places = ''] = text.split('.');
   return `${whole}.${places.replace(/(?<!0)0+$/, '').padEnd(2, '0')}`;

@@ -1,4 +1,4 @@
-/** In which time zone times are shown, and days are cut: that of the browser, or UTC; kept in the browser. */
+/** The time zone for times and day boundaries: that of the browser, or UTC; stored in the browser. */
 
 export type ZoneChoice = 'local' | 'utc';
 const KEY = 'turnpike.zone';
@@ -12,7 +12,7 @@ export function zoneChoice(): ZoneChoice {
   return choice;
 }
 
-/** As the API is asked: `Europe/Berlin`, `UTC`. */
+/** As sent to the API: `Europe/Berlin`, `UTC`. */
 export function zoneName(): string {
   return choice === 'utc' ? 'UTC' : LOCAL_ZONE;
 }
@@ -23,7 +23,7 @@ export function chooseZone(chosen: ZoneChoice): void {
     if (chosen === 'local') localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, chosen);
   } catch {
-    // A browser that keeps nothing shows it until the page is left.
+    // Without storage the choice lasts until the page is left.
   }
   for (const listener of listeners) listener();
 }
@@ -33,7 +33,7 @@ export function onZoneChange(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Writes times in the zone that is chosen when it is called. */
+/** Writes times in the zone that is selected when it is called. */
 export function zoneFormat(options: Intl.DateTimeFormatOptions): (time: string | number | Date) => string {
   const formats = {
     local: new Intl.DateTimeFormat('en-GB', options),
@@ -42,7 +42,7 @@ export function zoneFormat(options: Intl.DateTimeFormatOptions): (time: string |
   return (time) => formats[choice].format(new Date(time));
 }
 
-/** The first moment, ms, of the day that is so many days after that of a moment. */
+/** The first moment, ms, of the day the given number of days after that of a moment. */
 export function startOfDay(ms: number, after = 0): number {
   const at = new Date(ms);
   return choice === 'utc'
@@ -50,7 +50,7 @@ export function startOfDay(ms: number, after = 0): number {
     : new Date(at.getFullYear(), at.getMonth(), at.getDate() + after).getTime();
 }
 
-/** The same of months. */
+/** The same for months. */
 export function startOfMonth(ms: number, after = 0): number {
   const at = new Date(ms);
   return choice === 'utc'

@@ -1,4 +1,4 @@
-// Goal: what is plainly no address or no pattern is told while it is typed, and what may be one is left to the server.
+// Goal: obvious errors in addresses and patterns are reported while typing, and anything else is left to the server.
 // Method: one entry after the other.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

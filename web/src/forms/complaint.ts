@@ -2,7 +2,7 @@ import { ApiError } from '../api/client.ts';
 
 /**
  * What an error says about a field (`limits.budgets.day`) or one within it (`permissions.ips[2]`), for `<Field error>`;
- * null when it is about another one. The server names the fields of limits and permissions by the words of the request
+ * null if it is about another one. The server names the fields of limits and permissions by the words of the request
  * or by its own (`permissions.modelsAllow`): both are understood.
  */
 export function complaintAbout(error: unknown, field: string): string | null {

@@ -1,4 +1,4 @@
-// Goal: limits are said in plain words, one of a thing as one. Method: rates, written out.
+// Goal: limits are described in plain words, with correct singulars. Method: rates, written out.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeRates } from './describe.ts';

@@ -1,5 +1,5 @@
-// Goal: a form sends what was changed and nothing else, and takes a limit away with null.
-// Method: drafts of known limits, changed field by field, against the body that they make.
+// Goal: a form sends what was changed and nothing else, and removes a limit with null.
+// Method: drafts of known limits, changed field by field, compared with the resulting body.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { draftOfLimits, limitsBody, NO_LIMITS } from './limits-draft.ts';

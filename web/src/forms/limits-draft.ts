@@ -1,4 +1,4 @@
-/** What a form holds of limits: text and numbers as they are typed, and what of it goes into a request. */
+/** The limits in a form: text and numbers as typed, and their request body. */
 import type { Limits } from '../api/types.ts';
 import { usdText } from '../format/money.ts';
 
@@ -42,7 +42,7 @@ export function draftOfLimits({ budgets, ...rates }: Limits): LimitsDraft {
   };
 }
 
-/** Only what differs from `before` (`NO_LIMITS` for something new); null takes away, what is absent stays. */
+/** Only what differs from `before` (`NO_LIMITS` for something new); null removes a limit, an absent one stays. */
 export function limitsBody(draft: LimitsDraft, before: Limits = NO_LIMITS): LimitsBody {
   const budgets: { [Window in BudgetWindow]?: string | null } = {};
   for (const window of BUDGET_WINDOWS) {
@@ -56,7 +56,7 @@ export function limitsBody(draft: LimitsDraft, before: Limits = NO_LIMITS): Limi
   return Object.keys(budgets).length === 0 ? rates : { ...rates, budgets };
 }
 
-/** What is still being typed, completed: `5.` is 5, `.5` is 0.5. What is no amount stays, for the server to refuse. */
+/** Incomplete input, completed: `5.` is 5, `.5` is 0.5. What is not an amount stays, for the server to refuse. */
 function plainAmount(text: string): string {
   if (!/\d/.test(text)) return text.trim();
   const whole = text.startsWith('.') ? `0${text}` : text;

@@ -1,4 +1,4 @@
-/** What a form holds of permissions, and what of it goes into a request. An empty list is as good as none: it allows all. */
+/** The permissions in a form, and their request body. An empty list counts as absent: it allows everything. */
 import type { Permissions } from '../api/types.ts';
 
 export const LISTS = ['models_allow', 'models_deny', 'operations', 'ips'] as const;
@@ -17,7 +17,7 @@ export function draftOfPermissions(permissions: Permissions): PermissionsDraft {
   };
 }
 
-/** Only what differs from `before` (`NO_PERMISSIONS` for something new); null takes away, what is absent stays. */
+/** Only what differs from `before` (`NO_PERMISSIONS` for something new); null removes one, an absent one stays. */
 export function permissionsBody(draft: PermissionsDraft, before: Permissions = NO_PERMISSIONS): PermissionsBody {
   const body: { [Name in ListName]?: readonly string[] | null } = {};
   for (const list of LISTS) {

@@ -1,4 +1,4 @@
-/** Limits and permissions of a key, a project or an account: budgets in sight, the rest in sections that say what is set. */
+/** Limits and permissions of a key, a project or an account: budgets visible, the rest in sections that summarise what is set. */
 import type { ReactElement } from 'react';
 import type { Limits, Permissions } from '../api/types.ts';
 import { AddressFields } from './address-fields.tsx';
@@ -36,10 +36,10 @@ export interface Scope {
   readonly permissions: Permissions;
 }
 
-/** Of something new. */
+/** For a new one. */
 export const NO_SCOPE: Scope = { limits: NO_LIMITS, permissions: NO_PERMISSIONS };
 
-/** The fields that say themselves what the server found wrong with them. */
+/** The fields that show the server's errors themselves. */
 export const SCOPE_FIELDS: readonly string[] = [
   ...BUDGET_WINDOWS.map((window) => `limits.budgets.${window}`),
   ...RATES.map((rate) => `limits.${rate}`),
@@ -50,7 +50,7 @@ export function draftOfScope({ limits, permissions }: Scope): ScopeDraft {
   return { limits: draftOfLimits(limits), permissions: draftOfPermissions(permissions) };
 }
 
-/** For the body of a request: only what differs from `before`. */
+/** For a request body: only what differs from `before`. */
 export function scopeBody(
   draft: ScopeDraft,
   before: Scope = NO_SCOPE,
@@ -67,7 +67,7 @@ export interface ScopeFieldsProps {
   readonly error?: unknown;
   /** Whose limits they are: `this key`. */
   readonly of: string;
-  /** What only manages an account calls no model: no budget, no rates, no models. */
+  /** A management key calls no models: no budget, no rates, no models. */
   readonly addressesOnly?: boolean;
 }
 

@@ -3,20 +3,20 @@ import { Icon } from '../components/index.ts';
 
 export interface SectionProps {
   readonly title: string;
-  /** What is set within, in a few words: `60 requests per minute`, `none`. */
+  /** A summary of what is set within: `60 requests per minute`, `none`. */
   readonly summary: string;
   readonly children: ReactNode;
-  /** Opens it, and holds it open: something within is wrong. */
+  /** Opens it, and keeps it open: something within is wrong. */
   readonly hasError?: boolean;
 }
 
-/** A part of a form that most people leave alone: closed, it says what is set in it. */
+/** A part of a form that most people leave alone: when closed, it shows a summary. */
 export function Section({ title, summary, children, hasError = false }: SectionProps): ReactElement {
   const [isOpen, setOpen] = useState(false);
   return (
     <details
       open={isOpen || hasError}
-      // The browser leads to a field that holds the form back only where it can be seen.
+      // The browser can only focus an invalid field that is visible.
       onInvalidCapture={(event) => {
         event.currentTarget.open = true;
       }}

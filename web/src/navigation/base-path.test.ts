@@ -1,4 +1,4 @@
-/** Goal: a path is told apart from the place of the dashboard, and never from its neighbours'. Method: one table. */
+/** Goal: a path is separated from the base path of the dashboard, and never confused with sibling paths. Method: one table. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withoutBase } from './base-path.ts';

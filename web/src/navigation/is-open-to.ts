@@ -19,7 +19,7 @@ export interface Viewer {
 
 const RANK: Readonly<Record<Role, number>> = { viewer: 0, developer: 1, admin: 2, owner: 3 };
 
-/** Operators may do in any account what its owner may. */
+/** Operators have the owner's rights in every account. */
 export function isOpenTo(page: Audience, { isOperator, role }: Viewer): boolean {
   if (page.operator === true && !isOperator) return false;
   if (role === null) return page.accountless === true || (page.accountless === 'operator' && isOperator);

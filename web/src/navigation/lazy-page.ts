@@ -1,4 +1,4 @@
-/** A page that is fetched when it is first wanted, and shown without a wait when it was fetched before. */
+/** A page that is fetched when it is first needed, and shown without a wait if it was fetched before. */
 import { type ComponentType, createElement, lazy, type ReactElement } from 'react';
 
 export type PageProps = Readonly<Record<string, string | undefined>>;
@@ -9,7 +9,7 @@ export interface LazyPage {
   preload(): void;
 }
 
-/** A part of the dashboard that did not arrive. A browser does not ask for it again for the same document. */
+/** A part of the dashboard that did not load. A browser does not fetch it again for the same document. */
 export class PageNotFetched extends Error {
   constructor(cause: unknown) {
     super('The page could not be loaded.', { cause });

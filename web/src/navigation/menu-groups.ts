@@ -1,7 +1,7 @@
 /** The menu, as a person sees it: the pages they may open, in groups. */
 import { type Audience, isOpenTo, type Viewer } from './is-open-to.ts';
 
-/** In menu order; `null` stands above the groups, without a heading. */
+/** In menu order; `null` is above the groups, without a heading. */
 export const MENU_GROUPS = [null, 'Build', 'Observe', 'Account', 'Operate'] as const;
 export type MenuGroup = (typeof MENU_GROUPS)[number];
 

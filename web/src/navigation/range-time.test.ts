@@ -1,4 +1,4 @@
-// Goal: a time that has a name is whole minutes, hours, days or months of the zone that is chosen. Method: moments, in UTC and in the machine's zone.
+// Goal: a named range is whole minutes, hours, days or months of the chosen zone. Method: moments, in UTC and in the machine's zone.
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { chooseZone, startOfDay } from '../format/zone.ts';

@@ -1,4 +1,4 @@
-/** What times that have a name are, at a moment. */
+/** The start and end of a named range, at a given moment. */
 import { startOfDay, startOfMonth } from '../format/zone.ts';
 
 /** In the order in which they are offered. */
@@ -6,16 +6,16 @@ export const RANGE_NAMES = ['1h', '24h', '7d', '30d', 'today', 'month', 'last_mo
 export type RangeName = (typeof RANGE_NAMES)[number];
 
 export interface RangeTime {
-  /** ISO 8601; `to` is not included. They end with the running minute, hour or day, so that they stay the same for a while. */
+  /** ISO 8601; `to` is not included. They end with the current minute, hour or day, so that they stay the same for a while. */
   readonly from: string;
   readonly to: string;
-  /** How it is cut. */
+  /** The interval. */
   readonly interval: 'minute' | 'hour' | 'day';
 }
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Days of so short a month so far are told by the hour. */
+/** So few days of the current month are shown by the hour. */
 const FEW_DAYS_MS = 2 * 24 * HOUR_MS;
 
 export function isRangeName(text: string): text is RangeName {

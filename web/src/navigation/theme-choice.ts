@@ -1,4 +1,4 @@
-/** Light, dark, or as the system is; kept in the browser. The rule before the first paint: `src/theme-early.js`. */
+/** Light, dark, or the system's; stored in the browser. The rule before the first paint: `src/theme-early.js`. */
 
 export type ThemeChoice = 'light' | 'dark' | 'system';
 const KEY = 'turnpike.theme';
@@ -12,7 +12,7 @@ export function chooseTheme(choice: ThemeChoice): void {
     if (choice === 'system') localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, choice);
   } catch {
-    // A browser that keeps nothing shows it until the page is left.
+    // Without storage the choice lasts until the page is left.
     document.documentElement.dataset['theme'] = choice === 'system' ? systemTheme() : choice;
     for (const listener of listeners) listener();
     return;
@@ -26,7 +26,7 @@ function apply(): void {
   for (const listener of listeners) listener();
 }
 
-/** What is shown and what was chosen, as `dark system`. */
+/** The current theme and the choice, as `dark system`. */
 export function readTheme(): string {
   return `${document.documentElement.dataset['theme'] === 'dark' ? 'dark' : 'light'} ${chosen()}`;
 }

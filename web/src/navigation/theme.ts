@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 import { chooseTheme, readTheme, subscribeTheme, type ThemeChoice } from './theme-choice.ts';
 
 export interface ThemeState {
-  /** What is shown. */
+  /** The current theme. */
   readonly theme: 'light' | 'dark';
   readonly choice: ThemeChoice;
   readonly choose: (choice: ThemeChoice) => void;

@@ -11,7 +11,7 @@ export function useGo(): (path: string, options?: GoOptions) => void {
   return useCallback((path, options) => navigate(keepAccount(path), options), [navigate]);
 }
 
-/** The path with the account of the page, where it is not the default one and the path names none. */
+/** The path with the page's account, unless it is the default one or the path names one. */
 export function keepAccount(path: string): string {
   const account = new URLSearchParams(window.location.search).get('account');
   if (account === null) return path;

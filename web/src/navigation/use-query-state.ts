@@ -1,11 +1,11 @@
-/** State that lives in the address, so that a link and a reload show the same. */
+/** State in the address, so that a link and a reload show the same. */
 import { useCallback } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { pagePath } from './base-path.ts';
 
 /**
- * A parameter of the address: its text, `fallback` when it is absent, and how to change it. The fallback and the empty
- * text are not written. Changing replaces the entry in the history.
+ * A parameter of the address: its text, `fallback` if it is absent, and how to change it. The fallback and the empty
+ * text are not written. A change replaces the entry in the history.
  */
 export function useQueryState(name: string, fallback = ''): readonly [string, (value: string) => void] {
   const [values, change] = useQueryStates();
@@ -16,7 +16,7 @@ export function useQueryState(name: string, fallback = ''): readonly [string, (v
   return [values.get(name) ?? fallback, set];
 }
 
-/** All parameters, and how to change several at once; null takes one away. */
+/** All parameters, and a function to change several together; null removes one. */
 export function useQueryStates(): readonly [
   URLSearchParams,
   (changes: Readonly<Record<string, string | null>>) => void,

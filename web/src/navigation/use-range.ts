@@ -1,4 +1,4 @@
-/** The time that a page is about, in the address: `?range=7d`, or `?from=…&to=…`. Days and months are those of the chosen zone. */
+/** The range of a page, in the address: `?range=7d`, or `?from=…&to=…`. Days and months are those of the chosen zone. */
 import { useMemo } from 'react';
 import { useNow } from '../components/use-now.ts';
 import { zoneName } from '../format/zone.ts';
@@ -8,7 +8,7 @@ import { useZone } from './use-zone.ts';
 
 export interface Range extends RangeTime {
   readonly name: RangeName | 'custom';
-  /** As the API is asked about consumption. */
+  /** As parameters of consumption reports. */
   readonly query: {
     readonly from: string;
     readonly to: string;
@@ -32,9 +32,9 @@ export function useRange(fallback: RangeName = '7d'): RangeState {
   const zone = useZone();
   const { name, time } = readRange(query.get('range'), query.get('from'), query.get('to'), fallback, now);
   const { from, to, interval } = time;
-  // A step of the clock that changes nothing of the time leaves the question as it was.
+  // A clock tick that does not change the range leaves the request as it was.
   const range = useMemo((): Range => {
-    // Named only to be asked again where the zone has changed.
+    // Named only to be refetched when the zone has changed.
     const time_zone = zone === 'utc' ? 'UTC' : zoneName();
     return { name, from, to, interval, query: { from, to, interval, time_zone } };
   }, [name, from, to, interval, zone]);

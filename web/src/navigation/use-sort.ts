@@ -1,7 +1,7 @@
 import type { Sort } from '../components/table.tsx';
 import { useQueryState } from './use-query-state.ts';
 
-/** The order of a table, in the address: `sort=-spend` is by spend, the most first. Without it, `fallback`. */
+/** The order of a table, in the address: `sort=-spend` is by spend, highest first. Without it, `fallback`. */
 export function useSort(fallback: Sort): { readonly sort: Sort; readonly onSort: (sort: Sort) => void } {
   const [text, setText] = useQueryState('sort');
   const isDescending = text.startsWith('-');
@@ -12,5 +12,5 @@ export function useSort(fallback: Sort): { readonly sort: Sort; readonly onSort:
   };
 }
 
-/** How the API lists what happens; no other order is asked of it. */
+/** The order in which the API lists events; it has no other. */
 export const NEWEST_FIRST: Sort = { column: 'at', descending: true };

@@ -5,7 +5,7 @@ import { Badge } from '../components/badge.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/overlays/menu.tsx';
 
-/** Switches the account of the pages. With a single one there is nothing to choose. */
+/** Switches the pages' account. With a single one there is nothing to choose. */
 export function AccountSwitcher(): ReactElement {
   const { accounts, more_accounts: hasMore } = useSession();
   const account = useAccount();
@@ -19,7 +19,7 @@ export function AccountSwitcher(): ReactElement {
       </p>
     );
   const choose = (chosen: SessionAccount): void => {
-    // What a page shows of one account (a key, a filter) is nothing in another: only the kind of page stays.
+    // What a page shows of one account (a key, a filter) does not exist in another: only the kind of page stays.
     const page = `/${location.split('/')[1] ?? ''}`;
     navigate(chosen === accounts[0] ? page : `${page}?account=${chosen.id}`);
   };

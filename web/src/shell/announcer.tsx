@@ -1,7 +1,7 @@
 import { type ReactElement, type RefObject, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 
-/** After a change of page: says its title to screen readers, and moves the focus and the view to its beginning. */
+/** After a change of page: announces its title to screen readers, and moves focus and scroll position to its top. */
 export function Announcer({ main }: { readonly main: RefObject<HTMLElement | null> }): ReactElement {
   const [location] = useLocation();
   const [title, setTitle] = useState('');
@@ -11,7 +11,7 @@ export function Announcer({ main }: { readonly main: RefObject<HTMLElement | nul
     before.current = location;
     window.scrollTo(0, 0);
     main.current?.focus({ preventScroll: true });
-    // The page has set its title by then, even where it had to be fetched first.
+    // The page has set its title by then, even if it had to be fetched first.
     const timer = setTimeout(() => setTitle(document.title), 100);
     return () => clearTimeout(timer);
   }, [location, main]);

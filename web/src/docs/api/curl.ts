@@ -1,4 +1,4 @@
-/** A command that asks a route, with placeholders where only the reader knows better. */
+/** A command that calls a route, with placeholders for values that only the reader knows. */
 import { basePath } from '../../navigation/base-path.ts';
 import { shell, word } from '../../pages/connect/quote.ts';
 import { baseOf, bodyType, type Document, type Operation, type Parameter, type Schema } from './document.ts';
@@ -22,13 +22,13 @@ export function curlOf(operation: Operation, document: Document): string {
   ].join(' \\\n  ');
 }
 
-/** What a browser sends by itself of a session has to be said here. */
+/** What a browser sends by itself for a session must be explicit here. */
 function headersOf({ security = [], method, path, parameters = [] }: Operation, document: Document): readonly string[] {
   const schemes = security.flatMap((scheme) => Object.keys(scheme));
   const needed = parameters
     .filter((parameter) => parameter.in === 'header' && parameter.required === true)
     .map(({ name }) => `${name}: …`);
-  // Changes with a session, or towards one, need proof of where they come from.
+  // Changes with a session, or that start one, need proof of their origin.
   const proof =
     method === 'GET' || !path.startsWith('/api/dashboard/') ? [] : [`Origin: ${new URL(baseOf(document)).origin}`];
   if (schemes.includes('session'))
@@ -41,7 +41,7 @@ function pathValue(name: string, parameters: readonly Parameter[], document: Doc
   return exampleText(name, found?.schema ?? {}, document);
 }
 
-/** Of parameters that say which one is meant. */
+/** For parameters that identify an object. */
 const PLACES: Readonly<Record<string, string>> = { id: 'demo/echo', call: 'gen-01m83h9kcmj6fwekfe1vjq6pef' };
 
 function exampleText(name: string, schema: Schema, document: Document): string {

@@ -1,7 +1,7 @@
 /** Schemas in words. */
 import { type Document, resolve, type Schema } from './document.ts';
 
-/** References could go round in a circle. */
+/** References can be circular. */
 const DEPTH_MAX = 6;
 
 /** `text`, `whole number or null`, `list of Key`. */
@@ -33,7 +33,7 @@ export function rulesOf(schema: Schema, document: Document): string {
   return [...new Set([...rules, byDefault])].filter((rule) => rule !== '').join(', ');
 }
 
-/** The objects that have fields to show: itself, those of a list, or those of a choice. */
+/** The objects with fields to show: itself, those of a list, or those of a choice. */
 export function innerObjects(schema: Schema, document: Document, depth = 0): readonly Schema[] {
   if (depth > DEPTH_MAX) return [];
   const { schema: found } = resolve(schema, document);
@@ -67,7 +67,7 @@ function range(least: number | undefined, most: number | undefined, unit: string
     : `at least ${least}${least === 1 ? words.replace(/ies$/, 'y') : words}`;
 }
 
-/** What only says that a number is one that JavaScript can hold. */
+/** Limits that only say that a number fits into a JavaScript number. */
 function isUnbounded(maximum: number | undefined): boolean {
   return maximum === Number.MAX_SAFE_INTEGER;
 }

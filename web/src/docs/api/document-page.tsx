@@ -6,7 +6,7 @@ import { baseOf, type Document, type Group, groupsOf, searched } from './documen
 import { OperationRow } from './operation-row.tsx';
 import { useAnchor } from './use-anchor.ts';
 
-/** Every route is a closed row: what is inside is made when it is opened, so that the page stands at once. */
+/** Every route is a closed row: its content is rendered when it is opened, so that the page appears immediately. */
 export function DocumentPage({ document }: { readonly document: Document }): ReactElement {
   const [search, setSearch] = useQueryState('search');
   const groups = useMemo(() => groupsOf(document), [document]);

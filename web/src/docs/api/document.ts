@@ -83,7 +83,7 @@ export function groupsOf(document: Document): readonly Group[] {
 
 const FIRST = ['calls to models', 'models'];
 
-/** Those that have every word of a search somewhere: path, name, words, fields of path and query. */
+/** Those that contain every word of a search: in path, name, texts, fields of path and query. */
 export function searched(groups: readonly Group[], search: string): readonly Group[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return groups;
@@ -103,14 +103,14 @@ function textOf({ method, path, operationId, summary, tags, parameters }: Operat
   return [method, path, operationId, summary, ...(tags ?? []), ...names].join(' ').toLowerCase();
 }
 
-/** What a reference stands for, and its name. */
+/** The schema of a reference, and its name. */
 export function resolve(schema: Schema, document: Document): { readonly schema: Schema; readonly name: string | null } {
   const name = schema.$ref?.replace('#/components/schemas/', '');
   if (name === undefined) return { schema, name: null };
   return { schema: document.components?.schemas?.[name] ?? {}, name };
 }
 
-/** Where calls go: what the document says, else where it was read. */
+/** The server for calls: the one in the document, else the one it was loaded from. */
 export function baseOf(document: Document): string {
   const url = document.servers?.[0]?.url ?? '/';
   return (url.startsWith('http') ? url : `${window.location.origin}${basePath}`).replace(/(?<!\/)\/+$/, '');

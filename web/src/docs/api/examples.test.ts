@@ -1,4 +1,4 @@
-/** Goal: each route has an example that fits it, and is tried as it is described. Method: the document that the server serves. */
+/** Goal: each route has an example that matches it, and is tried as described. Method: the document that the server serves. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openApiText } from '../../../../src/api/public/openapi.ts';

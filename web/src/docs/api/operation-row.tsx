@@ -7,7 +7,7 @@ import { replaceAnchor } from './use-anchor.ts';
 export interface OperationRowProps {
   readonly operation: Operation;
   readonly document: Document;
-  /** The address names it: it is open then. */
+  /** The address names it: then it is open. */
   readonly isAsked: boolean;
 }
 

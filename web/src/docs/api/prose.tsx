@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 
-/** A sentence of the document, in which code stands between backticks. */
+/** A sentence of the document, with code between backticks. */
 export function Prose({ children }: { readonly children: string }): ReactElement {
   return (
     <>

@@ -15,11 +15,11 @@ export interface FieldRow {
 export interface SchemaTreeProps {
   readonly schema: Schema;
   readonly document: Document;
-  /** Of a request: which fields are needed is worth saying. In answers, all that is declared comes. */
+  /** For a request, required fields are marked. In answers, every declared field is present. */
   readonly isInput?: boolean;
 }
 
-/** A body: its fields, or its type where it has none. */
+/** A body: its fields, or its type if it has none. */
 export function SchemaTree({ schema, document, isInput = false }: SchemaTreeProps): ReactElement {
   const objects = innerObjects(schema, document);
   if (objects.length === 0) return <p className="font-mono text-xs">{describeType(schema, document)}</p>;
@@ -64,7 +64,7 @@ function FieldItem({
 }: FieldItemProps): ReactElement {
   const objects = innerObjects(schema, document);
   const rules = rulesOf(schema, document);
-  // A list in an answer is what the route is for: it is open. Deeper things wait to be asked for, as deep as they go.
+  // A list in an answer is the point of the route: it is open. Deeper levels open on request.
   const [isOpen, setOpen] = useState(depth === 0 && name === 'data' && !isInput);
   return (
     <li className="px-3 py-2">

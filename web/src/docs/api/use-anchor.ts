@@ -1,4 +1,4 @@
-/** What stands after `#` in the address. The part of the page that it names is scrolled to once it is there. */
+/** The part after `#` in the address. The element that it names is scrolled to once it is rendered. */
 import { useEffect, useState } from 'react';
 
 export function useAnchor(): string {
