@@ -27,16 +27,16 @@ export function boundedPermissions(permissions: Permissions): Permissions {
 const NOTHING_PERMITTED: Permissions = Object.freeze({ operations: [], modelsAllow: [], ips: [] });
 
 /** Throws `GatewayError` `conflict` if the account already has the maximum number of keys. */
-export function checkRoomForKey(counts: KeyCounts, keysMax: number): void {
+export function checkKeyCount(counts: KeyCounts, keysMax: number): void {
   const { live } = counts;
-  if (live < keysMax) return checkRoomForSuccessor(counts, keysMax);
+  if (live < keysMax) return checkSuccessorCount(counts, keysMax);
   throw new GatewayError('conflict', {
     message: `This account has ${live} keys, and the limit is ${keysMax} (limits.keysPerAccountMax). Revoke some first.`,
   });
 }
 
 /** The same for a key that replaces another one: a leaked key can be rotated while the account is full. */
-export function checkRoomForSuccessor({ keys }: KeyCounts, keysMax: number): void {
+export function checkSuccessorCount({ keys }: KeyCounts, keysMax: number): void {
   if (keys < keysMax * (1 + EARLIER_A_KEY)) return;
   throw new GatewayError('conflict', {
     message: `This account has ${keys} keys including revoked and rotated ones, which is eleven times limits.keysPerAccountMax. Ask the operator to raise that limit.`,
@@ -44,7 +44,7 @@ export function checkRoomForSuccessor({ keys }: KeyCounts, keysMax: number): voi
 }
 
 /** Throws `GatewayError` `conflict` if the lists of an account's keys would exceed their limit. */
-export function checkRoomForLists({ listsLength }: KeyCounts, grown: number): void {
+export function checkListsLength({ listsLength }: KeyCounts, grown: number): void {
   const length = listsLength + grown;
   if (grown <= 0 || length <= ACCOUNT_PERMISSIONS_LENGTH_MAX) return;
   throw new GatewayError('conflict', {

@@ -11,7 +11,7 @@ import type { AccountStore, KeyChanges, KeysPage } from './ports.ts';
 export type NoteKey = (before: Key, after: Key) => Promise<void>;
 
 export interface Ending {
-  isMeant(key: Key): boolean;
+  matches(key: Key): boolean;
   change(key: Key): KeyChanges;
   /** Whether running calls of the key are cut. */
   readonly isCut: boolean;
@@ -57,7 +57,7 @@ export async function endKeys(
 }
 
 async function endOne({ store, clock }: EndKeysParts, found: Key, ending: Ending): Promise<readonly Key[]> {
-  if (!ending.isMeant(found)) return [];
+  if (!ending.matches(found)) return [];
   const earlier = found.rootId === found.id ? [] : predecessorsIn(await store.keysOfRoot(found.rootId), found);
   const before: Key[] = [];
   for (const key of [...earlier.filter((each) => isRetiring(each, clock.now())), found]) {

@@ -8,7 +8,7 @@ import type { AccountId, KeyId, ProjectId } from '../core/ids.ts';
 import type { Secret } from '../core/secret.ts';
 import type { Transactions } from '../core/transactions.ts';
 import { isUsable } from './authenticate.ts';
-import { checkRoomForKey, checkRoomForLists, checkRoomForSuccessor, growthOf, KEYS_MAX } from './bounds.ts';
+import { checkKeyCount, checkListsLength, checkSuccessorCount, growthOf, KEYS_MAX } from './bounds.ts';
 import { checkNotArchived, checkOpen } from './check-open.ts';
 import { cannotRotate, checkGrace } from './check-rotation.ts';
 import { type Ending, endKeys, type NoteKey } from './end-keys.ts';
@@ -89,8 +89,8 @@ export class KeyRegistry {
     return transactions.run(async () => {
       const { accountId } = await this.#openProject(request.projectId);
       const counts = await store.keyCounts(accountId);
-      checkRoomForKey(counts, keysMax);
-      checkRoomForLists(counts, permissionsLength(request.permissions ?? {}));
+      checkKeyCount(counts, keysMax);
+      checkListsLength(counts, permissionsLength(request.permissions ?? {}));
       const within = await this.#restricted(request, accountId);
       return { key: await store.createKey(this.#newKey(within, secret, null)), secret };
     });
@@ -117,7 +117,7 @@ export class KeyRegistry {
       const earlier = predecessorsIn(await store.keysOfRoot(known.rootId), known);
       const following = followingPredecessors(earlier, known, after, clock.now());
       const grown = growthOf([{ before: known, after }, ...following]);
-      if (grown > 0) checkRoomForLists(await store.keyCounts(known.accountId), grown);
+      if (grown > 0) checkListsLength(await store.keyCounts(known.accountId), grown);
       const updatedAt = clock.now();
       const predecessors: Changed<Key>[] = [];
       for (const { before, after: settings } of following) {
@@ -149,8 +149,8 @@ export class KeyRegistry {
       if (status !== 'active') throw cannotRotate(key, status);
       await this.#openProject(key.projectId);
       const counts = await store.keyCounts(key.accountId);
-      checkRoomForSuccessor(counts, keysMax);
-      checkRoomForLists(counts, permissionsLength(key.permissions));
+      checkSuccessorCount(counts, keysMax);
+      checkListsLength(counts, permissionsLength(key.permissions));
       const retiring = await store.changeKey(id, { retiringAt: clock.now() + graceMs });
       if (retiring === null) return null;
       // Both apply on commit: the new secret is good before the old one ends.
@@ -236,7 +236,7 @@ export class KeyRegistry {
     });
     const isMeant = ({ kind, disabled }: Key) => kind === 'management' && !disabled;
     return this.#endMadeBy([createdBy], null, {
-      isMeant,
+      matches: isMeant,
       change,
       isCut: false,
       isEnded: ({ disabled }) => disabled,
@@ -293,10 +293,10 @@ export class KeyRegistry {
     return endKeys(this.#parts, (page) => store.keysMadeBy(makers, account, page), how);
   }
 
-  #revoking(isMeant: Ending['isMeant'] = () => true, note?: NoteKey): Ending {
+  #revoking(isMeant: Ending['matches'] = () => true, note?: NoteKey): Ending {
     const { clock } = this.#parts;
     const isEnded = ({ revokedAt }: Key) => revokedAt !== null;
-    return { isMeant, change: () => ({ revokedAt: clock.now() }), isCut: true, isEnded, note };
+    return { matches: isMeant, change: () => ({ revokedAt: clock.now() }), isCut: true, isEnded, note };
   }
 
   /**

@@ -21,7 +21,10 @@ export async function checkPassword(
 ): Promise<void> {
   const source = { address: visitor.ip, device: devices.find(visitor.deviceToken, user.email) };
   const attempt = attempts.begin('password', user.email, source);
-  const { isRight } = await passwords.verify(password, user.passwordHash, { lane: 'known', owner: user.email });
-  if (!isRight) throw new GatewayError('invalid_value', { message: 'The password is incorrect.', param });
+  const { isCorrect } = await passwords.verify(password, user.passwordHash, {
+    lane: 'known',
+    owner: user.email,
+  });
+  if (!isCorrect) throw new GatewayError('invalid_value', { message: 'The password is incorrect.', param });
   attempt.succeeded();
 }

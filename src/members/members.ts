@@ -228,7 +228,7 @@ export class Members {
    * Voids an invitation and returns it. Throws `GatewayError`: `not_found`; `permission_denied` for an owner's invitation if the actor is
    * not an owner.
    */
-  async takeBack(actor: MemberActor, account: AccountId, id: LinkId, note: Note<Link>): Promise<Link> {
+  async withdraw(actor: MemberActor, account: AccountId, id: LinkId, note: Note<Link>): Promise<Link> {
     const { users, transactions } = this.#parts;
     return transactions.run(async () => {
       await actor.checkStill?.();

@@ -16,15 +16,18 @@ test('the real cost makes a PHC string that verifies, and no two are equal', asy
   const hash = await passwords.hash('a horse in the rain', person, HASHER);
   assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
   assert.ok(PASSWORD_COST.memoryKib >= 19 * 1024);
-  assert.deepEqual(await passwords.verify('a horse in the rain', hash, HASHER), { isRight: true, isOutdated: false });
-  assert.deepEqual(await passwords.verify('a horse in the rein', hash, HASHER), { isRight: false, isOutdated: false });
+  assert.deepEqual(await passwords.verify('a horse in the rain', hash, HASHER), { isCorrect: true, isOutdated: false });
+  assert.deepEqual(await passwords.verify('a horse in the rein', hash, HASHER), {
+    isCorrect: false,
+    isOutdated: false,
+  });
   assert.notEqual(await passwords.rehash('a horse in the rain', HASHER), hash);
 });
 
 test('a hash of another cost verifies with that cost, and is reported as outdated', async () => {
   const hash = await new Passwords({ memoryKib: 16, passes: 2, lanes: 2 }).hash('a horse in the rain', person, HASHER);
   assert.deepEqual(await new Passwords(CHEAP).verify('a horse in the rain', hash, HASHER), {
-    isRight: true,
+    isCorrect: true,
     isOutdated: true,
   });
 });
@@ -48,7 +51,7 @@ test('an unknown person takes one hash with the same parameters, like everybody'
 test('the same characters in another Unicode composition are the same password', async () => {
   const { passwords } = counted();
   const hash = await passwords.hash('caf\u00e9 au lait noir', person, HASHER);
-  assert.equal((await passwords.verify('cafe\u0301 au lait noir', hash, HASHER)).isRight, true);
+  assert.equal((await passwords.verify('cafe\u0301 au lait noir', hash, HASHER)).isCorrect, true);
 });
 
 test('an invalid stored hash is an error, not a wrong password', async () => {

@@ -27,7 +27,7 @@ const HASH_BYTES = 32;
 const PHC = /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,4}),p=(\d{1,3})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{16,86})$/;
 
 export interface Verdict {
-  readonly isRight: boolean;
+  readonly isCorrect: boolean;
   /** Whether the hash has another cost than the current one and should be replaced. */
   readonly isOutdated: boolean;
 }
@@ -83,8 +83,8 @@ export class Passwords {
     if (expectedBytes.length === 0) throw new Error('a stored password hash cannot be read');
     const shape = { cost, salt: Buffer.from(salt, 'base64'), tagLength: expectedBytes.length };
     const actual = await this.#hashOf(password, hasher, shape);
-    const isRight = timingSafeEqual(actual, expectedBytes) && hash !== null;
-    return { isRight, isOutdated: !isSame(cost, this.#cost) };
+    const isCorrect = timingSafeEqual(actual, expectedBytes) && hash !== null;
+    return { isCorrect: isCorrect, isOutdated: !isSame(cost, this.#cost) };
   }
 
   #hashOf(

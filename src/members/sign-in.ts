@@ -37,8 +37,8 @@ export class SignIn {
     const known: Hasher = { lane: 'known', owner: given.email };
     const hasher = device === null ? strangerAt(visitor.ip) : known;
     const user = await users.userByEmail(given.email);
-    const { isRight, isOutdated } = await passwords.verify(given.password, user?.passwordHash ?? null, hasher);
-    if (user === null || !isRight || user.disabledAt !== null) throw this.#refusal(visitor, user);
+    const { isCorrect, isOutdated } = await passwords.verify(given.password, user?.passwordHash ?? null, hasher);
+    if (user === null || !isCorrect || user.disabledAt !== null) throw this.#refusal(visitor, user);
     attempt.succeeded();
     const better = isOutdated ? await passwords.rehash(given.password, known) : null;
     return transactions.run(async () => {

@@ -24,7 +24,7 @@ import {
   usdOut,
 } from './fields.ts';
 import { limitsInput, permissionsInput } from './limits-input.ts';
-import { goneOut, madeOut, withMade } from './made.ts';
+import { madeOut, revocationOut, withMade } from './made.ts';
 import { declare, forCommands } from './route.ts';
 import { nameInput } from './text-input.ts';
 
@@ -209,7 +209,7 @@ export const keyRoutes = {
       deleted: z.literal(true),
       data: keyOut,
       predecessors,
-      made: goneOut.nullable().meta({ description: 'For management keys; null for inference keys.' }),
+      made: revocationOut.nullable().meta({ description: 'For management keys; null for inference keys.' }),
     }),
   }),
   readKeyMade: declare({

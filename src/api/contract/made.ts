@@ -22,7 +22,7 @@ export const madeOut = z.strictObject({
 });
 
 /** The result of a revocation or a removal. */
-export const goneOut = z.strictObject({
+export const revocationOut = z.strictObject({
   keys_revoked: count.meta({ description: 'Number of keys it created that were revoked with it.' }),
   /** Keys that it created and that stay good. */
   keys_left: keys,

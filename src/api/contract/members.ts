@@ -1,7 +1,7 @@
 /** Routes of an account's members and invitations. */
 import * as z from 'zod';
 import { accountQuery, done, id, nothing, time, timeOrNull } from './fields.ts';
-import { goneOut, madeOut, withMade } from './made.ts';
+import { madeOut, revocationOut, withMade } from './made.ts';
 import { declare } from './route.ts';
 import { emailInput, role } from './sign-in.ts';
 
@@ -56,7 +56,7 @@ export const memberRoutes = {
     params: memberParams,
     query: accountQuery.extend({ with_made: withMade }),
     body: nothing,
-    answer: z.strictObject({ data: z.strictObject({ done: z.literal(true) }), made: goneOut }),
+    answer: z.strictObject({ data: z.strictObject({ done: z.literal(true) }), made: revocationOut }),
   }),
   readMemberMade: declare({
     method: 'GET',

@@ -8,7 +8,7 @@ export interface LongAnswerParts {
   /** Aborted when the caller leaves, or the server closes. */
   readonly gone: AbortSignal;
   /** Whether the caller may still see this: the session, the role or the key may have ended in the meantime. */
-  mayGoOn(): Promise<boolean>;
+  isStillAllowed(): Promise<boolean>;
 }
 
 /** How long a check of rights is valid. */

@@ -93,11 +93,11 @@ export class RequestContext implements Context {
   }
 
   checkCarriesSession(): void {
-    if (this.#parts.setCookie === null) throw inTheClear();
+    if (this.#parts.setCookie === null) throw insecureConnection();
   }
 
   setSession(token: string | null): void {
-    if (this.#parts.setCookie === null) throw inTheClear();
+    if (this.#parts.setCookie === null) throw insecureConnection();
     this.#parts.setCookie(token);
   }
 
@@ -138,7 +138,7 @@ export class RequestContext implements Context {
   }
 }
 
-function inTheClear(): GatewayError {
+function insecureConnection(): GatewayError {
   return new GatewayError('permission_denied', {
     message:
       'The session would be sent unencrypted. Open the dashboard over https (set publicUrl, or list the proxy in trustProxy), or on the server itself.',

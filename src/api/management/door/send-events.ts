@@ -16,7 +16,7 @@ const PING: ServerEvent = { event: 'ping', data: {} };
 export async function sendEvents(
   response: ServerResponse,
   { events }: EventAnswer,
-  { clock, gone, mayGoOn }: LongAnswerParts,
+  { clock, gone, isStillAllowed }: LongAnswerParts,
 ): Promise<void> {
   const ended = new AbortController();
   const isOver = AbortSignal.any([gone, ended.signal]);
@@ -24,7 +24,7 @@ export async function sendEvents(
   const send = async (event: ServerEvent) => {
     if (clock.monotonic() - checkedAt >= TRUSTED_MS) {
       checkedAt = clock.monotonic();
-      if (!(await mayGoOn())) ended.abort();
+      if (!(await isStillAllowed())) ended.abort();
     }
     if (!isOver.aborted) write(response, event);
   };

@@ -29,7 +29,7 @@ export async function sendTable(reply: FastifyReply, answer: TableAnswer, parts:
       await write(csvLines(next.value));
       if (clock.monotonic() - checkedAt >= TRUSTED_MS) {
         checkedAt = clock.monotonic();
-        if (!(await parts.mayGoOn())) throw new GatewayError('permission_denied');
+        if (!(await parts.isStillAllowed())) throw new GatewayError('permission_denied');
       }
       next = await batches.next();
     }

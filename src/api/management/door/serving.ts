@@ -21,13 +21,13 @@ import { RequestContext } from './request-context.ts';
 import { isSafe } from './same-origin.ts';
 import { sendTable } from './send-table.ts';
 import { readDeviceCookie, writeDeviceCookie, writeSessionCookie } from './session-cookie.ts';
-import { byControlSocket, byManagementKey, bySession, type Found, type WhoAsks } from './who-asks.ts';
+import { type ActorFinder, byControlSocket, byManagementKey, bySession, type Found } from './who-asks.ts';
 
 export class Serving {
   readonly #door: Door;
   readonly #management: Management;
   readonly #closing: AbortSignal;
-  readonly #whoAsks: WhoAsks;
+  readonly #actors: ActorFinder;
   readonly #found = new WeakMap<FastifyRequest, Found>();
   readonly #ids = new WeakMap<FastifyRequest, string>();
   /** A page sends several requests together; calls are served in between. */
@@ -39,7 +39,7 @@ export class Serving {
     this.#door = door;
     this.#management = management;
     this.#closing = closing;
-    this.#whoAsks = whoAsksAt(door, management);
+    this.#actors = actorFinderAt(door, management);
   }
 
   /** Runs before the body is read, so that requests without access are refused early. */
@@ -52,7 +52,7 @@ export class Serving {
     });
     if (this.#door !== 'control') this.#management.edge.checkHead(request.raw);
     await this.#turns.next();
-    this.#found.set(request, await this.#whoAsks.find(request, reply));
+    this.#found.set(request, await this.#actors.find(request, reply));
   }
 
   async serve(managed: ManagedRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
@@ -120,8 +120,12 @@ export class Serving {
     if (request.method === 'HEAD') return reply.code(200).header('content-type', 'text/event-stream').send();
     const leave = this.#streams.enter(context);
     try {
-      const mayGoOn = () => this.#mayStill(context);
-      await streamEvents(reply, answer, { clock: this.#management.clock, gone: context.gone, mayGoOn });
+      const isStillAllowed = () => this.#mayStill(context);
+      await streamEvents(reply, answer, {
+        clock: this.#management.clock,
+        gone: context.gone,
+        isStillAllowed,
+      });
     } catch (cause) {
       const error = new GatewayError('internal_error', { cause });
       this.#management.edge.noteError(error, { requestId: this.#idOf(request), route: request.routeOptions.url });
@@ -140,8 +144,12 @@ export class Serving {
     if (request.method === 'HEAD') return reply.code(200).header('content-type', 'text/csv; charset=utf-8').send();
     const leave = this.#tables.enter(context);
     try {
-      const mayGoOn = () => this.#mayStill(context);
-      await sendTable(reply, answer, { clock: this.#management.clock, gone: context.gone, mayGoOn });
+      const isStillAllowed = () => this.#mayStill(context);
+      await sendTable(reply, answer, {
+        clock: this.#management.clock,
+        gone: context.gone,
+        isStillAllowed,
+      });
     } catch (cause) {
       if (!reply.raw.headersSent) throw cause;
       const error = asKnownError(cause);
@@ -166,14 +174,14 @@ export class Serving {
   async #foundNow(request: FastifyRequest): Promise<Found> {
     const found = this.#foundOf(request);
     if (isSafe(request.method)) return found;
-    const now = await this.#whoAsks.findAgain(found, request);
+    const now = await this.#actors.findAgain(found, request);
     this.#found.set(request, now);
     return now;
   }
 
   /** Throws if the same request would be refused now, or if the actor's role was lowered since it was admitted. */
   async #checkStill(managed: ManagedRoute, request: FastifyRequest, before: Judged): Promise<void> {
-    const found = await this.#whoAsks.findAgain(before.found, request);
+    const found = await this.#actors.findAgain(before.found, request);
     checkSignedIn(found, managed);
     const asked = before.standing?.account.id;
     const standing = await this.#standingOf(found, managed, asked, request.method);
@@ -257,7 +265,7 @@ interface Judged {
 const USER_AGENT_LENGTH_MAX = 300;
 const TROUBLE_RETRY_SECONDS = 5;
 
-function whoAsksAt(door: Door, { sessions, address, edge }: Management): WhoAsks {
+function actorFinderAt(door: Door, { sessions, address, edge }: Management): ActorFinder {
   switch (door) {
     case 'dashboard':
       return bySession(sessions, address);

@@ -32,7 +32,7 @@ export interface Found {
   readonly sessionToken: string | null;
 }
 
-export interface WhoAsks {
+export interface ActorFinder {
   /** Called when the head of a request has arrived. */
   find(request: FastifyRequest, reply: FastifyReply): Promise<Found>;
   /** Called again later, because rights must be valid when they are used. Never waits for long. */
@@ -40,7 +40,7 @@ export interface WhoAsks {
 }
 
 /** `nobody` without a session, or if it awaits its second factor. Throws for a change that was not requested by our own page. */
-export function bySession(sessions: Sessions, address: OwnAddress): WhoAsks {
+export function bySession(sessions: Sessions, address: OwnAddress): ActorFinder {
   const find = async ({ raw }: FastifyRequest): Promise<Found> => {
     checkSameOrigin(raw, address);
     const token = address.mayCarrySession(raw) ? readSessionCookie(raw.headers.cookie, address.cookiePlace(raw)) : null;
@@ -51,7 +51,7 @@ export function bySession(sessions: Sessions, address: OwnAddress): WhoAsks {
   return { find, findAgain: (_found, request) => find(request) };
 }
 
-export function byManagementKey(keys: KeyDoor): WhoAsks {
+export function byManagementKey(keys: KeyDoor): ActorFinder {
   const foundAt = (key: Key, request: FastifyRequest): Found => {
     keys.checkAddress(key, request);
     return { actor: { kind: 'key', key }, sessionToken: null };
@@ -75,4 +75,4 @@ export function byManagementKey(keys: KeyDoor): WhoAsks {
 const OPERATOR: Found = { actor: { kind: 'operator' }, sessionToken: null };
 
 /** Any process that may open the control socket. */
-export const byControlSocket: WhoAsks = { find: async () => OPERATOR, findAgain: async () => OPERATOR };
+export const byControlSocket: ActorFinder = { find: async () => OPERATOR, findAgain: async () => OPERATOR };

@@ -87,10 +87,10 @@ for (const asker of ASKERS)
     await fixture.member('owner');
     const actor = await actorOf(fixture, asker);
     for (const [what, table, attempt] of MATRIX) {
-      const told = (await fixture.auditEntries()).length;
+      const entriesBefore = (await fixture.auditEntries()).length;
       assert.equal(await outcomeOf(attempt(fixture, actor)), table[asker], `${asker}: ${what}`);
       if (table[asker] !== 'ok')
-        assert.equal((await fixture.auditEntries()).length, told, `${asker}: ${what} is not audited`);
+        assert.equal((await fixture.auditEntries()).length, entriesBefore, `${asker}: ${what} is not audited`);
     }
   });
 

@@ -16,7 +16,7 @@ import { describeKeysMade, endMade, noteRevoked } from '../keys/made-by.ts';
 import { invitationsBy } from './made-invitations.ts';
 
 export interface MemberServices {
-  readonly members: Pick<Members, 'list' | 'find' | 'changeRole' | 'remove' | 'invitations' | 'invite' | 'takeBack'>;
+  readonly members: Pick<Members, 'list' | 'find' | 'changeRole' | 'remove' | 'invitations' | 'invite' | 'withdraw'>;
   readonly keys: Pick<KeyRegistry, 'revokeManagementKeys' | 'revokeMadeBy' | 'newestFirst' | 'scopes'>;
   readonly clock: Pick<Clock, 'now'>;
   /** The URL of the page that accepts an invitation; the token comes after `#`, so that it appears in no log. */
@@ -118,7 +118,7 @@ export function memberHandlers(services: MemberServices): Handlers<typeof member
 
     deleteInvitation: async (context, { params }) => {
       const id = readId(params.invitation) as LinkId;
-      await members.takeBack(actorOf(context), context.account.id, id, (link) =>
+      await members.withdraw(actorOf(context), context.account.id, id, (link) =>
         context.audit({
           action: 'invitation.delete',
           subject: subjectOfInvitation(link),

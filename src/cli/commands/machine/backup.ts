@@ -124,8 +124,8 @@ function rightsText({ keys, invitations, sessions, links }: RestoredRights, isRe
       return `key ${id} "${shownText(name)}" (${label}${management}) of ${shownText(account)} / ${shownText(project)}`;
     }),
     ...listed(invitations, ({ id, email, role, account }) => {
-      const whom = email ?? 'anyone with the link';
-      return `invitation ${id} for ${shownText(whom)} to ${shownText(account)} as ${role}`;
+      const addressee = email ?? 'anyone with the link';
+      return `invitation ${id} for ${shownText(addressee)} to ${shownText(account)} as ${role}`;
     }),
     'Revoke what should not be active, or restore with --revoke-all. Members, roles, passwords and recovery codes are also as they were.',
   ];
