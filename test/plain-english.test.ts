@@ -35,6 +35,14 @@ const READ_THROUGH = [
   'src/capture',
   'src/credentials',
   'src/telemetry',
+  'src/api',
+  'src/accounts',
+  'src/members',
+  'src/notify',
+  'src/server',
+  'src/app',
+  'src/cli',
+  'src/cli.ts',
 ] as const;
 const READ = new Set(['.ts', '.tsx', '.md', '.yaml']);
 /** Decisions keep the words of their day. */

@@ -348,7 +348,7 @@ test('models and providers are listed, and a provider that fails its test is exi
   assert.deepEqual([good.code, good.out], [0, 'ok      mine: 2 models, 12 ms']);
   const all = await run('providers test');
   assert.equal(all.code, 1);
-  assert.match(all.out, /failed {2}broken: The credential was not accepted/);
+  assert.match(all.out, /failed {2}broken: The provider rejected the credential/);
   assert.equal((await run('providers test nobody')).code, 1);
 });
 
@@ -612,7 +612,7 @@ test('doctor tests providers only with --online', async () => {
   const { code, out } = await run('doctor --online', { environment });
   assert.equal(code, 1);
   assert.match(out, /^ok {4}provider mine: 2 models, 12 ms$/m);
-  assert.match(out, /^fail {2}provider broken: The credential/m);
+  assert.match(out, /^fail {2}provider broken: The provider rejected the credential/m);
 });
 
 test('version names the program, Node and SQLite', async () => {

@@ -38,7 +38,7 @@ export function mountManagement(server: FastifyInstance, door: Door, management:
   );
 }
 
-/** A known path with a wrong method gets 405 instead of 404, so that its caller does not look for another path. */
+/** A known path with a wrong method gets 405 instead of 404, so that its caller does not try other paths. */
 function refuseOtherMethods(scope: FastifyInstance, routes: readonly ManagedRoute[]): void {
   const methods = Map.groupBy(routes, ({ route }) => route.path);
   for (const [url, served] of methods) {

@@ -119,7 +119,7 @@ test('a balance is shown and added to; repeating a reference changes nothing and
   );
   const failed = await run('balance add 2 --reference pay-1');
   assert.equal(failed.code, 1);
-  assert.match(failed.notes, /^turnpike: .*stands for another entry already\.$/);
+  assert.match(failed.notes, /^turnpike: .*already belongs to another entry\.$/);
 });
 
 test('a call is refunded in part and then in full', async () => {
@@ -203,7 +203,7 @@ test('an invalid value is a usage error', async () => {
     ['keys create --budget day=-1', /--budget day=-1 is negative/],
     ['keys create --ips foo', /--ips "foo" is not accepted: it is neither an IP address/],
     ['keys create --models a*b', /--models "a\*b" is not accepted/],
-    ['keys create --operations fly', /no such operation/],
+    ['keys create --operations fly', /the known operations are chat/],
     ['keys create --expires 2020-01-01', /--expires 2020-01-01 is not in the future/],
     [`keys create --name ${'x'.repeat(201)}`, /--name has 201 characters; the maximum is 200/],
     ['keys create --name a\u001b[31m', /--name contains a control character/],
