@@ -1,6 +1,6 @@
 /**
- * Goal: the format as a whole keeps the contract of its family, and every answer is read to the
- * right numbers however the network cuts it. Method: fixtures written and counted by hand.
+ * Goal: the dialect keeps the contract of its family, and every answer is metered correctly however the network cuts it. Method: fixtures
+ * written and counted by hand.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -22,7 +22,7 @@ const streams: Record<string, Metered> = {
     outputTokens: 40,
     reasoningTokens: 31,
   }),
-  // 150 tokens of thinking that were counted but not sent stand for 600 bytes.
+  // 150 tokens of thinking that were counted but not sent count as 600 bytes.
   'omitted-thinking.sse': {
     ...finished('msg_omitted', null, 600, { inputTokens: 9, outputTokens: 1 }),
     state: 'open',
@@ -55,7 +55,7 @@ const streams: Record<string, Metered> = {
     cacheReadTokens: 5,
     outputTokens: 6,
   }),
-  // The attempt the provider gave up on counts neither as usage nor as delivered.
+  // The attempt that the provider abandoned counts neither as usage nor as delivered.
   'spliced-start.sse': finished('msg_second', 'tool_use', 2, { inputTokens: 17, outputTokens: 20 }),
   'compaction.sse': finished('msg_compact', 'end_turn', 'A summary.On we go.'.length, {
     inputTokens: 60_600,

@@ -1,22 +1,24 @@
-/** In what models that are called in this format differ. */
+/** Differences between models that are called in this format. */
 import type { QuirkOptions } from '../interface/quirk-options.ts';
 import type { WriteTarget } from '../interface/write-target.ts';
 
 export interface Quirks {
-  /** How a model is asked to think; `always`: as `adaptive`, but it cannot be told not to. Null when nobody knows: then as the newest are. */
+  /**
+   * How thinking is requested; `always`: as `adaptive`, but it cannot be switched off. Null when unknown: then as for the newest models.
+   */
   readonly thinking: NonNullable<QuirkOptions['thinking']> | null;
-  /** Whether instructions may stand in the middle of a conversation. */
+  /** Whether instructions may be in the middle of a conversation. */
   readonly systemAnywhere: boolean;
-  /** Whether the last turn may be the assistant's, to be continued. */
+  /** Whether the last turn may be the assistant's, for the model to continue. */
   readonly prefill: boolean;
 }
 
-/** Of a model that nobody knows. */
+/** For an unknown model. */
 export const usualQuirks: Quirks = { thinking: null, systemAnywhere: false, prefill: true };
 
 /**
- * Models that always think refuse `{"type":"disabled"}` and a choice that forces a tool. By name, since none of the tables that the
- * catalogue is made from says it: https://platform.claude.com/docs/en/models/fable-5-1/migration-guide
+ * Models that always think refuse `{"type":"disabled"}` and a choice that forces a tool. Recognised by name, since none of the catalogue's
+ * sources has this: https://platform.claude.com/docs/en/models/fable-5-1/migration-guide
  */
 export function quirksOfModel(upstreamModel: string): Partial<Quirks> {
   return ALWAYS_THINKING.test(upstreamModel) ? { thinking: 'always' } : {};
@@ -24,7 +26,7 @@ export function quirksOfModel(upstreamModel: string): Partial<Quirks> {
 
 const ALWAYS_THINKING = /\bclaude-(fable|mythos)-/;
 
-/** `null` says nothing. */
+/** `null` means not set. */
 export function readQuirkOptions({ thinking = null }: QuirkOptions): Partial<Quirks> {
   return thinking === null ? {} : { thinking };
 }

@@ -1,7 +1,6 @@
 /**
- * Goal: real traffic is read without loss. Method: every recorded request is peeked, every recorded
- * answer metered, and both compared with a plain reading of the same JSON. The recordings are no
- * part of this project; without them this test says that it was skipped.
+ * Goal: real traffic is read without loss. Method: every recorded request is peeked, every recorded answer metered, and both compared with
+ * a plain reading of the same JSON. The recordings are not part of this project; without them this test is skipped.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -71,15 +70,15 @@ describe('recorded streams', { skip }, () => {
       }
       const events = frames.map((frame) => JSON.parse(frame.data?.toString() ?? '{}') as Json);
       const end = events.findIndex((event) => event['type'] === 'message_stop');
-      const told = plainReading(events.slice(0, end === -1 ? events.length : end));
+      const expected = plainReading(events.slice(0, end === -1 ? events.length : end));
 
       assert.equal(meter.state, 'finished');
-      assert.equal(meter.upstreamId, told.id);
-      assert.equal(meter.finishReason, told.stopReason);
+      assert.equal(meter.upstreamId, expected.id);
+      assert.equal(meter.finishReason, expected.stopReason);
       assert.equal(meter.usageInvalid(), false);
-      assert.equal(meter.usage()?.outputTokens, told.outputTokens);
-      assert.equal(promptTokens(meter.usage() ?? NO_USAGE), told.promptTokens);
-      assert.equal(meter.delivered().outputBytes, told.outputBytes);
+      assert.equal(meter.usage()?.outputTokens, expected.outputTokens);
+      assert.equal(promptTokens(meter.usage() ?? NO_USAGE), expected.promptTokens);
+      assert.equal(meter.delivered().outputBytes, expected.outputBytes);
     });
   }
 });
@@ -89,15 +88,15 @@ describe('recorded answers', { skip }, () => {
     test(`${name} is metered without loss`, () => {
       const meter = new AnthropicMessagesMeter();
       meter.body(new WholeAnswer(Buffer.from(JSON.stringify(body))));
-      const told = plainReading([
+      const expected = plainReading([
         { type: 'message_start', message: body },
         { type: 'message_delta', usage: body['usage'] },
       ]);
       assert.equal(meter.state, 'finished');
       assert.equal(meter.upstreamId, body['id']);
       assert.equal(meter.finishReason, body['stop_reason']);
-      assert.equal(meter.usage()?.outputTokens, told.outputTokens);
-      assert.equal(promptTokens(meter.usage() ?? NO_USAGE), told.promptTokens);
+      assert.equal(meter.usage()?.outputTokens, expected.outputTokens);
+      assert.equal(promptTokens(meter.usage() ?? NO_USAGE), expected.promptTokens);
       assert.ok(meter.delivered().outputBytes > 0 || body['stop_reason'] === 'refusal');
     });
   }
@@ -182,7 +181,7 @@ function recordedStreams(): { name: string; bytes: Buffer }[] {
   return [...raw, ...payloads];
 }
 
-/** A file of payloads, one a line, as the stream it was. */
+/** Turns a file of payloads, one per line, back into a stream. */
 function streamOf(name: string): Buffer {
   const lines = readFileSync(join(folder, 'anthropic', name), 'utf8')
     .split('\n')

@@ -1,5 +1,5 @@
 /**
- * One content block of a whole answer, both ways.
+ * Reads and writes one content block of a whole answer.
  *
  * https://docs.anthropic.com/en/api/messages (content)
  */
@@ -17,8 +17,8 @@ import { CITATION_PLACE, CITATION_WITHOUT_TEXT, lossOfBlock, lossOfCall } from '
 import { openSignature, sealSignature } from './reasoning-tag.ts';
 
 /**
- * Null for what is not the model's own words: server tools and their results, compaction, kinds not
- * known yet. `fallbackId` names a tool call that came without an id. What is left out is added to `warnings`.
+ * Null for blocks that are not the model's output: server tools and their results, compaction, unknown types. `fallbackId` is the id for a
+ * tool call without one. Adds what is left out to `warnings`.
  */
 export function readAnswerBlock(block: JsonObject, fallbackId: string, warnings: Set<string>): AnswerBlock | null {
   switch (block['type']) {
@@ -29,8 +29,8 @@ export function readAnswerBlock(block: JsonObject, fallbackId: string, warnings:
       return { type: 'reasoning', text: stringOf(block['thinking']), encrypted: null, ...opened };
     }
     case 'redacted_thinking': {
-      const { signature, ...whose } = openSignature(stringOf(block['data']));
-      return { type: 'reasoning', text: '', signature: null, encrypted: signature ?? '', ...whose };
+      const { signature, ...author } = openSignature(stringOf(block['data']));
+      return { type: 'reasoning', text: '', signature: null, encrypted: signature ?? '', ...author };
     }
     case 'tool_use': {
       const { id, name } = readToolCall(block, fallbackId);
@@ -44,15 +44,15 @@ export function readAnswerBlock(block: JsonObject, fallbackId: string, warnings:
   }
 }
 
-/** The name of a call, and the id its result must give back. */
+/** The name of a call, and the id that its result must have. */
 export function readToolCall(block: JsonObject, fallbackId: string): { id: string; name: string } {
   const id = stringOf(block['id']);
   return { id: id === '' ? fallbackId : id, name: stringOf(block['name']) };
 }
 
 /**
- * Null where a caller has no use for the block, or would be refused when it gives the block back. Ids of calls
- * are brought to the format's rules for the same reason: the conversation may go on with Anthropic.
+ * Null if a caller has no use for the block, or would be refused when it sends the block back. Call ids are adapted to the format for the
+ * same reason: the conversation may continue at Anthropic.
  */
 export function writeAnswerBlock(block: AnswerBlock, ids: WireIds, context: WriteContext): JsonObject | null {
   switch (block.type) {
@@ -79,7 +79,7 @@ function addCitationLosses({ text, citations }: AnswerText, warnings: Set<string
   }
 }
 
-/** A caller that sees no thoughts still gets what signs them: without it, its next turn is refused. */
+/** A caller that does not see thoughts still gets their signature: without it, its next turn is refused. */
 function writeReasoning(block: ReasoningBlock, context: WriteContext): JsonObject | null {
   const { origin, signature, encrypted } = block;
   if (encrypted !== null) return { type: 'redacted_thinking', data: sealSignature(origin, encrypted, block) };
@@ -89,7 +89,7 @@ function writeReasoning(block: ReasoningBlock, context: WriteContext): JsonObjec
   return { type: 'thinking', thinking, signature: sealSignature(origin, signature, block) };
 }
 
-/** Arguments are an object; what is none is kept as the text it was. */
+/** Arguments are an object; anything else is kept as text. */
 function readInput(value: unknown): ChatObject {
   if (isRecord(value)) return value;
   if (value === undefined || value === null) return {};

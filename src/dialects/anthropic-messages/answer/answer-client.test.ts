@@ -1,6 +1,6 @@
 /**
- * Goal: the official client puts a written stream together as the answer it was. Method: a loopback server
- * sends the stream a few bytes at a time, and the client's own accumulator reads it.
+ * Goal: the official client assembles the original answer from a written stream. Method: a loopback server sends the stream a few bytes at
+ * a time, and the client's own accumulator reads it.
  */
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
@@ -44,7 +44,7 @@ test('an error in the stream is thrown by the client', async () => {
   await assert.rejects(received(writeStream(events)), /overloaded_error/);
 });
 
-/** What the client makes of the stream. */
+/** The answer that the client assembles from the stream. */
 async function received(stream: Buffer): Promise<Anthropic.Message> {
   const pieces = Array.from({ length: Math.ceil(stream.length / 7) }, (_, index) =>
     stream.subarray(7 * index, 7 * index + 7),

@@ -18,14 +18,14 @@ export const context: WriteContext = {
   created: 1_790_000_000,
   wantsUsage: false,
   showsReasoning: true,
-  // Who looks at them brings a set of its own.
+  // Tests that check them pass their own set.
   warnings: new Set(),
   cost: () => '0.25',
 };
 
 export const usage: Usage = { ...NO_USAGE, inputTokens: 20, outputTokens: 7 };
 
-/** Everything a reader says of a stream that arrives in these chunks, its end included. */
+/** All events that a reader returns for a stream in these chunks, including its end. */
 export function readChunks(chunks: readonly Buffer[]): ChatEvent[] {
   const splitter = new SseSplitter();
   const reader = openReader();
@@ -49,7 +49,7 @@ export function writeStream(events: readonly ChatEvent[], differences: Partial<W
   return Buffer.concat(events.map((event) => writer.event(event)));
 }
 
-/** The written events. Fails where one has no `event:` line of its own type. */
+/** The written events. Fails if one has no `event:` line with its type. */
 export function parseStream(stream: Buffer): WrittenEvent[] {
   return new SseSplitter().push(stream).map((frame) => {
     const payload = JSON.parse(frame.data?.toString() ?? '') as WrittenEvent;
@@ -58,7 +58,7 @@ export function parseStream(stream: Buffer): WrittenEvent[] {
   });
 }
 
-/** An answer of these blocks, around which the rest is as usual. */
+/** An otherwise ordinary answer with these blocks. */
 export function answerOf(...blocks: readonly ChatEvent[][]): ChatEvent[] {
   return [
     { type: 'start', id: null, usage: null },

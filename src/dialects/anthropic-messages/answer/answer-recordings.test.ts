@@ -1,7 +1,6 @@
 /**
- * Goal: real answers are read without loss. Method: every recorded stream and answer is read, and its text and
- * arguments compared with a plain reading of the same JSON. The recordings are no part of this project;
- * without them this test says that it was skipped.
+ * Goal: real answers are read without loss. Method: every recorded stream and answer is read, and its text and arguments compared with a
+ * plain reading of the same JSON. The recordings are not part of this project; without them this test is skipped.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -21,7 +20,7 @@ const folder = resolve(
 const present = existsSync(join(folder, 'anthropic'));
 const skip = present ? false : `no recordings at ${folder} (TURNPIKE_RECORDINGS)`;
 
-/** Begun anew in the middle, which no reader can make good. */
+/** It starts again in the middle, which no reader can repair. */
 const BROKEN: ReadonlySet<string> = new Set(['anthropic/spliced-message-start.chunks.txt']);
 
 describe('recorded streams', { skip }, () => {
@@ -36,7 +35,7 @@ describe('recorded streams', { skip }, () => {
       assert.equal(events.at(-1)?.type, 'end');
     });
 
-    test(`${name} is written and read again as it was`, () => {
+    test(`${name} is the same when written and read again`, () => {
       const events = readStream(bytes);
       if (BROKEN.has(name)) return;
       assert.deepEqual(partsOf(readStream(writeStream(events))), partsOf(events));
@@ -125,7 +124,7 @@ function recordedStreams(): { name: string; bytes: Buffer }[] {
   return [...raw, ...payloads].flatMap(({ name, bytes }) => streamsIn(bytes).map((bytes) => ({ name, bytes })));
 }
 
-/** A file may hold several streams, one after the other. */
+/** A file may contain several streams, one after the other. */
 function streamsIn(bytes: Buffer): Buffer[] {
   const streams: Buffer[][] = [[]];
   for (const frame of framesOf(bytes)) {
@@ -135,7 +134,7 @@ function streamsIn(bytes: Buffer): Buffer[] {
   return streams.map((frames) => Buffer.concat(frames)).filter((stream) => stream.includes('"message_start"'));
 }
 
-/** A file of payloads, one a line, as the stream it was. */
+/** Turns a file of payloads, one per line, back into a stream. */
 function streamOfLines(name: string): Buffer {
   const lines = readFileSync(join(folder, name), 'utf8')
     .split('\n')
@@ -143,7 +142,7 @@ function streamOfLines(name: string): Buffer {
   return Buffer.concat(lines.map((line) => encodeSse(String(JSON.parse(line).type), line)));
 }
 
-/** Whole answers in this format, bare or in an exchange. */
+/** Whole answers in this format, alone or in an exchange. */
 function recordedAnswers(): { name: string; body: Json }[] {
   const found = files('.json').flatMap((name) => {
     const content = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Json | { response?: Json }[];

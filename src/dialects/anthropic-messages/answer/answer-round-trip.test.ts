@@ -1,6 +1,6 @@
 /**
- * Goal: nothing of an answer changes on its way through this format, and what a caller reads is always in
- * order. Method: random valid answers, written and read back, as streams and whole.
+ * Goal: writing and reading an answer in this format changes nothing, and what a caller reads is always in order. Method: random valid
+ * answers, written and read back, as streams and whole.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -14,7 +14,7 @@ import { writeResponse } from './write-response.ts';
 
 const text = fc.oneof(
   fc.string({ minLength: 1, unit: 'binary' }),
-  // Halves of one character, which arrive in two deltas; a line break; a name that is no data in careless code.
+  // Halves of one character, which arrive in two deltas; a line break; a name that careless code mishandles.
   fc.constantFrom('\ud83d', '\ude00', 'a\nb', '__proto__', ' '),
 );
 const texts = fc.array(text, { minLength: 1, maxLength: 4 });
@@ -104,7 +104,7 @@ function answerEvents(blocks: fc.Arbitrary<ChatEvent[]>): fc.Arbitrary<ChatEvent
     ]);
 }
 
-test('what is written is read back as it was', () => {
+test('a stream is read back as it was written', () => {
   const readable = answerEvents(fc.oneof(textEvents, toolEvents, encryptedEvents, thinkingEvents));
   fc.assert(
     fc.property(readable, (events) => {
@@ -158,7 +158,7 @@ test('a whole answer is read back as it was', () => {
   );
 });
 
-/** The format tells whose a thought is only with its signature, so a block begins as Anthropic's. */
+/** Only its signature says which vendor made a thought, so every block begins as Anthropic's. */
 function asRead(event: ChatEvent): ChatEvent {
   if (event.type !== 'block_start' || event.block.type !== 'reasoning' || event.block.encrypted !== null) return event;
   return { type: 'block_start', block: { ...event.block, origin: 'anthropic-claude-v1' } };

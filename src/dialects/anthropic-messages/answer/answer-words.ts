@@ -1,4 +1,4 @@
-/** Where the model's own words stand in an answer, and what its tools found: https://docs.anthropic.com/en/api/messages */
+/** Where an answer has the model's words, and what its tools found: https://docs.anthropic.com/en/api/messages */
 import type { AnswerWords } from '../../interface/answer-words.ts';
 
 export const answerWords: AnswerWords = {

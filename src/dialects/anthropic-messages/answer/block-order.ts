@@ -1,15 +1,15 @@
 /**
- * Puts the blocks of a stream one after the other. The format promises that no two are open at once, but
- * servers that imitate it mix tool calls: then the later block waits until the earlier one has ended.
+ * Puts the blocks of a stream one after the other. The format promises that no two are open at the same time, but servers that imitate it
+ * interleave tool calls: the later block then waits until the earlier one has ended.
  */
 import { BLOCKS_WAITING_MAX, holdEvent } from '../../../chat/hold-event.ts';
 import type { ChatEvent } from '../../../chat/response.ts';
 import type { JsonObject } from '../../../core/json-object.ts';
 import { StreamBlock } from './stream-block.ts';
 
-/** Every method gives the events that may go out now, in order. */
+/** Every method returns the events that may be sent now, in order. */
 export class BlockOrder {
-  /** Blocks in the order they began; those before `#first` have gone out whole, and that one is going out. */
+  /** Blocks in the order they began; those before `#first` have been sent completely, and that one is being sent. */
   readonly #blocks: WaitingBlock[] = [];
   #first = 0;
   #begun = 0;
@@ -20,7 +20,7 @@ export class BlockOrder {
     return this.#first === this.#blocks.length;
   }
 
-  /** Null when such a block is open already, or too many are. */
+  /** Null when a block with this index is open already, or too many are. */
   begin(index: unknown, start: JsonObject, idPrefix: string): readonly ChatEvent[] | null {
     if (this.#open.has(index) || this.#blocks.length - this.#first >= BLOCKS_WAITING_MAX) return null;
     const block = new StreamBlock(start, `${idPrefix}_${this.#begun}`);
@@ -31,14 +31,14 @@ export class BlockOrder {
     return this.#pass(waiting, block.begin());
   }
 
-  /** Null when no such block is open, or it cannot hold this. */
+  /** Null when no such block is open, or it cannot contain this delta. */
   delta(index: unknown, delta: JsonObject): readonly ChatEvent[] | null {
     const waiting = this.#open.get(index);
     const events = waiting?.block.delta(delta) ?? null;
     return waiting === undefined || events === null ? null : this.#pass(waiting, events);
   }
 
-  /** Nothing when the block has ended before: its call must not run twice. */
+  /** Empty when the block has ended before: its call must not run twice. */
   end(index: unknown): readonly ChatEvent[] {
     const waiting = this.#open.get(index);
     return waiting === undefined ? NOTHING : this.#end(waiting);
@@ -59,7 +59,7 @@ export class BlockOrder {
       for (const event of next.held) events.push(event);
       next.held.length = 0;
     }
-    // What has gone out is let go of now and then: at every step all others would have to move up.
+    // Sent blocks are removed in batches: removing each one would shift all others every time.
     if (this.#first >= GONE_MAX && 2 * this.#first >= this.#blocks.length) {
       this.#blocks.splice(0, this.#first);
       this.#first = 0;

@@ -1,6 +1,6 @@
 /**
- * Citations of an answer. Of the format's kinds only those that name a page can be said elsewhere;
- * the others point into the caller's own documents and are left out, which is told.
+ * Citations of an answer. Only the format's citations of a page can be expressed elsewhere; the others point into the caller's own
+ * documents and are left out with a warning.
  *
  * https://docs.anthropic.com/en/docs/build-with-claude/citations
  */
@@ -9,7 +9,7 @@ import { addWarning } from '../../../chat/warnings.ts';
 import { isObject, type JsonObject, stringOf } from '../../../core/json-object.ts';
 import { CITATION_WITHOUT_ADDRESS } from './losses.ts';
 
-/** Null where no page is named. The format says which block a citation belongs to, not where in its text. */
+/** Null if no page is named. The format says which block a citation belongs to, not where in its text. */
 export function readCitation(value: unknown): Citation | null {
   if (!isObject(value)) return null;
   const url = value['type'] === 'search_result_location' ? value['source'] : value['url'];
@@ -24,7 +24,7 @@ export function readCitations(value: unknown, warnings: Set<string>): readonly C
   return citations;
 }
 
-/** The kind for a page found in the web. `encrypted_index` is of worth to Anthropic only, and there is none. */
+/** Written as the citation of a web page. `encrypted_index` is of use only to Anthropic, and left empty. */
 export function writeCitation(citation: Citation): JsonObject {
   return {
     type: 'web_search_result_location',

@@ -1,20 +1,20 @@
 /**
- * Why an answer ended, in the words of the Messages API and in ours.
+ * Translates why an answer ended, from and to the Messages API.
  *
  * https://docs.anthropic.com/en/api/handling-stop-reasons
  */
 import type { Finish, FinishReason } from '../../../chat/response.ts';
 import { isObject, type JsonObject } from '../../../core/json-object.ts';
 
-/** What an answer held, as far as it decides how its end is called. */
+/** What an answer contained, as far as its stop reason depends on it. */
 export interface AnswerTraits {
   readonly calledTools: boolean;
   readonly refused: boolean;
 }
 
 /**
- * Reads `stop_reason`, `stop_sequence` and `stop_details`, which stand together in a whole answer and in the
- * `delta` of `message_delta`. A reason nobody knows is an end like any other; no reason is `blank`.
+ * Reads `stop_reason`, `stop_sequence` and `stop_details`, which occur together in a whole answer and in the `delta` of `message_delta`. An
+ * unknown reason is an ordinary end; no reason is `blank`.
  */
 export function readFinish(holder: JsonObject, calledTools: boolean): Finish {
   const { stop_reason: native, stop_sequence: stopSequence, stop_details: details } = holder;
@@ -22,7 +22,7 @@ export function readFinish(holder: JsonObject, calledTools: boolean): Finish {
   const named = REASONS.get(native) ?? 'end';
   const explanation = isObject(details) ? details['explanation'] : null;
   return {
-    // Servers that imitate the format say `end_turn` after tool calls, and their callers would never run the tools.
+    // Servers that imitate the format send `end_turn` after tool calls; clients would then never run the tools.
     reason: named === 'end' && calledTools ? 'tool_calls' : named,
     stopSequence: typeof stopSequence === 'string' ? stopSequence : null,
     native,
@@ -30,7 +30,7 @@ export function readFinish(holder: JsonObject, calledTools: boolean): Finish {
   };
 }
 
-/** The fields that tell a caller of the end. `stop_details` is there for a refusal only. */
+/** The fields about the end of an answer. `stop_details` is set only for a refusal. */
 export function writeFinish(finish: Finish, traits: AnswerTraits): JsonObject {
   const reason = reasonOf(finish, traits);
   return {
@@ -66,7 +66,7 @@ const WORDS: Readonly<Record<FinishReason, string>> = {
   blank: 'end_turn',
 };
 
-/** Other formats end with "stop" where tools were called or the model refused; here both have a word of their own. */
+/** Other formats end with "stop" if tools were called or the model refused; here both have a separate reason. */
 function reasonOf({ reason }: Finish, { calledTools, refused }: AnswerTraits): string {
   if (reason !== 'end' && reason !== 'blank') return WORDS[reason];
   if (calledTools) return 'tool_use';

@@ -1,7 +1,6 @@
 /**
- * Goal: whatever of an answer is left out is told, and nothing else is. Method: messages with one thing each that
- * cannot be said elsewhere, read whole and as a stream of the same; blocks that this format cannot say, written
- * both ways.
+ * Goal: whatever is left out of an answer is reported, and nothing else is. Method: messages that each have one thing that cannot be
+ * expressed elsewhere, read whole and as a stream; blocks that this format cannot express, written both ways.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -32,7 +31,7 @@ const noPage = 'a citation without a URL was left out of the answer';
 const paged = { type: 'web_search_result_location', url: 'https://tides.example/', cited_text: 'High' };
 const inDocument = (type: string) => ({ type, cited_text: 'Low', document_index: 0 });
 
-/** Fields of the whole message; in a stream they come with its end. */
+/** Fields of the whole message; in a stream they arrive with its end. */
 const MESSAGE_LOSSES: readonly (readonly [fields: Fields, warnings: readonly string[]])[] = [
   [{ container: { id: 'container_1' } }, ['the field "container" of the answer was left out']],
   [
@@ -47,15 +46,15 @@ const MESSAGE_LOSSES: readonly (readonly [fields: Fields, warnings: readonly str
   [{ stop_details: { type: 'refusal', category: null, explanation: 'No.' } }, []],
 ];
 
-describe('what a provider says and nobody else can', () => {
+describe('what other formats cannot express', () => {
   for (const type of SERVER_BLOCKS) {
-    test(`a block ${type} is told, whole and streamed`, () => {
+    test(`a block ${type} is reported, whole and streamed`, () => {
       const warning = `a block "${type}" was left out of the answer`;
       assert.deepEqual(bothWays([{ type, id: 'srvtoolu_1', content: [] }, text, { type }]), [warning]);
     });
   }
 
-  test('a citation without an address is told', () => {
+  test('a citation without a URL is reported', () => {
     for (const type of ['char_location', 'page_location', 'content_block_location', 'lantern_location']) {
       assert.deepEqual(bothWays([{ ...text, citations: [paged, inDocument(type)] }]), [noPage], type);
     }
@@ -64,7 +63,7 @@ describe('what a provider says and nobody else can', () => {
     assert.deepEqual(streamWarnings([text], {}, late), [noPage]);
   });
 
-  test('a tool call by code is told, one by the model is not', () => {
+  test('a tool call by code is reported, one by the model is not', () => {
     const call = { type: 'tool_use', id: 'toolu_1', name: 'tide', input: {} };
     assert.deepEqual(bothWays([{ ...call, caller: { type: 'direct' } }]), []);
     assert.deepEqual(bothWays([{ ...call, caller: { type: 'code_execution_20250825', tool_id: 's' } }]), [
@@ -73,12 +72,12 @@ describe('what a provider says and nobody else can', () => {
   });
 
   for (const [fields, warnings] of MESSAGE_LOSSES) {
-    test(`of ${JSON.stringify(fields)} ${warnings.length === 0 ? 'nothing' : 'what is left out'} is told`, () => {
+    test(`of ${JSON.stringify(fields)} ${warnings.length === 0 ? 'nothing' : 'what is left out'} is reported`, () => {
       assert.deepEqual(bothWays([text], fields), warnings);
     });
   }
 
-  test('a container that is known at the start is told', () => {
+  test('a container that is known at the start is reported', () => {
     const message = { id: 'msg_1', container: { id: 'container_1' } };
     const events = readStream(streamOf({ type: 'message_start', message }));
     assert.deepEqual(
@@ -87,7 +86,7 @@ describe('what a provider says and nobody else can', () => {
     );
   });
 
-  test('parts and events nobody knows are told, and a ping is not', () => {
+  test('unknown parts and events are reported, and a ping is not', () => {
     assert.deepEqual(streamWarnings([text], {}, { type: 'flare_delta', flare: 1 }), [
       'a part of a block "flare_delta" was left out of the answer',
     ]);
@@ -98,13 +97,13 @@ describe('what a provider says and nobody else can', () => {
     ]);
   });
 
-  test('a provider that tries again after no more than a warning is heard', () => {
+  test('a provider may start again if only a warning came before', () => {
     const start = { type: 'message_start', message: { id: 'msg_1', container: { id: 'container_1' } } };
     const events = readStream(streamOf(start, start, ...payloadsOf([text], {}).slice(1)));
     assert.equal(events.at(-1)?.type, 'end');
   });
 
-  test('of ordinary answers nothing is told', () => {
+  test('ordinary answers have no warnings', () => {
     const lossy = ['server-tools.sse', 'compaction.sse', 'refusal.sse'];
     for (const name of streamNames) {
       assert.equal(warningsOf(readStream(readFixture(name))).length > 0, lossy.includes(name), name);
@@ -113,7 +112,7 @@ describe('what a provider says and nobody else can', () => {
   });
 });
 
-describe('what this format cannot say to its callers', () => {
+describe('what this format cannot express', () => {
   const citation: Citation = { url: 'https://tides.example/', title: 'Tides', quote: '', start: null, end: null };
   const placed: Citation = { ...citation, start: 0, end: 4 };
 
@@ -122,7 +121,7 @@ describe('what this format cannot say to its callers', () => {
     ['the place of a citation', 'Ahoy', placed, ['this format cannot express where in its text a citation belongs']],
     ['a citation without text', '', citation, ['a citation without a text was left out of the answer']],
   ] as const) {
-    test(`${what} is ${warnings.length === 0 ? 'said' : 'told'}, whole and streamed`, () => {
+    test(`${what} is ${warnings.length === 0 ? 'written' : 'reported'}, whole and streamed`, () => {
       const block: AnswerBlock = { type: 'text', text: words, citations: [cited] };
       assert.deepEqual(writtenWhole([block]), warnings);
       assert.deepEqual(
@@ -142,14 +141,14 @@ describe('what this format cannot say to its callers', () => {
     });
   }
 
-  test('a warning is no part of a stream', () => {
+  test('a warning is not part of a stream', () => {
     assert.equal(writeStream([{ type: 'warning', text: 'lost' }]).length, 0);
   });
 });
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The warnings of an answer; fails where a whole one and a stream tell different things. */
+/** The warnings of an answer; fails if those of the whole answer and of the stream differ. */
 function bothWays(content: readonly Fields[], fields: Fields = {}): readonly string[] {
   const message = { type: 'message', content, stop_reason: 'end_turn', ...fields };
   const whole = readResponse(Buffer.from(JSON.stringify(message)))?.warnings ?? [];
@@ -176,7 +175,7 @@ function payloadsOf(content: readonly Fields[], { context_management, ...fields 
   return [{ type: 'message_start', message: { id: 'msg_1' } }, ...blocks, end, { type: 'message_stop' }];
 }
 
-/** Each once. */
+/** Without repeats. */
 function warningsOf(events: readonly ChatEvent[]): readonly string[] {
   return [...new Set(events.flatMap((event) => (event.type === 'warning' ? [event.text] : [])))];
 }

@@ -1,6 +1,6 @@
 /**
- * Goal: a whole answer is read as what it says, and what is no answer is called none. Method: answers of
- * each kind of block, and wrong types everywhere.
+ * Goal: a whole answer is read correctly, and anything else is not taken for one. Method: answers of each kind of block, and wrong types
+ * everywhere.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -13,7 +13,7 @@ import { readResponse } from './read-response.ts';
 const origin = 'anthropic-claude-v1';
 
 describe('an answer', () => {
-  test('every block of the model is read in order, and what servers ran is left out', () => {
+  test('every block of the model is read in order, and server tools are left out', () => {
     const response = read({
       id: 'msg_1',
       content: [
@@ -53,19 +53,19 @@ describe('an answer', () => {
     });
   });
 
-  test('it is the same where it was read as JSON before', () => {
+  test('the result is the same if it was parsed before', () => {
     const body = readFixture('text.json');
     const alone = readResponse(body);
     assert.deepEqual(readResponse(body, new WholeAnswer(body).object), alone);
     assert.notEqual(alone, null);
   });
 
-  test('a refusal tells its explanation', () => {
+  test('a refusal has its explanation', () => {
     const stop_details = { type: 'refusal', category: null, explanation: 'Not that.' };
     assert.equal(read({ content: [], stop_reason: 'refusal', stop_details })?.finish.explanation, 'Not that.');
   });
 
-  test('arguments that are no object are kept as the text they were', () => {
+  test('arguments that are not an object are kept as text', () => {
     assert.deepEqual(inputOf('{"to":"Brest"}'), { to: 'Brest' });
     assert.deepEqual(inputOf('to Brest'), { _raw: 'to Brest' });
     assert.deepEqual(inputOf([1]), { _raw: '[1]' });
@@ -75,7 +75,7 @@ describe('an answer', () => {
   });
 });
 
-test('what is no answer is none', () => {
+test('what is not an answer gives null', () => {
   const error = { type: 'error', error: { type: 'api_error', message: 'x' }, content: [] };
   for (const body of ['', '<html>', '[]', 'null', '{}', '{"content":"x"}', '{"choices":[]}', JSON.stringify(error)]) {
     assert.equal(readResponse(Buffer.from(body)), null, body);

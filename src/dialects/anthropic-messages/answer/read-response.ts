@@ -12,7 +12,7 @@ import { readAnswerBlock } from './answer-block.ts';
 import { readFinish } from './finish-reason.ts';
 import { lossesOfMessage } from './losses.ts';
 
-/** Null when the body is no answer in this format: an error, a page, JSON of another kind. Never throws. */
+/** Null when the body is not an answer in this format: an error, a page, other JSON. Never throws. */
 export function readResponse(body: Buffer, object?: JsonObject | null): ChatResponse | null {
   const whole = readWholeAnswer(body, object);
   const message = whole?.answer ?? null;

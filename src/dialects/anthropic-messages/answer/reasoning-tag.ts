@@ -1,15 +1,15 @@
 /**
- * Whose thought a signature belongs to, kept inside the signature. A caller of the Messages API gives
- * back every thinking block as it came, but the format has no field that says which vendor made it: after a
- * change of model nobody could tell whose opaque value it is. Anthropic's own signatures pass untouched.
+ * Keeps the name of the vendor that made a thought inside its signature. A caller of the Messages API sends back every thinking block
+ * unchanged, but the format has no field for the vendor: after a change of model it would be unknown whose opaque value it is. Anthropic's
+ * own signatures pass unchanged.
  *
  * https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking
  */
 import { ANTHROPIC_REASONING, type ReasoningName, type ReasoningOrigin } from '../../../chat/request.ts';
 
 /**
- * `tp1.<origin>.<signature or nothing>`, with `/<id>` behind the origin where the vendor has a name for the thought, and
- * `/summary` behind that where it is a summary; the signature alone (or nothing) when it is Anthropic's, which needs neither.
+ * `tp1.<origin>.<signature or nothing>`, with `/<id>` after the origin if the vendor has an id for the thought, and `/summary` after that
+ * if it is a summary; only the signature (or nothing) if it is Anthropic's, which needs neither.
  */
 export function sealSignature(origin: ReasoningOrigin, signature: string | null, name: ReasoningName = {}): string {
   if (origin === ANTHROPIC_REASONING) return signature ?? '';
@@ -25,7 +25,7 @@ export interface OpenedSignature extends ReasoningName {
   readonly signature: string | null;
 }
 
-/** The reverse. What carries no tag is Anthropic's; an empty signature is none. */
+/** The reverse. A signature without a tag is Anthropic's; an empty one counts as none. */
 export function openSignature(value: string): OpenedSignature {
   const originEnd = value.startsWith(TAG) ? value.indexOf('.', TAG.length) : -1;
   if (originEnd === -1) return { origin: ANTHROPIC_REASONING, signature: value === '' ? null : value };
@@ -36,7 +36,7 @@ export function openSignature(value: string): OpenedSignature {
 
 export const TAG = 'tp1.';
 
-/** Both are words from a provider: a dot or a stroke in them must not be taken for their end. */
+/** Both come from a provider: a dot or a slash in them must not be taken for their end. */
 function escaped(word: string): string {
   return word.replace(/[%./]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -1,5 +1,5 @@
 /**
- * One content block of a stream, from the provider's events to ours.
+ * Reads one content block of a stream into our events.
  *
  * https://docs.anthropic.com/en/docs/build-with-claude/streaming (content block delta types)
  */
@@ -13,7 +13,7 @@ import { openSignature } from './reasoning-tag.ts';
 
 type BlockKind = 'text' | 'thinking' | 'redacted_thinking' | 'tool_use' | 'left_out';
 
-/** Gives the events of one block; when each may go out is up to whoever asks. */
+/** Returns the events of one block; `BlockOrder` decides when they are sent. */
 export class StreamBlock {
   readonly kind: BlockKind;
   readonly #start: JsonObject;
@@ -21,16 +21,16 @@ export class StreamBlock {
   #signature = '';
   #hasArguments = false;
 
-  /** `start` is `content_block`. `fallbackId` names a tool call that came without an id. */
+  /** `start` is `content_block`. `fallbackId` is the id for a tool call without one. */
   constructor(start: JsonObject, fallbackId: string) {
     const kind = stringOf(start['type']);
-    // Server tools and their results, compaction, kinds not known yet: none is the model's word to the caller.
+    // Server tools and their results, compaction, unknown types: not the model's output for the caller.
     this.kind = isKnown(kind) ? kind : 'left_out';
     this.#start = start;
     this.#fallbackId = fallbackId;
   }
 
-  /** The block's beginning, with what some servers put there instead of in deltas. */
+  /** The start of the block, with what some servers put there instead of in deltas. */
   begin(): ChatEvent[] {
     const start = this.#start;
     switch (this.kind) {
@@ -43,12 +43,12 @@ export class StreamBlock {
       case 'thinking':
         this.#signature = stringOf(start['signature']);
         return [
-          { type: 'block_start', block: { type: 'reasoning', encrypted: null, ...this.#whose() } },
+          { type: 'block_start', block: { type: 'reasoning', encrypted: null, ...this.#author() } },
           ...textEvents('reasoning', start['thinking']),
         ];
       case 'redacted_thinking': {
-        const { signature, ...whose } = openSignature(stringOf(start['data']));
-        return [{ type: 'block_start', block: { type: 'reasoning', encrypted: signature ?? '', ...whose } }];
+        const { signature, ...author } = openSignature(stringOf(start['data']));
+        return [{ type: 'block_start', block: { type: 'reasoning', encrypted: signature ?? '', ...author } }];
       }
       case 'tool_use': {
         const { id, name } = readToolCall(start, this.#fallbackId);
@@ -61,7 +61,7 @@ export class StreamBlock {
     }
   }
 
-  /** Null where the delta carries what a block of this kind cannot hold: then the stream is broken. */
+  /** Null if a block of this kind cannot have such a delta: the stream is then broken. */
   delta(delta: JsonObject): ChatEvent[] | null {
     if (this.kind === 'left_out') return [];
     switch (delta['type']) {
@@ -75,7 +75,7 @@ export class StreamBlock {
         return this.#only('tool_use', json === '' ? [] : [{ type: 'arguments', json }]);
       }
       case 'signature_delta':
-        // It comes whole; a second one replaces the first, as it does in the official clients.
+        // It arrives complete; a second one replaces the first, as in the official clients.
         this.#signature = stringOf(delta['signature']);
         return [];
       case 'citations_delta':
@@ -95,17 +95,17 @@ export class StreamBlock {
       const { origin, signature, id } = openSignature(this.#signature);
       return signature === null ? [] : [{ type: 'signature', signature, origin, ...(id !== undefined && { id }) }];
     }
-    // Some servers give the whole input at the start and no delta; the format's own start always says `{}`.
+    // Some servers send the whole input at the start and no delta; Anthropic always starts with `{}`.
     const input = this.#start['input'];
     if (this.kind !== 'tool_use' || this.#hasArguments || !isObject(input) || Object.keys(input).length === 0)
       return [];
     return [{ type: 'arguments', json: JSON.stringify(input) }];
   }
 
-  /** The provider's own, unless the signature came first and says otherwise. */
-  #whose(): { readonly origin: string } & ReasoningName {
-    const { signature: _signature, ...whose } = openSignature(this.#signature);
-    return whose;
+  /** The provider's own, unless a signature has already arrived that says otherwise. */
+  #author(): { readonly origin: string } & ReasoningName {
+    const { signature: _signature, ...author } = openSignature(this.#signature);
+    return author;
   }
 
   #only(kind: BlockKind, events: ChatEvent[]): ChatEvent[] | null {

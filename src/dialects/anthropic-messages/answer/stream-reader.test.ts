@@ -1,6 +1,6 @@
 /**
- * Goal: a provider's stream is read as what it says, however it arrives. Method: every fixture cut at every
- * byte, the events of single fixtures spelled out, and the traps of imitating servers one by one.
+ * Goal: a provider's stream is read correctly, however it arrives. Method: every fixture cut at every byte, the full events of single
+ * fixtures, and the mistakes of imitating servers one by one.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -16,18 +16,18 @@ describe('every fixture', () => {
   for (const name of streamNames) {
     const stream = readFixture(name);
 
-    test(`${name} says the same at whichever byte it is cut`, () => {
+    test(`${name} gives the same events wherever it is cut`, () => {
       const whole = readStream(stream);
       for (let cut = 1; cut < stream.length; cut += 1) {
         assert.deepEqual(readChunks([stream.subarray(0, cut), stream.subarray(cut)]), whole, `cut at ${cut}`);
       }
     });
 
-    test(`${name} ends well exactly where its meter says so`, () => {
+    test(`${name} ends well exactly if its meter says so`, () => {
       const meter = new AnthropicMessagesMeter();
       for (const frame of framesOf(stream)) meter.frame(frame);
       const last = readStream(stream).at(-1);
-      // What was begun twice is paid for once, but cannot be unsaid to a caller.
+      // An answer that starts twice is charged once, but a caller has already read the first part.
       const well = (meter.state === 'finished' || meter.state === 'empty') && name !== 'spliced-start.sse';
       assert.equal(last?.type, well ? 'end' : 'error');
       if (last?.type === 'end') assert.deepEqual(last.usage, meter.usage());
@@ -58,7 +58,7 @@ describe('blocks', () => {
     ]);
   });
 
-  test('thinking that is not shown at all comes whole, and text may stand in the start of its block', () => {
+  test('thinking that is not shown at all arrives complete, and text may be in the start of its block', () => {
     assert.deepEqual(bodyOf('redacted-thinking.sse').slice(0, 5), [
       {
         type: 'block_start',
@@ -84,7 +84,7 @@ describe('blocks', () => {
     ]);
   });
 
-  test('a summary of compaction is no part of the answer', () => {
+  test('a summary of compaction is not part of the answer', () => {
     assert.deepEqual(
       bodyOf('compaction.sse').filter(({ type }) => type === 'text'),
       [{ type: 'text', text: 'On we go.' }],
@@ -98,7 +98,7 @@ describe('blocks', () => {
     ]);
   });
 
-  test('a stream fails where thousands of blocks wait for one that does not end', () => {
+  test('a stream fails if thousands of blocks wait for one that does not end', () => {
     const starts = Array.from(
       { length: BLOCKS_WAITING_MAX + 1 },
       (_, index) => tool(index, `toolu_${index}`, {})[0] as WrittenEvent,
@@ -108,17 +108,17 @@ describe('blocks', () => {
     assert.equal(lastOf(BLOCKS_WAITING_MAX + 1), 'error');
   });
 
-  test('trap 6: an input that stands only in the start of its block is read', () => {
+  test('trap 6: an input that is only in the start of its block is read', () => {
     const events = readStream(streamOf(...answer(...tool(0, 'toolu_1', { harbour: 'Brest' }))));
     assert.deepEqual(events[2], { type: 'arguments', json: '{"harbour":"Brest"}' });
   });
 
-  test('an input in the start is a repetition when deltas follow', () => {
+  test('an input in the start is ignored when deltas follow', () => {
     const events = readStream(streamOf(...answer(...tool(0, 'toolu_1', { a: 1 }, '{"a":', '1}'))));
     assert.equal(argumentsOf(events), '{"a":1}');
   });
 
-  test('trap 5: of two tool calls that are mixed the later one waits', () => {
+  test('trap 5: of two interleaved tool calls the later one waits', () => {
     const [firstStart, firstStop] = tool(0, 'toolu_1', {}) as [WrittenEvent, WrittenEvent];
     const [secondStart, secondStop] = tool(1, 'toolu_2', {}) as [WrittenEvent, WrittenEvent];
     const events = readStream(
@@ -187,7 +187,7 @@ describe('blocks', () => {
 });
 
 describe('ends', () => {
-  test('a refusal tells its explanation', () => {
+  test('a refusal has its explanation', () => {
     const stop_details = { type: 'refusal', category: 'harm', explanation: 'Not that.' };
     const events = readStream(
       streamOf(
@@ -216,7 +216,7 @@ describe('ends', () => {
     assert.equal(finish.finish.reason, 'blank');
   });
 
-  test('a stream without its last frame ends well when it gave its reason and no block is open', () => {
+  test('a stream without its last frame ends well if it had a stop reason and no block is open', () => {
     assert.equal(readStream(readFixture('without-message-stop.sse')).at(-1)?.type, 'end');
     assert.equal(errorOf(readStream(readFixture('truncated.sse'))).code, 'bad_gateway');
   });
@@ -237,20 +237,20 @@ describe('ends', () => {
 });
 
 describe('broken streams', () => {
-  test('trap 24: an error inside the stream is an error, and the caller reads what it may', () => {
+  test('trap 24: an error inside the stream is an error, with the text that the caller may read', () => {
     const error = errorOf(readStream(readFixture('in-band-error.sse')));
     assert.equal(error.code, 'upstream_overloaded');
     assert.equal(error.message, 'The provider is overloaded: Overloaded');
   });
 
-  test("the operator's trouble is not told to the caller", () => {
+  test('errors that concern only the operator are not shown to the caller', () => {
     const said = { type: 'billing_error', message: 'Your credit balance is too low, sk-ant-secret.' };
     const error = errorOf(readStream(streamOf(start, { type: 'error', error: said })));
     assert.equal(error.code, 'upstream_credential_rejected');
     assert.doesNotMatch(error.message, /credit|secret/);
   });
 
-  test('an error without a type of its own is understood by its status', () => {
+  test('an error without a known type is understood by its status', () => {
     const error = errorOf(readStream('data: {"error":{"code":429,"message":"Slow down"}}\n\n'));
     assert.equal(error.code, 'upstream_rate_limited');
   });
@@ -261,7 +261,7 @@ describe('broken streams', () => {
     assert.equal(events.at(-1)?.type, 'end');
   });
 
-  test('an answer that begins anew in its middle is broken: what was said cannot be taken back', () => {
+  test('an answer that starts again in the middle is broken: what was sent cannot be undone', () => {
     const events = readStream(readFixture('spliced-start.sse'));
     assert.equal(errorOf(events).code, 'bad_gateway');
     assert.equal(events.filter(({ type }) => type === 'block_end').length, 0);
@@ -278,11 +278,11 @@ describe('broken streams', () => {
     assert.equal(errorOf(events).code, 'bad_gateway');
   });
 
-  test('a part of a block that was never begun is broken, not lost', () => {
+  test('a delta for a block that never started breaks the stream and is not lost', () => {
     assert.equal(errorOf(readStream(streamOf(start, argumentsDelta(0, '{}')))).code, 'bad_gateway');
   });
 
-  test('what is no JSON is broken, but for a ping and [DONE]', () => {
+  test('what is not JSON breaks the stream, except for a ping and [DONE]', () => {
     assert.equal(errorOf(readStream('event: content_block_delta\ndata: {"index":0\n\n')).code, 'bad_gateway');
     const padded = Buffer.concat([streamOf(start), Buffer.from('event: ping\ndata: -\n\ndata: [DONE] \n\n')]);
     assert.equal(errorOf(readStream(padded)).message, "The provider's answer ended unexpectedly.");

@@ -1,6 +1,6 @@
 /**
- * Reads a provider's Messages stream into the neutral form. Never throws: a stream that breaks the
- * rules of the format, or breaks off, ends with an `error` event, and what follows is not read.
+ * Reads a provider's Messages stream into the neutral form. Never throws: a stream that violates the format, or breaks off, ends with an
+ * `error` event, and what follows is not read.
  *
  * https://docs.anthropic.com/en/docs/build-with-claude/streaming
  */
@@ -27,30 +27,30 @@ class AnthropicMessagesReader implements StreamReader {
   #blocks = new BlockOrder();
   #usage = new UsageReport();
   #started = false;
-  /** Whether anything of the answer itself was given out: `start` and warnings are not. */
-  #told = false;
+  /** Whether any event of the answer itself has been returned, other than `start` and warnings. */
+  #hasContent = false;
   #calledTools = false;
   #over = false;
   #id: string | null = null;
-  /** What holds the stop reason, once there is one. */
+  /** The object with the stop reason, once there is one. */
   #stop: JsonObject | null = null;
 
   frame(frame: Frame): readonly ChatEvent[] {
     if (this.#over || frame.data === null || isNoEvent(frame.event, frame.data)) return NOTHING;
     const payload = asObject(frame.json());
-    // A stream that lost its `event:` lines still says in each payload what it is.
+    // In a stream that lost its `event:` lines, each payload still has its type.
     const type = frame.event ?? payload?.['type'];
     if (type === 'error' || (type === undefined && isObject(payload?.['error']))) {
       return this.#fail(readAnswerError(frame.data));
     }
     if (type === 'content_block_start' && payload !== null) return this.#blockStart(payload, frame.data);
     if (payload !== null) return this.#read(type, payload);
-    // Other formats end with this word, and gateways in between add it here, too.
+    // Other formats end with this, and gateways in between add it here, too.
     if (type === 'ping' || frame.data.toString().trim() === '[DONE]') return NOTHING;
     return this.#break('The provider sent a stream event that cannot be read.');
   }
 
-  /** Claude Code takes a stream for complete that gave its reason and left no block open; so does this. */
+  /** Like Claude Code, accepts a stream as complete that had a stop reason and left no block open. */
   end(): readonly ChatEvent[] {
     if (this.#over) return NOTHING;
     if (this.#stop === null || !this.#blocks.isEmpty) return this.#break("The provider's answer ended unexpectedly.");
@@ -64,7 +64,7 @@ class AnthropicMessagesReader implements StreamReader {
       case 'content_block_delta':
         return this.#blockDelta(payload);
       case 'content_block_stop':
-        return this.#tell(this.#blocks.end(payload['index']));
+        return this.#emit(this.#blocks.end(payload['index']));
       case 'message_delta':
         return this.#messageDelta(payload);
       case 'message_stop':
@@ -73,13 +73,13 @@ class AnthropicMessagesReader implements StreamReader {
       case undefined:
         return NOTHING;
       default:
-        return this.#tell([{ type: 'warning', text: lossOfEvent(type) }]);
+        return this.#emit([{ type: 'warning', text: lossOfEvent(type) }]);
     }
   }
 
-  /** A second start means that the provider tried again inside: well as long as nobody has read of the first try. */
+  /** A second start means that the provider retried internally, which is fine as long as nothing of the first try was sent. */
   #messageStart(message: unknown): readonly ChatEvent[] {
-    if (this.#told) return this.#break('The provider restarted its answer in the middle.');
+    if (this.#hasContent) return this.#break('The provider restarted its answer in the middle.');
     this.#blocks = new BlockOrder();
     this.#usage = new UsageReport();
     this.#stop = null;
@@ -90,7 +90,7 @@ class AnthropicMessagesReader implements StreamReader {
     return [...this.#start(), ...warningsOf(message)];
   }
 
-  /** Some servers give the whole input of a call here: its numbers keep their digits. */
+  /** Some servers send the whole input of a call here: its numbers keep their digits. */
   #blockStart(rounded: JsonObject, data: Buffer): readonly ChatEvent[] {
     if (!isShallow(rounded)) return this.#break('The provider sent a block that is nested too deeply.');
     const numbers = findLongNumbers(data) ?? [];
@@ -101,7 +101,7 @@ class AnthropicMessagesReader implements StreamReader {
     const events = this.#blocks.begin(payload['index'], block, this.#id ?? 'toolu');
     return events === null
       ? this.#break('The provider started a block twice, or too many blocks at once.')
-      : this.#tell(events);
+      : this.#emit(events);
   }
 
   #blockDelta(payload: JsonObject): readonly ChatEvent[] {
@@ -109,20 +109,20 @@ class AnthropicMessagesReader implements StreamReader {
     if (!isObject(delta)) return NOTHING;
     const events = this.#blocks.delta(payload['index'], delta);
     if (events === null) return this.#break('The provider sent part of a block that is not open.');
-    return this.#tell(events);
+    return this.#emit(events);
   }
 
-  /** Its totals replace what was known; the end itself waits for `message_stop`, since another may follow. */
+  /** Its totals replace earlier ones; the end waits for `message_stop`, since another `message_delta` may follow. */
   #messageDelta(payload: JsonObject): readonly ChatEvent[] {
     this.#usage.readFinal(payload['usage']);
     const delta = payload['delta'];
     if (isObject(delta) && typeof delta['stop_reason'] === 'string') this.#stop = delta;
-    return this.#tell([...warningsOf(payload), ...(isObject(delta) ? warningsOf(delta) : NOTHING)]);
+    return this.#emit([...warningsOf(payload), ...(isObject(delta) ? warningsOf(delta) : NOTHING)]);
   }
 
   #finish(): readonly ChatEvent[] {
     const finish = readFinish(this.#stop ?? {}, this.#calledTools);
-    const events = this.#tell([
+    const events = this.#emit([
       ...this.#blocks.endAll(),
       { type: 'finish', finish },
       { type: 'end', usage: this.#usage.usage() },
@@ -132,9 +132,9 @@ class AnthropicMessagesReader implements StreamReader {
   }
 
   /** Events of the answer itself, after its start. */
-  #tell(events: readonly ChatEvent[]): readonly ChatEvent[] {
+  #emit(events: readonly ChatEvent[]): readonly ChatEvent[] {
     if (events.length === 0) return events;
-    if (!this.#told) this.#told = events.some(({ type }) => type !== 'warning');
+    if (!this.#hasContent) this.#hasContent = events.some(({ type }) => type !== 'warning');
     return this.#started ? events : [...this.#start(), ...events];
   }
 

@@ -1,6 +1,5 @@
 /**
- * Goal: what Claude Code and the official clients read is what they can stand. Method: the written events of
- * single answers spelled out, a trap each.
+ * Goal: Claude Code and the official clients can read every stream. Method: the written events of single answers in full, one trap each.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -63,7 +62,7 @@ describe('the frame of an answer', () => {
     assert.deepEqual(written.at(-1), ['message_delta', 'message_stop']);
   });
 
-  test('trap 23: cached tokens stand apart from the input, and nothing is negative', () => {
+  test('trap 23: cached tokens are separate from the input, and nothing is negative', () => {
     const final = {
       ...NO_USAGE,
       inputTokens: -3,
@@ -86,15 +85,15 @@ describe('the frame of an answer', () => {
     });
   });
 
-  test('without a final usage the prompt known at the start is told, and never a cost', () => {
+  test('without a final usage the prompt known at the start is reported, and never a cost', () => {
     const events: ChatEvent[] = [
       { type: 'start', id: null, usage: { ...usage, outputTokens: 0 } },
       { type: 'finish', finish: finishOf('blank') },
       { type: 'end', usage: null },
     ];
     const stream = writeStream(events);
-    const told = parseStream(stream)[1]?.['usage'] as WrittenEvent | undefined;
-    assert.equal(told?.['input_tokens'], 20);
+    const usage = parseStream(stream)[1]?.['usage'] as WrittenEvent | undefined;
+    assert.equal(usage?.['input_tokens'], 20);
     assert.doesNotMatch(stream.toString(), /cost|0\.25/);
   });
 
@@ -111,8 +110,8 @@ describe('the frame of an answer', () => {
       ['message_start', 'content_block_start', 'content_block_delta', 'error'],
     );
     const last = written.at(-1);
-    const told = last?.['error'] as WrittenEvent | undefined;
-    assert.equal(told?.type, 'overloaded_error');
+    const body = last?.['error'] as WrittenEvent | undefined;
+    assert.equal(body?.type, 'overloaded_error');
     assert.equal(last?.['request_id'], `req_${context.id}`);
   });
 });
@@ -139,7 +138,7 @@ describe('stop reasons', () => {
     assert.equal(stopOf(toolBlock('call_1', 'sail'), finishOf('output_cap'))['stop_reason'], 'max_tokens');
   });
 
-  test('the stop sequence is told where it is known', () => {
+  test('the stop sequence is reported if it is known', () => {
     assert.deepEqual(stopOf([], { ...finishOf('stop_sequence'), stopSequence: 'END' }), {
       stop_reason: 'stop_sequence',
       stop_sequence: 'END',
@@ -175,11 +174,11 @@ describe('blocks', () => {
     ]);
   });
 
-  test('no arguments are no delta', () => {
+  test('without arguments there is no delta', () => {
     assert.equal(blocksOf(toolBlock('call_1', 'sail', '')).length, 2);
   });
 
-  test('trap 21: ids are such that Anthropic would take them, and no two are the same', () => {
+  test('trap 21: ids are valid for Anthropic, and no two are the same', () => {
     const started = blocksOf(
       toolBlock('functions.sail:0', 'sail'),
       toolBlock('functions.sail:0', 'sail'),
@@ -199,7 +198,7 @@ describe('blocks', () => {
     );
   });
 
-  test('trap 2: thinking is a block of its own and closes with a signature, also where there is none', () => {
+  test('trap 2: thinking is a separate block and closes with a signature, even if it has none', () => {
     assert.deepEqual(blocksOf(thinkingBlock('Hm.', null, 'unknown')), [
       { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '', signature: '' } },
       { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'Hm.' } },
@@ -208,7 +207,7 @@ describe('blocks', () => {
     ]);
   });
 
-  test('trap 17: a caller that sees no thoughts still gets what signs them', () => {
+  test('trap 17: a caller that does not see thoughts still gets their signatures', () => {
     const hidden = blocksIn(thinkingBlock('Hm.', 'c2ln', 'google-gemini-v1'), { showsReasoning: false });
     assert.deepEqual(hidden, [
       { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '', signature: '' } },
@@ -229,7 +228,7 @@ describe('blocks', () => {
     assert.equal(blocksOf(thinkingBlock('', 'c2ln', 'anthropic-claude-v1')).length, 3);
   });
 
-  test('encrypted thoughts are sealed with the name of who made them', () => {
+  test('encrypted thoughts are tagged with the vendor that made them', () => {
     const block = { type: 'reasoning', encrypted: 'gAAAA', origin: 'openai-responses-v1' } as const;
     assert.deepEqual(blocksOf([{ type: 'block_start', block }, { type: 'block_end' }]), [
       {
@@ -241,7 +240,7 @@ describe('blocks', () => {
     ]);
   });
 
-  test('citations stand in their text block, also those that come before its text', () => {
+  test('citations are in their text block, also those that come before its text', () => {
     const citation = { url: 'https://tides.example/', title: 'Tides', quote: 'High', start: 0, end: 4 };
     const [, delta] = blocksOf([
       { type: 'block_start', block: { type: 'text' } },

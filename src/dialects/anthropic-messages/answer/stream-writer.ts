@@ -1,7 +1,7 @@
 /**
- * Writes an answer as a stream for a caller of the Messages API, Claude Code above all: indexes count
- * up by one, each block ends exactly once, and everything has its `event:` line, without which the official
- * clients see nothing. An answer that fails ends with an `error` event and no `message_stop`.
+ * Writes an answer as a stream for a caller of the Messages API, such as Claude Code: indexes count up by one, each block ends exactly
+ * once, and every event has its `event:` line, without which the official clients ignore it. An answer that fails ends with an `error`
+ * event and no `message_stop`.
  *
  * https://docs.anthropic.com/en/docs/build-with-claude/streaming
  */
@@ -83,7 +83,7 @@ class AnthropicMessagesWriter implements StreamWriter {
       case 'block_end':
         return this.#blockEnd();
       case 'finish':
-        // Held: its event also carries the usage, which is final only at the end.
+        // Held back: its event also has the usage, which is final only at the end.
         this.#finish = event.finish;
         return '';
       case 'end':
@@ -114,7 +114,7 @@ class AnthropicMessagesWriter implements StreamWriter {
         this.#refused = true;
         return '';
       case 'text':
-        // An empty block would be refused when the caller gives it back: it begins with its first text.
+        // An empty block would be refused when the caller sends it back: it begins with its first text.
         return '';
       case 'tool_call':
         this.#calledTools = true;
@@ -122,12 +122,12 @@ class AnthropicMessagesWriter implements StreamWriter {
       case 'reasoning':
         this.#open.origin = block.origin;
         this.#open.name = block;
-        // Likewise with a thought: it begins with what is shown of it, or with what signs it.
+        // Likewise a thought: it begins with its text or its signature.
         return block.encrypted === null ? '' : this.#begin();
     }
   }
 
-  /** The open block's start, unless it was written already. */
+  /** The start of the open block, unless it was written already. */
   #begin(): string {
     const open = this.#open;
     if (open === null || open.begun) return '';
@@ -140,7 +140,7 @@ class AnthropicMessagesWriter implements StreamWriter {
     return encode({ type: 'content_block_delta', index: this.#index, delta });
   }
 
-  /** By far the most common event: `#delta` written out. */
+  /** By far the most common event: `#delta` inlined. */
   #textDelta(text: string): string {
     return `${TEXT_DELTA_HEAD}${this.#index},"delta":{"type":"text_delta","text":${JSON.stringify(text)}}}\n\n`;
   }
@@ -161,7 +161,7 @@ class AnthropicMessagesWriter implements StreamWriter {
     return this.#begin() + this.#delta({ type: 'thinking_delta', thinking: text });
   }
 
-  /** Kept until the block ends, where it belongs. */
+  /** Kept until the end of the block, where it belongs. */
   #signature({ signature, origin, id }: Extract<ChatEvent, { type: 'signature' }>): string {
     const open = this.#open;
     if (open === null) return '';
@@ -183,7 +183,7 @@ class AnthropicMessagesWriter implements StreamWriter {
     return last + stop;
   }
 
-  /** A caller gives every thinking block back with its signature, so each that was begun has one, if only with a tag. */
+  /** A caller sends every thinking block back with its signature, so each started block gets one, even if it is only a tag. */
   #sign(open: OpenBlock): string {
     if (!open.begun && open.signature === '') return '';
     const signature = sealSignature(open.origin, open.signature, open.name);
@@ -210,7 +210,7 @@ interface OpenBlock {
 }
 
 const NOTHING = Buffer.alloc(0);
-/** Stands for a text. Where it stands for something else, too, what is written is not what these parts make. */
+/** Placeholder for a text. If it occurs elsewhere too, the parts do not add up to what was written. */
 const TEXT = '\u0000';
 const TEXT_JSON = JSON.stringify(TEXT);
 const TEXT_DELTA_HEAD = 'event: content_block_delta\ndata: {"type":"content_block_delta","index":';

@@ -1,4 +1,4 @@
-/** How long a prompt is: https://docs.anthropic.com/en/api/messages-count-tokens */
+/** The answer to a request to count tokens: https://docs.anthropic.com/en/api/messages-count-tokens */
 import { parseObject } from '../../../core/json-object.ts';
 import { readCount as countIn } from '../../../core/usage.ts';
 

@@ -1,6 +1,4 @@
-/**
- * Goal: a caller reads a whole answer as the API would have written it. Method: answers spelled out.
- */
+/** Goal: a whole answer is written as the API would write it. Method: answers in full. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { AnswerBlock, ChatResponse } from '../../../chat/response.ts';
@@ -14,7 +12,7 @@ const thought: AnswerBlock = { type: 'reasoning', text: 'Hm.', signature: null, 
 const words: AnswerBlock = { type: 'text', text: 'Ahoy', citations: [] };
 
 describe('a whole answer', () => {
-  test('is a message of the model the caller named, with every field the clients read', () => {
+  test('is a message of the model that the caller named, with every field that clients read', () => {
     const usage = { ...NO_USAGE, inputTokens: 20, cacheReadTokens: 4, cacheWrite1hTokens: 2, outputTokens: 7 };
     assert.deepEqual(write({ blocks: [thought, words], usage }), {
       id: `msg_${context.id}`,
@@ -38,13 +36,13 @@ describe('a whole answer', () => {
     });
   });
 
-  test('without a usage has counters all the same, and never a cost', () => {
+  test('has counters even without a usage, and never a cost', () => {
     const written = write({ blocks: [words], usage: null });
     assert.equal(written['cost'], undefined);
     assert.equal((written['usage'] as Record<string, unknown>)['input_tokens'], 0);
   });
 
-  test('hides thoughts but not what signs them', () => {
+  test('hides thoughts but not their signatures', () => {
     const signed: AnswerBlock = { ...thought, signature: 'c2ln', origin: 'google-gemini-v1' };
     const encrypted: AnswerBlock = { ...thought, text: '', encrypted: 'ZW5j', origin: 'anthropic-claude-v1' };
     const { content } = write({ blocks: [thought, signed, encrypted] }, { showsReasoning: false });
@@ -61,7 +59,7 @@ describe('a whole answer', () => {
     assert.deepEqual(written['content'], [{ type: 'tool_use', id: 'call_1', name: 'sail', input: { to: 'Brest' } }]);
   });
 
-  test('says a refusal as text and ends with it', () => {
+  test('has a refusal as text and ends with it', () => {
     const written = write({ blocks: [{ type: 'refusal', text: 'No.' }] });
     assert.deepEqual(written['content'], [{ type: 'text', text: 'No.', citations: null }]);
     assert.equal(written['stop_reason'], 'refusal');

@@ -1,6 +1,6 @@
 /**
- * Usage as a caller of the Messages API reads it: the three counters of the prompt are disjoint, and
- * output contains what was thought. Money is never told in this format.
+ * Usage as a caller of the Messages API reads it: the three counters of the prompt are disjoint, and output includes thinking. This format
+ * never reports a cost.
  *
  * https://docs.anthropic.com/en/api/messages (usage)
  */
@@ -8,20 +8,20 @@
 import type { JsonObject } from '../../../core/json-object.ts';
 import { completionTokens, NO_USAGE, type Usage } from '../../../core/usage.ts';
 
-/** Of a whole answer. Without a report all is 0, since the official clients read the counters unasked. */
+/** For a whole answer. Without a report all counters are 0, since the official clients expect them. */
 export function writeUsage(usage: Usage | null): JsonObject {
   const known = usage ?? NO_USAGE;
   return { ...counters(known), cache_creation: cacheCreation(known), ...details(known) };
 }
 
-/** Of `message_start`: what is known of the prompt already, and the API's own placeholder for the output. */
+/** For `message_start`: what is known about the prompt so far, and the API's placeholder for the output. */
 export function writeStartUsage(usage: Usage | null): JsonObject {
   const known = usage ?? NO_USAGE;
   const fields = counters(known);
   return { ...fields, cache_creation: cacheCreation(known), output_tokens: Math.max(1, completionTokens(known)) };
 }
 
-/** Of `message_delta`: the totals. The split of what was written to the cache is told where there is one. */
+/** For `message_delta`: the totals, with the split of cache writes if there is one. */
 export function writeFinalUsage(usage: Usage | null): JsonObject {
   const known = usage ?? NO_USAGE;
   const writes = known.cacheWriteTokens + known.cacheWrite1hTokens;
@@ -31,7 +31,7 @@ export function writeFinalUsage(usage: Usage | null): JsonObject {
 
 function counters(usage: Usage): JsonObject {
   return {
-    // Here no counter stands apart for audio.
+    // This format has no separate counter for audio.
     input_tokens: count(usage.inputTokens + usage.inputAudioTokens),
     cache_creation_input_tokens: count(usage.cacheWriteTokens + usage.cacheWrite1hTokens),
     cache_read_input_tokens: count(usage.cacheReadTokens),
@@ -55,7 +55,7 @@ function details(usage: Usage): JsonObject {
   };
 }
 
-/** A difference some provider got wrong must not reach a caller as a negative count. */
+/** A provider's inconsistent counts must not become a negative count for the caller. */
 function count(tokens: number): number {
   return Math.max(0, tokens);
 }

@@ -1,4 +1,4 @@
-/** Goal: a provider's refusal leads to the right answer and tells nothing of the operator's. Method: a table of refusals. */
+/** Goal: a provider's refusal leads to the right error and reveals nothing about the operator. Method: a table of refusals. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { GatewayError } from '../../../core/errors.ts';
@@ -159,7 +159,7 @@ describe('a refusal of the provider', () => {
     }
   });
 
-  test('its message is short and holds nothing that looks like a key', () => {
+  test('its message is short and contains nothing that looks like a key', () => {
     const secrets = ['sk-ant-api03-Zz9yyyyyyy', 'xai-abcdef123456', 'QWxhZGRpbjpvcGVuIHNlc2FtZTEyMzQ1Njc4'];
     const said = readError(
       400,
@@ -211,7 +211,7 @@ describe('an error of the gateway', () => {
     assert.deepEqual(JSON.parse(frame?.data?.toString() ?? ''), JSON.parse(writeError(error, 'req_1').toString()));
   });
 
-  test('never says the cause', () => {
+  test('never contains the cause', () => {
     const hidden = new GatewayError('bad_gateway', { cause: new Error('10.1.2.3 refused sk-secret') });
     assert.ok(!writeError(hidden, 'req_1').includes('10.1.2.3'));
   });

@@ -1,6 +1,6 @@
 /**
- * An error that a provider reports inside a stream that began well. It has no status of its own, so
- * it gets the one that goes with its type, and is then understood like every refusal.
+ * An error that a provider reports inside a stream. It has no status, so it gets the one that belongs to its type, and is then read like
+ * any refusal.
  *
  * https://docs.anthropic.com/en/api/errors
  */
@@ -9,13 +9,13 @@ import { isObject, type JsonObject, parseObject } from '../../../core/json-objec
 import { troubleText } from '../../kit/errors/quotable-text.ts';
 import { readError } from './read-error.ts';
 
-/** `data` is the payload of an `error` event, or whatever stood in its place. */
+/** `data` is the payload of an `error` event, or whatever came instead. */
 export function readAnswerError(data: Buffer): GatewayError {
   const understood = readError(statusOf(parseObject(data.toString())), {}, data);
   const { code, message, relayable, namesOperator, quotable } = understood;
   const aboutTheRequest =
     (relayable || namesOperator) && errorTable[code].status < 500 && code !== 'upstream_rate_limited';
-  // What a caller may not read as the provider's own body is told in our words.
+  // What may not be relayed is reported in our words.
   const text = aboutTheRequest ? message : troubleText(code, null, quotable);
   return new GatewayError(code, text === null ? {} : { message: text });
 }

@@ -1,5 +1,5 @@
 /**
- * What a provider's refusal in the Messages format means for the caller.
+ * Reads a provider's refusal in the Messages format.
  *
  * https://docs.anthropic.com/en/api/errors
  */
@@ -14,10 +14,9 @@ import { headerText, secondsToDate, type UpstreamHeaders, wholeSeconds } from '.
 import { safeMessage } from '../../kit/errors/safe-message.ts';
 
 /**
- * A provider's refusal. `status` is the provider's own. Its body is relayable, byte for byte, only
- * when it is an error in this format about the request or about load (400, 404, 409, 413, 422, 429,
- * 529) that names nothing of the operator's: coding assistants repair their next request by the
- * exact wording. Trouble with the operator's credential, account or money never is.
+ * A provider's refusal. `status` is the provider's own. Its body is relayable, byte for byte, only when it is an error in this format about
+ * the request or about load (400, 404, 409, 413, 422, 429, 529) that names nothing of the operator's: coding assistants fix their next
+ * request according to the exact wording. Errors about the operator's credential, account or money never are.
  */
 export function readError(status: number, headers: UpstreamHeaders, body: Buffer): UpstreamError {
   const text = body.toString('utf8', 0, BODY_BYTES_MAX);
@@ -40,12 +39,12 @@ export function readError(status: number, headers: UpstreamHeaders, body: Buffer
   };
 }
 
-/** An error is a few hundred bytes; what is longer is a proxy's page, and its start is enough. */
+/** An error has a few hundred bytes; anything longer is a proxy's page, and its start is enough. */
 const BODY_BYTES_MAX = 64 * 1024;
 
 const RELAYABLE: ReadonlySet<number> = new Set([400, 404, 409, 413, 422, 429, 529]);
 
-/** Refusals that come as 400 or 429 but are about the operator's account. */
+/** Refusals with 400 or 429 that are about the operator's account. */
 const MONEY_WORDS =
   /credit balance is too low|specified (workspace )?api usage limits|plans & billing|purchase credits/i;
 const ACCOUNT_CODES: ReadonlySet<unknown> = new Set([
@@ -75,11 +74,11 @@ function judge(status: number, said: Said): ErrorCode {
   return isOperatorsTrouble(status, said) ? 'upstream_credential_rejected' : codeOf(status, said);
 }
 
-/** The codes of the table, by what the provider answered. */
+/** The error code for what the provider answered. */
 function codeOf(status: number, said: Said): ErrorCode {
   switch (status) {
     case 404:
-      // Anthropic says "model: <name>" for a model it does not have; another 404 is a wrong address of ours.
+      // Anthropic says "model: <name>" for a model it does not have; any other 404 means that our URL is wrong.
       if (said.type !== 'not_found_error') return 'bad_gateway';
       return namesContent(said.message ?? '') ? 'not_found' : 'model_not_found';
     case 400:

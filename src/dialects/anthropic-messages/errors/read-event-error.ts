@@ -8,7 +8,7 @@ import { isSafeError } from '../../kit/errors/safe-error.ts';
 import { readAnswerError, statusOf } from './read-answer-error.ts';
 import { readError } from './read-error.ts';
 
-/** Null for an event that is no error. */
+/** Null for an event that is not an error. */
 export function readEventError(frame: Frame): EventError | null {
   const { event, data } = frame;
   if (data === null) return null;
@@ -16,7 +16,7 @@ export function readEventError(frame: Frame): EventError | null {
   const type = event ?? payload?.['type'];
   if (type !== 'error' && (type !== undefined || !isObject(payload?.['error']))) return null;
   if (!isShallow(payload)) return { error: readAnswerError(data), isSafe: false, alone: null };
-  // Written anew, so that an escape hides nothing.
+  // Serialised again, so that an escape hides nothing.
   const said = payload === null ? data : Buffer.from(JSON.stringify(payload));
   const isSafe = isSafeError(readError(statusOf(payload), {}, said), payload ?? data.toString());
   return { error: readAnswerError(said), isSafe, alone: null };

@@ -6,12 +6,12 @@
 import { errorTable, type GatewayError } from '../../../core/errors.ts';
 import { overflowMessage } from '../../kit/errors/context-overflow.ts';
 
-/** The body of an error before the answer began. `details` holds our stable code and the facts of the error. */
+/** The body of an error before the answer has begun. `details` has our stable code and the facts of the error. */
 export function writeError(error: GatewayError, requestId: string): Buffer {
   return Buffer.from(errorJson(error, requestId));
 }
 
-/** The frame that ends a stream on an error; no `message_stop` follows it. */
+/** The frame that ends a stream with an error; no `message_stop` follows it. */
 export function writeStreamError(error: GatewayError, requestId: string): Buffer {
   return Buffer.from(`event: error\ndata: ${errorJson(error, requestId)}\n\n`);
 }

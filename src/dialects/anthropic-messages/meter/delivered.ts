@@ -1,13 +1,12 @@
 /**
- * How much output a delta carries, in UTF-8 bytes of text, thinking, or tool arguments. The usual
- * delta is measured from its bytes: on a stream this runs for every frame, and reading one as
- * JSON costs more than everything else that is done to it.
+ * How much output a delta carries, in UTF-8 bytes of text, thinking, or tool arguments. The usual delta is measured from its bytes: this
+ * runs for every frame of a stream, and parsing one as JSON costs more than everything else that is done with it.
  */
 import { type JsonObject, stringOf } from '../../../core/json-object.ts';
 
-/** The output bytes of a `content_block_delta`, or -1 where only reading it as JSON can tell, or whether it is JSON at all. */
+/** The output bytes of a `content_block_delta`, or -1 if it must be parsed as JSON to know, or may not be JSON at all. */
 export function measureDelta(data: Buffer): number {
-  // One character a byte, so that lengths in the string are lengths in bytes.
+  // One character per byte, so that lengths in the string are lengths in bytes.
   const text = data.toString('latin1');
   if (!text.startsWith(BEFORE_INDEX)) return -1;
   let at = BEFORE_INDEX.length;
@@ -19,7 +18,7 @@ export function measureDelta(data: Buffer): number {
   return text.startsWith(ARGUMENTS, kind) ? measureString(text, kind + ARGUMENTS.length) : -1;
 }
 
-/** The output of a delta that was read as JSON. */
+/** The output of a parsed delta. */
 export function deltaText(delta: JsonObject): string {
   switch (delta['type']) {
     case 'text_delta':
@@ -35,7 +34,7 @@ export function deltaText(delta: JsonObject): string {
   }
 }
 
-/** The output in a content block, as a stream starts it or as a whole answer holds it. */
+/** The output in a content block, from the start in a stream or from a whole answer. */
 export function blockText(block: JsonObject): string {
   switch (block['type']) {
     case 'text':
@@ -56,7 +55,7 @@ export function blockText(block: JsonObject): string {
   }
 }
 
-/** Vendors write deltas so; one that is written otherwise is read as JSON. */
+/** How vendors write deltas; any other is parsed as JSON. */
 const BEFORE_INDEX = '{"type":"content_block_delta","index":';
 const DELTA = ',"delta":{"type":"';
 const TEXT = 'text_delta","text":"';
@@ -66,10 +65,10 @@ const ARGUMENTS = 'input_json_delta","partial_json":"';
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const SPACE = 0x20;
-/** What may stand for one byte after a backslash. */
+/** The escapes of a single byte, after a backslash. */
 const SIMPLE_ESCAPES = '"\\/bfnrt';
 
-/** Bytes of the string that starts at `start`, unescaped, where nothing but the ends of two objects follows it; else -1. */
+/** The unescaped length of the string at `start` in bytes, if only the ends of two objects follow it; otherwise -1. */
 function measureString(text: string, start: number): number {
   let bytes = 0;
   let at = start;
@@ -88,7 +87,7 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** A stream starts a tool call with `{}` and sends the arguments after it; an answer holds them whole. */
+/** A stream starts a tool call with `{}` and sends the arguments afterwards; a whole answer has all of them. */
 function argumentText(value: unknown): string {
   if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) return '';
   return JSON.stringify(value);

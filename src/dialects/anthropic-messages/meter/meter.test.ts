@@ -1,6 +1,6 @@
 /**
- * Goal: what a meter says at the edges: of streams that do not end, of counts that are no counts, of
- * answers that are none. The numbers of whole streams are in anthropic-messages.test.ts.
+ * Goal: a meter is right in edge cases: streams that do not end, invalid counts, bodies that are not answers. The numbers of whole streams
+ * are in anthropic-messages.test.ts.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -62,7 +62,7 @@ describe('a stream', () => {
   });
 });
 
-describe('usage that is no usage', () => {
+describe('invalid usage', () => {
   const bad = [-1, 1.5, '7', true, 1e30, {}, []];
   const places = [
     (value: unknown) => ({ input_tokens: value, output_tokens: 2 }),
@@ -109,7 +109,7 @@ describe('usage that is no usage', () => {
     }
   });
 
-  test('the output count of a stream is reported once message_delta has told it', () => {
+  test('the output count of a stream is reported once message_delta has it', () => {
     const whole = readFixture('text.sse').toString();
     for (const usage of [
       '"usage":{"output_tokens":null}',
@@ -154,7 +154,7 @@ describe('a whole answer', () => {
     assert.equal(meterOfBody({ type: 'message', content: [], stop_reason: null, usage }).state, 'empty');
   });
 
-  test('that only warmed the cache is finished and paid for', () => {
+  test('that only warmed the cache is finished and charged', () => {
     const usage = { input_tokens: 4, cache_creation_input_tokens: 2000, output_tokens: 0 };
     const meter = meterOfBody({ type: 'message', content: [], stop_reason: 'max_tokens', usage });
     assert.equal(meter.state, 'finished');
@@ -166,7 +166,7 @@ describe('a whole answer', () => {
     assert.equal(meterOfBody({ error: { message: 'no', code: 500 } }).state, 'failed');
   });
 
-  test('that is no message has failed', () => {
+  test('that is not a message has failed', () => {
     for (const body of ['<html>nginx</html>', '', '[]', '{}', '{"type":"message"}', 'null']) {
       const meter = new AnthropicMessagesMeter();
       meter.body(new WholeAnswer(Buffer.from(body)));
@@ -179,7 +179,7 @@ describe('a whole answer', () => {
 describe('the quick measure of a delta', () => {
   const fields = { text_delta: 'text', thinking_delta: 'thinking', input_json_delta: 'partial_json' } as const;
 
-  test('agrees with reading it as JSON, or leaves it to that', () => {
+  test('agrees with parsing it as JSON, or returns -1', () => {
     const text = fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^["\\\n{}:,a-z]*$/));
     const type = fc.constantFrom('text_delta', 'thinking_delta', 'input_json_delta');
     fc.assert(
@@ -188,19 +188,19 @@ describe('the quick measure of a delta', () => {
         const json = JSON.stringify({ type: 'content_block_delta', index: 0, delta });
         const measured = measureDelta(Buffer.from(json.slice(0, -1) + '}'.padStart(padding)));
         if (measured !== -1) assert.equal(measured, Buffer.byteLength(deltaText(delta)));
-        // Only an escape that stands for a code unit, and space between the braces, are left to the slow way.
+        // Only `\u` escapes and space between the braces are left to the parser.
         else assert.ok(/\\u/.test(json) || padding > 1, json);
       }),
     );
   });
 
-  test('does not trust a delta that holds more than the text', () => {
+  test('does not trust a delta with more than the text', () => {
     const json =
       '{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"","estimated_tokens":50}}';
     assert.equal(measureDelta(Buffer.from(json)), -1);
   });
 
-  test('leaves what may be no JSON to the slow way', () => {
+  test('leaves what may not be JSON to the parser', () => {
     for (const json of [
       '{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a\\x"}}',
       '{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a\nb"}}',

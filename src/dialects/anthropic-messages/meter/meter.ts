@@ -1,6 +1,6 @@
 /**
- * Watches one Messages answer. Never throws: a frame that cannot be read leaves the answer open or
- * its usage invalid, and the call path decides what that costs.
+ * Meters one Messages answer. Never throws: an unreadable frame leaves the answer open or its usage invalid, and the gateway decides what
+ * that costs.
  *
  * https://docs.anthropic.com/en/docs/build-with-claude/streaming
  */
@@ -31,7 +31,7 @@ export class AnthropicMessagesMeter implements Meter {
   #report = new UsageReport();
   #openBlocks = 0;
   #outputBytes = 0;
-  /** Null for a model whose tokenizer is not known: then bytes are all that is counted. */
+  /** Null if the model's tokenizer is not known: then only bytes are counted. */
   readonly #words: WordCounter | null;
 
   constructor(tokenizer?: Tokenizer) {
@@ -41,7 +41,7 @@ export class AnthropicMessagesMeter implements Meter {
   frame(frame: Frame): void {
     this.addedText = 0;
     this.isUnknown = frame.data === null || isNoEvent(frame.event, frame.data);
-    // What follows the last frame, or one that cannot be read, is no part of this answer.
+    // What follows the last frame, or an unreadable one, is not part of the answer.
     if (this.ended || this.failure !== null || frame.data === null || this.isUnknown) return;
     if (frame.event === 'content_block_delta') this.#delta(frame, frame.data);
     else this.#event(frame, frame.data);
@@ -53,7 +53,7 @@ export class AnthropicMessagesMeter implements Meter {
 
   body({ object: message }: WholeAnswer): void {
     this.ended = true;
-    // A page, an error in an answer of status 200, or JSON of another kind: none of them is an answer.
+    // A page, an error with status 200, and other JSON are not answers.
     if (message === null || message['type'] === 'error' || !Array.isArray(message['content'])) {
       this.state = 'failed';
       return;
@@ -65,8 +65,8 @@ export class AnthropicMessagesMeter implements Meter {
   }
 
   /**
-   * Before `message_delta`, the counters of the prompt are exact but the output count is a
-   * placeholder of about 1, and not reported: `delivered()` tells the output.
+   * Before `message_delta`, the counters of the prompt are exact but the output count is a placeholder of about 1, and not reported: use
+   * `delivered()` for the output.
    */
   usage(): Usage | null {
     return this.#report.usage();
@@ -93,7 +93,7 @@ export class AnthropicMessagesMeter implements Meter {
     } else if (payload !== null) {
       this.#read(type, payload, frame, data);
     } else if (type === 'ping' || data.toString().trim() === '[DONE]') {
-      // Other formats end with that word, and gateways in between add it here, too. Nothing else can be read by a client.
+      // Other formats end with that, and gateways in between add it here, too. Clients cannot read anything else.
       this.isUnknown = true;
     } else {
       this.state = 'failed';
@@ -119,12 +119,12 @@ export class AnthropicMessagesMeter implements Meter {
         this.state = this.#isEmpty() ? 'empty' : 'finished';
         return;
       default:
-        // A ping, and what newer versions of the format may bring.
+        // A ping, or an event of a newer version of the format.
         this.isUnknown = true;
     }
   }
 
-  /** Also called for the second start of a stream that the provider retried inside: the retry replaces what was before. */
+  /** Also called for a second start, when the provider retried internally: the retry replaces what came before. */
   #messageStart(message: unknown): void {
     this.#report = new UsageReport();
     this.#openBlocks = 0;
@@ -172,7 +172,7 @@ export class AnthropicMessagesMeter implements Meter {
     const delta = event['delta'];
     if (!isObject(delta)) return;
     this.#addText(event['index'], deltaText(delta));
-    // With `thinking.display: "omitted"` the provider counts the thinking instead of sending it.
+    // With `thinking.display: "omitted"` the provider counts thinking but does not send it.
     const unseenTokens = delta['thinking'] === '' ? readCount(delta['estimated_tokens']) : null;
     if (unseenTokens === null) return;
     this.#outputBytes += unseenTokens * BYTES_PER_TOKEN;
@@ -184,7 +184,7 @@ export class AnthropicMessagesMeter implements Meter {
     const delta = event['delta'];
     if (!isObject(delta) || typeof delta['stop_reason'] !== 'string') return;
     this.finishReason = delta['stop_reason'];
-    // Claude Code takes such a stream for complete even when `message_stop` never comes.
+    // Claude Code accepts such a stream as complete even if `message_stop` never arrives.
     if (this.#openBlocks === 0) this.state = 'finished';
   }
 
@@ -199,5 +199,5 @@ export class AnthropicMessagesMeter implements Meter {
   }
 }
 
-/** English text runs at about four bytes a token: thinking that is only counted is put down as the text it was. */
+/** English text has about four bytes per token; used for thinking that is counted but not sent. */
 const BYTES_PER_TOKEN = 4;

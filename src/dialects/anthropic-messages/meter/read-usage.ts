@@ -1,7 +1,7 @@
 /**
- * The usage rules of the Messages format: the three prompt counters are disjoint, output contains
- * thinking, values in `message_delta` are final totals and win over those of `message_start`.
- * A count that is no count makes its part of the report, prompt or output, unusable; nothing here throws.
+ * The usage rules of the Messages format: the three prompt counters are disjoint, output contains thinking, values in `message_delta` are
+ * final totals and replace those of `message_start`. An invalid count makes its part of the report, prompt or output, unusable; nothing
+ * here throws.
  *
  * https://docs.anthropic.com/en/api/messages (usage), https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching
  */
@@ -10,11 +10,11 @@ import { isObject, type JsonObject } from '../../../core/json-object.ts';
 import { partsOf, type ReportedParts, readCount, type Usage } from '../../../core/usage.ts';
 
 export class UsageReport {
-  /** Whether something was reported that is no count. */
+  /** Whether an invalid count was reported. */
   invalid = false;
   #promptSpoilt = false;
   #outputSpoilt = false;
-  /** Whether the output count is a total, and not the placeholder of a stream's start. */
+  /** Whether the output count is a total, not the placeholder of a stream's start. */
   #isFinal = false;
   #input: number | null = null;
   #cacheRead: number | null = null;
@@ -31,18 +31,18 @@ export class UsageReport {
     this.#read(value);
   }
 
-  /** The `usage` of a whole answer or of `message_delta`: what it leaves out stands, but for an output count that was none yet. */
+  /** The `usage` of a whole answer or of `message_delta`: counts that it omits are kept, except for the placeholder of the output. */
   readFinal(value: unknown): void {
     if (isObject(value) && readCount(value['output_tokens']) !== null) this.#isFinal = true;
     this.#read(value);
   }
 
-  /** Which parts are known, and to be trusted. */
+  /** Which parts are known and valid. */
   get reported(): ReportedParts {
     return partsOf(this.#input !== null && !this.#promptSpoilt, this.#isFinal && !this.#outputSpoilt);
   }
 
-  /** The output as reported, 0 where it was not. */
+  /** The output as reported; 0 if it was not. */
   get outputTokens(): number {
     return this.#isFinal && !this.#outputSpoilt ? (this.#output ?? 0) + this.#apart.output : 0;
   }
@@ -68,7 +68,7 @@ export class UsageReport {
     if (value['iterations'] !== undefined && value['iterations'] !== null) this.#readIterations(value['iterations']);
   }
 
-  /** The report so far, in which a part that is not reported is as far as it is known; null when there is none. */
+  /** The report so far, in which unreported parts are as far as known; null without any report. */
   usage(): Usage | null {
     if (this.#input === null && this.#output === null) return null;
     const writes = splitCacheWrites(this.#cacheWrite, this.#cacheWrite5m, this.#cacheWrite1h);
@@ -87,8 +87,8 @@ export class UsageReport {
   }
 
   /**
-   * The top-level counters are the sum of the turns of the model that answered (`message`,
-   * `fallback_message`). What compaction and an advisor used stands only here, so it is added.
+   * The top-level counters are the sum of the turns of the model that answered (`message`, `fallback_message`). Usage by compaction and an
+   * advisor is only here, so it is added.
    */
   #readIterations(value: unknown): void {
     if (!Array.isArray(value)) {
@@ -137,10 +137,10 @@ export class UsageReport {
   }
 }
 
-/** What a count that is none makes unusable. */
+/** The part of the report that an invalid count makes unusable. */
 type Part = 'prompt' | 'output' | 'both' | 'neither';
 
-/** Tokens of iterations that the top-level counters leave out. */
+/** Tokens of iterations that the top-level counters do not include. */
 interface Apart {
   readonly input: number;
   readonly cacheRead: number;
@@ -153,8 +153,8 @@ const NOTHING_APART: Apart = { input: 0, cacheRead: 0, fiveMinutes: 0, oneHour: 
 const REPORTED_APART: ReadonlySet<unknown> = new Set(['compaction', 'advisor_message']);
 
 /**
- * `message_delta` repeats the total without its split, so the split of `message_start` is kept;
- * where all of that was written for one hour, a total that has grown is taken to be so too.
+ * `message_delta` repeats the total without its split, so the split of `message_start` is kept; if all of that was written for one hour,
+ * additional tokens are assumed to be, too.
  */
 function splitCacheWrites(
   total: number | null,

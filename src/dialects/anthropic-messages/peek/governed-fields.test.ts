@@ -1,4 +1,4 @@
-/** Goal: nothing that chooses a model, a price or stored data slips through. Method: the table itself, and its nested places. */
+/** Goal: nothing that chooses a model, a price or stored data slips through. Method: the table itself, and the nested fields. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { inboundOf, leastRequest } from '../fixtures/read-fixture.ts';
@@ -13,7 +13,7 @@ describe('governed fields', () => {
   for (const { name, passes, reason } of governedFields) {
     const code = passes.length === 0 ? 'field_not_allowed' : 'unsupported_value';
 
-    test(`${name}: null and an empty list say nothing and pass`, () => {
+    test(`${name}: null and an empty list mean nothing and pass`, () => {
       accepts({ ...leastRequest, [name]: null });
       accepts({ ...leastRequest, [name]: [] });
     });
@@ -55,7 +55,7 @@ describe('governed fields', () => {
     });
   });
 
-  test('a field of that name below the top is not governed', () => {
+  test('a field of that name below the top level is not governed', () => {
     accepts({ ...leastRequest, metadata: { user_id: '{"speed":"fast"}', models: ['x'] } });
   });
 });

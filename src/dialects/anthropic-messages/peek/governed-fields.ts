@@ -1,7 +1,6 @@
 /**
- * The fields of a Messages request that choose a model, a price or somebody's stored data. The
- * table is closed: what stands here is treated as it says, everything else passes, because an
- * unknown field is a vendor's new feature. Fails closed: a value that cannot be judged is refused.
+ * The fields of a Messages request that choose a model, a price or stored data. The table is closed: its fields are treated as it says,
+ * everything else passes, because an unknown field is a vendor's new feature. Fails closed: a value that cannot be judged is refused.
  *
  * The fields: https://docs.anthropic.com/en/api/messages
  */
@@ -35,7 +34,7 @@ export const governedFields: readonly GovernedField[] = [
   refused('inference_geo', OTHER_PRICE),
   refused('billing_policy', 'it changes who pays the provider'),
   refused('container', STORED),
-  // `previous_message_id: null` opts in to diagnostics without naming anybody's message.
+  // `previous_message_id: null` opts in to diagnostics without naming a message.
   refused('diagnostics', STORED, ['{}', '{"previous_message_id":null}']),
   {
     name: 'thread',
@@ -44,7 +43,7 @@ export const governedFields: readonly GovernedField[] = [
     // The tool runner of the Anthropic SDK sends the whole conversation instead when it reads this code.
     facts: { error_code: 'thread_unsupported_request' },
   },
-  // What OpenRouter's Messages route takes to choose who answers and what runs beside the model.
+  // OpenRouter's fields that choose the provider and what runs in addition to the model.
   refused('plugins', OTHER_PRICE),
   refused('provider', OPERATOR),
   refused('route', OPERATOR),
@@ -54,7 +53,10 @@ export const governedFields: readonly GovernedField[] = [
   refused('extra_headers', OPERATOR),
 ];
 
-/** Throws 400 for the first governed field whose value is not accepted, and for a name that some provider may take for one that is read here. */
+/**
+ * Throws 400 for the first governed field whose value is not accepted, and for a misspelling that some provider may accept for a name that
+ * is read here.
+ */
 export function refuseGovernedFields(document: JsonDocument): void {
   for (const [name, field] of document.fields) {
     const governed = topNames.find(name);
@@ -65,7 +67,7 @@ export function refuseGovernedFields(document: JsonDocument): void {
 }
 
 const topNames = new GovernedNames(governedFields, [...peekedFields, ...searchFields]);
-/** No value that passes is longer than this, so a longer one is not even looked at. */
+/** No accepted value is longer than this, so a longer one is not read. */
 const PASSING_BYTES_MAX = 128;
 
 function refused(name: string, reason: string, passing: readonly string[] = []): GovernedField {

@@ -1,4 +1,4 @@
-/** What must be known of a request whose tokens are to be counted: a Messages request that asks for no answer. */
+/** Peeks at a request to count tokens: a Messages request that asks for no answer. */
 import type { Inbound } from '../../interface/inbound.ts';
 import type { Peek } from '../../interface/peek.ts';
 import { NO_MEDIA } from '../../kit/media/inline-media.ts';

@@ -7,7 +7,7 @@ import { inboundOf, leastRequest } from '../fixtures/read-fixture.ts';
 import { peek } from './peek.ts';
 
 describe('peek', () => {
-  test('reads the least request', () => {
+  test('reads a minimal request', () => {
     const inbound = inboundOf(leastRequest);
     assert.deepEqual(peek(inbound), {
       model: 'anthropic/claude-lighthouse-4',
@@ -32,7 +32,7 @@ describe('peek', () => {
     });
   });
 
-  test('reads the model with its escapes undone', () => {
+  test('reads the model and decodes its escapes', () => {
     const body = '{"model":"a\\u002fb","max_tokens":1,"messages":[1]}';
     assert.equal(peek(inboundOf(body)).model, 'a/b');
   });
@@ -42,7 +42,7 @@ describe('peek', () => {
     assert.equal(peek(inboundOf('{"model":"a","max_tokens":-0,"messages":[1]}')).outputCap, 0);
   });
 
-  test('null and absent mean the same for what is optional', () => {
+  test('for optional fields null means the same as absent', () => {
     const read = peek(inboundOf({ ...leastRequest, stream: null, tools: null, thinking: null }));
     assert.equal(read.stream, false);
     assert.equal(read.hasTools, false);
@@ -95,7 +95,7 @@ describe('how often the tools of the provider may be used', () => {
   const search = { type: 'web_search_20260318', name: 'web_search' };
   const rows: [behaviour: string, tools: unknown[], uses: number | 'unbounded'][] = [
     ['none without any', [{ name: 'x', input_schema: {} }], 0],
-    ['as often as it says', [{ ...search, max_uses: 3 }], 3],
+    ['as often as its limit', [{ ...search, max_uses: 3 }], 3],
     [
       'all together',
       [
@@ -105,25 +105,25 @@ describe('how often the tools of the provider may be used', () => {
       5,
     ],
     ['without a limit, no number', [{ ...search, max_uses: 3 }, { type: 'web_fetch_20260318' }], 'unbounded'],
-    ['a limit that is none', [{ ...search, max_uses: 1.5 }], 'unbounded'],
+    ['an invalid limit', [{ ...search, max_uses: 1.5 }], 'unbounded'],
     ['a limit of a tool without a date', [{ type: 'web_search', name: 'web_search', max_uses: 3 }], 'unbounded'],
     ['no date', [{ type: 'web_search', name: 'web_search' }], 'unbounded'],
     ['the name of another house', [{ type: 'openrouter:web_search' }], 'unbounded'],
     ['a date and then more', [{ type: 'web_search_20260318_fast', max_uses: 3 }], 'unbounded'],
     ['a field that names it', [{ google_search: {} }], 'unbounded'],
-    ['a field that names it beside a tool', [{ name: 'x', input_schema: {}, google_search: {} }], 'unbounded'],
+    ['a field that names it in addition to a tool', [{ name: 'x', input_schema: {}, google_search: {} }], 'unbounded'],
     ['a type in capitals', [{ Type: 'web_search_20260318', name: 'x', input_schema: {} }], 'unbounded'],
     ['a type that is no text', [{ type: ['web_search'], name: 'x', input_schema: {} }], 'unbounded'],
     ['no object', ['web_search'], 'unbounded'],
     ['tools of the caller, dated or not', [{ type: 'bash', name: 'bash' }, { type: 'memory_20250818' }], 0],
-    ['texts and flags that nobody knows', [{ name: 'x', input_schema: {}, vendor: 'y', hidden: false }], 0],
+    ['unknown texts and flags', [{ name: 'x', input_schema: {}, vendor: 'y', hidden: false }], 0],
     ['a limit of a tool that takes none', [{ type: 'code_execution_20260521', max_uses: 3 }], 'unbounded'],
   ];
   for (const [behaviour, tools, uses] of rows) {
     test(behaviour, () => assert.equal(peek(inboundOf({ ...leastRequest, tools })).serverToolUses, uses));
   }
 
-  test('tools that are named only are counted, in a turn too', () => {
+  test('tools that are only named are counted, also in a turn', () => {
     const named = [
       { type: 'bash_20250124', name: 'bash' },
       { type: 'computer', name: 'computer' },
@@ -174,7 +174,7 @@ describe('whether the prompt is bounded by the body', () => {
     'web search': withTools(custom, { type: 'web_search_20260318', name: 'web_search' }),
     'web fetch': withTools({ type: 'web_fetch_20260318', name: 'web_fetch' }),
     'code execution': withTools({ type: 'code_execution_20260521', name: 'code_execution' }),
-    'a server tool nobody here has heard of': withTools({ type: 'oracle_20280101', name: 'oracle' }),
+    'an unknown server tool': withTools({ type: 'oracle_20280101', name: 'oracle' }),
     'a type that is spelled with an escape': `{"model":"a","max_tokens":1,"messages":[1],"tools":[{"\\u0074ype":"web\\u005fsearch"}]}`,
     'a server tool that is defined in a turn': inTurn({
       type: 'tool_addition',
@@ -190,12 +190,12 @@ describe('whether the prompt is bounded by the body', () => {
     test(`${name}: unbounded`, () => assert.equal(peek(inboundOf(body)).promptUnbounded, true));
   }
 
-  test('tools of the provider beyond what is worth reading are refused', () => {
+  test('tools of the provider are refused if they are too large to read', () => {
     const body = withTools({ type: 'web_search_20260318' }, { name: 'x', description: 'y'.repeat(1024 * 1024) });
     assert.throws(() => peek(inboundOf(body)), { code: 'invalid_value', param: 'tools' });
   });
 
-  test('definitions inside definitions are judged once too often, so all together they are bounded', () => {
+  test('nested definitions are read more than once, so their total size is bounded', () => {
     const nested = (depth: number): object =>
       depth === 0 ? { d: 'y'.repeat(9000) } : { definition: nested(depth - 1) };
     const body = (depth: number) => ({ ...leastRequest, messages: [{ role: 'user', content: [nested(depth)] }] });
@@ -208,7 +208,7 @@ describe('whether the prompt is bounded by the body', () => {
     assert.equal(peek(inboundOf(body)).promptUnbounded, true);
   });
 
-  test('custom tools that no model has a window for are refused', () => {
+  test('custom tools that exceed every context window are refused', () => {
     const body = withTools({ name: 'x', description: 'y'.repeat(8 * 1024 * 1024) });
     assert.throws(() => peek(inboundOf(body)), { code: 'invalid_value', param: 'tools' });
   });

@@ -1,7 +1,6 @@
 /**
- * What the call path must know of a Messages request before it is admitted, read from the places
- * the body scan found. Nothing here parses the conversation, so a body of 32 MiB costs no more
- * than one of 32 bytes.
+ * Reads what the gateway must know about a Messages request before it is admitted, from the fields that the body scan found. Nothing here
+ * parses the conversation, so a body of 32 MiB costs no more than one of 32 bytes.
  *
  * https://docs.anthropic.com/en/api/messages
  */
@@ -53,26 +52,26 @@ export function peek(inbound: Inbound): Peek {
   };
 }
 
-/** The message for a model that is no name. */
+/** The message for an invalid model. */
 export const NO_MODEL = '"model" must be the name of a model.';
 export const PROMPT_FIELDS: readonly string[] = ['system', 'messages', 'tools'];
-/** No model writes this much; a larger number is a mistake, and would make the sums of a hold absurd. */
+/** No model writes this much; a larger number is a mistake, and would make the hold absurd. */
 const OUTPUT_CAP_MAX = 2 ** 31;
 
-/** Zero is a real request: it warms the provider's prompt cache and asks for no answer. */
+/** Zero is a valid request: it warms the provider's prompt cache and asks for no answer. */
 function readOutputCap(document: JsonDocument): number {
   required(document, 'max_tokens');
   return readCount(document, 'max_tokens', OUTPUT_CAP_MAX) as number;
 }
 
-/** Of all tools, those defined inside a turn included. */
+/** For all tools, including those defined inside a turn. */
 function costsOfTools(document: JsonDocument): ToolCosts {
   const tools = present(document, 'tools');
   let { uses, named } = tools === null ? NO_TOOLS : toolCosts(document, tools);
   let definitionBytes = 0;
   for (const field of document.watched) {
     if (!field.path.endsWith('.definition') || !isConversationField(field)) continue;
-    // One definition may lie in another, so without a common limit a short body could mean long work.
+    // Definitions may be nested, so without a common limit a short body could cause much work.
     definitionBytes += field.valueEnd - field.valueStart;
     if (definitionBytes > TYPED_TOOLS_BYTES_MAX) throw tooManyTools();
     const costs = toolCosts(document, field);
@@ -86,7 +85,7 @@ const NO_TOOLS: ToolCosts = { uses: 0, named: 0 };
 
 const COMPACT = Buffer.from('compact');
 const ESCAPE = Buffer.from('\\u');
-/** A longer value is not searched: it counts as one that asks. */
+/** A longer value is not searched: it counts as one that asks for compaction. */
 const CONTEXT_MANAGEMENT_BYTES_MAX = 64 * 1024;
 
 function asksForCompaction(document: JsonDocument): boolean {

@@ -1,4 +1,4 @@
-/** The fields of a request that are read in place. A reader can be asked for no other, so that each is watched for its spelling. */
+/** The fields of a request that are read in place. Readers accept no others, so that the spelling of each is checked. */
 import { type RequestFields, requestFields } from '../../kit/peek/request-fields.ts';
 
 /** At the top level. */
@@ -11,5 +11,5 @@ export const peekedInside: readonly string[] = ['type', 'data', 'media_type', 'm
 
 export type PeekedField = (typeof peekedFields)[number];
 
-/** Readers that can be asked for these fields only. */
+/** Readers for these fields only. */
 export const { present, required, listOf, readFlag, readCount }: RequestFields<PeekedField> = requestFields;

@@ -1,6 +1,6 @@
 /**
- * Goal: an image in a Messages request counts as one where its block, its type and its bytes agree; all else that a model
- * may read besides text has no bound. Method: a table of blocks.
+ * Goal: an image in a Messages request counts as one if its block, its type and its bytes agree; everything else that a model may read,
+ * except text, has no bound. Method: a table of blocks.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -42,9 +42,9 @@ for (const [what, block, images] of bounded) {
 
 const unbounded: readonly (readonly [what: string, block: unknown])[] = [
   ['a PDF', { type: 'document', source: base64('application/pdf', PDF) }],
-  ['a PDF behind the head of a GIF', { type: 'document', source: base64('application/pdf', pdfAfter(GIF)) }],
-  ['a PDF behind the head of a PNG', { type: 'document', source: base64('application/pdf', pdfAfter(PNG)) }],
-  ['a PDF behind the head of a JPEG', { type: 'document', source: base64('application/pdf', pdfAfter(jpeg())) }],
+  ['a PDF after the header of a GIF', { type: 'document', source: base64('application/pdf', pdfAfter(GIF)) }],
+  ['a PDF after the header of a PNG', { type: 'document', source: base64('application/pdf', pdfAfter(PNG)) }],
+  ['a PDF after the header of a JPEG', { type: 'document', source: base64('application/pdf', pdfAfter(jpeg())) }],
   ['a PDF called an image in a block for documents', { type: 'document', source: base64('image/gif', pdfAfter(GIF)) }],
   ['an image in a block for documents', { type: 'document', source: base64('image/png', PNG) }],
   ['a PDF in a block for images', { type: 'image', source: base64('application/pdf', pdfAfter(PNG)) }],
@@ -71,7 +71,7 @@ for (const [what, block] of unbounded) {
   test(`${what}: unbounded`, () => assert.equal(peekOf([block]).promptUnbounded, true));
 }
 
-test('a block whose type is given twice, or spelled with an escape, is unbounded', () => {
+test('a block with a duplicate type, or an escape in its type, is unbounded', () => {
   const source = JSON.stringify(image.source);
   for (const block of [
     `{"type":"image","source":${source},"type":"document"}`,
@@ -83,7 +83,7 @@ test('a block whose type is given twice, or spelled with an escape, is unbounded
   }
 });
 
-test('sources in sources are not followed for ever', () => {
+test('nested sources are not followed without end', () => {
   let source = '{"type":"content","content":[]}';
   for (let depth = 0; depth < 30; depth += 1) {
     source = `{"type":"content","content":[{"type":"document","source":${source}}]}`;

@@ -1,4 +1,4 @@
-/** The images in a Messages request, and what of its prompt no body tells: media behind an address, and PDFs. */
+/** Finds the images in a Messages request, and parts of its prompt that the body does not bound: media by URL, and PDFs. */
 
 import type { JsonDocument, WatchedField } from '../../../wire/json-document.ts';
 import { readString } from '../../../wire/json-read.ts';
@@ -9,7 +9,7 @@ import { isConversationField } from './conversation-field.ts';
 import { foreignMediaKeys } from './foreign-media.ts';
 
 /**
- * Throws 400 for a source that names a field twice.
+ * Throws 400 for a source with a duplicate field.
  *
  * The sources: https://docs.anthropic.com/en/api/messages (image, document)
  */
@@ -21,7 +21,7 @@ export function readInlineMedia(document: JsonDocument): InlineMedia {
   let bytesLeft = SCANNED_TIMES_MAX * document.bytes.length;
   for (const field of watched) {
     if (field.type === 'null' || !isConversationField(field)) continue;
-    // What stands elsewhere than in a source is an address to be quoted, not one to be read.
+    // A URL outside a source is quoted, not fetched.
     if (FOREIGN.has(field.path.slice(field.path.lastIndexOf('.') + 1))) tally.addOther();
     if (!field.path.endsWith('.source')) continue;
     bytesLeft -= field.valueEnd - field.valueStart;
@@ -33,12 +33,12 @@ export function readInlineMedia(document: JsonDocument): InlineMedia {
 
 const FOREIGN: ReadonlySet<string> = new Set(foreignMediaKeys);
 
-/** A document's source may hold an image's, no deeper; without a limit, sources in sources would mean long work. */
+/** A document's source may contain an image's, no deeper; without a limit, nested sources would cause much work. */
 const SCANNED_TIMES_MAX = 2;
 
 const KIND_BYTES_MAX = 128;
 
-/** The blocks whose source is a text to be quoted. */
+/** Blocks whose source is only quoted text. */
 const QUOTED: ReadonlySet<string | undefined> = new Set(['search_result', 'search_result_location']);
 
 function addSource(tally: MediaTally, document: JsonDocument, blocks: BlockReader, source: WatchedField): void {
@@ -55,7 +55,7 @@ function addSource(tally: MediaTally, document: JsonDocument, blocks: BlockReade
   switch (text('type')) {
     case 'text':
     case 'content':
-      // Images inside have a source of their own.
+      // Images inside have their own source.
       return block === 'document' ? undefined : tally.addOther();
     case 'base64':
       if (data?.type !== 'string') return tally.addOther();

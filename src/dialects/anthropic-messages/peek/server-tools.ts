@@ -1,6 +1,6 @@
 /**
- * What the tools of a request mean for its price. A tool with a type of its own either runs at the
- * caller (its cost is in the body) or at the provider (what it brings into the prompt is not).
+ * What the tools of a request mean for its price. A typed tool runs either at the caller (the body bounds its cost) or at the provider (the
+ * body does not bound what it adds to the prompt).
  *
  * The types: https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/overview
  */
@@ -14,12 +14,13 @@ import { callerRunsAll, isCallerToolField } from '../../kit/peek/tool-fields.ts'
 export interface ToolCosts {
   /** How often those that run at the provider may be used; 0 without any. */
   readonly uses: number | 'unbounded';
-  /** How many run at the caller and are named only: the provider writes their definitions. Known where `uses` is 0. */
+  /** How many run at the caller but are only named: the provider adds their definitions. Known if `uses` is 0. */
   readonly named: number;
 }
 
 /**
- * Of the tools in this value (an array of tools, or one tool). Throws 400 for tools that choose a second model, and for a list of typed tools too large to be judged.
+ * For the tools in this value (an array of tools, or one tool). Throws 400 for tools that choose a second model, and for a list of typed
+ * tools too large to be judged.
  */
 export function toolCosts(document: JsonDocument, field: JsonField): ToolCosts {
   const { bytes } = document;
@@ -47,7 +48,7 @@ export function addUses(some: number | 'unbounded', more: number | 'unbounded'):
   return some === 'unbounded' || more === 'unbounded' ? 'unbounded' : some + more;
 }
 
-/** A list of typed tools larger than this is not judged: parsing it would keep other calls waiting. */
+/** A list of typed tools larger than this is not judged: parsing it would delay other calls. */
 export const TYPED_TOOLS_BYTES_MAX = 512 * 1024;
 
 export function tooManyTools(): GatewayError {
@@ -58,7 +59,7 @@ export function tooManyTools(): GatewayError {
   );
 }
 
-/** Types whose definition the caller gives. */
+/** Types with a definition by the caller. */
 const DEFINED_HERE: ReadonlySet<string> = new Set(['custom', 'function']);
 
 /** A tool without a type is a custom one. */
@@ -66,9 +67,9 @@ function isCallersType(type: string): boolean {
   return CALLER_SIDE.test(type);
 }
 
-/** Types that the caller executes itself; every other type, dated or not, is taken to run at the provider. */
+/** Types that the caller executes itself; every other type, dated or not, is assumed to run at the provider. */
 const CALLER_SIDE = /^(custom$|function$|bash(_|$)|text_editor(_|$)|memory(_|$)|computer(_|$)|browser_toolset_)/;
-/** Anthropic's advisor, and what OpenRouter has like it. */
+/** Anthropic's advisor, and OpenRouter's equivalents. */
 const SECOND_MODEL = /^(openrouter:)?(advisor|fusion|subagent)(_|$)/;
 
 function hasCallersFields(tool: unknown): boolean {
@@ -79,10 +80,10 @@ function hasCallersFields(tool: unknown): boolean {
   });
 }
 
-/** No model has a window for so many tools; even the search for types takes its time. */
+/** No context window fits so many tools; even the search for types takes time. */
 const SEARCHED_BYTES_MAX = 4 * 1024 * 1024;
 
-/** The tools whose `max_uses` limits them; what a field of that name does in another tool nobody here knows. */
+/** The tools whose `max_uses` limits them; in other tools the meaning of that field is unknown. */
 const LIMITED = /^web_(search|fetch)_\d{8}$/;
 /** More uses than this are as good as no limit. */
 const USES_MAX = 1000;
@@ -94,7 +95,7 @@ function limitOf(type: string, tool: unknown): number | 'unbounded' {
   return typeof limit === 'number' && Number.isInteger(limit) && limit > 0 && limit <= USES_MAX ? limit : 'unbounded';
 }
 
-/** `custom` where none is given, and what no type is where it is no text. */
+/** `custom` without a type; a value that matches no type if it is not a string. */
 function typeOf(tool: unknown): string {
   if (typeof tool !== 'object' || tool === null) return '';
   if (!('type' in tool) || tool.type === null) return 'custom';

@@ -9,7 +9,7 @@ export const STORED = "it gives access to data stored under the provider's crede
 /** The nested keys the body scan has to report for `refuseStoredData`. */
 export const storedDataKeys: readonly string[] = ['file_id'];
 
-/** Throws 400 where this field names some. */
+/** Throws 400 if this field names stored data. */
 export function refuseStoredData(field: WatchedField): void {
   if (!namesStoredFile(field)) return;
   throw new GatewayError('field_not_allowed', {

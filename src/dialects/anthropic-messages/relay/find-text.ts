@@ -1,4 +1,4 @@
-/** Where the text of a `content_block_delta` stands: what differs between the deltas of a block. */
+/** Finds the text of a `content_block_delta`, which is what differs between the deltas of a block. */
 import { lastValue } from '../../kit/relay/last-value.ts';
 import type { FindText } from '../../kit/relay/text-template.ts';
 

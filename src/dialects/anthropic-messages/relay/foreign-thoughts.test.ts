@@ -1,6 +1,6 @@
 /**
- * Goal: a thought that this gateway signed itself is taken out of a relayed request, and nothing else is. Method: bodies
- * as clients write them, odd spacing and texts that look like thoughts, compared as JSON and byte for byte.
+ * Goal: a thought that this gateway tagged is removed from a relayed request, and nothing else is. Method: bodies as clients write them,
+ * odd spacing and texts that look like thoughts, compared as JSON and byte for byte.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -50,7 +50,7 @@ test('the order of the fields does not matter', () => {
   assert.deepEqual(contentOf(body([turned, said])), [said]);
 });
 
-test('a text that begins like a signature hides nothing, and a block with a signature of its own stays', () => {
+test('a text that begins like a signature hides nothing, and a block with another signature stays', () => {
   const quoted = { type: 'thinking', thinking: '"tp1.', signature: 'tp1.unknown.' };
   const begins = { type: 'thinking', thinking: 'tp1.', signature: 'tp1.unknown.' };
   const odd = { type: 'thinking', thinking: 'ends with a backslash \\', signature: 'tp1.unknown.' };
@@ -58,13 +58,13 @@ test('a text that begins like a signature hides nothing, and a block with a sign
   assert.deepEqual(contentOf(body([quoted, said, begins, others, odd, said])), [said, others, said]);
 });
 
-test('what is no element of a list cannot be taken out', () => {
+test('what is not an element of a list is not removed', () => {
   const input = { type: 'tool_use', id: 'c1', name: 'look', input: foreign };
   assert.deepEqual(foreignThoughts({ bytes: body([input]) }), []);
   assert.deepEqual(foreignThoughts({ bytes: body([{ ...foreign, citations: [] }]) }), []);
 });
 
-test('marks that were found while the body arrived say the same', () => {
+test('marks found while the body arrived give the same result', () => {
   const bytes = body([foreign, own, said, hidden, call, foreign]);
   const search = new MarkSearch(MARK, MARKS_MAX);
   for (let filled = 100; filled < bytes.length; filled += 100) search.feed(bytes, filled);
@@ -72,7 +72,7 @@ test('marks that were found while the body arrived say the same', () => {
   assert.deepEqual(foreignThoughts({ bytes, marks: search.found }), foreignThoughts({ bytes }));
 });
 
-/** Bodies whose marks are all in vain, `size` of them. Values that are looked at as often as there are marks make the work grow by its square. */
+/** Bodies of `size` with only false marks. Values that are read once per mark would make the work quadratic. */
 const HOSTILE: readonly [string, (size: number) => string][] = [
   ['elements that look like an object that was torn apart', (size) => `["{",${'":1 ",'.repeat(size)}"tp1.x"]`],
   ['braces in texts before them', (size) => `[${'"{",'.repeat(size)}${'"tp1.x",'.repeat(size)}1]`],
@@ -88,7 +88,7 @@ const HOSTILE: readonly [string, (size: number) => string][] = [
 ];
 
 for (const [name, write] of HOSTILE) {
-  test(`the work grows as the body does: ${name}`, () => {
+  test(`the work is linear in the body: ${name}`, () => {
     const small = readsOf(write(1_000));
     const large = readsOf(write(4_000));
     assert.ok(large.reads <= 4.5 * small.reads + 1_000, `${small.reads} reads, of four times the body ${large.reads}`);

@@ -1,10 +1,10 @@
 /**
- * Thoughts of another vendor that this gateway gave to a caller as thinking blocks, with a signature of its
- * own making. A caller that changes the model in mid-conversation sends them to Anthropic, which refuses what it has
- * not signed: so they are taken out of a relayed request, each with its comma.
+ * Thoughts of other vendors that this gateway returned as thinking blocks with its own tag as the signature. A caller that changes the
+ * model mid-conversation sends them to Anthropic, which refuses what it has not signed: so they are removed from a relayed request, each
+ * with its comma.
  *
- * The body is known to be JSON, so a quote after a colon opens a string, and what surrounds it can be read from there in both
- * directions. No byte is read more than twice, and no more than `MARKS_MAX` places are looked at.
+ * The body is known to be JSON, so a quote after a colon opens a string, and what surrounds it can be read from there in both directions.
+ * No byte is read more than twice, and at most `MARKS_MAX` marks are checked.
  */
 
 import type { JsonDocument } from '../../../wire/json-document.ts';
@@ -13,11 +13,11 @@ import type { Edit } from '../../../wire/json-splice.ts';
 import { MarkSearch } from '../../../wire/mark-search.ts';
 import { TAG } from '../answer/reasoning-tag.ts';
 
-/** Removals in order of place. Nearly every body has none, which one search shows. */
+/** The removals, in order of position. Nearly every body has none, which a single search shows. */
 export function foreignThoughts({ bytes, marks }: Pick<JsonDocument, 'bytes' | 'marks'>): Edit[] {
   const places: Place[] = [];
   const found = marks ?? searched(bytes);
-  // What lies before it was read for an earlier mark.
+  // Everything before it was read for an earlier mark.
   let floor = 0;
   let next = 0;
   for (const at of found) {
@@ -38,9 +38,9 @@ export function foreignThoughts({ bytes, marks }: Pick<JsonDocument, 'bytes' | '
   return places.map((place) => withComma(bytes, place));
 }
 
-/** Where a signature of the gateway's own may begin. */
+/** Where a signature with the gateway's tag may begin. */
 export const MARK = Buffer.from(`"${TAG}`);
-/** No conversation has a tenth of this; a search costs more than what is found. What lies further on is the provider's to refuse. */
+/** No conversation has a tenth of this. Any further ones are left for the provider to refuse. */
 export const MARKS_MAX = 16 * 1024;
 /** The gateway writes three; an object with more strings than this, names included, is not one of its thoughts. */
 const STRINGS_MAX = 32;
@@ -69,7 +69,7 @@ interface Place {
   readonly end: number;
 }
 
-/** Where the name begins whose value is the string at `at`, if it is one that a signature has; else -1. */
+/** Where the name begins whose value is the string at `at`, if it is a signature's name; otherwise -1. */
 function signatureNameBefore(bytes: Buffer, at: number): number {
   const colon = skipSpace(bytes, at - 1, -1);
   if (bytes[colon] !== COLON) return -1;
@@ -82,7 +82,7 @@ function signatureNameBefore(bytes: Buffer, at: number): number {
   return -1;
 }
 
-/** The brace that opens the object whose field begins at `name`; -1 where another object or array comes first, or `floor`. */
+/** The brace that opens the object whose field begins at `name`; -1 if another object or array comes first, or `floor`. */
 function objectStart(bytes: Buffer, name: number, floor: number): number {
   let strings = 0;
   for (let at = name - 1; at >= floor && strings < STRINGS_MAX; at -= 1) {
@@ -97,7 +97,7 @@ function objectStart(bytes: Buffer, name: number, floor: number): number {
   return -1;
 }
 
-/** The quote that opens the string which ends with the one at `end`: the nearest before it that no backslash escapes. */
+/** The quote that opens the string which ends with the one at `end`: the nearest unescaped one before it. */
 function stringStart(bytes: Buffer, end: number): number {
   for (let quote = end; ; ) {
     quote = bytes.lastIndexOf(QUOTE, quote - 1);
@@ -107,7 +107,7 @@ function stringStart(bytes: Buffer, end: number): number {
   }
 }
 
-/** Reads an object of plain values; `end` is as far as it was read, after its brace where it is a thought. */
+/** Reads an object without nested values; `end` is where reading stopped: after its brace if it is a thought. */
 function readFlatObject(bytes: Buffer, start: number): { readonly end: number; readonly isThought: boolean } {
   let isThought = false;
   let at = start + 1;
@@ -124,7 +124,7 @@ function readFlatObject(bytes: Buffer, start: number): { readonly end: number; r
   return { end: at, isThought: false };
 }
 
-/** Whether the value after the name that ends at `nameEnd` is a thought's type; null where that was no name. */
+/** Whether the value after the name that ends at `nameEnd` is a thought's type; null if that was not a name. */
 function isThoughtType(bytes: Buffer, nameEnd: number): boolean | null {
   const colon = skipSpace(bytes, nameEnd, 1);
   if (bytes[colon] !== COLON) return null;
@@ -132,12 +132,12 @@ function isThoughtType(bytes: Buffer, nameEnd: number): boolean | null {
   return THOUGHT_TYPES.some((type) => isAt(bytes, value, type));
 }
 
-/** Whether it stands in an array, as a block does; the value of a field cannot be taken out. */
+/** Whether it is in an array, as a block is; the value of a field cannot be removed. */
 function isElement(bytes: Buffer, start: number): boolean {
   return bytes[skipSpace(bytes, start - 1, -1)] !== COLON;
 }
 
-/** Neighbours are one removal: each with its comma, they would take the same one. */
+/** Adjacent blocks become one removal: separately, they would remove the same comma. */
 function addTo(places: Place[], block: Place, bytes: Buffer): void {
   const last = places.at(-1);
   if (last === undefined || !isCommaBetween(bytes, last.end, block.start)) places.push(block);
@@ -149,7 +149,7 @@ function isCommaBetween(bytes: Buffer, start: number, end: number): boolean {
   return bytes[comma] === COMMA && skipSpace(bytes, comma + 1, 1) === end;
 }
 
-/** No comma may be left behind: the one after the block goes with it, of a last block the one before. */
+/** Removes one comma as well: the one after the block, or before a last block. */
 function withComma(bytes: Buffer, { start, end }: Place): Edit {
   const after = skipSpace(bytes, end, 1);
   if (bytes[after] === COMMA) return { start, end: after + 1, insert: NOTHING };

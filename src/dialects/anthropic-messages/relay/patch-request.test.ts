@@ -85,7 +85,7 @@ describe('the relayed body', () => {
     assert.equal(Buffer.concat(body).toString(), `{"max_tokens":50,${document},"model":"${UPSTREAM}"}`);
   });
 
-  test('keeps a thinking signature of a tool loop as it came', () => {
+  test('keeps a thinking signature of a tool loop unchanged', () => {
     const signature = '"signature":"c2ln\\/bmF0\\u0041dXJl+/=="';
     const caller = `{"model":"a","max_tokens":9,"messages":[{"role":"assistant","content":[{"type":"thinking","thinking":"",${signature}}]}]}`;
     const inbound = inboundOf(caller);
@@ -104,7 +104,7 @@ describe('the relayed headers', () => {
     return patchRequest(inbound, peek(inbound), { model: UPSTREAM, outputCap: null, quirks: usualQuirks }).headers;
   };
 
-  test('are the least that is needed when the caller sends none', () => {
+  test('are the minimum when the caller sends none', () => {
     assert.deepEqual(headersOf({}), {
       'content-type': 'application/json',
       accept: 'application/json',
@@ -113,7 +113,7 @@ describe('the relayed headers', () => {
     assert.equal(headersOf({}, true)['accept'], 'text/event-stream');
   });
 
-  test("carry version, betas and Claude Code's hints as they came", () => {
+  test("include version, betas and Claude Code's hints unchanged", () => {
     const own = {
       'anthropic-version': '2026-10-21',
       'anthropic-beta': 'a-2026-01-01,b-2026-01-01, c',
@@ -123,7 +123,7 @@ describe('the relayed headers', () => {
     assert.deepEqual(headersOf(own), { ...own, 'content-type': 'application/json', accept: 'application/json' });
   });
 
-  test("carry every one of Claude Code's hints that it documents", () => {
+  test('include all documented hints of Claude Code', () => {
     const hints = {
       'x-claude-code-session-id': '0000',
       'x-claude-code-agent-id': 'one',
@@ -143,7 +143,7 @@ describe('the relayed headers', () => {
     assert.equal(headersOf({ 'anthropic-beta': ['a-1', 'b-2'] })['anthropic-beta'], 'a-1,b-2');
   });
 
-  test("carry nothing that speaks for somebody's account, and no credential", () => {
+  test('include nothing about an account, and no credential', () => {
     const passed = headersOf({
       authorization: 'Bearer sk-tp-secret',
       'x-api-key': 'sk-tp-secret',

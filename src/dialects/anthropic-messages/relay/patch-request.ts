@@ -1,7 +1,7 @@
 /**
- * A Messages request on its way to a provider that speaks the same format: the caller's bytes with
- * the model's name replaced, the output cap where the gateway lowers it, and without the thoughts of other
- * vendors that this gateway signed itself. No other byte changes, because signatures and prompt caches are bound to them.
+ * Edits a Messages request for a provider that speaks the same format: the caller's bytes with the model's name replaced, the output cap if
+ * the gateway lowers it, and without the thoughts of other vendors that this gateway tagged. No other byte changes, because signatures and
+ * prompt caches are bound to them.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { assert } from '../../../core/assert.ts';
@@ -14,7 +14,7 @@ import { modelJson } from '../../kit/relay/model-json.ts';
 import type { Quirks } from '../quirks.ts';
 import { foreignThoughts } from './foreign-thoughts.ts';
 
-/** The body and the headers for the provider; no credential, nothing of the caller but what the list below names. */
+/** The body and the headers for the provider; no credential, and only those of the caller's headers that are listed below. */
 export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits<Quirks>): PatchedRequest {
   const { bytes, fields } = inbound.document;
   const model = fields.get('model');
@@ -34,12 +34,12 @@ export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits<Q
 
 const WITHOUT_FOREIGN = [FOREIGN_THOUGHTS];
 
-/** What a caller without an own `anthropic-version` gets: https://docs.anthropic.com/en/api/versioning */
+/** The version for a caller that sends no `anthropic-version`: https://docs.anthropic.com/en/api/versioning */
 const DEFAULT_VERSION = '2023-06-01';
 
 /**
- * What Claude Code says of a session and, where it is asked to, of a request. Name by name: its editors' extensions send
- * a secret as `x-claude-code-ide-authorization`. https://code.claude.com/docs/en/llm-gateway-protocol
+ * Claude Code's headers about a session and, if enabled, about a request. Listed by name: its editor extensions send a secret as
+ * `x-claude-code-ide-authorization`. https://code.claude.com/docs/en/llm-gateway-protocol
  */
 const CLAUDE_CODE_HEADERS = [
   'x-claude-code-session-id',
@@ -54,8 +54,8 @@ const CLAUDE_CODE_HEADERS = [
 ];
 
 /**
- * A closed list of names, no prefixes: `anthropic-workspace-id`, a user profile, cookies and whatever comes next would
- * speak for the operator's account at the provider.
+ * A closed list of names, no prefixes: `anthropic-workspace-id`, a user profile, cookies and future headers could act for the operator's
+ * account at the provider.
  */
 function outboundHeaders(inbound: IncomingHttpHeaders, stream: boolean): Record<string, string> {
   const headers: Record<string, string> = {

@@ -1,6 +1,6 @@
 /**
- * Goal: the caller reads back the model it asked for, and every other byte of the answer is the
- * provider's. Method: each stream beside the same text with the name replaced.
+ * Goal: the caller reads back the model it asked for, and every other byte of the answer is the provider's. Method: compare each stream
+ * with the same text with the name replaced.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -32,7 +32,7 @@ describe('a relayed stream', () => {
     });
   }
 
-  test('a first event without its name, over two data lines, is told by its payload and written anew', () => {
+  test('a first event without its name, over two data lines, is recognised by its payload and written again', () => {
     const bytes = readFixture('proxied.sse');
     const [comment, start, ...rest] = framesOf(Buffer.from(relayed(bytes)));
     const [, , ...before] = framesOf(bytes);
@@ -41,7 +41,7 @@ describe('a relayed stream', () => {
     assert.deepEqual(rest, before);
   });
 
-  test('frames that are not edited are the very bytes that came, not copies', () => {
+  test('frames that are not edited are the received bytes, not copies', () => {
     const open = openFor();
     for (const frame of framesOf(readFixture('thinking.sse')).slice(1)) assert.equal(open.frame(frame), frame.bytes);
   });
@@ -57,14 +57,14 @@ describe('a relayed stream', () => {
     }
   });
 
-  test('a first event that is broken passes as it came', () => {
+  test('a broken first event passes unchanged', () => {
     const broken = 'event: message_start\ndata: {"type":"message_start","message":{"model":"claude\n\n';
     assert.equal(relayed(Buffer.from(broken)), broken);
     const absent = 'event: message_start\ndata: {"type":"message_start","message":{"model":null}}\n\n';
     assert.equal(relayed(Buffer.from(absent)), absent);
   });
 
-  test('text that speaks of message_start is left alone', () => {
+  test('text that mentions message_start does not change', () => {
     const text = 'event: content_block_delta\ndata: {"type":"message_start","message":{"model":"claude"}}\n\n';
     assert.equal(relayed(Buffer.from(text)), text);
   });
@@ -78,7 +78,7 @@ describe('a relayed answer', () => {
     assert.equal(JSON.parse(wanted).content[2].input.model, 'boat');
   });
 
-  test('that has no model, or is no JSON, passes as it came', () => {
+  test('that has no model, or is not JSON, passes unchanged', () => {
     for (const body of ['{"type":"message"}', '{"model":null}', '<html>', '[]', '']) {
       assert.equal(bytesOf(openFor().editBody(new WholeAnswer(Buffer.from(body)))).toString(), body);
     }

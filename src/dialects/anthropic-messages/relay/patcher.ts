@@ -1,7 +1,6 @@
 /**
- * Edits the answer of a relayed call: the model's name becomes the one the caller sent, in
- * `message_start` or at the top of a whole answer. Every other byte passes as it came, since
- * thinking signatures are checked byte for byte when they come back.
+ * Edits the answer of a relayed call: the model's name becomes the one that the caller sent, in `message_start` or at the top of a whole
+ * answer. Every other byte passes unchanged, since Anthropic checks thinking signatures byte for byte when they come back.
  */
 import type { ByteText, WholeBody } from '../../../core/body.ts';
 import { GatewayError } from '../../../core/errors.ts';
@@ -30,12 +29,12 @@ export class AnswerPatcher implements FrameEditor {
     if (data === null || !isMessageStart(frame, data)) return bytes;
     const edit = this.#edit(data, findModelOfMessage);
     if (edit === null) return bytes;
-    // Data over several lines has no one place in the frame, so the frame is written anew.
+    // Data over several lines is not contiguous in the frame, so the frame is written again.
     if (dataStart === -1) return encodeSse(frame.event, splice(data, [edit]).toString('utf8'));
     return splice(bytes, [{ start: dataStart + edit.start, end: dataStart + edit.end, insert: edit.insert }]);
   }
 
-  /** Of deltas, which pass as they came. */
+  /** For deltas, which pass unchanged. */
   recipe(_template: TextTemplate, { bytes }: Frame, edited: Buffer): FrameRecipe | null {
     return edited === bytes ? EditedFrames.none : null;
   }
@@ -47,7 +46,7 @@ export class AnswerPatcher implements FrameEditor {
     return edit === null ? answer.bytes : splice(answer.bytes, [edit]);
   }
 
-  /** The answer as it goes on when its model stands where it always does; else null. */
+  /** The edited answer if its model is in the usual position; otherwise null. */
   #patchKnown(answer: WholeAnswer): WholeBody | null {
     const { isShort, object } = answer;
     const place = !isShort || object === null ? null : placeOfModel(answer.text);
@@ -57,14 +56,14 @@ export class AnswerPatcher implements FrameEditor {
     return (text.slice(0, place.start) + modelJson(this.#model).text + text.slice(place.end)) as ByteText;
   }
 
-  /** The edit that sets the model, or null where there is none to set. */
+  /** The edit that sets the model, or null if there is none to set. */
   #edit(json: Buffer, find: (json: Buffer) => FoundModel | null): Edit | null {
     try {
       const found = find(json);
       if (found === null || readString(found.document, found.field) === this.#model) return null;
       return replaceValue(found.field, JSON.stringify(this.#model));
     } catch (error) {
-      // What is not JSON passes as it came; the meter has seen it and says that the answer is broken.
+      // What is not JSON passes unchanged; the meter has seen it and reports that the answer is broken.
       if (error instanceof GatewayError) return null;
       throw error;
     }
@@ -77,7 +76,7 @@ interface FoundModel {
 }
 
 const START = Buffer.from('message_start');
-/** The type stands at the beginning of a payload; a stream without `event:` lines is told by it. */
+/** The type is at the beginning of a payload, and identifies events without `event:` lines. */
 const TYPE_BYTES_MAX = 64;
 const MODEL_KEY: ReadonlySet<string> = new Set(['model']);
 

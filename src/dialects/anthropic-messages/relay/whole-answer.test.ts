@@ -1,7 +1,6 @@
 /**
- * Goal: a whole answer gets the caller's model the same whether its place is found by a short search or by a
- * scan of all of it. Method: answers out of parts that could mislead a search, patched as they are, and as if they were too long
- * for a search.
+ * Goal: a whole answer gets the caller's model in the same way whether its position is found by a short search or a full scan. Method:
+ * answers made of parts that could mislead a search, patched as they are, and as if they were too long for a search.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -11,7 +10,7 @@ import { placeOfModel } from '../../kit/relay/place-of-model.ts';
 import { WholeAnswer } from '../../kit/relay/whole-answer.ts';
 import { AnswerPatcher } from './patcher.ts';
 
-test('whatever an answer is made of, the search and the scan edit it alike', () => {
+test('the search and the scan edit every answer alike', () => {
   let searched = 0;
   const property = fc.property(answers, fc.constantFrom('mine', 'up', '"灯"'), (answer, name) => {
     assert.equal(patched(answer, name, true), patched(answer, name, false));
@@ -21,7 +20,7 @@ test('whatever an answer is made of, the search and the scan edit it alike', () 
   assert.ok(searched > 300, `the model of only ${searched} answers was found by the search`);
 });
 
-test('a name that stands deeper, or in a string, is not taken for the model', () => {
+test('a name that is nested, or in a string, is not taken for the model', () => {
   const inner = '{"content":[{"input":{"model":"up"}}],"usage":{"input_tokens":1}}';
   assert.equal(patched(inner, 'mine', true), inner);
   const text = '{"id":"{\\"model\\":\\"up\\"","content":[],"model":"up"}';
@@ -47,7 +46,7 @@ const field = fc.tuple(name, space, value).map(([key, gap, content]) => [key, `$
 const usual = fc
   .constantFrom('"id":"a"', '"model":"up"', '"content":[{"type":"text","text":"{"}]', '"stop_reason":"end_turn"')
   .map((text) => [text.slice(0, text.indexOf(':')), text] as const);
-/** No name twice, however it is spelled: the scan refuses those, and such an answer passes unedited. */
+/** Without duplicate names, however they are escaped: the scan refuses those, and such an answer passes unedited. */
 const fields = fc.uniqueArray(fc.oneof({ weight: 2, arbitrary: usual }, field), {
   maxLength: 6,
   selector: ([key]) => JSON.parse(key),

@@ -1,4 +1,4 @@
-/** The marks of one request, of which the API takes four: https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching */
+/** The cache marks of one request, of which the API accepts four: https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching */
 import type { CacheMark } from '../../../chat/request.ts';
 
 /** A block or a tool as it will be sent. */
@@ -7,16 +7,16 @@ export type WireBlock = Record<string, unknown>;
 export class CacheMarks {
   readonly #marked: WireBlock[] = [];
 
-  /** Marks the block where `cache` asks for it. Blocks come in the order of the prompt. */
+  /** Marks the block if `cache` asks for it. Blocks come in the order of the prompt. */
   mark(block: WireBlock, cache: CacheMark | null): WireBlock {
     if (cache === null) return block;
-    // Five minutes are what the API takes for no `ttl`.
+    // Without `ttl` the API assumes five minutes.
     block['cache_control'] = cache === '1h' ? { type: 'ephemeral', ttl: '1h' } : { type: 'ephemeral' };
     this.#marked.push(block);
     return block;
   }
 
-  /** Removes the first marks beyond the limit: the later ones stand for longer prefixes. Returns whether it had to. */
+  /** Removes the first marks beyond the limit: later ones cover longer prefixes. Returns whether it removed any. */
   limit(): boolean {
     const surplus = this.#marked.slice(0, Math.max(0, this.#marked.length - MARKS_MAX));
     for (const block of surplus) delete block['cache_control'];

@@ -1,8 +1,8 @@
-/** Marks of where a provider is to cache the prompt up to. */
+/** Reads the marks up to which a provider should cache the prompt. */
 import type { AssistantBlock, CacheMark, JsonObject, TextBlock, Turn, UserBlock } from '../../../chat/request.ts';
 import { isAbsent, isEmpty, requireObject } from '../../kit/request/request-values.ts';
 
-/** A mark is a hint about price, so a new word in it costs a warning and not the call. `param` is empty for the whole request. */
+/** A mark only affects the price, so an unknown value causes a warning, not an error. `param` is empty for the whole request. */
 export function readCacheMark(block: JsonObject, param: string, warnings: Set<string>): CacheMark | null {
   const value = block['cache_control'];
   if (isAbsent(value)) return null;
@@ -18,8 +18,8 @@ export function readCacheMark(block: JsonObject, param: string, warnings: Set<st
 }
 
 /**
- * `cache_control` of the whole request stands for a mark on the last block that can bear one. The request with the mark in its place; a
- * block that has one of its own keeps that.
+ * `cache_control` of the whole request means a mark on the last block that can have one. Returns the request with that mark; a block that
+ * already has one keeps it.
  */
 export function markLast(
   system: readonly TextBlock[],

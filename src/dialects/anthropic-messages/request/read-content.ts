@@ -1,6 +1,6 @@
 /**
- * The content blocks of the turns of a Messages request. Blocks without meaning elsewhere (what
- * server tools did) are left out with a warning; a type nobody knows is a 400, because it may hold the question.
+ * The content blocks of the turns of a Messages request. Blocks without meaning elsewhere (what server tools did) are left out with a
+ * warning; an unknown type is a 400, because it may contain the question.
  *
  * https://docs.anthropic.com/en/api/messages
  */
@@ -32,7 +32,7 @@ import { readCacheMark } from './read-cache-mark.ts';
 import { readDocument, readImage, readSearchResult } from './read-media.ts';
 import { quotable, warnOfUnknown } from './unknown-fields.ts';
 
-/** Calls `read` for every block; a string stands for one block of text. Absent content is none. */
+/** Calls `read` for every block; a string counts as one block of text, and absent content as none. */
 export function eachBlock(content: Json | undefined, param: string, read: (block: JsonObject, at: string) => void) {
   if (typeof content === 'string') return read({ type: 'text', text: content }, param);
   if (!isAbsent(content) && !isList(content)) throw invalid(param, `"${param}" must be a string or an array.`);
@@ -41,7 +41,7 @@ export function eachBlock(content: Json | undefined, param: string, read: (block
   });
 }
 
-/** What is read of blocks, of any type. */
+/** The fields of all block types that are read. */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   ...['type', 'cache_control', 'text', 'citations', 'source', 'title', 'context', 'content', 'id', 'name', 'input'],
   ...['caller', 'tool_use_id', 'is_error', 'thinking', 'signature', 'data', 'tool_name'],
@@ -84,7 +84,7 @@ export function readAssistantBlock(block: JsonObject, param: string, warnings: S
   }
 }
 
-/** Empty for text that says nothing: providers refuse such blocks. */
+/** Empty for blank text: providers refuse such blocks. */
 export function readTextBlock(block: JsonObject, param: string, warnings: Set<string>): readonly TextBlock[] {
   if (block['type'] !== 'text') throw misplaced(block, param);
   const text = requireText(block['text'], `${param}.text`);
@@ -127,7 +127,7 @@ function readToolResult(block: JsonObject, param: string, warnings: Set<string>)
 function readResultPart(block: JsonObject, param: string, warnings: Set<string>): ResultParts {
   switch (block['type']) {
     case 'tool_reference': {
-      // All tools are sent along, so the name is all the model needs to go on.
+      // All tools are sent with the request, so the model needs only the name.
       warnings.add('a tool_reference was sent as text');
       const text = `Tool: ${requireText(block['tool_name'], `${param}.tool_name`)}`;
       return [{ type: 'text', text, cache: readCacheMark(block, param, warnings) }];
@@ -165,18 +165,18 @@ function readThinking(block: JsonObject, param: string): readonly ReasoningBlock
   const text = requireText(block['thinking'], `${param}.thinking`);
   const value = block['signature'];
   const sealed = isAbsent(value) ? '' : requireText(value, `${param}.signature`);
-  // Thought without a signature is worth nothing to Anthropic, whoever made it.
+  // A thought without a signature is useless to Anthropic, whatever its origin.
   const opened = sealed === '' ? { origin: UNKNOWN_REASONING, signature: null } : openSignature(sealed);
   if (text === '' && opened.signature === null) return [];
   return [{ type: 'reasoning', text, encrypted: null, ...opened }];
 }
 
 function readRedactedThinking(block: JsonObject, param: string): readonly ReasoningBlock[] {
-  const { signature: encrypted, ...whose } = openSignature(requireText(block['data'], `${param}.data`));
-  return encrypted === null ? [] : [{ type: 'reasoning', text: '', signature: null, encrypted, ...whose }];
+  const { signature: encrypted, ...author } = openSignature(requireText(block['data'], `${param}.data`));
+  return encrypted === null ? [] : [{ type: 'reasoning', text: '', signature: null, encrypted, ...author }];
 }
 
-/** The summary of what went before it, which the caller may have left out because of it. */
+/** The summary of what preceded it, which the caller may have left out for that reason. */
 function readCompaction(block: JsonObject, param: string, warnings: Set<string>): readonly TextBlock[] {
   warnings.add('a compaction was sent as text');
   if (isAbsent(block['content'])) return [];
@@ -184,7 +184,7 @@ function readCompaction(block: JsonObject, param: string, warnings: Set<string>)
   return isBlank(text) ? [] : [{ type: 'text', text, cache: readCacheMark(block, param, warnings) }];
 }
 
-/** What tools of the provider did in earlier turns, and notes of the API about itself. */
+/** What the provider's tools did in earlier turns, and the API's own notes. */
 const SERVER_SIDE = /^(server_tool_use|mcp_\w+|\w+_tool_result|fallback)$/;
 
 function isServerSide({ type }: JsonObject): boolean {

@@ -18,7 +18,7 @@ import {
 import { readCacheMark } from './read-cache-mark.ts';
 import { quotable } from './unknown-fields.ts';
 
-/** Throws 400 for a stored file: it lies at one provider only. */
+/** Throws 400 for a stored file, which only one provider has. */
 export function readImage(block: JsonObject, param: string, warnings: Set<string>): ImageBlock {
   const at = `${param}.source`;
   const source = requireObject(block['source'], at);
@@ -33,7 +33,7 @@ export function readImage(block: JsonObject, param: string, warnings: Set<string
   };
 }
 
-/** A document, then the images that stood inside it. Empty for a document without content. */
+/** A document, then the images inside it. Empty for a document without content. */
 export function readDocument(block: JsonObject, param: string, warnings: Set<string>): (DocumentBlock | ImageBlock)[] {
   const at = `${param}.source`;
   const source = requireObject(block['source'], at);
@@ -94,7 +94,7 @@ function readAddress(source: JsonObject, param: string): MediaSource {
   return { type: 'url', url: requireText(source['url'], `${param}.url`) };
 }
 
-/** The texts of a list of blocks; images among them go to `images` where it is given, and are a 400 where not. */
+/** The texts of a list of blocks; images among them are added to `images`, or are a 400 if that is null. */
 function joinTexts(holder: JsonObject, param: string, images: ImageBlock[] | null, warnings: Set<string>): string {
   const texts: string[] = [];
   requireList(holder['content'], param).forEach((value, index) => {

@@ -1,6 +1,6 @@
 /**
- * The messages of a request as turns: what a caller sent in several pieces is joined, and every tool
- * call is answered right after it, as the neutral form promises.
+ * The messages of a request as turns: what a caller sent in several pieces is joined, and every tool call is followed directly by its
+ * result, as the neutral form promises.
  *
  * https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use
  */
@@ -14,11 +14,11 @@ import { warnOfUnknown } from './unknown-fields.ts';
 
 export interface Conversation {
   readonly turns: readonly Turn[];
-  /** Instructions that stood before everything else. */
+  /** Instructions before everything else. */
   readonly leading: readonly TextBlock[];
-  /** Tools given and taken away in the middle, in order. */
+  /** Tools added and removed in the middle, in order. */
   readonly toolChanges: readonly ToolChange[];
-  /** The effort a system message asks for in the turn that is to be answered, or null. */
+  /** The effort that a system message requests for the turn to be answered, or null. */
   readonly effort: Effort | null;
 }
 
@@ -28,7 +28,7 @@ export interface ToolChange {
   readonly param: string;
 }
 
-/** Throws `GatewayError` 400 for a message that cannot be read, and for tool results that answer no call. */
+/** Throws `GatewayError` 400 for a message that cannot be read, and for tool results without a call. */
 export function readMessages(value: Json | undefined, warnings: Set<string>): Conversation {
   const messages = requireList(value, 'messages').map((message, index) => requireObject(message, `messages[${index}]`));
   const lastUser = messages.findLastIndex((message) => message['role'] === 'user');
@@ -47,7 +47,7 @@ export function readMessages(value: Json | undefined, warnings: Set<string>): Co
     else if (turn.role === 'user') lastSilent = `${param}.content`;
     append(turns, turn);
   });
-  // Without it the model would go on from its own answer instead of giving another.
+  // Without it the model would continue its own answer instead of writing a new one.
   if (lastSilent !== null && turns.at(-1)?.role === 'assistant') {
     throw invalid(lastSilent, `"${lastSilent}" must say something: it is the turn to be answered.`);
   }
@@ -100,7 +100,7 @@ function readMessage(
   return { role, blocks: readInstructions(message, param, current, toolChanges, warnings) };
 }
 
-/** A system message may hold nothing but an effort, and may ask to be forgotten after its turn. */
+/** A system message may contain only an effort, and may apply only to its turn. */
 function readInstructions(
   message: JsonObject,
   param: string,
@@ -132,6 +132,6 @@ function append(turns: OpenTurn[], turn: OpenTurn): void {
   if (turn.blocks.length === 0) return;
   const last = turns.at(-1);
   if (last === undefined || last.role !== turn.role) turns.push(turn);
-  // One by one: a spread of a long turn would not fit on the stack.
+  // One by one: spreading a long turn would overflow the stack.
   else for (const block of turn.blocks) (last.blocks as unknown[]).push(block);
 }

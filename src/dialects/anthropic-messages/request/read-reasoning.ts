@@ -9,7 +9,7 @@ import { invalid } from '../../kit/errors/request-errors.ts';
 import { isAbsent, readCountOrNull, requireObject, requireText } from '../../kit/request/request-values.ts';
 import { quotable } from './unknown-fields.ts';
 
-/** Null when the caller said nothing about it. Throws `GatewayError` 400 for a kind of thinking nobody knows. */
+/** Null when the caller did not say. Throws `GatewayError` 400 for an unknown kind of thinking. */
 export function readReasoning(value: Json | undefined, effort: Effort | null, warnings: Set<string>): Reasoning | null {
   if (isAbsent(value)) return effort === null ? null : { effort, budget: null, adaptive: false, hidden: false };
   const thinking = requireObject(value, 'thinking');
@@ -35,7 +35,7 @@ export function readReasoning(value: Json | undefined, effort: Effort | null, wa
   }
 }
 
-/** A new word for an effort costs a warning, not the call: it says how well, not what. */
+/** An unknown effort causes a warning, not an error: it affects how well the model answers, not what it is asked. */
 export function readEffort(value: Json | undefined, param: string, warnings: Set<string>): Effort | null {
   if (isAbsent(value)) return null;
   const word = requireText(value, param);

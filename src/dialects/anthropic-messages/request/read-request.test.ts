@@ -1,6 +1,6 @@
 /**
- * Goal: a Messages request says in the neutral form what its caller meant; what has no place there is
- * reported, or refused with the place at fault. Method: a coding agent's turn in whole, then single messages and fields.
+ * Goal: a Messages request keeps its meaning in the neutral form; what cannot be expressed there is reported, or refused with the path of
+ * the field. Method: a coding agent's complete turn, then single messages and fields.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -16,7 +16,7 @@ const call = { type: 'tool_use', id: 'toolu_1', name: 'look', input: {} };
 const result = { type: 'tool_result', tool_use_id: 'toolu_1', content: 'fog' };
 const user = { role: 'user', content: 'Ahoy' };
 
-test("a coding agent's turn is read whole", () => {
+test("a coding agent's turn is read completely", () => {
   const inbound = inboundOf(readFixture('requests/coding-agent-tool-turn.json').toString());
   peek(inbound);
   const request = readRequest(inbound);
@@ -60,7 +60,7 @@ test("a coding agent's turn is read whole", () => {
   );
 });
 
-test('neighbours of one role are joined, and blank text is left out', () => {
+test('adjacent messages of one role are joined, and blank text is left out', () => {
   const request = read({
     system: '  ',
     messages: [user, { role: 'user', content: [{ type: 'text', text: ' \n', cache_control: cached }] }, user],
@@ -110,7 +110,7 @@ test('instructions between a call and its result come after the result', () => {
   );
 });
 
-test('a call nobody answered gets a result that says so, unless it is the last word', () => {
+test('a call without a result gets one that says so, unless it comes last', () => {
   const open = { role: 'assistant', content: [call] };
   const request = read({ messages: [user, open, user] });
   const made = request.turns[2]?.blocks[0];
@@ -126,7 +126,7 @@ test('an instruction for one turn is forgotten after it', () => {
   assert.equal(read({ messages: [user, answer, user, passing] }).turns.length, 4);
 });
 
-test('tools given and taken away in the middle are those at the end', () => {
+test('tools added and removed in the middle are resolved to those at the end', () => {
   const tool = (name: string) => ({ name, input_schema: { type: 'object' } });
   const changes = [
     { type: 'tool_addition', tool: { type: 'tool_definition', definition: tool('c') } },
@@ -139,7 +139,7 @@ test('tools given and taken away in the middle are those at the end', () => {
   );
 });
 
-test('thought comes back as whose it is', () => {
+test('a thought comes back with its vendor', () => {
   const blocks = [
     { type: 'thinking', thinking: 'a', signature: sealSignature('openai-responses-v1', 'enc') },
     { type: 'redacted_thinking', data: 'own' },
@@ -231,7 +231,7 @@ test('choices, formats and sampling are read', () => {
   assert.deepEqual([request.stop, request.temperature, request.topP, request.topK], [['END'], 0.5, null, 3]);
 });
 
-test('what is not known is named, whatever it is called', () => {
+test('unknown fields are named, whatever their name', () => {
   const { warnings } = read({ service_tier: 'standard_only', mcp_servers: [], 'evil\r\nx: y': 1, ['__proto__']: null });
   assert.deepEqual(warnings, [
     'service_tier is not supported by this provider and was left out',
@@ -239,20 +239,20 @@ test('what is not known is named, whatever it is called', () => {
   ]);
 });
 
-test('a field that holds nothing costs no warning', () => {
-  const said = (fields: object) => read({ messages: [user], ...fields }).warnings.length;
-  assert.deepEqual([said({ metadata: {} }), said({ metadata: { tags: [], more: {}, other: null } })], [0, 0]);
-  assert.equal(said({ metadata: { user_id: 'me', other: 1 } }), 1);
-  assert.equal(said({ context_management: {}, container: null, output_config: { task_budget: {} } }), 0);
-  assert.equal(said({ cache_control: { ...cached, scope: null } }), 0);
-  assert.equal(said({ cache_control: { ...cached, scope: 'global' } }), 1);
+test('an empty field causes no warning', () => {
+  const warned = (fields: object) => read({ messages: [user], ...fields }).warnings.length;
+  assert.deepEqual([warned({ metadata: {} }), warned({ metadata: { tags: [], more: {}, other: null } })], [0, 0]);
+  assert.equal(warned({ metadata: { user_id: 'me', other: 1 } }), 1);
+  assert.equal(warned({ context_management: {}, container: null, output_config: { task_budget: {} } }), 0);
+  assert.equal(warned({ cache_control: { ...cached, scope: null } }), 0);
+  assert.equal(warned({ cache_control: { ...cached, scope: 'global' } }), 1);
   const picture = { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' }, transformations: [] };
-  assert.equal(said({ messages: [{ role: 'user', content: [picture] }] }), 0);
+  assert.equal(warned({ messages: [{ role: 'user', content: [picture] }] }), 0);
   const called = { role: 'assistant', content: [{ ...call, caller: {} }] };
-  assert.equal(said({ messages: [user, called, { role: 'user', content: [result] }] }), 0);
+  assert.equal(warned({ messages: [user, called, { role: 'user', content: [result] }] }), 0);
 });
 
-test('a refusal names the place at fault', () => {
+test('a refusal names the field', () => {
   const content = (block: unknown) => ({ messages: [{ role: 'user', content: [block] }] });
   const answer = (block: unknown) => ({ messages: [user, { role: 'assistant', content: [block] }] });
   const at = 'messages[0].content[0]';
@@ -296,11 +296,11 @@ test('a refusal names the place at fault', () => {
   });
 });
 
-test('the tool runner is told that threads are not kept here', () => {
+test('the tool runner gets the error code for unsupported threads', () => {
   assert.throws(() => read({ thread: {} }), { facts: { error_code: 'thread_unsupported_request' } });
 });
 
-test('no value in the place of another makes the reader fail in another way', () => {
+test('a wrong type in any field is refused with a 400', () => {
   const fixture = JSON.parse(readFixture('requests/coding-agent-tool-turn.json').toString());
   let refused = 0;
   for (const odd of [null, 7, '', 'x', true, [], {}, [null], [[]]]) {

@@ -1,6 +1,6 @@
 /**
- * A Messages request in the neutral form. The peek has looked at it before: the model, the output
- * cap and the governed fields are known to be good.
+ * Reads a Messages request into the neutral form. The peek came before: the model, the output cap and the governed fields are known to be
+ * valid.
  *
  * https://docs.anthropic.com/en/api/messages
  */
@@ -28,7 +28,7 @@ import { readEffort, readReasoning } from './read-reasoning.ts';
 import { readToolChoice, readTools } from './read-tools.ts';
 import { quotable } from './unknown-fields.ts';
 
-/** Throws `GatewayError` 400 for what cannot be read, and for what only Anthropic could do and must not be lost. */
+/** Throws `GatewayError` 400 for what cannot be read, and for what only Anthropic can do and must not be lost. */
 export function readRequest(inbound: Inbound): ChatRequest {
   const body = requireObject(readDocumentExactly(inbound.document) as Json, 'the body');
   const warnings = new Set<string>();
@@ -63,7 +63,7 @@ export function readRequest(inbound: Inbound): ChatRequest {
   };
 }
 
-/** Half a conversation would be answered as if it were whole; the SDK's tool runner sends all of it on this code. */
+/** Half a conversation would be answered as if it were all; on this code the SDK's tool runner sends the whole conversation. */
 function refuseThread(body: JsonObject): void {
   if (isAbsent(body['thread'])) return;
   throw new GatewayError('unsupported_value', {
@@ -99,7 +99,7 @@ function warnOfUnknown(body: JsonObject, warnings: Set<string>): void {
   }
 }
 
-/** The line by which Claude Code tells Anthropic whom to bill; it means nothing to a model, and changes with every version. */
+/** Claude Code's line about billing for Anthropic; it means nothing to a model, and changes with every version. */
 const ATTRIBUTION = 'x-anthropic-billing-header:';
 
 function readSystem(value: Json | undefined, warnings: Set<string>): TextBlock[] {
@@ -114,7 +114,7 @@ function readSystem(value: Json | undefined, warnings: Set<string>): TextBlock[]
   return blocks;
 }
 
-/** Zero asks only that the provider's prompt cache be warmed, which no other format can say. */
+/** Zero only warms the provider's prompt cache, which no other format can express. */
 function readOutputCap(body: JsonObject): number | null {
   const cap = readCountOrNull(body['max_tokens'], 'max_tokens');
   if (cap === 0) throw unsupported('max_tokens', 'This model cannot be asked for no answer at all.');
@@ -126,9 +126,9 @@ function readStop(value: Json | undefined, warnings: Set<string>): readonly stri
   const stop = requireList(value, 'stop_sequences').map((entry, index) =>
     requireText(entry, `stop_sequences[${index}]`),
   );
-  const said = stop.filter((text) => text !== '');
-  if (said.length < stop.length) warnings.add('empty stop sequences were left out');
-  return said;
+  const sequences = stop.filter((text) => text !== '');
+  if (sequences.length < stop.length) warnings.add('empty stop sequences were left out');
+  return sequences;
 }
 
 function readOutputConfig(body: JsonObject, warnings: Set<string>): JsonObject {
@@ -142,7 +142,7 @@ function readOutputConfig(body: JsonObject, warnings: Set<string>): JsonObject {
   return config;
 }
 
-/** Anthropic always holds the answer to the schema. */
+/** Anthropic always enforces the schema. */
 function readFormat(value: Json | undefined): OutputFormat | null {
   if (isAbsent(value)) return null;
   const format = requireObject(value, 'output_config.format');

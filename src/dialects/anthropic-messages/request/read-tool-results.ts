@@ -1,11 +1,11 @@
 /**
- * Puts every tool's result right behind its call. The API demands as much of its callers; what
- * other formats make of a call without a result ranges from a refusal to a model that waits for it.
+ * Puts every tool's result directly after its call. The API requires that of its callers; in other formats a call without a result is
+ * refused, or makes the model wait for it.
  */
 import type { ToolCallBlock, ToolResultBlock, Turn, UserBlock } from '../../../chat/request.ts';
 import { invalid } from '../../kit/errors/request-errors.ts';
 
-/** Where calls and results stood in the request, for messages about them. */
+/** Where calls and results were in the request, for messages about them. */
 export type Paths = Map<ToolCallBlock | ToolResultBlock, string>;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The tools of a Messages request. Only custom ones have a schema that other formats can carry; a typed
- * tool is a word whose meaning a model of Anthropic has learnt, or runs at the provider itself.
+ * The tools of a Messages request. Only custom ones have a schema that other formats can express; Anthropic's models have learnt the typed
+ * ones, or the provider runs them.
  *
  * https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/overview
  */
@@ -20,13 +20,13 @@ import { readCacheMark } from './read-cache-mark.ts';
 import type { ToolChange } from './read-messages.ts';
 import { quotable, warnOfUnknown } from './unknown-fields.ts';
 
-/** The tools as they stand at the end of the conversation. Throws `GatewayError` 400 for typed tools. */
+/** The tools at the end of the conversation. Throws `GatewayError` 400 for typed tools. */
 export function readTools(
   value: Json | undefined,
   changes: readonly ToolChange[],
   warnings: Set<string>,
 ): readonly Tool[] {
-  // A definition in the conversation replaces an earlier one of the same name, and keeps its place.
+  // A definition in the conversation replaces an earlier one of the same name, and keeps its position.
   const tools = new Map<string, Tool>();
   const listed = isAbsent(value) ? [] : requireList(value, 'tools');
   listed.forEach((entry, index) => {
@@ -49,7 +49,10 @@ export function readTools(
   return [...tools.values()];
 }
 
-/** The choice and whether several calls at once are wanted; null each where the caller did not say. Throws `GatewayError` 400 for a tool that is not there. */
+/**
+ * The tool choice and whether parallel calls are wanted; each is null if the caller did not say. Throws `GatewayError` 400 for a tool that
+ * does not exist.
+ */
 export function readToolChoice(
   value: Json | undefined,
   tools: readonly Tool[],
@@ -85,7 +88,7 @@ function readChoice(choice: JsonObject, tools: readonly Tool[]): ToolChoice {
 function define(tools: Map<string, Tool>, tool: JsonObject, param: string, warnings: Set<string>): void {
   const type = readTextOrNull(tool['type'], `${param}.type`) ?? 'custom';
   if (type.startsWith('tool_search_tool_')) {
-    // It finds tools whose loading was put off, and here none is.
+    // It finds tools with deferred loading, which does not exist here.
     warnings.add('the tool search was left out: all tools are given to the model');
     return;
   }
@@ -114,7 +117,7 @@ function readSchema(tool: JsonObject, param: string): JsonObject {
   return schema;
 }
 
-/** `eager_input_streaming` is a hint: how an answer is cut into events. */
+/** `eager_input_streaming` is only a hint how to cut an answer into events. */
 const KNOWN: ReadonlySet<string> = new Set([
   ...['type', 'name', 'description', 'input_schema', 'strict', 'cache_control', 'eager_input_streaming'],
   ...['defer_loading', 'input_examples', 'allowed_callers'],

@@ -1,6 +1,6 @@
 /**
- * Ids of tool calls as the Messages API takes them: other characters than these are a 400, and so is an id that comes twice in a
- * request. Other providers count their calls from zero in every turn.
+ * Ids of tool calls as the Messages API accepts them: other characters are a 400, and so is a duplicate id in a request. Other providers
+ * count their calls from zero in every turn.
  */
 import { fitToolId } from '../../../chat/ids.ts';
 
@@ -8,9 +8,9 @@ const RULE = { pattern: /^[a-zA-Z0-9_-]+$/, lengthMax: 64 } as const;
 
 export class WireIds {
   readonly #used = new Set<string>();
-  /** How often each id came, so that none is tried twice. */
+  /** How often each id has occurred, so that no suffix is tried twice. */
   readonly #counts = new Map<string, number>();
-  /** The calls made so far, each with the id it was last given: a result belongs to the last call of its name. */
+  /** The calls so far, each with the id assigned last: a result belongs to the last call with its id. */
   readonly #given = new Map<string, string>();
 
   call(id: string): string {

@@ -1,9 +1,9 @@
-/** Fields of a request that nothing here reads. */
+/** Warns of fields of a request that are not read. */
 
 import type { JsonObject } from '../../../core/json-object.ts';
 import { unknownFields } from '../../kit/request/request-values.ts';
 
-/** Warns of every field that is not known and says something. `where` stands before its name. */
+/** Warns of every unknown field with a meaningful value. `where` is the prefix of its name. */
 export function warnOfUnknown(
   object: JsonObject,
   known: ReadonlySet<string>,
@@ -15,7 +15,7 @@ export function warnOfUnknown(
   }
 }
 
-/** A word of the request as a warning or a message may repeat it: warnings travel in a header. */
+/** A word of the request that is safe to quote in a warning or a message: warnings are sent in a header. */
 export function quotable(word: unknown): string {
   return typeof word === 'string' && /^[\w.:-]{1,64}$/.test(word) ? word : 'unnamed';
 }

@@ -1,4 +1,4 @@
-/** Goal: any schema of an answer becomes one that the Messages API takes, and nothing of it is lost. Method: pairs. */
+/** Goal: any schema of an answer becomes one that the Messages API accepts, and nothing of it is lost. Method: pairs. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../../chat/request.ts';
@@ -9,7 +9,7 @@ function write(schema: JsonObject): { readonly schema: JsonObject; readonly warn
   return { schema: answerSchema(schema, warnings), warnings: warnings.size };
 }
 
-test('a closed schema without limits stays as it is', () => {
+test('a closed schema without limits does not change', () => {
   const schema: JsonObject = {
     type: 'object',
     properties: {
@@ -22,7 +22,7 @@ test('a closed schema without limits stays as it is', () => {
   assert.deepEqual(write(schema), { schema, warnings: 0 });
 });
 
-test('objects are closed wherever they stand', () => {
+test('objects are closed at every level', () => {
   const open: JsonObject = { type: 'object', properties: {}, additionalProperties: true };
   const closed: JsonObject = { type: 'object', properties: {}, additionalProperties: false };
   const around = (object: JsonObject): JsonObject => ({
@@ -37,17 +37,17 @@ test('objects are closed wherever they stand', () => {
   assert.deepEqual(write(around(open)), { schema: around(closed), warnings: 1 });
 });
 
-test('limits become words, beside the words that were there', () => {
+test('limits are added to the description', () => {
   const { schema, warnings } = write({ type: 'integer', minimum: 0, maximum: 9, description: 'A digit.' });
   assert.deepEqual(schema, { type: 'integer', description: 'A digit.\n\n{minimum: 0, maximum: 9}' });
   assert.equal(warnings, 1);
 });
 
-test('oneOf is said as anyOf', () => {
+test('oneOf is written as anyOf', () => {
   assert.deepEqual(write({ oneOf: [{ type: 'null' }] }).schema, { anyOf: [{ type: 'null' }] });
 });
 
-test('a map cannot be said, wherever it stands', () => {
+test('a map cannot be expressed at any level', () => {
   const maps: readonly JsonObject[] = [
     { type: 'object', additionalProperties: { type: 'string' } },
     { type: 'object', properties: { a: {} }, additionalProperties: { type: 'string' } },
@@ -67,7 +67,7 @@ test('a map cannot be said, wherever it stands', () => {
       assert.equal(isExpressible(schema), false, JSON.stringify(schema));
     }
   }
-  const said: readonly JsonObject[] = [
+  const expressible: readonly JsonObject[] = [
     { type: 'object', properties: { a: { type: 'string' } } },
     { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: true },
     { type: 'object', properties: {}, additionalProperties: false },
@@ -75,7 +75,7 @@ test('a map cannot be said, wherever it stands', () => {
     { type: 'object', anyOf: [{ type: 'object', properties: { a: {} } }] },
     { type: 'string' },
   ];
-  for (const schema of said) assert.equal(isExpressible(schema), true, JSON.stringify(schema));
+  for (const schema of expressible) assert.equal(isExpressible(schema), true, JSON.stringify(schema));
 });
 
 test('a property called __proto__ is a property', () => {

@@ -1,13 +1,13 @@
 /**
- * A schema that an answer, or a strict tool, is held to, as the Messages API takes it: every object closed, no limits of
- * numbers and lengths. What cannot stand is not lost: the model reads it in the description of its place.
+ * Converts the schema of an answer, or of a strict tool, for the Messages API: every object closed, no limits of numbers and lengths. Such
+ * limits are not lost: the model reads them in the field's description.
  *
  * https://docs.anthropic.com/en/docs/build-with-claude/structured-outputs#json-schema-limitations
  */
 import type { Json, JsonObject } from '../../../chat/request.ts';
 import { isList, isRecord } from '../../kit/request/request-values.ts';
 
-/** Equal to `schema` where the API takes it as it is. */
+/** Equal to `schema` if the API accepts it unchanged. */
 export function answerSchema(schema: JsonObject, warnings: Set<string>): JsonObject {
   const fields: [string, Json][] = [];
   const limits: string[] = [];
@@ -28,8 +28,8 @@ export function answerSchema(schema: JsonObject, warnings: Set<string>): JsonObj
 }
 
 /**
- * Whether `answerSchema` says what is meant. It does not where an object is a map, whose names nobody knows: closed, it could
- * only be empty. Where properties are named, that others may come beside them is given up.
+ * Whether `answerSchema` keeps the meaning. It does not if an object is a map with arbitrary names: closed, it could only be empty. If
+ * properties are named, additional ones are no longer allowed.
  */
 export function isExpressible(schema: JsonObject): boolean {
   const { properties, additionalProperties: others, patternProperties: patterns } = schema;
@@ -37,12 +37,12 @@ export function isExpressible(schema: JsonObject): boolean {
   const named = isRecord(properties) && Object.keys(properties).length > 0;
   if (isRecord(others) && Object.keys(others).length > 0) return false;
   const isMap = !named && others !== false && !Object.keys(schema).some((name) => REFERS.has(name));
-  // An empty list of properties is how many write that there are none.
+  // Many schemas have an empty list of properties to say that there are none.
   if (isOfObjects(schema) && isMap && (properties === undefined || others !== undefined)) return false;
   return schemasWithin(schema).every(isExpressible);
 }
 
-/** What such an object is stands elsewhere. */
+/** Keywords that define the object elsewhere. */
 const REFERS: ReadonlySet<string> = new Set(['$ref', 'anyOf', 'oneOf', 'allOf', 'enum', 'const']);
 
 function schemasWithin(schema: JsonObject): JsonObject[] {

@@ -13,7 +13,7 @@ import type { CacheMarks, WireBlock } from './cache-marks.ts';
 import type { WireIds } from './tool-ids.ts';
 import { writeDocument, writeImage } from './write-media.ts';
 
-/** Blank blocks are a 400 at the API, so none is written, whoever made it. */
+/** Blank blocks are a 400 at the API, so they are not written, whatever their origin. */
 export function writeTextBlocks(blocks: readonly TextBlock[], marks: CacheMarks): WireBlock[] {
   return blocks.flatMap((block) => writeText(block.text, marks, block.cache));
 }
@@ -60,12 +60,12 @@ export function leavesSomething(block: AssistantBlock): boolean {
   return block.type === 'tool_call' || block.text.trim() !== '';
 }
 
-/** Whether the API takes this block back: only its own thought, and only with the proof that it is. */
+/** Whether the API accepts this block: only its own thoughts, and only with their signature. */
 export function isOwnThought(block: ReasoningBlock): boolean {
   return block.origin === ANTHROPIC_REASONING && (isSet(block.signature) || isSet(block.encrypted));
 }
 
-/** A name the API accepts. Earlier calls may have names no tool could have: models make them up. */
+/** A name the API accepts. Earlier calls may have invalid names: models make them up. */
 export function wireName(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, TOOL_NAME_LENGTH_MAX) || '_';
 }
@@ -76,7 +76,7 @@ function writeText(text: string, marks: CacheMarks, cache: TextBlock['cache']): 
   return text.trim() === '' ? [] : [marks.mark({ type: 'text', text }, cache)];
 }
 
-/** No mark: the API takes none on thinking. */
+/** Without a mark: the API accepts none on thinking. */
 function writeReasoning(block: ReasoningBlock, warnings: Set<string>): WireBlock[] {
   if (!isOwnThought(block)) {
     warnings.add(FOREIGN_THOUGHTS);

@@ -1,4 +1,4 @@
-/** The form an answer is to have: https://docs.anthropic.com/en/docs/build-with-claude/structured-outputs */
+/** Writes the output format: https://docs.anthropic.com/en/docs/build-with-claude/structured-outputs */
 import type { JsonObject, OutputFormat } from '../../../chat/request.ts';
 import type { GatewayError } from '../../../core/errors.ts';
 import { unsupported } from '../../kit/errors/request-errors.ts';
@@ -6,13 +6,13 @@ import type { DialectTarget } from '../quirks.ts';
 import type { WireBlock } from './cache-marks.ts';
 import { answerSchema, isExpressible } from './write-answer-schema.ts';
 
-/** What the API is told (`output_config.format`), or an instruction for the model where the API has no word for it. */
+/** Either `output_config.format` for the API, or an instruction for the model if the API has no equivalent. */
 export interface WrittenFormat {
   readonly format: WireBlock | null;
   readonly instruction: string | null;
 }
 
-/** Throws `GatewayError` 400 for a schema to be followed strictly that the API cannot be told. */
+/** Throws `GatewayError` 400 for a strict schema that the API cannot express. */
 export function writeFormat(format: OutputFormat | null, target: DialectTarget, warnings: Set<string>): WrittenFormat {
   if (format === null) return { format: null, instruction: null };
   if (format.type === 'json_object') {
@@ -32,7 +32,7 @@ export function writeFormat(format: OutputFormat | null, target: DialectTarget, 
   return { format: null, instruction };
 }
 
-/** The format has no place for it but the schema's own. */
+/** The format has no other field for a description than the schema's. */
 function described(schema: JsonObject, purpose: string | null): JsonObject {
   if (purpose === null) return schema;
   const own = typeof schema['description'] === 'string' ? `\n\n${schema['description']}` : '';

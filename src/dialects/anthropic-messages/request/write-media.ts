@@ -9,7 +9,7 @@ import { unsupported } from '../../kit/errors/request-errors.ts';
 import { IMAGE_HEAD_BYTES, imageTypeOf } from '../../kit/media/image-type.ts';
 import type { WireBlock } from './cache-marks.ts';
 
-/** Throws `GatewayError` 400 for a kind of image the API does not read. */
+/** Throws `GatewayError` 400 for a type of image that the API does not read. */
 export function writeImage(block: ImageBlock): WireBlock {
   const { source } = block;
   if (source.type === 'url') return { type: 'image', source: { type: 'url', url: source.url } };
@@ -19,7 +19,7 @@ export function writeImage(block: ImageBlock): WireBlock {
   return { type: 'image', source: { type: 'base64', media_type: mediaType, data: source.data } };
 }
 
-/** Throws `GatewayError` 400 for a kind of document the API does not read. */
+/** Throws `GatewayError` 400 for a type of document that the API does not read. */
 export function writeDocument(block: DocumentBlock): WireBlock {
   return {
     type: 'document',
@@ -31,10 +31,10 @@ export function writeDocument(block: DocumentBlock): WireBlock {
 }
 
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
-/** The base 64 of the bytes by which the four kinds are told apart. */
+/** The base 64 length of the bytes that distinguish the four types. */
 const HEAD_CHARACTERS = (IMAGE_HEAD_BYTES / 3) * 4;
 
-/** The API refuses an image whose type is not the one it is given as, and callers guess it. */
+/** The API refuses an image whose declared type is wrong, and callers often guess it. */
 function imageType(data: string): string | null {
   return imageTypeOf(Buffer.from(data.slice(0, HEAD_CHARACTERS), 'base64').toString('latin1'));
 }

@@ -1,7 +1,6 @@
 /**
- * Turns as messages. The API wants a user first, one user message with all results right behind their
- * calls, no blank text, and instructions in the middle (where it takes them) as one message between a user's
- * and an answer, or at the end.
+ * Turns as messages. The API requires a user's message first, one user message with all results directly after their calls, no blank text,
+ * and instructions in the middle (if it accepts them) as one message between a user's and an answer, or at the end.
  *
  * https://docs.anthropic.com/en/api/messages
  * https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages
@@ -19,7 +18,7 @@ export interface WireMessage {
   readonly content: WireBlock[];
 }
 
-/** Throws `GatewayError` 400 for audio, and for an answer to be continued where the model does not do that. */
+/** Throws `GatewayError` 400 for audio, and for an answer to continue if the model cannot. */
 export function writeMessages(
   turns: readonly Turn[],
   target: DialectTarget,
@@ -41,7 +40,7 @@ export function writeMessages(
     switch (turn.role) {
       case 'system':
         for (const block of turn.blocks) waiting.push(block);
-        // Behind a call only its results may come.
+        // Only its results may follow a call.
         if (!target.quirks.systemAnywhere && messages.at(-1)?.role !== 'assistant') instruct();
         break;
       case 'user': {
@@ -61,7 +60,7 @@ export function writeMessages(
         break;
       }
       case 'assistant':
-        // Of a turn that only held thoughts of others nothing is left, and the user goes on.
+        // Nothing is left of a turn with only other vendors' thoughts; the user's turns are then joined.
         if (turn.blocks.some(leavesSomething)) instruct();
         append(
           messages,
@@ -75,10 +74,10 @@ export function writeMessages(
   return { messages, prefilled: endWithPrefill(messages, target, warnings) };
 }
 
-/** Says nothing, and is not blank. */
+/** Meaningless, but not blank. */
 const FIRST_TURN = '.';
 
-/** In the way the model takes them; behind an answer of the assistant that is always the user's. */
+/** As the model accepts them; after an answer of the assistant always as the user's. */
 function writeInstructions(
   messages: WireMessage[],
   blocks: readonly TextBlock[],
@@ -93,7 +92,7 @@ function writeInstructions(
   }
 }
 
-/** The form in which models of Anthropic know instructions inside a user's message. */
+/** The form in which Anthropic's models expect instructions inside a user's message. */
 function writeReminders(blocks: readonly TextBlock[], marks: CacheMarks): WireBlock[] {
   return blocks.map((block) => {
     const text = `<system-reminder>\n${block.text}\n</system-reminder>`;
@@ -101,16 +100,16 @@ function writeReminders(blocks: readonly TextBlock[], marks: CacheMarks): WireBl
   });
 }
 
-/** Joins what one role says in a row; a message without content is a 400 at the API. */
+/** Joins adjacent messages of one role; a message without content is a 400 at the API. */
 function append(messages: WireMessage[], role: Turn['role'], content: WireBlock[]): void {
   if (content.length === 0) return;
   const last = messages.at(-1);
   if (last?.role !== role) messages.push({ role, content });
-  // One by one: a spread of a long turn would not fit on the stack.
+  // One by one: spreading a long turn would overflow the stack.
   else for (const block of content) last.content.push(block);
 }
 
-/** Whether the last message is the assistant's, for the model to go on from. It must not end in white space. */
+/** Whether the last message is the assistant's, for the model to continue. It must not end in white space. */
 function endWithPrefill(messages: readonly WireMessage[], target: DialectTarget, warnings: Set<string>): boolean {
   const last = messages.at(-1);
   if (last?.role !== 'assistant') return false;

@@ -1,6 +1,6 @@
 /**
- * Goal: a model is asked to think in the way it knows, and its sampling is left alone while it does. Method: one
- * wish at a time, for models that think by effort and by budget.
+ * Goal: thinking is requested in the way that the model supports, without sampling parameters. Method: one setting at a time, for models
+ * that think by effort and by budget.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -18,7 +18,7 @@ import {
 
 const budget: Varied = { thinking: 'budget' };
 
-test('sampling is what the model takes', () => {
+test('only the sampling parameters that the model accepts are sent', () => {
   const asked = { temperature: 1.5, topP: 0.5, topK: 3 };
   const known = new Set(['reasoning']);
   const all = ['temperature', 'top_p', 'top_k'] as const;
@@ -58,7 +58,7 @@ test('thinking by effort', () => {
   assert.deepEqual(thinking({ reasoning: high }, { parameters: new Set(['tools']) }), [undefined, undefined, 1]);
 });
 
-test('a model that always thinks is not told to stop, and the caller is told so', () => {
+test('thinking is not disabled for a model that always thinks, and the caller is warned', () => {
   const off = { reasoning: { ...high, effort: 'none' } } as const;
   const always = { thinking: 'always' } as const;
   assert.deepEqual(thinking(off, always), [undefined, undefined, 1]);
@@ -68,7 +68,7 @@ test('a model that always thinks is not told to stop, and the caller is told so'
   assert.deepEqual(thinking(off, { thinking: 'adaptive' }), [{ type: 'disabled' }, undefined, 0]);
 });
 
-test('a model that thinks is not made to call a tool, in whatever way it is asked to think', () => {
+test('a model that thinks is not forced to call a tool, however thinking is requested', () => {
   const forced = { tools: [tool], toolChoice: { type: 'required' }, outputCap: 10_000 } as const;
   const choice = (fields: Partial<ChatRequest>, to: Varied) => {
     const { body, warnings } = write({ ...forced, ...fields }, to);
@@ -84,7 +84,7 @@ test('a model that thinks is not made to call a tool, in whatever way it is aske
   }
 });
 
-test('of an effort and a budget the one that is not said is told', () => {
+test('of an effort and a budget the one that is not sent is reported', () => {
   const both = { ...high, budget: 5000 };
   assert.deepEqual(thinking({ reasoning: both, outputCap: 10_000 }, budget)[2], 1);
   assert.deepEqual(thinking({ reasoning: both, outputCap: 10_000 })[2], 1);
@@ -106,7 +106,7 @@ test('thinking by budget', () => {
   assert.deepEqual(thinking({ reasoning: high, outputCap: 1024 }, budget), [undefined, undefined, 1]);
 });
 
-test('an open tool loop without its thought turns thinking by budget off, and nothing else', () => {
+test('an open tool loop without its thought turns off thinking by budget, and nothing else', () => {
   const open = (...before: AssistantBlock[]): Partial<ChatRequest> => ({
     turns: [ahoy, assistant(...before, callOf('a')), { role: 'user', blocks: [resultOf('a')] }],
     tools: [tool],

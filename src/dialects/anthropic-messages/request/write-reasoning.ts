@@ -1,5 +1,5 @@
 /**
- * How a model of the Messages API is asked to think: newer ones by an effort, older ones by a budget.
+ * Requests thinking from a model of the Messages API: newer ones by an effort, older ones by a budget.
  *
  * https://docs.anthropic.com/en/docs/build-with-claude/adaptive-thinking
  * https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking
@@ -13,19 +13,19 @@ import { isOwnThought } from './write-content.ts';
 export interface WrittenReasoning {
   readonly thinking: WireBlock | null;
   readonly effort: Effort | null;
-  /** Whether the model will think: sampling must then be left as it is, and no tool can be forced. */
+  /** Whether the model will think: sampling parameters must then be defaults, and no tool can be forced. */
   readonly thinks: boolean;
 }
 
-/** What of the conversation forbids thinking. */
+/** What in the conversation rules out thinking. */
 export interface Obstacle {
-  /** The model is to go on from an answer that was begun. */
+  /** The model is to continue an answer. */
   readonly prefilled: boolean;
   /** See `openLoopWithoutThought`. */
   readonly openLoop: boolean;
 }
 
-/** `outputCap` in tokens, of which thinking takes its part. */
+/** `outputCap` in tokens, including thinking. */
 export function writeReasoning(
   reasoning: Reasoning | null,
   outputCap: number,
@@ -58,8 +58,8 @@ export function writeReasoning(
 }
 
 /**
- * Whether the conversation ends with results for calls of a turn that does not begin with a thought of Anthropic's. Models that
- * think by budget then refuse to think on. Adaptive ones do not mind (see "Validation changes" of their page).
+ * Whether the conversation ends with results for calls of a turn that does not begin with a thought of Anthropic's. Models that think by
+ * budget then refuse to think. Adaptive ones accept it (see "Validation changes" on their page).
  */
 export function openLoopWithoutThought(turns: readonly Turn[]): boolean {
   const last = turns.findLastIndex((turn) => turn.role === 'assistant');
@@ -69,7 +69,7 @@ export function openLoopWithoutThought(turns: readonly Turn[]): boolean {
   return first?.type !== 'reasoning';
 }
 
-/** Who only says that thoughts are to be hidden leaves thinking to the model. */
+/** With only `hidden` set, the model decides whether to think. */
 function asksForThought({ effort, budget, adaptive }: Reasoning): boolean {
   return effort !== null || budget !== null || adaptive;
 }
@@ -81,12 +81,12 @@ function writeAdaptive(reasoning: Reasoning, target: DialectTarget, warnings: Se
     warnings.add('the thinking budget was left out: the effort is used instead');
   }
   const asked = reasoning.effort ?? effortOfBudget(reasoning.budget, warnings);
-  // The newest models keep their thoughts to themselves unless told otherwise.
+  // The newest models hide their thoughts by default.
   const thinking = { type: 'adaptive', display: reasoning.hidden ? 'omitted' : 'summarized' };
   return { thinking, effort: asked === null ? null : knownEffort(asked, target.efforts, warnings), thinks: true };
 }
 
-/** Tokens up to which a budget stands for an effort. */
+/** The largest budget, in tokens, that counts as a low effort. */
 const LOW_BUDGET_MAX = 4096;
 const MEDIUM_BUDGET_MAX = 16_384;
 
@@ -97,9 +97,9 @@ function effortOfBudget(budget: number | null, warnings: Set<string>): Effort | 
   return budget <= MEDIUM_BUDGET_MAX ? 'medium' : 'high';
 }
 
-/** The effort itself, or the next lower one the model knows, or else its lowest. */
+/** The effort itself, or the next lower one that the model accepts, or its lowest. */
 function knownEffort(asked: Effort, known: readonly Effort[] | null, warnings: Set<string>): Effort | null {
-  // The API has no word for it, and none means not to think.
+  // The API has no `minimal`; leaving it out would turn off thinking.
   const effort = asked === 'minimal' ? 'low' : asked;
   if (effort !== asked) warnings.add('the effort was changed to low, the lowest this model supports');
   const usable: readonly Effort[] | null = known?.filter((word) => word !== 'none' && word !== 'minimal') ?? null;
@@ -111,7 +111,7 @@ function knownEffort(asked: Effort, known: readonly Effort[] | null, warnings: S
   return nearest;
 }
 
-/** The part of the output cap that an effort stands for, in hundredths; the ratios of OpenRouter. */
+/** The budget of each effort as a percentage of the output cap; OpenRouter's ratios. */
 const BUDGET_PERCENT: Readonly<Record<Effort, number>> = {
   none: 0,
   minimal: 10,

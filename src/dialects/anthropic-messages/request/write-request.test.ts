@@ -1,6 +1,6 @@
 /**
- * Goal: a provider of the Messages API gets a request it accepts and that means what the caller meant; what had to
- * change is said. Method: one neutral request changed field by field, and targets as the catalogue has them.
+ * Goal: a provider of the Messages API gets a valid request with the caller's meaning; what had to change is reported. Method: one neutral
+ * request changed field by field, and targets as in the catalogue.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -19,7 +19,7 @@ import {
 } from '../fixtures/requests/write-fixture.ts';
 import { readRequest } from './read-request.ts';
 
-test('the least request', () => {
+test('a minimal request', () => {
   const { body, headers, warnings } = write({});
   assert.deepEqual(body, {
     model: 'claude-lighthouse-4',
@@ -36,7 +36,7 @@ test('the least request', () => {
   assert.deepEqual([streamed.headers['accept'], streamed.body.stream], ['text/event-stream', true]);
 });
 
-test("a coding agent's turn comes through as it was", () => {
+test("a coding agent's turn keeps its content", () => {
   const inbound = inboundOf(readFixture('requests/coding-agent-tool-turn.json').toString());
   const { body, warnings } = write(readRequest(inbound), { systemAnywhere: true });
   assert.deepEqual(
@@ -57,7 +57,7 @@ test("a coding agent's turn comes through as it was", () => {
   assert.deepEqual(warnings, []);
 });
 
-test('parallel tool results stand first in one user message', () => {
+test('parallel tool results come first in one user message', () => {
   const turns: Turn[] = [
     ahoy,
     assistant(callOf('a'), callOf('b')),
@@ -71,7 +71,7 @@ test('parallel tool results stand first in one user message', () => {
   );
 });
 
-test('instructions in the middle become a reminder, behind results where there are some', () => {
+test('instructions in the middle become a reminder, after any results', () => {
   const system: Turn = { role: 'system', blocks: [text('Hush')] };
   const reminder = '<system-reminder>\nHush\n</system-reminder>';
   const open: Turn[] = [ahoy, assistant(callOf('a')), system, { role: 'user', blocks: [resultOf('a'), text('So?')] }];
@@ -88,7 +88,7 @@ test('instructions in the middle become a reminder, behind results where there a
   assert.deepEqual(write({ turns: [system, ahoy] }).body.system, [{ type: 'text', text: 'Hush' }]);
 });
 
-test('instructions in the middle stand between a user and an answer, or last, and never side by side', () => {
+test('instructions in the middle come between a user and an answer, or last, and are never adjacent', () => {
   const hush: Turn = { role: 'system', blocks: [text('Hush')] };
   const calm: Turn = { role: 'system', blocks: [text('Calm')] };
   const aye = assistant(text('Aye'));
@@ -104,7 +104,7 @@ test('instructions in the middle stand between a user and an answer, or last, an
       [ahoy, hush, aye, ahoy],
       ['user', 'system', 'assistant', 'user'],
     ],
-    // A user who goes on is one message, and the instructions come behind it.
+    // Adjacent user turns are one message, and the instructions come after it.
     [
       [ahoy, hush, ahoy],
       ['user', 'system'],
@@ -121,7 +121,7 @@ test('instructions in the middle stand between a user and an answer, or last, an
       [ahoy, called, answered, hush, ahoy],
       ['user', 'assistant', 'user', 'system'],
     ],
-    // What is left of a turn may be nothing: then its neighbours meet.
+    // A turn may become empty: its neighbours are then adjacent.
     [
       [ahoy, hush, foreign, ahoy],
       ['user', 'system'],
@@ -130,7 +130,7 @@ test('instructions in the middle stand between a user and an answer, or last, an
       [ahoy, hush, foreign, calm, ahoy],
       ['user', 'system'],
     ],
-    // Behind an answer they may not stand.
+    // They may not follow an answer.
     [
       [ahoy, aye, hush],
       ['user', 'assistant', 'user'],
@@ -146,14 +146,14 @@ test('instructions in the middle stand between a user and an answer, or last, an
       messages.map(({ role }) => role),
       roles,
     );
-    const said = JSON.stringify(messages);
+    const written = JSON.stringify(messages);
     for (const { blocks } of turns.filter((turn) => turn.role === 'system')) {
-      assert.ok(said.includes((blocks[0] as { text: string }).text));
+      assert.ok(written.includes((blocks[0] as { text: string }).text));
     }
   }
 });
 
-test('marks on instructions in the middle count where they stand', () => {
+test('marks on instructions in the middle count in their position', () => {
   const marked = (words: string, cache: '5m' | '1h' = '5m') => ({ ...text(words), cache });
   const turns: Turn[] = [
     { role: 'user', blocks: [marked('a')] },
@@ -179,7 +179,7 @@ test('the first message is the user’s', () => {
   assert.equal(write({ turns: [] }).body.messages.length, 1);
 });
 
-test('an answer that was begun is kept where the model goes on from it', () => {
+test('an answer to continue is kept if the model can continue it', () => {
   const turns = [ahoy, assistant(text('Aye, '))];
   const { body, warnings } = write({ turns, reasoning: high }, { prefill: true });
   assert.equal(body.messages[1].content[0].text, 'Aye,');
@@ -193,7 +193,7 @@ test('blank text is never sent', () => {
   assert.deepEqual([body.system, body.messages.length], [undefined, 1]);
 });
 
-test('ids are made to fit, alike in call and result, and come once', () => {
+test('ids are made valid and unique, and equal in call and result', () => {
   const turns = [1, 2].flatMap((): Turn[] => [
     assistant(callOf('functions.look:0')),
     { role: 'user', blocks: [resultOf('functions.look:0')] },
@@ -204,7 +204,7 @@ test('ids are made to fit, alike in call and result, and come once', () => {
   assert.deepEqual([ids[0] === ids[1], ids[2] === ids[3], ids[0] === ids[2]], [true, true, false]);
 });
 
-test('thought without its proof, or of others, is left out; a signature without text stays', () => {
+test('thoughts that are unsigned or of other vendors are left out; a signature without text is kept', () => {
   const thought = { type: 'reasoning', text: '', signature: null, encrypted: null } as const;
   const turn = assistant(
     { ...thought, signature: 's', origin: 'anthropic-claude-v1' },
@@ -222,7 +222,7 @@ test('thought without its proof, or of others, is left out; a signature without 
   assert.equal(warnings.length, 1);
 });
 
-test('an image is sent as what its bytes are', () => {
+test('an image is sent with the type of its bytes', () => {
   const image = (data: string, mediaType = 'image/jpeg'): Turn => ({
     role: 'user',
     blocks: [{ type: 'image', source: { type: 'base64', mediaType, data }, detail: 'low', cache: null }],
@@ -241,7 +241,7 @@ test('audio is refused', () => {
   assert.throws(() => write({ turns: [turn] }), { code: 'unsupported_value', param: 'messages' });
 });
 
-test('documents are sent as PDF, plain text or address', () => {
+test('documents are sent as PDF, plain text or URL', () => {
   const named = { type: 'document', name: 'Log', context: null, citations: false, cache: null } as const;
   const blocks: UserBlock[] = [
     { ...named, source: { type: 'base64', mediaType: 'application/pdf', data: 'JVBERg==' } },
@@ -273,25 +273,25 @@ test('at most four cache marks are sent, the last ones', () => {
   assert.equal(warnings.length, 1);
 });
 
-test('the output cap is at most what the model gives', () => {
+test('the output cap is at most that of the model', () => {
   assert.equal(write({ outputCap: 5 }).body.max_tokens, 5);
   assert.equal(write({}, { outputCap: 16_384 }).body.max_tokens, 16_384);
   const lowered = write({ outputCap: 32_000 }, { outputCap: 16_384 });
   assert.deepEqual([lowered.body.max_tokens, lowered.warnings.length], [16_384, 1]);
 });
 
-test('a schema for the answer is sent, or told to the model', () => {
+test('a schema for the answer is sent as a field or as an instruction', () => {
   const schema = { type: 'object', properties: {}, additionalProperties: false };
   const format = { type: 'json_schema', name: 'x', description: null, schema, strict: true } as const;
   assert.deepEqual(write({ format }).body.output_config, { format: { type: 'json_schema', schema } });
-  const told = write({ format, system: [text('A')] }, { parameters: new Set() });
-  assert.equal(told.body.output_config, undefined);
-  assert.match(String(told.body.system[1].text), /"properties":\{\}/);
-  assert.equal(told.warnings.length, 1);
+  const written = write({ format, system: [text('A')] }, { parameters: new Set() });
+  assert.equal(written.body.output_config, undefined);
+  assert.match(String(written.body.system[1].text), /"properties":\{\}/);
+  assert.equal(written.warnings.length, 1);
   assert.equal(write({ format: { type: 'json_object' } }).body.system.length, 1);
 });
 
-test('what the format cannot say is named', () => {
+test('what the format cannot express is reported', () => {
   const { body, warnings } = write({
     frequencyPenalty: 0.5,
     presencePenalty: 1,

@@ -1,5 +1,5 @@
 /**
- * A neutral request as a provider of the Messages API wants it.
+ * Writes a neutral request for a provider of the Messages API.
  *
  * https://docs.anthropic.com/en/api/messages
  */
@@ -17,7 +17,7 @@ import { openLoopWithoutThought, writeReasoning } from './write-reasoning.ts';
 import { writeSampling } from './write-sampling.ts';
 import { writeToolChoice, writeTools } from './write-tools.ts';
 
-/** Throws `GatewayError` 400 for what this format cannot say and must not be lost in silence. */
+/** Throws `GatewayError` 400 for what this format cannot express and must not be lost silently. */
 export function writeRequest(
   request: ChatRequest,
   target: DialectTarget,
@@ -27,7 +27,7 @@ export function writeRequest(
   const marks = new CacheMarks();
   warnOfUnsaid(request, warnings);
   const outputCap = writeOutputCap(request, target, warnings);
-  // Marks are counted in the order in which the prompt is read: tools, system, messages.
+  // Marks are counted in the order of the prompt: tools, system, messages.
   const tools = writeTools(request, marks, warnings);
   const { format, instruction } = writeFormat(request.format, target, warnings);
   const first = request.turns[0];
@@ -86,7 +86,7 @@ function warnOfUnsaid(request: ChatRequest, warnings: Set<string>): void {
     verbosity: request.verbosity,
   };
   for (const [name, value] of Object.entries(unsaid)) {
-    // A penalty of 0 is none.
+    // A penalty of 0 means no penalty.
     const isNeutral = value === 0 && name !== 'seed';
     if (value !== null && !isNeutral) warnings.add(`${name} is not supported by this provider and was left out`);
   }

@@ -1,6 +1,6 @@
 /**
- * Sampling parameters for the Messages API. Newer models take none, others one of temperature and
- * top_p, and a model that thinks takes none but the defaults.
+ * Sampling parameters for the Messages API. Newer models accept none, others only one of temperature and top_p, and a model that thinks
+ * only the defaults.
  *
  * https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking
  */
@@ -24,7 +24,7 @@ export function writeSampling(
     if (!takesParameter(target, name)) {
       warnings.add(lossOfParameter(target, name));
     } else if (thinks) {
-      // A temperature of 1 is what a thinking model has anyway.
+      // A thinking model has a temperature of 1 anyway.
       if (name !== 'temperature' || value !== 1) warnings.add(`${name} was left out, because the model is thinking`);
     } else if (name === 'top_p' && 'temperature' in written) {
       warnings.add('top_p was left out: this model takes only one of temperature and top_p');

@@ -1,5 +1,5 @@
 /**
- * A tool's schema as the Messages API takes it: the root is an object, without `oneOf`, `anyOf` or `allOf`.
+ * Converts a tool's schema for the Messages API: the root is an object, without `oneOf`, `anyOf` or `allOf`.
  *
  * https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use
  */
@@ -7,8 +7,8 @@ import type { Json, JsonObject } from '../../../chat/request.ts';
 import { isList, isRecord } from '../../kit/request/request-values.ts';
 
 /**
- * The schema itself where it will do. Alternatives at its root become one object with the properties of
- * all of them: looser, but the arguments keep the shape the caller expects.
+ * The schema itself if it is valid there. Alternatives at its root become one object with the properties of all of them: looser, but the
+ * arguments keep the shape that the caller expects.
  */
 export function objectSchema(schema: JsonObject, warnings: Set<string>): JsonObject {
   const { oneOf, anyOf, allOf, ...rest } = schema;
@@ -22,7 +22,7 @@ export function objectSchema(schema: JsonObject, warnings: Set<string>): JsonObj
   return {
     ...rest,
     type: 'object',
-    // Not by assignment: a property may be called `__proto__`.
+    // Not by assignment: a property may be named `__proto__`.
     properties: Object.fromEntries(properties),
     ...(required.size > 0 && { required: [...required] }),
   };

@@ -1,6 +1,6 @@
 /**
- * Goal: tools and the choice among them reach the provider as the caller gave them, in the form it takes.
- * Method: choices and schemas one by one, among them those the API would refuse.
+ * Goal: tools and the tool choice reach the provider with the caller's meaning, in its format. Method: choices and schemas one by one,
+ * including those that the API would refuse.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -58,7 +58,7 @@ test('a tool whose name the API would refuse is refused', () => {
   }
 });
 
-test('a history with calls names their tools, though none may be called', () => {
+test('a history with calls includes their tools, though none may be called', () => {
   const { body, warnings } = write({
     turns: [ahoy, assistant(callOf('a', 'functions.look')), { role: 'user', blocks: [resultOf('a')] }],
   });

@@ -10,14 +10,14 @@ import { answerSchema, isExpressible } from './write-answer-schema.ts';
 import { TOOL_NAME_LENGTH_MAX, wireName } from './write-content.ts';
 import { objectSchema } from './write-tool-schema.ts';
 
-/** Throws `GatewayError` 400 for a name the API does not take: with another name the caller would not know its tool. */
+/** Throws `GatewayError` 400 for a name that the API does not accept: under another name the caller would not recognise its tool. */
 export function writeTools(request: ChatRequest, marks: CacheMarks, warnings: Set<string>): WireBlock[] {
   if (request.tools.length === 0) return namesOfCalls(request, warnings);
   return request.tools.map((tool, index) => writeTool(tool, `tools[${index}]`, marks, warnings));
 }
 
 /**
- * `tool_choice`, or nothing. `thinks`: whether the model will think, and can then not be made to call a tool:
+ * `tool_choice`, or nothing. `thinks`: whether the model will think; it cannot then be forced to call a tool:
  * https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking#extended-thinking-with-tool-use
  */
 export function writeToolChoice(
@@ -28,7 +28,7 @@ export function writeToolChoice(
 ): WireBlock {
   const { toolChoice, parallelTools } = request;
   if (!hasTools) return {};
-  // The tools are there for the history's sake only.
+  // The tools are there only because of the history.
   if (request.tools.length === 0) return { tool_choice: { type: 'none' } };
   let choice: WireBlock | null = null;
   switch (toolChoice?.type) {
@@ -44,7 +44,7 @@ export function writeToolChoice(
       choice = { type: 'tool', name: toolChoice.name };
       break;
     case undefined:
-      // Whether calls come one at a time is said inside a choice.
+      // Parallel calls are disabled inside a choice.
       if (parallelTools === false) choice = { type: 'auto' };
   }
   if (choice === null) return {};
@@ -73,14 +73,14 @@ function writeTool(tool: Tool, place: string, marks: CacheMarks, warnings: Set<s
   const written: WireBlock = {
     name: tool.name,
     ...(tool.description !== null && { description: tool.description }),
-    // The rules of an answer's schema are those of every schema that is followed to the letter.
+    // All strict schemas have the same rules as an answer's schema.
     input_schema: tool.strict === true ? answerSchema(schema, warnings) : schema,
     ...(tool.strict !== null && { strict: tool.strict }),
   };
   return marks.mark(written, tool.cache);
 }
 
-/** Some servers of this format refuse a history with calls of tools that the request does not name. */
+/** Some servers of this format refuse a history with calls of tools that are not in the request. */
 function namesOfCalls(request: ChatRequest, warnings: Set<string>): WireBlock[] {
   const names = new Set<string>();
   for (const turn of request.turns) {
