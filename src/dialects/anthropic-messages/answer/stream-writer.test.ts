@@ -92,8 +92,8 @@ describe('the frame of an answer', () => {
       { type: 'end', usage: null },
     ];
     const stream = writeStream(events);
-    const usage = parseStream(stream)[1]?.['usage'] as WrittenEvent | undefined;
-    assert.equal(usage?.['input_tokens'], 20);
+    const reported = parseStream(stream)[1]?.['usage'] as WrittenEvent | undefined;
+    assert.equal(reported?.['input_tokens'], 20);
     assert.doesNotMatch(stream.toString(), /cost|0\.25/);
   });
 
