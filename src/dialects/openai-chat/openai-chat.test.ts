@@ -1,6 +1,6 @@
 /**
- * Goal: the format as a whole keeps the contract of its family, on streams and answers of the
- * vendors that speak it, each with its own oddity. Method: fixtures written by hand.
+ * Goal: the dialect keeps the contract of its family, with streams and answers of the vendors that speak it, each with its peculiarities.
+ * Method: fixtures written by hand.
  */
 import { readFileSync } from 'node:fs';
 import { NO_USAGE } from '../../core/usage.ts';

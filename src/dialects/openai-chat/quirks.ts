@@ -1,9 +1,9 @@
-/** In what servers that speak this format differ. */
+/** Differences between servers that speak this format. */
 import type { QuirkOptions } from '../interface/quirk-options.ts';
 import type { WriteTarget } from '../interface/write-target.ts';
 
 /**
- * The fields that OpenRouter added to a request, and `metadata`, which not all take as it does:
+ * The fields that OpenRouter added to a request, and `metadata`, which not all accept as it does:
  * https://openrouter.ai/docs/api-reference/parameters
  */
 export type OpenRouterField =
@@ -12,32 +12,32 @@ export type OpenRouterField =
 
 export type OutputCapField = 'max_completion_tokens' | 'max_tokens';
 
-/** The names of the output cap that a provider obeys; the first is the one that the gateway writes. */
+/** The names of the output cap that a provider respects; the gateway writes the first one. */
 export type OutputCapFields = readonly [OutputCapField, ...OutputCapField[]];
 
 export interface Quirks {
   /**
-   * The fields that cap the output. A server that obeys one of them only refuses the other, or reads past it: a cap under a name
-   * that is not obeyed is none. What is held goes by the cap, so a name that `outputCapDocumentation` does not promise does not stand here.
+   * The fields that cap the output. A server that respects only one of them refuses or ignores the other: a cap under the wrong name has no
+   * effect. The hold depends on the cap, so only names documented in `outputCapDocumentation` are listed here.
    */
   readonly outputCapFields: OutputCapFields;
-  /** The page that names those. */
+  /** The page that documents those. */
   readonly outputCapDocumentation: string;
-  /** How the model is told how much to think: OpenAI's word, that with DeepSeek's switch, OpenRouter's object, or not at all. */
+  /** How reasoning is requested: OpenAI's field, the same with DeepSeek's switch, OpenRouter's object, or not at all. */
   readonly reasoningField: 'reasoning_effort' | 'thinking' | 'reasoning' | 'none';
-  /** Where an assistant's earlier thoughts are given back; `none` where they are left out. */
+  /** Where an assistant's earlier thoughts are sent back; with `none` they are left out. */
   readonly reasoningBack: NonNullable<QuirkOptions['reasoningBack']>;
-  /** The fields of OpenRouter's that a relayed request keeps, and `reasoning` where that is its `reasoningField`. */
+  /** OpenRouter's fields that a relayed request keeps, and `reasoning` if that is its `reasoningField`. */
   readonly openRouterFields: readonly OpenRouterField[];
-  /** Whether `cache_control` may stand on content parts. */
+  /** Whether content parts may have `cache_control`. */
   readonly cacheControl: boolean;
   /** The role of instructions; some servers know only `system`. */
   readonly systemRole: 'system' | 'developer';
 }
 
-/** What the servers that copy this format have in common, so what one of unknown make is sent. */
+/** What the servers that copy this format have in common, for unknown servers. */
 export const usualQuirks: Quirks = {
-  // An operator says otherwise with `outputCapField`.
+  // Operators can change it with `outputCapField`.
   outputCapFields: ['max_tokens'],
   outputCapDocumentation: 'docs/how-to/custom-provider.md',
   reasoningField: 'reasoning_effort',
@@ -47,7 +47,7 @@ export const usualQuirks: Quirks = {
   systemRole: 'system',
 };
 
-/** `null` says nothing. */
+/** `null` means not set. */
 export function readQuirkOptions({ outputCapField = null, reasoningBack = null }: QuirkOptions): Partial<Quirks> {
   return {
     ...(outputCapField !== null && { outputCapFields: CAP_FIELDS[outputCapField] }),

@@ -1,7 +1,6 @@
 /**
- * Goal: real traffic of many vendors is metered and patched without loss. Method: recordings that
- * are no part of the project, from `TURNPIKE_RECORDINGS`; where they are absent the tests
- * say so and are skipped. Every file is tried, and those that hold this format are checked.
+ * Goal: real traffic of many vendors is metered and patched without loss. Method: recordings that are not part of the project, from
+ * `TURNPIKE_RECORDINGS`; without them the tests are skipped. Every file is tried, and those in this format are checked.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -79,7 +78,7 @@ function filesOf(...endings: readonly string[]): string[] {
     .map((file) => join(folder, file));
 }
 
-/** `.chunks.txt` holds one chunk a line, without the framing. */
+/** `.chunks.txt` has one chunk per line, without the framing. */
 function streamOf(file: string): Buffer {
   if (file.endsWith('.sse')) return readFileSync(file);
   const lines = readFileSync(file, 'utf8')
@@ -95,7 +94,7 @@ function chunksOf(bytes: Buffer): Json[] {
     try {
       chunks.push(JSON.parse(data.toString()));
     } catch {
-      // One recording of another format holds broken lines on purpose; it has no `choices` and is left out.
+      // One recording of another format has broken lines on purpose; it has no `choices` and is left out.
     }
   }
   return chunks;
@@ -107,7 +106,7 @@ function answersOf(json: unknown): Json[] {
   return candidates.filter((body) => Array.isArray(body?.choices) && body.choices[0]?.message !== undefined);
 }
 
-/** All output text, read as plainly as can be. */
+/** All output text, in a very simple reading. */
 function textOf(chunks: readonly Json[]): string {
   let text = '';
   for (const chunk of chunks) {

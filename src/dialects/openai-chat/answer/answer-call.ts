@@ -7,9 +7,9 @@ export class AnswerCall {
   readonly id: string;
   readonly index: number | null;
   name: string | null = null;
-  /** All of the arguments, while they are no object; of one nothing is kept. */
+  /** The arguments, unless they are an object: those are sent as they arrive. */
   readonly #kept: string[] = [];
-  /** Whether nothing but white space has come. */
+  /** Whether only white space has arrived. */
   #blank = true;
   /** Whether the arguments begin as an object. */
   #isObject = false;
@@ -18,14 +18,14 @@ export class AnswerCall {
   #escaped = false;
   #complete = false;
 
-  /** `id` is the caller's: the provider's own, or a made one where that is missing or was used before. */
+  /** `id` is for the caller: the provider's own, or a new one if that is missing or a duplicate. */
   constructor(index: number | null, wireId: string | null, id: string) {
     this.index = index;
     this.wireId = wireId;
     this.id = id;
   }
 
-  /** The part of the arguments that may be given out: an object as it comes, anything else only as `rest`. */
+  /** The part of the arguments that may be sent: an object as it arrives, anything else only in `rest`. */
   add(json: string): string {
     const first = this.#blank ? json.trimStart() : '';
     if (first !== '') {
@@ -41,8 +41,8 @@ export class AnswerCall {
   }
 
   /**
-   * At the end: what is due for arguments that are no object, which models write now and then. They are kept as the
-   * text they were, under `_raw`; `null` is none.
+   * At the end: what is still to be sent for arguments that are not an object, which models sometimes write. They are kept as text under
+   * `_raw`; `null` counts as no arguments.
    */
   rest(): string {
     if (this.#isObject) return '';
@@ -70,7 +70,7 @@ export class AnswerCall {
   }
 }
 
-/** An id for a call that came without one. Random, because ids of all answers meet in one conversation. */
+/** An id for a call without one. Random, because a conversation contains the ids of many answers. */
 export function makeCallId(): string {
   return `call_${randomBytes(12).toString('hex')}`;
 }

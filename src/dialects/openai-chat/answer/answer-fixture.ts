@@ -1,4 +1,4 @@
-/** Test material: streams put together from chunks, what a reader makes of them, and what a reader promises. */
+/** Test material: streams made from chunks, the events that a reader returns, and what a reader promises. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { ChatEvent } from '../../../chat/response.ts';
@@ -15,7 +15,7 @@ export function readFixture(name: string): Buffer {
   return readFileSync(new URL(name, folder));
 }
 
-/** A stream of chunks with one choice each; a text is written as it is, a chunk with `choices` or `error`, too. */
+/** A stream of chunks with one choice each; strings, and chunks with `choices` or `error`, are written as they are. */
 export function streamOf(...chunks: readonly (object | string)[]): Buffer {
   return Buffer.concat(
     chunks.map((chunk) => {
@@ -28,7 +28,7 @@ export function streamOf(...chunks: readonly (object | string)[]): Buffer {
 
 export const DONE = '[DONE]';
 
-/** All events of a stream that arrives in these pieces; they are checked to keep a reader's promises. */
+/** All events of a stream that arrives in these pieces; checks them against a reader's promises. */
 export function eventsOf(...pieces: readonly Buffer[]): ChatEvent[] {
   const splitter = new SseSplitter();
   const reader = openReader();
@@ -39,7 +39,7 @@ export function eventsOf(...pieces: readonly Buffer[]): ChatEvent[] {
   return events;
 }
 
-/** One start, blocks one after the other with their own deltas, one finish, one end; or an error at any place, last. */
+/** One start, blocks one after the other with their own deltas, one finish, one end; or an error at any point, last. */
 export function assertPromises(events: readonly ChatEvent[]): void {
   let open: string | null = null;
   const order: string[] = [];
@@ -77,7 +77,7 @@ const HOME: Record<string, readonly string[]> = {
   arguments: ['tool_call'],
 };
 
-/** Events in short, to compare with: `start`, `+text`, `"Hello"`, `-`, `finish:end`, `end`. */
+/** Events in a short notation for comparison: `start`, `+text`, `"Hello"`, `-`, `finish:end`, `end`. */
 export function brief(events: readonly ChatEvent[]): string {
   return events.map(briefEvent).join(' ');
 }
@@ -112,7 +112,7 @@ function briefEvent(event: ChatEvent): string {
   }
 }
 
-/** Checks what a stream of these chunks gives, in brief. */
+/** Checks the events of a stream of these chunks, in the short notation. */
 export function reads(chunks: readonly (object | string)[], expected: string): void {
   assert.equal(brief(eventsOf(streamOf(...chunks))), expected);
 }
@@ -131,7 +131,7 @@ export const CONTEXT: WriteContext = {
   created: 1790000000,
   wantsUsage: true,
   showsReasoning: true,
-  // Who looks at them brings a set of its own.
+  // Tests that check them pass their own set.
   warnings: new Set(),
   cost: () => '0.000012300',
 };
@@ -143,7 +143,7 @@ export function written(events: readonly ChatEvent[], context: WriteContext = CO
 
 export type Chunk = Record<string, unknown> & { choices: { delta: Record<string, unknown> }[] };
 
-/** The chunks of a stream that was written, without `[DONE]`. */
+/** The chunks of a written stream, without `[DONE]`. */
 export function chunksOf(bytes: Buffer): Chunk[] {
   return new SseSplitter()
     .push(bytes)

@@ -1,7 +1,7 @@
 /**
- * Goal: real answers of many vendors are read without loss. Method: recordings that are no part of the project,
- * from `TURNPIKE_RECORDINGS`; where they are absent the tests say so and are skipped. Text, reasoning and
- * arguments are compared with a plain reading, and read once more after being written.
+ * Goal: real answers of many vendors are read without loss. Method: recordings that are not part of the project, from
+ * `TURNPIKE_RECORDINGS`; without them the tests are skipped. Text, reasoning and arguments are compared with a plain reading, and read
+ * again after being written.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -69,7 +69,7 @@ function filesOf(...endings: readonly string[]): string[] {
     .map((file) => join(folder, file));
 }
 
-/** `.chunks.txt` holds one chunk a line, without the framing. */
+/** `.chunks.txt` has one chunk per line, without the framing. */
 function streamOf(file: string): Buffer {
   if (file.endsWith('.sse')) return readFileSync(file);
   const lines = readFileSync(file, 'utf8')
@@ -78,7 +78,7 @@ function streamOf(file: string): Buffer {
   return Buffer.concat(lines.map((line) => encodeSse(null, line)));
 }
 
-/** Null where the stream is of another format. */
+/** Null if the stream has another format. */
 function deltasOf(bytes: Buffer): Json[] | null {
   const deltas: Json[] = [];
   for (const { data } of new SseSplitter().push(bytes)) {
@@ -88,7 +88,7 @@ function deltasOf(bytes: Buffer): Json[] | null {
       if (!Array.isArray(choices)) return null;
       for (const choice of choices) deltas.push(choice.delta ?? {});
     } catch {
-      // One recording of another format holds broken lines on purpose.
+      // One recording of another format has broken lines on purpose.
       return null;
     }
   }
@@ -102,15 +102,15 @@ function answersOf(json: unknown): Answer[] {
 }
 
 function assertSame(blocks: readonly AnswerBlock[], deltas: readonly Json[], file: string): void {
-  const told = plainReading(deltas);
-  assert.equal(textOf(blocks, 'text'), told.text, file);
-  assert.equal(textOf(blocks, 'reasoning'), told.reasoning, file);
+  const expected = plainReading(deltas);
+  assert.equal(textOf(blocks, 'text'), expected.text, file);
+  assert.equal(textOf(blocks, 'reasoning'), expected.reasoning, file);
   assert.deepEqual(
     blocks.filter((block) => block.type === 'tool_call').map(({ input }) => input),
-    told.inputs,
+    expected.inputs,
     file,
   );
-  for (const opaque of told.opaque) {
+  for (const opaque of expected.opaque) {
     assert.ok(
       blocks.some((block) => block.type === 'reasoning' && (block.signature === opaque || block.encrypted === opaque)),
       `${file}: an opaque value was lost`,
@@ -118,7 +118,7 @@ function assertSame(blocks: readonly AnswerBlock[], deltas: readonly Json[], fil
   }
 }
 
-/** A second reading, as plain as can be. No recording mixes calls or leaves an index out of a call in several pieces. */
+/** A second, very simple reading. No recording interleaves calls or omits the index in a call of several pieces. */
 function plainReading(deltas: readonly Json[]) {
   let text = '';
   let reasoning = '';
@@ -152,7 +152,7 @@ function withoutMadeIds(blocks: readonly AnswerBlock[]): AnswerBlock[] {
   return blocks.map((block) => (block.type === 'tool_call' ? { ...block, id: '' } : block));
 }
 
-/** In the order the format has: its one text, then the rest. */
+/** In the order of the format: its one text, then the rest. */
 function joined(blocks: readonly AnswerBlock[]) {
   return { text: textOf(blocks, 'text'), others: blocks.filter((block) => block.type !== 'text') };
 }

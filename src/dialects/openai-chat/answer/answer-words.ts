@@ -1,4 +1,4 @@
-/** Where the model's own words stand in an answer: https://platform.openai.com/docs/api-reference/chat/object */
+/** Where an answer has the model's words: https://platform.openai.com/docs/api-reference/chat/object */
 import type { AnswerWords } from '../../interface/answer-words.ts';
 
 export const answerWords: AnswerWords = {

@@ -1,6 +1,6 @@
 /**
- * Goal: tool calls arrive one after the other and whole, however a vendor numbers, mixes and spells them. Method: short
- * streams against their events in brief.
+ * Goal: tool calls arrive one after the other and complete, however a vendor numbers, interleaves and writes them. Method: short streams
+ * and their events in short notation.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -32,7 +32,7 @@ test('a new id on a used index opens a new call', () => {
   );
 });
 
-test('a missing index opens a new call, but a piece without id and name goes on with the last one', () => {
+test('a missing index opens a new call, but a piece without id and name continues the last one', () => {
   reads(
     [
       call({ id: 'c1', ...calls('f', '{}') }),
@@ -58,7 +58,7 @@ test('an id and a name that a vendor repeats on every chunk open nothing', () =>
   );
 });
 
-test('calls without ids get ids of their own', () => {
+test('calls without ids get new ones', () => {
   const events = eventsOf(
     streamOf(
       call({ index: 0, ...calls('f', '{"x":1}') }),
@@ -88,7 +88,7 @@ test('an id that was used before is replaced, so that each result finds its call
   assert.match(brief(events), /^start \+f\(same\) \{\} - \+f\(call_\w+\) \{"x": 1\} - finish:tool_calls end$/);
 });
 
-test('of calls that are mixed the later one waits until the earlier has ended', () => {
+test('of interleaved calls the later one waits until the earlier has ended', () => {
   reads(
     [
       call({ index: 0, id: 'c1', ...calls('f', '{"a":') }),
@@ -105,7 +105,7 @@ test('of calls that are mixed the later one waits until the earlier has ended', 
   );
 });
 
-test('an answer fails where thousands of blocks wait for a call that does not end', () => {
+test('an answer fails if thousands of blocks wait for a call that does not end', () => {
   const begun = call({ index: 0, id: 'c0', ...calls('f', '{') });
   const waiting = (count: number) =>
     Array.from({ length: count }, (_, index) => call({ index: index + 1, id: `c${index + 1}`, ...calls('f', '{}') }));
@@ -115,7 +115,7 @@ test('an answer fails where thousands of blocks wait for a call that does not en
   assert.equal(lastOf(BLOCKS_WAITING_MAX), 'error');
 });
 
-test('a call without arguments keeps what follows waiting, and loses none of it', () => {
+test('a call without arguments delays what follows, and loses none of it', () => {
   reads(
     [
       call({ index: 0, id: 'c1', ...calls('f', '') }),
@@ -134,7 +134,7 @@ test('more arguments for a call that has ended are an error, white space is not'
   reads([...begun, more(0, '{"x":1}'), finish('stop'), DONE], 'start +f(c1) {} - +g(c2) {} error:bad_gateway');
 });
 
-test('a call that never gets a name is an error, an entry that says nothing is none', () => {
+test('a call that never gets a name is an error, an empty entry is not', () => {
   reads([call({ index: 0, id: 'c1', function: { arguments: '{}' } }), finish('stop'), DONE], 'start error:bad_gateway');
   reads([call({ index: 0, function: { arguments: '' } }), finish('stop'), DONE], 'start finish:end end');
   reads(
@@ -150,7 +150,7 @@ test('arguments that are an object are written as JSON', () => {
   );
 });
 
-test('the pieces of arguments are an object or nothing: another value is given whole, as text', () => {
+test('the pieces of arguments are an object or nothing: any other value is sent as one text', () => {
   const rows: readonly (readonly [readonly string[], string])[] = [
     [[' ', '\n', ' {"x"', ':1} '], '{"x" :1} '],
     [['{}'], '{}'],
@@ -183,7 +183,7 @@ test('the legacy function call is a tool call', () => {
   assert.match(brief(eventsOf(stream)), /^start \+f\(call_\w+\) \{"x":1\} - finish:tool_calls end$/);
 });
 
-test('calls cut and mixed at random keep their arguments, and read the same once written', () => {
+test('calls cut and interleaved at random keep their arguments, and are the same when written and read again', () => {
   const random = seeded(7);
   const pick = (below: number) => Math.floor(random() * below);
   const values = ['}', '{', '"', '\\', '\\"}', '[{', 'é👋', ''];
@@ -213,7 +213,7 @@ test('calls cut and mixed at random keep their arguments, and read the same once
   }
 });
 
-/** A small generator of numbers from 0 to 1, the same ones each time (mulberry32). */
+/** A small seeded generator of numbers from 0 to 1 (mulberry32). */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,8 +1,7 @@
 /**
- * Puts the pieces of an answer into blocks that come one after the other. A piece that does not go with
- * the open block closes it and opens the next, and is still given out. Only a tool call cannot be closed by
- * what follows it, because more of its arguments may come: until their object has ended, or the answer
- * has, all later blocks wait.
+ * Puts the pieces of an answer into blocks that come one after the other. A piece that does not belong to the open block closes it and
+ * opens the next, and is not lost. Only a tool call cannot be closed by what follows it, because more of its arguments may arrive: until
+ * their object has ended, or the answer has, all later blocks wait.
  */
 
 import { BLOCKS_WAITING_MAX, holdEvent } from '../../../chat/hold-event.ts';
@@ -19,24 +18,24 @@ export class BlockOrder {
   sawAny = false;
   readonly #whole: boolean;
   #events: ChatEvent[] = [];
-  /** From `#first` on, which is open, they wait for their turn. */
+  /** The block at `#first` is open; those after it wait. */
   readonly #queue: Block[] = [];
   #first = 0;
   /** The last call under each index. */
   readonly #byIndex = new Map<number, Block>();
   #lastCall: Block | null = null;
   readonly #ids = new Set<string>();
-  /** Some servers repeat them at the end of a stream, this gateway does. */
+  /** Some servers, such as this gateway, repeat them at the end of a stream. */
   readonly #proofs = new KnownProofs();
-  /** Citations that came where no text was open: they belong to the next one. */
+  /** Citations that arrived while no text was open: they belong to the next one. */
   #citations: Citation[] = [];
 
-  /** `whole`: the pieces are of a whole answer, where each entry of `tool_calls` is a call of its own. */
+  /** `whole`: the pieces are of a whole answer, in which each entry of `tool_calls` is a separate call. */
   constructor(whole: boolean) {
     this.#whole = whole;
   }
 
-  /** Throws `bad_gateway` for a piece that has no place in an answer. */
+  /** Throws `bad_gateway` for a piece that is not valid at this point. */
   add(piece: Piece): void {
     switch (piece.type) {
       case 'text':
@@ -52,8 +51,9 @@ export class BlockOrder {
         const isRepeated = this.#proofs.knows(signature) && !(last !== undefined && continues(last, piece, signature));
         if (isRepeated) return;
         const block = this.#reasoningFor(piece, signature);
-        const whose = origin === UNKNOWN_REASONING && block.opened?.type === 'reasoning' ? block.opened.origin : origin;
-        block.signature = { type: 'signature', signature, origin: whose, ...(id !== undefined && { id }) };
+        const author =
+          origin === UNKNOWN_REASONING && block.opened?.type === 'reasoning' ? block.opened.origin : origin;
+        block.signature = { type: 'signature', signature, origin: author, ...(id !== undefined && { id }) };
         return;
       }
       case 'encrypted':
@@ -65,12 +65,12 @@ export class BlockOrder {
       case 'call':
         return this.#addCall(piece);
       case 'warning':
-        // No part of any block: it waits for none.
+        // Not part of a block, so it need not wait.
         this.#events.push(piece);
     }
   }
 
-  /** The answer has ended. What comes after that all the same opens new blocks. Throws `bad_gateway` for a call without a name. */
+  /** The answer has ended. Pieces that still arrive open new blocks. Throws `bad_gateway` for a call without a name. */
   close(): void {
     if (this.#citations.length > 0) this.#addText('text', '');
     for (const block of this.#queue.slice(this.#first)) {
@@ -81,7 +81,7 @@ export class BlockOrder {
     this.#first = 0;
   }
 
-  /** What has become due since the last time. */
+  /** The events that have become due since the last call. */
   take(): ChatEvent[] {
     const events = this.#events;
     this.#events = [];
@@ -107,7 +107,7 @@ export class BlockOrder {
     else this.#citations.push(citation);
   }
 
-  /** The last block where the piece goes on with it, else a new one. */
+  /** The last block if the piece continues it, otherwise a new one. */
   #reasoningFor(piece: ThoughtPiece, signature: string | null): Block {
     const last = this.#queue.at(-1);
     if (last !== undefined && continues(last, piece, signature)) return last;
@@ -118,9 +118,9 @@ export class BlockOrder {
 
   #addCall(piece: CallPiece): void {
     const known = this.#whole ? null : this.#knownCall(piece);
-    const says = piece.id !== null || piece.name !== null || piece.json !== '';
-    // Some vendors end with an entry that says nothing.
-    if (known === null && !says) return;
+    const hasContent = piece.id !== null || piece.name !== null || piece.json !== '';
+    // Some vendors end with an empty entry.
+    if (known === null && !hasContent) return;
     const block = known ?? this.#newCall(piece);
     const call = block.call as AnswerCall;
     if (call.name === null && piece.name !== null) {
@@ -141,7 +141,7 @@ export class BlockOrder {
     this.#advance();
   }
 
-  /** The call that a piece goes on with, if any; without an index it can only be the last one. */
+  /** The call that a piece continues, if any; without an index it can only be the last one. */
   #knownCall(piece: CallPiece): Block | null {
     const block = piece.index === null ? this.#lastCall : (this.#byIndex.get(piece.index) ?? null);
     const call = block?.call ?? null;
@@ -168,7 +168,7 @@ export class BlockOrder {
       throw broken('The provider sent too many blocks before a tool call ended.');
   }
 
-  /** Closes what can be closed while something waits behind it, and opens what is next. */
+  /** Closes blocks that can be closed while others wait, and opens the next. */
   #advance(): void {
     let first = this.#queue[this.#first];
     while (first !== undefined && this.#queue.length > this.#first + 1 && first.mayClose()) {
@@ -178,7 +178,7 @@ export class BlockOrder {
       first = this.#queue[this.#first];
     }
     if (first !== undefined && first.opened !== null) this.#open(first);
-    // What has gone out is let go of now and then: at every step all others would have to move up.
+    // Sent blocks are removed in batches: removing each one would shift all others every time.
     if (this.#first < GONE_MAX || 2 * this.#first < this.#queue.length) return;
     this.#queue.splice(0, this.#first);
     this.#first = 0;
@@ -210,14 +210,14 @@ export class BlockOrder {
 const GONE_MAX = 1_000;
 
 class Block {
-  /** Null for a call whose name has not come yet. */
+  /** Null for a call whose name has not arrived yet. */
   opened: OpenedBlock | null;
-  /** Of reasoning: its place in OpenRouter's list. */
+  /** For reasoning: its index in OpenRouter's list. */
   readonly index: number | null;
   readonly call: AnswerCall | null;
   state: 'waiting' | 'open' | 'closed' = 'waiting';
   readonly held: ChatEvent[] = [];
-  /** Given out at the block's end, wherever it came. */
+  /** Sent at the end of the block, whenever it arrived. */
   signature: Extract<ChatEvent, { type: 'signature' }> | null = null;
 
   constructor(opened: OpenedBlock | null, index: number | null, call: AnswerCall | null) {
@@ -248,14 +248,14 @@ function continues(block: Block, { index, origin, id }: ThoughtPiece, signature:
 }
 
 /**
- * Ids decide where there are any: some servers give every call the index 0. Where there is none, a name begins
- * a call, unless a vendor merely repeats it: then the arguments have not ended, or nothing more of them comes.
+ * Ids decide if there are any: some servers give every call the index 0. Without one, a name begins a call, unless a vendor merely repeats
+ * it: then the arguments have not ended, or the piece has none.
  */
 function goesOn(call: AnswerCall, { index, id, name, json }: CallPiece): boolean {
   if (id !== null && call.wireId !== null && id !== call.wireId) return false;
   const mayRepeat = name === null || call.name === null || (name === call.name && (json === '' || !call.isComplete()));
   if (id !== null && call.wireId === id) return mayRepeat || index !== null;
-  // From here on one of the two has no id: an id that comes late does not begin a call, a name beside it does.
+  // From here on one of the two has no id: a late id does not begin a call, unless it comes with a name.
   if (id !== null) return index !== null && (name === null || call.name === null);
   return mayRepeat && (index !== null || name === null);
 }

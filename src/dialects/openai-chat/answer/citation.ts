@@ -2,13 +2,13 @@
 import type { Citation } from '../../../chat/response.ts';
 import { asText, type JsonObject } from '../../../core/json-object.ts';
 
-/** Null where no page is named. */
+/** Null if no page is named. */
 export function readCitation(page: JsonObject): Citation | null {
   const url = asText(page['url']);
   if (url === null) return null;
   const start = place(page['start_index']);
   const end = place(page['end_index']);
-  // OpenRouter writes 0 and 0 where it does not know the place.
+  // OpenRouter writes 0 and 0 for an unknown position.
   const known = start !== null && end !== null && end > start;
   return {
     url,
@@ -19,7 +19,7 @@ export function readCitation(page: JsonObject): Citation | null {
   };
 }
 
-/** The format has no word for an unknown place: 0 and 0, as OpenRouter has it. */
+/** The format has no value for an unknown position: 0 and 0, as OpenRouter writes. */
 export function writeCitation({ url, title, quote, start, end }: Citation): object {
   return {
     type: 'url_citation',

@@ -5,8 +5,8 @@ const DONE = Buffer.from('[DONE]');
 const OPEN_BRACKET = 0x5b;
 
 /**
- * Where the word stands in an event's data, behind white space that some servers write; -1 where the data is another. Clients
- * look only at how the data begins: https://github.com/openai/openai-node/blob/master/src/core/streaming.ts
+ * Where `[DONE]` is in an event's data, after white space that some servers write; -1 for other data. Clients check only how the data
+ * begins: https://github.com/openai/openai-node/blob/master/src/core/streaming.ts
  */
 export function placeOfDone(data: Buffer): number {
   const at = skipBlank(data);

@@ -1,17 +1,17 @@
 /**
- * Why an answer ended, in both directions. The format has five words; OpenRouter adds the vendor's own
- * beside them, compatible servers use theirs in their place.
+ * Translates why an answer ended, in both directions. The format has five reasons; OpenRouter adds the vendor's own, compatible servers use
+ * their own instead.
  *
  * https://platform.openai.com/docs/api-reference/chat/object (finish_reason)
  */
 import type { Finish, FinishReason } from '../../../chat/response.ts';
 import { asText, type JsonObject } from '../../../core/json-object.ts';
 
-/** What a choice says of its end; null where it says nothing (some vendors write "" for a choice that goes on). */
+/** The reason that a choice reports; null without one (some vendors write "" for a choice that continues). */
 export interface ReportedFinish {
   readonly word: string;
   readonly native: string | null;
-  /** The stop sequence that vLLM says was met; it writes a token's number there, too. */
+  /** The stop sequence that vLLM reports; it may also write a token's number there. */
   readonly stopSequence: string | null;
 }
 
@@ -22,17 +22,17 @@ export function findFinish(choice: JsonObject): ReportedFinish | null {
   return { word, native, stopSequence: asText(choice['stop_reason']) };
 }
 
-/** Whether the word says that the provider failed: what came before is no whole answer. */
+/** Whether the reason means that the provider failed: the answer so far is incomplete. */
 export function isFailure({ word }: ReportedFinish): boolean {
   return FAILURES.has(word);
 }
 
-/** `reported` is null where no reason was given. What was seen in the answer decides where the word does not fit it. */
+/** `reported` is null without a reason. What was `seen` in the answer takes precedence if the reason does not fit it. */
 export function readFinish(reported: ReportedFinish | null, seen: { sawCall: boolean; sawRefusal: boolean }): Finish {
   const stopSequence = reported?.stopSequence ?? null;
   let reason = reported === null ? 'blank' : reasonOf(reported);
   if (reason === 'end' && stopSequence !== null) reason = 'stop_sequence';
-  // Many servers say "stop" where the model called a tool, and the caller has to answer the call.
+  // Many servers say "stop" although the model called a tool, and the caller must answer the call.
   if (seen.sawCall && (reason === 'end' || reason === 'stop_sequence' || reason === 'blank')) reason = 'tool_calls';
   if (!seen.sawCall && reason === 'tool_calls') reason = 'end';
   if (seen.sawRefusal && reason === 'end') reason = 'refusal';
@@ -44,12 +44,12 @@ export function readFinish(reported: ReportedFinish | null, seen: { sawCall: boo
   };
 }
 
-/** The word a caller reads; `oldFunctions`: one that knows calls as `function_call`. */
+/** The reason for the caller; `oldFunctions`: it expects `function_call`. */
 export function writeFinish(reason: FinishReason, oldFunctions = false): string {
   return oldFunctions && reason === 'tool_calls' ? 'function_call' : WORDS[reason];
 }
 
-/** The vendor's own word is finer where it is one we know of the same kind. */
+/** The vendor's own word is more precise if it is known and of the same kind. */
 function reasonOf({ word, native }: ReportedFinish): FinishReason {
   const reason = REASONS.get(word.toLowerCase()) ?? 'end';
   const finer = native === null ? undefined : FINER.get(native.toLowerCase());
@@ -66,7 +66,7 @@ const REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['content_filter', 'refusal'],
   // Mistral: https://docs.mistral.ai/api/#operation/createChatCompletion
   ['model_length', 'context_window'],
-  // Servers that pass a vendor's own word on.
+  // Servers that pass on a vendor's own word.
   ['end_turn', 'end'],
   ['stop_sequence', 'stop_sequence'],
   ['max_tokens', 'output_cap'],

@@ -1,13 +1,13 @@
-/** Signatures and encrypted thoughts of one answer, to tell what is new from what a provider repeats. */
+/** Remembers signatures and encrypted thoughts of one answer, to recognise repetitions. */
 
-/** What is remembered, in characters: an answer may not make us keep more. */
+/** How much is remembered, in characters: it bounds the memory of one answer. */
 const REMEMBERED_LENGTH_MAX = 1024 * 1024;
 
 export class KnownProofs {
   readonly #known = new Set<string>();
   #length = 0;
 
-  /** Whether it has been here before; from now on it has. */
+  /** Whether it was seen before; remembers it. */
   knows(proof: string): boolean {
     if (this.#known.has(proof)) return true;
     this.#length += proof.length;

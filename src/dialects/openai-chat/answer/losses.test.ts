@@ -1,6 +1,6 @@
 /**
- * Goal: whatever of an answer is left out is told, and nothing else is. Method: messages with one thing each that
- * cannot be said elsewhere, read whole and as a stream; blocks that this format cannot say, written both ways.
+ * Goal: whatever is left out of an answer is reported, and nothing else is. Method: messages that each have one thing that cannot be
+ * expressed elsewhere, read whole and as a stream; blocks that this format cannot express, written both ways.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -58,15 +58,15 @@ const NORMAL: readonly object[] = [
   { content: 'Ahoy', annotations: [{ type: 'url_citation', url_citation: page }] },
 ];
 
-describe('what a provider says and nobody else can', () => {
+describe('what other formats cannot express', () => {
   for (const [what, message, warning] of LOSSES) {
-    test(`${what} is told, whole and streamed`, () => {
+    test(`${what} is reported, whole and streamed`, () => {
       assert.deepEqual(wholeWarnings({ role: 'assistant', ...message }), [warning]);
       assert.deepEqual(streamWarnings({ delta: message }), [warning]);
     });
   }
 
-  test('what is normal is not told', () => {
+  test('what is normal is not reported', () => {
     for (const message of NORMAL) {
       assert.deepEqual(wholeWarnings(message), [], JSON.stringify(message));
       assert.deepEqual(streamWarnings({ delta: message }), [], JSON.stringify(message));
@@ -81,7 +81,7 @@ describe('what a provider says and nobody else can', () => {
     );
   });
 
-  test('a second answer is told once, wherever it stands', () => {
+  test('a second answer is reported once, wherever it is', () => {
     const warning = 'the provider gave several answers; all but the first were left out';
     const other = { index: 1, message: { content: 'No' }, delta: { content: 'No' } };
     const answer = { choices: [{ index: 0, message: { content: 'Yes' }, finish_reason: 'stop' }, other] };
@@ -90,11 +90,11 @@ describe('what a provider says and nobody else can', () => {
     assert.deepEqual(streamWarnings({ choices: [{ index: 0, delta: {} }, other] }), [warning]);
   });
 
-  test('sources beside the choices are told', () => {
-    const beside = { citations: ['https://tides.example/'], related_questions: [] };
+  test('sources next to the choices are reported', () => {
+    const extra = { citations: ['https://tides.example/'], related_questions: [] };
     const choice = { index: 0, message: { content: 'x' }, delta: {}, finish_reason: 'stop' };
     const warnings = ['the field "citations" of the answer was left out'];
-    const answer = { id: 'c1', choices: [choice], ...beside };
+    const answer = { id: 'c1', choices: [choice], ...extra };
     assert.deepEqual(readResponse(Buffer.from(JSON.stringify(answer)))?.warnings, warnings);
     assert.deepEqual(warningsOf(eventsOf(streamOf(answer, DONE))), warnings);
   });
@@ -111,8 +111,8 @@ const EXPLAINED = "the provider's explanation of its refusal cannot be expressed
 const PAUSED = 'the provider paused its turn, which appears as a stop in this format; the answer may be incomplete';
 const ORDER = 'the order of reasoning, text and tool calls cannot be expressed in this format and was lost';
 
-describe('what this format cannot say to its callers', () => {
-  test('an encrypted thought is told to who asked for none', () => {
+describe('what this format cannot express', () => {
+  test('an encrypted thought is reported to a caller that asked for none', () => {
     for (const [showsReasoning, warnings] of [
       [true, []],
       [false, [HIDDEN]],
@@ -133,7 +133,7 @@ describe('what this format cannot say to its callers', () => {
     }
   });
 
-  test('the order of a whole answer, where it is not the one that everybody takes it for', () => {
+  test('the order of a whole answer, if it is not the usual one', () => {
     const blank: AnswerBlock = { type: 'text', text: '\n\n', citations: [] };
     assert.deepEqual(writtenWhole([THOUGHT, TEXT, TEXT, CALL, CALL], END, true), []);
     assert.deepEqual(writtenWhole([blank, THOUGHT, TEXT, CALL, blank], END, true), []);
@@ -142,7 +142,7 @@ describe('what this format cannot say to its callers', () => {
     assert.deepEqual(writtenWhole([CALL, TEXT], END, true), [ORDER]);
   });
 
-  test('a warning is no part of a stream', () => {
+  test('a warning is not part of a stream', () => {
     assert.equal(written([{ type: 'warning', text: 'lost' }]).length, 0);
   });
 });
@@ -152,13 +152,13 @@ function wholeWarnings(message: object, choice: object = {}): readonly string[] 
   return readResponse(Buffer.from(JSON.stringify(answer)))?.warnings;
 }
 
-/** Of a stream with these chunks between its first text and its end. */
+/** The warnings of a stream with these chunks between its first text and its end. */
 function streamWarnings(...chunks: readonly object[]): readonly string[] {
   const first = { delta: { role: 'assistant', content: 'Well' } };
   return warningsOf(eventsOf(streamOf(first, ...chunks, { delta: {}, finish_reason: 'stop' }, DONE)));
 }
 
-/** Each once. */
+/** Without repeats. */
 function warningsOf(events: readonly ChatEvent[]): readonly string[] {
   return [...new Set(events.flatMap((event) => (event.type === 'warning' ? [event.text] : [])))];
 }

@@ -1,9 +1,9 @@
 /**
- * What is told of an answer where something of it is left out: of a provider's answer in this format because the
- * neutral form cannot say it, of a caller's because this format cannot.
+ * Warnings about what is left out of an answer: of a provider's answer because the neutral form cannot express it, of a caller's because
+ * this format cannot.
  *
- * Not told is what comes with every answer and means nothing elsewhere: ids, times, fingerprints, the verdicts of
- * filters. Nor are log probabilities: a translated request never asks for them, and says so to its caller.
+ * Not reported is what every answer has and means nothing elsewhere: ids, times, fingerprints, filter results. Nor are log probabilities: a
+ * translated request never asks for them, and warns its caller.
  */
 import { quoteWord } from '../../../chat/warnings.ts';
 import { asArray, type JsonObject } from '../../../core/json-object.ts';
@@ -39,21 +39,21 @@ export function lossOfDetail(type: unknown): Loss {
   return loss(`a detail of the reasoning ${quoteWord(type)} was left out of the answer`);
 }
 
-/** Adds the fields of a `message` or a `delta` that nothing here reads and that hold something. */
+/** Adds the fields of a `message` or a `delta` that are not read and not empty. */
 export function addLossesOfMessage(message: JsonObject, losses: { push(loss: Loss): void }): void {
   for (const name in message) {
     if (!READ_OF_MESSAGE.has(name) && holdsSomething(message[name])) losses.push(lossOfField('the message', name));
   }
 }
 
-/** The same of an entry of `tool_calls`: Gemini has its signatures there, `extra_content`. */
+/** The same for an entry of `tool_calls`: Gemini's signatures are there in `extra_content`. */
 export function addLossesOfCall(call: JsonObject, losses: { push(loss: Loss): void }): void {
   for (const name in call) {
     if (!READ_OF_CALL.has(name) && holdsSomething(call[name])) losses.push(lossOfField('a tool call', name));
   }
 }
 
-/** Adds what vendors that search put beside the choices: https://docs.perplexity.ai/api-reference/chat-completions-post */
+/** Adds what vendors that search the web put next to the choices: https://docs.perplexity.ai/api-reference/chat-completions-post */
 export function addLossesOfAnswer(answer: JsonObject, losses: { push(loss: Loss): void }): void {
   for (const name of BESIDE_CHOICES) if (asArray(answer[name]).length > 0) losses.push(lossOfField('the answer', name));
 }
@@ -66,11 +66,11 @@ function loss(text: string): Loss {
   return { type: 'warning', text };
 }
 
-/** Switches and numbers are no content, and an object of empty values says nothing. */
+/** Switches and numbers are not content, and an object of empty values is empty. */
 function holdsSomething(value: unknown, depth: number = DEPTH_MAX): boolean {
   if (typeof value === 'string') return value !== '';
   if (typeof value !== 'object' || value === null) return false;
-  // What nests deeper than anything real is not walked through.
+  // Anything nested deeper than is plausible is not walked.
   if (depth === 0) return true;
   return Object.values(value).some(
     (inner) => typeof inner === 'number' || inner === true || holdsSomething(inner, depth - 1),
@@ -79,7 +79,7 @@ function holdsSomething(value: unknown, depth: number = DEPTH_MAX): boolean {
 
 const BESIDE_CHOICES = ['citations', 'search_results', 'images', 'videos', 'related_questions'];
 
-/** What is read, and what says nothing about the answer. */
+/** What is read, and what is irrelevant to the answer. */
 const READ_OF_MESSAGE: ReadonlySet<string> = new Set([
   ...['content', 'reasoning', 'reasoning_content', 'reasoning_details', 'refusal', 'annotations', 'audio'],
   ...['tool_calls', 'function_call'],

@@ -1,10 +1,9 @@
 /**
- * What one delta of a stream, or the message of a whole answer, says: a list of pieces in the order of
- * thinking. Vendors spell reasoning in four ways and content in two; behind this they are one.
- * Empty texts are no pieces, and what has the wrong type is read as absent.
+ * Reads one delta of a stream, or the message of a whole answer, into a list of pieces, reasoning first. Vendors write reasoning in four
+ * ways and content in two; the pieces are uniform. Empty texts give no pieces, and values of the wrong type count as absent.
  *
- * OpenRouter's `reasoning_details`: https://openrouter.ai/docs/use-cases/reasoning-tokens
- * Mistral's content parts: https://docs.mistral.ai/capabilities/reasoning/
+ * OpenRouter's `reasoning_details`: https://openrouter.ai/docs/use-cases/reasoning-tokens Mistral's content parts:
+ * https://docs.mistral.ai/capabilities/reasoning/
  */
 import { type ReasoningName, UNKNOWN_REASONING } from '../../../chat/request.ts';
 import type { Citation } from '../../../chat/response.ts';
@@ -32,13 +31,13 @@ export type Piece =
   | ({ readonly type: 'call' } & CallPiece)
   | Loss;
 
-/** Whose thought it is, and which one: `index` is its place in OpenRouter's list. */
+/** The vendor of a thought, and which one it is: `index` is its position in OpenRouter's list. */
 interface Whose extends ReasoningName {
   readonly origin: string;
   readonly index: number | null;
 }
 
-/** A piece of a tool call; null where it does not say. */
+/** A piece of a tool call; null for what it does not state. */
 export interface CallPiece {
   readonly index: number | null;
   readonly id: string | null;
@@ -47,13 +46,13 @@ export interface CallPiece {
   readonly json: string;
 }
 
-/** Reads a `delta` or a `message`. Throws `bad_gateway` for arguments that nest too deep to be written again, and for nothing else. */
+/** Reads a `delta` or a `message`. Throws `bad_gateway` only for arguments that nest too deep to be written. */
 export function readPieces(delta: JsonObject): Piece[] {
   if (isPlainText(delta)) return [{ type: 'text', text: delta['content'] as string }];
   const pieces: Piece[] = [];
   readReasoning(delta, pieces);
   readContent(delta['content'], pieces);
-  // A spoken answer has its words here, and no content.
+  // A spoken answer has its words here, and no `content`.
   const audio = asObject(delta['audio']);
   addText(audio?.['transcript'], pieces);
   if (asText(audio?.['data']) !== null) pieces.push(SOUND);
@@ -65,7 +64,7 @@ export function readPieces(delta: JsonObject): Piece[] {
   return pieces;
 }
 
-/** Whether a text is all it says, as nearly every delta: then nothing else has to be looked for. */
+/** Whether it has only text, as nearly every delta: then nothing else need be searched for. */
 function isPlainText(delta: JsonObject): boolean {
   for (const name in delta) {
     if (name === 'content') continue;
@@ -74,7 +73,7 @@ function isPlainText(delta: JsonObject): boolean {
   return asText(delta['content']) !== null;
 }
 
-/** `reasoning` repeats the text of `reasoning_details`, and some vendors send both names of it: each thought counts once. */
+/** `reasoning` repeats the text of `reasoning_details`, and some vendors send it under both names: each thought counts once. */
 function readReasoning(delta: JsonObject, pieces: Piece[]): void {
   const details = asArray(delta['reasoning_details']).map(asObject);
   const plain = asText(delta['reasoning']) ?? asText(delta['reasoning_content']);
@@ -100,7 +99,7 @@ function readDetail(detail: JsonObject, pieces: Piece[]): void {
   if (type !== null && !DETAILS.has(type)) pieces.push(lossOfDetail(type));
 }
 
-/** Of other kinds only what they have in common with these is read. */
+/** Of other types only the fields that these have are read. */
 const DETAILS: ReadonlySet<string> = new Set(['reasoning.text', 'reasoning.summary', 'reasoning.encrypted']);
 
 function detailText(detail: JsonObject): string | null {
@@ -176,14 +175,14 @@ function readCalls(delta: JsonObject, pieces: Piece[]): void {
     });
     addLossesOfCall(call, pieces);
   }
-  // The only call there was before there were several; it has no id.
+  // The single call of the deprecated form; it has no id.
   const legacy = asObject(delta['function_call']);
   if (legacy === null) return;
   const json = argumentsText(legacy['arguments']);
   pieces.push({ type: 'call', index: LEGACY_INDEX, id: null, name: asText(legacy['name']), json });
 }
 
-/** No index of a tool call. */
+/** Not an index of a tool call. */
 const LEGACY_INDEX = -1;
 
 /** A JSON text in the format; some local servers send the object itself. */

@@ -1,6 +1,5 @@
 /**
- * Goal: a whole answer of any vendor becomes the same blocks. Method: the fixtures, messages in tables, and
- * what must not pass for an answer.
+ * Goal: a whole answer of any vendor becomes the same blocks. Method: the fixtures, tables of messages, and bodies that are not answers.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -38,7 +37,7 @@ test('a plain answer', () => {
   });
 });
 
-test('reasoning beside a tool call, no text', () => {
+test('reasoning with a tool call, no text', () => {
   const response = readResponse(readFixture('reasoning-outside.json'));
   assert.deepEqual(response?.blocks, [reasoning('Tools!'), call('call_1', 'weather', { city: 'Rome' })]);
   assert.equal(response?.finish.reason, 'tool_calls');
@@ -83,7 +82,7 @@ test('reasoning details with signatures, encrypted thoughts and summaries', () =
   ]);
 });
 
-test('encrypted details beside a plain reasoning', () => {
+test('encrypted details with plain reasoning', () => {
   const message = {
     reasoning: 'A',
     reasoning_details: [{ type: 'reasoning.encrypted', data: 'e', format: 'xai-responses-v1' }],
@@ -120,14 +119,14 @@ test('each entry of tool_calls is a call, whatever its index and id', () => {
   assert.equal(new Set(calls.map(({ id }) => id)).size, 4);
 });
 
-test('arguments that are no JSON object are kept as text', () => {
+test('arguments that are not a JSON object are kept as text', () => {
   for (const json of ['{"a', '[1]', '"x"', '1', 'plain words']) {
     const { blocks } = read({ tool_calls: [{ id: 'a', function: { name: 'f', arguments: json } }] });
     assert.deepEqual(blocks, [call('a', 'f', { _raw: json })]);
   }
 });
 
-test('arguments that say nothing are an empty object', () => {
+test('empty arguments are an empty object', () => {
   for (const json of ['', ' \n', 'null', '{}', null, undefined, 7]) {
     const { blocks } = read({ tool_calls: [{ id: 'a', function: { name: 'f', arguments: json } }] });
     assert.deepEqual(blocks, [call('a', 'f', {})]);
@@ -170,21 +169,21 @@ test('an answer may be empty, without a reason and without usage', () => {
   assert.deepEqual([blocks, finish.reason, finish.native, usage], [[], 'blank', null, null]);
 });
 
-test('of a usage the counts that are none are left out, and one without any is none', () => {
+test('invalid counts of a usage are left out, and a usage without any is null', () => {
   const usageOf = (usage: object) => read({ content: 'x' }, {}, { usage }).usage;
   assert.deepEqual(usageOf({ prompt_tokens: -1, completion_tokens: 2 }), { ...NO_USAGE, outputTokens: 2 });
   assert.deepEqual(usageOf({ prompt_tokens: 3, completion_tokens: null }), { ...NO_USAGE, inputTokens: 3 });
   assert.equal(usageOf({ prompt_tokens: -1, completion_tokens: '2' }), null);
 });
 
-test('an answer without a choice is empty, and may say what it cost', () => {
+test('an answer without a choice is empty, and may have usage', () => {
   const usage = { prompt_tokens: 3, completion_tokens: 2 };
   const response = readResponse(Buffer.from(JSON.stringify({ choices: [], usage })));
   assert.deepEqual(response?.blocks, []);
   assert.deepEqual(response?.usage, { ...NO_USAGE, inputTokens: 3, outputTokens: 2 });
 });
 
-test('what is no answer is null', () => {
+test('what is not an answer gives null', () => {
   const bodies = [
     '',
     'x',

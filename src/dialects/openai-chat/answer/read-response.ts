@@ -18,14 +18,14 @@ import { findFinish, isFailure, readFinish } from './finish-reason.ts';
 import { addLossesOfAnswer, OTHER_CHOICES } from './losses.ts';
 import { readPieces } from './read-pieces.ts';
 
-/** Null when the body is no answer in this format, or an error in the place of one. Never throws. */
+/** Null when the body is not an answer in this format, or an error instead of one. Never throws. */
 export function readResponse(body: Buffer, object?: JsonObject | null): ChatResponse | null {
   const whole = readWholeAnswer(body, object);
   if (whole === null || holdsError(whole.answer)) return null;
   const { answer } = whole;
   const choices = answer['choices'];
   if (!Array.isArray(choices)) return null;
-  // Without any choice it may still say what it cost.
+  // Without any choice it may still have usage.
   const choice = choices.length === 0 ? NO_CHOICE : asObject(choices[0]);
   const message = asObject(choice?.['message']);
   if (choice === null || message === null || holdsError(choice)) return null;
@@ -49,7 +49,7 @@ export function readResponse(body: Buffer, object?: JsonObject | null): ChatResp
 
 const NO_CHOICE: JsonObject = { message: {} };
 
-/** The blocks of a stream's events. Texts that nothing came for are kept: their citations may count. */
+/** The blocks of a stream's events. Empty texts are kept, because they may have citations. */
 export function gatherBlocks(events: readonly ChatEvent[]): AnswerBlock[] {
   const blocks: AnswerBlock[] = [];
   const inputs = new ToolInputs();
@@ -87,7 +87,7 @@ class Growing {
     else if (event.type === 'signature') this.#signature = event;
   }
 
-  /** What is too much to be read stays the text it is. */
+  /** Arguments that are too large to parse stay text. */
   #input(): InputObject {
     return this.#inputs.read(this.#text) ?? { _raw: this.#text };
   }
@@ -115,7 +115,7 @@ class Growing {
 
 const ID_LENGTH_MAX = 256;
 
-/** Null where a call has no name: nobody could carry it out. */
+/** Null if a call has no name, since nobody could execute it. */
 function eventsOf(message: JsonObject, blocks: BlockOrder): ChatEvent[] | null {
   try {
     for (const piece of readPieces(message)) blocks.add(piece);

@@ -1,12 +1,12 @@
 /**
- * Entries of `reasoning_details` as OpenRouter's callers read them. A caller gives the list back unmodified, so that a signature or
- * an encrypted thought reaches the vendor that made it: https://openrouter.ai/docs/use-cases/reasoning-tokens
+ * Entries of `reasoning_details` as OpenRouter's callers read them. A caller sends the list back unchanged, so that a signature or an
+ * encrypted thought reaches the vendor that made it: https://openrouter.ai/docs/use-cases/reasoning-tokens
  */
 import type { ReasoningName, ReasoningOrigin } from '../../../chat/request.ts';
 
 /**
- * `index` counts the reasoning blocks of the answer. In a stream, text and signature come in entries of their own, and only the
- * first of an index says whose it is.
+ * `index` counts the reasoning blocks of the answer. In a stream, text and signature come in separate entries, and only the first of an
+ * index names the vendor.
  */
 export function textDetail(
   part: { readonly text?: string; readonly signature?: string },
@@ -23,7 +23,7 @@ export function encryptedDetail(data: string, whose: Partial<Whose>, index: numb
   return { type: 'reasoning.encrypted', data, ...tail(whose, index) };
 }
 
-/** Whose thought it is, with the vendor's name for it. */
+/** The vendor of a thought, with its id there. */
 export interface Whose extends ReasoningName {
   readonly origin: ReasoningOrigin;
 }

@@ -1,6 +1,6 @@
 /**
- * Goal: whatever a provider of this format streams becomes the same well-nested events. Method: the fixtures of
- * vendors cut at every byte, and short streams of chunks against their events in brief.
+ * Goal: whatever a provider of this format streams becomes the same well-nested events. Method: the fixtures of vendors cut at every byte,
+ * and short streams of chunks with their events in short notation.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -76,7 +76,7 @@ test('an empty content opens no block', () => {
   );
 });
 
-test('a refusal is a block of its own and the reason', () => {
+test('a refusal is a separate block and the reason', () => {
   reads(
     [delta({ refusal: 'I ' }), delta({ refusal: 'will not.' }), finish('stop'), DONE],
     'start +refusal "I " "will not." - finish:refusal end',
@@ -118,7 +118,7 @@ test('a signature without any text is kept', () => {
   );
 });
 
-test('a summary is text beside the encrypted thought', () => {
+test('a summary is text in addition to the encrypted thought', () => {
   const format = 'openai-responses-v1';
   reads(
     [
@@ -138,7 +138,7 @@ test('both spellings of reasoning in one delta count once', () => {
   );
 });
 
-test('citations belong to the text, wherever they come', () => {
+test('citations belong to the text, wherever they arrive', () => {
   const cites = (url: string, fields: object = {}) =>
     delta({ annotations: [{ type: 'url_citation', url_citation: { url, ...fields } }] });
   reads(
@@ -173,10 +173,10 @@ test('citations belong to the text, wherever they come', () => {
 
 const usage = (prompt: number, completion: number) => ({ prompt_tokens: prompt, completion_tokens: completion });
 
-test('usage behind the finish and usage on every chunk: the last counts, and none ends the stream', () => {
+test('usage after the finish or on every chunk: the last one counts, and does not end the stream', () => {
   const expected = { type: 'end', usage: { ...NO_USAGE, inputTokens: 4, outputTokens: 3 } };
-  const behind = streamOf(delta({ content: 'x' }), finish('stop'), { choices: [], usage: usage(4, 3) }, DONE);
-  assert.deepEqual(eventsOf(behind).at(-1), expected);
+  const afterFinish = streamOf(delta({ content: 'x' }), finish('stop'), { choices: [], usage: usage(4, 3) }, DONE);
+  assert.deepEqual(eventsOf(afterFinish).at(-1), expected);
   const chunk = (fields: object, counts: object) => ({ choices: [{ index: 0, ...fields }], usage: counts });
   const growing = streamOf(
     chunk(delta({ content: 'x' }), usage(4, 1)),
@@ -192,11 +192,11 @@ test('usage behind the finish and usage on every chunk: the last counts, and non
   });
 });
 
-test('the last content may stand beside the reason', () => {
+test('the last content may be in the chunk with the reason', () => {
   reads([{ delta: { content: 'all' }, finish_reason: 'length' }, DONE], 'start +text "all" - finish:output_cap end');
 });
 
-test('finish reasons in the words of vendors', () => {
+test('finish reasons in words of vendors', () => {
   const rows: readonly (readonly [object, string, string | null])[] = [
     [finish('stop'), 'end', 'stop'],
     [finish('stop', { native_finish_reason: 'end_turn' }), 'end', 'end_turn'],
@@ -245,7 +245,7 @@ test('an error inside the stream is never an end', () => {
   reads([{ error: { message: 'at once' } }], 'error:bad_gateway');
 });
 
-test('what a provider says about the request reaches the caller, what it says about us does not', () => {
+test('an error about the request reaches the caller, an error about the operator does not', () => {
   const messageOf = (error: object) => {
     const event = eventsOf(streamOf({ error })).at(-1);
     return event?.type === 'error' ? event.error.message : null;
@@ -255,7 +255,7 @@ test('what a provider says about the request reaches the caller, what it says ab
   assert.doesNotMatch(messageOf({ code: 502, message: 'host 10.0.0.1' }) ?? '', /10/);
 });
 
-test('text without a reason was cut where no [DONE] follows; with it, its end is blank', () => {
+test('text without a reason is cut off unless [DONE] follows; then its reason is blank', () => {
   reads([delta({ content: 'x' })], 'start +text "x" error:bad_gateway');
   reads([delta({ content: 'x' }), DONE], 'start +text "x" - finish:blank end');
   reads([delta({ content: '' }), DONE], 'start finish:blank end');
@@ -270,7 +270,7 @@ test('nothing follows the end', () => {
   );
 });
 
-test('content behind the reason is not lost', () => {
+test('content after the reason is not lost', () => {
   reads(
     [delta({ content: 'x' }), finish('stop'), delta({ content: 'y' }), DONE],
     'start +text "x" - +text "y" - finish:end end',

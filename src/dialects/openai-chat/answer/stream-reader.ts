@@ -1,9 +1,9 @@
 /**
- * Reads a stream of chat completion chunks into the neutral form. Fails closed: what is not JSON, an error
- * inside the stream, and a stream that is over without `[DONE]` or a reason all become an `error`, never an end.
+ * Reads a stream of chat completion chunks into the neutral form. Fails closed: what is not JSON, an error inside the stream, and a stream
+ * that ends without `[DONE]` or a reason all become an `error`, never an end.
  *
- * The finish and the end are given together, at `[DONE]` or when the stream is over: the usage may come
- * behind the reason, and vendors repeat or correct the reason in later chunks.
+ * The finish and the end are sent together, at `[DONE]` or when the stream has ended: the usage may follow the reason, and vendors repeat
+ * or correct the reason in later chunks.
  *
  * The chunks: https://platform.openai.com/docs/api-reference/chat/streaming
  */
@@ -44,13 +44,13 @@ class OpenaiChatReader implements StreamReader {
     if (frame.event === 'error' || holdsError(chunk)) return this.#fail(readAnswerError(chunk));
     const choices = asArray(chunk['choices']);
     const choice = firstChoice(choices);
-    // One is read; any other would have been asked for by nobody.
+    // One is read; others were not asked for.
     if (choices.length > (choice === null ? 0 : 1)) this.#blocks.add(OTHER_CHOICES);
     if (choice !== null && holdsError(choice)) return this.#fail(readAnswerError(choice));
     return this.#read(chunk, choice);
   }
 
-  /** Without `[DONE]` an answer is whole all the same once it has given its reason: several servers leave that out. */
+  /** An answer with a reason is complete even without `[DONE]`: several servers leave that out. */
   end(): readonly ChatEvent[] {
     if (this.#ended) return NOTHING;
     if (this.#finish === null) return this.#fail(broken('The provider ended its answer before it was complete.'));
@@ -108,7 +108,7 @@ class OpenaiChatReader implements StreamReader {
     return events;
   }
 
-  /** What came before the failure is still given: the caller has been waiting for it. */
+  /** What arrived before the failure is still sent: the caller has been waiting for it. */
   #failAfter(events: readonly ChatEvent[], error: GatewayError): readonly ChatEvent[] {
     return [...events, ...this.#blocks.take(), ...this.#fail(error)];
   }
@@ -140,7 +140,7 @@ function join(events: ChatEvent[], more: ChatEvent[]): readonly ChatEvent[] {
 /** Local servers write a call's arguments as an object: then its numbers keep their digits. */
 const OBJECT_ARGUMENTS = /"(?:arguments|input)":\s*\{/;
 
-/** Null where it is no JSON object. */
+/** Null if it is not a JSON object. */
 function readChunk(frame: Frame, data: Buffer): JsonObject | null {
   const chunk = asObject(frame.json());
   if (chunk === null || !callsTools(chunk) || !OBJECT_ARGUMENTS.test(data.toString())) return chunk;

@@ -1,6 +1,6 @@
 /**
- * Goal: a caller of this format, OpenAI's SDK or an OpenRouter client, reads the whole answer. Method: events
- * written and looked at as chunks; every fixture read, written and read again.
+ * Goal: a caller of this format, OpenAI's SDK or an OpenRouter client, reads the whole answer. Method: events written and compared as
+ * chunks; every fixture read, written and read again.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -41,21 +41,21 @@ const deltasOf = (events: readonly ChatEvent[], context = CONTEXT) =>
   chunksOf(written(events, context)).map((chunk) => chunk.choices[0]?.delta);
 
 for (const name of streamNames) {
-  test(`${name} says the same once it is written and read again`, () => {
+  test(`${name} has the same content when written and read again`, () => {
     const events = eventsOf(readFixture(name));
     if (events.at(-1)?.type === 'error') return;
     const again = eventsOf(written(events));
     assert.deepEqual(gatherBlocks(again), gatherBlocks(events));
     assert.deepEqual(again.slice(-1), events.slice(-1));
-    const [told, toldAgain] = [events.at(-2), again.at(-2)];
-    assert.ok(told?.type === 'finish' && toldAgain?.type === 'finish');
-    // A caller is told "stop" where the provider gave no reason.
-    const expected = told.finish.reason === 'blank' ? 'end' : told.finish.reason;
-    assert.equal(toldAgain.finish.reason, expected);
+    const [first, second] = [events.at(-2), again.at(-2)];
+    assert.ok(first?.type === 'finish' && second?.type === 'finish');
+    // A caller gets "stop" if the provider gave no reason.
+    const expected = first.finish.reason === 'blank' ? 'end' : first.finish.reason;
+    assert.equal(second.finish.reason, expected);
   });
 }
 
-test('reasoning of every kind says the same once it is written and read again', () => {
+test('reasoning of every kind has the same content when written and read again', () => {
   const format = 'anthropic-claude-v1';
   const details = (...entries: object[]) => ({ delta: { reasoning_details: entries } });
   const events = eventsOf(
@@ -74,7 +74,7 @@ test('reasoning of every kind says the same once it is written and read again', 
   assert.deepEqual(gatherBlocks(eventsOf(written(events))), blocks);
 });
 
-test('the first chunk has the role and every chunk the same frame', () => {
+test('the first chunk has the role and every chunk the same fields around its choice', () => {
   const chunks = chunksOf(
     written([START, { type: 'block_start', block: { type: 'text' } }, { type: 'text', text: 'Hi' }]),
   );
@@ -124,7 +124,7 @@ const THOUGHTS: readonly ChatEvent[] = [
   END_BLOCK,
 ];
 
-test('reasoning is shown in both places, with all that must come back, and whose it is once', () => {
+test('reasoning is in both fields, with all that must be sent back, and its vendor once', () => {
   const format = 'anthropic-claude-v1';
   const [first, ...rest] = THOUGHTS;
   const more: ChatEvent = { type: 'reasoning', text: ', well' };
@@ -140,7 +140,7 @@ test('reasoning is shown in both places, with all that must come back, and whose
   ]);
 });
 
-test('a thought that says nothing leaves no hole in the indexes, and an id that comes late is told once', () => {
+test('an empty thought leaves no hole in the indexes, and a late id is written once', () => {
   const open: ChatEvent = {
     type: 'block_start',
     block: { type: 'reasoning', encrypted: null, origin: 'openai-responses-v1' },
@@ -156,7 +156,7 @@ test('a thought that says nothing leaves no hole in the indexes, and an id that 
   );
 });
 
-test('the chunk that ends the answer repeats what a vendor wants back, under new indexes, where more than one had some', () => {
+test('the last chunk repeats what vendors expect back, under new indexes, if more than one chunk had some', () => {
   const deltas = deltasOf([...THOUGHTS, finish('end')]);
   assert.deepEqual(deltas.at(-1), {
     reasoning_details: [
@@ -170,11 +170,11 @@ test('the chunk that ends the answer repeats what a vendor wants back, under new
   assert.deepEqual(deltasOf([...THOUGHTS.slice(0, 2), huge, END_BLOCK, finish('end')]).at(-1), {});
 });
 
-test('reasoning is kept from who did not ask for it', () => {
+test('reasoning is hidden from a caller that did not ask for it', () => {
   assert.equal(written(THOUGHTS, { ...CONTEXT, showsReasoning: false }).length, 0);
 });
 
-test('a refusal and a citation have fields of their own', () => {
+test('a refusal and a citation have separate fields', () => {
   const events: ChatEvent[] = [
     { type: 'block_start', block: { type: 'refusal' } },
     { type: 'text', text: 'No.' },
@@ -199,7 +199,7 @@ test('a refusal and a citation have fields of their own', () => {
   ]);
 });
 
-test('citations are given together at the end, and earlier where they are more than is kept', () => {
+test('citations are sent together at the end, and earlier if there are more than is kept', () => {
   const cited = (url: string): ChatEvent => ({
     type: 'citation',
     citation: { url, title: '', quote: '', start: null, end: null },
@@ -211,7 +211,7 @@ test('citations are given together at the end, and earlier where they are more t
   assert.deepEqual(countsOf(Array.from({ length: 5 }, () => cited('u'.repeat(100_000)))), [3, 2]);
 });
 
-test('every reason has a word of the format', () => {
+test('every reason has an equivalent in the format', () => {
   const rows: readonly (readonly [FinishReason, string])[] = [
     ['end', 'stop'],
     ['stop_sequence', 'stop'],
@@ -246,38 +246,38 @@ test('the usage has every token once, and its cost to the last digit', () => {
   assert.match(bytes.toString(), /\n\ndata: \[DONE\]\n\n$/);
 });
 
-test('who did not ask for usage gets it beside one empty choice', () => {
+test('a caller that did not ask for usage gets it with one empty choice', () => {
   const [chunk] = chunksOf(
     written([{ type: 'end', usage: USAGE }], { ...CONTEXT, wantsUsage: false, cost: () => null }),
   );
-  // A role would be added to the one that was given: "assistantassistant".
+  // A role would be appended to the first one: "assistantassistant".
   assert.deepEqual(chunk?.choices, [{ index: 0, delta: {}, finish_reason: null }]);
   assert.equal(Object.hasOwn(chunk?.['usage'] as object, 'cost'), false);
 });
 
-test('an answer without usage ends all the same', () => {
+test('an answer without usage still ends', () => {
   assert.equal(written([{ type: 'end', usage: null }]).toString(), 'data: [DONE]\n\n');
 });
 
-test('nothing is in the finish but the finish, and nothing of the usage before the end', () => {
+test('the finish chunk has only the finish, and usage comes only at the end', () => {
   const writer = openWriter(CONTEXT);
   assert.equal(chunksOf(writer.event(finish('end'))).length, 1);
   assert.equal(chunksOf(writer.event({ type: 'end', usage: USAGE })).length, 1);
 });
 
-test('an error is a frame that clients throw at, once with a choice and once without, and nothing follows it', () => {
+test('an error is written once with a choice and once without, so that every client throws, and nothing follows it', () => {
   const error = new GatewayError('bad_gateway', { message: 'Gone.' });
   const bytes = written([START, { type: 'error', error }, finish('end'), { type: 'end', usage: null }]);
   const chunks = chunksOf(bytes);
   assert.equal(chunks.length, 3);
-  const told = chunks[1]?.['error'] as Record<string, unknown>;
-  assert.deepEqual(chunks[2], { error: told });
-  assert.equal(told['message'], 'Gone.');
-  assert.equal(told['status'], 502);
+  const body = chunks[1]?.['error'] as Record<string, unknown>;
+  assert.deepEqual(chunks[2], { error: body });
+  assert.equal(body['message'], 'Gone.');
+  assert.equal(body['status'], 502);
   assert.doesNotMatch(bytes.toString(), /DONE/);
 });
 
-test('a meter of this format takes what was written for a whole answer', () => {
+test('a meter of this format accepts a written stream as a complete answer', () => {
   const stream = written([
     START,
     ...THOUGHTS,

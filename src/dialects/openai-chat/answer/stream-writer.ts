@@ -1,6 +1,6 @@
 /**
- * Writes an answer as a stream of chat completion chunks, in OpenRouter's flavour: reasoning in `reasoning` and
- * `reasoning_details`, the vendor's own finish reason beside the format's, a usage with its cost.
+ * Writes an answer as a stream of chat completion chunks, in OpenRouter's flavour: reasoning in `reasoning` and `reasoning_details`, the
+ * vendor's own finish reason in addition to the format's, a usage with its cost.
  *
  * https://platform.openai.com/docs/api-reference/chat/streaming
  */
@@ -27,13 +27,13 @@ class OpenaiChatWriter implements StreamWriter {
   /** What every chunk begins with, up to its choices. */
   readonly #head: string;
   #open: OpenedBlock | null = null;
-  /** Tool calls are counted by themselves: an index with holes breaks clients. */
+  /** Tool calls are numbered separately: an index with holes breaks clients. */
   #calls = 0;
   #callHasArguments = false;
   readonly #thoughts = new StreamedThoughts();
   readonly #citations = new StreamedCitations();
   #hasText = false;
-  /** Whether a call stood between the text so far and what may follow. */
+  /** Whether a call came after the text so far. */
   #isParted = false;
   #over = false;
 
@@ -185,7 +185,10 @@ class OpenaiChatWriter implements StreamWriter {
     return annotations.length === 0 ? NOTHING : this.#delta({ annotations });
   }
 
-  /** Who did not ask for usage gets it in a chunk with one empty choice, as OpenRouter's clients expect; the relay lane does the same. */
+  /**
+   * A caller that did not ask for usage gets it in a chunk with one empty choice, as OpenRouter's clients expect; the relay lane does the
+   * same.
+   */
   #end(usage: Usage | null): Buffer {
     this.#over = true;
     if (usage === null) return DONE;
@@ -204,7 +207,7 @@ class OpenaiChatWriter implements StreamWriter {
 }
 
 const NOTHING = Buffer.alloc(0);
-/** Stands for a text. Where it stands for something else, too, what is written is not what these parts make. */
+/** Placeholder for a text. If it occurs elsewhere too, the parts do not add up to what was written. */
 const TEXT = '\u0000';
 const TEXT_JSON = JSON.stringify(TEXT);
 const DONE = encodeSse(null, '[DONE]');

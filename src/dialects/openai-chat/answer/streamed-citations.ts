@@ -1,16 +1,16 @@
 /**
- * The citations of one streamed answer as `annotations`. OpenAI's Python package cannot join two lists of them unless each entry has
- * an `index`, and its npm package keeps the last list only: so they are gathered and given together in the chunk that ends the
- * answer, and more than are gathered follow each other with their index.
+ * The citations of one streamed answer as `annotations`. OpenAI's Python package cannot join two lists of them unless each entry has an
+ * `index`, and its npm package keeps only the last list: so they are gathered and sent together in the last chunk of the answer; those
+ * beyond the limit are sent separately with their index.
  *
  * https://github.com/openai/openai-python/blob/main/src/openai/lib/streaming/_deltas.py
  */
 import type { Citation } from '../../../chat/response.ts';
 import { writeCitation } from './citation.ts';
 
-/** No answer rests on as many pages; a stream must not make us keep more. */
+/** No answer cites as many pages; it bounds the memory of a stream. */
 const GATHERED_MAX = 1024;
-/** The same of what they say, in characters. */
+/** The same for their text, in characters. */
 const GATHERED_LENGTH_MAX = 256 * 1024;
 
 export class StreamedCitations {
@@ -18,7 +18,7 @@ export class StreamedCitations {
   #length = 0;
   #count = 0;
 
-  /** What has to be given now: nothing, nearly always. */
+  /** What must be sent now; nearly always nothing. */
   add(citation: Citation): readonly object[] {
     this.#gathered.push({ index: this.#count, ...writeCitation(citation) });
     this.#count += 1;

@@ -1,24 +1,26 @@
 /**
- * The thoughts of one streamed answer as entries of `reasoning_details`, fit for clients that put a stream together in
- * different ways:
+ * Writes the thoughts of one streamed answer as entries of `reasoning_details`, for clients that assemble a stream in different ways:
  *
- * - OpenAI's Python package adds strings of one index up, and takes the index for the place in the list: so whose a thought is,
- *   and its name, stand on the first entry of an index only, and indexes have no holes.
+ * - OpenAI's Python package concatenates strings of one index, and takes the index for the position in the list: so its vendor,
+ *   and its id, are only on the first entry of an index, and indexes have no holes.
  *   https://github.com/openai/openai-python/blob/main/src/openai/lib/streaming/_deltas.py
- * - OpenAI's npm package keeps the list of the last chunk that has one: so what a vendor wants back (signatures, encrypted
+ * - OpenAI's npm package keeps the list of the last chunk that has one: so what a vendor expects back (signatures, encrypted
  *   thoughts) is repeated together, under new indexes, in the chunk that ends the answer. Readers count it once.
  *   https://github.com/openai/openai-node/blob/master/src/lib/ChatCompletionStream.ts
  */
 import { encryptedDetail, textDetail, type Whose } from './reasoning-details.ts';
 
-/** What is kept to be repeated, in characters: some thoughts are signed with tens of thousands, and an event has an end (`wire/frames/sse-splitter.ts`). */
+/**
+ * How much is kept to be repeated, in characters: some signatures have tens of thousands, and the size of an event is limited
+ * (`wire/frames/sse-splitter.ts`).
+ */
 const REPEATED_LENGTH_MAX = 256 * 1024;
 
 export class StreamedThoughts {
-  /** Of the thought that is open, or comes next. */
+  /** The index of the open thought, or the next one. */
   #index = 0;
   #isBegun = false;
-  /** The name that its first entry gave. */
+  /** The id on its first entry. */
   #id: string | null = null;
   #entries = 0;
   readonly #repeated: ((index: number) => object)[] = [];
@@ -28,7 +30,7 @@ export class StreamedThoughts {
     return textDetail({ text }, this.#named(whose), this.#index);
   }
 
-  /** As `text` gives the next piece of the thought that it gave the last one of. It changes nothing. */
+  /** Like `text` for a further piece of the same thought, but without changing state. */
   nextText(text: string, { summary }: Whose): object {
     return textDetail({ text }, summary === undefined ? {} : { summary }, this.#index);
   }
@@ -43,14 +45,14 @@ export class StreamedThoughts {
     return encryptedDetail(data, this.#named(whose), this.#index);
   }
 
-  /** The open thought is over. One that said nothing takes no index. */
+  /** Ends the open thought. An empty one takes no index. */
   end(): void {
     if (this.#isBegun) this.#index += 1;
     this.#isBegun = false;
     this.#id = null;
   }
 
-  /** What to repeat in the last chunk; empty where one entry was all there was. */
+  /** What to repeat in the last chunk; empty if there was only one entry. */
   repeated(): readonly object[] {
     return this.#entries < 2 ? [] : this.#repeated.map((entry, place) => entry(this.#index + place));
   }

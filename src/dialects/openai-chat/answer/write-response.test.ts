@@ -1,6 +1,6 @@
 /**
- * Goal: a whole answer reaches a caller of this format with all that the format can say. Method: blocks written and
- * looked at; what was written is read again.
+ * Goal: a whole answer reaches a caller of this format with all that the format can express. Method: written blocks compared, and read
+ * again.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -37,7 +37,7 @@ const THOUGHTS: readonly AnswerBlock[] = [
   { type: 'reasoning', text: 'B', signature: null, encrypted: null, origin: 'unknown' },
 ];
 
-test('the frame of an answer', () => {
+test('the fields around an answer', () => {
   const usage = { ...NO_USAGE, inputTokens: 3, cacheReadTokens: 2, outputTokens: 4, webSearches: 1 };
   const answer = write(respond([text('Hi')], 'output_cap', usage));
   assert.deepEqual(answer, {
@@ -68,13 +68,13 @@ test('the frame of an answer', () => {
   });
 });
 
-test('texts are joined, and content is null where there is none', () => {
+test('texts are joined, and content is null without any', () => {
   assert.equal(messageOf([text('a'), call('c', {}), text('b')])['content'], 'a\n\nb');
   assert.equal(messageOf([call('c', {})])['content'], null);
   assert.equal(messageOf([])['content'], null);
 });
 
-test('calls in order, arguments as JSON text, and as the text they were where they are none', () => {
+test('calls are in order, with arguments as JSON text, or as the original text if they are not JSON', () => {
   const entry = (index: number, id: string, json: string) => ({
     index,
     id,
@@ -90,7 +90,7 @@ test('calls in order, arguments as JSON text, and as the text they were where th
   ]);
 });
 
-test('reasoning is shown to who asked for it, with all that must come back', () => {
+test('reasoning is shown to a caller that asked for it, with all that must be sent back', () => {
   const format = 'anthropic-claude-v1';
   assert.deepEqual(messageOf([...THOUGHTS, text('x')]), {
     role: 'assistant',
@@ -107,14 +107,14 @@ test('reasoning is shown to who asked for it, with all that must come back', () 
   assert.deepEqual(hidden, { role: 'assistant', content: 'x', refusal: null });
 });
 
-test('a refusal is told in its own field, with a reason that clients know', () => {
+test('a refusal is in its own field, with a reason that clients know', () => {
   const answer = write(respond([{ type: 'refusal', text: 'No.' }], 'refusal'));
   const [choice] = answer['choices'] as [{ message: object; finish_reason: string }];
   assert.deepEqual(choice.message, { role: 'assistant', content: null, refusal: 'No.' });
   assert.equal(choice.finish_reason, 'content_filter');
 });
 
-test('what was written says the same when it is read', () => {
+test('a written answer is the same when it is read', () => {
   const cited: AnswerBlock = {
     type: 'text',
     text: 'x',

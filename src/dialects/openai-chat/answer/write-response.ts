@@ -1,8 +1,7 @@
 /**
  * Writes a whole answer as a chat completion, in OpenRouter's flavour.
  *
- * The format has one text and one list of calls, so several texts become one, and where they
- * stood between calls is lost, and told.
+ * The format has one text and one list of calls, so several texts become one, and their position between calls is lost and reported.
  *
  * https://openrouter.ai/docs/api-reference/overview, https://platform.openai.com/docs/api-reference/chat/object
  */
@@ -17,10 +16,10 @@ import { EXPLANATION, FURTHER_CALLS, HIDDEN_THOUGHT, ORDER, PAUSED } from './los
 import { encryptedDetail, textDetail } from './reasoning-details.ts';
 import { writeUsage } from './write-usage.ts';
 
-/** Between texts that stood around a tool call. */
+/** Between texts around a tool call. */
 export const TEXT_PARTING = '\n\n';
 
-/** The body. `usage` is left out where the provider reported none. */
+/** The body. `usage` is left out if the provider reported none. */
 export function writeResponse(response: ChatResponse, context: WriteContext): Buffer {
   const { blocks, finish, usage } = response;
   addLosses(response, context);
@@ -30,7 +29,7 @@ export function writeResponse(response: ChatResponse, context: WriteContext): Bu
     created: context.created,
     model: context.callerModel,
     provider: context.provider,
-    // Some clients check that it is there: https://openrouter.ai/docs/api-reference/overview
+    // Some clients require it: https://openrouter.ai/docs/api-reference/overview
     system_fingerprint: null,
     choices: [
       {
@@ -59,12 +58,12 @@ function addLosses({ blocks, finish }: ChatResponse, context: WriteContext): voi
     warnings.add(FURTHER_CALLS);
 }
 
-/** A thought in words, or one that only its signature stands for. */
+/** A thought with text, or only a signature. */
 function isReadable(block: AnswerBlock): boolean {
   return block.type === 'reasoning' && block.encrypted === null && (block.text !== '' || block.signature !== null);
 }
 
-/** Whether thoughts come before text and text before calls, as everybody reads a message of this format. */
+/** Whether thoughts come before text and text before calls, as clients read a message of this format. */
 function areInOrder(blocks: readonly AnswerBlock[]): boolean {
   let last = 0;
   for (const block of blocks) {
@@ -94,7 +93,7 @@ function writeMessage(blocks: readonly AnswerBlock[], { showsReasoning, oldFunct
   };
 }
 
-/** Texts that follow each other are pieces of one, as where citations part them; what stood around a call is two. */
+/** Adjacent texts are pieces of one, e.g. split by citations; texts around a call are separate. */
 function joinTexts(blocks: readonly AnswerBlock[]): string {
   let joined = '';
   let isParted = false;
@@ -132,7 +131,7 @@ function writeCall({ id, name, input }: ToolCallBlock, index: number): object {
   return { index, id, type: 'function', function: { name, arguments: argumentsOf(input) } };
 }
 
-/** Arguments that were no object are given as the text they were. */
+/** Arguments that were not an object are written as the original text. */
 function argumentsOf(input: JsonObject): string {
   const raw = Object.hasOwn(input, '_raw') && Object.keys(input).length === 1 ? input['_raw'] : null;
   return typeof raw === 'string' ? raw : JSON.stringify(input);

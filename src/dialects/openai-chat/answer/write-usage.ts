@@ -1,12 +1,12 @@
 /**
- * The usage a caller of this format reads: cached and cache-written tokens stand inside `prompt_tokens`, reasoning
- * and audio inside `completion_tokens`. `cost` in USD is OpenRouter's.
+ * Writes usage for a caller of this format: `prompt_tokens` includes cached and cache-written tokens, `completion_tokens` includes
+ * reasoning and audio. `cost` in USD is OpenRouter's.
  *
  * https://openrouter.ai/docs/use-cases/usage-accounting
  */
 import { completionTokens, promptTokens, type Usage } from '../../../core/usage.ts';
 
-/** `cost` is an exact decimal number literal, or null where there is no price. To be given to `JSON.stringify`. */
+/** `cost` is an exact decimal number literal, or null without a price. For `JSON.stringify`. */
 export function writeUsage(usage: Usage, cost: string | null): Record<string, unknown> {
   const prompt = promptTokens(usage);
   const completion = completionTokens(usage);

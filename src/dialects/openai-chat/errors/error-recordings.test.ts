@@ -1,6 +1,6 @@
 /**
- * Goal: real refusals tell their caller why, and nothing of the operator's. Method: recordings that are no part of the project,
- * from `TURNPIKE_RECORDINGS`; where they are absent the test says so and is skipped.
+ * Goal: real refusals tell the caller why, and nothing about the operator. Method: recordings that are not part of the project, from
+ * `TURNPIKE_RECORDINGS`; without them the test is skipped.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ interface Exchange {
 const read = (file: string) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as unknown;
 const refusal = (status: number, body: unknown) => readError(status, {}, Buffer.from(JSON.stringify(body)));
 
-test('OpenRouter’s limits say whose they are', { skip }, () => {
+test('OpenRouter’s limits name the limited model', { skip }, () => {
   const exchanges = read('openrouter/openrouter_errors_raised.vcr.json') as readonly Exchange[];
   assert.ok(exchanges.length > 0);
   for (const { response } of exchanges) {

@@ -8,15 +8,15 @@ export interface Report {
   readonly message: string;
   /** Every code, type and status word of it, in lower case. */
   readonly words: readonly string[];
-  /** Whether OpenRouter says that a prompt was moderated. */
+  /** Whether OpenRouter reports that a prompt was moderated. */
   readonly moderated: boolean;
   readonly retryDelaySeconds: number | null;
 }
 
-/** Never throws: what cannot be read is the report of a page. */
+/** Never throws: anything unreadable is reported as a page. */
 export function parseReport(text: string): Report {
   const json = parseOrNull(text);
-  // Google's compatible side wraps the object in an array.
+  // Google's compatible API wraps the object in an array.
   const outer = asObject(Array.isArray(json) ? json[0] : json);
   return outer === null ? reportOfPage(text) : reportOfJson(outer);
 }
@@ -58,8 +58,8 @@ function reportOfPage(text: string): Report {
 const PAGE_LENGTH_MAX = 4096;
 
 /**
- * What OpenRouter's own provider said, where OpenRouter says no more than that it said something: a text, or an error as JSON.
- * Null elsewhere. https://openrouter.ai/docs/api-reference/errors (`metadata.raw`)
+ * The message of OpenRouter's own provider, if OpenRouter's message is generic: a text, or an error as JSON. Otherwise null.
+ * https://openrouter.ai/docs/api-reference/errors (`metadata.raw`)
  */
 function rawText(inner: JsonObject, metadata: JsonObject): string | null {
   if (inner['message'] !== 'Provider returned error') return null;

@@ -1,6 +1,6 @@
 /**
- * Goal: what a provider's refusal means, and how the gateway's own errors are written. Method: a
- * table of refusals as the vendors write them; secrets planted in messages.
+ * Goal: a provider's refusal is understood, and the gateway's own errors are written correctly. Method: a table of vendors' refusals;
+ * secrets planted in messages.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -198,7 +198,7 @@ test('each vendor’s refusal is understood', () => {
   }
 });
 
-test('the delay is read wherever it is said', () => {
+test('the delay is read wherever it is', () => {
   const google = [{ error: { message: 'quota', details: [{ reason: 'X' }, { retryDelay: '34.4s' }] } }];
   const rows: readonly (readonly [Record<string, string | string[]>, unknown, number | null])[] = [
     [{}, {}, null],
@@ -244,23 +244,23 @@ test('a message keeps its sense and loses what looks like a secret', () => {
   assert.ok(safeMessage(`${'a'.repeat(199)}👋`).isWellFormed());
 });
 
-test('what OpenRouter’s provider said is read where OpenRouter says only that it said something', () => {
-  const said = (raw: unknown) =>
+test('the message of OpenRouter’s provider is read if OpenRouter’s own is generic', () => {
+  const quoted = (raw: unknown) =>
     readError(
       429,
       {},
       Buffer.from(JSON.stringify({ error: { message: 'Provider returned error', metadata: { raw } } })),
     );
-  assert.equal(said('x/y is rate-limited. Add your own key.').quotable, 'x/y is rate-limited.');
-  assert.equal(said('{"error":{"message":"Queue is full","code":429}}').quotable, 'Queue is full');
-  assert.equal(said('[{"error":{"message":"Queue is full"}}]').quotable, 'Queue is full');
-  for (const raw of ['<html>', '{"x":1}', '', 7, null]) assert.equal(said(raw).quotable, 'Provider returned error');
+  assert.equal(quoted('x/y is rate-limited. Add your own key.').quotable, 'x/y is rate-limited.');
+  assert.equal(quoted('{"error":{"message":"Queue is full","code":429}}').quotable, 'Queue is full');
+  assert.equal(quoted('[{"error":{"message":"Queue is full"}}]').quotable, 'Queue is full');
+  for (const raw of ['<html>', '{"x":1}', '', 7, null]) assert.equal(quoted(raw).quotable, 'Provider returned error');
   const long = 'prompt is too long: 210000 tokens > 200000 maximum';
   const body = { error: { code: 400, message: 'Provider returned error', metadata: { raw: long } } };
   assert.equal(readError(400, {}, Buffer.from(JSON.stringify(body))).code, 'context_length_exceeded');
 });
 
-test('a page is told by its words', () => {
+test('the message of a page is its text', () => {
   const page =
     '<html><head><style>b{}</style><title>502 Bad Gateway</title></head><body>\n<h1>nginx</h1></body></html>';
   assert.equal(readError(502, {}, Buffer.from(page)).message, '502 Bad Gateway nginx');
@@ -290,7 +290,7 @@ test('an error of the gateway has the shape OpenAI’s and OpenRouter’s client
   assert.match(body.error.metadata.docs_url, /#model_not_found$/);
 });
 
-test('an error in a stream is a chunk whose choice ended on it, then the error by itself, both with the status as code', () => {
+test('an error in a stream is a chunk whose choice ended with it, then the error alone, both with the status as code', () => {
   const bytes = writeStreamError(new GatewayError('upstream_timeout'), 'req_1');
   const [chunk, alone, ...more] = new SseSplitter().push(bytes).map(({ data }) => JSON.parse(String(data)));
   assert.deepEqual(more, []);

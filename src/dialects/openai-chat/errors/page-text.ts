@@ -1,9 +1,9 @@
-/** The words of a proxy's HTML page, for the record of a call. */
+/** Extracts the text of a proxy's HTML page, for the record of a call. */
 
-/** Without tags, and without what a script or a style holds, each of which becomes a space. A tag that is not closed is text. */
+/** Replaces each tag, script and style by a space. A tag that is not closed is text. */
 export function pageText(html: string): string {
   const words: string[] = [];
-  // In lower case some letters are longer; what a page holds beside ASCII plays no part in where its tags are.
+  // ASCII only: some other letters are longer in lower case, and tags are ASCII.
   const lower = html.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   let at = 0;
   while (at < html.length) {
@@ -19,7 +19,7 @@ export function pageText(html: string): string {
 
 const HIDDEN = ['script', 'style'];
 
-/** Behind the tag that opens at `open`, of a script or a style behind the tag that closes it; -1 where nothing is closed after this. */
+/** The end of the tag at `open`, or of its closing tag for a script or a style; -1 if nothing is closed after it. */
 function endOfTag(lower: string, open: number): number {
   const hidden = HIDDEN.find(
     (name) => lower.startsWith(name, open + 1) && !/\w/.test(lower[open + 1 + name.length] ?? ''),

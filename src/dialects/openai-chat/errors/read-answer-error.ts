@@ -8,32 +8,32 @@ import { isSafeError } from '../../kit/errors/safe-error.ts';
 import { parseReport } from './error-report.ts';
 import { readError } from './read-error.ts';
 
-/** Whether this chunk, answer or choice is an error, or has one. Clients of the format throw at any `error` that is true. */
+/** Whether this chunk, answer or choice is an error, or has one. Clients of the format throw for any `error` that is truthy. */
 export function holdsError(fields: JsonObject): boolean {
   return Boolean(fields['error']) || fields['object'] === 'error';
 }
 
-/** As the same error would be read in a refusal; what is wrong with us is not the caller's to know. */
+/** Reads it like the same error in a refusal; the caller must not learn about the operator's problems. */
 export function readAnswerError(fields: JsonObject): GatewayError {
   return judgeError(fields).error;
 }
 
-/** The same, and whether what the provider wrote may itself go to the caller. */
+/** The same, and whether the provider's own text may be passed to the caller. */
 export function judgeError(fields: JsonObject): Omit<EventError, 'alone'> {
   if (!isShallow(fields)) return { error: new GatewayError('bad_gateway'), isSafe: false };
   const text = JSON.stringify(fields);
   const understood = readError(statusOf(fields, text), {}, Buffer.from(text));
   const { code, message, quotable, retryAfterSeconds } = understood;
   const aboutTheRequest = errorTable[code].status < 500 && code !== 'upstream_rate_limited' && message !== '';
-  const said = aboutTheRequest ? message : troubleText(code, null, quotable);
+  const callerText = aboutTheRequest ? message : troubleText(code, null, quotable);
   const error = new GatewayError(code, {
     ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
-    ...(said === null ? {} : { message: said }),
+    ...(callerText === null ? {} : { message: callerText }),
   });
   return { error, isSafe: isSafeError(understood, fields) };
 }
 
-/** OpenRouter writes the status as `code`, others only words; a failure in the middle is the provider's unless it says otherwise. */
+/** OpenRouter writes the status as `code`, others only words; a failure mid-stream is the provider's unless it says otherwise. */
 function statusOf(fields: JsonObject, text: string): number {
   const error = asObject(fields['error']) ?? fields;
   for (const value of [error['code'], error['status'], error['status_code']]) {

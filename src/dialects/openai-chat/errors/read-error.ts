@@ -1,7 +1,6 @@
 /**
- * What a provider's refusal means. Everything about the operator's own account (credential, money,
- * address, model names) stays inside and becomes one of the gateway's codes; only a refusal that is
- * about the request itself may go to the caller as it is.
+ * Reads a provider's refusal. Everything about the operator's account (credential, money, URL, model names) becomes one of the gateway's
+ * codes; only a refusal about the request itself may be passed to the caller unchanged.
  *
  * https://platform.openai.com/docs/guides/error-codes, https://openrouter.ai/docs/api-reference/errors
  */
@@ -15,7 +14,7 @@ import { headerText, secondsToDate, type UpstreamHeaders, wholeSeconds } from '.
 import { safeMessage } from '../../kit/errors/safe-message.ts';
 import { parseReport, type Report } from './error-report.ts';
 
-/** `status` is the provider's own. Bodies of at most `BODY_BYTES_MAX` are read; longer ones are no errors of an API. */
+/** `status` is the provider's own. Bodies of at most `BODY_BYTES_MAX` are read; longer ones are not API errors. */
 export function readError(status: number, headers: UpstreamHeaders, body: Buffer): UpstreamError {
   const text = body.toString('utf8', 0, BODY_BYTES_MAX);
   const report = parseReport(text);
@@ -37,7 +36,7 @@ export function readError(status: number, headers: UpstreamHeaders, body: Buffer
 const BODY_BYTES_MAX = 256 * 1024;
 const MAY_RETRY: ReadonlySet<ErrorCode> = new Set(['upstream_rate_limited', 'upstream_overloaded', 'bad_gateway']);
 
-/** What the vendors call an account without money: OpenAI, OpenRouter, Moonshot, DeepSeek, Anthropic's compatible side. */
+/** The vendors' codes for an account without money: OpenAI, OpenRouter, Moonshot, DeepSeek, Anthropic's compatible side. */
 const MONEY: ReadonlySet<string> = new Set([
   'insufficient_quota',
   'credit_balance_exhausted',
@@ -64,7 +63,7 @@ const CREDENTIAL: ReadonlySet<string> = new Set([
 const CREDENTIAL_WORDS =
   /\bapi[ _-]?key (not valid|is invalid|is not valid|expired|has expired|not found)|\b(incorrect|invalid|expired|missing) api[ _-]?key/i;
 
-/** A model the provider does not have is a fault of our catalogue: the caller never wrote that name. */
+/** A model that the provider does not have is an error in our catalogue: the caller never sent that name. */
 const NO_MODEL: ReadonlySet<string> = new Set([
   'model_not_found',
   'invalid_model',
@@ -75,7 +74,7 @@ const NO_MODEL_WORDS = /\binvalid model\b|\bnot a valid model\b/i;
 const MODEL = /\b(model|deployment)\b/i;
 const MISSING = /\b(not exist|not found|not available|unknown)\b/i;
 
-/** OpenRouter answers 403 where a prompt was moderated, which is about the request. */
+/** OpenRouter answers 403 for a moderated prompt, which is about the request. */
 const CONTENT: ReadonlySet<string> = new Set(['content_policy_violation', 'content_filter', 'refusal', 'moderation']);
 
 function classify(status: number, report: Report): ErrorCode {
@@ -88,7 +87,7 @@ function classify(status: number, report: Report): ErrorCode {
       return isContent(report) ? 'permission_denied' : 'upstream_credential_rejected';
     case 404:
       if (isModelMissing(report)) return 'model_not_found';
-      // Without an error of an API in it, the address is wrong, and the address is the operator's.
+      // Without an API error in it, the URL is wrong, and the URL is the operator's.
       return report.isApiError ? 'not_found' : 'bad_gateway';
     case 405:
       return 'bad_gateway';
@@ -125,7 +124,7 @@ const REQUEST_FAULTS: ReadonlySet<ErrorCode> = new Set([
   'request_too_large',
 ]);
 
-/** A proxy's page is no answer in this format, whatever its status. */
+/** A proxy's page is not an error in this format, whatever its status. */
 function isRequestFault(status: number, code: ErrorCode, report: Report): boolean {
   return status >= 400 && status < 500 && report.isApiError && REQUEST_FAULTS.has(code);
 }

@@ -1,6 +1,6 @@
 /**
- * An error in a relayed stream, which comes in many forms. Clients look for it in two: OpenAI's packages throw at a field `error`,
- * Vercel's `@ai-sdk/openai` where there are no `choices` beside it.
+ * Reads an error in a relayed stream, which has many forms. Clients recognise two: OpenAI's packages throw for a field `error`, Vercel's
+ * `@ai-sdk/openai` if there are also no `choices`.
  */
 
 import { asArray, asObject, type JsonObject } from '../../../core/json-object.ts';
@@ -25,7 +25,7 @@ export function readEventError(frame: Frame): EventError | null {
   };
 }
 
-/** A choice may have an error of its own: https://openrouter.ai/docs/api-reference/errors */
+/** A choice may have its own error: https://openrouter.ai/docs/api-reference/errors */
 function readChoices(fields: JsonObject): EventError | null {
   let first: EventError | null = null;
   for (const item of asArray(fields['choices'])) {
@@ -39,7 +39,7 @@ function readChoices(fields: JsonObject): EventError | null {
   return first;
 }
 
-/** The value of `error` as the provider wrote it; the whole event where it is the error, as vLLM writes it. */
+/** The value of `error` as the provider wrote it; the whole event if it is itself the error, as with vLLM. */
 function textOf(data: Buffer): string {
   const cursor = new FieldCursor();
   let text: string | null = null;

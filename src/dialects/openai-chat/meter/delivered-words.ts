@@ -1,8 +1,8 @@
-/** The same output as in `delivered.ts`, for a model whose tokenizer counts words: here the texts themselves matter. */
+/** The same output as in `delivered.ts`, for a model whose tokenizer counts words: here the texts themselves are needed. */
 import { asArray, asObject, asText, type JsonObject } from '../../../core/json-object.ts';
 import type { WordCounter } from '../../kit/meter/word-counter.ts';
 
-/** `choice` is the index of the choice that this `delta` or `message` is of. */
+/** `choice` is the index of the choice with this `delta` or `message`. */
 export function countWords(words: WordCounter, choice: number, delta: JsonObject): void {
   const add = (part: string, value: unknown): void => {
     const text = asText(value);

@@ -1,6 +1,6 @@
 /**
- * What a choice carries: UTF-8 bytes of text, reasoning and tool arguments, the basis of an
- * estimate where the provider reports no usage; and whether it carries any output at all.
+ * The output in a choice: UTF-8 bytes of text, reasoning and tool arguments, the basis of an estimate if the provider reports no usage; and
+ * whether it has any output at all.
  */
 import { asArray, asObject, asText, type JsonObject } from '../../../core/json-object.ts';
 
@@ -9,7 +9,7 @@ export function outputBytes(delta: JsonObject): number {
   return (
     contentBytes(delta['content']) +
     textBytes(delta['refusal']) +
-    // OpenRouter's `reasoning_details` repeat `reasoning`, and some vendors send both spellings of it: one counts.
+    // OpenRouter's `reasoning_details` repeat `reasoning`, and some vendors send it under both names: one counts.
     Math.max(textBytes(delta['reasoning']), textBytes(delta['reasoning_content'])) +
     textBytes(asObject(delta['audio'])?.['transcript']) +
     callBytes(delta['tool_calls']) +
@@ -17,7 +17,7 @@ export function outputBytes(delta: JsonObject): number {
   );
 }
 
-/** Whether it holds output that has no bytes to count: a tool call without arguments, an image, a sound. */
+/** Whether it has output without bytes to count: a tool call without arguments, an image, a sound. */
 export function holdsOutput(delta: JsonObject): boolean {
   return (
     asArray(delta['tool_calls']).length > 0 ||

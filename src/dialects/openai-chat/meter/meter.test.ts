@@ -1,6 +1,6 @@
 /**
- * Goal: what an answer consumed and how it ended, from whatever providers send. Method: usage
- * reports and streams in tables; the streams of vendors are in `openai-chat.test.ts`.
+ * Goal: usage and ending of an answer are metered correctly, whatever providers send. Method: tables of usage reports and streams; the
+ * vendors' streams are in `openai-chat.test.ts`.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -39,7 +39,7 @@ test('a usage report becomes counters that do not overlap', () => {
     ],
     [tokens(9, 3, { cached_tokens: 4 }), { inputTokens: 5, cacheReadTokens: 4, outputTokens: 3 }],
     [tokens(77, 12, { num_cached_tokens: 76 }), { inputTokens: 1, cacheReadTokens: 76, outputTokens: 12 }],
-    // Reasoning outside of completion_tokens: reported and proven by the total, or by being larger.
+    // Reasoning not included in completion_tokens: reported and proven by the total, or by being larger.
     [
       tokens(291, 26, { total_tokens: 513, completion_tokens_details: { reasoning_tokens: 196 } }),
       { inputTokens: 291, outputTokens: 222, reasoningTokens: 196 },
@@ -50,17 +50,17 @@ test('a usage report becomes counters that do not overlap', () => {
     ],
     // Reasoning that only the total shows.
     [tokens(35, 12, { total_tokens: 109 }), { inputTokens: 35, outputTokens: 74, reasoningTokens: 62 }],
-    // More reasoning than output, where the total says that it is inside: a vendor's two ways of counting.
+    // More reasoning than output, although the total includes it: a vendor that counts in two ways.
     [
       tokens(43, 10, { total_tokens: 53, completion_tokens_details: { reasoning_tokens: 11 } }),
       { inputTokens: 43, outputTokens: 10, reasoningTokens: 10 },
     ],
-    // Tokens that were written and read in one call stand in both counts.
+    // Tokens that were written and read in one call are in both counts.
     [
       tokens(2168, 5, { prompt_tokens_details: { cached_tokens: 2161, cache_write_tokens: 2161 } }),
       { inputTokens: 7, cacheWriteTokens: 2161, outputTokens: 5 },
     ],
-    // A total that counts cached tokens apart hides no output.
+    // A total that counts cached tokens separately hides no output.
     [
       tokens(35, 12, { total_tokens: 77, prompt_tokens_details: { cached_tokens: 30 } }),
       { inputTokens: 5, cacheReadTokens: 30, outputTokens: 12 },
@@ -77,7 +77,7 @@ test('a usage report becomes counters that do not overlap', () => {
   }
 });
 
-test('a count that is none is not reported, and what is garbage is told apart from what is absent', () => {
+test('an invalid count is not reported, and differs from an absent one', () => {
   const details = (prompt: object, completion: object) =>
     tokens(10, 5, { prompt_tokens_details: prompt, completion_tokens_details: completion });
   const rows: readonly (readonly [report: unknown, reported: ReportedParts, isInvalid: boolean])[] = [
@@ -121,7 +121,7 @@ test('a count that is none is not reported, and what is garbage is told apart fr
   }
 });
 
-test('the last usage of a stream counts, also when it is none', () => {
+test('the last usage of a stream counts, even if it is invalid', () => {
   const good = { choices: [], usage: tokens(4, 2) };
   const meter = metered([good, { choices: [], usage: tokens(4, 3) }]);
   assert.equal(meter.usage()?.outputTokens, 3);
@@ -146,7 +146,7 @@ test('how a stream ended', () => {
     ['a reason without [DONE]', [text, stop], 'finished'],
     ['a reason and [DONE]', [text, stop, '[DONE]'], 'finished'],
     ['text and [DONE] without a reason', [text, '[DONE]'], 'finished'],
-    ['a blank reason is none', [choice(0, { content: 'hi' }, '')], 'open'],
+    ['a blank reason counts as none', [choice(0, { content: 'hi' }, '')], 'open'],
     ['text and [DONE] after a blank reason', [choice(0, { content: 'hi' }, ''), '[DONE]'], 'finished'],
     ['[DONE] alone', ['[DONE]'], 'empty'],
     ['an empty choice and [DONE]', [choice(0, { role: 'assistant', content: '' }), '[DONE]'], 'empty'],
@@ -183,7 +183,7 @@ test('only [DONE] and an error are the very last frame', () => {
   assert.equal(metered([{ error: { message: 'no' } }]).ended, true);
 });
 
-test('a failure that the stream does not end with says which it is', () => {
+test('a failure in the middle of a stream is classified', () => {
   assert.equal(metered(['no json']).failure, 'unreadable');
   assert.equal(metered([choice(0, {}, 'error')]).failure, 'reason');
   assert.equal(metered([{ error: { message: 'no' } }]).failure, null);
@@ -213,7 +213,7 @@ test('delivered bytes are those of text, reasoning and arguments, as UTF-8', () 
   for (const [delta, bytes] of rows) assert.equal(metered([choice(0, delta)]).delivered().outputBytes, bytes);
 });
 
-test('a whole answer that is cut off in its own words is finished, and one with nothing in it is empty', () => {
+test('a whole answer with an output cap reason is finished, and one without content is empty', () => {
   const rows: readonly (readonly [unknown, MeterState])[] = [
     [{ choices: [{ message: { content: 'hi' }, finish_reason: null }] }, 'finished'],
     [{ choices: [{ message: { content: '' }, finish_reason: null }] }, 'empty'],
@@ -233,7 +233,7 @@ test('a whole answer that is cut off in its own words is finished, and one with 
   }
 });
 
-/** A chunk, or the data of a frame as it is. */
+/** A chunk, or the raw data of a frame. */
 type Event = object | string;
 
 function metered(events: readonly Event[], choices = 1): OpenaiChatMeter {

@@ -1,9 +1,9 @@
 /**
- * Watches one answer in the chat completions format.
+ * Meters one answer in the chat completions format.
  *
- * `[DONE]` is its proper end, whatever reasons were given. It is not required: several compatible servers leave it
- * out, and a caller's SDK takes such a stream as whole; but without it, as many choices as were asked for must
- * have given a reason for their end, lest a cut pass for one.
+ * `[DONE]` is its proper end, whatever the finish reasons. It is not required: several compatible servers leave it out, and SDKs accept
+ * such a stream as complete; but without it, as many choices as requested must have a finish reason, so that a truncated stream is not
+ * taken for a complete one.
  *
  * The chunks: https://platform.openai.com/docs/api-reference/chat/streaming
  */
@@ -30,11 +30,11 @@ export class OpenaiChatMeter implements Meter {
   readonly #choicesAsked: number;
   #reading: UsageReading | null = null;
   #outputBytes = 0;
-  /** Null for a model whose tokenizer is not known: then bytes are all that is counted. */
+  /** Null if the model's tokenizer is not known: then only bytes are counted. */
   readonly #words: WordCounter | null;
   #hasOutput = false;
   failure: SilentFailure | null = null;
-  /** An error as the provider reports one in a stream; nothing of worth follows it. */
+  /** The provider reported an error in the stream; nothing after it matters. */
   #errorSeen = false;
   /** `[DONE]`, or the end of a whole answer. */
   #done = false;
@@ -42,9 +42,9 @@ export class OpenaiChatMeter implements Meter {
   #finishReason: string | null = null;
   addedText = 0;
   isUnknown = false;
-  /** By choice index: whether it has given its reason. */
+  /** By choice index: whether it has its finish reason. */
   readonly #choices = new Map<number, boolean>();
-  /** Those that have not. */
+  /** The number of choices without one. */
   #unfinished = 0;
 
   constructor(choicesAsked: number, tokenizer?: Tokenizer) {
@@ -62,7 +62,7 @@ export class OpenaiChatMeter implements Meter {
       return;
     }
     const chunk = asObject(frame.json());
-    // A client of this format parses every event and throws here, so the answer is broken for the caller.
+    // Clients of this format parse every event and throw here, so the answer is broken for the caller.
     if (chunk === null) this.failure = 'unreadable';
     else this.#seeChunk(chunk);
     if (frame.event !== 'error') return;
@@ -156,7 +156,7 @@ export class OpenaiChatMeter implements Meter {
     if (reason !== null || finished === undefined) this.#choices.set(index, reason !== null);
   }
 
-  /** GLM repeats a growing usage on every chunk, so the last one is the one that counts. */
+  /** GLM repeats a growing usage on every chunk, so the last one counts. */
   #seeUsage(chunk: JsonObject): void {
     this.#reading = readUsage(findUsage(chunk)) ?? this.#reading;
   }
@@ -170,7 +170,7 @@ export class OpenaiChatMeter implements Meter {
 
 const ID_LENGTH_MAX = 256;
 
-/** Each choice of an answer has a message; of a list without choices only the usage says something. */
+/** Each choice of an answer has a message; in an answer without choices only the usage matters. */
 function isAnswer(answer: JsonObject): boolean {
   const choices = answer['choices'];
   if (!Array.isArray(choices)) return false;

@@ -1,7 +1,7 @@
 /**
- * The usage rules of the chat completions format and of the vendors that speak it. Cached and
- * cache-written tokens stand inside `prompt_tokens`, reasoning and audio inside `completion_tokens`;
- * the exceptions are below. A count that is no count makes its part of the report, prompt or output, unusable.
+ * The usage rules of the chat completions format and of the vendors that speak it. `prompt_tokens` includes cached and cache-written
+ * tokens, `completion_tokens` includes reasoning and audio; the exceptions are below. An invalid count makes its part of the report, prompt
+ * or output, unusable.
  *
  * https://platform.openai.com/docs/api-reference/chat/object (usage)
  */
@@ -9,16 +9,16 @@
 import { asArray, asObject, type JsonObject } from '../../../core/json-object.ts';
 import { NO_USAGE, partsOf, type ReportedParts, readCount, type Usage } from '../../../core/usage.ts';
 
-/** What a `usage` value says. */
+/** The reading of a `usage` value. */
 export interface UsageReading {
   /** A part that was not reported is 0. */
   readonly usage: Usage;
   readonly reported: ReportedParts;
-  /** Whether some of it is no count: negative, larger than any, or of another type. */
+  /** Whether some of it is not a count: negative, too large, or of another type. */
   readonly isInvalid: boolean;
 }
 
-/** Null where it says nothing. */
+/** Null if it has no counts. */
 export function readUsage(value: unknown): UsageReading | null {
   if (value === undefined || value === null) return null;
   const usage = asObject(value);
@@ -28,7 +28,7 @@ export function readUsage(value: unknown): UsageReading | null {
   if (!hasPrompt && !hasOutput) return null;
   const prompt = hasPrompt ? readPrompt(usage) : NO_PROMPT;
   const total = usage['total_tokens'];
-  // A total that is no count, or one beside a prompt that is none, shows nothing.
+  // An invalid total, or one with an invalid prompt count, proves nothing.
   const isTotal = hasPrompt && isCount(prompt.plain) && readCount(total) !== null;
   const output = hasOutput ? readOutput(usage, prompt, isTotal ? total : null) : NO_OUTPUT;
   const searches = readWebSearches(usage);
@@ -57,8 +57,8 @@ export function readUsage(value: unknown): UsageReading | null {
 }
 
 /**
- * Where an answer or a chunk of one keeps its usage: at the top; Groq's streams in `x_groq`
- * (https://console.groq.com/docs/api-reference), older Moonshot streams in the last choice.
+ * The usage in an answer or a chunk: at the top level; for Groq's streams in `x_groq` (https://console.groq.com/docs/api-reference), for
+ * older Moonshot streams in the last choice.
  */
 export function findUsage(chunk: JsonObject): unknown {
   const usage = chunk['usage'];
@@ -72,12 +72,12 @@ export function findUsage(chunk: JsonObject): unknown {
   return null;
 }
 
-/** Not negative, and not the NaN that comes of a count that is none. */
+/** Not negative, and not the NaN of an invalid count. */
 function isCount(value: number): boolean {
   return value >= 0;
 }
 
-/** More tokens than this were never in one call; a larger number is a fault of the provider. */
+/** No call has more tokens than this; a larger number is an error of the provider. */
 const COUNT_MAX = 2 ** 31;
 
 interface PromptCounts {
@@ -88,7 +88,7 @@ interface PromptCounts {
   readonly audio: number;
 }
 
-/** Moonshot and Mistral have names of their own for cached tokens, DeepSeek one that repeats the standard one. */
+/** Moonshot and Mistral have their own names for cached tokens, DeepSeek one that repeats the standard one. */
 function readPrompt(usage: JsonObject): PromptCounts {
   const details = asObject(usage['prompt_tokens_details']) ?? NO_DETAILS;
   const all = required(usage['prompt_tokens']);
@@ -102,11 +102,11 @@ function readPrompt(usage: JsonObject): PromptCounts {
     details['cache_write_tokens'] ?? details['cache_creation_tokens'] ?? details['cache_creation_input_tokens'],
   );
   if (reportedCached > all || written > all) return IMPOSSIBLE;
-  // OpenRouter counts what Gemini has just cached as written and as read; the overlap is the dearer of the two.
+  // OpenRouter counts what Gemini has just cached as written and as read; the overlap is priced as the more expensive one.
   const cached = reportedCached + written > all ? Math.max(0, reportedCached - written) : reportedCached;
   const uncached = all - cached - written;
   const reportedAudio = count(details['audio_tokens']);
-  // Audio read from a cache stands in both counts, and is priced as cached.
+  // Audio read from a cache is in both counts, and is priced as cached.
   const audio = reportedAudio > all ? Number.NaN : Math.min(reportedAudio, uncached);
   return { all, plain: uncached - audio, cached, written, audio };
 }
@@ -122,7 +122,7 @@ const IMPOSSIBLE: PromptCounts = {
   audio: Number.NaN,
 };
 
-/** `total` is null where it shows nothing. */
+/** `total` is null if it proves nothing. */
 function readOutput(
   usage: JsonObject,
   prompt: PromptCounts,
@@ -138,9 +138,9 @@ function readOutput(
 }
 
 /**
- * Reasoning that `completion_tokens` leaves out. xAI reports it apart, and only its total contains it; Google's
- * compatible side does not report it, and only the total shows it. A total that exceeds the parts by
- * just the cached tokens belongs to a vendor that counts those apart: no output hides there.
+ * Reasoning that `completion_tokens` does not include. xAI reports it separately, and only its total includes it; Google's compatible API
+ * does not report it, and only the total shows it. If the total exceeds the parts by exactly the cached tokens, the vendor counts those
+ * separately, and there is no hidden output.
  */
 function reasoningOutside(total: unknown, prompt: PromptCounts, completion: number, reported: number): number {
   if (isAbsent(total)) return reported > completion ? reported : 0;
@@ -162,7 +162,7 @@ function isAbsent(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
-/** NaN where it is no count: it spoils every sum it enters, and so the whole reading. */
+/** NaN for an invalid count: it makes every sum with it NaN, and so invalidates the reading. */
 function required(value: unknown): number {
   const read = readCount(value);
   return read === null || read > COUNT_MAX ? Number.NaN : read;

@@ -1,13 +1,12 @@
 /**
- * The fields of a chat completions request that choose a model, a price, an upstream or somebody's
- * stored data. The table is closed: what stands here is treated as it says, everything else
- * passes, because an unknown field is a vendor's new feature. `null` and `[]` always pass. Fails
+ * The fields of a chat completions request that choose a model, a price, an upstream or stored data. The table is closed: its fields are
+ * treated as it says, everything else passes, because an unknown field is a vendor's new feature. `null` and `[]` always pass. Fails
  * closed: a value that cannot be judged is refused.
  *
- * Looked at and left to pass: `user`, `metadata`, `safety_identifier` and `session_id` are labels;
- * `transforms`, `prediction` and `moderation` change neither model nor price lines (OpenRouter's fields: `openrouter-fields.ts`); `prompt_cache_key`
- * only says which of a provider's machines is tried first, and a cache hit still needs the very same prompt,
- * so a key shared by two accounts shows neither of them more than the shared credential does already.
+ * Reviewed and allowed: `user`, `metadata`, `safety_identifier` and `session_id` are labels; `transforms`, `prediction` and `moderation`
+ * change neither model nor price lines (OpenRouter's fields: `openrouter-fields.ts`); `prompt_cache_key` only chooses which of a provider's
+ * machines is tried first, and a cache hit still requires the same prompt, so a key shared by two accounts reveals no more than the shared
+ * credential does already.
  *
  * The fields: https://platform.openai.com/docs/api-reference/chat/create,
  * https://openrouter.ai/docs/api-reference/parameters
@@ -33,7 +32,7 @@ export interface GovernedField extends GovernedName {
   readonly remedy: string;
   /** JSON values that go through although the field is governed; an array's items are judged one by one. */
   readonly passes: readonly (string | boolean)[];
-  /** For a field that is looked into: what of its value is not accepted, and in words what is. `model` is the one asked for. */
+  /** For a field with an inspected value: finds what is not accepted in it, and describes what is. `model` is the requested one. */
   readonly looked?: { readonly at: (value: unknown, model: string) => Objection | null; readonly passes: string };
 }
 
@@ -86,7 +85,7 @@ export const governedFields: readonly GovernedField[] = [
   permitted('store', [false], "data would be stored under the provider's credential, which all accounts share"),
   permitted('deferred', [false], 'a deferred answer is fetched later, so it cannot be metered'),
   permitted('background', [false], 'a background answer is fetched later, so it cannot be metered'),
-  // llama.cpp, Text Generation Inference, Ollama and OpenAI's other interface have names of their own.
+  // llama.cpp, Text Generation Inference, Ollama and OpenAI's other interface have their own names.
   refused('n_predict', OTHER_CAP, SEND_CAP),
   refused('num_predict', OTHER_CAP, SEND_CAP),
   refused('max_new_tokens', OTHER_CAP, SEND_CAP),
@@ -101,7 +100,7 @@ export const governedFields: readonly GovernedField[] = [
   refused('candidate_count', OTHER_NUMBER, SEND_N),
   refused('best_of', MORE_ANSWERS, SEND_N),
   permitted('use_beam_search', [false], MORE_ANSWERS),
-  // Gemini's and Ollama's own interfaces: both hold a cap, and Gemini's the number of answers, too.
+  // Gemini's and Ollama's own APIs: both contain a cap, and Gemini's also the number of answers.
   refused('generationConfig', OTHER_SETTINGS, SEND_TOP),
   refused('options', OTHER_SETTINGS, SEND_TOP),
   refused('previous_response_id', STORED, 'Send the whole conversation in "messages".'),
@@ -117,8 +116,8 @@ export const governedFields: readonly GovernedField[] = [
 ];
 
 /**
- * Throws 400 for the first governed field whose value is not accepted, and for a name that some provider may take for one that
- * is read here. `model` is the one asked for.
+ * Throws 400 for the first governed field whose value is not accepted, and for a misspelling that some provider may accept for a name that
+ * is read here. `model` is the requested one.
  */
 export function refuseGovernedFields(document: JsonDocument, model: string): void {
   document.fields.forEach((field, name) => {
@@ -131,9 +130,9 @@ export function refuseGovernedFields(document: JsonDocument, model: string): voi
 }
 
 const topNames = new GovernedNames(governedFields, [...peekedFields, ...searchFields, ...OPENROUTER_FIELDS]);
-/** No value that passes is longer than this, so a longer one is not even read. */
+/** No accepted value is longer than this, so a longer one is not read. */
 const PASSING_BYTES_MAX = 128;
-/** Nor is a longer object looked into. */
+/** Longer objects are not inspected. */
 const LOOKED_BYTES_MAX = 4096;
 
 function refused(name: string, reason: string, remedy: string): GovernedField {
@@ -163,7 +162,7 @@ function passes(document: JsonDocument, field: JsonField, governed: GovernedFiel
   return items.every((item) => (governed.passes as readonly unknown[]).includes(item));
 }
 
-/** A name that is given twice, in whatever spelling, is read by some as the first, by others as the last: nobody knows what would pass. */
+/** Of a duplicate name, in any spelling, some servers read the first, others the last: it is not clear what would pass. */
 function refuseObjection(document: JsonDocument, field: JsonField, governed: GovernedField, model: string): void {
   if (field.type === 'null') return;
   const { valueStart, valueEnd } = field;

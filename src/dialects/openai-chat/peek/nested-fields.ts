@@ -1,6 +1,6 @@
 /**
- * Governed fields inside a top-level object, where the fields around them pass, and those judged by another field. Fails closed:
- * what is too long to be looked into is refused.
+ * Governed fields inside a top-level object whose other fields pass, and fields that depend on another one. Fails closed: what is too long
+ * to inspect is refused.
  */
 import { GatewayError } from '../../../core/errors.ts';
 import { asObject } from '../../../core/json-object.ts';
@@ -12,7 +12,7 @@ import { misspelled, SpelledNames } from '../../../wire/spelled-names.ts';
 import { invalid, unsupported } from '../../kit/errors/request-errors.ts';
 import { minima, type PeekedField, present, readCount } from './peeked-fields.ts';
 
-/** Throws 400 for the first that is not accepted. `outputCap` is the caller's own. */
+/** Throws 400 for the first that is not accepted. `outputCap` is the caller's. */
 export function refuseNestedFields(document: JsonDocument, outputCap: number | null): void {
   refuseOtherSearches(document);
   refuseLongMinimum(document, outputCap);
@@ -22,20 +22,20 @@ export function refuseNestedFields(document: JsonDocument, outputCap: number | n
 
 const OBJECT_BYTES_MAX = 16 * 1024;
 /**
- * What Gemini's compatible side takes there: https://ai.google.dev/gemini-api/docs/openai. Other servers merge whatever stands in
- * it with the request, past all that was looked at.
+ * What Gemini's compatible API accepts there: https://ai.google.dev/gemini-api/docs/openai. Other servers merge its contents with the
+ * request, which would bypass all checks.
  */
 const EXTRA: Readonly<Record<string, ReadonlySet<string>>> = {
   google: new Set(['thinking_config', 'thought_tag_marker', 'safety_settings']),
 };
 
-/** What changes no price: where the caller is. https://platform.openai.com/docs/guides/tools-web-search */
+/** The caller's location, which does not change the price. https://platform.openai.com/docs/guides/tools-web-search */
 const FREE_OF_SEARCH: ReadonlySet<string> = new Set(['user_location']);
 const SHOWN_CHARACTERS = 100;
 
 /**
- * A model that searches with every call has one fee, for the search that its vendor makes by default. Others cost more: a larger
- * context, and Perplexity's kind of search: https://docs.perplexity.ai/getting-started/pricing
+ * A model that searches with every call has one fee, for the vendor's default search. Others cost more: a larger context, and Perplexity's
+ * search types: https://docs.perplexity.ai/getting-started/pricing
  */
 function refuseOtherSearches(document: JsonDocument): void {
   const options = objectOf(document, 'web_search_options') ?? {};
@@ -50,8 +50,8 @@ function refuseOtherSearches(document: JsonDocument): void {
 }
 
 /**
- * How much an answer must be at least: https://docs.vllm.ai/en/latest/api/vllm/sampling_params.html. Some servers go past the cap
- * for it, so that there has to be one which is not smaller.
+ * The minimum length of an answer: https://docs.vllm.ai/en/latest/api/vllm/sampling_params.html. Some servers exceed the cap for it, so the
+ * cap must not be smaller.
  */
 function refuseLongMinimum(document: JsonDocument, outputCap: number | null): void {
   for (const name of minima) {
@@ -76,7 +76,7 @@ function refuseExtraBody(document: JsonDocument): void {
   }
 }
 
-/** What it says is compared with the output cap, so that it has to be one thing for every reader. */
+/** Its budget is compared with the output cap, so it must be unambiguous. */
 function refuseOddReasoning(document: JsonDocument): void {
   const field = document.fields.get('reasoning');
   if (field?.type !== 'object') return;

@@ -1,6 +1,6 @@
 /**
- * OpenRouter's additions to a request that choose who serves it. Here the operator chooses, so of each only that passes which says
- * nothing or is a wish ("rather this one"); what is a condition ("only so") would be broken in silence, and is refused by its name.
+ * OpenRouter's additions to a request that choose the provider. Here the operator chooses, so only empty values and preferences ("rather
+ * this one") pass; conditions ("only this one") would be violated silently, and are refused by name.
  *
  * https://openrouter.ai/docs/features/provider-routing, https://openrouter.ai/docs/features/model-routing,
  * https://openrouter.ai/docs/features/message-transforms
@@ -9,19 +9,19 @@ import { asArray, asObject } from '../../../core/json-object.ts';
 import { isEmpty } from '../../kit/request/request-values.ts';
 import type { OpenRouterField } from '../quirks.ts';
 
-/** Of a value what is not accepted. `path` is what an error calls it, `reason` the end of a sentence. */
+/** What is not accepted in a value. `path` is its name in errors, `reason` the end of a sentence. */
 export interface Objection {
   readonly path: string;
   readonly reason: string;
 }
 
-/** The fields that only OpenRouter knows, and which a strict provider refuses; `metadata` OpenAI refuses of who stores nothing. */
+/** Fields that only OpenRouter knows and strict providers refuse; OpenAI refuses `metadata` unless the answer is stored. */
 export const OPENROUTER_FIELDS: readonly OpenRouterField[] = [
   ...(['usage', 'reasoning', 'include_reasoning', 'provider', 'models', 'route', 'transforms', 'plugins'] as const),
   'metadata',
 ];
 
-/** A list of models is no list where all of them are the one that is asked for. */
+/** A list of models is accepted if all of them are the requested one. */
 export function objectionToModels(value: unknown, model: string): Objection | null {
   if (Array.isArray(value) && value.every((each) => each === model)) return null;
   return {
@@ -57,7 +57,7 @@ export function objectionToPlugins(value: unknown): Objection | null {
   return null;
 }
 
-/** Sentences for what of a field that is let pass is not followed where the field is left out. */
+/** Warnings about preferences in an accepted field that are not followed when the field is left out. */
 export function wishesNotFollowed(field: string, value: unknown): readonly string[] {
   if (isEmpty(value)) return [];
   if (field === 'transforms') return [`transforms was left out: ${UNSHORTENED}`];
@@ -67,10 +67,10 @@ export function wishesNotFollowed(field: string, value: unknown): readonly strin
   return wishes.map(([name]) => `provider.${name} was left out: the operator chooses the provider`);
 }
 
-/** "Rather so": `order` goes on after its end where `allow_fallbacks` is not false. */
+/** Preferences: after `order` others are tried unless `allow_fallbacks` is false. */
 const WISHES: ReadonlySet<string> = new Set(['order', 'sort', 'preferred_min_throughput', 'preferred_max_latency']);
 const OTHERS = 'only the operator of this gateway chooses the provider of a call';
-/** "Only so", with the value that is OpenRouter's default. */
+/** Conditions, each with OpenRouter's default value. */
 const CONDITIONS: Readonly<Record<string, { readonly passes: unknown; readonly reason: string }>> = {
   allow_fallbacks: { passes: true, reason: 'the operator chooses what serves a call when a provider fails' },
   require_parameters: {
@@ -90,7 +90,7 @@ const CONDITIONS: Readonly<Record<string, { readonly passes: unknown; readonly r
 };
 const COMPRESSION = 'context-compression';
 const UNSHORTENED = 'prompts that are too long are refused, not shortened';
-/** An error shows no more of a name. */
+/** How much of a name an error shows. */
 const SHOWN_CHARACTERS = 64;
 
 function compresses(each: unknown): boolean {

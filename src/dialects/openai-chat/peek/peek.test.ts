@@ -1,6 +1,6 @@
 /**
- * Goal: what the call path learns of a request, and what it refuses. Method: tables of bodies,
- * scanned as the gateway does.
+ * Goal: the peek reads what the gateway needs from a request, and refuses what it must. Method: tables of bodies, scanned as the gateway
+ * does.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -64,7 +64,7 @@ test('refuses what no provider could serve, and names the field', () => {
   for (const [body, code, param] of rows) assert.deepEqual(refusalOf(body), [code, param], body);
 });
 
-test('knows when a provider may read more than the body holds', () => {
+test('knows when a provider may read more than the body contains', () => {
   const inMessage = (part: string) => `"messages":[{"role":"user","content":[${part}]}],"model":"x"`;
   const rows: readonly (readonly [string, boolean])[] = [
     [inMessage('{"type":"text","text":"https://a.example"}'), false],
@@ -91,7 +91,7 @@ test('knows when a provider may read more than the body holds', () => {
     [`${BASE},"tools":[{"type":"function","name":"$web_search"}]`, true],
     [`${BASE},"tool_choice":{"type":"function","function":{"name":"$web_search"}}`, true],
     [`${BASE},"tools":[{"function":{"name":"f","parameters":{"$defs":{"name":{"$ref":"#"}}}}}]`, false],
-    // So many are nobody's, and are not walked through.
+    // More than is plausible, so they are not walked.
     [`${BASE},"tools":[${'{"a":1},'.repeat(1024)}{}]`, true],
     [`${BASE},"tools":[{${'"a":1,'.repeat(64)}"b":1}]`, true],
     [`${BASE},"tools":[{"google_search":{}}]`, true],
@@ -105,7 +105,7 @@ test('knows when a provider may read more than the body holds', () => {
     [`${BASE},"enable_search":false,"web_search_options":null,"connectors":[],"search_options":null`, false],
     [`${BASE},"connectors":[{"id":"web-search"}]`, true],
     [`${BASE},"web_search":{"enable":true}`, true],
-    // Not walked through, so it cannot be told.
+    // Not walked, so it is not known.
     [`${BASE},"tools":[{"type":"function","function":{"description":"${'x'.repeat(600_000)}"}}]`, true],
   ];
   for (const [fields, unbounded] of rows) {
@@ -113,14 +113,14 @@ test('knows when a provider may read more than the body holds', () => {
   }
 });
 
-test('what an answer may cost beside its cap is read', () => {
+test('what an answer may cost in addition to its cap is read', () => {
   const prediction = '{"type":"content","content":"The tide comes in."}';
   assert.equal(peekOf(`"prediction":${prediction}`).predictedTokens, prediction.length);
   assert.equal(peekOf(`"prediction":"\ufdfa"`).predictedTokens, 5 + 30);
   assert.equal(peekOf('"prediction":null').predictedTokens, 0);
 });
 
-test('what makes a long prompt of a short body is read', () => {
+test('what makes a long prompt from a short body is read', () => {
   for (const field of [
     '"chat_template":"{% for i in range(9999) %}x{% endfor %}"',
     '"mm_processor_kwargs":{"a":1}',
@@ -137,7 +137,7 @@ test('what makes a long prompt of a short body is read', () => {
 test('every governed field passes as null and as an empty list, and is refused with a value', () => {
   for (const { name, passes, looked } of governedFields) {
     peekOf(`"${name}":null`);
-    // What is looked into has tests of its own.
+    // Inspected values have separate tests.
     if (looked !== undefined) continue;
     peekOf(`"${name}":[]`);
     for (const value of passes) peekOf(`"${name}":${JSON.stringify(value)}`);
@@ -147,7 +147,7 @@ test('every governed field passes as null and as an empty list, and is refused w
   }
 });
 
-test('of fields that choose who serves, what says nothing or is a wish passes, and a condition is refused by its name', () => {
+test('in fields that choose the provider, empty values and preferences pass, and a condition is refused by name', () => {
   const passing = [
     '"models":[]',
     '"models":["vendor/x","vendor\\/x"]',
@@ -192,7 +192,7 @@ test('of fields that choose who serves, what says nothing or is a wish passes, a
     assert.deepEqual(refusalOf(`{${BASE},${field}}`), ['unsupported_value', param], field);
 });
 
-test('reasoning says one thing to every reader', () => {
+test('an ambiguous reasoning field is refused', () => {
   for (const [reasoning, code, param] of [
     ['{"max_tokens":1,"max_tokens":100000}', 'invalid_value', 'reasoning'],
     ['{"max_tokens":1,"Max-Tokens":100000}', 'invalid_value', 'reasoning'],
@@ -229,7 +229,7 @@ test('what a provider would merge with the request is refused, and so is what ch
   }
 });
 
-test('what may change the price of a search beside its size is refused', () => {
+test('what may change the price of a search other than its size is refused', () => {
   for (const [name, value] of [
     ['search_type', '"pro"'],
     ['search_mode', '"academic"'],
@@ -241,7 +241,7 @@ test('what may change the price of a search beside its size is refused', () => {
   }
 });
 
-test('what makes a provider write more than is held for is refused', () => {
+test('what makes a provider write more than is held is refused', () => {
   for (const field of [
     ...['max_length', 'max_gen_len', 'max_tokens_to_sample'].map((name) => `"${name}":9`),
     ...['num_completions', 'num_generations', 'num_return_sequences', 'candidate_count'].map((name) => `"${name}":2`),
@@ -258,7 +258,7 @@ test('what makes a provider write more than is held for is refused', () => {
   peekOf('"use_beam_search":false');
 });
 
-test('an answer may have a least length within the cap', () => {
+test('an answer may have a minimum length within the cap', () => {
   for (const name of ['min_tokens', 'min_new_tokens', 'min_completion_tokens', 'min_length']) {
     for (const fields of [`"${name}":0`, `"${name}":null`, `"max_tokens":5,"${name}":5`]) peekOf(fields);
     for (const fields of [`"${name}":1`, `"max_tokens":5,"${name}":6`, `"max_completion_tokens":5,"${name}":99`])

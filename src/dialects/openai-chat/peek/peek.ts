@@ -1,7 +1,6 @@
 /**
- * What the call path must know of a chat completions request before it is admitted, read from the
- * places the body scan found. Nothing here parses the conversation, so a body of 32 MiB costs
- * no more than one of 32 bytes.
+ * Reads what the gateway must know about a chat completions request before it is admitted, from the fields that the body scan found.
+ * Nothing here parses the conversation, so a body of 32 MiB costs no more than one of 32 bytes.
  *
  * https://platform.openai.com/docs/api-reference/chat/create
  */
@@ -69,15 +68,15 @@ export function peek(inbound: Inbound): Peek {
 }
 
 const PROMPT_FIELDS: readonly string[] = ['messages', 'tools', 'functions'];
-/** No model writes this much; a larger number is a mistake, and would make the sums of a hold absurd. */
+/** No model writes this much; a larger number is a mistake, and would make the hold absurd. */
 const OUTPUT_CAP_MAX = 2 ** 31 - 1;
 const CHOICES_MAX = 128;
 /**
- * What vLLM takes beside the conversation, by which a short body can mean a long prompt: a template of the caller's own, and how
- * finely images and videos are cut. https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html
+ * vLLM's fields by which a short body can mean a long prompt: the caller's own template, and how finely images and videos are cut.
+ * https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html
  */
 const WITHOUT_BOUND = ['chat_template', 'mm_processor_kwargs', 'media_io_kwargs'] as const;
-/** The options are two flags; they are scanned in one go, so their size is bounded. */
+/** The options are two flags; they are scanned synchronously, so their size is bounded. */
 const STREAM_OPTIONS_BYTES_MAX = 4096;
 
 /** https://platform.openai.com/docs/guides/predicted-outputs */
@@ -86,7 +85,7 @@ function readPredictedTokens(document: JsonDocument, growth: number): number {
   return prediction === null ? 0 : prediction.valueEnd - prediction.valueStart + growth;
 }
 
-/** Where both names are given, an answer keeps within both, so the smaller one goes out under the provider's name. */
+/** If both names are set, an answer must respect both, so the smaller one is sent under the provider's name. */
 function readOutputCap(document: JsonDocument): number | null {
   const current = readWholeNumber(document, 'max_completion_tokens', OUTPUT_CAP_MAX);
   const deprecated = readWholeNumber(document, 'max_tokens', OUTPUT_CAP_MAX);

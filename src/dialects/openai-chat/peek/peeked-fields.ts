@@ -1,7 +1,7 @@
-/** The fields of a request that are read in place. A reader can be asked for no other, so that each is watched for its spelling. */
+/** The fields of a request that are read in place. Readers accept no others, so that the spelling of each is checked. */
 import { type RequestFields, requestFields } from '../../kit/peek/request-fields.ts';
 
-/** The least that an answer may be long, by several servers' names. */
+/** The minimum length of an answer, under several servers' names. */
 export const minima = ['min_tokens', 'min_new_tokens', 'min_completion_tokens', 'min_length'] as const;
 
 /** At the top level. */
@@ -24,6 +24,6 @@ export const peekedInside = [
 
 export type PeekedField = (typeof peekedFields)[number] | (typeof peekedInside)[number];
 
-/** Readers that can be asked for these fields only. */
+/** Readers for these fields only. */
 export const { present, required, listOf, readFlag, readWholeNumber, readCount }: RequestFields<PeekedField> =
   requestFields;

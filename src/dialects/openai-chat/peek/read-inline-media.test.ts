@@ -1,6 +1,6 @@
 /**
- * Goal: an image or a sound in a chat completions request counts as one where its part, its type and its bytes agree; all
- * else that a model may read besides text has no bound. Method: a table of parts.
+ * Goal: an image or a sound in a chat completions request counts as one if its part, its type and its bytes agree; everything else that a
+ * model may read, except text, has no bound. Method: a table of parts.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -25,7 +25,7 @@ const bounded: readonly (readonly [what: string, part: unknown, images: number])
   ['an image without an address', image(PNG.toString('base64')), 1],
   ['a sound (mp3)', sound(MP3, 'mp3'), 0],
   ['a sound (wav)', sound(wav(1, 16_000), 'wav'), 0],
-  ['a sound behind an address', { type: 'input_audio', input_audio: data('audio/mpeg', MP3) }, 0],
+  ['a sound in a data URL', { type: 'input_audio', input_audio: data('audio/mpeg', MP3) }, 0],
   ['text in a file', file(data('text/plain', Buffer.from('Hello there'))), 0],
   ['text in a file, as it is', file('data:text/plain,Hello%20there'), 0],
   ['an address that is text', { type: 'text', text: 'https://a.example/b.png' }, 0],
@@ -41,9 +41,9 @@ for (const [what, part, images] of bounded) {
 const unbounded: readonly (readonly [what: string, part: unknown])[] = [
   ['a PDF', file(data('application/pdf', PDF))],
   ['a PDF of no type', file(PDF.toString('base64'))],
-  ['a PDF behind the head of a GIF', file(data('application/pdf', pdfAfter(GIF)))],
-  ['a PDF behind the head of a PNG', file(data('application/pdf', pdfAfter(PNG)))],
-  ['a PDF behind the head of a JPEG', file(data('application/pdf', pdfAfter(jpeg())))],
+  ['a PDF after the header of a GIF', file(data('application/pdf', pdfAfter(GIF)))],
+  ['a PDF after the header of a PNG', file(data('application/pdf', pdfAfter(PNG)))],
+  ['a PDF after the header of a JPEG', file(data('application/pdf', pdfAfter(jpeg())))],
   ['a PDF called an image in a file', file(data('image/gif', pdfAfter(GIF)))],
   ['an image in a file', file(png)],
   ['a PDF called text', file(data('text/plain', PDF))],
@@ -60,12 +60,12 @@ const unbounded: readonly (readonly [what: string, part: unknown])[] = [
   ['images in a list', { type: 'image_url', image_url: [{ url: png }] }],
   ['a sound without a format', sound(MP3, undefined)],
   ['a sound of another format', sound(MP3, 'wav')],
-  ['a sound that is none', sound(Buffer.from('AAAA'), 'wav')],
+  ['a sound with other bytes', sound(Buffer.from('AAAA'), 'wav')],
   ['a sound that may be long', sound(Buffer.from(`OggS${'0'.repeat(60)}`), 'ogg')],
   ['a sound by its address', { type: 'input_audio', input_audio: 'https://a.example/b.mp3' }],
   ['a video', { type: 'video_url', video_url: { url: data('video/mp4', PNG) } }],
   ['a document', { type: 'document_url', document_url: png }],
-  ['an image in a field nobody here knows', { type: 'image', image: png }],
+  ['an image in an unknown field', { type: 'image', image: png }],
   ['an image as another format has it', { type: 'image', source: { type: 'base64', data: PNG.toString('base64') } }],
   ['bytes', { type: 'image', image: { bytes: 'AAAA' } }],
 ];
@@ -89,7 +89,7 @@ test('a part that can be read in two ways is unbounded', () => {
   }
 });
 
-test('images of an earlier answer, and content that is no list, are looked at too', () => {
+test('images of an earlier answer, and content that is not a list, are checked too', () => {
   const ask = (message: object) =>
     openaiChat.peek(inboundOf(openaiChat, JSON.stringify({ model: 'x', messages: [message] }))).promptUnbounded;
   assert.equal(ask({ role: 'assistant', images: [image('https://a.example/b')] }), true);
@@ -97,7 +97,7 @@ test('images of an earlier answer, and content that is no list, are looked at to
   assert.equal(ask({ role: 'assistant', images: [image(png)] }), false);
 });
 
-test('blocks in blocks are not walked through for ever', () => {
+test('nested blocks are not walked without end', () => {
   const deep = (depth: number): object =>
     depth === 0 ? image(png) : { type: 'x', content: [deep(depth - 1)], image_url: {} };
   const parts = Array.from({ length: 1500 }, () => ({ ...image(png), note: 'x'.repeat(8000) }));

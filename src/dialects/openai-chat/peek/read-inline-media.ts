@@ -1,6 +1,6 @@
 /**
- * The media in a chat completions request: images and sounds in the body are counted; files, media behind an address and
- * media nobody here knows have no bound. The part that holds them, the type they are given as and their bytes must agree.
+ * The media in a chat completions request: images and sounds in the body are counted; files, media by URL and unknown media have no bound.
+ * The part, the declared type and the bytes must agree.
  *
  * https://platform.openai.com/docs/api-reference/chat/create (messages)
  */
@@ -8,7 +8,7 @@ import type { JsonDocument, WatchedField } from '../../../wire/json-document.ts'
 import { type InlineMedia, MediaTally, NO_MEDIA } from '../../kit/media/inline-media.ts';
 import { BlockReader } from '../../kit/peek/block-fields.ts';
 
-/** Objects whose fields are looked at by their own names. */
+/** Objects whose fields are checked by their own names. */
 const containers: readonly string[] = [
   'image_url',
   'video_url',
@@ -17,7 +17,7 @@ const containers: readonly string[] = [
   'audio_url',
   'input_audio',
 ];
-/** The nested keys the body scan has to report: where the formats in use put media. */
+/** The nested keys that the body scan must report: where the formats in use put media. */
 export const mediaKeys: readonly string[] = [
   ...containers,
   ...['url', 'file_data', 'data', 'image', 'video', 'audio', 'source', 'inline_data', 'input_video'],
@@ -48,17 +48,17 @@ function isMedia(path: string): boolean {
   return next === '[' || next === '.';
 }
 
-/** A name with a dot in it is quoted in a path, and is none of those that are looked for. */
+/** A name with a dot is quoted in a path, and is not a media name. */
 function lastName(path: string): string {
   return path.slice(path.lastIndexOf('.') + 1);
 }
 
-/** What parts with an `image_url` are called; some servers need no type. */
+/** The types of parts with an `image_url`; some servers need no type. */
 const IMAGE_PART_TYPES: ReadonlySet<string | undefined> = new Set(['image_url', 'input_image', undefined]);
-/** With another name beside these, as LiteLLM's `format`, the address may be read as something else. */
+/** With any other field, such as LiteLLM's `format`, the URL may be read as something else. */
 const IMAGE_NAMES: ReadonlySet<string> = new Set(['url', 'detail']);
 
-/** An object whose fields are reported, too. */
+/** An object whose fields are reported as well. */
 function isContainer(blocks: BlockReader, field: WatchedField): boolean {
   const name = lastName(field.path);
   if (field.type !== 'object' || !CONTAINERS.has(name)) return false;

@@ -1,11 +1,11 @@
-/** What a request says of who asks: https://platform.openai.com/docs/api-reference/chat/create */
+/** Reads what a request says about its caller: https://platform.openai.com/docs/api-reference/chat/create */
 
 import { asObject, asText } from '../../../core/json-object.ts';
 import type { JsonDocument } from '../../../wire/json-document.ts';
 import { readValue } from '../../../wire/json-read.ts';
 import type { CallerLabels } from '../../interface/caller-labels.ts';
 
-/** Null where it says nothing. What is longer than anybody's labels is not read. */
+/** Null if it says nothing. What is longer than any real labels is not read. */
 export function readLabels(document: JsonDocument): CallerLabels | null {
   const user = readShort(document, 'user', USER_BYTES_MAX) ?? readShort(document, 'safety_identifier', USER_BYTES_MAX);
   const metadata = readShort(document, 'metadata', METADATA_BYTES_MAX);
@@ -20,11 +20,11 @@ export function readLabels(document: JsonDocument): CallerLabels | null {
 
 const USER_BYTES_MAX = 4096;
 const METADATA_BYTES_MAX = 16 * 1024;
-/** As many as are documented; one more is given, so that it can be seen that there were more. */
+/** The documented maximum; one more is returned to show that there were more. */
 const PAIRS_MAX = 16;
 const TOO_LONG = Symbol('too long');
 
-/** What is no text, number or truth is no label. */
+/** Only strings, numbers and booleans are labels. */
 function readPairs(metadata: unknown): (readonly [name: string, value: string])[] {
   const object = asObject(metadata);
   const pairs: [string, string][] = [];

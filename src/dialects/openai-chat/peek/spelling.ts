@@ -1,6 +1,6 @@
 /**
- * The names below the top level of a request on which something here depends. A provider that is lenient about spelling
- * must not find one of them in another spelling, of which nothing here knows.
+ * The names below the top level of a request that this gateway depends on. A provider that is lenient about spelling must not find one of
+ * them misspelled, where this gateway does not see it.
  */
 import { SpellingRules } from '../../../wire/json-spelling.ts';
 import { dataFields } from '../../kit/peek/data-fields.ts';

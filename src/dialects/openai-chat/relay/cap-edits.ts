@@ -1,6 +1,6 @@
 /**
- * The output cap of a relayed request, under a name that the provider obeys. A provider that does not know the name
- * reads past the cap, and generates more than was held for, or refuses the request.
+ * The output cap of a relayed request, under a name that the provider respects. A provider that does not know the name ignores the cap and
+ * generates more than was held, or refuses the request.
  */
 import { assert } from '../../../core/assert.ts';
 import type { JsonDocument, JsonField } from '../../../wire/json-document.ts';
@@ -11,14 +11,13 @@ import type { OutputCapField, OutputCapFields, Quirks } from '../quirks.ts';
 
 export interface CapEdits {
   readonly edits: readonly Edit[];
-  /** To be taken out; null where nothing is. */
+  /** The field to remove, or null. */
   readonly removed: JsonField | null;
 }
 
 /**
- * `own` is the caller's cap as it was peeked. A cap under an obeyed name stays; under another it is renamed; of two the smaller one
- * goes out, once. The gateway's own is written under the first of the obeyed names. `null` counts as absent, and is taken out
- * beside a cap.
+ * `own` is the caller's cap from the peek. A cap under a respected name stays; under another it is renamed; of two only the smaller one is
+ * sent. The gateway's own is written under the first of the respected names. `null` counts as absent, and is removed if there is a cap.
  */
 export function capEdits(
   document: JsonDocument,
@@ -58,7 +57,7 @@ function moved(
   return { edits, removed: otherThan(document, name) };
 }
 
-/** Beside the cap that goes out, also a `null` is taken out: a strict provider refuses a request with both names. */
+/** In addition to the cap that is sent, even a `null` is removed: a strict provider refuses a request with both names. */
 function otherThan(document: JsonDocument, kept: OutputCapField): JsonField | null {
   const other = NAMES.find((name) => name !== kept);
   return other === undefined ? null : (document.fields.get(other) ?? null);

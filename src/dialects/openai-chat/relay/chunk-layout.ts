@@ -1,24 +1,24 @@
-/** Where the fields that a patcher edits lie in an answer or in a chunk of one. */
+/** Where the fields that a patcher edits are in an answer or in a chunk of one. */
 import { FieldCursor } from '../../../wire/field-cursor.ts';
 
-/** One layout serves all chunks of a stream; `read` overwrites it. Positions are -1 where there is no such field. */
+/** One layout serves all chunks of a stream; `read` overwrites it. Positions are -1 if there is no such field. */
 export class ChunkLayout {
   modelStart = -1;
   modelEnd = -1;
   usageStart = -1;
   usageEnd = -1;
-  /** What to take out so that `usage` is gone, with the comma that goes with it. */
+  /** What to cut to remove `usage` with its comma. */
   usageCutStart = -1;
   usageCutEnd = -1;
   choicesStart = -1;
   choicesEnd = -1;
   /** Whether `provider` is there. */
   hasProvider = false;
-  /** Whether `choices` is there and holds nothing (`[]` or `null`). */
+  /** Whether `choices` is there and empty (`[]` or `null`). */
   choicesEmpty = false;
   readonly #cursor = new FieldCursor();
 
-  /** Finds the fields of the object at `start`; false where the bytes are no object, and then nothing is to be edited. */
+  /** Finds the fields of the object at `start`; false if the bytes are not an object; nothing must be edited then. */
   read(bytes: Buffer, start: number, end: number): boolean {
     const cursor = this.#cursor;
     this.modelStart = -1;

@@ -1,6 +1,6 @@
 /**
- * Goal: a meter and a patcher that have learned a stream's chunks do with the next chunk exactly what new
- * ones would. Method: chunks that differ from a learned one anywhere, against fresh instances.
+ * Goal: a meter and a patcher that have learned a stream's chunks treat the next chunk exactly as new ones would. Method: chunks that
+ * differ from a learned one anywhere, against fresh instances.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -21,7 +21,7 @@ for (const [way, isAgain] of [
   ['cut and compared', false],
   ['compared as it comes', true],
 ] as const) {
-  test(`a chunk that is like the one before is metered and patched as if it were read, ${way}`, () => {
+  test(`a chunk like the previous one is metered and patched as if it were parsed, ${way}`, () => {
     let known = 0;
     fc.assert(
       fc.property(fc.array(arbitraryChunk, { minLength: 1, maxLength: 12 }), (chunks) => {
@@ -44,7 +44,7 @@ for (const [way, isAgain] of [
   });
 }
 
-test('of a field that stands there twice the last counts, as for a JSON parser', () => {
+test('of a duplicate field the last counts, as for a JSON parser', () => {
   const twice = (first: string, last: string) =>
     chunkOf(last, '').replace('"content"', `"content":"${first}","content"`);
   const relay = openaiChat.openRelay(peek, context);
@@ -61,7 +61,7 @@ test('of a field that stands there twice the last counts, as for a JSON parser',
   }
 });
 
-test('chunks that differ in their text and padding are known, with the length of what they say', () => {
+test('chunks that differ in their text and padding are recognised, with the length of their text', () => {
   const template = new TextTemplate(findText);
   assert.ok(template.learn(...whole(chunkOf('first', 'abc'))));
   for (const [text, bytes] of [
@@ -116,7 +116,7 @@ const text = fc.oneof(
   fc.string({ maxLength: 8 }).map((plain) => JSON.stringify(plain).slice(1, -1)),
 );
 
-/** Usual chunks mostly; some with a reason, a usage, another choice, another order, or a piece cut out. */
+/** Mostly ordinary chunks; some with a reason, a usage, another choice, another order, or a piece cut out. */
 const arbitraryChunk: fc.Arbitrary<string> = fc
   .tuple(text, fc.string({ maxLength: 4 }), fc.nat(15), fc.nat(400), fc.nat(3))
   .map(([content, padding, kind, at, length]) => {

@@ -1,4 +1,4 @@
-/** Where a chunk's text stands, and OpenAI's `obfuscation` behind it: what differs between the chunks of a stream. */
+/** Finds a chunk's text, and OpenAI's `obfuscation` after it, which are what differs between the chunks of a stream. */
 import { lastValue } from '../../kit/relay/last-value.ts';
 import type { FindText } from '../../kit/relay/text-template.ts';
 

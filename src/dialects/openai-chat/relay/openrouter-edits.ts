@@ -1,6 +1,6 @@
 /**
- * What of OpenRouter's fields a relayed request keeps. A strict provider refuses a name that it does not know, and clients of
- * OpenRouter send some with every call; what they mean goes out in the provider's own words, or has nothing to say.
+ * Edits OpenRouter's fields in a relayed request. A strict provider refuses unknown names, and OpenRouter's clients send some with every
+ * call; they are translated to the provider's own fields, or removed.
  */
 import type { Effort } from '../../../chat/request.ts';
 import type { JsonDocument, JsonField } from '../../../wire/json-document.ts';
@@ -15,7 +15,7 @@ import { readReasoning } from '../request/read-reasoning.ts';
 import { writeReasoning } from '../request/write-reasoning.ts';
 
 export interface OpenRouterEdits {
-  /** To be taken out. */
+  /** Fields to remove. */
   readonly removed: readonly JsonField[];
   /** In no order. */
   readonly edits: readonly Edit[];
@@ -27,7 +27,7 @@ export function hasOpenRouterFields({ fields }: JsonDocument): boolean {
   return false;
 }
 
-/** `cap` in tokens. Throws `GatewayError` 400 where a wish to think cannot be read for a provider that has another word for it. */
+/** `cap` in tokens. Throws `GatewayError` 400 if a `reasoning` field cannot be read for a provider that has another field for it. */
 export function openRouterEdits(document: JsonDocument, target: DialectTarget, cap: number | null): OpenRouterEdits {
   const warnings = new Set<string>();
   const removed: JsonField[] = [];
@@ -59,10 +59,10 @@ export function openRouterEdits(document: JsonDocument, target: DialectTarget, c
   return { removed, edits, warnings: [...warnings] };
 }
 
-/** In which a wish to think goes out where that is not `reasoning`. */
+/** The fields that replace `reasoning` at other providers. */
 const WORDS = ['thinking', 'reasoning_effort'] as const;
 
-/** What is longer says nothing that is looked for here. */
+/** A longer value is not read. */
 const READ_BYTES_MAX = 4096;
 
 function isKept(name: OpenRouterField, { quirks }: DialectTarget): boolean {
@@ -86,8 +86,8 @@ function wordsOf(document: JsonDocument, target: DialectTarget, cap: number | nu
 }
 
 /**
- * A budget that is not below the output cap would have to be paid beside what is held for; OpenRouter wants it below, too. It goes
- * out as an effort, which is a share of the cap. https://openrouter.ai/docs/use-cases/reasoning-tokens
+ * A budget that is not below the output cap would cost more than is held; OpenRouter also requires it to be below. It is sent as an effort,
+ * which is a share of the cap. https://openrouter.ai/docs/use-cases/reasoning-tokens
  */
 function budgetEdits(
   document: JsonDocument,
@@ -105,8 +105,8 @@ function budgetEdits(
     throw invalid('reasoning.max_tokens', '"reasoning.max_tokens" must be a whole number.');
   if (budget < cap) return [];
   const present = inside.fields.get('effort');
-  const says = (present !== undefined && present.type !== 'null') || inside.fields.get('enabled')?.type === 'false';
-  if (says) {
+  const isSet = (present !== undefined && present.type !== 'null') || inside.fields.get('enabled')?.type === 'false';
+  if (isSet) {
     warnings.add('the reasoning budget leaves no room under the output cap, and was left out');
     return removeFields(inside, [field]);
   }
@@ -116,7 +116,7 @@ function budgetEdits(
   const effort = (words as { effort?: Effort } | undefined)?.effort;
   if (effort === undefined) return removeFields(inside, [field]);
   const instead = `"effort":${JSON.stringify(effort)}`;
-  // `null` counts as absent, and a name stands there once.
+  // `null` counts as absent, and there must be no duplicate.
   return present === undefined
     ? [replaceField(field, instead)]
     : [...removeFields(inside, [field]), replaceValue(present, JSON.stringify(effort))];

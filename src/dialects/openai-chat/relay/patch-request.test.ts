@@ -14,7 +14,7 @@ import { requestEdits } from './patch-request.ts';
 
 const EITHER: OutputCapFields = ['max_completion_tokens', 'max_tokens'];
 const PLAIN = '{"model":"vendor/x","messages":[{}]}';
-/** A provider that knows nothing of OpenRouter's. */
+/** A provider without OpenRouter's fields. */
 const STRICT: DialectTarget = {
   upstreamModel: 'x',
   outputCap: null,
@@ -33,7 +33,7 @@ const STRICT: DialectTarget = {
 };
 const NO_EDITS: RequestEdits<Quirks> = { model: 'vendor/x', outputCap: null, quirks: STRICT.quirks };
 
-test('undoing the list of edits gives the bytes the caller sent', () => {
+test('undoing the list of edits gives the bytes that the caller sent', () => {
   fc.assert(
     fc.property(arbitraryBody, arbitraryEdits, (body, edits) => {
       const inbound = inboundOf(openaiChat, body);
@@ -57,7 +57,7 @@ test('undoing the list of edits gives the bytes the caller sent', () => {
   );
 });
 
-test('after the edits only the model, the cap and the usage option mean something else', () => {
+test('the edits change the meaning only of the model, the cap and the usage option', () => {
   fc.assert(
     fc.property(arbitraryBody, arbitraryEdits, (body, edits) => {
       const inbound = inboundOf(openaiChat, body);
@@ -66,7 +66,7 @@ test('after the edits only the model, the cap and the usage option mean somethin
       const again = openaiChat.peek(inboundOf(openaiChat, patched));
       assert.equal(again.model, edits.model);
       assert.equal(again.outputCap, edits.outputCap ?? peek.outputCap);
-      // A provider reads the names it obeys, and of those the first that says something.
+      // A provider reads the names that it respects, and of those the first that is set.
       const read = edits.quirks.outputCapFields.map((name) => JSON.parse(patched)[name] ?? null);
       assert.equal(read.find((cap) => cap !== null) ?? null, again.outputCap);
       assert.ok(read.filter((cap) => cap !== null).length <= 1, 'one cap goes out');
@@ -84,7 +84,7 @@ test('after the edits only the model, the cap and the usage option mean somethin
   );
 });
 
-test('a large request is not copied: around the edits it is the memory that came', () => {
+test('a large request is not copied: around the edits it is the received memory', () => {
   const image = `data:image/png;base64,${'iVBORw0K'.repeat(20_000)}`;
   const body = JSON.stringify({ messages: [{ role: 'user', content: image }], model: 'vendor/x', stream: true });
   const inbound = inboundOf(openaiChat, body);
@@ -97,7 +97,7 @@ test('a large request is not copied: around the edits it is the memory that came
   assert.equal(inOnePiece(patched).toString(), expected);
 });
 
-test('a request that needs no edit is the very buffer that came', () => {
+test('a request that needs no edit is the received buffer', () => {
   const inbound = inboundOf(
     openaiChat,
     '{"model":"vendor\\/x","messages":[{}],"stream":true,"stream_options":{"include_usage":true}}',
@@ -105,7 +105,7 @@ test('a request that needs no edit is the very buffer that came', () => {
   assert.equal(openaiChat.patchRequest(inbound, openaiChat.peek(inbound), NO_EDITS).body, inbound.document.bytes);
 });
 
-test('a stream asks its provider for usage, whatever stood there', () => {
+test('a stream asks its provider for usage, whatever the caller sent', () => {
   const rows: readonly (readonly [string, string])[] = [
     ['"stream":true', '{"stream_options":{"include_usage":true},"model":"vendor/x","messages":[{}],"stream":true}'],
     [
@@ -132,7 +132,7 @@ test('a stream asks its provider for usage, whatever stood there', () => {
   for (const [extra, expected] of rows) assert.equal(patch(extra, NO_EDITS), expected, extra);
 });
 
-test('a cap takes the place of the one the caller used, under the name the caller used', () => {
+test('a cap replaces that of the caller, under the name that the caller used', () => {
   const edits = { ...NO_EDITS, outputCap: 300 };
   const rows: readonly (readonly [string, string])[] = [
     ['"seed":1', '{"max_completion_tokens":300,"model":"vendor/x","messages":[{}],"seed":1}'],
@@ -146,7 +146,7 @@ test('a cap takes the place of the one the caller used, under the name the calle
   for (const [extra, expected] of rows) assert.equal(patch(extra, edits), expected, extra);
 });
 
-test('a cap goes out under the name that the provider obeys, and of two the smaller one, once', () => {
+test('a cap is sent under the name that the provider respects, and of two only the smaller one', () => {
   const obeying = (name: 'max_completion_tokens' | 'max_tokens'): RequestEdits<Quirks> => ({
     ...NO_EDITS,
     quirks: { ...STRICT.quirks, outputCapFields: [name] },
@@ -174,7 +174,7 @@ test('a cap goes out under the name that the provider obeys, and of two the smal
   }
 });
 
-test('over a strict provider OpenRouter’s fields are taken out, and a wish to think goes out in its own word', () => {
+test('for a strict provider OpenRouter’s fields are removed, and reasoning is sent in its own field', () => {
   const rows: readonly (readonly [string, string, readonly string[]])[] = [
     ['"usage":{"include":true}', '{"model":"vendor/x","messages":[{}]}', []],
     ['"usage":{"include":true},"seed":1', '{"model":"vendor/x","messages":[{}],"seed":1}', []],
@@ -239,7 +239,7 @@ test('over a strict provider OpenRouter’s fields are taken out, and a wish to 
   }
 });
 
-test('over DeepSeek a wish to think is its switch, beside the effort', () => {
+test('for DeepSeek reasoning is its switch in addition to the effort', () => {
   const target: DialectTarget = { ...STRICT, quirks: { ...STRICT.quirks, reasoningField: 'thinking' } };
   const rows: readonly (readonly [string, string])[] = [
     ['"reasoning":{"effort":"high"}', '"thinking":{"type":"enabled"},"reasoning_effort":"high"'],
@@ -256,7 +256,7 @@ test('over DeepSeek a wish to think is its switch, beside the effort', () => {
   }
 });
 
-test('over a model that does not think, a wish to think is left out, and told where it asked for thought', () => {
+test('for a model that does not think, reasoning is left out, with a warning if the caller asked for it', () => {
   const target = { ...STRICT, parameters: new Set(['temperature']) };
   const inbound = inboundOf(openaiChat, '{"model":"vendor/x","messages":[{}],"reasoning":{"effort":"low"}}');
   const patched = openaiChat.patchRequest(inbound, openaiChat.peek(inbound), { ...NO_EDITS, target });
@@ -266,7 +266,7 @@ test('over a model that does not think, a wish to think is left out, and told wh
   );
 });
 
-test('over OpenRouter its fields pass as they came, but for those that would choose who serves', () => {
+test('for OpenRouter its fields pass unchanged, except for those that would choose the provider', () => {
   const quirks: Quirks = {
     ...STRICT.quirks,
     reasoningField: 'reasoning',
@@ -287,7 +287,7 @@ test('over OpenRouter its fields pass as they came, but for those that would cho
   }
 });
 
-test('over OpenRouter no budget to think goes beyond the output cap', () => {
+test('for OpenRouter no thinking budget exceeds the output cap', () => {
   const quirks: Quirks = { ...STRICT.quirks, reasoningField: 'reasoning', openRouterFields: [] };
   const patch = (fields: string, outputCap: number | null) => {
     const inbound = inboundOf(openaiChat, `{"model":"vendor/x","messages":[{}],${fields}}`);
@@ -312,7 +312,7 @@ test('over OpenRouter no budget to think goes beyond the output cap', () => {
   });
 });
 
-test('a wish to think that cannot be read is refused where it has to be said in another word', () => {
+test('a reasoning field that cannot be read is refused if it must be translated', () => {
   for (const [reasoning, param] of [
     ['{"effort":"ultra"}', 'reasoning.effort'],
     ['"low"', 'reasoning'],
@@ -326,7 +326,7 @@ test('a wish to think that cannot be read is refused where it has to be said in 
   }
 });
 
-test('the beta header passes, and the provider is asked for the form the caller asked for', () => {
+test('the beta header passes, and the provider gets the caller’s accept header', () => {
   const headers = { 'openai-beta': 'a=v1', 'openai-organization': 'org-1', 'x-claude-code-session-id': 's' };
   for (const [stream, accept] of [
     ['true', 'text/event-stream'],
@@ -341,11 +341,11 @@ test('the beta header passes, and the provider is asked for the form the caller 
   }
 });
 
-/** What a strict provider is to read. */
+/** What a strict provider should read. */
 function withoutOpenRouter(body: Record<string, unknown>): Record<string, unknown> {
   const { usage, provider, plugins, transforms, route, include_reasoning, reasoning, ...rest } = body;
   if (reasoning === undefined) return rest;
-  // Of the two wishes that are made up here one names an effort.
+  // One of the two generated reasoning fields has an effort.
   const effort = JSON.stringify(reasoning).includes('low') ? 'low' : rest['reasoning_effort'];
   return effort === undefined ? rest : { ...rest, reasoning_effort: effort };
 }

@@ -1,7 +1,7 @@
 /**
- * The relayed request. Every byte stays but for the closed list of edits: the model's name at the
- * provider, `stream_options.include_usage` on streams (without it OpenAI reports no usage there),
- * the output cap: under the provider's name for it, and where the gateway sets one; and OpenRouter's fields.
+ * Edits a relayed request. Every byte stays except for the closed list of edits: the model's name at the provider,
+ * `stream_options.include_usage` on streams (without it OpenAI reports no usage there), the output cap (under the provider's name for it,
+ * or set by the gateway), and OpenRouter's fields.
  */
 
 import type { JsonDocument } from '../../../wire/json-document.ts';
@@ -27,7 +27,7 @@ export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits<Q
 }
 
 export interface ListedEdits {
-  /** In the order of their place. */
+  /** In order of position. */
   readonly list: readonly Edit[];
   readonly warnings: readonly string[];
 }

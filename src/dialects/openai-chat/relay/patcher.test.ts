@@ -15,7 +15,7 @@ import { openaiChat } from '../openai-chat.ts';
 const ASKED = true;
 const UNASKED = false;
 
-test('who did not ask for usage sees no null usage, wherever it stands', () => {
+test('a caller that did not ask for usage gets no null usage, wherever it is', () => {
   const relay = open(UNASKED);
   const rows: readonly (readonly [string, string])[] = [
     ['{"model":"up","choices":[{}],"usage":null}', '{"model":"mine","choices":[{}]}'],
@@ -37,7 +37,7 @@ test('who did not ask for usage sees no null usage, wherever it stands', () => {
   for (const [before, after] of rows) assert.equal(patch(relay, before), after);
 });
 
-test('who did not ask gets one empty choice on the usage chunk; who asked gets OpenAI’s own form', () => {
+test('without asking a caller gets one empty choice on the usage chunk; otherwise OpenAI’s own form', () => {
   const chunk = '{"model":"up","choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2}}';
   const choice = '{"index":0,"delta":{},"finish_reason":null}';
   assert.equal(
@@ -56,7 +56,7 @@ test('an empty list of choices without usage stays empty', () => {
   assert.equal(patch(open(UNASKED), chunk), '{"choices":[],"model":"mine","prompt_filter_results":[]}');
 });
 
-test('the cost is the price the caller pays, never what the operator paid', () => {
+test('the cost is the price that the caller pays, never what the operator paid', () => {
   const usage = (inner: string) => `{"usage":{${inner}}}`;
   assert.equal(
     patch(open(ASKED), usage('"total_tokens":3,"cost":9.5,"is_byok":true')),
@@ -81,7 +81,7 @@ test('a whole answer keeps its null usage and gets the cost of a real one', () =
   );
 });
 
-test('a frame with nothing to edit is the very buffer that came', () => {
+test('a frame with nothing to edit is the received buffer', () => {
   const relay = open(ASKED, null);
   for (const text of [
     'data: {"model":"mine","choices":[{}],"usage":null}\n\n',

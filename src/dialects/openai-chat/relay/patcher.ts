@@ -1,8 +1,7 @@
 /**
- * Edits the answers of a relayed call: the model becomes the string the caller sent, `usage.cost` is
- * added, and who did not ask for usage gets the stream as OpenRouter's clients expect it: no
- * `usage: null`, and one last usage chunk with one empty choice; a whole answer says which provider served it. What is not JSON
- * passes as it came.
+ * Edits the answers of a relayed call: the model becomes the string that the caller sent, `usage.cost` is added, and a caller that did not
+ * ask for usage gets the stream as OpenRouter's clients expect it: no `usage: null`, and one last usage chunk with one empty choice; a
+ * whole answer names the provider that served it. What is not JSON passes unchanged.
  */
 
 import { FieldCursor } from '../../../wire/field-cursor.ts';
@@ -19,7 +18,7 @@ import type { WholeAnswer } from '../../kit/relay/whole-answer.ts';
 import { placeOfDone } from '../answer/done-event.ts';
 import { ChunkLayout } from './chunk-layout.ts';
 
-/** The editor of streams; it also edits whole answers, by a walk through them. */
+/** The editor of streams; it also edits whole answers, by walking their fields. */
 export class StreamPatcher implements FrameEditor {
   readonly #wantsUsage: boolean;
   readonly #context: RelayContext;
@@ -27,7 +26,7 @@ export class StreamPatcher implements FrameEditor {
   readonly #model: Buffer;
   readonly #layout = new ChunkLayout();
   readonly #usageCursor = new FieldCursor();
-  /** Those of the last frame; null where they are not the same for every frame like it. */
+  /** The edits of the last frame; null if they are not the same for every frame like it. */
   #lastEdits: readonly Edit[] | null = null;
 
   constructor(wantsUsage: boolean, context: RelayContext) {
@@ -57,7 +56,7 @@ export class StreamPatcher implements FrameEditor {
     return splice(bytes, this.#edits(bytes, 0, bytes.length, false, true));
   }
 
-  /** A client knows the last event only without white space before its word. */
+  /** Clients recognise `[DONE]` only without white space before it. */
   #patchBlank({ bytes, dataStart }: Frame, data: Buffer): Buffer {
     const end = placeOfDone(data);
     if (end === -1) return this.#patchChunk(bytes, dataStart, dataStart + data.length);
@@ -67,12 +66,12 @@ export class StreamPatcher implements FrameEditor {
   #patchChunk(bytes: Buffer, start: number, end: number): Buffer {
     const edits = this.#edits(bytes, start, end, !this.#wantsUsage);
     const { usageStart } = this.#layout;
-    // A usage is priced anew each time; every other edit is the same on every chunk that is like this one.
+    // Usage is priced each time; every other edit is the same on every chunk like this one.
     if (usageStart === -1 || bytes[usageStart] === LETTER_N) this.#lastEdits = edits;
     return splice(bytes, edits);
   }
 
-  /** In the order of their place; none where the bytes are no object. */
+  /** In order of position; none if the bytes are not an object. */
   #edits(bytes: Buffer, start: number, end: number, unasked: boolean, isWhole = false): readonly Edit[] {
     const layout = this.#layout;
     const edits: Edit[] = [];
@@ -108,7 +107,7 @@ export class StreamPatcher implements FrameEditor {
     }
   }
 
-  /** A cost that is there already is what the operator paid upstream: the caller's takes its place, or `null`. */
+  /** An existing cost is what the operator paid upstream: it is replaced by the caller's, or `null`. */
   #costEdit(bytes: Buffer): Edit | null {
     const { usageStart, usageEnd } = this.#layout;
     const cost = this.#context.cost();

@@ -1,14 +1,13 @@
 /**
- * Where the object is that an answer's own `usage` has. It stands near the end of nearly every
- * answer, so the way there is shorter from behind than through the text.
+ * Finds the object of an answer's own `usage`. It is near the end of nearly every answer, so searching backwards is faster than reading the
+ * text.
  */
 import { isSpace } from '../../../wire/json-grammar.ts';
 import type { Place } from '../../kit/relay/place-of-model.ts';
 
 /**
- * `bytes` are known to be a JSON object whose `usage`, the last one where it has several, is an object.
- * Null where it takes a walk from the front to be sure: it is far from the end, or a backslash
- * stands between, which could hide a key or a quote.
+ * `bytes` are known to be a JSON object whose `usage`, the last one where it has several, is an object. Null if only a walk from the front
+ * can be sure: it is far from the end, or there is a backslash in between, which could hide a key or a quote.
  */
 export function placeOfUsage(bytes: Buffer): Place | null {
   let at = bytes.length - 1;
@@ -39,12 +38,12 @@ export function placeOfUsage(bytes: Buffer): Place | null {
 }
 
 const KEY = Buffer.from('"usage":');
-/** A usage that begins further from the end than this is looked for from the front. */
+/** A usage that begins further from the end than this is searched from the front. */
 const REACH = 2048;
 const COMMA = 0x2c;
 const OPEN_BRACE = 0x7b;
 
-// What a byte is to someone who looks for brackets outside of strings.
+// The kinds of bytes for a search for brackets outside strings.
 const PLAIN = 0;
 const QUOTE = 1;
 const BACKSLASH = 2;
@@ -56,7 +55,7 @@ kinds[0x5c] = BACKSLASH;
 for (const byte of Buffer.from('[{')) kinds[byte] = OPEN;
 for (const byte of Buffer.from(']}')) kinds[byte] = CLOSE;
 
-/** Whether the key is there and is the answer's: right behind another field, or first of all. */
+/** Whether the key is there and is the answer's: directly after another field, or the first one. */
 function isUsageKey(bytes: Buffer, start: number): boolean {
   for (let index = 0; index < KEY.length; index += 1) if (bytes[start + index] !== KEY[index]) return false;
   const before = bytes[start - 1];

@@ -1,7 +1,6 @@
 /**
- * Goal: an answer is edited the same whether its fields are found by a short search or by a walk
- * through all of it. Method: answers out of parts that could mislead a search, patched by the patcher of whole answers, and by
- * that of streams, which always walks.
+ * Goal: an answer is edited in the same way whether its fields are found by a short search or by a full walk. Method: answers made of parts
+ * that could mislead a search, patched by the patcher of whole answers, and by that of streams, which always walks.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -22,7 +21,7 @@ test('an answer in the usual form is edited in both places', () => {
   assert.equal(patchRead('{"model":"up","choices":[]}\n', 'mine', '0.5'), '{"model":"mine","choices":[]}\n');
 });
 
-test('an answer says who served it, after its model, unless it says so itself', () => {
+test('the provider is added after the model of an answer, unless the answer already has one', () => {
   const rows = [
     ['{"model":"up","choices":[]}', '{"model":"mine","provider":"harbour","choices":[]}'],
     ['{"choices":[],"model":"up"}', '{"choices":[],"model":"mine","provider":"harbour"}'],
@@ -34,7 +33,7 @@ test('an answer says who served it, after its model, unless it says so itself', 
   for (const [answer, expected] of rows) assert.equal(patchRead(answer, 'mine', null, 'harbour'), expected);
 });
 
-test('a name that ends like one of ours is not taken for it', () => {
+test('a name that ends like a known one is not taken for it', () => {
   const deeper = '{"model":"up","usage":{"n":1},"x":{"usage":{"n":2}}}';
   assert.equal(patchRead(deeper, 'mine', '0.5'), deeper.replace('"up"', '"mine"').replace('1}', '1,"cost":0.5}'));
   const escaped = '{"model":"up","usage":{"n":1},"\\"usage":{"n":2}}';
@@ -48,19 +47,19 @@ test('an answer in other scripts, under a name in another, keeps every byte', ()
   assert.equal(patchRead(answer, name, '0.5'), expected);
 });
 
-test('bytes that are no UTF-8 pass as they came', () => {
+test('bytes that are not UTF-8 pass unchanged', () => {
   const answer = Buffer.from('{"model":"up","choices":["\xff\xfe"],"usage":{"n":1}}', 'latin1');
   const expected = '{"model":"mine","choices":["\xff\xfe"],"usage":{"n":1,"cost":0.5}}';
   const patched = new WholeAnswerPatcher(false, contextOf('mine', '0.5')).body(new WholeAnswer(answer));
   assert.equal(bytesOf(patched).toString('latin1'), expected);
 });
 
-test('an answer with nothing to edit is the very buffer that came', () => {
+test('an answer with nothing to edit is the received buffer', () => {
   const answer = Buffer.from('{"model":"mine","choices":[],"usage":{"n":1}}');
   assert.equal(new WholeAnswerPatcher(false, contextOf('mine', null)).body(new WholeAnswer(answer)), answer);
 });
 
-test('whatever an answer is made of, the search and the walk edit it alike', () => {
+test('the search and the walk edit every answer alike', () => {
   let searched = 0;
   const names = fc.constantFrom('mine', 'up', '灯');
   const property = fc.property(answers, names, costs, providers, (answer, name, cost, provider) => {
@@ -69,7 +68,7 @@ test('whatever an answer is made of, the search and the walk edit it alike', () 
     if (placeIsFound(answer)) searched += 1;
   });
   fc.assert(property, { numRuns: 5000, seed: 20261121 });
-  assert.ok(searched > 300, `the usage of only ${searched} answers was found from behind`);
+  assert.ok(searched > 300, `the usage of only ${searched} answers was found from the end`);
 });
 
 const names = fc.constantFrom(

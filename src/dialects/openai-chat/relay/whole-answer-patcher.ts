@@ -1,6 +1,6 @@
 /**
- * Edits the answer of a call that is not streamed. Where its fields stand where they nearly always do, the edits are made without
- * a walk through it; else by the editor of streams, which makes the very same edits.
+ * Edits the answer of a call that is not streamed. If its fields are where they nearly always are, the edits need no walk through it;
+ * otherwise the editor of streams makes the same edits.
  */
 
 import type { ByteText, WholeBody } from '../../../core/body.ts';
@@ -29,7 +29,7 @@ export class WholeAnswerPatcher implements FrameEditor {
     return this.#walker().frame(frame);
   }
 
-  /** No stream comes where none was asked for. */
+  /** Never used: there is no stream. */
   recipe(): null {
     return null;
   }
@@ -44,7 +44,7 @@ export class WholeAnswerPatcher implements FrameEditor {
   }
 }
 
-/** The edited answer, the answer itself when there is nothing to edit, or null where it takes a walk to tell. */
+/** The edited answer, the answer itself when there is nothing to edit, or null if it must be walked. */
 function patchKnown(answer: WholeAnswer, context: RelayContext): WholeBody | null {
   const { bytes, object, isShort } = answer;
   if (!isShort || object === null) return null;
@@ -71,13 +71,13 @@ function patchKnown(answer: WholeAnswer, context: RelayContext): WholeBody | nul
     text.slice(costAt)) as ByteText;
 }
 
-/** Whether it is an object with no cost yet, to which one is simply added. */
+/** Whether it is an object without a cost, to which one can simply be added. */
 function isPlainUsage(usage: unknown): boolean {
   const fields = asObject(usage);
   return fields !== null && !('cost' in fields);
 }
 
-/** Whether nothing is in it, so that no comma is due, or white space hides what is. */
+/** Whether it may be empty, so that no comma is needed: it is, or white space comes first. */
 function mayBeEmpty(body: Buffer, { end }: Place): boolean {
   const last = body[end - 2] as number;
   return last === OPEN_BRACE || isSpace(last);

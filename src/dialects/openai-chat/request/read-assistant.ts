@@ -1,4 +1,4 @@
-/** An assistant's message: what it thought, what it said, what it called, in that order. */
+/** Reads an assistant's message: its thoughts, its text, its calls, in that order. */
 import type { AssistantBlock, JsonObject, ToolCallBlock } from '../../../chat/request.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { ARGUMENT_BYTES_MAX, ARGUMENT_VALUES_MAX, type ToolInputs } from '../../kit/answer/tool-input.ts';
@@ -17,7 +17,7 @@ import { markLast, readCacheMark } from './read-cache-mark.ts';
 import { readContent } from './read-content.ts';
 import { readReasoningBack } from './read-reasoning-back.ts';
 
-/** The blocks of a message at `path`; none where it says nothing. */
+/** The blocks of a message at `path`; none if it is empty. */
 export function readAssistant(
   message: JsonObject,
   path: string,
@@ -38,7 +38,7 @@ export function readAssistant(
   return blocks;
 }
 
-/** The id that a call of the old `function_call` kind gets, which had none; `path` is its message's. */
+/** The id for a deprecated `function_call`, which has none; `path` is its message's. */
 function legacyCallId(path: string): string {
   return `call_${path.replace(/\D+/g, '')}_function`;
 }
@@ -79,7 +79,7 @@ function toolCall(id: string, called: JsonObject, path: string, inputs: ToolInpu
   };
 }
 
-/** Arguments are a model's own words, so they may be no JSON; then they stay the text they are. */
+/** Arguments are written by a model, so they may not be JSON; then they stay text. */
 function readArguments(value: unknown, path: string, inputs: ToolInputs): JsonObject {
   if (isAbsent(value)) return {};
   if (isRecord(value)) return value;
@@ -91,7 +91,7 @@ function readArguments(value: unknown, path: string, inputs: ToolInputs): JsonOb
   });
 }
 
-/** Throws 400 where two calls of one turn bear the same id: their results could not be told apart. */
+/** Throws 400 if two calls of one turn have the same id: their results could not be distinguished. */
 export function refuseRepeatedIds(blocks: readonly AssistantBlock[], path: string): void {
   const ids = new Set<string>();
   for (const block of blocks) {

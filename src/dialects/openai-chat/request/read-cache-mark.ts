@@ -1,11 +1,11 @@
-/** Marks of where a provider is to cache the prompt up to. */
+/** Reads the marks up to which a provider should cache the prompt. */
 
 import type { CacheMark } from '../../../chat/request.ts';
 import type { JsonObject } from '../../../core/json-object.ts';
 import { isAbsent, readObject, readWord } from '../../kit/request/request-values.ts';
 
 /**
- * Anthropic's and OpenRouter's `cache_control`, or OpenAI's explicit `prompt_cache_breakpoint`, which names no time.
+ * Anthropic's and OpenRouter's `cache_control`, or OpenAI's explicit `prompt_cache_breakpoint`, which has no duration.
  * https://openrouter.ai/docs/features/prompt-caching
  */
 export function readCacheMark(holder: JsonObject, path: string): CacheMark | null {
@@ -16,7 +16,7 @@ export function readCacheMark(holder: JsonObject, path: string): CacheMark | nul
   return isAbsent(control['ttl']) ? '5m' : readWord(control['ttl'], `${path}cache_control.ttl`, ['5m', '1h']);
 }
 
-/** Sets the mark on the last block that can bear one; whether there was such a block. */
+/** Sets the mark on the last block that can have one; returns whether there was such a block. */
 export function markLast(blocks: { readonly type: string }[], cache: CacheMark | null): boolean {
   if (cache === null) return false;
   const at = blocks.findLastIndex(({ type }) => type !== 'reasoning' && type !== 'refusal');

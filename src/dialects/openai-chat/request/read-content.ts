@@ -20,7 +20,7 @@ import { warnOfUnknown } from './unknown-fields.ts';
 export type PartBlock = TextBlock | ImageBlock | DocumentBlock | AudioBlock | RefusalBlock;
 export type PartType = PartBlock['type'];
 
-/** The blocks of a content, all of them of the types that are allowed where it stands. */
+/** The blocks of a content, all of them of the allowed types. */
 export function readContent<Type extends PartType>(
   content: unknown,
   path: string,
@@ -47,10 +47,10 @@ export function textBlock(text: string, cache: CacheMark | null): TextBlock {
   return { type: 'text', text, cache };
 }
 
-/** What is read of parts, of any type. `detail` is a hint. */
+/** The fields of all part types that are read. `detail` is a hint. */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   ...['type', 'text', 'refusal', 'image_url', 'file', 'input_audio', 'cache_control', 'prompt_cache_breakpoint'],
-  // What answers bear that clients send back as they got them.
+  // Fields of answers that clients send back unchanged.
   ...['annotations', 'id', 'index', 'logprobs'],
 ]);
 const KNOWN_IN_IMAGE: ReadonlySet<string> = new Set(['url', 'detail']);
@@ -115,7 +115,7 @@ function readImage(value: unknown, path: string, cache: CacheMark | null): Image
     const known = detail === 'low' || detail === 'high' || detail === 'auto';
     return { type: 'image', source, detail: known ? detail : null, cache };
   }
-  // Several vendors take PDF files in the place of an image.
+  // Several vendors accept PDF files as an image.
   if (source.mediaType === 'application/pdf') return documentBlock(source, null, cache);
   throw invalid(`${path}.url`, `"${path}.url" must be an image.`);
 }

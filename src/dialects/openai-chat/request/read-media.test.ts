@@ -1,5 +1,5 @@
 /**
- * Goal: images and files arrive as what their bytes are. Method: the first bytes of real formats behind right and wrong media types.
+ * Goal: images and files arrive with the type of their bytes. Method: the first bytes of real formats with correct and wrong media types.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -12,7 +12,7 @@ const GIF = Buffer.from('GIF89a000000').toString('base64');
 const WEBP = Buffer.from('RIFF0000WEBPVP8 ').toString('base64');
 const PDF = Buffer.from('%PDF-1.7 000').toString('base64');
 
-test('the bytes of an image say its type, whatever its address says', () => {
+test('the bytes of an image decide its type, whatever its URL says', () => {
   const rows: readonly (readonly [string, string])[] = [
     [`data:image/jpeg;base64,${PNG}`, 'image/png'],
     [`DATA:;base64,${JPEG}`, 'image/jpeg'],
@@ -28,7 +28,7 @@ test('the bytes of an image say its type, whatever its address says', () => {
   }
 });
 
-test('an address stays an address', () => {
+test('a URL stays a URL', () => {
   const url = 'https://pictures.example/a.png';
   for (const image_url of [url, { url }]) {
     const source = { type: 'url', url };
@@ -36,7 +36,7 @@ test('an address stays an address', () => {
   }
 });
 
-test('a PDF is a document, also in the place of an image', () => {
+test('a PDF is a document, even if sent as an image', () => {
   const source = { type: 'base64', mediaType: 'application/pdf', data: PDF };
   const document = { type: 'document', source, name: null, context: null, citations: false, cache: null };
   assert.deepEqual(one({ type: 'image_url', image_url: `data:image/png;base64,${PDF}` }), document);
@@ -52,7 +52,7 @@ test('a file of text is text, and a file that is an image an image', () => {
   assert.equal(one({ type: 'file', file: { file_data: `data:;base64,${PNG}` } }).type, 'image');
 });
 
-test('what is no image and no file is refused', () => {
+test('what is neither an image nor a file is refused', () => {
   for (const url of ['', 'data:', 'data:image/png;base64,', `data:text/plain;base64,${'AAAA'}`, 'data:,%', PNG]) {
     assert.throws(
       () => one({ type: 'image_url', image_url: { url } }),

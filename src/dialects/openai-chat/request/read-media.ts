@@ -1,16 +1,16 @@
 /**
- * Images and files in a request: inline as `data:` addresses or bare base 64, or behind an address. What the
- * bytes are is judged by how they begin, because callers get the media type wrong and some providers refuse that.
+ * Images and files in a request: inline as `data:` URLs or bare base 64, or by URL. Their type is judged by the first bytes, because
+ * callers get the media type wrong and some providers refuse that.
  */
 import type { MediaSource } from '../../../chat/request.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { invalid } from '../../kit/errors/request-errors.ts';
 import { IMAGE_HEAD_BYTES, imageTypeOf } from '../../kit/media/image-type.ts';
 
-/** Inline media, or an address that the provider is to fetch. */
+/** Inline media, or a URL that the provider should fetch. */
 export type Media = Exclude<MediaSource, { readonly type: 'text' }>;
 
-/** Media as `image_url.url` and `file.file_data` give it; `bareType` is the media type of what is no address at all. */
+/** Media from `image_url.url` or `file.file_data`; `bareType` is the media type of a value that is not a URL. */
 export function readMedia(value: string, path: string, bareType: string | null): Media {
   if (/^data:/i.test(value)) return readDataAddress(value, path);
   if (/^https?:\/\//i.test(value)) return { type: 'url', url: value };
@@ -20,7 +20,7 @@ export function readMedia(value: string, path: string, bareType: string | null):
   return inline(bareType, value, path);
 }
 
-/** The text of inline media whose type says that it is text, else null. */
+/** The text of inline media with a text type, otherwise null. */
 export function textOf(media: Media): string | null {
   if (media.type !== 'base64' || !TEXT_TYPES.test(media.mediaType)) return null;
   return Buffer.from(media.data, 'base64').toString('utf8');
@@ -31,7 +31,7 @@ export function isImage(media: Media): boolean {
 }
 
 const TEXT_TYPES = /^(text\/.+|application\/(json|xml|yaml|x-yaml|javascript))$/;
-/** Media types and their parameters are short; what is longer is no head of a `data:` address. */
+/** Media types and their parameters are short; anything longer is not the head of a `data:` URL. */
 const HEAD_LENGTH_MAX = 512;
 
 /** RFC 2397. Without `;base64` the data is percent-encoded text. */
@@ -57,7 +57,7 @@ function inline(mediaType: string, data: string, path: string): Media {
   return { type: 'base64', mediaType: sniffed(data) ?? (mediaType === 'image/jpg' ? 'image/jpeg' : mediaType), data };
 }
 
-/** The base 64 of the bytes that hold every mark. */
+/** The base 64 length of the bytes that identify every type. */
 const HEAD_CHARACTERS = (IMAGE_HEAD_BYTES / 3) * 4;
 
 function sniffed(data: string): string | null {

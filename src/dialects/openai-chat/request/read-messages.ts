@@ -1,5 +1,5 @@
 /**
- * The conversation: messages into instructions and turns.
+ * Reads messages into instructions and turns.
  *
  * https://platform.openai.com/docs/api-reference/chat/create#chat-create-messages
  */
@@ -18,7 +18,7 @@ export interface Conversation {
   readonly turns: readonly Turn[];
 }
 
-/** Throws `GatewayError` 400 for a message that cannot be read, with its place as `param`. */
+/** Throws `GatewayError` 400 for a message that cannot be read, with its path as `param`. */
 export function readMessages(messages: unknown, warnings: Set<string>): Conversation {
   const builder = new TurnsBuilder();
   const inputs = new ToolInputs();
@@ -30,7 +30,7 @@ export function readMessages(messages: unknown, warnings: Set<string>): Conversa
     else if (says) lastSilent = null;
   });
   const conversation = builder.finish(warnings);
-  // Without it the model would go on from its own answer instead of giving another.
+  // Without it the model would continue its own answer instead of writing a new one.
   if (lastSilent !== null && conversation.turns.at(-1)?.role === 'assistant') {
     throw invalid(lastSilent, `"${lastSilent}" must say something: it is the turn to be answered.`);
   }
@@ -43,18 +43,18 @@ export function readMessages(messages: unknown, warnings: Set<string>): Conversa
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const;
 
 /**
- * What is read, and what answers bear that clients send back as they got them: `parsed` is a helper's of OpenAI's
- * SDK, `annotations` were written by the provider and mean nothing to a model.
+ * Fields that are read, and fields of answers that clients send back unchanged: `parsed` is added by OpenAI's SDK, `annotations` were
+ * written by the provider and mean nothing to a model.
  */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   ...['role', 'content', 'cache_control', 'prompt_cache_breakpoint', 'tool_call_id'],
   ...['refusal', 'tool_calls', 'function_call', 'reasoning', 'reasoning_content', 'reasoning_details'],
   ...['parsed', 'annotations', 'id', 'index', 'provider_specific_fields'],
 ]);
-/** A result bears the name of its tool beside the id of the call, which says it already. */
+/** A result has the name of its tool in addition to the id of the call, which is enough. */
 const KNOWN_IN_RESULTS: ReadonlySet<string> = new Set([...KNOWN_FIELDS, 'name']);
 
-/** Whether it says anything. */
+/** Returns whether the message has any content. */
 function readMessage(
   message: JsonObject,
   path: string,

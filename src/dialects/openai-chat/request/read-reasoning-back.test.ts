@@ -1,13 +1,13 @@
 /**
- * Goal: a thought that a caller sends back keeps its signature, whose it is, and its id. Method: messages as clients
- * of OpenRouter and of vendors with text alone keep them, against the blocks they stand for.
+ * Goal: a thought that a caller sends back keeps its signature, its vendor, and its id. Method: messages as clients of OpenRouter and of
+ * vendors with only text keep them, with the expected blocks.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../../core/json-object.ts';
 import { readReasoningBack } from './read-reasoning-back.ts';
 
-test('thoughts that are sent back keep what belongs to them (traps 17 and 18)', () => {
+test('thoughts that are sent back keep their details (traps 17 and 18)', () => {
   const rows: readonly (readonly [object, readonly unknown[]])[] = [
     [{ reasoning: 'r' }, [thought('r')]],
     [{ reasoning_content: 'r', reasoning: null }, [thought('r')]],
@@ -40,7 +40,7 @@ test('thoughts that are sent back keep what belongs to them (traps 17 and 18)', 
   }
 });
 
-test('pieces of a stream of ours are understood however a client has put them together', () => {
+test('pieces of our own streams are understood however a client has assembled them', () => {
   const format = 'anthropic-claude-v1';
   const text = { type: 'reasoning.text' };
   const [shown, hidden] = [
@@ -71,7 +71,7 @@ test('pieces of a stream of ours are understood however a client has put them to
       [{ ...shown, id: 'rs_1' }],
     ],
     ['an id that repeats itself', [{ ...joined[0], id: 'rsrs' }], [{ ...shown, id: 'rsrs' }]],
-    ['nothing said whose', [{ ...text, text: 'x', index: 7 }], [thought('x')]],
+    ['no vendor named', [{ ...text, text: 'x', index: 7 }], [thought('x')]],
     [
       'a summary that was signed',
       [{ ...text, summary: 'z', signature: 's', format, index: 0 }],
@@ -83,13 +83,13 @@ test('pieces of a stream of ours are understood however a client has put them to
   }
 });
 
-test('an id that is no text is a 400 that names its place', () => {
+test('an id that is not a string is a 400 that names its path', () => {
   const message = { reasoning_details: [{ type: 'reasoning.text', text: 'x', id: 7 }] };
   const param = 'messages[1].reasoning_details[0].id';
   assert.throws(() => readReasoningBack(message, 'messages[1]', new Set()), { code: 'invalid_value', param });
 });
 
-test('entries of a kind nobody knows are left out, and the caller is told', () => {
+test('entries of an unknown type are left out, and the caller is warned', () => {
   const warnings = new Set<string>();
   const message = { reasoning_details: [{ type: 'reasoning.server_tool_call', tool_name: 'x' }] };
   assert.deepEqual(readReasoningBack(message, 'messages[1]', warnings), []);

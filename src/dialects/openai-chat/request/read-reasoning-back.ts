@@ -1,6 +1,6 @@
 /**
- * An assistant's earlier thoughts as a caller sends them back: OpenRouter's `reasoning_details`, or the text alone
- * in `reasoning` or `reasoning_content`. Where details are given the text repeats them.
+ * An assistant's earlier thoughts as a caller sends them back: OpenRouter's `reasoning_details`, or only the text in `reasoning` or
+ * `reasoning_content`. If there are details, the text repeats them.
  *
  * https://openrouter.ai/docs/use-cases/reasoning-tokens#preserving-reasoning-blocks
  */
@@ -20,8 +20,8 @@ export function readReasoningBack(message: JsonObject, path: string, warnings: S
 }
 
 /**
- * Entries of one `index` are pieces of one thought when a client has kept the pieces of a stream apart; the first says whose it
- * is. What a stream repeated at its end (`StreamedThoughts`) counts once.
+ * Entries of one `index` are pieces of one thought if a client has kept the pieces of a stream separate; the first names the vendor. What a
+ * stream repeated at its end (`StreamedThoughts`) counts once.
  */
 function readDetails(details: readonly unknown[], path: string, warnings: Set<string>): readonly ReasoningBlock[] {
   const blocks: ReasoningBlock[] = [];
@@ -53,7 +53,7 @@ function readDetails(details: readonly unknown[], path: string, warnings: Set<st
   return blocks.filter(({ text, signature, encrypted }) => text !== '' || signature !== null || encrypted !== null);
 }
 
-/** The same thought twice: its text, and whose it is, may stand at either (pydantic-ai forgets a format that is not on every piece). */
+/** The same thought twice: its text, and its vendor, may be in either (pydantic-ai drops a format that is not on every piece). */
 function complete(blocks: ReasoningBlock[], place: number, { text, origin, id }: ReasoningBlock): void {
   const known = blocks[place];
   if (known === undefined) return;
@@ -81,7 +81,7 @@ function readDetail(
   switch (entry['type']) {
     case 'reasoning.text': {
       const text = readTextOrNull(entry['text'], `${path}.text`) ?? '';
-      // Joined by its index, a summary has become one with its signature.
+      // Joined by index, a summary and its signature have become one entry.
       const summary = readTextOrNull(entry['summary'], `${path}.summary`) ?? '';
       return reasoningBlock(
         text === '' ? summary : text,
@@ -105,7 +105,7 @@ function readDetail(
   }
 }
 
-/** Clients that add up the strings of a stream have both as often as the stream said them. */
+/** Clients that concatenate the strings of a stream have both as often as they were in the stream. */
 function readNames(entry: JsonObject, path: string, openOrigin: ReasoningOrigin) {
   const { unit: origin, times } = unrepeated(readTextOrNull(entry['format'], `${path}.format`) || openOrigin);
   const id = readTextOrNull(entry['id'], `${path}.id`) || null;

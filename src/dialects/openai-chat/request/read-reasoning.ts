@@ -1,6 +1,6 @@
 /**
- * How much the caller wants the model to think: OpenRouter's `reasoning` object, OpenAI's `reasoning_effort`, Anthropic's `thinking`
- * as LiteLLM sends it in this format, too, or the older `include_reasoning`, in this order.
+ * Reads how much the caller wants the model to think, from OpenRouter's `reasoning` object, OpenAI's `reasoning_effort`, Anthropic's
+ * `thinking`, which LiteLLM also sends in this format, or the older `include_reasoning`, in this order.
  *
  * https://openrouter.ai/docs/use-cases/reasoning-tokens, https://docs.litellm.ai/docs/reasoning_content
  */
@@ -18,7 +18,7 @@ import {
 } from '../../kit/request/request-values.ts';
 import { warnOfUnknown } from './unknown-fields.ts';
 
-/** Null when the caller said nothing. Tokens in `budget`. */
+/** Null when the caller did not say. `budget` is in tokens. */
 export function readReasoning(body: JsonObject, warnings: Set<string>): Reasoning | null {
   const effort = readWordOrNull(body['reasoning_effort'], 'reasoning_effort', EFFORTS);
   const included = readFlagOrNull(body['include_reasoning'], 'include_reasoning');
@@ -29,7 +29,7 @@ export function readReasoning(body: JsonObject, warnings: Set<string>): Reasonin
   if (effort === null && isRecord(thinking)) return readThinking(thinking, included === false);
   if (effort !== null) return { effort, budget: null, adaptive: false, hidden: included === false };
   if (included === null) return null;
-  // `false` hides what the model thinks, but asks for no more and no less of it.
+  // `false` hides thoughts, but does not change how much the model thinks.
   return { effort: null, budget: null, adaptive: included, hidden: !included };
 }
 
@@ -62,14 +62,14 @@ function readReasoningObject(
   if (tokens !== null && tokens < 0)
     throw invalid('reasoning.max_tokens', '"reasoning.max_tokens" must not be negative.');
   const budget = tokens === 0 ? null : tokens;
-  const said = readWordOrNull(wish['effort'], 'reasoning.effort', EFFORTS) ?? outer;
-  const off = enabled === false || (tokens === 0 && said === null);
-  const effort = off ? 'none' : said;
+  const named = readWordOrNull(wish['effort'], 'reasoning.effort', EFFORTS) ?? outer;
+  const off = enabled === false || (tokens === 0 && named === null);
+  const effort = off ? 'none' : named;
   const exclude = readFlagOrNull(wish['exclude'], 'reasoning.exclude');
   return {
     effort,
     budget: off ? null : budget,
-    // `exclude` alone hides thoughts and asks for none.
+    // `exclude` alone hides thoughts and does not request any.
     adaptive: effort === null && budget === null && (enabled === true || exclude !== true),
     hidden: exclude ?? isHidden,
   };

@@ -1,6 +1,6 @@
 /**
- * Goal: what callers of chat completions mean arrives in the neutral form, and what cannot is a warning or a 400.
- * Method: bodies as clients send them, scanned as the gateway does, against the turns they stand for.
+ * Goal: requests of chat completions keep their meaning in the neutral form, and the rest is a warning or a 400. Method: bodies as clients
+ * send them, scanned as the gateway does, with the expected turns.
  */
 
 import assert from 'node:assert/strict';
@@ -15,7 +15,7 @@ import { readRequest } from './read-request.ts';
 const HI = [{ role: 'user', content: 'hi' }];
 const BARE = { reasoning: null, toolChoice: null, format: null, stop: [], user: null, topK: null, warnings: [] };
 
-test('a loop of an agent arrives whole', () => {
+test('the tool loop of an agent is read completely', () => {
   const request = readText(readFileSync(new URL('../fixtures/requests/agent-loop.json', import.meta.url), 'utf8'));
   assert.deepEqual(request.system, [text('You pilot ships.'), text('Answer in knots.', '1h')]);
   assert.deepEqual(request.turns, [
@@ -50,7 +50,7 @@ test('what the caller did not say is null', () => {
   assert.deepEqual([request.temperature, request.topP, request.seed, request.verbosity], [null, null, null, null]);
 });
 
-test('later instructions stay in their place, and neighbours of one role are joined', () => {
+test('later instructions keep their position, and adjacent messages of one role are joined', () => {
   const { system, turns } = read({
     messages: [
       { role: 'user', content: '  ' },
@@ -89,7 +89,7 @@ test('parallel results split over several messages come first in one turn (trap 
   assert.deepEqual(warnings, []);
 });
 
-test('steps of a loop that use an id again keep their own results', () => {
+test('steps of a loop that reuse an id keep their own results', () => {
   const step = (content: string) => [
     { role: 'assistant', tool_calls: [wireCall('call_0', '{}')] },
     { role: 'tool', tool_call_id: 'call_0', content },
@@ -116,7 +116,7 @@ test('a call without a result gets one that says so', () => {
   assert.deepEqual([open.turns.length, open.warnings], [2, []]);
 });
 
-test('calls split over messages are one turn, and a call made once more opens another', () => {
+test('calls split over messages are one turn, and a repeated call opens another', () => {
   const made = (id: string) => ({ role: 'assistant', tool_calls: [wireCall(id, '{}')] });
   const answered = (id: string) => ({ role: 'tool', tool_call_id: id, content: id });
   const split = read({ messages: [...HI, made('a'), made('b'), answered('a'), answered('b')] });
@@ -157,7 +157,7 @@ test('arguments of any kind become an object', () => {
   assert.equal(JSON.stringify(turns[1]?.blocks[0]).includes('"input":{"__proto__":{"y":1}}'), true);
 });
 
-test('blank text gives no block, and its cache mark goes to the block before (trap 13)', () => {
+test('blank text gives no block, and its cache mark moves to the previous block (trap 13)', () => {
   const mark = { type: 'ephemeral' };
   const content = [
     { type: 'text', text: 'a' },
@@ -184,7 +184,7 @@ test('cache marks are read from messages, tools and the whole request', () => {
   assert.deepEqual(refusal({ messages: wrong }), ['invalid_value', param]);
 });
 
-test('functions of the old kind are tools', () => {
+test('deprecated functions are tools', () => {
   const request = read({
     messages: [
       ...HI,
@@ -199,7 +199,7 @@ test('functions of the old kind are tools', () => {
   assert.deepEqual(request.toolChoice, { type: 'tool', name: 'f' });
 });
 
-test('tools and the choice among them', () => {
+test('tools and the tool choice', () => {
   const tools = ['f', 'g'].map((name) => ({ type: 'function', function: { name } }));
   const choice = (tool_choice: unknown) => read({ messages: HI, tools, tool_choice });
   assert.deepEqual(choice('required').toolChoice, { type: 'required' });
@@ -249,7 +249,7 @@ test('settings are read, and a single stop is a list of one', () => {
   assert.deepEqual([request.user, request.verbosity, request.outputCap], ['u', 'low', 1]);
 });
 
-test('of two names for the user the one that is passed on is `user`, and the caller is told', () => {
+test('of two names for the user `user` is passed on, and the caller is warned', () => {
   const named = (fields: object) => {
     const { user, warnings } = read({ messages: HI, ...fields });
     return [user, warnings.length];
@@ -260,13 +260,13 @@ test('of two names for the user the one that is passed on is `user`, and the cal
   assert.deepEqual(named({ user: 'u', safety_identifier: '' }), ['u', 0]);
 });
 
-test('a field that holds nothing costs no warning', () => {
+test('an empty field causes no warning', () => {
   const nothing = { metadata: {}, logit_bias: {}, transforms: [], min_p: null, logprobs: false };
   const message = { role: 'user', content: 'x', audio: {}, name: null };
   assert.deepEqual(read({ messages: [message], ...nothing, reasoning: { extra: {} } }).warnings, []);
 });
 
-test('what only steers is left out with a warning that names it', () => {
+test('optional settings are left out with a warning that names them', () => {
   const { warnings } = read({
     messages: [{ role: 'user', content: 'x', name: 'Ada', 'odd\r\nname': 1 }],
     ...{ logit_bias: { 1: 2 }, logprobs: true, top_logprobs: 3, prediction: { type: 'content' } },
@@ -298,7 +298,7 @@ test('what changes the answer is refused', () => {
     assert.deepEqual(refusal({ messages: HI, ...fields }), ['unsupported_value', param]);
 });
 
-test('odd input is a 400 that names its place', () => {
+test('invalid input is a 400 that names its path', () => {
   const user = (content: unknown) => [{ role: 'user', content }];
   const assistant = (fields: object) => [{ role: 'assistant', ...fields }];
   const rows: readonly (readonly [unknown, string])[] = [
@@ -339,7 +339,7 @@ test('odd input is a 400 that names its place', () => {
   assert.deepEqual(refusal({ messages: HI, tools: [{ type: 'function' }] }), ['invalid_value', 'tools[0].function']);
 });
 
-test('a wrong escape that the scan has let pass is invalid JSON', () => {
+test('an invalid escape that the scan does not check is invalid JSON', () => {
   assert.deepEqual(refusalOf('{"model":"m","messages":[{"role":"user","content":"\\x"}]}'), ['invalid_json', null]);
 });
 

@@ -1,6 +1,6 @@
 /**
- * A chat completions request into the neutral form, with OpenRouter's additions to the format. Fails closed where
- * a field changes what is answered and has no place elsewhere; what merely steers is left out with a warning.
+ * Reads a chat completions request into the neutral form, with OpenRouter's additions to the format. Fails closed if a field changes what
+ * is answered and cannot be expressed elsewhere; optional settings are left out with a warning.
  *
  * https://platform.openai.com/docs/api-reference/chat/create, https://openrouter.ai/docs/api-reference/parameters
  */
@@ -31,7 +31,7 @@ import { readReasoning } from './read-reasoning.ts';
 import { readTools } from './read-tools.ts';
 import { warnOfUnknown } from './unknown-fields.ts';
 
-/** Throws `GatewayError` 400 for what cannot be read, and for what has no meaning elsewhere and must not be lost in silence. */
+/** Throws `GatewayError` 400 for what cannot be read, and for what other formats cannot express and must not be lost silently. */
 export function readRequest(inbound: Inbound): ChatRequest {
   const { stream, outputCap, choices } = peek(inbound);
   const body = readDocumentExactly(inbound.document) as JsonObject;
@@ -41,7 +41,7 @@ export function readRequest(inbound: Inbound): ChatRequest {
   for (const name of OPENROUTER_FIELDS) for (const wish of wishesNotFollowed(name, body[name])) warnings.add(wish);
   const { system, turns } = readMessages(body['messages'], warnings);
   const { tools, toolChoice } = readTools(body, warnings);
-  // Who sends both knows the present way.
+  // A client that sends both knows the current form.
   const oldFunctions =
     readListOrEmpty(body['tools'], 'tools').length === 0 && readListOrEmpty(body['functions'], 'functions').length > 0;
   const topK = readWholeOrNull(body['top_k'], 'top_k');
@@ -50,13 +50,13 @@ export function readRequest(inbound: Inbound): ChatRequest {
     turns: markEnd(turns, body),
     tools,
     toolChoice,
-    // An answer in the old way has room for one call.
+    // An answer in the deprecated form can have only one call.
     parallelTools: oldFunctions ? false : readFlagOrNull(body['parallel_tool_calls'], 'parallel_tool_calls'),
     outputCap,
     stop: readStop(body['stop'], warnings),
     temperature: readNumberWithin(body['temperature'], 'temperature', 0, 2),
     topP: readNumberWithin(body['top_p'], 'top_p', 0, 1),
-    // Zero and less is how servers spell "off".
+    // For servers zero or less means "off".
     topK: topK !== null && topK > 0 ? topK : null,
     frequencyPenalty: readNumberWithin(body['frequency_penalty'], 'frequency_penalty', -2, 2),
     presencePenalty: readNumberWithin(body['presence_penalty'], 'presence_penalty', -2, 2),
@@ -71,7 +71,7 @@ export function readRequest(inbound: Inbound): ChatRequest {
   };
 }
 
-/** Fields that are read, and fields that change nothing here: how usage is reported, who serves, and defaults of other fields. */
+/** Fields that are read, and fields without effect here: how usage is reported, which provider serves, and defaults of other fields. */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   ...['model', 'messages', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'n', 'usage'],
   ...['tools', 'tool_choice', 'functions', 'function_call', 'parallel_tool_calls', 'stop', 'temperature', 'top_p'],
@@ -97,7 +97,7 @@ function cannotPass(param: string, why: string): GatewayError {
   );
 }
 
-/** A mark on the whole request goes to the last block that can bear one. */
+/** A mark on the whole request moves to the last block that can have one. */
 function markEnd(turns: readonly Turn[], body: JsonObject): readonly Turn[] {
   const cache = readCacheMark({ cache_control: body['cache_control'] }, '');
   const last = turns.at(-1);
@@ -107,7 +107,7 @@ function markEnd(turns: readonly Turn[], body: JsonObject): readonly Turn[] {
   return [...turns.slice(0, -1), { ...last, blocks } as Turn];
 }
 
-/** `safety_identifier` is a younger name of `user`, and elsewhere there is one name: who sends both means `user` first. */
+/** `safety_identifier` is a newer name for `user`, and other formats have only one: if both are sent, `user` counts. */
 function readUser(body: JsonObject, warnings: Set<string>): string | null {
   const user = readTextOrNull(body['user'], 'user') || null;
   const identifier = readTextOrNull(body['safety_identifier'], 'safety_identifier') || null;

@@ -1,5 +1,5 @@
 /**
- * Tools and the choice among them, in the present form and the old one (`functions`, `function_call`).
+ * Reads tools and the tool choice, in the current and the deprecated form (`functions`, `function_call`).
  *
  * https://platform.openai.com/docs/api-reference/chat/create#chat-create-tools
  */
@@ -41,7 +41,7 @@ export function readTools(body: JsonObject, warnings: Set<string>): ToolUse {
 
 function readTool(value: unknown, path: string, warnings: Set<string>): Tool {
   const tool = readObject(value, path);
-  // Some vendors forgive a function without a type, and so do their clients.
+  // Some vendors accept a function without a type, and their clients rely on it.
   const type = isAbsent(tool['type']) ? 'function' : readName(tool['type'], `${path}.type`);
   const cache = readCacheMark(tool, `${path}.`);
   if (type === 'custom')
@@ -58,7 +58,7 @@ function readTool(value: unknown, path: string, warnings: Set<string>): Tool {
   return functionTool(definition, `${path}.function`, mark, warnings);
 }
 
-/** Two tools of one name could not be told apart in a call. `functions` stand behind `tools`. */
+/** Two tools of one name could not be distinguished in a call. `functions` come after `tools`. */
 function refuseRepeatedNames(tools: readonly Tool[], body: JsonObject): void {
   const names = new Set<string>();
   const listed = readListOrEmpty(body['tools'], 'tools').length;
@@ -97,7 +97,7 @@ function customTool(custom: JsonObject, path: string, cache: Tool['cache'], warn
   return { name, description, schema, strict: null, cache };
 }
 
-/** Callers leave out `type` or write it as a list; the root must be an object all the same. */
+/** Callers leave out `type` or write it as a list; the root must be an object nevertheless. */
 function readSchema(value: unknown, path: string): JsonObject {
   if (isAbsent(value)) return { type: 'object', properties: {} };
   const schema = readObject(value, path);
@@ -114,7 +114,7 @@ function readChoice(value: unknown, path: string, tools: readonly Tool[]): ToolU
   const word = choice === null ? value : choice['type'];
   if (choice === null || (CHOICES as readonly unknown[]).includes(word)) {
     const known = readWord(word, path, CHOICES);
-    // Mistral's word for `required`.
+    // Mistral's name for `required`.
     const type = known === 'any' ? 'required' : known;
     if (tools.length > 0) return { tools, toolChoice: { type } };
     if (type === 'required') throw invalid(path, `"${path}" asks for a tool, but there are no tools.`);
@@ -142,7 +142,7 @@ function readAllowed(choice: JsonObject, path: string, tools: readonly Tool[]): 
   return { tools: tools.filter(({ name }) => names.has(name)), toolChoice: { type: mode } };
 }
 
-/** `{type, function: {name}}`, `{type, custom: {name}}`, or the old `{name}`. */
+/** `{type, function: {name}}`, `{type, custom: {name}}`, or the deprecated `{name}`. */
 function nameOf(choice: JsonObject, path: string): string {
   for (const kind of ['function', 'custom']) {
     if (!isAbsent(choice[kind]))

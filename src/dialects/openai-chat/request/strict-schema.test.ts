@@ -1,4 +1,4 @@
-/** Goal: `strict` is sent where OpenAI takes it and is never the reason of a refusal. Method: a table of schemas. */
+/** Goal: `strict` is sent if OpenAI accepts it and never causes a refusal. Method: a table of schemas. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../../chat/request.ts';
@@ -25,14 +25,14 @@ for (const [what, schema, expected] of [
   ['an open object within', around(open), false],
   ['a choice that holds an open object', around({ anyOf: [{ type: 'null' }, open] }), false],
 ] as const) {
-  test(`${what}: strict is ${expected ? 'sent' : 'given up, and that is told'}`, () => {
+  test(`${what}: strict is ${expected ? 'sent' : 'dropped with a warning'}`, () => {
     const warnings = new Set<string>();
     assert.equal(writtenStrict(true, schema, 'x', warnings), expected);
     assert.equal(warnings.size, expected ? 0 : 1);
   });
 }
 
-test('who did not ask for it is not told of it', () => {
+test('a caller that did not ask for it gets no warning', () => {
   const warnings = new Set<string>();
   assert.deepEqual(
     [writtenStrict(null, open, 'x', warnings), writtenStrict(false, open, 'x', warnings), warnings.size],

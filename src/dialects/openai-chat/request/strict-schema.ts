@@ -1,13 +1,13 @@
 /**
- * Whether a schema may be sent with `strict`. Other vendors follow schemas to the letter that OpenAI refuses then:
- * it wants every object closed and every property required.
+ * Whether a schema may be sent with `strict`. Other vendors enforce schemas that OpenAI refuses with `strict`: it requires every object to
+ * be closed and every property to be required.
  *
  * https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
  */
 import type { Json, JsonObject } from '../../../chat/request.ts';
 import { isRecord } from '../../kit/request/request-values.ts';
 
-/** `strict` as it is to be sent; a warning says so where it had to be given up. `what` names the schema. */
+/** The value of `strict` to send; warns if it was dropped. `what` names the schema. */
 export function writtenStrict(
   strict: boolean | null,
   schema: JsonObject,
@@ -19,7 +19,7 @@ export function writtenStrict(
   return false;
 }
 
-/** The root is an object, and no choice of several. */
+/** The root is an object, and not a choice of several. */
 function isObjectRoot({ type, anyOf }: JsonObject): boolean {
   return type === 'object' && anyOf === undefined;
 }

@@ -1,4 +1,4 @@
-/** Goal: long names of tools fit the format and find back. Method: names like those of MCP servers. */
+/** Goal: long names of tools are shortened to fit the format and restored. Method: names like those of MCP servers. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Tool } from '../../../chat/request.ts';
@@ -16,7 +16,7 @@ test('a name that fits stays', () => {
   assert.equal(shortenedNames(tools('get_weather')), null);
 });
 
-test('long names are shortened to different ones, which lead back', () => {
+test('long names are shortened to different ones, which can be restored', () => {
   const names = [`${long}1`, `${long}2`, 'short'];
   const shortened = shortenedNames(tools(...names));
   assert.equal(shortened?.size, 2);

@@ -1,6 +1,6 @@
 /**
- * Names of tools on the wire. This format takes 64 characters, the Messages API 128, and those of MCP servers are
- * long: a longer one is shortened on its way out, and given back in the answer as the caller knows it.
+ * Names of tools on the wire. This format accepts 64 characters, the Messages API 128, and MCP servers have long names: a longer one is
+ * shortened in the request and restored in the answer.
  *
  * https://platform.openai.com/docs/api-reference/chat/create#chat_create-tools
  */
@@ -14,7 +14,7 @@ export function wireToolName(name: string): string {
   return fitToolId(name, RULE);
 }
 
-/** Wire name → name, of those that differ; null where none does. */
+/** Wire name → name, for those that differ; null if none does. */
 export function shortenedNames(tools: readonly Tool[]): ReadonlyMap<string, string> | null {
   const shortened = new Map<string, string>();
   for (const { name } of tools) {

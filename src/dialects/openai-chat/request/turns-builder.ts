@@ -1,12 +1,12 @@
 /**
- * Puts messages together into turns. Results are kept with the turn whose calls they answer, wherever in the list they
- * stood, and open the user turn after it; a call that nobody answered gets a result that says so.
+ * Joins messages into turns. Results are kept with the turn whose calls they answer, wherever they were in the list, and open the user turn
+ * after it; a call without a result gets one that says so.
  */
 import type { AssistantBlock, TextBlock, ToolResultBlock, Turn, UserBlock } from '../../../chat/request.ts';
 import { refuseRepeatedIds } from './read-assistant.ts';
 import { textBlock } from './read-content.ts';
 
-/** A user's block that stands where the user put it; results are placed by their calls. */
+/** A user's block that keeps its position; results are placed by their calls. */
 export type SpokenBlock = Exclude<UserBlock, ToolResultBlock>;
 
 type Draft =
@@ -28,7 +28,7 @@ type Result = Omit<ToolResultBlock, 'content'> & { readonly content: ToolResultB
 export class TurnsBuilder {
   readonly #system: TextBlock[] = [];
   readonly #drafts: Draft[] = [];
-  /** The turn that made the call of this id last; some clients use an id again in a later turn. */
+  /** The turn with the last call of this id; some clients reuse an id in a later turn. */
   readonly #callers = new Map<string, AssistantDraft>();
   /** Name → id of the last call. */
   readonly #lastCalls = new Map<string, string>();
@@ -49,7 +49,7 @@ export class TurnsBuilder {
     else this.#drafts.push({ role: 'user', blocks: [...blocks] });
   }
 
-  /** `path` is the message's, for the error when an id is given twice. */
+  /** `path` is the message's, for the error about a duplicate id. */
   assistant(blocks: readonly AssistantBlock[], path: string): void {
     if (blocks.length === 0) return;
     refuseRepeatedIds(blocks, path);
@@ -67,7 +67,7 @@ export class TurnsBuilder {
     }
   }
 
-  /** False when no message before made this call. Of two results for one call the second adds to the first. */
+  /** False when no earlier message made this call. A second result for a call is appended to the first. */
   result(result: ToolResultBlock): boolean {
     const caller = this.#callers.get(result.callId);
     if (caller === undefined) return false;
@@ -78,7 +78,7 @@ export class TurnsBuilder {
     return true;
   }
 
-  /** The id of the last call of this name, for results of the old kind, which bear a name only. */
+  /** The id of the last call of this name, for deprecated results, which have only a name. */
   lastCallOf(name: string): string | null {
     return this.#lastCalls.get(name) ?? null;
   }
@@ -101,12 +101,12 @@ export class TurnsBuilder {
   }
 }
 
-/** A call that was made once more, because nobody answered it: then the first one ended a turn. */
+/** Whether a call is repeated because it had no result: the first one then ended a turn. */
 function repeatsCall({ calls }: AssistantDraft, blocks: readonly AssistantBlock[]): boolean {
   return blocks.some((block) => block.type === 'tool_call' && calls.has(block.id));
 }
 
-/** One by one: a spread of many would not fit on the stack. */
+/** One by one: spreading many would overflow the stack. */
 function addAll<Item>(items: Item[], more: readonly Item[]): void {
   for (const item of more) items.push(item);
 }

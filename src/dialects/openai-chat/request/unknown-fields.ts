@@ -1,11 +1,11 @@
-/** Fields of a request that nothing here reads. */
+/** Warns of fields of a request that are not read. */
 
 import type { JsonObject } from '../../../core/json-object.ts';
 import { unknownFields } from '../../kit/request/request-values.ts';
 
 /**
- * Warns of every field that is neither read nor known to be without effect. The name is the caller's own, and a warning
- * may travel in a header, so a name that is no plain word is not repeated. `where` stands before it.
+ * Warns of every field that is neither read nor known to have no effect. The caller chose the name, and a warning may be sent in a header,
+ * so only plain words are quoted. `where` is the prefix.
  */
 export function warnOfUnknown(
   object: JsonObject,

@@ -1,9 +1,9 @@
-/** Goal: what was added up is told from what was not. Method: texts once and several times over. */
+/** Goal: a repeated text is recognised. Method: texts once and several times over. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { unrepeated } from './unrepeated.ts';
 
-test('the shortest text is found, and how often it stands there', () => {
+test('the shortest text is found, and how often it is repeated', () => {
   for (const unit of ['', 'a', 'ab', 'aab', 'anthropic-claude-v1', 'openai-responses-v1', 'unknown']) {
     assert.deepEqual(unrepeated(unit), { unit, times: 1 });
     if (unit === '') continue;

@@ -6,8 +6,8 @@ export interface Repetition {
 }
 
 /**
- * The shortest text of which this one is made, and how often. Work grows with its length: at each place the longest end so far that
- * is also the beginning is known from the place before (Knuth, Morris, Pratt).
+ * The shortest text whose repetition gives this one, and how often. Linear time: at each position, the longest suffix so far that is also a
+ * prefix follows from the previous position (Knuth–Morris–Pratt).
  */
 export function unrepeated(text: string): Repetition {
   const { length } = text;

@@ -7,8 +7,8 @@ import { writeDocument, writeImage } from './write-media.ts';
 export type PartBlock = TextBlock | ImageBlock | DocumentBlock | AudioBlock;
 
 /**
- * One block of text alone is written as a string, which every server reads; several stay several, so that a prompt
- * cache finds the same beginning again.
+ * A single block of text is written as a string, which every server reads; several are not joined, so that a prompt cache finds the same
+ * prefix again.
  */
 export function writeContent(blocks: readonly PartBlock[], style: MessageStyle): string | readonly Written[] {
   const [first] = blocks;

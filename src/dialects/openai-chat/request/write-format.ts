@@ -1,10 +1,10 @@
-/** The form an answer is to have: https://platform.openai.com/docs/guides/structured-outputs */
+/** Writes the output format: https://platform.openai.com/docs/guides/structured-outputs */
 import type { OutputFormat } from '../../../chat/request.ts';
 import type { DialectTarget } from '../quirks.ts';
 import type { Written } from './cache-marks.ts';
 import { writtenStrict } from './strict-schema.ts';
 
-/** In the catalogue's words `response_format` is JSON at all, `structured_outputs` JSON that follows a schema. */
+/** In the catalogue, `response_format` means any JSON, `structured_outputs` JSON with a schema. */
 export function writeFormat(
   format: OutputFormat | null,
   target: DialectTarget,

@@ -10,7 +10,7 @@ export function writeImage({ source, detail }: ImageBlock): Written {
   return { url, detail: detail ?? undefined };
 }
 
-/** What the caller says about a document stands before it as text: the format has a field for the name only. */
+/** What the caller says about a document is sent before it as text: the format has a field only for the name. */
 export function writeDocument(
   block: DocumentBlock,
   cache_control: Written | undefined,

@@ -28,20 +28,20 @@ export function writeMessages(
 }
 
 /**
- * OpenAI takes at most 40 characters. Which ones is left open, and a vendor's own ids (`functions.search:0`) must
- * come back as they were.
+ * OpenAI takes at most 40 characters. It does not document which, and a vendor's own ids (`functions.search:0`) must be sent back
+ * unchanged.
  */
 const TOOL_ID_RULE = { pattern: /^[\x21-\x7e]+$/, lengthMax: 40 } as const;
 
 /**
- * Claude Code's note on who pays, for Anthropic's servers: it differs from call to call, so anywhere else it would only
- * keep the prompt cache from finding anything. https://code.claude.com/docs/en/llm-gateway
+ * Claude Code's billing line for Anthropic's servers: it differs from call to call, so elsewhere it would only defeat the prompt cache.
+ * https://code.claude.com/docs/en/llm-gateway
  */
 function withoutAttribution(system: readonly TextBlock[]): readonly TextBlock[] {
   return system[0]?.text.startsWith('x-anthropic-billing-header:') ? system.slice(1) : system;
 }
 
-/** Each result is a message of its own, before anything else the user says: the calls must be answered first. */
+/** Each result is a separate message, before anything else from the user: the calls must be answered first. */
 function writeUser(blocks: readonly UserBlock[], style: MessageStyle): readonly Written[] {
   const results = blocks.filter((block) => block.type === 'tool_result');
   const messages = results.map((result) => writeResult(result, style));
@@ -58,7 +58,7 @@ function writeResult(result: ToolResultBlock, style: MessageStyle): Written {
   };
 }
 
-/** The format has no mark of failure, and results hold text only. */
+/** The format cannot mark a failure, and results contain only text. */
 function resultText(result: ToolResultBlock): readonly TextBlock[] {
   const texts = result.content.filter((block) => block.type === 'text');
   const [first] = texts;
@@ -82,24 +82,26 @@ function mediaOfResult(result: ToolResultBlock): readonly PartBlock[] {
   });
 }
 
-/** Nothing where all the turn held was thoughts that are not given back. */
+/** Empty if the turn had only thoughts that are not sent back. */
 function writeAssistant(blocks: readonly AssistantBlock[], quirks: Quirks, style: MessageStyle): readonly Written[] {
   warnOfOrder(blocks, style.warnings);
   const calls = blocks.filter((block) => block.type === 'tool_call');
-  // A refusal is what the assistant said; a field for it is known to OpenAI alone.
-  const said = blocks.flatMap((block): readonly TextBlock[] => {
+  // A refusal is sent as the assistant's text; only OpenAI has a field for it.
+  const texts = blocks.flatMap((block): readonly TextBlock[] => {
     if (block.type === 'text') return [block];
     return block.type === 'refusal' ? [{ type: 'text', text: block.text, cache: null }] : [];
   });
   const reasoning = writeReasoningBack(blocks, quirks.reasoningBack, style.warnings);
-  if (calls.length === 0 && said.length === 0 && reasoning === null) return [];
-  // A mark on a call has no place of its own; the text before it is the nearest.
+  if (calls.length === 0 && texts.length === 0 && reasoning === null) return [];
+  // A mark on a call cannot be written; it moves to the text before.
   const mark = calls.findLast(({ cache }) => cache !== null)?.cache ?? null;
-  const marked = said.map((text, index) => (index === said.length - 1 ? { ...text, cache: text.cache ?? mark } : text));
+  const marked = texts.map((text, index) =>
+    index === texts.length - 1 ? { ...text, cache: text.cache ?? mark } : text,
+  );
   return [
     {
       role: 'assistant',
-      content: said.length === 0 && calls.length > 0 ? null : writeContent(marked, style),
+      content: texts.length === 0 && calls.length > 0 ? null : writeContent(marked, style),
       ...reasoning,
       tool_calls: calls.length === 0 ? undefined : calls.map(writeCall),
     },

@@ -1,16 +1,16 @@
-/** Gives an assistant's earlier thoughts back to a provider, in the way it reads them. */
+/** Sends an assistant's earlier thoughts back to a provider, in the form that it reads. */
 import { type AssistantBlock, type ReasoningBlock, UNKNOWN_REASONING } from '../../../chat/request.ts';
 import { FOREIGN_THOUGHTS, NOT_TAKEN_BACK } from '../../kit/answer/left-out-thoughts.ts';
 import type { Quirks } from '../quirks.ts';
 import type { Written } from './cache-marks.ts';
 
 /**
- * Fields of an assistant's message, or null where nothing is to be given back.
+ * Fields of an assistant's message, or null if there is nothing to send back.
  *
- * OpenRouter hands an opaque value on to whoever `format` says made it, so the origin must go with it:
- * https://openrouter.ai/docs/use-cases/reasoning-tokens#preserving-reasoning-blocks. DeepSeek and its like want the text in
- * tool loops, whoever wrote it: https://api-docs.deepseek.com/guides/thinking_mode. Who takes none back is sent none. Whatever is
- * left out is told.
+ * OpenRouter passes an opaque value to the vendor in `format`, so the origin must be sent too:
+ * https://openrouter.ai/docs/use-cases/reasoning-tokens#preserving-reasoning-blocks. DeepSeek and similar vendors expect the text in tool
+ * loops, whatever its origin: https://api-docs.deepseek.com/guides/thinking_mode. Providers that accept none get none. Whatever is left out
+ * is reported.
  */
 export function writeReasoningBack(
   blocks: readonly AssistantBlock[],
@@ -33,7 +33,7 @@ export function writeReasoningBack(
   return text === '' ? null : { reasoning_content: text };
 }
 
-/** An opaque value shows that another vendor made the thought: these providers give none. Its words alone may still be of use. */
+/** An opaque value shows that another vendor made the thought, since these providers return none. Text alone may still be of use. */
 function isForeign({ text, signature, encrypted, origin }: ReasoningBlock, way: Quirks['reasoningBack']): boolean {
   if (encrypted !== null || text === '') return true;
   return way === 'none' && (signature !== null || origin !== UNKNOWN_REASONING);

@@ -1,6 +1,6 @@
 /**
- * Goal: a model is asked to think as much as the caller wants, in words it knows.
- * Method: tables of wishes for targets that know all, some and no efforts.
+ * Goal: the requested amount of reasoning is sent in a form that the model accepts. Method: tables of settings for targets that accept all,
+ * some and no efforts.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -8,7 +8,7 @@ import type { Reasoning } from '../../../chat/request.ts';
 import { type DialectTarget, usualQuirks } from '../quirks.ts';
 import { writeReasoning } from './write-reasoning.ts';
 
-test('effort is clamped to what the model knows, and a budget becomes one', () => {
+test('effort is clamped to what the model accepts, and a budget becomes an effort', () => {
   const rows: readonly (readonly [Partial<Reasoning>, DialectTarget['efforts'], string | undefined, number])[] = [
     [{ effort: 'xhigh' }, null, 'xhigh', 0],
     [{ effort: 'max' }, ['low', 'medium', 'high'], 'high', 1],
@@ -29,7 +29,7 @@ test('effort is clamped to what the model knows, and a budget becomes one', () =
   }
 });
 
-test('a model that is known not to think is told nothing, and the caller is where it matters', () => {
+test('a model that cannot think gets no setting, and the caller is warned if it matters', () => {
   const targets: readonly Partial<DialectTarget>[] = [
     { parameters: new Set(['temperature']) },
     { quirks: { ...quirks, reasoningField: 'none' } },
@@ -43,14 +43,14 @@ test('a model that is known not to think is told nothing, and the caller is wher
   }
 });
 
-test('the object of OpenRouter takes an effort or a budget', () => {
+test('OpenRouter’s object has an effort or a budget', () => {
   const rows: readonly (readonly [Partial<Reasoning>, object])[] = [
     [{ effort: 'high', budget: 5000, hidden: true }, { reasoning: { effort: 'high' } }],
     [{ budget: 5000 }, { reasoning: { max_tokens: 5000 } }],
-    // It must leave room under the cap of 8000.
+    // It must be below the cap of 8000.
     [{ budget: 8000 }, { reasoning: { effort: 'medium' } }],
     [{ adaptive: true }, { reasoning: { enabled: true } }],
-    // What a caller does not want to see is kept from it here: its signatures are needed for the next turn.
+    // Hidden thoughts are removed here, not at the provider: their signatures are needed for the next turn.
     [{ hidden: true }, {}],
   ];
   for (const [wish, expected] of rows) {

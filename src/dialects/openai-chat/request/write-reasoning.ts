@@ -1,9 +1,9 @@
-/** How much the model is to think, in the provider's way of saying it. */
+/** Writes how much the model should think, in the provider's fields. */
 import { type ChatRequest, EFFORTS, type Effort, type Reasoning } from '../../../chat/request.ts';
 import type { DialectTarget } from '../quirks.ts';
 import type { Written } from './cache-marks.ts';
 
-/** The fields that say it; empty where nothing is to be said. `cap` is the output cap that is sent, in tokens. */
+/** The fields to send; may be empty. `cap` is the output cap that is sent, in tokens. */
 export function writeReasoning(
   { reasoning }: Pick<ChatRequest, 'reasoning'>,
   target: DialectTarget,
@@ -13,7 +13,7 @@ export function writeReasoning(
   if (reasoning === null) return {};
   const { reasoningField } = target.quirks;
   if (reasoningField === 'none' || !takesReasoning(target)) {
-    // A model that cannot think does as it is told when it is told not to.
+    // For a model that cannot think, a request not to think is already met.
     if (asksForThought(reasoning)) warnings.add('reasoning was left out, because this model does not accept it');
     return {};
   }
@@ -28,7 +28,7 @@ export function writeReasoning(
   return reasoningField === 'thinking' ? writeSwitch(reasoning, effort) : { reasoning_effort: effort };
 }
 
-/** Its server maps the efforts it does not know itself: https://api-docs.deepseek.com/guides/thinking_mode */
+/** The server itself maps efforts that it does not have: https://api-docs.deepseek.com/guides/thinking_mode */
 function writeSwitch({ adaptive }: Reasoning, effort: Effort | undefined): Written {
   if (effort === undefined) return adaptive ? { thinking: { type: 'enabled' } } : {};
   if (effort === 'none') return { thinking: { type: 'disabled' } };
@@ -46,8 +46,8 @@ function asksForThought({ effort, budget }: Reasoning): boolean {
 }
 
 /**
- * OpenRouter takes an effort or a budget, never both. `exclude` is never sent: without the thoughts their
- * signatures would not come either, which a tool loop has to give back. https://openrouter.ai/docs/use-cases/reasoning-tokens
+ * OpenRouter accepts an effort or a budget, never both. `exclude` is never sent: without the thoughts their signatures would be missing
+ * too, which a tool loop must send back. https://openrouter.ai/docs/use-cases/reasoning-tokens
  */
 function writeObject(reasoning: Reasoning, target: DialectTarget, cap: number | null, warnings: Set<string>): Written {
   const { budget } = reasoning;
@@ -59,11 +59,11 @@ function writeObject(reasoning: Reasoning, target: DialectTarget, cap: number | 
   }
   const effort = nearest(wantedEffort(reasoning), target.efforts, warnings) ?? undefined;
   if (effort !== undefined) return { reasoning: { effort } };
-  // Many models do not think at all until they are told that they may.
+  // Many models do not think unless it is enabled.
   return reasoning.adaptive ? { reasoning: { enabled: true } } : {};
 }
 
-/** An effort wins over a budget; null for a model that may decide by itself. */
+/** An effort takes precedence over a budget; null if the model decides. */
 function wantedEffort({ effort, budget }: Reasoning): Effort | null {
   if (effort !== null || budget === null) return effort;
   if (budget <= LOW_TOKENS_MAX) return 'low';
@@ -73,10 +73,10 @@ function wantedEffort({ effort, budget }: Reasoning): Effort | null {
 const LOW_TOKENS_MAX = 4096;
 const MEDIUM_TOKENS_MAX = 16384;
 
-/** The known effort that is nearest, the lower of two; null where the model knows none. */
+/** The nearest accepted effort, the lower of two; null if the model accepts none. */
 function nearest(wanted: Effort | null, known: readonly Effort[] | null, warnings: Set<string>): Effort | null {
   if (wanted === null || known === null || known.includes(wanted)) return wanted;
-  // Whoever wants thought gets some: `none` is no neighbour.
+  // A request to think never becomes `none`.
   const eligible = wanted === 'none' ? known : known.filter((effort) => effort !== 'none');
   let best: Effort | null = null;
   for (const effort of eligible) {

@@ -1,6 +1,6 @@
 /**
- * Goal: a provider of chat completions is sent what it takes, in its vendor's ways, and what is left out is said.
- * Method: requests in the neutral form for targets with different quirks, against the body's fields.
+ * Goal: a provider of chat completions gets what it accepts, in its vendor's form, and what is left out is reported. Method: requests in
+ * the neutral form for targets with different quirks, with the expected fields of the body.
  */
 
 import assert from 'node:assert/strict';
@@ -42,7 +42,7 @@ const OPENROUTER: Quirks = {
 const PNG = { type: 'base64', mediaType: 'image/png', data: 'iVBORw0KGgo=' } as const;
 const PDF = { type: 'base64', mediaType: 'application/pdf', data: 'JVBERi0=' } as const;
 
-test('a request that says little is written short', () => {
+test('a minimal request is written without extra fields', () => {
   const { body, headers, warnings } = write({});
   assert.deepEqual(body, { model: 'up/m', messages: [{ role: 'user', content: 'hi' }] });
   assert.deepEqual(headers, { 'content-type': 'application/json', accept: 'application/json' });
@@ -55,7 +55,7 @@ test('a stream asks for its usage', () => {
   assert.equal(headers['accept'], 'text/event-stream');
 });
 
-test('what a caller of this format sent comes out as it was, results in the order of their calls', () => {
+test('a request in this format is written unchanged, with results in the order of their calls', () => {
   const sent = readFileSync(new URL('../fixtures/requests/agent-loop.json', import.meta.url));
   const original = JSON.parse(sent.toString());
   const request = readRequest({ ...AT_NO_PATH, headers: {}, document: scanJson(sent) });
@@ -77,7 +77,7 @@ test('what a caller of this format sent comes out as it was, results in the orde
   assert.deepEqual(warnings, []);
 });
 
-test('instructions stay several parts in their role, without the note on who pays (trap 28)', () => {
+test('instructions keep their parts and role, without the billing line (trap 28)', () => {
   const system = [text('x-anthropic-billing-header: cc_version=1'), text('one', '5m'), text('two', '1h')];
   const turns: Turn[] = [user(text('a')), { role: 'system', blocks: [text('b')] }, user(text('c'))];
   const plain = write({ system, turns }).body['messages'];
@@ -100,7 +100,7 @@ test('instructions stay several parts in their role, without the note on who pay
   assert.deepEqual(only, [{ role: 'user', content: 'hi' }]);
 });
 
-test('each result is a message of its own before what the user says (trap 11)', () => {
+test('each result is a separate message before the text of the user (trap 11)', () => {
   const turns = [
     user(text('go')),
     assistant(call('a'), call('b'), call('c')),
@@ -122,7 +122,7 @@ test('a failed result says so in its text', () => {
   ]);
 });
 
-test('images and documents of a result follow in a message of the user', () => {
+test('images and documents of a result follow in a user message', () => {
   const image = { type: 'image', source: PNG, detail: null, cache: null } as const;
   const turns = [
     user(text('go')),
@@ -188,7 +188,7 @@ test('arguments keep every name, also odd ones', () => {
   assert.equal(calls[0]?.function.arguments, '{"__proto__":{"x":1},"_raw":"{"}');
 });
 
-test('an id that is too long is fitted, the same in the call and its result (trap 21)', () => {
+test('an id that is too long is shortened, equally in the call and its result (trap 21)', () => {
   const id = `toolu_${'x'.repeat(60)}`;
   const turns = [user(text('go')), assistant(call(id)), user(result(id, [text('A')]))];
   const { messages } = write({ turns });
@@ -199,7 +199,7 @@ test('an id that is too long is fitted, the same in the call and its result (tra
   assert.equal(write({ turns: vendor }).messages[2]?.['tool_call_id'], 'functions.Bash:0');
 });
 
-test('a refusal is text, and text after a call is said to move', () => {
+test('a refusal is text, and there is a warning if text after a call moves', () => {
   const blocks: AssistantBlock[] = [text('a'), { type: 'refusal', text: 'no' }, call('c'), text('b')];
   const { messages, warnings } = write({ turns: [user(text('go')), assistant(...blocks), user(result('c', []))] });
   assert.deepEqual(
@@ -209,7 +209,7 @@ test('a refusal is text, and text after a call is said to move', () => {
   assert.equal(warnings.length, 1);
 });
 
-test('thoughts go back in the way the provider reads them (traps 17 and 18)', () => {
+test('thoughts are sent back in the form that the provider reads (traps 17 and 18)', () => {
   const thoughts: AssistantBlock[] = [
     { type: 'reasoning', text: 'why', signature: 's', encrypted: null, origin: 'anthropic-claude-v1' },
     { type: 'reasoning', text: '', signature: 't', encrypted: null, origin: 'anthropic-claude-v1' },
@@ -229,7 +229,7 @@ test('thoughts go back in the way the provider reads them (traps 17 and 18)', ()
   const none = back('none');
   assert.deepEqual(Object.keys(none.messages[1] ?? {}), ['role', 'content', 'tool_calls']);
   assert.deepEqual(none.warnings, ['reasoning from other providers was left out of earlier turns']);
-  const told = (thought: AssistantBlock[], reasoningBack: Quirks['reasoningBack']) => {
+  const warningsOf = (thought: AssistantBlock[], reasoningBack: Quirks['reasoningBack']) => {
     const own = [user(text('go')), assistant(...thought, call('a')), user(result('a', [text('A')]))];
     return write({ turns: own }, { quirks: { ...PLAIN, reasoningBack } }).warnings;
   };
@@ -238,18 +238,18 @@ test('thoughts go back in the way the provider reads them (traps 17 and 18)', ()
     ...AssistantBlock[][],
   ];
   const foreign = ['reasoning from other providers was left out of earlier turns'];
-  assert.deepEqual(told(plain ?? [], 'none'), [
+  assert.deepEqual(warningsOf(plain ?? [], 'none'), [
     'reasoning was left out of earlier turns, since this provider does not accept it',
   ]);
-  assert.deepEqual(told([], 'none'), []);
+  assert.deepEqual(warningsOf([], 'none'), []);
   for (const [thought, lost] of [
     [signed, []],
     [plain ?? [], []],
     [empty ?? [], foreign],
     [sealed ?? [], foreign],
   ] as const) {
-    assert.deepEqual(told(thought, 'reasoning_content'), lost);
-    assert.deepEqual(told(thought, 'reasoning_details'), []);
+    assert.deepEqual(warningsOf(thought, 'reasoning_content'), lost);
+    assert.deepEqual(warningsOf(thought, 'reasoning_details'), []);
   }
   const only = [user(text('go')), assistant(...thoughts), user(text('on'))];
   assert.deepEqual(
@@ -258,7 +258,7 @@ test('thoughts go back in the way the provider reads them (traps 17 and 18)', ()
   );
 });
 
-test('the cap is never above what the model gives, and a probe of 1 passes (trap 16)', () => {
+test('the cap never exceeds the maximum of the model, and a probe of 1 passes (trap 16)', () => {
   const rows: readonly (readonly [number | null, number | null, number | undefined, number])[] = [
     [32_000, 16_384, 16_384, 1],
     [16_384, 16_384, 16_384, 0],
@@ -273,16 +273,16 @@ test('the cap is never above what the model gives, and a probe of 1 passes (trap
   }
 });
 
-test('settings a model is known not to take are left out with a warning (trap 15)', () => {
+test('settings that a model does not accept are left out with a warning (trap 15)', () => {
   const request = { temperature: 0, topP: 0.5, topK: 3, seed: 1, stop: ['a', 'b', 'c', 'd', 'e'], outputCap: 9 };
   const all = write(request);
   assert.deepEqual([all.body['temperature'], all.body['top_p'], all.body['top_k']], [0, undefined, undefined]);
   assert.equal(all.body['seed'], 1);
   assert.deepEqual(all.body['stop'], ['a', 'b', 'c', 'd']);
   assert.equal(all.warnings.length, 3);
-  const told = write(request, { sampling: ['top_p', 'top_k'] });
-  assert.deepEqual([told.body['temperature'], told.body['top_p'], told.body['top_k']], [undefined, 0.5, 3]);
-  assert.equal(told.warnings.length, 2);
+  const limited = write(request, { sampling: ['top_p', 'top_k'] });
+  assert.deepEqual([limited.body['temperature'], limited.body['top_p'], limited.body['top_k']], [undefined, 0.5, 3]);
+  assert.equal(limited.warnings.length, 2);
   const some = write(request, { parameters: new Set(['seed']) });
   assert.deepEqual(some.body, { ...write({}).body, max_completion_tokens: 9, seed: 1 });
   assert.deepEqual(
@@ -291,7 +291,7 @@ test('settings a model is known not to take are left out with a warning (trap 15
   );
 });
 
-test('tools, their choice, and calls side by side', () => {
+test('tools, tool choice, and parallel calls', () => {
   const schema = { type: 'object', additionalProperties: false };
   const tool = { name: 'f', description: 'd', schema, strict: true, cache: '5m' } as const;
   const request = { tools: [tool], toolChoice: { type: 'tool', name: 'f' }, parallelTools: false } as const;
@@ -324,7 +324,7 @@ test('a schema of the answer has a name', () => {
   assert.deepEqual(write({ format: { type: 'json_object' } }).body['response_format'], { type: 'json_object' });
 });
 
-test("a user's name that is too long becomes a hash, always the same", () => {
+test("a user's name that is too long always becomes the same hash", () => {
   assert.equal(write({ user: 'u'.repeat(64) }).body['user'], 'u'.repeat(64));
   const long = write({ user: 'u'.repeat(65) }).body['user'];
   assert.match(String(long), /^[0-9a-f]{64}$/);

@@ -1,6 +1,6 @@
 /**
- * A request in the neutral form as a provider of this format is sent it. Vendors differ in what they take; the
- * target says how. What a model is known not to take is left out with a warning.
+ * Writes a neutral request for a provider of this format. Vendors differ in what they accept, as the target states. What a model is known
+ * not to accept is left out with a warning.
  *
  * https://platform.openai.com/docs/api-reference/chat/create
  */
@@ -18,7 +18,7 @@ import { writeReasoning } from './write-reasoning.ts';
 import { writeSampling } from './write-sampling.ts';
 import { writeTools } from './write-tools.ts';
 
-/** Throws `GatewayError` 400 for what this format cannot say and must not be lost in silence. */
+/** Throws `GatewayError` 400 for what this format cannot express and must not be lost silently. */
 export function writeRequest(
   request: ChatRequest,
   target: DialectTarget,
@@ -31,7 +31,7 @@ export function writeRequest(
     model: target.upstreamModel,
     messages: writeMessages(request, quirks, warnings),
     ...writeTools(request, target, { cacheControl: quirks.cacheControl, warnings }),
-    // Never left out: it bounds what the call may cost.
+    // Always sent: it bounds what the call may cost.
     [quirks.outputCapFields[0]]: cap ?? undefined,
     ...writeSampling(request, target, warnings),
     ...writeReasoning(request, target, cap, warnings),
@@ -53,7 +53,7 @@ export function writeRequest(
   };
 }
 
-/** Providers refuse a cap that is above what the model can give. A cap of 1 passes: clients probe with it. */
+/** Providers refuse a cap above the model's maximum. A cap of 1 passes: clients probe with it. */
 function writtenCap(wanted: number | null, most: number | null, warnings: Set<string>): number | null {
   if (wanted === null || most === null || wanted <= most) return wanted;
   warnings.add(`the output cap was lowered from ${wanted} to ${most} tokens, the most this model allows`);

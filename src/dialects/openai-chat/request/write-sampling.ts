@@ -1,4 +1,4 @@
-/** Sampling parameters, and where an answer is to stop. What a model is known not to take is left out with a warning. */
+/** Writes sampling parameters and stop sequences. What a model is known not to accept is left out with a warning. */
 import type { ChatRequest } from '../../../chat/request.ts';
 import { lossOfParameter, takesParameter } from '../../kit/request/takes-parameter.ts';
 import type { DialectTarget } from '../quirks.ts';

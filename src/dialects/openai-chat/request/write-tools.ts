@@ -1,4 +1,4 @@
-/** Tools and the choice among them. */
+/** Writes tools and the tool choice. */
 import type { ChatRequest, Tool, ToolChoice } from '../../../chat/request.ts';
 import { unsupported } from '../../kit/errors/request-errors.ts';
 import type { DialectTarget } from '../quirks.ts';
@@ -6,10 +6,10 @@ import { cacheControl, type MessageStyle, type Written } from './cache-marks.ts'
 import { writtenStrict } from './strict-schema.ts';
 import { wireToolName } from './tool-names.ts';
 
-/** Throws `GatewayError` 400 when the model takes no tools: without them it would be another request. */
+/** Throws `GatewayError` 400 when the model does not accept tools: without them it would be another request. */
 export function writeTools(request: ChatRequest, target: DialectTarget, style: MessageStyle): Written {
   const { tools, toolChoice, parallelTools } = request;
-  // Servers refuse a choice among no tools.
+  // Servers refuse a tool choice without tools.
   if (tools.length === 0) return {};
   const takes = (name: string): boolean => target.parameters === null || target.parameters.has(name);
   if (!takes('tools')) {
@@ -28,7 +28,7 @@ export function writeTools(request: ChatRequest, target: DialectTarget, style: M
   }
   return written;
 
-  /** What only repeats the provider's default may be left out without a word. */
+  /** What only repeats the provider's default may be left out without a warning. */
   function keep(name: string, matters: boolean): boolean {
     const known = takes(name);
     if (!known && matters) style.warnings.add(`${name} was left out, because this model does not accept it`);
