@@ -1,4 +1,4 @@
-/** Goal: waiting events take no more memory than their text. Method: hold events, look at the list. */
+/** Goal: waiting events take no more memory than their text. Method: hold events, check the list. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { holdEvent } from './hold-event.ts';

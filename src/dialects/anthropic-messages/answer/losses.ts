@@ -20,7 +20,7 @@ export function lossOfEvent(type: unknown): string {
   return `a stream event ${quoteWord(type)} was left out of the answer`;
 }
 
-/** Mostly citations of the caller's own documents. */
+/** Mostly for citations of documents that the caller sent. */
 export const CITATION_WITHOUT_ADDRESS = 'a citation without a URL was left out of the answer';
 export const CITATION_WITHOUT_TEXT = 'a citation without a text was left out of the answer';
 export const CITATION_PLACE = 'this format cannot express where in its text a citation belongs';

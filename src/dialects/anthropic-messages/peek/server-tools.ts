@@ -55,7 +55,7 @@ export function tooManyTools(): GatewayError {
   return invalid(
     'tools',
     `Tools may take at most ${SEARCHED_BYTES_MAX} bytes, ` +
-      `and at most ${TYPED_TOOLS_BYTES_MAX} where the provider runs one of them, or one stands in a message.`,
+      `and at most ${TYPED_TOOLS_BYTES_MAX} where the provider runs one of them, or one is in a message.`,
   );
 }
 

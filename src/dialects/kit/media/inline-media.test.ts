@@ -44,7 +44,7 @@ test('an image has no bound if it is declared as something else', () => {
     ['another image than its block says', 'image/png', PNG, 'image/gif'],
     ['a block that says it is a PDF', 'image/png', PNG, 'application/pdf'],
     ['an address without a type', '', PNG],
-    ['a type nobody knows', 'image/x-oracle', PNG],
+    ['an unknown type', 'image/x-oracle', PNG],
     ['nothing at all', 'image/png', Buffer.alloc(0)],
     ['no more than the first bytes', 'image/png', PNG.subarray(0, 12)],
   ];
@@ -111,7 +111,7 @@ test('sounds that may be compressed far, or are declared as another type, have n
     ['of no type at all', MP3, null, false],
     ['Ogg', Buffer.from(`OggS${'0'.repeat(40)}`), 'ogg', false],
     ['AAC', Buffer.concat([Buffer.from([0xff, 0xf1]), Buffer.alloc(40)]), 'mp3', false],
-    ['too short to tell', MP3.subarray(0, 20), 'mp3', false],
+    ['too short to judge', MP3.subarray(0, 20), 'mp3', false],
   ];
   for (const [behaviour, bytes, format, bounded] of rows) {
     assert.equal(sound(`"${bytes.toString('base64')}"`, format).isBounded, bounded, behaviour);

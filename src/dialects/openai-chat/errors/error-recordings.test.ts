@@ -1,5 +1,5 @@
 /**
- * Goal: real refusals tell the caller why, and nothing about the operator. Method: recordings that are not part of the project, from
+ * Goal: the caller learns why a provider refused, and nothing about the operator. Method: recordings that are not part of the project, from
  * `TURNPIKE_RECORDINGS`; without them the test is skipped.
  */
 import assert from 'node:assert/strict';

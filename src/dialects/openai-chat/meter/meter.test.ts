@@ -127,8 +127,8 @@ test('the last usage of a stream counts, even if it is invalid', () => {
   assert.equal(meter.usage()?.outputTokens, 3);
   const spoilt = metered([good, { choices: [], usage: tokens(4, -3) }]);
   assert.deepEqual([spoilt.reported(), spoilt.usageInvalid()], ['prompt', true]);
-  const mended = metered([{ usage: tokens(4, -3) }, good]);
-  assert.deepEqual([mended.usage()?.outputTokens, mended.usageInvalid()], [2, false]);
+  const corrected = metered([{ usage: tokens(4, -3) }, good]);
+  assert.deepEqual([corrected.usage()?.outputTokens, corrected.usageInvalid()], [2, false]);
   assert.equal(metered([good, { choices: [], usage: null }]).usage()?.outputTokens, 2);
 });
 

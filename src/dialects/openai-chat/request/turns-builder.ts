@@ -119,7 +119,7 @@ function resultsOf(draft: AssistantDraft, isFollowed: boolean, warnings: Set<str
     .map(({ id }) => {
       const result = draft.results.get(id);
       if (result !== undefined) return result;
-      warnings.add('a tool call in messages has no result; the model is told that there is none');
+      warnings.add('a tool call in messages has no result; a result that says so was added');
       return { type: 'tool_result', callId: id, content: [NOTHING_GIVEN], isError: true, cache: null };
     });
 }
