@@ -36,7 +36,7 @@ let upstream: ScriptedUpstream;
 let server: ServeProcess;
 let secondKey: string;
 /** Headers and bodies of every error answer, and headers of all others. */
-const told: string[] = [];
+const returned: string[] = [];
 
 before(async () => {
   upstream = await startScriptedUpstream(answerWell);
@@ -106,9 +106,9 @@ async function call(dialect: DialectUnderTest, sent: Sent = {}): Promise<Respons
     body,
   });
   const text = await response.text();
-  told.push([...response.headers].join('\n'));
+  returned.push([...response.headers].join('\n'));
   // An answer belongs to the caller, including what it quotes of its own prompt; an error in it does not.
-  told.push(response.ok ? text.replaceAll(ANSWER, '') : text);
+  returned.push(response.ok ? text.replaceAll(ANSWER, '') : text);
   return response;
 }
 
@@ -204,10 +204,12 @@ for (const spoken of DIALECTS) {
           headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
           body: JSON.stringify({ model: translatedTo(spoken), messages: [{ role: 'user', content: PROMPT }] }),
         });
-        told.push([...counted.headers].join('\n'), await counted.text());
+        returned.push([...counted.headers].join('\n'), await counted.text());
       }
       upstream.play((exchange) => exchange.whole(200, repeated('{"data":[{"id":"ECHO"},{"id":"x-ECHO"}]}'), headers));
-      told.push(JSON.stringify(await control(server.dataFolder, 'POST', `/control/api/providers/only-${spoken}/test`)));
+      returned.push(
+        JSON.stringify(await control(server.dataFolder, 'POST', `/control/api/providers/only-${spoken}/test`)),
+      );
     }
   });
 }
@@ -236,7 +238,7 @@ test('nothing the program returned, measured, printed or stored contains a secre
   const printed = server.printed();
   assert.ok(printed.split('\n').length > 100, 'there is something to search');
   const places: [string, Buffer][] = [
-    ['an error or a head', Buffer.from(told.join('\n'))],
+    ['an error or a head', Buffer.from(returned.join('\n'))],
     ['/metrics', Buffer.from(metrics)],
     ['a document', Buffer.from(documents.join('\n'))],
     ['the output', Buffer.from(printed)],

@@ -12,7 +12,7 @@ import { DOOR_PREFIXES } from '../../src/api/management/door/mount.ts';
 import type { Role } from '../../src/members/ports.ts';
 import { isAtLeast } from '../../src/members/roles.ts';
 import { chatBody } from '../support/open-gateway.ts';
-import { type Asked, ask, begin, codeOf, type Told } from './ask.ts';
+import { type Asked, ask, begin, codeOf, type Reply } from './ask.ts';
 import { rowsOf } from './rows-of.ts';
 import { absentLike, type Case, cases, NAMES_NOTHING, type Naming, namesOf } from './tenant-cases.ts';
 import { bearer, good, openTown, ROLES, type Things, type Town } from './two-accounts.ts';
@@ -75,16 +75,16 @@ test('what belongs to another account is answered like what does not exist, and 
       await Promise.all(
         pairs.slice(at, at + AT_ONCE).map(async ({ asker, each, foreign }) => {
           const absent = absentLike(foreign);
-          const [told, expected] = await Promise.all([
+          const [reply, expected] = await Promise.all([
             send(asker, name, route, { naming: each, value: foreign }),
             send(asker, name, route, { naming: each, value: absent }),
           ]);
           const about = `${asker.who}: ${name} with ${each.in}.${each.field} ${foreign}`;
-          assert.equal(told.status, expected.status, about);
-          assert.equal(blank(told.text, foreign), blank(expected.text, absent), about);
-          assert.deepEqual(shownHeaders(told), shownHeaders(expected), about);
-          assert.equal(told.status, statusFor(asker, route, each), about);
-          assertNothingOf(town.a, told.text, foreign, about);
+          assert.equal(reply.status, expected.status, about);
+          assert.equal(blank(reply.text, foreign), blank(expected.text, absent), about);
+          assert.deepEqual(shownHeaders(reply), shownHeaders(expected), about);
+          assert.equal(reply.status, statusFor(asker, route, each), about);
+          assertNothingOf(town.a, reply.text, foreign, about);
         }),
       );
     }
@@ -100,12 +100,12 @@ test('another account is 404 like one that does not exist, on every route that t
     if (!fieldsOf(route.query).includes('account')) continue;
     for (const asker of askersIn(town.b)) {
       if (asker.role === 'operator' || !route.doors.includes(asker.door)) continue;
-      const told = await send(asker, name, route, null, String(town.a.id));
+      const reply = await send(asker, name, route, null, String(town.a.id));
       const expected = await send(asker, name, route, null, '987654321');
       const about = `${asker.who}: ${name}`;
-      assert.equal(told.status, route.needs === 'operator' ? 403 : 404, about);
-      assert.equal(blank(told.text, ''), blank(expected.text, ''), about);
-      assertNothingOf(town.a, told.text, '', about);
+      assert.equal(reply.status, route.needs === 'operator' ? 403 : 404, about);
+      assert.equal(blank(reply.text, ''), blank(expected.text, ''), about);
+      assertNothingOf(town.a, reply.text, '', about);
     }
   }
   assert.deepEqual(rowsOf(town.bench.dataFolder, town.a), dumped);
@@ -140,9 +140,9 @@ test('no list and no report of an account contains data of another, however it i
   for (const path of everything) {
     for (const asker of askersIn(town.b)) {
       if (asker.role === 'operator') continue;
-      const told = await ask(asker.where, { path: DOOR_PREFIXES[asker.door] + path, headers: asker.headers });
-      assert.ok([200, 403].includes(told.status), `${asker.who} ${path}: ${told.text}`);
-      assertNothingOf(town.a, told.text, 'alder', `${asker.who} ${path}`);
+      const reply = await ask(asker.where, { path: DOOR_PREFIXES[asker.door] + path, headers: asker.headers });
+      assert.ok([200, 403].includes(reply.status), `${asker.who} ${path}: ${reply.text}`);
+      assertNothingOf(town.a, reply.text, 'alder', `${asker.who} ${path}`);
     }
   }
 });
@@ -179,11 +179,11 @@ test('the live tail of an account shows only its own calls', { timeout: 20_000 }
 test('an operator who asks about one account gets nothing of another', async () => {
   for (const asker of askersIn(town.b)) {
     if (asker.role !== 'operator') continue;
-    const told = await send(asker, 'readCall', routeOf('readCall'), {
+    const reply = await send(asker, 'readCall', routeOf('readCall'), {
       naming: { in: 'params', field: 'call', names: 'call' },
       value: town.a.call,
     });
-    assert.equal(told.status, 404);
+    assert.equal(reply.status, 404);
   }
 });
 
@@ -210,20 +210,20 @@ test('each route admits exactly those the contract names, at each of its doors',
   let asked = 0;
   for (const { name, route } of contractRoutes) {
     for (const asker of askersIn(town.b)) {
-      const told = await sendHarmless(asker, route);
-      const about = `${asker.who}: ${name} ${told.status} ${told.text.slice(0, 200)}`;
+      const reply = await sendHarmless(asker, route);
+      const about = `${asker.who}: ${name} ${reply.status} ${reply.text.slice(0, 200)}`;
       asked += 1;
-      if (!route.doors.includes(asker.door)) assert.ok([404, 405].includes(told.status), about);
+      if (!route.doors.includes(asker.door)) assert.ok([404, 405].includes(reply.status), about);
       else if (!may(asker, route)) {
-        assert.equal(told.status, 403, about);
-        assert.equal(codeOf(told), 'permission_denied', about);
-      } else if (route.method === 'GET') assert.ok([200, 400, 404].includes(told.status), about);
+        assert.equal(reply.status, 403, about);
+        assert.equal(codeOf(reply), 'permission_denied', about);
+      } else if (route.method === 'GET') assert.ok([200, 400, 404].includes(reply.status), about);
       // Admitted as far as the body, which has an unknown field and none of the required ones.
-      else assert.ok(['field_not_allowed', 'invalid_value'].includes(codeOf(told) ?? ''), about);
+      else assert.ok(['field_not_allowed', 'invalid_value'].includes(codeOf(reply) ?? ''), about);
     }
     if (route.doors.includes('dashboard')) {
-      const told = await sendHarmless(nobody, route);
-      assert.equal(told.status === 401, route.needs !== 'nobody', `nobody: ${name} ${told.status}`);
+      const reply = await sendHarmless(nobody, route);
+      assert.equal(reply.status === 401, route.needs !== 'nobody', `nobody: ${name} ${reply.status}`);
     }
     if (route.doors.includes('management')) {
       for (const [asker, status] of badKeys)
@@ -235,7 +235,7 @@ test('each route admits exactly those the contract names, at each of its doors',
 
 test('rights that depend on the owner: developers change only their own keys, admins no owners, and nobody gains rights', async () => {
   const { owner, admin, developer, viewer } = town.b.people;
-  const denied = async (told: Promise<Told>) => assert.equal((await told).status, 403, (await told).text);
+  const denied = async (reply: Promise<Reply>) => assert.equal((await reply).status, 403, (await reply).text);
   const theirs = `/keys/${town.b.keys.active.id}`;
   await denied(developer.browser.ask('PATCH', theirs, { name: 'mine' }));
   await denied(developer.browser.ask('DELETE', theirs));
@@ -266,9 +266,9 @@ test('an answer kept for a retry is returned to nobody else, not even in the sam
   const made = new Set<string>();
   const makers = [town.a.people.owner, town.b.people.owner, town.b.people.admin, town.b.people.developer];
   for (const { browser } of makers) {
-    const told = good(await browser.ask('POST', '/keys', { name: 'again' }, headers));
-    assert.equal(told.headers['idempotent-replayed'], undefined);
-    made.add(told.json.key);
+    const reply = good(await browser.ask('POST', '/keys', { name: 'again' }, headers));
+    assert.equal(reply.headers['idempotent-replayed'], undefined);
+    made.add(reply.json.key);
   }
   for (const { keys } of [town.a, town.b]) {
     const asked = { ...headers, ...bearer(keys.management.secret) };
@@ -344,7 +344,7 @@ async function send(
   route: Declared,
   filled: { readonly naming: Naming; readonly value: string } | null,
   account?: string,
-): Promise<Told> {
+): Promise<Reply> {
   const { query = {}, body, naming } = caseOf(name);
   const fill = (place: Naming['in']) =>
     filled !== null && filled.naming.in === place ? { [filled.naming.field]: filled.value } : {};
@@ -375,7 +375,7 @@ function ownName(naming: Naming): string {
 }
 
 /** Has no effect, whoever sends it: a read of something that does not exist, or a body that no route takes. */
-function sendHarmless(asker: Asker, route: Declared): Promise<Told> {
+function sendHarmless(asker: Asker, route: Declared): Promise<Reply> {
   const path = route.path.replaceAll(/:(\w+)/g, 'no-such-thing');
   const account = asker.role === 'operator' && fieldsOf(route.query).includes('account') ? `?account=${town.b.id}` : '';
   const isStream = route.also === 'text/event-stream';
@@ -405,7 +405,7 @@ function blank(text: string, asked: string): string {
   return asked === '' ? bare : bare.replaceAll(new RegExp(`\\b${RegExp.escape(asked)}\\b`, 'g'), '…');
 }
 
-function shownHeaders({ headers }: Told) {
+function shownHeaders({ headers }: Reply) {
   const { date, 'x-request-id': id, 'content-length': length, 'keep-alive': alive, ...shown } = headers;
   return shown;
 }

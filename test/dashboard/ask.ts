@@ -14,7 +14,7 @@ export interface Asked {
 /** What tests check. */
 export type Json = ReturnType<typeof JSON.parse>;
 
-export interface Told {
+export interface Reply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -23,7 +23,7 @@ export interface Told {
 }
 
 /** `where`: the address of a server, or the path of a socket file. */
-export async function ask(where: string, asked: Asked): Promise<Told> {
+export async function ask(where: string, asked: Asked): Promise<Reply> {
   const response = await begin(where, asked);
   const body = await text(response);
   return { status: response.statusCode ?? 0, headers: response.headers, text: body, json: parsed(body) };
@@ -55,7 +55,7 @@ export function begin(where: string, { method = 'GET', path, headers = {}, body 
 }
 
 /** The code of an error, in any door's format; null if there is none. */
-export function codeOf({ json }: Pick<Told, 'json'>): string | null {
+export function codeOf({ json }: Pick<Reply, 'json'>): string | null {
   return json?.error?.metadata?.error_type ?? null;
 }
 

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { contractRoutes } from '../../src/api/contract/schemas.ts';
-import type { Told } from './ask.ts';
+import type { Reply } from './ask.ts';
 import { openTown, PASSWORD } from './two-accounts.ts';
 
 const town = await openTown();
@@ -24,7 +24,7 @@ const provider = { name: 'made', kind: 'custom', origin: 'http://127.0.0.1:9', c
 const ask = (method: string, path: string, body?: object) => () => control(method, path, body);
 
 /** By the names of the contract, in the order in which they are called. */
-const CHANGES: Readonly<Record<string, () => Promise<Told>>> = {
+const CHANGES: Readonly<Record<string, () => Promise<Reply>>> = {
   updateAccount: ask('PATCH', within('/account'), { name: 'Renamed' }),
   createAccount: ask('POST', '/accounts', { name: 'Third' }),
   limitAccount: ask('PATCH', `/accounts/${a.id}`, { limits: { requests_per_day: 7 } }),
@@ -92,7 +92,7 @@ for (const [name, change] of Object.entries(CHANGES))
   test(`${name} changes nothing if its entry cannot be written, and writes both if it can`, async () => {
     const before = dump();
     database.exec("CREATE TRIGGER no_entries BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'no entries'); END");
-    let refused: Told;
+    let refused: Reply;
     try {
       refused = await change();
     } finally {

@@ -1,5 +1,5 @@
 /** A person's browser at the dashboard's door: it keeps its cookie, and sends the header that marks requests of our page. */
-import { type Asked, ask, type Told } from './ask.ts';
+import { type Asked, ask, type Reply } from './ask.ts';
 
 const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
 
@@ -18,15 +18,15 @@ export class Browser {
   }
 
   /** `path` is below the door. */
-  async ask(method: string, path: string, body?: object, headers: Asked['headers'] = {}): Promise<Told> {
-    const told = await ask(this.url, {
+  async ask(method: string, path: string, body?: object, headers: Asked['headers'] = {}): Promise<Reply> {
+    const reply = await ask(this.url, {
       method,
       path: `/api/dashboard${path}`,
       headers: { ...SAME_ORIGIN, ...this.head(), ...headers },
       body,
     });
-    this.#keep(told);
-    return told;
+    this.#keep(reply);
+    return reply;
   }
 
   /** Headers sent with every request. */
@@ -35,7 +35,7 @@ export class Browser {
     return { ...this.headers, ...(cookies.length === 0 ? {} : { cookie: cookies.join('; ') }) };
   }
 
-  signIn(email: string, password: string): Promise<Told> {
+  signIn(email: string, password: string): Promise<Reply> {
     return this.ask('POST', '/session', { email, password });
   }
 
@@ -43,7 +43,7 @@ export class Browser {
     return (await this.ask('GET', '/session')).json.data.user !== null;
   }
 
-  #keep({ headers }: Told): void {
+  #keep({ headers }: Reply): void {
     for (const line of headers['set-cookie'] ?? []) {
       const [pair = ''] = line.split(';', 1);
       if (pair.includes('-device=')) this.device = pair;

@@ -10,7 +10,7 @@ import { after, before, describe, test } from 'node:test';
 import { contractRoutes } from '../../src/api/contract/schemas.ts';
 import { ManualClock } from '../../src/core/clock.ts';
 import { chatBody } from '../support/open-gateway.ts';
-import { type Asked, ask, begin, type Told } from './ask.ts';
+import { type Asked, ask, begin, type Reply } from './ask.ts';
 import { Browser } from './browser.ts';
 import { browserAt, newMember } from './newcomers.ts';
 import { bearer, good, openTown, PASSWORD, type Person, type Town, tokenIn, whoIs } from './two-accounts.ts';
@@ -47,18 +47,18 @@ describe('pages of other sites', () => {
     for (const { name, route } of contractRoutes) {
       if (route.method === 'GET' || !route.doors.includes('dashboard')) continue;
       const path = `/api/dashboard${route.path.replaceAll(/:\w+/g, '1')}`;
-      const told = await Promise.all(
+      const reply = await Promise.all(
         Object.entries(foreign).map(async ([who, headers]) => {
           const origin = String(headers['origin'] ?? '')
             .replace('OWN', town.url)
             .replace('HTTPS', town.url.replace('http', 'https'));
           const sent = { ...headers, ...(origin === '' ? {} : { origin }), ...browser.head() };
-          return { who, told: await ask(town.url, { method: route.method, path, headers: sent, body: {} }) };
+          return { who, reply: await ask(town.url, { method: route.method, path, headers: sent, body: {} }) };
         }),
       );
-      for (const each of told) {
-        assert.equal(each.told.status, 403, `${name}: ${each.who} ${each.told.text}`);
-        assert.equal(each.told.headers['set-cookie'], undefined);
+      for (const each of reply) {
+        assert.equal(each.reply.status, 403, `${name}: ${each.who} ${each.reply.text}`);
+        assert.equal(each.reply.headers['set-cookie'], undefined);
       }
     }
     assert.deepEqual(counted(), before);
@@ -73,13 +73,13 @@ describe('pages of other sites', () => {
       'text/json',
       'application/json-patch+json',
     ]) {
-      const told = await ask(town.url, {
+      const reply = await ask(town.url, {
         method: 'POST',
         path: '/api/dashboard/projects',
         headers: { ...browser.head(), 'sec-fetch-site': 'same-origin', 'content-type': type },
         body: '{"name":"Planted"}',
       });
-      assert.equal(told.status, 415, `${type} ${told.text}`);
+      assert.equal(reply.status, 415, `${type} ${reply.text}`);
     }
   });
 
@@ -88,9 +88,9 @@ describe('pages of other sites', () => {
     const headers = { ...browser.head(), ...evil, 'access-control-request-method': 'DELETE' };
     for (const method of ['GET', 'OPTIONS', 'HEAD'])
       for (const path of ['/api/dashboard/keys', '/api/dashboard/session', '/api/v1/keys', '/openapi.json', '/']) {
-        const told = await ask(town.url, { method, path, headers });
+        const reply = await ask(town.url, { method, path, headers });
         assert.deepEqual(
-          Object.keys(told.headers).filter((name) => name.startsWith('access-control')),
+          Object.keys(reply.headers).filter((name) => name.startsWith('access-control')),
           [],
         );
       }
@@ -100,20 +100,20 @@ describe('pages of other sites', () => {
     const { browser } = town.b.people.owner;
     for (const headers of [{ 'sec-fetch-site': 'same-origin' }, { origin: town.url }]) {
       const sent = { ...browser.head(), ...headers };
-      const told = await ask(town.url, {
+      const reply = await ask(town.url, {
         method: 'PATCH',
         path: '/api/dashboard/profile',
         headers: sent,
         body: { name: 'Owner' },
       });
-      assert.equal(told.status, 200, told.text);
+      assert.equal(reply.status, 200, reply.text);
     }
   });
 });
 
 describe('cookies', () => {
   /** The session's cookie, and the one that identifies the browser. */
-  const cookiesOf = ({ headers }: Told) => headers['set-cookie'] ?? [];
+  const cookiesOf = ({ headers }: Reply) => headers['set-cookie'] ?? [];
 
   test('over plain http on this machine: hidden from scripts, for this host only', async () => {
     const [session = '', device = '', ...more] = cookiesOf(
@@ -142,9 +142,9 @@ describe('cookies', () => {
 
   test('over plain http on a network there are no sessions: none is created, and none is accepted', async () => {
     const browser = new Browser(town.url, { 'x-forwarded-for': '10.1.0.3', host: 'gateway.example' });
-    const told = await browser.signIn(town.b.people.owner.email, PASSWORD);
-    assert.equal(told.status, 403);
-    assert.equal(told.headers['set-cookie'], undefined);
+    const reply = await browser.signIn(town.b.people.owner.email, PASSWORD);
+    assert.equal(reply.status, 403);
+    assert.equal(reply.headers['set-cookie'], undefined);
     browser.cookie = town.b.people.owner.browser.cookie;
     assert.equal(await browser.isSignedIn(), false);
     // A request from a page of the same host name is one.
@@ -177,8 +177,8 @@ describe('cookies', () => {
   test('two contradictory cookies count as none, and the rest of the header is ignored', async () => {
     const { cookie } = town.b.people.owner.browser;
     const asked = async (header: string) => {
-      const told = await ask(town.url, { path: '/api/dashboard/session', headers: { cookie: header } });
-      return told.json.data.user !== null;
+      const reply = await ask(town.url, { path: '/api/dashboard/session', headers: { cookie: header } });
+      return reply.json.data.user !== null;
     };
     assert.equal(await asked(`${cookie}`), true);
     assert.equal(await asked(`a=b; ${cookie}; c=d`), true);
@@ -244,8 +244,8 @@ describe('a session ends immediately', () => {
           .once('close', resolve),
       );
       await end(person, other);
-      const told = await person.browser.ask('GET', '/profile');
-      assert.equal(told.status, 401, told.text);
+      const reply = await person.browser.ask('GET', '/profile');
+      assert.equal(reply.status, 401, reply.text);
       assert.equal((await person.browser.ask('PATCH', '/profile', { name: 'Still here' })).status, 401);
       const recorded = town.bench.nextRecord();
       const headersOfKey = bearer(town.b.keys.active.secret) as Record<string, string>;

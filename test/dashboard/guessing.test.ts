@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ManualClock } from '../../src/core/clock.ts';
-import { ask, codeOf, type Told } from './ask.ts';
+import { ask, codeOf, type Reply } from './ask.ts';
 import { codeAt } from './authenticator.ts';
 import { hashes } from './hashes.ts';
 import { browserAt, newMember } from './newcomers.ts';
@@ -29,9 +29,9 @@ describe('guessing', () => {
     const statuses: number[] = [];
     for (let count = 0; count < 8; count += 1) {
       // What the guesser writes before the proxy's part is not trusted.
-      const told = await at(`10.3.9.${count}, 10.3.0.1`).signIn(email, wrong(count));
-      statuses.push(told.status);
-      if (told.status === 429) assert.ok(Number(told.headers['retry-after']) > 0);
+      const reply = await at(`10.3.9.${count}, 10.3.0.1`).signIn(email, wrong(count));
+      statuses.push(reply.status);
+      if (reply.status === 429) assert.ok(Number(reply.headers['retry-after']) > 0);
     }
     assert.deepEqual(statuses.slice(0, 5), [401, 401, 401, 401, 401]);
     assert.equal(statuses.at(-1), 429);
@@ -112,11 +112,11 @@ describe('guessing', () => {
 });
 
 describe('what works once', () => {
-  const good200 = (told: readonly Told[]) => told.filter(({ status }) => status === 200).length;
+  const good200 = (reply: readonly Reply[]) => reply.filter(({ status }) => status === 200).length;
 
   test('admits one of many concurrent requests: an invitation', async () => {
     const { link } = good(await town.control('POST', `/invitations?account=${town.b.id}`, { role: 'viewer' })).json;
-    const told = await Promise.all(
+    const reply = await Promise.all(
       [1, 2, 3, 4, 5].map((each) =>
         at(`10.6.0.${each}`).ask('POST', '/invitations/accept', {
           token: tokenIn(link),
@@ -126,7 +126,7 @@ describe('what works once', () => {
         }),
       ),
     );
-    assert.equal(good200(told), 1);
+    assert.equal(good200(reply), 1);
     const members = good(await town.b.people.owner.browser.ask('GET', '/members')).json.data;
     const racers = members.filter(({ user }: { user: { name: string } }) => user.name === 'Racer');
     assert.equal(racers.length, 1);
@@ -138,10 +138,10 @@ describe('what works once', () => {
       await ask(town.socket, { method: 'POST', path: '/control/api/admin/reset', body: { email } }),
     );
     const body = { token: tokenIn(json.data.url), password: 'another horse in the sun' };
-    const told = await Promise.all(
+    const reply = await Promise.all(
       [1, 2, 3, 4].map((each) => at(`10.6.1.${each}`).ask('POST', '/password/reset', body)),
     );
-    assert.equal(good200(told), 1);
+    assert.equal(good200(reply), 1);
   });
 
   test('admits one of many concurrent requests: a recovery code, and a code of the authenticator', async () => {
@@ -182,7 +182,7 @@ describe('what works once', () => {
 });
 
 describe('whether an address has an account', () => {
-  const bare = ({ status, text, headers }: Told) => ({
+  const bare = ({ status, text, headers }: Reply) => ({
     status,
     text: text.replaceAll(/req_\w+/g, 'req_…'),
     names: Object.keys(headers).toSorted(),
@@ -192,8 +192,8 @@ describe('whether an address has an account', () => {
     const answers = [];
     for (const [index, each] of [email, 'nobody-at-all@example.com'].entries()) {
       const before = hashes.count;
-      const told = await at(`10.4.${path.length}.${index}`).ask('POST', path, body(each));
-      answers.push({ ...bare(told), hashes: hashes.count - before });
+      const reply = await at(`10.4.${path.length}.${index}`).ask('POST', path, body(each));
+      answers.push({ ...bare(reply), hashes: hashes.count - before });
     }
     assert.deepEqual(answers[0], answers[1]);
     assert.equal(answers[0]?.hashes, howMany);
@@ -217,8 +217,8 @@ describe('whether an address has an account', () => {
 });
 
 test('a half-finished sign-in opens nothing, and says so', async () => {
-  const told = await at('10.5.0.1').ask('POST', '/session/totp', { code: '123456' });
-  assert.equal(codeOf(told), 'invalid_sign_in');
+  const reply = await at('10.5.0.1').ask('POST', '/session/totp', { code: '123456' });
+  assert.equal(codeOf(reply), 'invalid_sign_in');
 });
 
 function wrongCode(right: string): string {

@@ -9,7 +9,7 @@ import { contractRoutes } from '../../src/api/contract/schemas.ts';
 import { DOOR_PREFIXES } from '../../src/api/management/door/mount.ts';
 import { nextPath } from '../../web/src/pages/sign-in/next-path.ts';
 import { OPEN_MODEL } from '../support/open-gateway.ts';
-import { type Asked, ask, codeOf, type Told } from './ask.ts';
+import { type Asked, ask, codeOf, type Reply } from './ask.ts';
 import { bearer, good, openTown, type Town } from './two-accounts.ts';
 
 const MARKUP = `"><img src=x onerror=alert(1)></script><script>alert('x')</script>`;
@@ -73,13 +73,13 @@ describe('what is stored and shown', () => {
         '/audit',
         '/profile',
         '/session',
-      ].map(async (path) => ({ path, told: await owner('GET', path) })),
+      ].map(async (path) => ({ path, reply: await owner('GET', path) })),
     );
-    for (const { path, told } of shown) {
-      assert.equal(told.status, 200, path);
-      assertNoPage(told, path);
+    for (const { path, reply } of shown) {
+      assert.equal(reply.status, 200, path);
+      assertNoPage(reply, path);
     }
-    const all = shown.map(({ told }) => JSON.stringify(told.json)).join();
+    const all = shown.map(({ reply }) => JSON.stringify(reply.json)).join();
     assert.ok(all.includes(JSON.stringify(MARKUP).slice(1, -1)));
     const sessions = good(await browser.ask('GET', '/profile/sessions'));
     assert.ok(sessions.text.includes('onerror'));
@@ -88,7 +88,7 @@ describe('what is stored and shown', () => {
 
   test('control characters and direction overrides are allowed in no name, note or address', async () => {
     for (const bad of ['a\u0000b', 'a\u001b[2Jb', 'a\u202eb', 'a\nb', 'a\u2028b', 'a\u0085b']) {
-      const tries: Told[] = [
+      const tries: Reply[] = [
         await owner('POST', '/keys', { name: bad }),
         await owner('POST', '/projects', { name: bad }),
         await owner('PATCH', '/account', { name: bad }),
@@ -107,8 +107,8 @@ describe('what is stored and shown', () => {
           model_settings: [{ upstream: bad }],
         }),
       ];
-      for (const [index, told] of tries.entries())
-        assert.equal(told.status, 400, `${index} ${JSON.stringify(bad)} ${told.text}`);
+      for (const [index, reply] of tries.entries())
+        assert.equal(reply.status, 400, `${index} ${JSON.stringify(bad)} ${reply.text}`);
     }
   });
 
@@ -122,8 +122,8 @@ describe('what is stored and shown', () => {
       '＝1',
     ].entries()) {
       const body = { amount: '1', reference: `formula-${index}`, note: bad };
-      const told = await town.control('POST', `/balance/entries?account=${town.b.id}`, body);
-      if (told.status !== 201) assert.equal(told.status, 400, told.text);
+      const reply = await town.control('POST', `/balance/entries?account=${town.b.id}`, body);
+      if (reply.status !== 201) assert.equal(reply.status, 400, reply.text);
     }
     const table = good(await owner('GET', '/ledger?format=csv'));
     assert.match(String(table.headers['content-type']), /^text\/csv/);
@@ -167,21 +167,21 @@ describe('headers', () => {
       { path: '/assets/none.js' },
     ];
     for (const each of asked) {
-      const told = await ask(town.url, each);
-      const about = `${each.method ?? 'GET'} ${each.path} ${told.status} ${JSON.stringify(told.headers)}`;
-      assert.equal(told.headers['x-content-type-options'], 'nosniff', about);
-      assert.equal(told.headers['x-powered-by'], undefined, about);
-      assert.equal(told.headers['server'], undefined, about);
-      if (String(told.headers['content-type']).startsWith('text/html')) {
-        const policy = String(told.headers['content-security-policy']);
+      const reply = await ask(town.url, each);
+      const about = `${each.method ?? 'GET'} ${each.path} ${reply.status} ${JSON.stringify(reply.headers)}`;
+      assert.equal(reply.headers['x-content-type-options'], 'nosniff', about);
+      assert.equal(reply.headers['x-powered-by'], undefined, about);
+      assert.equal(reply.headers['server'], undefined, about);
+      if (String(reply.headers['content-type']).startsWith('text/html')) {
+        const policy = String(reply.headers['content-security-policy']);
         assert.match(policy, /default-src 'none'/, about);
         assert.match(policy, /frame-ancestors 'none'/, about);
         assert.match(policy, /base-uri 'none'/, about);
         assert.match(policy, /form-action 'self'/, about);
         assert.doesNotMatch(policy, /unsafe|\*|https?:/, about);
-        assert.equal(told.headers['referrer-policy'], 'no-referrer', about);
+        assert.equal(reply.headers['referrer-policy'], 'no-referrer', about);
       }
-      if (each.path.startsWith('/api/dashboard/keys')) assert.equal(told.headers['cache-control'], 'no-store', about);
+      if (each.path.startsWith('/api/dashboard/keys')) assert.equal(reply.headers['cache-control'], 'no-store', about);
     }
   });
 });
@@ -217,9 +217,9 @@ describe('ways around', () => {
       '/api/dashboard/keys/..%2f..%2fcontrol%2fapi%2fkeys',
     ];
     for (const path of paths) {
-      const told = await ask(town.url, { path, headers: cookie });
-      assert.ok([400, 404].includes(told.status), `${path} ${told.status} ${told.text.slice(0, 200)}`);
-      assertNoPage(told, path);
+      const reply = await ask(town.url, { path, headers: cookie });
+      assert.ok([400, 404].includes(reply.status), `${path} ${reply.status} ${reply.text.slice(0, 200)}`);
+      assertNoPage(reply, path);
     }
     for (const path of ['http://evil.example/api/dashboard/keys', '*', 'api/dashboard/keys'])
       assert.ok((await ask(town.url, { path, headers: cookie })).status >= 400, path);
@@ -239,11 +239,11 @@ describe('ways around', () => {
     );
     for (const path of [...evil, ...asked]) {
       const headers = { ...town.b.people.owner.browser.head(), accept: 'text/html', host: 'evil.example' };
-      const told = await ask(town.url, { path, headers });
-      assert.ok(told.status < 300 || told.status >= 400, `${path} ${told.status}`);
-      assert.equal(told.headers.location, undefined);
-      assert.equal(told.headers['refresh'], undefined);
-      assert.equal(told.text.includes('evil'), false, path);
+      const reply = await ask(town.url, { path, headers });
+      assert.ok(reply.status < 300 || reply.status >= 400, `${path} ${reply.status}`);
+      assert.equal(reply.headers.location, undefined);
+      assert.equal(reply.headers['refresh'], undefined);
+      assert.equal(reply.text.includes('evil'), false, path);
     }
     // The page itself: where a redirect after signing in leads.
     const leads = [
@@ -344,9 +344,9 @@ describe('ways around', () => {
     ];
     const before = good(await owner('GET', '/projects')).json.data.length;
     for (const [body, status] of refused) {
-      const told = await send(body);
-      assert.equal(told.status, status, `${body.slice(0, 80)} ${told.text.slice(0, 200)}`);
-      assert.ok(told.text.length < 2_000, body.slice(0, 80));
+      const reply = await send(body);
+      assert.equal(reply.status, status, `${body.slice(0, 80)} ${reply.text.slice(0, 200)}`);
+      assert.ok(reply.text.length < 2_000, body.slice(0, 80));
     }
     assert.equal((await send('{"name":"x"}', { 'content-encoding': 'gzip' })).status, 415);
     assert.equal(({} as { limits?: unknown; polluted?: unknown }).polluted, undefined);
@@ -374,18 +374,18 @@ describe('ways around', () => {
         { body: value },
       ];
       for (const body of bodies) {
-        const told = await ask(town.url, { method: 'POST', path: '/api/dashboard/csp-reports', body });
-        assert.equal(told.status, 204, `${JSON.stringify(body).slice(0, 100)} ${told.text}`);
+        const reply = await ask(town.url, { method: 'POST', path: '/api/dashboard/csp-reports', body });
+        assert.equal(reply.status, 204, `${JSON.stringify(body).slice(0, 100)} ${reply.text}`);
       }
     }
     for (const body of ['', '{', '[]', '[null]', 'null', '[1,"a",[]]', `${'['.repeat(9_000)}`]) {
-      const told = await ask(town.url, {
+      const reply = await ask(town.url, {
         method: 'POST',
         path: '/api/dashboard/csp-reports',
         body,
         headers: { 'content-type': 'application/csp-report' },
       });
-      assert.equal(told.status, 204, body.slice(0, 100));
+      assert.equal(reply.status, 204, body.slice(0, 100));
     }
     const large = await ask(town.url, {
       method: 'POST',
@@ -455,11 +455,11 @@ describe('ways around', () => {
       await Promise.all(
         asks.slice(from, from + 20).map(async ({ about, method, path }) => {
           const body = method === 'PATCH' ? {} : undefined;
-          const told = await ask(town.url, { method, path: DOOR_PREFIXES.management + path, headers, body });
-          assert.ok(told.status < 500, `${about} ${path.slice(0, 120)} ${told.status} ${told.text.slice(0, 300)}`);
-          assertNoPage(told, `${about} ${path.slice(0, 100)} ${told.status} ${told.text.slice(0, 300)}`);
+          const reply = await ask(town.url, { method, path: DOOR_PREFIXES.management + path, headers, body });
+          assert.ok(reply.status < 500, `${about} ${path.slice(0, 120)} ${reply.status} ${reply.text.slice(0, 300)}`);
+          assertNoPage(reply, `${about} ${path.slice(0, 100)} ${reply.status} ${reply.text.slice(0, 300)}`);
           if (/=1&\w+=2$|\[\]=|\[x\]=|__proto__=/.test(path))
-            assert.equal(told.status, 400, `${about} ${path} ${told.status}`);
+            assert.equal(reply.status, 400, `${about} ${path} ${reply.status}`);
         }),
       );
     }
@@ -480,17 +480,17 @@ describe('ways around', () => {
       { ...provider, origin: 'http://127.0.0.1:9/?a=b' },
     ];
     for (const body of odd) {
-      const told = await town.control('POST', '/providers', { name: 'odd', ...body });
-      assert.equal(told.status, 400, `${JSON.stringify(body)} ${told.text}`);
-      assert.doesNotMatch(told.text, /x-evil|user:password/);
-      assert.equal(codeOf(told), 'invalid_value');
+      const reply = await town.control('POST', '/providers', { name: 'odd', ...body });
+      assert.equal(reply.status, 400, `${JSON.stringify(body)} ${reply.text}`);
+      assert.doesNotMatch(reply.text, /x-evil|user:password/);
+      assert.equal(codeOf(reply), 'invalid_value');
       assert.equal((await town.control('POST', '/provider-tests', body)).status, 400, JSON.stringify(body));
     }
   });
 });
 
 /** A script that a browser would not run. */
-function assertNoPage({ headers, text }: Told, about: string): void {
+function assertNoPage({ headers, text }: Reply, about: string): void {
   if (text === '') return;
   assert.equal(headers['x-content-type-options'], 'nosniff', about);
   assert.match(String(headers['content-type']), /^(application\/json|text\/csv|text\/plain)/, about);

@@ -66,8 +66,8 @@ test('a disabled person is out immediately: sessions, sign-in, management keys, 
   assert.equal((await change(admin, { disabled: false })).data.disabled_at, null);
   good(await admin.browser.signIn(admin.email, PASSWORD));
   assert.equal(await answers(made.key), 401, 'what ended stays ended');
-  const told = good(await town.control('GET', '/audit?everywhere=true&action=user.&limit=20')).json.data;
-  const changes = told.filter(({ subject }: Json) => subject.name === admin.email).map(({ action }: Json) => action);
+  const reply = good(await town.control('GET', '/audit?everywhere=true&action=user.&limit=20')).json.data;
+  const changes = reply.filter(({ subject }: Json) => subject.name === admin.email).map(({ action }: Json) => action);
   assert.deepEqual(
     changes.filter((action: string) => /able$/.test(action)),
     ['user.enable', 'user.disable'],
@@ -102,8 +102,8 @@ test('a demoted operator is an operator nowhere, and has no operator keys or inv
 test('the last operator who can sign in can be neither demoted nor disabled, even by two concurrent requests', async () => {
   const { operator } = town;
   for (const body of [{ operator: false }, { disabled: true }]) {
-    const told = await town.control('PATCH', `/people/${operator.id}`, body);
-    assert.deepEqual([told.status, codeOf(told) ?? told.json.error.code], [409, 'conflict']);
+    const reply = await town.control('PATCH', `/people/${operator.id}`, body);
+    assert.deepEqual([reply.status, codeOf(reply) ?? reply.json.error.code], [409, 'conflict']);
   }
   const second = await newMember(town, 'viewer');
   await change(second, { operator: true });

@@ -12,7 +12,7 @@ import { OPEN_MODEL } from '../support/open-gateway.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { type ServeProcess, startServer } from '../support/serve-process.ts';
 import { answerWell, refuse } from '../support/upstream-scripts.ts';
-import { type Asked, ask, type Told } from './ask.ts';
+import { type Asked, ask, type Reply } from './ask.ts';
 import { codeAt, fromBase32 } from './authenticator.ts';
 import { Browser } from './browser.ts';
 import { bearer, good, tokenIn } from './two-accounts.ts';
@@ -32,7 +32,7 @@ const secrets = new Map<string, string>([
   ...CREDENTIALS.map((each, index): [string, string] => [`credential ${index}`, each]),
 ]);
 /** Bodies of errors, and of streams that end separately. */
-const told: string[] = [];
+const reply: string[] = [];
 
 let upstream: ScriptedUpstream;
 let server: ServeProcess;
@@ -47,7 +47,7 @@ after(async () => {
 
 /** Records the cookie, and the body of an error. */
 class Watched extends Browser {
-  override async ask(method: string, path: string, body?: object, headers: Asked['headers'] = {}): Promise<Told> {
+  override async ask(method: string, path: string, body?: object, headers: Asked['headers'] = {}): Promise<Reply> {
     const answer = await super.ask(method, path, body, headers);
     noteError(answer);
     if (this.cookie !== null) secrets.set(`session ${this.cookie.slice(-6)}`, this.cookie.split('=')[1] ?? '');
@@ -84,7 +84,7 @@ test('everything that involves a secret, with success and failure', { timeout: 6
   good(await member.ask('POST', '/password/reset', { token, password: PASSWORDS[2] }));
   await member.ask('POST', '/password/reset', { token, password: PASSWORDS[2] });
   good(await admin.ask('DELETE', '/session'));
-  assert.ok(told.length > 15, `${told.length} errors were returned`);
+  assert.ok(reply.length > 15, `${reply.length} errors were returned`);
 });
 
 async function aMember(admin: Watched): Promise<void> {
@@ -148,9 +148,9 @@ async function providersOf(admin: Watched): Promise<void> {
   await admin.ask('POST', '/providers', { ...body, name: 'other', credential: `${CREDENTIALS[0]}\r\nx: y` });
   good(await admin.ask('PATCH', '/providers/scripted', { credential: CREDENTIALS[1] }));
   upstream.play(refuse(401, { error: { message: `no such key: ${CREDENTIALS[1]}, ${CREDENTIALS[2]}` } }));
-  told.push(good(await admin.ask('POST', '/providers/scripted/test', {})).text);
-  told.push(good(await admin.ask('POST', '/provider-tests', { ...provider, credential: CREDENTIALS[2] })).text);
-  told.push(good(await admin.ask('GET', '/providers')).text);
+  reply.push(good(await admin.ask('POST', '/providers/scripted/test', {})).text);
+  reply.push(good(await admin.ask('POST', '/provider-tests', { ...provider, credential: CREDENTIALS[2] })).text);
+  reply.push(good(await admin.ask('GET', '/providers')).text);
   upstream.play(answerWell);
 }
 
@@ -166,7 +166,7 @@ async function aKeptPrompt(admin: Watched): Promise<void> {
   const id = String(good(called).headers['x-generation-id']);
   const kept = good(await admin.ask('GET', `/calls/${id}/bodies`));
   assert.ok(kept.text.includes(PROMPT));
-  told.push(good(await admin.ask('GET', `/calls/${id}`)).text, good(await admin.ask('GET', '/audit?limit=200')).text);
+  reply.push(good(await admin.ask('GET', `/calls/${id}`)).text, good(await admin.ask('GET', '/audit?limit=200')).text);
 }
 
 test('nothing that was printed, returned, measured or stored contains one of them', { timeout: 30_000 }, async () => {
@@ -177,7 +177,7 @@ test('nothing that was printed, returned, measured or stored contains one of the
   const printed = server.printed();
   assert.ok(printed.split('\n').length > 3, 'there is something to search');
   const places: [string, Buffer][] = [
-    ['an error, or what lists show', Buffer.from(told.join('\n'))],
+    ['an error, or what lists show', Buffer.from(reply.join('\n'))],
     ['/metrics', Buffer.from(metrics)],
     ['the output', Buffer.from(printed)],
     ...filesOf(server.dataFolder).map((path): [string, Buffer] => [path, readFileSync(path)]),
@@ -193,8 +193,8 @@ test('nothing that was printed, returned, measured or stored contains one of the
   assert.deepEqual(found, []);
 });
 
-function noteError({ status, text }: Told): void {
-  if (status >= 400) told.push(text);
+function noteError({ status, text }: Reply): void {
+  if (status >= 400) reply.push(text);
 }
 
 /** The secret itself, as the bytes it encodes if it does, and its forms in an address, in base64 and in hexadecimal. */

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { AppParts } from '../../src/app/app.ts';
 import type { Role } from '../../src/members/ports.ts';
 import { type ConfigFile, chatBody, type OpenBench, openBench } from '../support/open-gateway.ts';
-import { type Asked, ask, type Json, type Told } from './ask.ts';
+import { type Asked, ask, type Json, type Reply } from './ask.ts';
 import { Browser } from './browser.ts';
 import { hashCheaply } from './hashes.ts';
 
@@ -48,7 +48,7 @@ export interface Town {
   readonly a: Things;
   readonly b: Things;
   /** As the operator at the control socket; `path` is below `/control/api`. */
-  control(method: string, path: string, body?: object): Promise<Told>;
+  control(method: string, path: string, body?: object): Promise<Reply>;
   close(): Promise<void>;
 }
 
@@ -163,9 +163,9 @@ export async function whoIs(browser: Browser): Promise<{ readonly id: number; re
 }
 
 /** Fails with the text of the answer. */
-export function good(told: Told): Told {
-  assert.ok(told.status >= 200 && told.status < 300, `${told.status} ${told.text}`);
-  return told;
+export function good(reply: Reply): Reply {
+  assert.ok(reply.status >= 200 && reply.status < 300, `${reply.status} ${reply.text}`);
+  return reply;
 }
 
 export function bearer(secret: string): Asked['headers'] & object {

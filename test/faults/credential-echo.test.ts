@@ -278,7 +278,7 @@ const besides: readonly Place[] = [
 places.push(...besides);
 
 /** Everything about one call that anybody but the provider got to see. */
-async function told(caller: DialectUnderTest, spoken: DialectUnderTest, { streamed }: Place): Promise<string> {
+async function seenOf(caller: DialectUnderTest, spoken: DialectUnderTest, { streamed }: Place): Promise<string> {
   const before = bench.records.length;
   const response = await bench.post(PATHS[caller], chatBody(streamed, 'hi', MODEL_OF[spoken]));
   const body = await response.text();
@@ -296,7 +296,7 @@ for (const spoken of DIALECTS) {
           for (const [name, form] of Object.entries(FORMS)) {
             const lines = bench.log.length;
             upstream.play(place.script(goodAnswers[spoken], form));
-            const seen = await told(caller, spoken, place);
+            const seen = await seenOf(caller, spoken, place);
             for (const each of [form, CREDENTIAL]) assert.ok(!seen.includes(each), `${name}: ${seen}`);
             if (place.isAnswer === true) assert.match(seen, /four/);
             const log = bench.log.slice(lines).join('');
@@ -312,7 +312,7 @@ test('the log and a metric show the operator which provider repeated it, and whe
   const lines = bench.log.length;
   for (const place of places) {
     upstream.play(place.script(goodAnswers['openai-chat'], CREDENTIAL));
-    await told('openai-chat', 'openai-chat', place);
+    await seenOf('openai-chat', 'openai-chat', place);
   }
   const warnings = bench.log.slice(lines).map((line) => JSON.parse(line) as Record<string, string>);
   const repeated = warnings.filter(({ msg }) => msg?.startsWith('a provider repeated its credential') === true);

@@ -34,7 +34,7 @@ interface Trouble {
   readonly said: string;
   /** The error's type as Anthropic names it; OpenAI's format has the same word as `type`. */
   readonly type: string;
-  readonly told: RegExp;
+  readonly shown: RegExp;
   /** The status for a caller of chat completions and one of the Messages API, if the provider's own is not relayed. */
   readonly statuses: readonly number[];
 }
@@ -44,52 +44,59 @@ const TROUBLES: readonly Trouble[] = [
     status: 429,
     type: 'rate_limit_error',
     said: `Rate limit reached for x in organization ${ORGANISATION} on tokens per min (TPM): Limit 30000. Try again in 9s. See https://10.0.0.1/billing.`,
-    told: /Rate limit reached for x in organization \[redacted\] on tokens per min \(TPM\): Limit 30000\. Try again in 9s\.$/,
+    shown:
+      /Rate limit reached for x in organization \[redacted\] on tokens per min \(TPM\): Limit 30000\. Try again in 9s\.$/,
     statuses: [429],
   },
   {
     status: 429,
     type: 'rate_limit_error',
     said: `This would exceed the limit of your organization (${UUID}) of 30,000 input tokens per minute.`,
-    told: /exceed the limit of your organization \(\[redacted\]\) of 30,000 input tokens per minute\.$/,
+    shown: /exceed the limit of your organization \(\[redacted\]\) of 30,000 input tokens per minute\.$/,
     statuses: [429],
   },
-  { status: 429, type: 'rate_limit_error', said: 'Slow down, please.', told: /Slow down, please\.$/, statuses: [429] },
-  { status: 503, type: 'overloaded_error', said: 'Busy until noon.', told: /Busy until noon\.$/, statuses: [503] },
+  { status: 429, type: 'rate_limit_error', said: 'Slow down, please.', shown: /Slow down, please\.$/, statuses: [429] },
+  { status: 503, type: 'overloaded_error', said: 'Busy until noon.', shown: /Busy until noon\.$/, statuses: [503] },
   {
     status: 529,
     type: 'overloaded_error',
     said: 'Overloaded by cats',
-    told: /Overloaded by cats$/,
+    shown: /Overloaded by cats$/,
     statuses: [503, 529],
   },
   {
     status: 408,
     type: 'timeout_error',
     said: 'It took too long.',
-    told: /in time: It took too long\.$/,
+    shown: /in time: It took too long\.$/,
     statuses: [504],
   },
-  { status: 500, type: 'api_error', said: 'The harbour is closed.', told: /The harbour is closed\.$/, statuses: [502] },
+  {
+    status: 500,
+    type: 'api_error',
+    said: 'The harbour is closed.',
+    shown: /The harbour is closed\.$/,
+    statuses: [502],
+  },
   {
     status: 413,
     type: 'request_too_large',
     said: `Too many tokens in organization ${ORGANISATION}`,
-    told: /Too many tokens in organization/,
+    shown: /Too many tokens in organization/,
     statuses: [413],
   },
   {
     status: 402,
     type: 'billing_error',
     said: 'Pay the OWNERS-OWN credit balance',
-    told: /^The provider rejected/,
+    shown: /^The provider rejected/,
     statuses: [502],
   },
   {
     status: 403,
     type: 'permission_error',
     said: 'OWNERS-OWN key disabled',
-    told: /^The provider rejected/,
+    shown: /^The provider rejected/,
     statuses: [502],
   },
 ];
@@ -160,7 +167,7 @@ for (const caller of DIALECTS)
             const response = await post(streamed);
             const text = await response.text();
             assert.ok(trouble.statuses.includes(response.status), `${response.status} ${text}`);
-            assert.match(messageOf(text), trouble.told);
+            assert.match(messageOf(text), trouble.shown);
             for (const secret of SECRETS) assert.ok(!text.includes(secret), text);
             const mayRetry = ['429', '503', '529', '500'].includes(String(trouble.status));
             if (mayRetry) assert.equal(response.headers.get('retry-after'), '9');
@@ -178,7 +185,7 @@ for (const caller of DIALECTS)
             // The same format on both sides: what may be shown passes unchanged.
             if (caller === upstream && isSafe) return assert.ok(text.includes(event), text);
             const last = text.split('\n').findLast((line) => line.startsWith('data: {') && line.includes('"error"'));
-            assert.match(messageOf((last ?? '').slice('data: '.length)), trouble.told);
+            assert.match(messageOf((last ?? '').slice('data: '.length)), trouble.shown);
           });
     });
 

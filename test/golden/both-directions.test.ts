@@ -49,13 +49,16 @@ test('a choice of tools without a tool is refused', () => {
 });
 
 test('unknown fields inside messages, parts and tools are reported', () => {
-  const told = warnings('openai-chat', {
+  const warned = warnings('openai-chat', {
     messages: [{ role: 'user', tide: 1, content: [{ type: 'text', text: 'hi', tide: 1 }] }],
     tools: [{ ...openAiTool('f'), tide: 1 }],
     functions: [{ name: 'g', tide: 1 }],
   });
   for (const place of ['messages[]', 'messages[].content[]', 'tools[]', 'tools[].function']) {
-    assert.ok(told.includes(`${place}.tide cannot be passed on to this provider and was left out`), told.join('\n'));
+    assert.ok(
+      warned.includes(`${place}.tide cannot be passed on to this provider and was left out`),
+      warned.join('\n'),
+    );
   }
   const back = warnings('anthropic-messages', {
     messages: [{ role: 'user', tide: 1, content: [{ type: 'text', text: 'hi', tide: 1 }] }],

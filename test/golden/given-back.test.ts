@@ -83,7 +83,7 @@ test('a caller that sends functions gets a function_call, whole and streamed', (
 });
 
 test('omitted thoughts are reported, whichever vendor made them', () => {
-  const told = (block: object, reasoningBack: 'none' | 'reasoning_content') => {
+  const lossesOf = (block: object, reasoningBack: 'none' | 'reasoning_content') => {
     const messages = [
       { role: 'user', content: 'q' },
       { role: 'assistant', content: [block, { type: 'text', text: 'a' }] },
@@ -96,11 +96,11 @@ test('omitted thoughts are reported, whichever vendor made them', () => {
       .length;
   };
   const thought = (signature: string) => ({ type: 'thinking', thinking: 't', signature });
-  assert.equal(told(thought('tp1.unknown.'), 'none'), 1);
-  assert.equal(told(thought('tp1.unknown.'), 'reasoning_content'), 0);
-  assert.equal(told(thought('c2ln'), 'none'), 1);
-  assert.equal(told(thought('c2ln'), 'reasoning_content'), 0);
-  assert.equal(told({ type: 'redacted_thinking', data: 'eA' }, 'reasoning_content'), 1);
+  assert.equal(lossesOf(thought('tp1.unknown.'), 'none'), 1);
+  assert.equal(lossesOf(thought('tp1.unknown.'), 'reasoning_content'), 0);
+  assert.equal(lossesOf(thought('c2ln'), 'none'), 1);
+  assert.equal(lossesOf(thought('c2ln'), 'reasoning_content'), 0);
+  assert.equal(lossesOf({ type: 'redacted_thinking', data: 'eA' }, 'reasoning_content'), 1);
 });
 
 test('texts around a call stay two, and consecutive texts become one', () => {

@@ -150,7 +150,7 @@ test('a key in the configuration replaces that of the file, and is not rotated h
 test('no key and no credential is in the log or an answer', async () => {
   await withProvider();
   await ask('POST', '/control/api/credentials/rotate');
-  const told = JSON.stringify([log, await ask('GET', '/control/api/credentials')]);
-  assert.ok(!told.includes(CANARY));
-  for (const key of readFileSync(ringPath(), 'utf8').match(/[0-9a-f]{64}/g) ?? []) assert.ok(!told.includes(key));
+  const printed = JSON.stringify([log, await ask('GET', '/control/api/credentials')]);
+  assert.ok(!printed.includes(CANARY));
+  for (const key of readFileSync(ringPath(), 'utf8').match(/[0-9a-f]{64}/g) ?? []) assert.ok(!printed.includes(key));
 });

@@ -99,12 +99,12 @@ test('real answers keep the rule', async () => {
 });
 
 test('live events and log lines of a call have no more decimals than its record', () => {
-  const told = bench.records.flatMap(({ durationMs, firstByteMs, attempts }) => [
+  const durations = bench.records.flatMap(({ durationMs, firstByteMs, attempts }) => [
     ...[durationMs, firstByteMs ?? 0],
     ...attempts.map((attempt) => attempt.durationMs),
   ]);
-  assert.ok(told.length >= 12);
-  for (const ms of told) assert.match(String(ms), /^\d+(\.\d{1,3})?$/);
+  assert.ok(durations.length >= 12);
+  for (const ms of durations) assert.match(String(ms), /^\d+(\.\d{1,3})?$/);
   const logged = bench.log.join('').matchAll(/"(?:ms|\w+Ms)":([^,}]+)/g);
   const figures = [...logged].map(([, figure = '']) => figure);
   assert.ok(figures.length >= 8);

@@ -228,7 +228,7 @@ test('a rejected credential is reported once in the log and the metrics, without
     const CANARY = 'canary-of-a-prompt';
     own.upstream.play(refuse(401, { error: { message: `bad key ${CANARY}`, type: 'authentication_error' } }));
     for (let time = 0; time < 20; time += 1) await (await own.post(CHAT, chatBody(false))).text();
-    const told = () =>
+    const logged = () =>
       own.log
         .map((line) => JSON.parse(line) as Record<string, unknown>)
         .filter(({ msg }) => String(msg).startsWith('provider_'))
@@ -236,7 +236,7 @@ test('a rejected credential is reported once in the log and the metrics, without
     const facts = { level: 'warn', provider: 'scripted', error: 'upstream_credential_rejected', status: 401 };
     const failing = { ...facts, connectionError: null, before: 'unknown', state: 'failing', msg: 'provider_failing' };
     const dead = { ...failing, before: 'failing', state: 'dead', msg: 'provider_dead' };
-    assert.deepEqual(told(), [failing, dead]);
+    assert.deepEqual(logged(), [failing, dead]);
     assert.doesNotMatch(own.log.join(''), new RegExp(CANARY));
     const metrics = await (await fetch(`${own.url}/metrics`)).text();
     assert.match(metrics, /^turnpike_alerts_total\{kind="provider_dead",provider="scripted"\} 1$/m);
@@ -251,15 +251,15 @@ test('a rejected credential is reported once in the log and the metrics, without
     const tested = await own.app.control.inject({ method: 'POST', url: '/control/api/providers/scripted/test' });
     assert.equal(tested.json().data.ok, true);
     const state = async () => (await own.app.control.inject('/control/api/providers')).json().data[0].health.state;
-    assert.deepEqual([told().length, await state()], [2, 'dead'], 'a list of models is no answered call');
+    assert.deepEqual([logged().length, await state()], [2, 'dead'], 'a list of models is no answered call');
 
     own.upstream.play(answerWell);
     await (await own.post(CHAT, chatBody(false))).text();
     const { error: _error, status: _status, connectionError: _name, ...rest } = dead;
     const ended = { ...rest, before: 'dead', state: 'failing', msg: 'provider_failing' };
-    assert.deepEqual(told().slice(2), [{ ...failing, ...ended }], '20 of 21 failed');
+    assert.deepEqual(logged().slice(2), [{ ...failing, ...ended }], '20 of 21 failed');
     for (let time = 0; time < 200; time += 1) await (await own.post(CHAT, chatBody(false))).text();
-    assert.deepEqual(told().slice(3), [{ ...rest, before: 'failing', state: 'good', msg: 'provider_recovered' }]);
+    assert.deepEqual(logged().slice(3), [{ ...rest, before: 'failing', state: 'good', msg: 'provider_recovered' }]);
   } finally {
     await own.close();
   }

@@ -23,7 +23,7 @@ const COUNTS_WITHIN_MS = 1_000;
 
 let bench: OpenBench;
 let second: ScriptedUpstream;
-const told: unknown[] = [];
+const returned: unknown[] = [];
 before(async () => {
   bench = await openBench();
   second = await startScriptedUpstream(answerWell);
@@ -36,7 +36,7 @@ after(async () => {
 /** What a door passes to the handlers; the changes they report are kept for the canary. */
 function context(): Context {
   const account = { id: 1, permissions: {} } as unknown as Account;
-  const audit = async (change: unknown) => told.push(change);
+  const audit = async (change: unknown) => returned.push(change);
   return { account, role: 'owner', isOperator: true, checkStill: async () => undefined, audit } as never;
 }
 
@@ -61,11 +61,11 @@ async function add(name: string, price: object = { input: '1', output: '5' }) {
     model_settings: [{ upstream: 'scripted-1', id: `${name}/model`, price }],
   };
   const answer = await handlers().createProvider(context(), { params: {}, query: {}, body } as never);
-  told.push(answer);
+  returned.push(answer);
 }
 
 async function change(name: string, body: object) {
-  told.push(await handlers().updateProvider(context(), { params: { provider: name }, query: {}, body } as never));
+  returned.push(await handlers().updateProvider(context(), { params: { provider: name }, query: {}, body } as never));
 }
 
 async function remove(name: string) {
@@ -76,7 +76,7 @@ const call = (model: string, stream = false) => bench.post(CHAT, chatBody(stream
 
 async function codeOf(response: Response): Promise<string | null> {
   const body: unknown = await response.json();
-  told.push(body);
+  returned.push(body);
   return errorCode(body);
 }
 
@@ -215,11 +215,13 @@ test('the credential is in no answer, log line, audit entry or file', async () =
   assert.equal(await codeOf(await call('left/model')), 'upstream_credential_rejected');
   second.play(answerWell);
   await assert.rejects(change('left', { credential: `${CANARY} with blanks` }), (error: Error) => {
-    told.push(error.message, inspect(error, { depth: 9 }));
+    returned.push(error.message, inspect(error, { depth: 9 }));
     return true;
   });
-  told.push(bench.app.providers.list(), inspect(bench.app.providers, { depth: 9, showHidden: true }), bench.log);
-  assert.ok(!JSON.stringify(told, (_, value) => (typeof value === 'bigint' ? String(value) : value)).includes(CANARY));
+  returned.push(bench.app.providers.list(), inspect(bench.app.providers, { depth: 9, showHidden: true }), bench.log);
+  assert.ok(
+    !JSON.stringify(returned, (_, value) => (typeof value === 'bigint' ? String(value) : value)).includes(CANARY),
+  );
   for (const file of readdirSync(bench.dataFolder, { recursive: true, withFileTypes: true })) {
     if (!file.isFile()) continue;
     assert.ok(!readFileSync(join(file.parentPath, file.name)).includes(CANARY), file.name);

@@ -26,11 +26,11 @@ for (const prefix of ['', '/llm'])
       const here = '/llm/docs/reference/errors#';
       const wrong = { ...chatBody(false), model: 'no/such' };
       const openai = await (await bench.post(`${prefix}${PATHS['openai-chat']}`, wrong)).json();
-      assert.equal((openai as Told).error.metadata.docs_url, `${here}model_not_found`);
+      assert.equal((openai as ErrorBody).error.metadata.docs_url, `${here}model_not_found`);
       const router = await (await fetch(`${bench.url}${prefix}/api/v1/key`)).json();
-      assert.equal((router as Told).error.metadata.docs_url, `${here}invalid_api_key`);
+      assert.equal((router as ErrorBody).error.metadata.docs_url, `${here}invalid_api_key`);
       const managed = await (await fetch(`${bench.url}${prefix}/api/dashboard/keys`)).json();
-      assert.equal((managed as Told).error.metadata.docs_url, `${here}not_signed_in`);
+      assert.equal((managed as ErrorBody).error.metadata.docs_url, `${here}not_signed_in`);
       const page = await fetch(`${bench.url}${prefix}/docs/reference/errors`);
       assert.match(await page.text(), /model_not_found/);
       const markdown = await fetch(`${bench.url}${prefix}/docs/reference/errors.md`);
@@ -43,7 +43,7 @@ for (const prefix of ['', '/llm'])
       const document = await (await fetch(`${bench.url}${prefix}/openapi.json`)).json();
       assert.deepEqual((document as { servers: unknown }).servers, [{ url: 'https://models.example.com/llm' }]);
       const nothing = await (await fetch(`${bench.url}${prefix}/nothing`)).json();
-      assert.match((nothing as Told).error.message, / https:\/\/models\.example\.com\/llm\/api\/v1 as their base/);
+      assert.match((nothing as ErrorBody).error.message, / https:\/\/models\.example\.com\/llm\/api\/v1 as their base/);
     });
   });
 
@@ -55,6 +55,6 @@ test('links for people contain the path once', async () => {
   assert.match((await bench.app.setUpLink()) ?? '', /^https:\/\/models\.example\.com\/llm\/setup#token=/);
 });
 
-interface Told {
+interface ErrorBody {
   readonly error: { readonly message: string; readonly metadata: { readonly docs_url: string } };
 }

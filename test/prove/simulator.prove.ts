@@ -12,12 +12,12 @@ await prove('simulator', async (seed) => {
     ['sqlite', countFrom('TURNPIKE_PROVE_SQLITE_ACTIONS', 20_000)],
   ] as const) {
     if (only !== undefined && only !== storage) continue;
-    figures.push(`${storage} ${told(await simulate({ seed, actions, storage }))}`);
+    figures.push(`${storage} ${inWords(await simulate({ seed, actions, storage }))}`);
   }
   return `${figures.join('; ')}; 0 violations`;
 });
 
-function told({ actions, calls, kills, restarts }: SimulationFigures): string {
+function inWords({ actions, calls, kills, restarts }: SimulationFigures): string {
   const text = (count: number) => count.toLocaleString('en-US');
   return `${text(actions)} actions, ${text(calls)} calls, ${text(kills)} kills, ${text(restarts)} restarts`;
 }

@@ -124,13 +124,13 @@ for (const { lane, gateway, model, prompt, script, status, code } of CASES) {
       });
       const stream = await client.chat.send({ chatRequest: { model, messages, stream: true } });
       assert.ok(Symbol.asyncIterator in stream);
-      const told: unknown[] = [];
+      const errors: unknown[] = [];
       // What follows it has no choices, which this package refuses.
       await assert.rejects(async () => {
         for await (const { error } of stream)
-          if (error !== undefined) told.push([error.code, error.metadata?.errorType]);
+          if (error !== undefined) errors.push([error.code, error.metadata?.errorType]);
       });
-      assert.deepEqual(told, [[status, code]]);
+      assert.deepEqual(errors, [[status, code]]);
     });
 
     for (const [name, make] of VERCEL) {

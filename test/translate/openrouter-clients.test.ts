@@ -109,9 +109,12 @@ test('a reasoning option reaches each provider in its own field', async () => {
 test('what is not followed is reported, whether the call is relayed or translated', async () => {
   for (const model of [CLAUDE, GPT]) {
     const { headers } = await ask(model, { provider: { sort: 'price' }, transforms: ['middle-out'] });
-    const told = headers.get('x-turnpike-warnings') ?? '';
-    assert.ok(told.includes('provider.sort was left out: the operator chooses the provider'), told);
-    assert.ok(told.includes('transforms was left out: prompts that are too long are refused, not shortened'), told);
+    const warnings = headers.get('x-turnpike-warnings') ?? '';
+    assert.ok(warnings.includes('provider.sort was left out: the operator chooses the provider'), warnings);
+    assert.ok(
+      warnings.includes('transforms was left out: prompts that are too long are refused, not shortened'),
+      warnings,
+    );
   }
 });
 

@@ -77,14 +77,14 @@ async function live(
 ): Promise<void> {
   const random = new Random(seed);
   const clock = new ManualClock(Date.UTC(2026, 10, random.between(1, 30), random.between(0, 23)));
-  const told: string[] = [];
+  const history: string[] = [];
   const backing: Backing = storage === 'memory' ? new MemoryBacking(clock) : await SqliteBacking.open(clock);
   try {
     const node = await furnish(backing, clock, random, figures.seen);
     let isHeldBack = false;
     for (let index = 0; index < count; index += 1) {
       const [name, , run] = pickAction(random);
-      told.push(`${index}: ${name}`);
+      history.push(`${index}: ${name}`);
       await run(node, random);
       if (random.chance(0.03)) isHeldBack = !isHeldBack;
       if (!isHeldBack || random.chance(0.15)) await settleDown(node);
@@ -102,7 +102,7 @@ async function live(
   } catch (error) {
     throw new Violation(
       `${error instanceof Error ? error.message : error}\n` +
-        `  seed ${seed}, storage ${storage}, actions: … ${told.slice(-TOLD_ACTIONS).join(', ')}\n` +
+        `  seed ${seed}, storage ${storage}, actions: … ${history.slice(-TOLD_ACTIONS).join(', ')}\n` +
         `  again: TURNPIKE_PROVE_SEED=${seed} TURNPIKE_PROVE_STORAGE=${storage} npm run prove -- simulator`,
       { cause: error },
     );

@@ -29,13 +29,13 @@ export async function inject(processId: number, errors: InjectedErrors): Promise
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const gone = once(strace, 'close');
-  let told = '';
+  let output = '';
   await new Promise<void>((resolve, reject) => {
     strace.stderr.on('data', (bytes: Buffer) => {
-      told += bytes;
-      if (/ attached/.test(told)) resolve();
+      output += bytes;
+      if (/ attached/.test(output)) resolve();
     });
-    gone.then(() => reject(new Error(`strace ended: ${told}`)), reject);
+    gone.then(() => reject(new Error(`strace ended: ${output}`)), reject);
   });
   return {
     async end() {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Heartbeat } from './heartbeat.ts';
 
-test('a server that goes away is missed within 3 s, whether it refuses or says nothing', async () => {
+test('a lost server is detected within 3 s, whether it refuses or stays silent', async () => {
   for (const way of ['refuses', 'hangs'] as const) {
     // The worst moment is right after a check.
     const { heartbeat, time, server } = subject();
@@ -15,7 +15,7 @@ test('a server that goes away is missed within 3 s, whether it refuses or says n
   }
 });
 
-test('a server that is back is noticed, and asked at its usual pace again', async () => {
+test('a returning server is detected, and checked at the usual rate again', async () => {
   const { heartbeat, time, server, changes } = subject();
   server.is = 'refuses';
   heartbeat.start();
@@ -26,7 +26,7 @@ test('a server that is back is noticed, and asked at its usual pace again', asyn
   assert.deepEqual(changes, ['unreachable', 'online']);
 });
 
-test('a server that stays away is asked less and less often', async () => {
+test('a server that stays away is checked less and less often', async () => {
   const { heartbeat, time, server } = subject();
   server.is = 'refuses';
   heartbeat.start();
@@ -51,7 +51,7 @@ test('an answer to another question puts the next one off, and says that the ser
   assert.equal(heartbeat.connection, 'online');
 });
 
-test('another question that does not arrive has the server asked at once', async () => {
+test('another failed request triggers an immediate check', async () => {
   const { heartbeat, time, server } = subject();
   heartbeat.start();
   await time.pass(100);
@@ -62,10 +62,10 @@ test('another question that does not arrive has the server asked at once', async
   const { asked } = server;
   heartbeat.failed();
   await time.pass(0);
-  assert.equal(server.asked, asked, 'where it is known to be gone nothing is hurried');
+  assert.equal(server.asked, asked, 'while the server is known to be lost nothing is checked early');
 });
 
-test('without a network nobody is asked, and a page that is not seen asks nothing', async () => {
+test('without a network, and on a hidden page, nothing is checked', async () => {
   const { heartbeat, time, server, network } = subject();
   network.is = false;
   heartbeat.start();

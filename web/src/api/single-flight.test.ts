@@ -23,13 +23,13 @@ test('another one does not wait', async () => {
   assert.equal(await first, 1);
 });
 
-test('what failed may be tried again', async () => {
+test('a failed request may be retried', async () => {
   const flight = singleFlight<number>();
   await assert.rejects(flight.run('a', () => Promise.reject(new Error('no'))));
   assert.equal(await flight.run('a', async () => 2), 2);
 });
 
-test('what was forgotten holds nothing back, and ends without a trace', async () => {
+test('a forgotten request blocks nothing, and ends without a trace', async () => {
   const flight = singleFlight<number>();
   const old = Promise.withResolvers<number>();
   const next = Promise.withResolvers<number>();

@@ -28,7 +28,7 @@ const index: SearchIndex = {
 };
 const paths = (question: string): readonly string[] => search(index, question).map(({ path }) => path);
 
-test('a title counts most, then a heading, then text; records of the past come last', () => {
+test('a title counts most, then a heading, then text; pages about the past come last', () => {
   assert.deepEqual(paths('limits'), [
     'docs/guide/limits',
     'docs/reference/errors#rate_limit_exceeded',
@@ -53,7 +53,7 @@ test('one and many are the same word', () => {
   assert.equal(paths('keys budget')[0], 'docs/guide/limits#the-life-of-a-key');
 });
 
-test('nothing is asked for with nothing', () => {
+test('an empty query has no results', () => {
   for (const question of ['', '  ', '—', '?!']) assert.deepEqual(search(index, question), []);
   assert.equal(wordsOf('k1 k2 k3 k4 k5 k6 k7 k8 k9').length, 8);
 });

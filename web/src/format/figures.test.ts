@@ -17,7 +17,7 @@ test('counts are whole below 10,000', () => {
   assert.deepEqual([0, 9999, 12_345, 3_400_000].map(formatShort), ['0', '9,999', '12.3K', '3.4M']);
 });
 
-test('a small share is not no share', () => {
+test('a small share is not shown as zero', () => {
   assert.deepEqual([0, 0.0004, 0.0042, 0.12, 1, Number.NaN].map(formatShare), [
     '0%',
     '< 0.1%',
@@ -39,7 +39,7 @@ test('durations', () => {
   ]);
 });
 
-test('a time is told from now, before and after', () => {
+test('a relative time is counted from now, before and after', () => {
   const now = Date.parse('2026-11-21T12:00:00Z');
   const minutes = [0, 0.5, 5, 90, 60 * 30, -0.2, -30, -60 * 48];
   assert.deepEqual(
@@ -48,7 +48,7 @@ test('a time is told from now, before and after', () => {
   );
 });
 
-test('times are told in the zone that is chosen, and a day by its name', () => {
+test('times are shown in the chosen zone, and a day by its name', () => {
   for (const choice of ['utc', 'local'] as const) {
     chooseZone(choice);
     const midnight = startOfDay(Date.parse('2026-11-21T12:00:00.000Z'));
@@ -60,7 +60,7 @@ test('times are told in the zone that is chosen, and a day by its name', () => {
   }
 });
 
-test('a change of a share is told in points', () => {
+test('a change of a share is shown in points', () => {
   assert.equal(formatPoints(0.012), '1.2 points');
   assert.equal(formatPoints(-0.25), '25 points');
   assert.equal(formatPoints(0.01), '1.0 point');

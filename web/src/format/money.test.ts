@@ -14,7 +14,7 @@ import {
   usdText,
 } from './money.ts';
 
-test('an amount that stands alone has two decimals, or as many more as it needs to be told from nothing', () => {
+test('a single amount has two decimals, or as many more as it needs to differ from zero', () => {
   const shown: readonly (readonly [Usd, string])[] = [
     [null, '–'],
     [0, '$0.00'],
@@ -40,7 +40,7 @@ test('an amount that stands alone has two decimals, or as many more as it needs 
   );
 });
 
-test('amounts that stand together have the same decimals, and their total too', () => {
+test('amounts shown together have the same decimals, and so does their total', () => {
   const column = [1.39281743, 0.2871, 0.000573, 0, null];
   const total = column.reduce<number>((sum, usd) => sum + (usd ?? 0), 0);
   const together = [...column, total];
@@ -54,7 +54,7 @@ test('amounts that stand together have the same decimals, and their total too', 
   );
 });
 
-test('no amount of the ledger is shown as nothing, and each has two significant digits or six decimals', () => {
+test('no amount of the ledger is shown as zero, and each has two significant digits or six decimals', () => {
   for (let power = 0; power < 15; power += 1)
     for (const digits of [1, 1.25, 4.999, 9.9999]) {
       const usd = Math.round(digits * 10 ** power) / 1e9;
@@ -66,7 +66,7 @@ test('no amount of the ledger is shown as nothing, and each has two significant 
     }
 });
 
-test('the title has every decimal, and no power of ten', () => {
+test('the title has every decimal, and no exponent', () => {
   assert.deepEqual([0.0000001, 1e-9, 12, 0.002256, '3.5', null].map(exactUsd), [
     '$0.0000001 USD',
     '$0.000000001 USD',
@@ -93,7 +93,7 @@ test('a price keeps every place that counts', () => {
   assert.deepEqual(['2.5', '2', '0.0375', '0', null].map(formatPrice), ['$2.50', '$2.00', '$0.0375', 'free', '–']);
 });
 
-test('what is about to be changed is shown whole', () => {
+test('an amount in a form is shown exactly', () => {
   assert.deepEqual(['1000', '1234567.5', '0.000000001', '-5', '007', '.5'].map(formatUsdWhole), [
     '$1,000.00',
     '$1,234,567.50',
@@ -104,7 +104,7 @@ test('what is about to be changed is shown whole', () => {
   ]);
 });
 
-test('what there is to spend is never shown as more, and what is owed never as less', () => {
+test('an available amount is never shown as more, and a debt never as less', () => {
   assert.deepEqual(
     [5.999719, 4.35, 6, 0, 0.9999997, 1234.567, 0.05, 0.0549, -5.001, -5, null].map((usd) => formatAvailable(usd)),
     ['$5.99', '$4.35', '$6.00', '$0.00', '$0.99', '$1,234.56', '$0.05', '$0.0549', '−$5.01', '−$5.00', '–'],

@@ -9,7 +9,7 @@ function refusal(param: string | null, message: string): ApiError {
   return new ApiError({ status: 400, code: 'invalid_value', message, requestId: null, param, retryAfter: null });
 }
 
-test('an entry of a list belongs to its list, and the name of the field is not said twice', () => {
+test('an entry of a list belongs to its list, and the name of the field is not repeated', () => {
   const error = refusal(
     'permissions.modelsAllow[1]',
     'permissions.modelsAllow[1] is not accepted: a pattern has * at its end only.',
@@ -23,7 +23,7 @@ test('a message that begins with the field and a colon is cut alike', () => {
   assert.equal(complaintAbout(error, 'limits.budgets.day'), 'Too small.');
 });
 
-test('what is about no field of the form is told above its buttons', () => {
+test('an error about no field of the form is shown above its buttons', () => {
   assert.equal(isAboutNone(refusal('name', 'name: too long.'), ['name']), false);
   assert.equal(isAboutNone(refusal(null, 'No.'), ['name']), true);
   assert.equal(isAboutNone(refusal('kind', 'No.'), ['name']), true);

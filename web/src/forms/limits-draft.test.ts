@@ -7,7 +7,7 @@ import { draftOfPermissions, NO_PERMISSIONS, permissionsBody } from './permissio
 
 const LIMITS = { ...NO_LIMITS, requests_per_minute: 60, budgets: { day: 5, month: 50 } };
 
-test('nothing is sent where nothing was changed', () => {
+test('nothing is sent if nothing was changed', () => {
   assert.deepEqual(limitsBody(draftOfLimits(NO_LIMITS)), {});
   assert.deepEqual(limitsBody(draftOfLimits(LIMITS), LIMITS), {});
 });
@@ -22,7 +22,7 @@ test('an amount that is being typed is completed', () => {
   assert.deepEqual(limitsBody(typed), { budgets: { day: '0.5', week: '5', total: '0' } });
 });
 
-test('what is no amount is never sent as none', () => {
+test('an invalid amount is never sent as no limit', () => {
   const draft = draftOfLimits(LIMITS);
   const typed = { ...draft, budgets: { ...draft.budgets, day: '.', month: '1,000' } };
   assert.deepEqual(limitsBody(typed, LIMITS), { budgets: { day: '.', month: '1,000' } });

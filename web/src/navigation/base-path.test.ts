@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withoutBase } from './base-path.ts';
 
-test('the base path is taken off what stands below it, and off nothing else', () => {
+test('the base path is removed from paths below it, and from nothing else', () => {
   assert.equal(withoutBase('/keys', ''), '/keys');
   assert.equal(withoutBase('/llm', '/llm'), '/');
   assert.equal(withoutBase('/llm/', '/llm'), '/');

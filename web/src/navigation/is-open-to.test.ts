@@ -7,7 +7,7 @@ const nobody = { isOperator: false, role: null };
 const operator = { isOperator: true, role: null };
 const viewer = { isOperator: false, role: 'viewer' } as const;
 
-test('without an account only pages that need none are open', () => {
+test('without an account only pages that do not need one are open', () => {
   assert.equal(isOpenTo({}, nobody), false);
   assert.equal(isOpenTo({}, operator), false);
   assert.equal(isOpenTo({ accountless: true }, nobody), true);

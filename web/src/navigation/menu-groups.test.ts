@@ -33,7 +33,7 @@ test('a viewer gets neither the audit log nor an empty group', () => {
   assert.deepEqual(shown({ isOperator: false, role: 'viewer' }), ['null: /', 'Build: /keys', 'Observe: /usage']);
 });
 
-test('an operator without an account keeps what needs none', () => {
+test('an operator without an account keeps the pages that do not need one', () => {
   assert.deepEqual(shown({ isOperator: true, role: null }), ['null: /', 'Observe: /audit', 'Operate: /providers']);
 });
 

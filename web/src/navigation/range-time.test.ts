@@ -9,13 +9,13 @@ const NOW = Date.parse('2026-11-22T14:05:09.123Z');
 
 test('in UTC', () => {
   chooseZone('utc');
-  const told = Object.fromEntries(
+  const named = Object.fromEntries(
     RANGE_NAMES.map((name) => {
       const { from, to, interval } = rangeTime(name, NOW);
       return [name, `${from.slice(0, 16)} ${to.slice(0, 16)} ${interval}`];
     }),
   );
-  assert.deepEqual(told, {
+  assert.deepEqual(named, {
     '1h': '2026-11-22T13:06 2026-11-22T14:06 minute',
     '24h': '2026-11-21T15:00 2026-11-22T15:00 hour',
     '7d': '2026-11-15T15:00 2026-11-22T15:00 hour',
@@ -34,12 +34,12 @@ test('days and months of the browser’s zone begin and end at its midnights', (
   }
 });
 
-test('the first days of a month are told by the hour', () => {
+test('the first days of a month are shown by the hour', () => {
   chooseZone('utc');
   const { from, to, interval } = rangeTime('month', Date.parse('2026-11-02T09:30:00Z'));
   assert.deepEqual([from, to, interval], ['2026-11-01T00:00:00.000Z', '2026-11-02T10:00:00.000Z', 'hour']);
 });
 
-test('what is no name is none', () => {
+test('an unknown name is rejected', () => {
   assert.deepEqual(['1h', 'last_month', 'toString', ''].map(isRangeName), [true, true, false, false]);
 });

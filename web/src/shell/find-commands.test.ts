@@ -16,11 +16,11 @@ function labels(text: string): readonly string[] {
   return findCommands(COMMANDS, text).map(({ label }) => label);
 }
 
-test('an exact name comes before what begins with it, and that before what has it', () => {
+test('an exact name comes before names that begin with the text, and those before names that contain it', () => {
   assert.deepEqual(labels('prod'), ['Prod', 'prod backup', 'my prod']);
 });
 
-test('what people want to do finds its page', () => {
+test('an action finds its page', () => {
   assert.equal(labels('rotate')[0], 'Keys');
   assert.equal(labels('revoke')[0], 'Keys');
   assert.equal(labels('invite')[0], 'Members');
@@ -30,7 +30,7 @@ test('without a text there are pages and actions', () => {
   assert.deepEqual(labels(' '), ['Keys', 'Members', 'Create key']);
 });
 
-test('the id of a call is found in what was pasted', () => {
+test('the id of a call is found in pasted text', () => {
   assert.equal(callIdIn(' gen-01ABC_x-9 '), 'gen-01ABC_x-9');
   assert.equal(callIdIn('http://h/calls/gen-5?x=1'), 'gen-5');
   assert.equal(callIdIn('generate'), null);

@@ -24,7 +24,7 @@ test('sixteen entities have sixteen marks, the first eight of them plain', () =>
   );
 });
 
-test('the mark comes from the name where it is free, else it is the next one', () => {
+test('the mark comes from the name if it is free, otherwise it is the next free one', () => {
   const digest = digestOf('openai/gpt-5');
   const wanted = freeSlot(digest, []);
   assert.equal(freeSlot(digest, [wanted]), (wanted + 1) % 8);
@@ -36,7 +36,7 @@ test('once all sixteen are taken, each is taken twice before any is a third time
   assert.equal(freeSlot(digestOf('acme/seventeenth'), [...all, ...all.filter((slot) => slot !== 11)]), 11);
 });
 
-test('the rest is grey and striped, which no other is beside plain ones', () => {
+test('the rest is grey and striped, unlike any other', () => {
   assert.deepEqual(markOf('model', 'other'), { colour: '--chart-other', isStriped: true });
 });
 
@@ -53,14 +53,14 @@ for (const [theme, source] of [
   const colour = (name: string): Rgb => readColour(tokens.get(name) ?? '');
   const palette = Array.from({ length: 8 }, (_, index) => `chart-${index + 1}`);
 
-  test(`${theme}: a chart's colours stand out from the ground by 3 to 1`, () => {
+  test(`${theme}: a chart's colours have a contrast to the background of 3 to 1`, () => {
     for (const name of [...palette, 'chart-other']) {
       const ratio = contrast(colour(name), colour('surface'));
       assert.ok(ratio >= 3, `${name} has ${ratio.toFixed(2)}`);
     }
   });
 
-  test(`${theme}: any two of a chart's colours differ, also for people who see no red, green or blue`, () => {
+  test(`${theme}: any two of a chart's colours differ, also for colour-blind people`, () => {
     for (const [index, one] of palette.entries())
       for (const other of palette.slice(0, index))
         for (const [eye, difference] of seenBy(colour(one), colour(other)))

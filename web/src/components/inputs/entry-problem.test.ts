@@ -37,7 +37,7 @@ test('a minus, and more than fits, have complaints of their own', () => {
   assert.notEqual(amountProblem('-', true), null);
 });
 
-test('what is being begun is not complained about yet', () => {
+test('incomplete input is not an error yet', () => {
   assert.deepEqual(['.', '-', '-.', '1,', ''].map(mayBecomeAmount), [true, true, true, false, false]);
 });
 

@@ -15,7 +15,7 @@ function operation(changes: Partial<Operation>): Operation {
   return { operationId: 'x', method: 'GET', path: '/api/v1/things', responses: {}, ...changes };
 }
 
-test('a key is sent as a bearer, and no method where it is GET', () => {
+test('a key is sent as a bearer token, and GET without a method', () => {
   const command = curlOf(operation({ security: [{ bearer: [] }] }), document);
   assert.equal(command, "curl https://models.example.com/api/v1/things \\\n  -H 'Authorization: Bearer sk-tp-…'");
 });
@@ -27,7 +27,7 @@ test('a body has its required fields, by reference too', () => {
   assert.match(command, /-d '\{"name":"Support bot"\}'$/);
 });
 
-test('a change with a session says where it comes from', () => {
+test('a change with a session states its origin', () => {
   const changes = { method: 'DELETE', path: '/api/dashboard/session', security: [{ session: [] }] };
   assert.match(curlOf(operation(changes), document), /-H 'Origin: https:\/\/models\.example\.com'/);
 });

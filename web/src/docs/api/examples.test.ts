@@ -18,7 +18,7 @@ function operation(operationId: string): Operation {
   return found;
 }
 
-test('every route has an example request, and of its answer where it has a body', () => {
+test('every route has an example request, and an example answer if it has a body', () => {
   assert.ok(operations.length > 80);
   for (const each of operations) {
     const [curl] = requestSnippets(each, document);
@@ -59,7 +59,7 @@ test('a made-up answer has every field, a request only what it needs', () => {
   assert.match(JSON.stringify(exampleValue({ $ref: '#/components/schemas/A' }, circle, 'answer')), /null/);
 });
 
-test('what is sent is the route with its parameters, the key in a header alone', () => {
+test('a request has the route with its parameters, and the key only in a header', () => {
   const model = operation('getModel');
   const request = tryRequest(model, { id: 'acme/large x' }, ' sk-tp-1 ', '', '/llm');
   assert.deepEqual(request, {
@@ -76,7 +76,7 @@ test('what is sent is the route with its parameters, the key in a header alone',
   assert.equal(JSON.parse(sent.body ?? '').model, 'demo/echo');
 });
 
-test('what is missing is said before anything is sent', () => {
+test('missing values are reported before anything is sent', () => {
   const generation = operation('getGeneration');
   assert.equal(problemOf(generation, { id: '' }, 'k', ''), 'Enter id.');
   assert.equal(problemOf(generation, { id: 'gen-1' }, ' ', ''), 'Enter an API key first.');
@@ -84,7 +84,7 @@ test('what is missing is said before anything is sent', () => {
   assert.match(problemOf(operation('createMessage'), {}, 'k', '{') ?? '', /not JSON/);
 });
 
-test('what needs a person who is signed in cannot be tried, nor can signing in', () => {
+test('routes that need a session cannot be tried, nor can sign-in', () => {
   for (const each of operations) {
     const isDashboard = each.path.startsWith('/api/dashboard/');
     assert.equal(canTry(each), !isDashboard, each.operationId);

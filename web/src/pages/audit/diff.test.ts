@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changesOf, writeValue } from './diff.ts';
 
-test('fields within objects are told one by one, those that stayed are not', () => {
+test('changed fields within objects are listed one by one, unchanged ones are not', () => {
   const changes = changesOf({
     before: { name: 'a', limits: { budgets: { month: '50' }, requests_per_minute: 60 } },
     after: { name: 'a', limits: { budgets: { month: '100' }, requests_per_minute: null } },
@@ -14,7 +14,7 @@ test('fields within objects are told one by one, those that stayed are not', () 
   ]);
 });
 
-test('of something new every field is told that has a value', () => {
+test('for a new object every field with a value is listed', () => {
   const changes = changesOf({ before: null, after: { name: 'x', note: null } });
   assert.deepEqual(
     changes.map(({ field }) => field),

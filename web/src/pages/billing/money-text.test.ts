@@ -10,6 +10,6 @@ test('an amount that is being typed is completed', () => {
   assert.equal(amountOf('12.50'), '12.50');
 });
 
-test('nothing is no amount', () => {
+test('empty input is not an amount', () => {
   for (const text of ['', '-', '.', '0', '0.00', '-0']) assert.equal(amountOf(text), null, text);
 });

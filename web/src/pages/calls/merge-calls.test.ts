@@ -8,12 +8,12 @@ const call = (id: string): Call => ({ id }) as Call;
 const ids = (calls: readonly Call[]): string[] => calls.map(({ id }) => id);
 const listed = [call('gen-5'), call('gen-3')];
 
-test('live calls stand where their time is, each once', () => {
+test('live calls are sorted in by time, each once', () => {
   const live = [call('gen-4'), call('gen-6'), call('gen-5'), call('gen-6')];
   assert.deepEqual(ids(mergeCalls(live, listed, false)), ['gen-6', 'gen-5', 'gen-4', 'gen-3']);
 });
 
-test('a live call behind the last row waits for its page, unless there is none', () => {
+test('a live call after the last row waits for its page, unless that was the last page', () => {
   assert.deepEqual(ids(mergeCalls([call('gen-1')], listed, true)), ['gen-5', 'gen-3']);
   assert.deepEqual(ids(mergeCalls([call('gen-1')], listed, false)), ['gen-5', 'gen-3', 'gen-1']);
 });

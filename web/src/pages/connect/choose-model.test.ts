@@ -38,13 +38,13 @@ test('one that is gone, or that the key may not call, is passed over', () => {
   assert.equal(chooseModel({ catalog, used: ['acme/large'], isAllowed: (id) => id !== 'acme/large' }), 'acme/small');
 });
 
-test('without a call it is the cheapest, and the demo only where there is nothing else', () => {
+test('without a call it is the cheapest, and the demo only if there is nothing else', () => {
   assert.equal(chooseModel({ catalog, used: [], isAllowed: all }), 'acme/small');
   assert.equal(chooseModel({ catalog: [demo], used: [], isAllowed: all }), 'demo/echo');
   assert.equal(chooseModel({ catalog: [], used: [], isAllowed: all }), 'demo/echo');
 });
 
-test('what has no price, cannot be called or writes no text is not proposed', () => {
+test('a model that has no price, cannot be called or writes no text is not proposed', () => {
   const others = [
     model('acme/unpriced', null),
     model('acme/unusable', '0.01', { is_usable: false }),

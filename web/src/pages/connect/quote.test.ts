@@ -6,7 +6,7 @@ import { double, isLocal, shell, single, word } from './quote.ts';
 
 const TEXTS = ['demo/echo', "it's", 'a "b"', 'a\\b', 'x; rm -rf $HOME', 'new\nline'];
 
-test('a text of a shell ends only where it should', () => {
+test('a quoted shell string ends only where it should', () => {
   assert.equal(shell("it's"), `'it'\\''s'`);
   assert.equal(word('http://127.0.0.1:8080/api/v1'), 'http://127.0.0.1:8080/api/v1');
   assert.equal(word('x; rm -rf $HOME'), "'x; rm -rf $HOME'");

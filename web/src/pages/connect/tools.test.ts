@@ -61,7 +61,7 @@ for (const [index, connection] of CONNECTIONS.entries()) {
     assert.equal(available_models[0].max_tokens, facts?.context ?? 128_000);
     assert.equal(available_models[0].capabilities.chat_completions, true, 'the Responses API is not served');
     assert.deepEqual(settings.agent.default_model, { provider: 'turnpike', model });
-    assert.ok(!JSON.stringify(settings).includes(key), 'a key never stands in its settings');
+    assert.ok(!JSON.stringify(settings).includes(key), 'a key is never in its settings');
     assert.deepEqual(run(code(toolById('zed'), connection, /^Shell$/), ['zed'], ['TURNPIKE_API_KEY']), [key]);
   });
 
@@ -165,7 +165,7 @@ test('each tool has its own id, a kind of the list and the vendor’s page, and 
   }
 });
 
-test('what does not work is said: a route that is not served, a model without tools, an address that is out of reach', () => {
+test('what does not work is marked: a route that is not served, a model without tools, an address that is out of reach', () => {
   const lacking = { ...PLAIN, facts: { ...FACTS, hasTools: false } };
   assert.match(problemsOf(toolById('codex'), PLAIN).join(), /responses/);
   assert.match(problemsOf(toolById('gemini-cli'), PLAIN).join(), /generateContent/);

@@ -60,7 +60,7 @@ describe('the order of the catalogue', () => {
     assert.equal(sortedModels(models.toReversed(), null)[0]?.id, 'acme/large');
   });
 
-  test('has what lacks a value last, whichever the direction', () => {
+  test('has models without a value last, in either direction', () => {
     assert.equal(sortedModels(models, 'output').at(-1)?.id, 'other/unpriced');
     assert.equal(sortedModels(models, '-output').at(-1)?.id, 'other/unpriced');
   });

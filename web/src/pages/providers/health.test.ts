@@ -23,7 +23,7 @@ test('recent health is described in one sentence', () => {
   );
 });
 
-test('a limit is a trouble and no failure; what is not called is neither', () => {
+test('a rate limit is a problem but not a failure; an unused provider is neither', () => {
   const of = (state: 'limited' | 'dead' | 'good') => ({ health: { state } }) as Parameters<typeof isFailing>[0];
   assert.deepEqual([isTroubled(of('limited')), isFailing(of('limited'))], [true, false]);
   assert.deepEqual([isTroubled(of('dead')), isFailing(of('dead'))], [true, true]);

@@ -8,11 +8,11 @@ function provider(models: number, upstreams: readonly string[]): Provider {
   return { models, model_settings: upstreams.map(freeModel) } as unknown as Provider;
 }
 
-test('a provider without models is offered all, and then what is left', () => {
+test('for a provider without models all are offered, and then the rest', () => {
   assert.deepEqual(offeredModels(provider(0, []), ['a', 'b']), ['a', 'b']);
   assert.deepEqual(offeredModels(provider(1, ['a']), ['a', 'b']), ['b']);
 });
 
-test('where the catalogue knows the models nothing is offered', () => {
+test('if the catalogue knows the models nothing is offered', () => {
   assert.deepEqual(offeredModels(provider(40, ['a']), ['a', 'b']), []);
 });

@@ -15,7 +15,7 @@ test('a change needs something to compare with', () => {
   assert.equal(deltaOf(0, 4), -1);
 });
 
-test('the change of a rate is told in points, not as a percentage of a percentage', () => {
+test('the change of a rate is shown in points, not as a percentage of a percentage', () => {
   assert.equal(Number(pointsOf(0.052, 0.04)?.toFixed(6)), 0.012);
   assert.equal(pointsOf(0.02, 0), 0.02);
   assert.equal(pointsOf(null, 0.02), null);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { answerText, prettyJson } from './read-body.ts';
 
-test('JSON is indented, and what is none is left alone', () => {
+test('JSON is indented, and anything else is left alone', () => {
   assert.equal(prettyJson('{"a":[1]}'), '{\n  "a": [\n    1\n  ]\n}');
   assert.equal(prettyJson('{"a":[1'), null);
   assert.equal(prettyJson('12'), null);

@@ -11,7 +11,7 @@ const attempt = (duration_ms: number) => ({
   duration_ms,
 });
 
-test('attempts stand one after the other, within the whole', () => {
+test('attempts are drawn one after the other, within the whole', () => {
   const bars = attemptBars({ duration_ms: 1000, attempts: [attempt(250), attempt(500)] });
   assert.deepEqual(
     bars.map(({ offset, width }) => [offset, width]),
@@ -27,7 +27,7 @@ test('attempts stand one after the other, within the whole', () => {
   );
 });
 
-test('a speed is told of a stream that took some time', () => {
+test('a speed is shown for a stream that took some time', () => {
   const call = { streamed: true, first_byte_ms: 500, duration_ms: 2500, completion_tokens: 100 };
   assert.equal(speedOf(call), '50');
   assert.equal(speedOf({ ...call, streamed: false }), null);
