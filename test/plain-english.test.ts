@@ -48,6 +48,19 @@ const READ_THROUGH = [
   'src/cli',
   'src/cli.ts',
 ] as const;
+/** The same, with tests, benchmarks, scripts and the dashboard's parts. */
+const TESTS_TOO = [
+  ...READ_THROUGH,
+  'bench',
+  'scripts',
+  'test/life',
+  'test/money',
+  'test/faults',
+  'test/sdk',
+  'test/support',
+  'web/src/api',
+  'web/src/components',
+] as const;
 const READ = new Set(['.ts', '.tsx', '.md', '.yaml']);
 /** Decisions keep the words of their day. */
 const LEFT_OUT = /(^|\/)(decisions|node_modules|dist)(\/|$)|plain-english/;
@@ -122,7 +135,7 @@ const PHRASES: readonly Phrase[] = [
   { pattern: /[Ee]verybody\b/, better: '`everyone`', roots: SHOWN },
   { pattern: /[Nn]obody\b/, better: '`no one`', roots: ['web/src/shell', 'web/src/forms', 'README.md'] },
   { pattern: /\b(told|tells?)\b/, better: '`report`, `return`, `show`, `distinguish`', roots: READ_THROUGH },
-  { pattern: /\bhears?\b|\bmend(s|ed)?\b|\bwhom\b/, better: '`get`, `fix`, another sentence', roots: READ_THROUGH },
+  { pattern: /\bhears?\b|\bmend(s|ed)?\b|\bwhom\b/, better: '`get`, `fix`, another sentence', roots: TESTS_TOO },
   { pattern: /\bbeside\b|\banew\b/, better: '`in addition to`, `with`, `again`', roots: READ_THROUGH },
   {
     pattern: /\b(that|which) is none\b|\bso (many|much) \w+ (and|of)\b/,

@@ -19,7 +19,7 @@ import { anthropicFrames, isMessages, openaiFrames } from '../support/upstream-s
 const WORD = ' word';
 const WORDS = Array<string>(40).fill(WORD);
 const CREDIT = 1_000_000n * 1_000_000_000n;
-/** Of a model that nobody knows: see the billing guide. */
+/** For an unknown model: see the billing guide. */
 const BYTES_PER_TOKEN = 4.3;
 const REPORTED_PROMPT = 5;
 
