@@ -97,6 +97,18 @@ test('the error says whether no key was sent or the value is not a Turnpike key'
   assert.match(message(['x-api-key', junk]), /not an API key of this gateway.*sk-tp-/);
 });
 
+test('a mistyped or truncated key is called that, without its length', () => {
+  for (const sent of [damaged, active.slice(0, -1), `${active}0`])
+    for (const headers of [
+      ['authorization', `Bearer ${sent}`],
+      ['x-api-key', sent],
+    ]) {
+      const { message } = attempt(() => authenticate(headers, mirror, 0)) as GatewayError;
+      assert.match(message, /mistyped, truncated or has extra characters/);
+      assert.doesNotMatch(message, /characters long/);
+    }
+});
+
 test('identify accepts a management key', () => {
   assert.equal(identify(['x-api-key', management], mirror, clock.now()).id, ids.management);
 });

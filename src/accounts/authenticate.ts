@@ -5,7 +5,7 @@
 import { GatewayError } from '../core/errors.ts';
 import type { KeyMirror } from './key-mirror.ts';
 import { isGood, type Key } from './keys.ts';
-import { secretShape } from './secret/key-secret.ts';
+import { SECRET_PREFIX, secretShape } from './secret/key-secret.ts';
 
 /**
  * The inference key of a call to the data plane. `rawHeaders` is Node's flat list of names and values. Throws `GatewayError`: 400 for a
@@ -37,7 +37,7 @@ export function identify(rawHeaders: readonly string[], mirror: KeyMirror, nowMs
   // While the mirror cannot follow its source, an unknown well-formed key may have just been created elsewhere.
   if (wellFormed && mirror.state === 'unavailable' && !isKnown(bearer, mirror) && !isKnown(plain, mirror))
     throw new GatewayError('auth_unavailable', { retryAfterSeconds: 1 });
-  throw wellFormed ? UNKNOWN_KEY : refusal(isUnsetVariable(bearer) || isUnsetVariable(plain) ? UNSET : MALFORMED);
+  throw wellFormed ? UNKNOWN_KEY : refusal(whyMalformed(bearer, plain));
 }
 
 /** The current state of the key. Throws `GatewayError` 401 if it is no longer valid, for any reason. */
@@ -75,7 +75,9 @@ const UNSET_HINT = 'The environment variable with the key is probably not set wh
 const EMPTY_BEARER = `The Authorization header contains no key after 'Bearer'. ${UNSET_HINT} ${HOW}`;
 const EMPTY_KEY = `The X-API-Key header is empty. ${UNSET_HINT} ${HOW}`;
 const UNSET = `Instead of an API key, the request contains the name of a variable or an empty value ('undefined', 'null', 'None'). ${UNSET_HINT} ${HOW}`;
-const MALFORMED = `This is not an API key of this gateway. Its keys start with 'sk-tp-' and are 55 characters long; check that the key is complete, and not the key of a model vendor. ${HOW}`;
+const MALFORMED = `This is not an API key of this gateway. Its keys start with 'sk-tp-' and are 55 characters long; check that it is not the key of a model vendor. ${HOW}`;
+const MISTYPED =
+  'This API key is mistyped, truncated or has extra characters. Copy the whole key again.';
 /**
  * One message for unknown, revoked, expired and disabled keys and keys of an archived project, so that it does not reveal which of them
  * applies.
@@ -92,6 +94,12 @@ function whyNone(authorization: string, rawHeaders: readonly string[]): string {
   if (authorization !== '') return OTHER_SCHEME;
   const isSent = rawHeaders.some((name, index) => index % 2 === 0 && name.toLowerCase() === 'x-api-key');
   return isSent ? EMPTY_KEY : MISSING;
+}
+
+/** Why neither value has the shape of a key. At least one of the two is not empty. */
+function whyMalformed(bearer: string, plain: string): string {
+  if (isUnsetVariable(bearer) || isUnsetVariable(plain)) return UNSET;
+  return bearer.startsWith(SECRET_PREFIX) || plain.startsWith(SECRET_PREFIX) ? MISTYPED : MALFORMED;
 }
 
 /** Whether a client sent the name of a variable, or an empty value's text, instead of a key; the length is bounded. */
