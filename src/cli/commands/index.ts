@@ -82,7 +82,7 @@ export const commands: readonly Command[] = [
 
 /** The flags of every command. */
 export const commonFlags: Flags = {
-  data: { type: 'string', value: '<folder>', description: 'Data folder; default: ./data' },
+  data: { type: 'string', value: '<folder>', description: 'Data folder; default: $TURNPIKE_DATA or ./data' },
   config: {
     type: 'string',
     value: '<file>',
