@@ -87,8 +87,10 @@ const ADVICE: Readonly<Record<ErrorCode, string>> = {
   rate_limit_exceeded: AGAIN,
   headers_too_large: 'At most 100 headers and 16 KiB in total, unless the operator set other limits.',
   internal_error: OPERATOR,
-  bad_gateway: 'Retrying may help.',
-  upstream_unreachable: 'Retrying may help.',
+  bad_gateway:
+    'Also sent when the provider fails with a status such as HTTP 500. Callers: retry after a pause that grows; if the error persists, use another model. Operators: open the call in the dashboard, which lists every attempt with its provider, status and error code. If one provider keeps failing, check its status page, or offer the model from a second provider as well.',
+  upstream_unreachable:
+    'Callers: retry after a pause that grows; if the error persists, use another model. Operators: run `turnpike doctor --online`, which tests the connection to each provider; check DNS, the outgoing firewall or proxy, and the base URL of the provider.',
   upstream_credential_rejected: OPERATOR,
   upstream_rate_limited: `${AGAIN} The provider's own message follows after a colon.`,
   upstream_overloaded: `${AGAIN} The provider's own message follows after a colon.`,
