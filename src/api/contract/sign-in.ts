@@ -11,8 +11,8 @@ export const emailInput = z
   .trim()
   .toLowerCase()
   .max(254)
-  .regex(/^[^\s@<>"(),:;[\]\\]+@[^\s@<>"(),:;[\]\\]+$/, 'it is no e-mail address')
-  .refine(isPlainText, 'it is no e-mail address');
+  .regex(/^[^\s@<>"(),:;[\]\\]+@[^\s@<>"(),:;[\]\\]+$/, 'it must be an email address')
+  .refine(isPlainText, 'it must be an email address');
 /** At least 12 characters, spaces included; no other rule applies here. */
 export const newPassword = z.string().min(12).max(1024);
 const password = z.string().min(1).max(1024);
