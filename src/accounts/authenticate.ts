@@ -76,8 +76,7 @@ const EMPTY_BEARER = `The Authorization header contains no key after 'Bearer'. $
 const EMPTY_KEY = `The X-API-Key header is empty. ${UNSET_HINT} ${HOW}`;
 const UNSET = `Instead of an API key, the request contains the name of a variable or an empty value ('undefined', 'null', 'None'). ${UNSET_HINT} ${HOW}`;
 const MALFORMED = `This is not an API key of this gateway. Its keys start with 'sk-tp-' and are 55 characters long; check that it is not the key of a model vendor. ${HOW}`;
-const MISTYPED =
-  'This API key is mistyped, truncated or has extra characters. Copy the whole key again.';
+const MISTYPED = 'This API key is mistyped, truncated or has extra characters. Copy the whole key again.';
 /**
  * One message for unknown, revoked, expired and disabled keys and keys of an archived project, so that it does not reveal which of them
  * applies.
