@@ -123,11 +123,11 @@ function tableCell({ align }: Tokens.TableCell, name: 'th' | 'td', inner: string
   return `<${tag}${align === null ? '' : ` class="align-${align}"`}>${inner}</${tag}>`;
 }
 
-/** A code block with its language and a copy button, which the page's script shows. */
+/** A code block with its language and a copy button, which the page's script shows; of a console block it copies the commands only. */
 export function codeBlock(code: string, language: string): string {
   const label = languageLabel(language);
   return (
-    `<figure class="code"><figcaption><span>${escapeHtml(label)}</span>` +
+    `<figure class="code${language === 'console' ? ' is-console' : ''}"><figcaption><span>${escapeHtml(label)}</span>` +
     '<button type="button" class="copy" hidden>Copy</button></figcaption>' +
     `<pre tabindex="0"><code>${highlight(code, language)}</code></pre></figure>\n`
   );

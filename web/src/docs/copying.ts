@@ -1,5 +1,6 @@
 /** Copy buttons: for code blocks, and for the page as Markdown. */
 import { copyText } from '../components/copy-text.ts';
+import { consoleCommands } from './console-commands.ts';
 
 const SHOWN_MS = 2000;
 
@@ -7,8 +8,10 @@ export function readyCopying(): void {
   for (const button of document.querySelectorAll<HTMLButtonElement>('.code .copy')) {
     button.hidden = false;
     button.addEventListener('click', () => {
-      const code = button.closest('.code')?.querySelector('code')?.textContent ?? '';
-      void copyText(code).then((done) => say(button, done));
+      const block = button.closest('.code');
+      const code = block?.querySelector('code')?.textContent ?? '';
+      const copied = block?.classList.contains('is-console') === true ? consoleCommands(code) : code;
+      void copyText(copied).then((done) => say(button, done));
     });
   }
   const page = document.querySelector<HTMLButtonElement>('.copy-page');
