@@ -102,6 +102,26 @@ describe('on a desktop', () => {
     assert.deepEqual(desk.complaints.splice(0), []);
   });
 
+  test('of a console block only the commands are copied', async () => {
+    const { page } = desk;
+    await page.goto('/docs/how-to/add-a-storage');
+    const block = page.locator('.code.is-console').last();
+    assert.match(await block.innerText(), /\$ npx .*\n[^$]/);
+    await block.getByRole('button', { name: 'Copy' }).click();
+    await block.getByRole('button', { name: 'Copied' }).waitFor();
+    const copied = (await page.evaluate(() => navigator.clipboard.readText())).split('\n');
+    assert.ok(copied.length > 1 && copied.every((line) => /^(npx|npm|ls) /.test(line)), copied.join('\n'));
+  });
+
+  test('the API explorer keeps its distance from the header, and finds routes by their parameters', async () => {
+    const { page } = desk;
+    await page.goto('/docs/api?search=csv');
+    const [header, place] = [page.locator('.top'), page.locator('.place')];
+    const [above, below] = [await header.boundingBox(), await place.boundingBox()];
+    assert.ok(above !== null && below !== null && below.y - above.y - above.height >= 24);
+    await page.locator('#listCalls').waitFor();
+  });
+
   test('a former address redirects to the page, with the same anchor', async () => {
     await desk.page.goto('/docs/reference/errors.md#budget_exceeded');
     assert.equal(new URL(desk.page.url()).pathname, '/docs/reference/errors');
@@ -124,6 +144,12 @@ test('on a phone nothing overflows, and the menu opens and navigates', async () 
     assert.equal(await phone.overflow(), 0, path);
     await phone.picture(`docs-phone-${path.replaceAll(/\W+/g, '-')}`, false);
   }
+  for (const width of [PHONE.width, 360, 320]) {
+    await page.setViewportSize({ ...PHONE, width });
+    await page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: 'API', exact: true }).waitFor();
+    assert.equal(await phone.overflow(), 0, `the header at ${width}`);
+  }
+  await page.setViewportSize(PHONE);
   await page.goto('/docs/reference/config');
   const menu = page.getByRole('navigation', { name: 'Documentation' });
   assert.equal(await menu.isVisible(), false);

@@ -83,7 +83,7 @@ export function groupsOf(document: Document): readonly Group[] {
 
 const FIRST = ['calls to models', 'models'];
 
-/** Those that contain every word of a search: in path, name, texts, fields of path and query. */
+/** Those that contain every word of a search: in path, name, texts, and names, descriptions and values of parameters. */
 export function searched(groups: readonly Group[], search: string): readonly Group[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return groups;
@@ -99,8 +99,13 @@ export function searched(groups: readonly Group[], search: string): readonly Gro
 }
 
 function textOf({ method, path, operationId, summary, tags, parameters }: Operation): string {
-  const names = (parameters ?? []).map(({ name }) => name);
-  return [method, path, operationId, summary, ...(tags ?? []), ...names].join(' ').toLowerCase();
+  const ofParameters = (parameters ?? []).flatMap(({ name, description, schema }) => [
+    name,
+    description,
+    schema?.description,
+    ...(schema?.enum ?? []),
+  ]);
+  return [method, path, operationId, summary, ...(tags ?? []), ...ofParameters].join(' ').toLowerCase();
 }
 
 /** The schema of a reference, and its name. */
