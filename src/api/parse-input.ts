@@ -35,7 +35,9 @@ function explainIssue(issue: z.core.$ZodIssue): string {
       if (issue.origin === 'array') return `it has more than ${issue.maximum} entries`;
       return `it must be ${issue.maximum} or less`;
     case 'invalid_format':
-      return issue.format === 'datetime' ? 'it is no time with an offset, like 2027-01-31T12:00:00Z' : issue.message;
+      return issue.format === 'datetime'
+        ? 'it must be a time with an offset, such as 2027-01-31T12:00:00Z'
+        : issue.message;
     default:
       return issue.message;
   }

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import {
   accountQuery,
+  boundIn,
   format,
   id,
   month,
@@ -10,7 +11,6 @@ import {
   nothing,
   page,
   time,
-  timeIn,
   timeOrNull,
   usdOrNull,
   usdOut,
@@ -92,8 +92,8 @@ export const balanceRoutes = {
     params: nothing,
     query: page.extend({
       kind: z.enum(['all', 'charges', 'entries']).default('all'),
-      from: timeIn.optional(),
-      to: timeIn.optional(),
+      from: boundIn.optional(),
+      to: boundIn.optional(),
       /** Instead of `from` and `to`. As CSV, the closing balance comes before the rows and the opening one after them. */
       month: month.optional(),
       /** `csv` returns the whole time range, and ends with a total line. */

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { METADATA_FILTER } from '../../core/call-labels.ts';
 import {
   accountQuery,
+  boundIn,
   count,
   done,
   format,
@@ -11,7 +12,6 @@ import {
   nothing,
   page,
   time,
-  timeIn,
   timeOrNull,
   usdOrNull,
   usdOut,
@@ -60,8 +60,8 @@ export const callOut = z.strictObject({
 
 const filters = accountQuery.extend({
   /** The time range; `to` is not included. */
-  from: timeIn.optional(),
-  to: timeIn.optional(),
+  from: boundIn.optional(),
+  to: boundIn.optional(),
   /** `ok`, `failed`, a class (`4xx`) or a status (`429`). */
   status: z
     .string()

@@ -19,6 +19,15 @@ export const time = z.string().meta({ format: 'date-time' });
 export const timeOrNull = z.union([time, z.null()]);
 /** A time in a request, with its offset. */
 export const timeIn = z.iso.datetime({ offset: true });
+/** The bound of a time range in a request: a time with its offset, or a date, which is the start of that UTC day. */
+export const boundIn = z
+  .union([z.iso.date(), timeIn], {
+    error: ({ input }) =>
+      input === undefined
+        ? 'it is missing'
+        : 'it must be a date or a time with an offset, such as 2027-01-31 or 2027-01-31T12:00:00Z',
+  })
+  .meta({ description: 'A time with its offset, or a date: the start of that day in UTC.' });
 export const count = z.int().min(0);
 export const id = z.int().min(1);
 export const idText = z

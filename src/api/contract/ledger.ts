@@ -1,6 +1,6 @@
 /** Routes of the whole ledger, for all accounts: check, verify, export, seal. */
 import * as z from 'zod';
-import { count, id, idText, month, nextCursor, nothing, time, timeIn, timeOrNull, usdOut } from './fields.ts';
+import { boundIn, count, id, idText, month, nextCursor, nothing, time, timeOrNull, usdOut } from './fields.ts';
 import { declare, forCommands } from './route.ts';
 
 const violation = z.strictObject({ rule: z.string(), subject: z.string(), detail: z.string() });
@@ -34,9 +34,9 @@ export const ledgerRoutes = {
     summary: 'List transfers between ledger accounts in chronological order',
     params: nothing,
     query: z.strictObject({
-      from: timeIn.optional(),
+      from: boundIn.optional(),
       /** Not included. */
-      to: timeIn.optional(),
+      to: boundIn.optional(),
       /** Id of an account; by default all accounts. */
       of: idText.optional(),
       cursor: z.string().max(200).optional(),

@@ -1,6 +1,6 @@
 /** Routes of usage: sums of calls over time, from the rollups, which outlive records and keys. */
 import * as z from 'zod';
-import { accountQuery, count, format, nextCursor, nothing, page, time, timeIn, timeOrNull, usdOut } from './fields.ts';
+import { accountQuery, boundIn, count, format, nextCursor, nothing, page, time, timeOrNull, usdOut } from './fields.ts';
 import { declare } from './route.ts';
 
 const doors = ['dashboard', 'management', 'control'] as const;
@@ -30,8 +30,8 @@ const interval = z.enum(['minute', 'hour', 'day']);
 
 const timeQuery = accountQuery.extend({
   /** Rounded to whole intervals; `to` is not included. */
-  from: timeIn,
-  to: timeIn,
+  from: boundIn,
+  to: boundIn,
   /** Minutes for up to 2 hours, hours for up to 31 days, days for up to 366; by default hours or days, depending on the time range. */
   interval: interval.optional(),
   time_zone: z.string().max(64).regex(ZONE, 'a time zone is written like Europe/Berlin, or +05:30').optional().meta({

@@ -1461,7 +1461,9 @@ export interface Routes {
       readonly cursor?: string | undefined;
       readonly limit?: number | undefined;
       readonly kind?: 'all' | 'charges' | 'entries' | undefined;
+      /** A time with its offset, or a date: the start of that day in UTC. */
       readonly from?: string | undefined;
+      /** A time with its offset, or a date: the start of that day in UTC. */
       readonly to?: string | undefined;
       /** A month in UTC, such as `2026-10`. */
       readonly month?: string | undefined;
@@ -1593,7 +1595,9 @@ export interface Routes {
     query: {
       /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
+      /** A time with its offset, or a date: the start of that day in UTC. */
       readonly from: string;
+      /** A time with its offset, or a date: the start of that day in UTC. */
       readonly to: string;
       readonly interval?: 'minute' | 'hour' | 'day' | undefined;
       /** Time zone of the days, such as `Europe/Berlin`; default: UTC. Usage is stored by UTC hour: if midnight is not on a whole UTC hour, a day starts with the hour that contains midnight. */
@@ -1643,7 +1647,9 @@ export interface Routes {
     query: {
       /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
+      /** A time with its offset, or a date: the start of that day in UTC. */
       readonly from: string;
+      /** A time with its offset, or a date: the start of that day in UTC. */
       readonly to: string;
       readonly interval?: 'minute' | 'hour' | 'day' | undefined;
       /** Time zone of the days, such as `Europe/Berlin`; default: UTC. Usage is stored by UTC hour: if midnight is not on a whole UTC hour, a day starts with the hour that contains midnight. */
@@ -1708,7 +1714,9 @@ export interface Routes {
     query: {
       /** Account id; default: the person's oldest open account. A key can only use its own. */
       readonly account?: number | string | undefined;
+      /** A time with its offset, or a date: the start of that day in UTC. */
       readonly from?: string | undefined;
+      /** A time with its offset, or a date: the start of that day in UTC. */
       readonly to?: string | undefined;
       readonly status?: string | undefined;
       readonly ending?: 'complete' | 'empty' | 'caller_left' | 'caller_slow' | 'upstream_failed' | 'upstream_timeout' | 'refused_upstream' | 'drained' | 'key_cut' | 'gateway_failed' | 'gateway_crashed' | undefined;

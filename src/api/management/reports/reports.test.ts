@@ -178,6 +178,23 @@ test('statements are paged, and the table of a month has its balances around its
     await assert.rejects(ask(name, query), { code: 'invalid_value' });
 });
 
+test('a date bounds a time range like the start of that UTC day, and other texts get the accepted forms', async (context) => {
+  const { ask } = await open(context);
+  const days = { from: '2026-11-01', to: '2026-11-22' };
+  const instants = { from: '2026-11-01T00:00:00Z', to: '2026-11-22T00:00:00Z' };
+  for (const name of ['readUsage', 'listCalls', 'listMovements'] as const) {
+    const answer = await ask(name, days);
+    assert.deepEqual(answer, await ask(name, instants), name);
+    for (const from of ['2026-11-01T00:00:00', '2026-02-30', '2026-11', 'yesterday', ''])
+      await assert.rejects(ask(name, { ...days, from }), {
+        code: 'invalid_value',
+        param: 'from',
+        message: 'from: it must be a date or a time with an offset, such as 2027-01-31 or 2027-01-31T12:00:00Z.',
+      });
+  }
+  await assert.rejects(ask('readUsage', { to: days.to }), { message: 'from: it is missing.' });
+});
+
 test('days are in the requested time zone, also in the file', async (context) => {
   const { ask } = await open(context);
   const query = {
