@@ -47,7 +47,11 @@ const PLAN: readonly GroupPlan[] = [
     ],
     rest: 'docs/guide/',
   },
-  { label: 'How-to', first: [], rest: 'docs/how-to/' },
+  {
+    label: 'How-to',
+    first: ['docs/how-to/custom-provider', 'docs/how-to/provisioning-keys', 'docs/how-to/export-a-month'],
+    rest: 'docs/how-to/',
+  },
   { label: 'Deploy', first: ['docs/how-to/back-up-and-restore'], rest: 'docs/how-to/deploy-' },
   { label: 'Migrate', first: [], rest: 'docs/how-to/migrate-' },
   {
