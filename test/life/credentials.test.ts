@@ -120,7 +120,7 @@ test('with another key the program starts, names what cannot be opened, and serv
   assert.ok(log.some((line) => line.includes('sealed_values_not_opened') && line.includes('provider:mine')));
   assert.deepEqual((await ask('GET', '/control/api/credentials')).body.data.unopened, ['provider:mine']);
   const [listed] = opened.providers.list();
-  assert.match(listed?.problem ?? '', /does not open/);
+  assert.match(listed?.problem ?? '', /cannot be decrypted/);
   assert.equal(opened.gateway.providers.has('mine'), false);
   assert.throws(() => opened.providers.callable('mine'), { code: 'conflict' });
   await assert.rejects(opened.providers.update('mine', { models: [] }), { code: 'invalid_value' });
@@ -133,7 +133,7 @@ test('with another key the program starts, names what cannot be opened, and serv
 
   // What was sealed with the wrong key is lost with it; the old key does not help there.
   writeFileSync(ringPath(), old);
-  assert.match((await restart()).providers.list()[0]?.problem ?? '', /does not open/);
+  assert.match((await restart()).providers.list()[0]?.problem ?? '', /cannot be decrypted/);
 });
 
 test('a key in the configuration replaces that of the file, and is not rotated here', async () => {

@@ -164,7 +164,7 @@ test('a first key that cannot be shown is taken back, and the next start makes o
     for (const output of ['full', 'gone'] as const) {
       const { code, output: notes } = await unread(folder, SERVE, output);
       assert.equal(code, 1, notes);
-      assert.match(notes, /^turnpike: standard output could not be written \(.*next start makes one\n$/, 'one line');
+      assert.match(notes, /^turnpike: standard output could not be written \(.*next start creates one\n$/, 'one line');
     }
     const good = await serve(folder, ['--port', '0']);
     assert.match(good.output, KEY);

@@ -244,7 +244,7 @@ test('a rejected credential is reported once in the log and the metrics, without
     const listed = await own.app.control.inject('/control/api/providers');
     const health = listed.json().data[0].health;
     assert.deepEqual([health.state, health.failed, health.error_rate], ['dead', 20, 1]);
-    assert.match(health.last_failure.reason, /does not accept the credential/);
+    assert.match(health.last_failure.reason, /rejects the credential/);
     assert.doesNotMatch(listed.body, new RegExp(CANARY));
 
     own.upstream.play((exchange) => exchange.whole(200, '{"data":[]}'));

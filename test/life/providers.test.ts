@@ -194,7 +194,7 @@ test('a provider of the configuration is not changed, and says where it comes fr
   ]) {
     await assert.rejects(attempt, (error) => {
       const { code, message } = asGatewayError(error);
-      assert.match(message, /comes from the configuration file/);
+      assert.match(message, /is defined by the configuration file/);
       return code === 'conflict';
     });
   }

@@ -80,7 +80,7 @@ async function assertRefused(connection: RawConnection, number = 1): Promise<voi
   assert.equal(statusOf(answer), 401, text);
   const body: unknown = JSON.parse(text);
   assert.equal(errorCode(body), 'invalid_api_key');
-  assert.match(JSON.stringify(body), /was revoked while it ran/);
+  assert.match(JSON.stringify(body), /was revoked during this call/);
 }
 
 const FRAMES: Readonly<Record<DialectUnderTest, readonly string[]>> = {
@@ -147,7 +147,7 @@ for (const dialect of DIALECTS) {
       const events = eventsOf(reader.text.slice(reader.text.indexOf('data:')).replaceAll(/\r\n[0-9a-f]*\r\n/g, ''));
       const last = JSON.stringify(events.at(-1)) ?? '';
       assert.match(last, /invalid_api_key/);
-      assert.match(last, /was revoked while it ran/);
+      assert.match(last, /was revoked during this call/);
       reader.leave();
       bench.upstream.play(answerWell);
     });

@@ -43,7 +43,10 @@ for (const prefix of ['', '/llm'])
       const document = await (await fetch(`${bench.url}${prefix}/openapi.json`)).json();
       assert.deepEqual((document as { servers: unknown }).servers, [{ url: 'https://models.example.com/llm' }]);
       const nothing = await (await fetch(`${bench.url}${prefix}/nothing`)).json();
-      assert.match((nothing as ErrorBody).error.message, / https:\/\/models\.example\.com\/llm\/api\/v1 as their base/);
+      assert.match(
+        (nothing as ErrorBody).error.message,
+        / https:\/\/models\.example\.com\/llm\/api\/v1 as the base URL/,
+      );
     });
   });
 

@@ -140,7 +140,7 @@ test('a :free suffix is not served by a model that costs something', async () =>
   const response = await ask(`${GPT}:free`, {});
   const { error } = (await response.json()) as { error: { message: string } };
   assert.equal(response.status, 404);
-  assert.match(error.message, /Leave ":free" to use strict\/gpt at its price\./);
+  assert.match(error.message, /Leave out ":free" to use strict\/gpt at its price\./);
   assert.equal((await ask(`${GPT}:floor`, {})).status, 200);
 });
 
