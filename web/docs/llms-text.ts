@@ -26,11 +26,9 @@ export function llmsText({ title, introduction, menu, twinOf }: LlmsFacts): stri
   return `# ${title}\n\n> ${introduction}\n\n${[...groups, machine].join('\n\n')}\n`;
 }
 
-/** Search engines may index the documentation, and nothing else of an installation. */
-export const ROBOTS_TEXT = `User-agent: *
-Allow: ${BASE_MARK}/docs
-Allow: ${BASE_MARK}/assets/
-Allow: ${BASE_MARK}/llms.txt
-Allow: ${BASE_MARK}/llms-full.txt
-Disallow: ${BASE_MARK}/
-`;
+/** Search engines may index the documentation, as `llms.txt` lists it, and nothing else of an installation. */
+export function robotsText(files: Iterable<string>): string {
+  const outside = [...files].filter((file) => !file.startsWith('docs/'));
+  const allowed = ['docs', 'assets/', 'llms.txt', 'llms-full.txt', 'openapi.json', ...outside];
+  return `User-agent: *\n${allowed.map((path) => `Allow: ${BASE_MARK}/${path}\n`).join('')}Disallow: ${BASE_MARK}/\n`;
+}

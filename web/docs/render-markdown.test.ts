@@ -75,6 +75,19 @@ test('a long first paragraph is cut at a sentence, or at a word', () => {
   assert.match(render(`# T\n\n${'word '.repeat(50)}`).description, /word…$/);
 });
 
+test('a summary is the first sentence, whole; a very short one with the next', () => {
+  const long = `${'word '.repeat(60)}1.2.3, e.g. of this, ends.`;
+  assert.equal(render(`# T\n\n${long} Another one.`).summary, long);
+  assert.equal(
+    render('# T\n\nFor developers. This is what the page is about. And more.').summary,
+    'For developers. This is what the page is about.',
+  );
+  assert.equal(
+    render('# T\n\nThis leads to a list of some length:\n\n- a').summary,
+    'This leads to a list of some length.',
+  );
+});
+
 test('HTML is shown as text, but for a few tags without attributes', () => {
   const { html } = render(`# T
 

@@ -25,6 +25,8 @@ export interface RenderedPage {
   readonly opening: string;
   /** The same in at most 160 characters. */
   readonly description: string;
+  /** Its first sentence, whole; a very short one with the next. Empty without an opening. */
+  readonly summary: string;
   /** Does not include the title. */
   readonly html: string;
   /** All but the title. */
@@ -61,6 +63,7 @@ export function renderMarkdown(markdown: string, links: PageLinks): RenderedPage
     titleAnchor: (title && anchors.get(title)) ?? '',
     opening,
     description: shortened(opening),
+    summary: firstSentence(opening),
     html: marked.parser(Object.assign(body, { links: tokens.links })),
     headings,
     sections: sectionsOf(body, title === undefined ? '' : textOf([title]), anchors),
@@ -184,4 +187,10 @@ function shortened(line: string): string {
   const sentence = cut.lastIndexOf('. ');
   if (sentence > DESCRIPTION_MAX / 3) return cut.slice(0, sentence + 1);
   return `${cut.slice(0, cut.lastIndexOf(' '))}…`;
+}
+
+/** A sentence ends before a capital, so `e.g. one` and `1.2.3` do not end it. */
+function firstSentence(line: string): string {
+  const end = [...line.matchAll(/[.!?:](?= +["“(]?\p{Lu})/gu)].find(({ index }) => index >= OPENING_MIN)?.index;
+  return (end === undefined ? line : line.slice(0, end + 1)).replace(/[:,]$/, '.');
 }

@@ -105,7 +105,16 @@ describe('the site of this repository', () => {
     assert.ok(
       String(site.files.get('llms-full.txt')).includes(String(site.files.get('docs/guide/limits.md')).trimEnd()),
     );
-    assert.match(String(site.files.get('robots.txt')), /^Allow: \{base\}\/docs$/m);
+    // Every line ends with a whole sentence: nothing is cut.
+    for (const line of llms.split('\n').filter((each) => each.startsWith('- [')))
+      assert.doesNotMatch(line, /…$|[,:]$|At the end\W*$/, line);
+    const allowed = [...String(site.files.get('robots.txt')).matchAll(/^Allow: (.+)$/gm)].map(([, path = '']) => path);
+    for (const [, path = ''] of llms.matchAll(/\]\((\{base\}[^)]*)\)/g))
+      assert.ok(
+        allowed.some((each) => path === each || path.startsWith(`${each}/`)),
+        `robots.txt forbids ${path}`,
+      );
+    assert.doesNotMatch(allowed.join('\n'), /^\{base\}\/?$/m);
     const limits = html.get('docs/guide/limits.html') ?? '';
     assert.match(limits, /<link rel="alternate" type="text\/markdown" [^>]*href="limits\.md"/);
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { homePage } from './home-page.ts';
 import { type ImageSize, imageSize } from './image-size.ts';
 import { relativeHref, targetOf } from './links.ts';
-import { llmsText, ROBOTS_TEXT } from './llms-text.ts';
+import { llmsText, robotsText } from './llms-text.ts';
 import { type MenuGroup, menuOf } from './menu.ts';
 import { type Page, pageHtml } from './page-html.ts';
 import { type RenderedPage, renderMarkdown } from './render-markdown.ts';
@@ -96,7 +96,11 @@ export function readSite(root: string): Site {
   for (const { file, href, target, anchor } of anchored)
     if (anchorsOf.get(target)?.includes(anchor) !== true) deadLinks.push(`${file}: ${href}`);
 
-  const listed = rendered.map(({ source: { path }, title, description }) => ({ path, title, description }));
+  const listed = rendered.map(({ source: { path }, title, summary }) => ({
+    path,
+    title,
+    description: summary,
+  }));
   const menu = menuOf([...listed, API_PAGE]);
   const readme = rendered.find(({ source }) => source.file === 'README.md');
   const introduction = readme?.opening ?? '';
@@ -106,7 +110,7 @@ export function readSite(root: string): Site {
     llmsText({ title: readme?.title ?? '', introduction, menu, twinOf: (path) => twins.get(path) ?? null }),
   );
   files.set('llms-full.txt', shown.map(({ markdown }) => markdown.trimEnd()).join('\n\n---\n\n'));
-  files.set('robots.txt', ROBOTS_TEXT);
+  files.set('robots.txt', robotsText(twins.values()));
   const indexed = rendered.map(({ source: { path }, title, sections }) => ({ path, title, sections }));
   const api = { ...API_PAGE, sections: [{ heading: API_PAGE.title, anchor: '', text: API_PAGE.description }] };
   return {
