@@ -186,6 +186,7 @@ function servedPaths(): string[] {
     metricsToken: null,
     version: '0',
     publicUrl: null,
+    pages: null,
     stats,
     prices,
   };

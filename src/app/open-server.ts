@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Management } from '../api/management/door/parts.ts';
-import { DashboardFiles } from '../api/public/dashboard-files.ts';
+import { DashboardFiles, PAGES_INDEX } from '../api/public/dashboard-files.ts';
 import type { PriceStore } from '../billing/ports.ts';
 import type { Config } from '../config/config.ts';
 import { basePathOf } from '../core/base-path.ts';
@@ -39,6 +39,9 @@ export function openServer(config: Config, parts: ServerParts, closing: AsyncDis
   const { clock, running } = gateway;
   const basePath = basePathOf(config.publicUrl);
   setDocsBasePath(basePath);
+  const files = config.dashboard.enabled
+    ? new DashboardFiles(WEB_FOLDER, { basePath, publicUrl: config.publicUrl })
+    : null;
   const server = buildServer(
     gateway,
     { headerBytesMax: config.limits.headerBytesMax, headersMs: config.timeouts.headersMs, basePath },
@@ -47,10 +50,9 @@ export function openServer(config: Config, parts: ServerParts, closing: AsyncDis
       metricsToken: config.metrics.token,
       version: VERSION,
       publicUrl: config.publicUrl,
+      pages: files?.paths.includes(PAGES_INDEX) === true ? PAGES_INDEX : null,
     }),
-    config.dashboard.enabled
-      ? { management, files: new DashboardFiles(WEB_FOLDER, { basePath, publicUrl: config.publicUrl }) }
-      : null,
+    files === null ? null : { management, files },
   );
   closing.defer(async () => {
     running.cutAll();

@@ -13,6 +13,7 @@ const parts: PublicRouteParts = {
   metricsToken: null,
   version: '0',
   publicUrl: null,
+  pages: '/llms.txt',
   stats: {} as PublicRouteParts['stats'],
   prices: { read: async () => null },
 };
@@ -59,13 +60,22 @@ test('errors of a route have the documented shape', () => {
 });
 
 test('a program gets the addresses of the documents, and a browser gets the page', async () => {
-  const docs = open.find(({ paths: [path] }) => path === '/docs');
-  assert.equal(docs?.isPage, true);
-  const answer = await docs?.answer({} as Parameters<typeof docs.answer>[0]);
-  const { openapi, errors } = JSON.parse(String(answer?.body));
+  const { openapi, errors, pages } = await documentsOf(open);
   for (const address of [openapi, errors])
     assert.ok(
       open.some(({ paths: [path] }) => path === address),
       address,
     );
+  assert.equal(pages, '/llms.txt');
+  const atPath = publicRoutes(gateway, { ...parts, publicUrl: 'https://models.example.com/llm' });
+  assert.equal((await documentsOf(atPath.open)).pages, '/llm/llms.txt');
+  const without = publicRoutes(gateway, { ...parts, pages: null });
+  assert.equal('pages' in (await documentsOf(without.open)), false);
 });
+
+async function documentsOf(routes: typeof open): Promise<{ openapi: string; errors: string; pages?: string }> {
+  const docs = routes.find(({ paths: [path] }) => path === '/docs');
+  assert.equal(docs?.isPage, true);
+  const answer = await docs?.answer({} as Parameters<typeof docs.answer>[0]);
+  return JSON.parse(String(answer?.body));
+}

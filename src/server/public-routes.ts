@@ -31,6 +31,8 @@ export interface PublicRouteParts {
   readonly version: string;
   /** From the configuration, or null. */
   readonly publicUrl: string | null;
+  /** The path of the index of the docs site (`/llms.txt`), below the base path; null if the site is not served. */
+  readonly pages: string | null;
   readonly stats: StatsReader;
   readonly prices: Pick<PriceStore, 'read'>;
 }
@@ -53,7 +55,11 @@ export function publicRoutes(ports: PublicRoutePorts, parts: PublicRouteParts): 
   const errors = errorReference();
   const live = json({ status: 'ok' });
   const basePath = basePathOf(parts.publicUrl);
-  const documents = { openapi: `${basePath}/openapi.json`, errors: `${basePath}/docs/reference/errors.md` };
+  const documents = {
+    openapi: `${basePath}/openapi.json`,
+    errors: `${basePath}/docs/reference/errors.md`,
+    ...(parts.pages !== null && { pages: basePath + parts.pages }),
+  };
   const { scopes } = ports;
   const seenBy = (key: Key) => [
     key.permissions,

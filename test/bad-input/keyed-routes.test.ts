@@ -29,6 +29,7 @@ function keyedRoutes(): KeyedRoute[] {
     metricsToken: null,
     version: '0',
     publicUrl: null,
+    pages: null,
     stats: {} as never,
     prices: { read: async () => null },
   });

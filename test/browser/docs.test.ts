@@ -162,6 +162,13 @@ test('on a phone nothing overflows, and the menu opens and navigates', async () 
   await phone.leave();
 });
 
+test('a program that asks for /docs is led to every page', async () => {
+  const { pages } = (await (await fetch(`${bench.url}/docs`)).json()) as { pages: string };
+  const index = await (await fetch(bench.url + pages)).text();
+  const [, page = ''] = /\]\(([^)]*docs\/guide\/limits\.md)\)/.exec(index) ?? [];
+  assert.match(await (await fetch(new URL(page, bench.url))).text(), new RegExp(`^# ${LIMITS}\n`));
+});
+
 test('without scripts pages can be read, and the menu navigates', async () => {
   const context = await (await openBrowser()).newContext({ javaScriptEnabled: false, baseURL: bench.url });
   const page = await context.newPage();

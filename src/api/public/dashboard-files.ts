@@ -37,8 +37,10 @@ const INDEX = '/index.html';
 /** The page for unknown addresses below `/docs`. */
 const DOCS = '/docs';
 const DOCS_NOT_FOUND = '/docs/404';
+/** Lists every page of the docs, for programs. */
+export const PAGES_INDEX = '/llms.txt';
 /** Text files into which the server inserts its own address. */
-const PLACED_TEXTS = ['/llms.txt', '/robots.txt'];
+const PLACED_TEXTS = [PAGES_INDEX, '/robots.txt'];
 /** Moved pages: old path to new path, relative. */
 const MOVED: Readonly<Record<string, string>> = { '/docs/reference/errors.md': 'errors' };
 /** File names there contain a hash of the content. */

@@ -315,5 +315,5 @@ data: {"type":"message_stop"}
   getOpenApi: { answer: { openapi: '3.1.1', info: { title: 'Turnpike', version: '0.1.0' } } },
   getErrorReference: { answer: '# Errors\n\n…\n\n## model_not_found\n\nHTTP 404 · …\n' },
   getProgram: { answer: { name: 'turnpike', version: '0.1.0', openapi: '/openapi.json' } },
-  getDocs: { answer: { openapi: '/openapi.json', errors: '/docs/reference/errors.md' } },
+  getDocs: { answer: { openapi: '/openapi.json', errors: '/docs/reference/errors.md', pages: '/llms.txt' } },
 };
