@@ -27,6 +27,8 @@ for (const prefix of ['', '/llm'])
       const wrong = { ...chatBody(false), model: 'no/such' };
       const openai = await (await bench.post(`${prefix}${PATHS['openai-chat']}`, wrong)).json();
       assert.equal((openai as ErrorBody).error.metadata.docs_url, `${here}model_not_found`);
+      const anthropic = await (await bench.post(`${prefix}${PATHS['anthropic-messages']}`, wrong)).json();
+      assert.equal((anthropic as AnthropicErrorBody).error.details.docs_url, `${here}model_not_found`);
       const router = await (await fetch(`${bench.url}${prefix}/api/v1/key`)).json();
       assert.equal((router as ErrorBody).error.metadata.docs_url, `${here}invalid_api_key`);
       const managed = await (await fetch(`${bench.url}${prefix}/api/dashboard/keys`)).json();
@@ -57,6 +59,10 @@ test('a sibling path is not a call', async () => {
 test('links for people contain the path once', async () => {
   assert.match((await bench.app.setUpLink()) ?? '', /^https:\/\/models\.example\.com\/llm\/setup#token=/);
 });
+
+interface AnthropicErrorBody {
+  readonly error: { readonly details: { readonly docs_url: string } };
+}
 
 interface ErrorBody {
   readonly error: { readonly message: string; readonly metadata: { readonly docs_url: string } };

@@ -12,8 +12,9 @@ const INTRODUCTION = `# Errors
 
 Every error has a stable code: in \`error.code\` on OpenAI-format routes, in \`error.details.code\` on Anthropic-format
 routes, and in \`error.metadata.error_type\`, with the status as an integer, on routes that only OpenRouter has
-(\`/api/v1/key\`). Every response has a request id (\`x-request-id\`, on Anthropic routes \`request-id\`): quote it when
-you ask for help.
+(\`/api/v1/key\`). \`docs_url\` links to the code on this page: in \`error.details\` on Anthropic-format routes, in
+\`error.metadata\` elsewhere. Every response has a request id (\`x-request-id\`, on Anthropic routes \`request-id\`):
+quote it when you ask for help.
 
 After an answer has started to stream, an error ends the stream without its usual end (\`[DONE]\`, \`message_stop\`). On
 OpenAI-format routes it is sent twice, because clients look in different places: in a chunk whose choice has the

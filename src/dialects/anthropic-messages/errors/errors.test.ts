@@ -198,7 +198,12 @@ describe('an error of the gateway', () => {
       error: {
         type: 'billing_error',
         message: 'No "money".',
-        details: { limit: 3, code: 'insufficient_balance', param: 'model' },
+        details: {
+          limit: 3,
+          code: 'insufficient_balance',
+          docs_url: '/docs/reference/errors#insufficient_balance',
+          param: 'model',
+        },
       },
       request_id: 'req_1',
     });

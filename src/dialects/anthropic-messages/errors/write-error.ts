@@ -3,10 +3,10 @@
  *
  * https://docs.anthropic.com/en/api/errors
  */
-import { errorTable, type GatewayError } from '../../../core/errors.ts';
+import { docsUrl, errorTable, type GatewayError } from '../../../core/errors.ts';
 import { overflowMessage } from '../../kit/errors/context-overflow.ts';
 
-/** The body of an error before the answer has begun. `details` has our stable code and the facts of the error. */
+/** The body of an error before the answer has begun. `details` has our stable code, its page and the facts of the error. */
 export function writeError(error: GatewayError, requestId: string): Buffer {
   return Buffer.from(errorJson(error, requestId));
 }
@@ -22,7 +22,12 @@ function errorJson(error: GatewayError, requestId: string): string {
     error: {
       type: errorTable[error.code].anthropicType,
       message: error.code === 'context_length_exceeded' ? overflowMessage(error.message) : error.message,
-      details: { ...error.facts, code: error.code, ...(error.param === null ? {} : { param: error.param }) },
+      details: {
+        ...error.facts,
+        code: error.code,
+        docs_url: docsUrl(error.code),
+        ...(error.param === null ? {} : { param: error.param }),
+      },
     },
     request_id: requestId,
   });
