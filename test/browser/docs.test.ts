@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import type { Locator } from 'playwright-core';
 import { type OpenBench, openBench } from '../support/open-gateway.ts';
 import { closeBrowser, openBrowser, Person, PHONE } from './browser.ts';
 
@@ -122,6 +123,25 @@ describe('on a desktop', () => {
     await page.locator('#listCalls').waitFor();
   });
 
+  test('the menu and “On this page” show where the reader is', async () => {
+    const { page } = desk;
+    await page.goto('/docs/reference/errors?#bad_gateway');
+    const contents = page.getByRole('navigation', { name: 'On this page' });
+    const inSight = async (anchor: string): Promise<void> => {
+      const link = contents.locator(`a[href="#${anchor}"][aria-current]`);
+      await link.waitFor();
+      assert.ok(await isInside(contents, link), anchor);
+    };
+    await inSight('bad_gateway');
+    const menu = page.getByRole('navigation', { name: 'Documentation' });
+    assert.ok(await isInside(menu, menu.locator('[aria-current="page"]')));
+    // The reader scrolls.
+    await page.locator('#invalid_json').evaluate((heading) => heading.scrollIntoView());
+    await inSight('invalid_json');
+    await contents.getByRole('link', { name: 'model_not_found', exact: true }).click();
+    await inSight('model_not_found');
+  });
+
   test('a former address redirects to the page, with the same anchor', async () => {
     await desk.page.goto('/docs/reference/errors.md#budget_exceeded');
     assert.equal(new URL(desk.page.url()).pathname, '/docs/reference/errors');
@@ -154,6 +174,7 @@ test('on a phone nothing overflows, and the menu opens and navigates', async () 
   const menu = page.getByRole('navigation', { name: 'Documentation' });
   assert.equal(await menu.isVisible(), false);
   await page.getByRole('button', { name: 'Menu' }).click();
+  assert.ok(await isInside(menu, menu.locator('[aria-current="page"]')));
   assert.deepEqual(await phone.barriers(), []);
   await menu.getByRole('link', { name: ERRORS, exact: true }).click();
   await page.getByRole('heading', { level: 1, name: ERRORS }).waitFor();
@@ -242,6 +263,13 @@ describe('trying a route', () => {
     await answer.getByText('/docs/reference/errors#invalid_api_key').waitFor();
   });
 });
+
+/** Whether an entry of a scrollable box is in sight. */
+async function isInside(box: Locator, entry: Locator): Promise<boolean> {
+  const [outer, inner] = [await box.boundingBox(), await entry.boundingBox()];
+  if (outer === null || inner === null) return false;
+  return inner.y >= outer.y && inner.y + inner.height <= outer.y + outer.height;
+}
 
 function titleOf(page: string): string {
   const markdown = readFileSync(join(import.meta.dirname, '..', '..', 'docs', `${page}.md`), 'utf8');

@@ -1,18 +1,25 @@
-/** “On this page”: marks the section that is being read. */
+/** “On this page”: marks the section that is being read, and keeps it in sight. */
+import { reveal } from './reveal.ts';
+
 export function readyContents(): void {
-  const links = [...document.querySelectorAll<HTMLAnchorElement>('.page-contents a')];
-  if (links.length === 0) return;
+  const contents = document.querySelector<HTMLElement>('.page-contents');
+  const links = [...(contents?.querySelectorAll('a') ?? [])];
+  if (contents === null || links.length === 0) return;
   const byAnchor = new Map(links.map((link) => [decodeURIComponent(link.hash.slice(1)), link]));
   const headings = [...byAnchor.keys()]
     .map((anchor) => document.getElementById(anchor))
     .filter((heading) => heading !== null);
+  let marked: HTMLAnchorElement | null = null;
   const mark = (): void => {
     const passed = headings.filter((heading) => heading.getBoundingClientRect().top < LINE);
     const atEnd = window.innerHeight + window.scrollY >= document.documentElement.scrollHeight - 2;
     const read = (atEnd && window.scrollY > 0 ? headings : passed).at(-1) ?? headings[0];
-    for (const link of links) link.removeAttribute('aria-current');
     const link = read === undefined ? undefined : byAnchor.get(read.id);
-    link?.setAttribute('aria-current', 'true');
+    if (link === undefined || link === marked) return;
+    marked?.removeAttribute('aria-current');
+    link.setAttribute('aria-current', 'true');
+    marked = link;
+    reveal(contents, link);
   };
   // When a heading enters or leaves the viewport, the current section may change.
   const watch = new IntersectionObserver(mark, { rootMargin: `-${LINE}px 0px 0px 0px` });

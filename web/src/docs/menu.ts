@@ -1,12 +1,16 @@
-/** On phones a button opens the menu. */
+/** The menu shows the current page; on phones a button opens it. */
+import { reveal } from './reveal.ts';
+
 export function readyMenu(): void {
   const button = document.querySelector<HTMLButtonElement>('.menu-button');
   const menu = document.querySelector<HTMLElement>('.menu');
   if (button === null || menu === null) return;
+  const current = menu.querySelector<HTMLElement>('[aria-current="page"]');
   const open = (isOpen: boolean): void => {
     button.setAttribute('aria-expanded', String(isOpen));
     menu.classList.toggle('is-open', isOpen);
     document.documentElement.classList.toggle('menu-open', isOpen);
+    if (isOpen && current !== null) reveal(menu, current);
   };
   button.hidden = false;
   document.documentElement.classList.add('has-menu-button');
@@ -16,8 +20,5 @@ export function readyMenu(): void {
     open(false);
     button.focus();
   });
-  // Scroll the menu, not the page, to the current entry.
-  const current = menu.querySelector<HTMLElement>('[aria-current="page"]');
-  if (current !== null && current.offsetTop > menu.clientHeight - 80)
-    menu.scrollTop = current.offsetTop - menu.clientHeight / 2;
+  if (current !== null) reveal(menu, current);
 }
