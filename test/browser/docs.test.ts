@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { type OpenBench, openBench } from '../support/open-gateway.ts';
-import { closeBrowser, openBrowser, Person, PHONE } from './browser.ts';
+import { closeBrowser, DESK, openBrowser, Person, PHONE } from './browser.ts';
 
 /** As their Markdown has them. */
 const LIMITS = titleOf('guide/limits');
@@ -140,6 +140,20 @@ describe('on a desktop', () => {
     await inSight('invalid_json');
     await contents.getByRole('link', { name: 'model_not_found', exact: true }).click();
     await inSight('model_not_found');
+  });
+
+  test('the tables of the introduction and of the comparison fit into a window of 1280 pixels', async () => {
+    const { page } = desk;
+    await page.setViewportSize({ width: 1280, height: 800 });
+    for (const path of ['/docs/readme', '/docs/guide/comparison', '/docs/reference/relay-edits']) {
+      await page.goto(path);
+      const hidden = await page
+        .locator('.table-box')
+        .evaluateAll((boxes) => boxes.map((box) => box.scrollWidth - box.clientWidth));
+      assert.ok(hidden.length > 0);
+      assert.deepEqual(new Set(hidden), new Set([0]), path);
+    }
+    await page.setViewportSize(DESK);
   });
 
   test('a former address redirects to the page, with the same anchor', async () => {
