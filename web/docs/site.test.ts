@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { errorTable } from '../../src/core/errors.ts';
+import { search } from '../src/docs/search.ts';
 import { imageSize } from './image-size.ts';
 import { menuOf } from './menu.ts';
 import { readSite, siteHtml } from './site.ts';
@@ -95,6 +96,14 @@ describe('the site of this repository', () => {
     const limits = html.get('docs/guide/limits.html') ?? '';
     assert.match(limits, /<a href="limits" aria-current="page">/);
     assert.match(limits, /class="previous" href="[^"]+">.*class="next" href="[^"]+">/s);
+  });
+
+  test('is found by words that it does not use', () => {
+    const paths = (question: string) => search(JSON.parse(site.index), question).map(({ path }) => path);
+    assert.ok(paths('docker').slice(0, 3).includes('docs/guide/operations#in-a-container'));
+    for (const question of ['lost key', 'I lost my keys', 'forgot key'])
+      assert.equal(paths(question)[0], 'docs/reference/cli#keys-create', question);
+    assert.match(paths('forgot password')[0] ?? '', /^docs\/reference\/cli#admin-reset/);
   });
 
   test('tells programs of every page, and where its Markdown is', () => {

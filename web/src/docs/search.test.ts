@@ -82,6 +82,31 @@ test('a question in a sentence is understood, and finds what has most of its wor
   assert.equal(paths('revoke zebra key')[0], 'docs/guide/limits#the-life-of-a-key');
 });
 
+test('a synonym finds what the words do not, but the words count more', () => {
+  const places: SearchIndex = {
+    pages: [
+      ['A', 'a', ''],
+      ['B', 'b', ''],
+    ],
+    sections: [
+      [0, 'A', '', 'Runs in a container.'],
+      [1, 'B', '', 'Runs with Docker.'],
+    ],
+  };
+  assert.deepEqual(
+    search(places, 'docker').map(({ path }) => path),
+    ['b', 'a'],
+  );
+  assert.deepEqual(
+    search(places, 'container').map(({ path }) => path),
+    ['a'],
+  );
+  assert.deepEqual(
+    search(places, 'runs docker').map(({ path }) => path),
+    ['b', 'a'],
+  );
+});
+
 test('a word that is typed in part finds what begins with it, but not much longer words', () => {
   assert.equal(paths('provid')[0], 'docs/guide/providers');
   const addresses: SearchIndex = {

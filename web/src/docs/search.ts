@@ -1,6 +1,7 @@
 /** Full-text search of the docs: sections that contain the words of a query, ranked. Titles count most, then headings, then text. */
 import { excerptOf, folded } from './excerpt.ts';
 import { type SectionFields, scoreSection } from './score-section.ts';
+import { synonymsOf } from './synonyms.ts';
 
 export interface SearchIndex {
   /** Title, address from the site's root, menu group. */
@@ -39,27 +40,45 @@ export function wordsOf(question: string): readonly string[] {
   return [...new Set(telling.length > 0 ? telling : words)].slice(0, WORDS_MAX);
 }
 
-/** Sections with all words; if no section has them all, sections with more than half of them. */
+/** One way to say a query. */
+interface Wording {
+  readonly words: readonly string[];
+  readonly phrase: string;
+  /** By which a score is multiplied. */
+  readonly share: number;
+}
+
+/** A match of a synonym counts a little less than the same match of the reader's own words. */
+const SYNONYM_SHARE = 0.9;
+
+/** Sections with all words, or with their synonyms; if no section has them all, sections with more than half of the words. */
 export function search(index: SearchIndex, question: string): readonly SearchResult[] {
   const words = wordsOf(question);
   if (words.length === 0) return [];
-  const found = rank(index, words, folded(question).trim(), 0);
+  const asAsked = { words, phrase: folded(question).trim(), share: 1 };
+  const others = synonymsOf(words).map((each) => ({ words: each, phrase: each.join(' '), share: SYNONYM_SHARE }));
+  const found = rank(index, [asAsked, ...others], 0);
   const missingMax = Math.ceil(words.length / 2) - 1;
-  return found.length > 0 || missingMax === 0 ? found : rank(index, words, '', missingMax);
+  return found.length > 0 || missingMax === 0 ? found : rank(index, [{ ...asAsked, phrase: '' }], missingMax);
 }
 
-function rank(
-  index: SearchIndex,
-  words: readonly string[],
-  phrase: string,
-  missingMax: number,
-): readonly SearchResult[] {
+function rank(index: SearchIndex, wordings: readonly Wording[], missingMax: number): readonly SearchResult[] {
   const fields = fieldsOf(index);
   const scored = index.sections.flatMap(([page], at) => {
     const [, path = ''] = index.pages[page] ?? [];
     const section = fields[at];
-    const score = section === undefined ? 0 : scoreSection(section, words, phrase, missingMax);
-    return score === 0 ? [] : [{ at, page, score: score * (OF_THE_PROJECT.test(path) ? PROJECT_SHARE : 1) }];
+    if (section === undefined) return [];
+    const ofProject = OF_THE_PROJECT.test(path) ? PROJECT_SHARE : 1;
+    return wordings
+      .map(({ words, phrase, share }) => ({
+        at,
+        page,
+        words,
+        score: scoreSection(section, words, phrase, missingMax) * share * ofProject,
+      }))
+      .filter(({ score }) => score > 0)
+      .toSorted((a, b) => b.score - a.score)
+      .slice(0, 1);
   });
   scored.sort((a, b) => b.score - a.score || a.at - b.at);
   const ofPage = new Map<number, number>();
@@ -68,7 +87,7 @@ function rank(
     ofPage.set(page, count);
     return count <= RESULTS_OF_PAGE_MAX;
   });
-  return best.slice(0, RESULTS_MAX).map(({ at }) => resultOf(index, at, words));
+  return best.slice(0, RESULTS_MAX).map(({ at, words }) => resultOf(index, at, words));
 }
 
 function resultOf(index: SearchIndex, at: number, words: readonly string[]): SearchResult {
