@@ -1,4 +1,4 @@
-// Goal: calls of removed providers can be filtered, and a rare call is found without clicking again and again. Method: a real Chromium on
+// Goal: a request is found by each of its ids, also if it was refused; calls of removed providers can be filtered, and a rare call is found without clicking again and again. Method: a real Chromium on
 // weeks of calls of providers that are not configured; a server whose search answers piece by piece, as for a long history.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -35,6 +35,53 @@ test('a provider and a model that are no longer configured are offered as filter
   await page.getByRole('button', { name: 'Remove filter: Provider' }).waitFor();
   await person.settled();
   assert.ok((await page.getByRole('table', { name: 'Requests' }).getByRole('row').count()) > 10);
+});
+
+async function searchFor(id: string): Promise<void> {
+  await person.anew('/calls');
+  const box = person.page.getByRole('searchbox', { name: 'Go to request ID' });
+  assert.match((await box.getAttribute('placeholder')) ?? '', /gen-….*req_…/);
+  await box.fill(id);
+  await box.press('Enter');
+}
+
+test('the request ID of a refused request leads to the refusal', async () => {
+  await person.anew('/calls?status=refused');
+  const { page } = person;
+  const refused = page.getByRole('table', { name: 'Refused requests' });
+  const id = await refused
+    .getByText(/^req_[0-9a-z]{26}$/)
+    .first()
+    .innerText();
+  assert.ok((await refused.getByRole('button', { name: 'Copy request ID' }).count()) > 0);
+  await searchFor(id);
+  await page.getByText('Request refused').waitFor();
+  await page.getByText('model_not_found').waitFor();
+  await page.getByRole('link', { name: 'Show the refusal' }).click();
+  await refused.getByText(id).waitFor();
+  assert.equal(await refused.locator('tbody').getByRole('row').count(), 1);
+  await page.getByRole('button', { name: 'Remove filter: Request ID' }).click();
+  await page.waitForURL((url) => !url.search.includes('request='));
+});
+
+test('a recorded request is found by its request ID, and shows both IDs by name', async () => {
+  await person.anew('/calls');
+  const { page } = person;
+  const address = await page.getByRole('table', { name: 'Requests' }).locator('tbody a').first().getAttribute('href');
+  const generation = /gen-[0-9a-z]{26}/.exec(address ?? '')?.[0] ?? '';
+  const request = generation.replace('gen-', 'req_');
+  await searchFor(request);
+  const facts = page.locator('dl').filter({ hasText: 'Generation ID' });
+  await facts.getByText(generation, { exact: true }).waitFor();
+  await facts.getByText(request, { exact: true }).waitFor();
+  await facts.getByRole('button', { name: 'Copy generation ID' }).waitFor();
+});
+
+test('an unknown request ID leads to where refused requests are listed', async () => {
+  await searchFor(`req_${'0'.repeat(26)}`);
+  await person.page.getByText(/refused ones are listed under Refused/).waitFor();
+  await person.page.getByRole('link', { name: 'Refused requests' }).click();
+  await person.page.getByRole('table', { name: 'Refused requests' }).waitFor();
 });
 
 /** `count` empty pieces of a search, one after another. */

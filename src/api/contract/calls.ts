@@ -153,6 +153,8 @@ export const callRoutes = {
     body: nothing,
     answer: z.strictObject({
       data: callOut.extend({
+        /** `req_…`, as in the header `x-request-id` (`request-id` on Anthropic routes). */
+        request_id: z.string(),
         operation: z.string(),
         dialect: z.string().nullable(),
         upstream_dialect: z.string().nullable(),

@@ -1836,6 +1836,7 @@ export interface Routes {
         readonly has_warnings: boolean;
         readonly user: string | null;
         readonly app: string | null;
+        readonly request_id: string;
         readonly operation: string;
         readonly dialect: string | null;
         readonly upstream_dialect: string | null;

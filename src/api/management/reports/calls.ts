@@ -5,7 +5,15 @@ import type { CaptureReader } from '../../../capture/ports.ts';
 import { isoTime } from '../../../core/calendar.ts';
 import { readLabelFilter } from '../../../core/call-labels.ts';
 import { GatewayError } from '../../../core/errors.ts';
-import { type AccountId, type CallId, generationId, keyId, parseCallId, projectId } from '../../../core/ids.ts';
+import {
+  type AccountId,
+  type CallId,
+  generationId,
+  keyId,
+  parseCallId,
+  projectId,
+  requestId,
+} from '../../../core/ids.ts';
 import { NO_MONEY, parseUsd, usdLiteral } from '../../../core/money.ts';
 import { completionTokens, promptTokens } from '../../../core/usage.ts';
 import type { CallFilter, CallSummary } from '../../../stats/call-list.ts';
@@ -192,6 +200,7 @@ async function describeWhole(services: CallServices, record: CallRecord) {
   const charged = await services.ledger.chargeOf(callId);
   return {
     ...describeCall(services, record),
+    request_id: requestId(callId),
     operation: record.operation,
     // Empty if only the settlement of the call is left.
     dialect: record.dialect === '' ? null : record.dialect,

@@ -62,6 +62,7 @@ test('a call is shown in full to its account, and not found by another', async (
   const record = records.find((each) => each.accountId === 1) as CallRecord;
   const call = generationId(record.callId);
   const { data } = await ask('readCall', {}, { params: { call } });
+  assert.equal(data.request_id, call.replace(/^gen-/, 'req_'));
   assert.deepEqual([data.id, data.attempts.length, data.tokens.input, data.has_bodies], [call, 2, 412, true]);
   for (const name of ['readCall', 'readBodies', 'deleteBodies'] as const)
     for (const params of [{ call }, { call: 'no id' }])

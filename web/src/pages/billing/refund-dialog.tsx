@@ -73,8 +73,15 @@ export function RefundDialog({ call: known, charge, onClose }: RefundDialogProps
         }}
       >
         {known === '' ? (
-          <Field label="Request ID" error={fieldError(refund.error, 'call')}>
-            <TextInput value={call} onChange={setCall} mono placeholder="gen-…" autoComplete="off" spellCheck={false} />
+          <Field label="Generation ID or request ID" error={fieldError(refund.error, 'call')}>
+            <TextInput
+              value={call}
+              onChange={setCall}
+              mono
+              placeholder="gen-… or req_…"
+              autoComplete="off"
+              spellCheck={false}
+            />
           </Field>
         ) : (
           <p className="font-mono text-sm break-all text-muted">{known}</p>

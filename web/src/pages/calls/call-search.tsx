@@ -2,7 +2,7 @@ import { type ReactElement, useState } from 'react';
 import { IconButton, TextInput } from '../../components/index.ts';
 import { useGo } from '../../navigation/use-go.ts';
 
-/** Opens a request by its ID. */
+/** Opens a request by its generation ID or request ID. */
 export function CallSearch(): ReactElement {
   const go = useGo();
   const [id, setId] = useState('');
@@ -22,7 +22,7 @@ export function CallSearch(): ReactElement {
           type="search"
           mono
           aria-label="Go to request ID"
-          placeholder="Request ID: gen-…"
+          placeholder="Request ID: gen-… or req_…"
           autoComplete="off"
           spellCheck={false}
           className="h-8"

@@ -16,7 +16,8 @@ export function FilterChips({
   clear,
 }: {
   readonly chips: readonly Chip[];
-  readonly clear: () => void;
+  /** Needed only where there may be several. */
+  readonly clear?: () => void;
 }): ReactElement | null {
   if (chips.length === 0) return null;
   return (
@@ -38,7 +39,7 @@ export function FilterChips({
           </button>
         </li>
       ))}
-      {chips.length > 1 && (
+      {chips.length > 1 && clear !== undefined && (
         <li>
           <Button kind="ghost" size="small" onClick={clear}>
             Clear all

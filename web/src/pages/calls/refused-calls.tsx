@@ -4,6 +4,7 @@ import { useApi } from '../../api/use-api.ts';
 import {
   Card,
   type Column,
+  CopyButton,
   EmptyState,
   Link,
   PageHeader,
@@ -14,6 +15,7 @@ import {
 } from '../../components/index.ts';
 import { useQueryState } from '../../navigation/use-query-state.ts';
 import { NEWEST_FIRST } from '../../navigation/use-sort.ts';
+import { type Chip, FilterChips } from './filter-chips.tsx';
 import { StatusSegments } from './status-segments.tsx';
 
 type Refusal = Answer<'listRefusals'>['data'][number];
@@ -23,11 +25,13 @@ const REFRESH_MS = 5_000;
 /** Requests refused before they became calls: over a limit or budget, not allowed, or invalid. */
 export function RefusedCalls(): ReactElement {
   const [key] = useQueryState('key');
+  const [request, setRequest] = useQueryState('request');
   const refused = useApi(
     'listRefusals',
     { query: key === '' ? {} : { key: Number(key) } },
     { refetchInterval: REFRESH_MS },
   );
+  const rows = refused.data?.data.filter((row) => request === '' || row.request_id === request);
   return (
     <>
       <PageHeader
@@ -37,18 +41,19 @@ export function RefusedCalls(): ReactElement {
       />
       <div className="mb-4 flex flex-wrap items-center gap-2">
         <StatusSegments />
+        <FilterChips chips={request === '' ? [] : [requestChip(request, () => setRequest(''))]} />
       </div>
       <Card flush>
         <Table
           label="Refused requests"
           columns={columns}
-          rows={refused.data?.data}
+          rows={rows}
           rowKey={(row) => row.request_id}
           error={refused.error}
           retry={() => void refused.refetch()}
           sort={NEWEST_FIRST}
           empty={
-            <EmptyState icon="calls" title="No refused requests">
+            <EmptyState icon="calls" title={request === '' ? 'No refused requests' : 'No matching refused requests'}>
               Requests over a limit or budget, or for a model the API key may not use, appear here.
             </EmptyState>
           }
@@ -62,6 +67,10 @@ export function RefusedCalls(): ReactElement {
       </Card>
     </>
   );
+}
+
+function requestChip(request: string, remove: () => void): Chip {
+  return { id: 'request', label: 'Request ID', value: request, remove };
 }
 
 const columns: readonly Column<Refusal>[] = [
@@ -92,6 +101,19 @@ const columns: readonly Column<Refusal>[] = [
       <Link href={`/keys/${row.key.id}`} className="block max-w-40 truncate" title={row.key.name}>
         {row.key.name}
       </Link>
+    ),
+  },
+  {
+    id: 'request',
+    header: 'Request ID',
+    place: 'last',
+    cell: ({ request_id: id }) => (
+      <span className="-my-1 inline-flex max-w-full items-center gap-1">
+        <span className="max-w-40 truncate font-mono text-xs max-sm:max-w-14 xl:max-w-none" title={id}>
+          {id}
+        </span>
+        <CopyButton text={id} label="Copy request ID" size="small" />
+      </span>
     ),
   },
 ];

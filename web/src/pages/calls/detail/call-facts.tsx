@@ -8,7 +8,8 @@ export function CallFacts({ call }: { readonly call: WholeCall }): ReactElement 
   return (
     <Facts
       facts={[
-        ['Request ID', <Id key="id" text={call.id} label="Copy request ID" />],
+        ['Generation ID', <Id key="id" text={call.id} label="Copy generation ID" />],
+        ['Request ID', <Id key="request" text={call.request_id} label="Copy request ID" />],
         [
           'Provider’s ID',
           call.upstream_id === null ? undefined : <Id key="up" text={call.upstream_id} label="Copy provider’s ID" />,

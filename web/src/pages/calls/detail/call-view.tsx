@@ -1,15 +1,16 @@
 import type { ReactElement, ReactNode } from 'react';
 import { ApiError } from '../../../api/client.ts';
 import { useApi } from '../../../api/use-api.ts';
-import { Card, EmptyState, ErrorState, LinkButton, Note, SkeletonLines } from '../../../components/index.ts';
+import { Card, ErrorState, Note, SkeletonLines } from '../../../components/index.ts';
 import { CallBodies } from './call-bodies.tsx';
 import { CallCost } from './call-cost.tsx';
 import { CallFacts } from './call-facts.tsx';
 import { CallHead } from './call-head.tsx';
 import { CallTimeline } from './call-timeline.tsx';
+import { NoCall } from './no-call.tsx';
 
 interface CallViewProps {
-  /** `gen-…`. */
+  /** `gen-…` or `req_…`. */
   readonly id: string;
   /** In the drawer next to the list: one column, without cards. */
   readonly isNarrow?: boolean;
@@ -20,7 +21,7 @@ export function CallView({ id, isNarrow = false }: CallViewProps): ReactElement 
   const { data, error, refetch } = useApi('readCall', { params: { call: id } });
   if (data === undefined) {
     if (error === null) return <SkeletonLines lines={8} />;
-    return isUnknown(error) ? <NoCall /> : <ErrorState error={error} retry={() => void refetch()} />;
+    return isUnknown(error) ? <NoCall id={id} /> : <ErrorState error={error} retry={() => void refetch()} />;
   }
   const call = data.data;
   const part = (title: string, content: ReactNode): ReactElement => (
@@ -74,14 +75,6 @@ function Part({
       <h3 className="mb-2.5 font-semibold">{title}</h3>
       {children}
     </section>
-  );
-}
-
-function NoCall(): ReactElement {
-  return (
-    <EmptyState icon="search" title="Request not found" action={<LinkButton href="/calls">All requests</LinkButton>}>
-      Requests appear here once they have finished. It may belong to another account.
-    </EmptyState>
   );
 }
 

@@ -18,7 +18,11 @@ export default function CallPage({
         description={
           <span className="inline-flex max-w-full items-center gap-1 font-mono text-sm">
             <span className="min-w-0 break-all">{id}</span>
-            <CopyButton text={id} label="Copy request ID" size="small" />
+            <CopyButton
+              text={id}
+              label={id.startsWith('req_') ? 'Copy request ID' : 'Copy generation ID'}
+              size="small"
+            />
           </span>
         }
       />
