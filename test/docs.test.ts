@@ -132,6 +132,28 @@ test('the documents say it in the usual words', () => {
   assert.deepEqual(found, []);
 });
 
+const GUIDES = pages.filter((page) => /^docs\/(guide|how-to)\//.test(page));
+/** As long as a description in the list of pages may be. */
+const SUMMARY_MAX = 160;
+
+test('each guide and how-to opens with a sentence that says what it is about', () => {
+  const wrong = GUIDES.flatMap((page) => {
+    const [, opening = ''] = read(page).split(/\n\n+/);
+    const [sentence = ''] = opening.replaceAll('\n', ' ').split(/(?<=[.?:]) (?=[A-Z])/);
+    const isSummary = !/^(For|At the end)\b/.test(sentence) && sentence.length <= SUMMARY_MAX;
+    return isSummary && !opening.startsWith('1.') ? [] : [`${page}: ${sentence}`];
+  });
+  assert.deepEqual(wrong, []);
+});
+
+test('a guide or how-to that shortens the command to "turnpike" says what that stands for', () => {
+  const silent = GUIDES.filter((page) => {
+    const isShortened = /^(\$ )?turnpike [a-z]/m.test(read(page)) || /`turnpike [a-z]/.test(read(page));
+    return isShortened && !/npx --no turnpike|turnpike` below stands for|local\/bin\/turnpike/.test(read(page));
+  });
+  assert.deepEqual(silent, []);
+});
+
 test('every decision is in the list of decisions', () => {
   const list = read('docs/decisions/README.md');
   const missing = readdirSync(join(ROOT, 'docs/decisions')).filter(
