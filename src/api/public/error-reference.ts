@@ -100,5 +100,6 @@ const ADVICE: Readonly<Record<ErrorCode, string>> = {
   draining: AGAIN,
   auth_unavailable: AGAIN,
   ledger_unavailable: AGAIN,
-  upstream_timeout: 'Retrying may help.',
+  upstream_timeout:
+    'Callers: retry after a pause that grows, stream the answer, or use another model. Operators: open the call in the dashboard, which lists every attempt with its provider and duration; `timeouts` in the configuration sets how long Turnpike waits.',
 };
