@@ -29,6 +29,6 @@ function afterLine(text: string, open: Open | null): Open | null {
     else if (quote === '' && (letter === '"' || letter === "'")) quote = letter;
   }
   if (quote !== '' || isEscaped) return { quote };
-  const until = /<<-?\s*(["']?)(\w+)\1/.exec(text)?.[2];
+  const until = /<<-?\s*["']?(\w+)/.exec(text)?.[1];
   return until === undefined ? null : { until };
 }
