@@ -145,8 +145,9 @@ for (const scheme of ['https', 'http'] as const) {
         keptMs.push((await exchange.closed) - leftAt);
         assert.equal((await settled).ending, 'caller_left');
       }
-      // Of several: on a busy machine, one may wait for the processor.
-      assert.ok(Math.min(...keptMs) < CLOSED_WITHIN_MS, `${keptMs.join(', ')} ms`);
+      // The median: on a busy machine, one may wait for the processor.
+      const median = keptMs.toSorted((left, right) => left - right)[2] ?? Number.NaN;
+      assert.ok(median < CLOSED_WITHIN_MS, `${keptMs.join(', ')} ms`);
     });
 
     test('a silent provider is given up at its time limit', async (context) => {
