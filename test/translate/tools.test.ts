@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type Anthropic from '@anthropic-ai/sdk';
 import type OpenAI from 'openai';
-import { wireToolName } from '../../src/dialects/openai-chat/request/tool-names.ts';
+import { wireToolName } from '../../src/dialects/kit/request/tool-names.ts';
 import { isObject, listOf } from '../support/strict-server.ts';
 import {
   CLAUDE,

@@ -10,8 +10,9 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { AnswerBlock } from '../../../chat/response.ts';
 import { encodeSse, SseSplitter } from '../../../wire/frames/sse-splitter.ts';
+import { gatherBlocks } from '../../kit/answer/gather-blocks.ts';
 import { CONTEXT, eventsOf, written } from './answer-fixture.ts';
-import { gatherBlocks, readResponse } from './read-response.ts';
+import { readResponse } from './read-response.ts';
 import { writeResponse } from './write-response.ts';
 
 const folder =

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BLOCKS_WAITING_MAX } from '../../../chat/hold-event.ts';
+import { gatherBlocks } from '../../kit/answer/gather-blocks.ts';
 import { brief, call, calls, DONE, delta, eventsOf, finish, more, reads, streamOf, written } from './answer-fixture.ts';
-import { gatherBlocks } from './read-response.ts';
 
 test('"stop" after tool calls means tool calls, and tool calls without any mean the end', () => {
   reads(

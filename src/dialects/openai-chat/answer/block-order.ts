@@ -8,7 +8,7 @@ import { BLOCKS_WAITING_MAX, holdEvent } from '../../../chat/hold-event.ts';
 import { type ReasoningName, UNKNOWN_REASONING } from '../../../chat/request.ts';
 import type { ChatEvent, Citation, OpenedBlock } from '../../../chat/response.ts';
 import { GatewayError } from '../../../core/errors.ts';
-import { AnswerCall, makeCallId } from './answer-call.ts';
+import { AnswerCall, makeCallId } from '../../kit/answer/answer-call.ts';
 import { KnownProofs } from './known-proofs.ts';
 import type { CallPiece, Piece } from './read-pieces.ts';
 

@@ -8,9 +8,9 @@ import type { ChatEvent, FinishReason } from '../../../chat/response.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { NO_USAGE } from '../../../core/usage.ts';
 import { SseSplitter } from '../../../wire/frames/sse-splitter.ts';
+import { gatherBlocks } from '../../kit/answer/gather-blocks.ts';
 import { OpenaiChatMeter } from '../meter/meter.ts';
 import { CONTEXT, chunksOf, eventsOf, readFixture, streamNames, streamOf, written } from './answer-fixture.ts';
-import { gatherBlocks } from './read-response.ts';
 import { openWriter } from './stream-writer.ts';
 
 const START: ChatEvent = { type: 'start', id: 'msg_1', usage: null };

@@ -8,7 +8,8 @@ import { FieldCursor } from '../../../wire/field-cursor.ts';
 import type { Frame } from '../../../wire/frames/frame.ts';
 import { encodeSse } from '../../../wire/frames/sse-splitter.ts';
 import type { EventError } from '../../interface/event-error.ts';
-import { holdsError, judgeError } from './read-answer-error.ts';
+import { judgeOpenaiError } from '../../kit/errors/openai-answer-error.ts';
+import { holdsError } from './read-answer-error.ts';
 
 export function readEventError(frame: Frame): EventError | null {
   const { event, data } = frame;
@@ -17,7 +18,7 @@ export function readEventError(frame: Frame): EventError | null {
   if (event !== 'error' && !holdsError(fields)) return readChoices(fields);
   const { choices, ...error } = fields;
   const inside = readChoices(fields);
-  const judged = judgeError(error);
+  const judged = judgeOpenaiError(error);
   return {
     error: judged.error,
     isSafe: judged.isSafe && inside?.isSafe !== false,
@@ -32,7 +33,7 @@ function readChoices(fields: JsonObject): EventError | null {
     const choice = asObject(item);
     if (choice === null || !holdsError(choice)) continue;
     const { delta, message, ...rest } = choice;
-    const { error, isSafe } = judgeError(rest);
+    const { error, isSafe } = judgeOpenaiError(rest);
     first ??= { error, isSafe, alone: encodeSse(null, JSON.stringify({ error: { message: error.message } })) };
     if (!isSafe) return { ...first, isSafe };
   }

@@ -1,8 +1,8 @@
 /** Writes the output format: https://platform.openai.com/docs/guides/structured-outputs */
 import type { OutputFormat } from '../../../chat/request.ts';
+import { writtenStrict } from '../../kit/request/strict-schema.ts';
 import type { DialectTarget } from '../quirks.ts';
 import type { Written } from './cache-marks.ts';
-import { writtenStrict } from './strict-schema.ts';
 
 /** In the catalogue, `response_format` means any JSON, `structured_outputs` JSON with a schema. */
 export function writeFormat(

@@ -1,9 +1,10 @@
 /** The conversation as messages of this format. */
 import { fitToolId } from '../../../chat/ids.ts';
 import type { AssistantBlock, ChatRequest, TextBlock, ToolResultBlock, UserBlock } from '../../../chat/request.ts';
+import { wireToolName } from '../../kit/request/tool-names.ts';
+import { withoutAttribution } from '../../kit/request/without-attribution.ts';
 import type { Quirks } from '../quirks.ts';
 import type { MessageStyle, Written } from './cache-marks.ts';
-import { wireToolName } from './tool-names.ts';
 import { type PartBlock, writeContent } from './write-content.ts';
 import { writeReasoningBack } from './write-reasoning-back.ts';
 
@@ -32,14 +33,6 @@ export function writeMessages(
  * unchanged.
  */
 const TOOL_ID_RULE = { pattern: /^[\x21-\x7e]+$/, lengthMax: 40 } as const;
-
-/**
- * Claude Code's billing line for Anthropic's servers: it differs from call to call, so elsewhere it would only defeat the prompt cache.
- * https://code.claude.com/docs/en/llm-gateway
- */
-function withoutAttribution(system: readonly TextBlock[]): readonly TextBlock[] {
-  return system[0]?.text.startsWith('x-anthropic-billing-header:') ? system.slice(1) : system;
-}
 
 /** Each result is a separate message, before anything else from the user: the calls must be answered first. */
 function writeUser(blocks: readonly UserBlock[], style: MessageStyle): readonly Written[] {

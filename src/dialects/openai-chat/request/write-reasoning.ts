@@ -1,5 +1,6 @@
 /** Writes how much the model should think, in the provider's fields. */
-import { type ChatRequest, EFFORTS, type Effort, type Reasoning } from '../../../chat/request.ts';
+import type { ChatRequest, Effort, Reasoning } from '../../../chat/request.ts';
+import { nearestEffort, wantedEffort } from '../../kit/request/fit-effort.ts';
 import type { DialectTarget } from '../quirks.ts';
 import type { Written } from './cache-marks.ts';
 
@@ -24,7 +25,7 @@ export function writeReasoning(
   if (reasoning.effort === null && reasoning.budget !== null) {
     warnings.add('this model does not support a thinking budget; it was sent as an effort');
   }
-  const effort = nearest(wantedEffort(reasoning), target.efforts, warnings) ?? undefined;
+  const effort = nearestEffort(wantedEffort(reasoning), target.efforts, warnings) ?? undefined;
   return reasoningField === 'thinking' ? writeSwitch(reasoning, effort) : { reasoning_effort: effort };
 }
 
@@ -57,37 +58,8 @@ function writeObject(reasoning: Reasoning, target: DialectTarget, cap: number | 
   if (reasoning.effort === null && budget !== null) {
     warnings.add('the reasoning budget leaves no room under the output cap; it is given as an effort');
   }
-  const effort = nearest(wantedEffort(reasoning), target.efforts, warnings) ?? undefined;
+  const effort = nearestEffort(wantedEffort(reasoning), target.efforts, warnings) ?? undefined;
   if (effort !== undefined) return { reasoning: { effort } };
   // Many models do not think unless it is enabled.
   return reasoning.adaptive ? { reasoning: { enabled: true } } : {};
-}
-
-/** An effort takes precedence over a budget; null if the model decides. */
-function wantedEffort({ effort, budget }: Reasoning): Effort | null {
-  if (effort !== null || budget === null) return effort;
-  if (budget <= LOW_TOKENS_MAX) return 'low';
-  return budget <= MEDIUM_TOKENS_MAX ? 'medium' : 'high';
-}
-
-const LOW_TOKENS_MAX = 4096;
-const MEDIUM_TOKENS_MAX = 16384;
-
-/** The nearest accepted effort, the lower of two; null if the model accepts none. */
-function nearest(wanted: Effort | null, known: readonly Effort[] | null, warnings: Set<string>): Effort | null {
-  if (wanted === null || known === null || known.includes(wanted)) return wanted;
-  // A request to think never becomes `none`.
-  const eligible = wanted === 'none' ? known : known.filter((effort) => effort !== 'none');
-  let best: Effort | null = null;
-  for (const effort of eligible) {
-    if (best === null || distance(effort, wanted) < distance(best, wanted)) best = effort;
-  }
-  if (best !== null)
-    warnings.add(`reasoning effort "${wanted}" is not supported by this model; it is asked for "${best}"`);
-  else if (wanted !== 'none') warnings.add('reasoning effort was left out, because this model does not accept it');
-  return best;
-}
-
-function distance(left: Effort, right: Effort): number {
-  return Math.abs(EFFORTS.indexOf(left) - EFFORTS.indexOf(right));
 }

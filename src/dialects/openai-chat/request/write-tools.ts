@@ -1,10 +1,10 @@
 /** Writes tools and the tool choice. */
 import type { ChatRequest, Tool, ToolChoice } from '../../../chat/request.ts';
 import { unsupported } from '../../kit/errors/request-errors.ts';
+import { writtenStrict } from '../../kit/request/strict-schema.ts';
+import { wireToolName } from '../../kit/request/tool-names.ts';
 import type { DialectTarget } from '../quirks.ts';
 import { cacheControl, type MessageStyle, type Written } from './cache-marks.ts';
-import { writtenStrict } from './strict-schema.ts';
-import { wireToolName } from './tool-names.ts';
 
 /** Throws `GatewayError` 400 when the model does not accept tools: without them it would be another request. */
 export function writeTools(request: ChatRequest, target: DialectTarget, style: MessageStyle): Written {

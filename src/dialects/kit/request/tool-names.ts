@@ -1,5 +1,5 @@
 /**
- * Names of tools on the wire. This format accepts 64 characters, the Messages API 128, and MCP servers have long names: a longer one is
+ * Names of tools on the wire. OpenAI's formats accept 64 characters, the Messages API 128, and MCP servers have long names: a longer one is
  * shortened in the request and restored in the answer.
  *
  * https://platform.openai.com/docs/api-reference/chat/create#chat_create-tools

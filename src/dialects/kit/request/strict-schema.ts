@@ -5,7 +5,7 @@
  * https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
  */
 import type { Json, JsonObject } from '../../../chat/request.ts';
-import { isRecord } from '../../kit/request/request-values.ts';
+import { isRecord } from './request-values.ts';
 
 /** The value of `strict` to send; warns if it was dropped. `what` names the schema. */
 export function writtenStrict(
