@@ -3,18 +3,17 @@ import { callerDialects, serverDialects } from '../../src/dialects/index.ts';
 
 /** The text of `web/src/api/dialects.ts`. */
 export function webDialects(): string {
-  const callers = Object.values(callerDialects).map(({ name, title, paths: [{ pattern }], clients: { headers } }) => ({
-    name,
-    title,
-    path: pattern,
-    headers,
-  }));
+  const callers = Object.values(callerDialects).map(({ name, title, paths, clients: { headers } }) => {
+    const [{ pattern: path }] = paths;
+    const streamPath = paths.find(({ streams }) => streams === true)?.pattern ?? path;
+    return { name, title, path, streamPath, headers };
+  });
   const titles = new Map<string, string>(callers.map(({ name, title }) => [name, title]));
   const providers = serverDialects.flatMap(({ name, usualPaths }) =>
     usualPaths === undefined ? [] : [{ name, title: titles.get(name) ?? name, path: usualPaths.chat }],
   );
   return `${HEAD}
-/** Formats that callers speak; the first where nothing says which. \`{key}\` stands for the key. */
+/** Formats that callers speak; the first where nothing says which. \`{key}\` stands for the key, \`{model}\` for the model's name. */
 export const callerDialects = ${JSON.stringify(callers, null, 2)} as const;
 
 /** Formats that a server of one's own may speak, and where it usually has them; the first is offered first. */

@@ -78,6 +78,42 @@ for (const [name, headers, expected] of table) {
   });
 }
 
+const ownRows: typeof table = [
+  ['alone', ['X-Goog-Api-Key', active], 'active'],
+  ['with spaces around it', ['x-goog-api-key', ` ${active} `], 'active'],
+  ['with the same key as a bearer', ['authorization', `Bearer ${active}`, 'x-goog-api-key', active], 'active'],
+  ['with the same key in X-API-Key', ['x-api-key', active, 'x-goog-api-key', active], 'active'],
+  ['next to a token of another vendor', ['authorization', 'Bearer ya29.x', 'x-goog-api-key', active], 'active'],
+  ['next to a valid bearer', ['authorization', `Bearer ${active}`, 'x-goog-api-key', junk], 'active'],
+  ['with another valid key as a bearer', ['authorization', `Bearer ${retiring}`, 'x-goog-api-key', active], CONFLICT],
+  ['with another valid key in X-API-Key', ['x-api-key', retiring, 'x-goog-api-key', active], CONFLICT],
+  ['twice', ['x-goog-api-key', active, 'X-Goog-Api-Key', active], { status: 400, code: 'duplicate_header' }],
+  ['with a revoked key', ['x-goog-api-key', revoked], REFUSED],
+  ['empty', ['x-goog-api-key', ''], REFUSED],
+  ['with a management key', ['x-goog-api-key', management], { status: 403, code: 'permission_denied' }],
+];
+
+for (const [name, headers, expected] of ownRows) {
+  test(`the header of a format's own clients, ${name}`, () => {
+    const outcome = attempt(() => authenticate(headers, mirror, clock.now(), 'x-goog-api-key'));
+    if (typeof expected === 'string') return assert.equal((outcome as Key).id, ids[expected]);
+    assert.ok(outcome instanceof GatewayError);
+    assert.deepEqual({ status: outcome.status, code: outcome.code }, expected);
+  });
+}
+
+test("the header of a format's own clients counts only where that format is spoken, and is named there", () => {
+  const at = (ownHeader: string | null, headers: string[]) =>
+    (attempt(() => authenticate(headers, mirror, clock.now(), ownHeader)) as GatewayError).message;
+  assert.match(
+    at(null, ['x-goog-api-key', active]),
+    /^No API key was sent\. Send it as 'Authorization: Bearer <key>' or/,
+  );
+  assert.match(at('x-goog-api-key', []), /^No API key was sent\. Send it as 'x-goog-api-key: <key>', as 'Auth/);
+  assert.match(at('x-goog-api-key', ['x-goog-api-key', '']), /^The x-goog-api-key header is empty/);
+  assert.match(at('x-goog-api-key', ['x-goog-api-key', 'undefined']), /the name of a variable/);
+});
+
 test('unknown, revoked, expired and disabled keys and keys of an archived project get exactly the same answer', () => {
   const answers = [unknown, revoked, expired, disabled, archived].map(
     (secret) => attempt(() => authenticate(['x-api-key', secret], mirror, clock.now())) as GatewayError,

@@ -1,6 +1,6 @@
 /**
- * Authenticates a request by its raw headers against the key mirror. Either `Authorization: Bearer` or `X-API-Key` is enough. Fails closed:
- * a key that is not known to be valid is refused.
+ * Authenticates a request by its raw headers against the key mirror. `Authorization: Bearer` or `X-API-Key` is enough, and so is the header
+ * that a format's own clients use, where that format is spoken. Fails closed: a key that is not known to be valid is refused.
  */
 import { GatewayError } from '../core/errors.ts';
 import type { KeyMirror } from './key-mirror.ts';
@@ -8,12 +8,18 @@ import { isGood, type Key } from './keys.ts';
 import { SECRET_PREFIX, secretShape } from './secret/key-secret.ts';
 
 /**
- * The inference key of a call to the data plane. `rawHeaders` is Node's flat list of names and values. Throws `GatewayError`: 400 for a
- * header sent twice or two different valid keys; 401 for no valid key; 403 for a management key (its holder must know that it is the wrong
- * kind, and already knows that it exists); 503 if the mirror is unavailable and the key unknown to it.
+ * The inference key of a call to the data plane. `rawHeaders` is Node's flat list of names and values; `ownHeader` is another header, in
+ * lower case, that may carry the key, null without one. Throws `GatewayError`: 400 for a header sent twice or two different valid keys; 401
+ * for no valid key; 403 for a management key (its holder must know that it is the wrong kind, and already knows that it exists); 503 if the
+ * mirror is unavailable and the key unknown to it.
  */
-export function authenticate(rawHeaders: readonly string[], mirror: KeyMirror, nowMs: number): Key {
-  const key = identify(rawHeaders, mirror, nowMs);
+export function authenticate(
+  rawHeaders: readonly string[],
+  mirror: KeyMirror,
+  nowMs: number,
+  ownHeader: string | null = null,
+): Key {
+  const key = identify(rawHeaders, mirror, nowMs, ownHeader);
   if (key.kind === 'inference') return key;
   throw new GatewayError('permission_denied', {
     message: 'This is a management key, which cannot call models. Use an inference key.',
@@ -21,30 +27,40 @@ export function authenticate(rawHeaders: readonly string[], mirror: KeyMirror, n
 }
 
 /** The valid key of any kind that a request carries; throws as `authenticate` does, except 403. */
-export function identify(rawHeaders: readonly string[], mirror: KeyMirror, nowMs: number): Key {
+export function identify(
+  rawHeaders: readonly string[],
+  mirror: KeyMirror,
+  nowMs: number,
+  ownHeader: string | null = null,
+): Key {
   const authorization = singleHeader(rawHeaders, 'authorization');
   const bearer = bearerSecret(authorization);
   const plain = singleHeader(rawHeaders, 'x-api-key').trim();
-  if (bearer === '' && plain === '') throw refusal(whyNone(authorization.trim(), rawHeaders));
+  const own = ownHeader === null ? '' : singleHeader(rawHeaders, ownHeader).trim();
+  if (bearer === '' && plain === '' && own === '')
+    throw refusal(whyNone(authorization.trim(), rawHeaders, ownHeader), ownHeader);
 
   const first = bearer === '' ? null : goodKey(bearer, mirror, nowMs);
   const second = plain === '' || plain === bearer ? null : goodKey(plain, mirror, nowMs);
-  if (first !== null && second !== null) throw new GatewayError('conflicting_credentials');
-  const key = first ?? second;
+  const third = own === '' || own === bearer || own === plain ? null : goodKey(own, mirror, nowMs);
+  const key = first ?? second ?? third;
+  if ((first !== null && second !== null) || (third !== null && key !== third))
+    throw new GatewayError('conflicting_credentials');
   if (key !== null) return key;
 
-  const wellFormed = secretShape(bearer) || secretShape(plain);
+  const sent = [bearer, plain, own];
+  const wellFormed = sent.some(secretShape);
   // While the mirror cannot follow its source, an unknown well-formed key may have just been created elsewhere.
-  if (wellFormed && mirror.state === 'unavailable' && !isKnown(bearer, mirror) && !isKnown(plain, mirror))
+  if (wellFormed && mirror.state === 'unavailable' && !sent.some((secret) => isKnown(secret, mirror)))
     throw new GatewayError('auth_unavailable', { retryAfterSeconds: 1 });
-  throw wellFormed ? UNKNOWN_KEY : refusal(whyMalformed(bearer, plain));
+  throw wellFormed ? UNKNOWN_KEY : refusal(whyMalformed(sent), ownHeader);
 }
 
 /** The current state of the key. Throws `GatewayError` 401 if it is no longer valid, for any reason. */
 export function recheck(key: Key, mirror: KeyMirror, nowMs: number): Key {
   const current = mirror.get(key.id);
   if (current === undefined || !isGood(current, nowMs) || mirror.scopes.isArchived(current.projectId))
-    throw refusal(REFUSED);
+    throw refusal(REFUSED, null);
   return current;
 }
 
@@ -68,14 +84,13 @@ export class UnknownKey extends GatewayError {
   }
 }
 
-const HOW = "Send it as 'Authorization: Bearer <key>' or as 'X-API-Key: <key>'.";
-const MISSING = `No API key was sent. ${HOW}`;
-const OTHER_SCHEME = `The Authorization header does not start with 'Bearer '. ${HOW}`;
+const MISSING = 'No API key was sent.';
+const OTHER_SCHEME = "The Authorization header does not start with 'Bearer '.";
 const UNSET_HINT = 'The environment variable with the key is probably not set where the request is made.';
-const EMPTY_BEARER = `The Authorization header contains no key after 'Bearer'. ${UNSET_HINT} ${HOW}`;
-const EMPTY_KEY = `The X-API-Key header is empty. ${UNSET_HINT} ${HOW}`;
-const UNSET = `Instead of an API key, the request contains the name of a variable or an empty value ('undefined', 'null', 'None'). ${UNSET_HINT} ${HOW}`;
-const MALFORMED = `This is not an API key of this gateway. Its keys start with 'sk-tp-' and are 55 characters long; check that it is not the key of a model vendor. ${HOW}`;
+const EMPTY_BEARER = `The Authorization header contains no key after 'Bearer'. ${UNSET_HINT}`;
+const UNSET = `Instead of an API key, the request contains the name of a variable or an empty value ('undefined', 'null', 'None'). ${UNSET_HINT}`;
+const MALFORMED =
+  "This is not an API key of this gateway. Its keys start with 'sk-tp-' and are 55 characters long; check that it is not the key of a model vendor.";
 const MISTYPED = 'This API key is mistyped, truncated or has extra characters. Copy the whole key again.';
 /**
  * One message for unknown, revoked, expired and disabled keys and keys of an archived project, so that it does not reveal which of them
@@ -87,18 +102,20 @@ const REFUSED =
 /** A single instance: it contains nothing about the request, and a flood of them must be cheap. */
 const UNKNOWN_KEY = new UnknownKey();
 
-/** Why neither header contains a key. */
-function whyNone(authorization: string, rawHeaders: readonly string[]): string {
+/** Why no header contains a key. */
+function whyNone(authorization: string, rawHeaders: readonly string[], ownHeader: string | null): string {
   if (/^bearer$/i.test(authorization)) return EMPTY_BEARER;
   if (authorization !== '') return OTHER_SCHEME;
-  const isSent = rawHeaders.some((name, index) => index % 2 === 0 && name.toLowerCase() === 'x-api-key');
-  return isSent ? EMPTY_KEY : MISSING;
+  const isSent = (header: string): boolean =>
+    rawHeaders.some((name, index) => index % 2 === 0 && name.toLowerCase() === header);
+  if (ownHeader !== null && isSent(ownHeader)) return `The ${ownHeader} header is empty. ${UNSET_HINT}`;
+  return isSent('x-api-key') ? `The X-API-Key header is empty. ${UNSET_HINT}` : MISSING;
 }
 
-/** Why neither value has the shape of a key. At least one of the two is not empty. */
-function whyMalformed(bearer: string, plain: string): string {
-  if (isUnsetVariable(bearer) || isUnsetVariable(plain)) return UNSET;
-  return bearer.startsWith(SECRET_PREFIX) || plain.startsWith(SECRET_PREFIX) ? MISTYPED : MALFORMED;
+/** Why no value has the shape of a key. At least one of them is not empty. */
+function whyMalformed(sent: readonly string[]): string {
+  if (sent.some(isUnsetVariable)) return UNSET;
+  return sent.some((secret) => secret.startsWith(SECRET_PREFIX)) ? MISTYPED : MALFORMED;
 }
 
 /** Whether a client sent the name of a variable, or an empty value's text, instead of a key; the length is bounded. */
@@ -108,8 +125,15 @@ function isUnsetVariable(sent: string): boolean {
   );
 }
 
-function refusal(message: string): GatewayError {
+function refusal(why: string, ownHeader: string | null): GatewayError {
+  const message = why === REFUSED || why === MISTYPED ? why : `${why} ${howToSend(ownHeader)}`;
   return new GatewayError('invalid_api_key', { message });
+}
+
+function howToSend(ownHeader: string | null): string {
+  const ways = ["'Authorization: Bearer <key>'", "'X-API-Key: <key>'"];
+  if (ownHeader !== null) ways.unshift(`'${ownHeader}: <key>'`);
+  return `Send it as ${ways.slice(0, -1).join(', as ')} or as ${ways.at(-1)}.`;
 }
 
 function goodKey(secret: string, mirror: KeyMirror, nowMs: number): Key | null {

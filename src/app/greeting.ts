@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts';
 import { formatUsd, type Money, NO_MONEY } from '../core/money.ts';
 import { VERSION } from '../core/version.ts';
 import { callerDialects, defaultCallerDialect } from '../dialects/index.ts';
+import { requestPath } from '../dialects/interface/caller-path.ts';
 import type { App } from './app.ts';
 
 export interface Greeted {
@@ -101,7 +102,7 @@ function tryIt(url: string, key: string, app: App): string[] {
   const spoken: readonly string[] = model.targets[0]?.dialects ?? [];
   const callers = Object.values(callerDialects);
   const dialect = callers.find(({ name }) => name === spoken[0]) ?? defaultCallerDialect;
-  const [{ pattern: path }] = dialect.paths;
+  const { path } = requestPath(dialect.paths[0], model.id);
   const body = JSON.stringify(dialect.exampleBody(model.id));
   return [
     '  Try it    (paste the whole line)',

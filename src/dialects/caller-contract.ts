@@ -5,10 +5,13 @@ import { GatewayError } from '../core/errors.ts';
 import { SseSplitter } from '../wire/frames/sse-splitter.ts';
 import { inboundOf, type Naming, REQUEST_ID, SECRET } from './contract-fixture.ts';
 import type { CallerDialect } from './dialect.ts';
+import { namesModel, requestPath } from './interface/caller-path.ts';
 
 /** `requests` as in `DialectFixtures`. */
 export function callerContract(dialect: CallerDialect, requests: readonly string[], of: Naming): void {
-  for (const request of requests) modelContract(dialect, request, of);
+  for (const request of requests)
+    if (namesModel(dialect.paths[0])) pathModelContract(dialect, request, of);
+    else modelContract(dialect, request, of);
   pathContract(dialect, of);
   ownErrorContract(dialect, of);
 }
@@ -32,6 +35,21 @@ function modelContract(dialect: CallerDialect, body: string, of: Naming): void {
   });
 }
 
+function pathModelContract(dialect: CallerDialect, body: string, of: Naming): void {
+  test(
+    of(`a request is for the model in its path, which must be a name (${body.slice(0, 40).replace(/\s+/g, ' ')})`),
+    () => {
+      const at = (model: string) => ({ ...inboundOf(dialect, body), ...requestPath(dialect.paths[0], model) });
+      assert.equal(dialect.peek(at('vendor/a "model"')).model, 'vendor/a "model"');
+      for (const model of ['', ' ', 'x'.repeat(1_000)])
+        assert.throws(
+          () => dialect.peek(at(model)),
+          (error) => isError(error, 'invalid_value', 'model'),
+        );
+    },
+  );
+}
+
 function pathContract(dialect: CallerDialect, of: Naming): void {
   test(of('its paths have no duplicates, the first is for chat, and its example request is valid there'), () => {
     const [first] = dialect.paths;
@@ -43,8 +61,11 @@ function pathContract(dialect: CallerDialect, of: Naming): void {
       dialect.counting !== undefined,
     );
     for (const path of all) assert.match(path, /^\/[\w/{}:.-]+[\w}]$/);
-    const { model, stream } = dialect.peek(inboundOf(dialect, JSON.stringify(dialect.exampleBody('vendor/one'))));
-    assert.deepEqual([model, stream], ['vendor/one', false]);
+    const example = inboundOf(dialect, JSON.stringify(dialect.exampleBody('vendor/one')));
+    for (const path of dialect.paths.filter(({ operation }) => operation === 'chat')) {
+      const { model, stream } = dialect.peek({ ...example, ...requestPath(path, 'vendor/one') });
+      assert.deepEqual([model, stream], ['vendor/one', path.streams === true]);
+    }
   });
 }
 

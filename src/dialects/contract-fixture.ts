@@ -5,6 +5,7 @@ import type { Frame } from '../wire/frames/frame.ts';
 import { SseSplitter } from '../wire/frames/sse-splitter.ts';
 import { scanJson } from '../wire/json-scan.ts';
 import type { CallerDialect, RelayDialect } from './dialect.ts';
+import { requestPath } from './interface/caller-path.ts';
 import type { Inbound } from './interface/inbound.ts';
 import type { Meter, MeterState } from './interface/meter.ts';
 import type { Peek } from './interface/peek.ts';
@@ -41,9 +42,13 @@ export interface ErrorFixture {
   readonly adds: string | null;
 }
 
-/** A request as the gateway passes it to a dialect. */
+/** A request as the gateway passes it to a dialect: at its first path, for `CALLER_MODEL` if the model is in the path. */
 export function inboundOf(dialect: CallerDialect, body: string, headers: Inbound['headers'] = {}): Inbound {
-  return { ...AT_NO_PATH, headers, document: scanJson(Buffer.from(body), dialect.scan) };
+  return {
+    ...requestPath(dialect.paths[0], CALLER_MODEL),
+    headers,
+    document: scanJson(Buffer.from(body), dialect.scan),
+  };
 }
 
 /** The path of a request whose format puts nothing into its path. */

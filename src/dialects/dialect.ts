@@ -15,15 +15,18 @@ import type { Frame } from '../wire/frames/frame.ts';
 import type { JsonDocument } from '../wire/json-document.ts';
 import type { JsonScanOptions } from '../wire/json-scan.ts';
 import type { AnswerWords } from './interface/answer-words.ts';
+import type { CallerCredential } from './interface/caller-credential.ts';
 import type { CallerLabels } from './interface/caller-labels.ts';
 import type { CallerClients, CallerPath } from './interface/caller-path.ts';
 import type { EventError } from './interface/event-error.ts';
-import type { Inbound } from './interface/inbound.ts';
+import type { Inbound, RequestPath } from './interface/inbound.ts';
 import type { Meter } from './interface/meter.ts';
+import type { ModelList } from './interface/model-list.ts';
 import type { Peek } from './interface/peek.ts';
 import type { QuirkOptions } from './interface/quirk-options.ts';
 import type { Relay, RelayContext } from './interface/relay.ts';
 import type { PatchedRequest, RequestEdits } from './interface/request-edits.ts';
+import type { StreamForm } from './interface/stream-form.ts';
 import type { StreamReader } from './interface/stream-reader.ts';
 import type { StreamWriter, WriteContext } from './interface/stream-writer.ts';
 import type { TokenCounting } from './interface/token-counting.ts';
@@ -89,6 +92,10 @@ export interface CallerDialect<Name extends string = string> {
   readonly clients: CallerClients;
   /** Whether a request to an unknown path comes from one of its clients. Absent if that cannot be recognised. */
   isClient?(headers: IncomingHttpHeaders): boolean;
+  /** Another header for the key. Absent if its clients use the usual ones. */
+  readonly credential?: CallerCredential;
+  /** How its clients list models. Absent if they read OpenAI's list, at `/v1/models`. */
+  readonly modelList?: ModelList;
   /** The body of a short `chat` request, for examples and tests. */
   exampleBody(model: string): object;
   /** The name of the response header that carries our request id on this dialect's routes. */
@@ -118,6 +125,8 @@ export interface CallerDialect<Name extends string = string> {
   writeStreamError(error: GatewayError, requestId: string): Buffer;
   /** Bytes without meaning that keep an idle stream alive. */
   readonly ping: Buffer;
+  /** How a streamed answer to this request is sent; null for server-sent events. Absent if the format has no other streams. */
+  streamForm?(asked: RequestPath): StreamForm | null;
 }
 
 /** Both roles, and the edits for calls with this format on both sides. */

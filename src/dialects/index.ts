@@ -1,4 +1,5 @@
 /** The wire formats this gateway speaks. To add one: its folder, and a line in `members`. */
+import type { IncomingHttpHeaders } from 'node:http';
 import { anthropicMessages } from './anthropic-messages/anthropic-messages.ts';
 import type { CallerDialect, ProviderDialect, RelayDialect } from './dialect.ts';
 import { openaiChat } from './openai-chat/openai-chat.ts';
@@ -38,6 +39,11 @@ export function isRelayDialect(dialect: AnyCallerDialect): dialect is AnyRelayDi
 
 /** Used when it is not known what a client speaks. */
 export const defaultCallerDialect: AnyCallerDialect = openaiChat;
+
+/** The format of the client that sends these headers, if its requests show it; otherwise null. */
+export function clientDialect(headers: IncomingHttpHeaders): AnyCallerDialect | null {
+  return Object.values(callerDialects).find((dialect) => dialect.isClient?.(headers)) ?? null;
+}
 
 /** Those that an operator's own server may speak; the paths of the others are known only for each provider. */
 export const serverDialects: readonly AnyProviderDialect[] = Object.values(providerDialects).filter(

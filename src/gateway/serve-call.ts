@@ -59,7 +59,7 @@ export async function serveCall(
 ): Promise<void> {
   const call = new Call(dialect, operation, request, response, ports.clock);
   try {
-    enter(ports, call);
+    enter(ports, call, asked);
     if (response.socket === null) await awaitPipelineTurn(call);
     arrive(ports, call, asked, await readBody(ports, call));
     understand(ports, call);

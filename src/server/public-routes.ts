@@ -9,7 +9,7 @@ import { credits } from '../api/public/credits.ts';
 import { errorReference } from '../api/public/error-reference.ts';
 import { generation } from '../api/public/generation.ts';
 import { keyInformation } from '../api/public/key.ts';
-import { currentModelLists, type Shape } from '../api/public/model-lists.ts';
+import { type AllOf, currentModelLists, type ModelLists, type Shape } from '../api/public/model-lists.ts';
 import { openApiText } from '../api/public/openapi.ts';
 import type { Query } from '../api/public/query.ts';
 import type { Bank } from '../billing/bank.ts';
@@ -19,9 +19,10 @@ import { basePathOf } from '../core/base-path.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Secret } from '../core/secret.ts';
+import { callerDialects, clientDialect } from '../dialects/index.ts';
 import type { StatsReader } from '../stats/ports.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { PublicRoutes, ReadAnswer } from './server.ts';
+import type { KeyedRoute, PublicRoutes, ReadAnswer } from './server.ts';
 
 export interface PublicRouteParts {
   /** Why no calls can be served, as codes or sentences; empty if they can. */
@@ -115,6 +116,7 @@ export function publicRoutes(ports: PublicRoutePorts, parts: PublicRouteParts): 
           body: lists().list(vendorShape(headers), seenBy(key), query as Query),
         }),
       },
+      ...vendorLists(lists, seenBy),
     ],
     open: [
       { paths: ['/health/live', '/healthz', '/health/liveliness'], style: 'default', answer: () => live },
@@ -172,9 +174,30 @@ function checkMetricsToken(request: FastifyRequest, token: Secret | null): void 
   }
 }
 
-/** Anthropic's clients, which send the API's version, get its shape; all others OpenAI's. */
+/** Clients that say which vendor's they are get its shape; all others OpenAI's. */
 function vendorShape(headers: FastifyRequest['headers']): Shape {
-  return headers['anthropic-version'] === undefined ? 'openai' : 'anthropic';
+  return clientDialect(headers)?.modelList?.shape ?? 'openai';
+}
+
+/** The lists of models at paths that only one vendor's clients ask. */
+function vendorLists(lists: () => ModelLists, seenBy: (key: Key) => AllOf): KeyedRoute[] {
+  return Object.values(callerDialects).flatMap((dialect): KeyedRoute[] => {
+    const { modelList } = dialect;
+    if (modelList?.path === undefined) return [];
+    const { path, shape } = modelList;
+    return [
+      {
+        paths: [path, `/api${path}`],
+        style: dialect,
+        answer: (key, { query }) => ({ body: lists().list(shape, seenBy(key), query as Query) }),
+      },
+      {
+        paths: [`${path}/*`, `/api${path}/*`],
+        style: dialect,
+        answer: (key, { params }) => ({ body: lists().one(shape, seenBy(key), idIn(params)) }),
+      },
+    ];
+  });
 }
 
 /** The part of the path that matches a route's `*`. */

@@ -15,9 +15,10 @@ import { type DashboardFiles, type FileAnswer, isNavigation } from '../api/publi
 import { basePathRemover } from '../core/base-path.ts';
 import { asGatewayError, GatewayError } from '../core/errors.ts';
 import { generationId, newCallId, requestId } from '../core/ids.ts';
-import { type AnyCallerDialect, callerDialects, defaultCallerDialect } from '../dialects/index.ts';
+import { type AnyCallerDialect, clientDialect, defaultCallerDialect } from '../dialects/index.ts';
 import { BrokenRequests } from '../gateway/arrival/broken-request.ts';
 import { checkHead } from '../gateway/arrival/check-head.ts';
+import { refuseKeyInQuery } from '../gateway/arrival/check-query.ts';
 import type { ManagementEdgePorts } from '../gateway/arrival/management-edge.ts';
 import { writeOpenRouterError } from '../gateway/arrival/openrouter-error.ts';
 import { permitAddress } from '../gateway/arrival/permit.ts';
@@ -33,8 +34,8 @@ export interface ServerOptions {
   readonly basePath?: string;
 }
 
-/** The shape of a route's errors: OpenRouter's, the default dialect's, or that of the client's dialect. */
-export type ErrorStyle = 'openrouter' | 'default' | 'by-client';
+/** The shape of a route's errors: OpenRouter's, the default dialect's, that of the client's dialect, or of this one. */
+export type ErrorStyle = 'openrouter' | 'default' | 'by-client' | AnyCallerDialect;
 
 export interface ReadAnswer {
   readonly status?: number;
@@ -153,7 +154,9 @@ export function buildServer(
 function addKeyedRoute(server: FastifyInstance, ports: ServerPorts, route: KeyedRoute): void {
   addReadRoute(server, ports, route, (request, reply) => {
     reply.header('cache-control', 'no-store');
-    const key = identify(request.raw.rawHeaders, ports.keys, ports.clock.now());
+    const credential = errorDialectOf(route, request)?.credential;
+    refuseKeyInQuery(credential, queryOf(request));
+    const key = identify(request.raw.rawHeaders, ports.keys, ports.clock.now(), credential?.header ?? null);
     permitAddress(ports, key, request.raw);
     return route.answer(key, request);
   });
@@ -206,11 +209,12 @@ function sendFile(reply: FastifyReply, answer: FileAnswer): FastifyReply {
 /** The dialect of a route's errors; null for OpenRouter's shape. */
 function errorDialectOf({ style }: ReadRoute, request: FastifyRequest): AnyCallerDialect | null {
   if (style === 'openrouter') return null;
-  return style === 'default' ? defaultCallerDialect : dialectOf(request);
+  if (style === 'default') return defaultCallerDialect;
+  return style === 'by-client' ? dialectOf(request) : style;
 }
 
 function dialectOf({ headers }: FastifyRequest): AnyCallerDialect {
-  return Object.values(callerDialects).find((dialect) => dialect.isClient?.(headers)) ?? defaultCallerDialect;
+  return clientDialect(headers) ?? defaultCallerDialect;
 }
 
 function send(
@@ -270,6 +274,11 @@ function refusalOf(ports: ServerPorts, request: FastifyRequest): GatewayError {
 
 function pathOf({ url }: FastifyRequest): string {
   return url.split('?', 1)[0] ?? '';
+}
+
+function queryOf({ url }: FastifyRequest): string {
+  const mark = url.indexOf('?');
+  return mark === -1 ? '' : url.slice(mark + 1);
 }
 
 function newId(ports: ServerPorts) {

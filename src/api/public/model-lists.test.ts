@@ -70,6 +70,29 @@ test('prices are exact decimal text per token, with overrides above a threshold'
   assert.deepEqual(openrouter()[3]?.pricing, { prompt: '-1', completion: '-1' });
 });
 
+test("Google's clients page through their list with a size and a token, and find every model once", () => {
+  const seen: string[] = [];
+  let query: Query = { pageSize: '3' };
+  for (;;) {
+    const page = JSON.parse(lists.list('google', [{}], query));
+    for (const { name } of page.models) seen.push(name);
+    if (page.nextPageToken === undefined) break;
+    query = { pageSize: '3', pageToken: page.nextPageToken };
+  }
+  assert.deepEqual(seen, ['models/acme/large', 'models/acme/small', 'models/beta/audio', 'models/beta/unpriced']);
+  for (const whole of [{}, { pageSize: '0' }, { pageToken: '' }, { pageSize: '5000' }])
+    assert.equal(JSON.parse(lists.list('google', [{}], whole)).models.length, 4);
+  for (const wrong of [{ pageSize: '-1' }, { pageSize: 'x' }, { pageToken: 'x' }, { pageToken: '9' }])
+    assert.throws(() => lists.list('google', [{}], wrong), { code: 'invalid_value' });
+});
+
+test("a model in Google's shape has its limits and what it can be asked for", () => {
+  const model = JSON.parse(lists.one('google', [{}], 'acme/large'));
+  assert.equal(model.name, 'models/acme/large');
+  assert.deepEqual(model.supportedGenerationMethods, ['generateContent', 'streamGenerateContent', 'countTokens']);
+  assert.deepEqual([model.inputTokenLimit, model.outputTokenLimit], [models[0]?.contextWindow, models[0]?.outputCap]);
+});
+
 test('limits and modalities are in the fields that OpenRouter’s clients read', () => {
   const [large] = openrouter();
   assert.deepEqual(large?.architecture, {

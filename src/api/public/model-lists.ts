@@ -5,14 +5,15 @@
 import { mayUseModel, type Permissions } from '../../accounts/limits.ts';
 import type { Catalog, Model } from '../../catalog/model.ts';
 import { GatewayError } from '../../core/errors.ts';
+import type { ModelShape } from '../../dialects/interface/model-list.ts';
 import { missingProviders } from '../../routing/choose-targets.ts';
 import { unservedAs } from '../../routing/unserved-models.ts';
 import { filterModels, nextPage, readCount, readCursor } from './model-query.ts';
-import { anthropicModel, openAiModel, openRouterModel } from './model-shapes.ts';
+import { anthropicModel, googleModel, openAiModel, openRouterModel } from './model-shapes.ts';
 import type { Query } from './query.ts';
 
 /** The vendor whose clients read it. */
-export type Shape = 'openrouter' | 'openai' | 'anthropic';
+export type Shape = 'openrouter' | ModelShape;
 
 export interface ModelListOptions {
   /** Whether models without a known price are listed; false with prepaid billing. */
@@ -26,6 +27,8 @@ export type AllOf = readonly Permissions[];
 const KEPT_LISTS_MAX = 32;
 const ANTHROPIC_PAGE_DEFAULT = 20;
 const ANTHROPIC_PAGE_MAX = 1000;
+const GOOGLE_PAGE_DEFAULT = 50;
+const GOOGLE_PAGE_MAX = 1000;
 const OPENROUTER_PAGE_MAX = 10_000;
 
 /** The lists of the current catalogue of `source`, rebuilt when it changes. */
@@ -48,6 +51,7 @@ export class ModelLists {
     openrouter: new Texts(openRouterModel),
     openai: new Texts(openAiModel),
     anthropic: new Texts(anthropicModel),
+    google: new Texts(googleModel),
   };
   readonly #kept = new Map<string, string>();
 
@@ -63,6 +67,8 @@ export class ModelLists {
         return this.#openRouter(permissions, query);
       case 'anthropic':
         return this.#anthropic(permissions, query);
+      case 'google':
+        return this.#google(permissions, query);
       case 'openai':
         return this.#openAi(permissions);
     }
@@ -102,6 +108,17 @@ export class ModelLists {
     const hasMore = before === null ? start + limit < models.length : start > 0;
     const ends = `"first_id":${JSON.stringify(page[0]?.id ?? null)},"last_id":${JSON.stringify(page.at(-1)?.id ?? null)}`;
     return `{"data":${this.#texts.anthropic.list(page)},"has_more":${hasMore},${ends}}`;
+  }
+
+  /** https://ai.google.dev/api/models#method:-models.list; a page's token is where it begins. */
+  #google(permissions: AllOf, query: Query): string {
+    const models = this.#visible(permissions);
+    // Google also takes larger sizes, and zero for its default.
+    const size = readCount(query, 'pageSize', 0, Number.MAX_SAFE_INTEGER) ?? 0;
+    const start = readCount({ pageToken: query['pageToken'] || undefined }, 'pageToken', 0, models.length) ?? 0;
+    const end = start + (size === 0 ? GOOGLE_PAGE_DEFAULT : Math.min(size, GOOGLE_PAGE_MAX));
+    const next = end < models.length ? `,"nextPageToken":"${end}"` : '';
+    return `{"models":${this.#texts.google.list(models.slice(start, end))}${next}}`;
   }
 
   #notFound(permissions: AllOf, id: string): GatewayError {

@@ -1,4 +1,4 @@
-/** One model in each of the three shapes that clients expect, as JSON text. */
+/** One model in each of the shapes that clients expect, as JSON text. */
 import type { Model, PriceLines, Prices } from '../../catalog/model.ts';
 import { formatPrice, type PicoUsd } from '../../core/money.ts';
 
@@ -58,6 +58,21 @@ export function anthropicModel(model: Model): string {
     created_at: new Date(model.created * 1000).toISOString().replace('.000Z', 'Z'),
     max_input_tokens: model.contextWindow,
     max_tokens: model.outputCap,
+  });
+}
+
+/** https://ai.google.dev/api/models#Model; what is unknown is left out. */
+export function googleModel(model: Model): string {
+  const { contextWindow, outputCap, supportedParameters } = model;
+  return JSON.stringify({
+    name: `models/${model.id}`,
+    baseModelId: model.id,
+    displayName: model.name,
+    description: model.description,
+    ...(contextWindow !== null && { inputTokenLimit: contextWindow }),
+    ...(outputCap !== null && { outputTokenLimit: outputCap }),
+    supportedGenerationMethods: ['generateContent', 'streamGenerateContent', 'countTokens'],
+    thinking: supportedParameters.includes('reasoning'),
   });
 }
 

@@ -45,6 +45,7 @@ export const anthropicMessages: RelayDialect<'anthropic-messages', Quirks> = {
       ['anthropic-version', '2023-06-01'],
     ],
   },
+  modelList: { shape: 'anthropic' },
   isClient: (headers) => headers['anthropic-version'] !== undefined,
   exampleBody: (model) => ({ model, max_tokens: 256, messages: [{ role: 'user', content: 'Hello, Turnpike' }] }),
   requestIdHeader: 'request-id',

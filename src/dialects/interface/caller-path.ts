@@ -1,3 +1,5 @@
+import type { RequestPath } from './inbound.ts';
+
 /** What a route does: `chat` answers a conversation, `count_tokens` counts its tokens. */
 export type OperationName = 'chat' | 'count_tokens';
 
@@ -9,9 +11,24 @@ export interface CallerPath {
    */
   readonly pattern: string;
   readonly operation: OperationName;
+  /** Whether it is the path for streamed answers. Absent if the body says whether an answer is streamed. */
+  readonly streams?: true;
   /** Paths that callers with a slightly wrong base URL use, and that can mean nothing else. */
   readonly aliases: readonly string[];
 }
+
+/** Where a request for this model is sent: the `{model}` of the pattern, if it has one, is the model's name. */
+export function requestPath({ pattern }: Pick<CallerPath, 'pattern'>, model: string): RequestPath {
+  if (!namesModel({ pattern })) return { path: pattern, query: '', parameters: {} };
+  return { path: pattern.replace(MODEL, encodeURI(model)), query: '', parameters: { model } };
+}
+
+/** Whether requests to this path name their model in it, and not in their body. */
+export function namesModel({ pattern }: Pick<CallerPath, 'pattern'>): boolean {
+  return pattern.includes(MODEL);
+}
+
+const MODEL = '{model}';
 
 /** How clients of a dialect are configured for this gateway. */
 export interface CallerClients {

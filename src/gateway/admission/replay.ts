@@ -5,6 +5,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { generationId } from '../../core/ids.ts';
 import type { Ending } from '../../core/settlement.ts';
+import { namesModel } from '../../dialects/interface/caller-path.ts';
 import { readIdempotencyKey } from '../../replay/idempotency-key.ts';
 import type { ReplayRegistry } from '../../replay/replay-registry.ts';
 import type { Call } from '../call.ts';
@@ -30,13 +31,13 @@ export function hasIdempotencyKey(call: Call): boolean {
  * first call runs or if its answer is not stored, and 422 for a different request with the same key.
  */
 export async function replayed(ports: ReplayPorts, call: Understood): Promise<boolean> {
-  const { key, inbound, peek } = call;
+  const { key, inbound, peek, dialect } = call;
   const idempotencyKey = readIdempotencyKey(call.request.rawHeaders);
   if (idempotencyKey === null) return false;
   const begun = await ports.replays.begin({
     projectId: key.projectId,
     idempotencyKey,
-    route: call.dialect.name,
+    route: namesModel(dialect.paths[0]) ? inbound.path : dialect.name,
     body: inbound.document.bytes,
     streamed: peek.stream,
     callId: call.id,

@@ -1,17 +1,17 @@
 /** The headers of an answer: our own, and the few of the provider's that may pass. */
+import type { StreamForm } from '../../dialects/interface/stream-form.ts';
 import type { AnswerHeaders } from '../../upstream/answer-sink.ts';
 import type { Call } from '../call.ts';
 import type { CredentialEcho } from '../exchange/credential-echo.ts';
 
-export const STREAM_HEADERS = [
-  'content-type',
-  'text/event-stream; charset=utf-8',
-  'cache-control',
-  'no-cache',
-  // Disables buffering in nginx and similar proxies.
-  'x-accel-buffering',
-  'no',
-];
+/** Those of every streamed answer; `form` is null for server-sent events. */
+export function streamHeaders(form: StreamForm | null): readonly string[] {
+  return form === null ? EVENT_STREAM : ['content-type', form.contentType, ...UNBUFFERED];
+}
+
+/** The second disables buffering in nginx and similar proxies. */
+const UNBUFFERED = ['cache-control', 'no-cache', 'x-accel-buffering', 'no'];
+const EVENT_STREAM: readonly string[] = ['content-type', 'text/event-stream; charset=utf-8', ...UNBUFFERED];
 
 type Echo = Pick<CredentialEcho, 'isIn'>;
 

@@ -5,9 +5,10 @@
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Relay } from '../../dialects/interface/relay.ts';
+import type { StreamEncoder, StreamForm } from '../../dialects/interface/stream-form.ts';
 import type { AnswerHeaders } from '../../upstream/answer-sink.ts';
-import type { Call } from '../call.ts';
-import { STREAM_HEADERS, upstreamRequestId, warningHeaders } from './answer-headers.ts';
+import type { Asked } from '../phases.ts';
+import { streamHeaders, upstreamRequestId, warningHeaders } from './answer-headers.ts';
 import { CHUNK_START } from './http-chunk.ts';
 import type { ProviderPace } from './provider-pace.ts';
 import { StreamBody } from './stream-body.ts';
@@ -19,19 +20,24 @@ export class CallerStream {
   writtenAt: number;
   /** Set while the answer's first byte waits for the hold to be durable, and if the disk refused it. */
   waiting: Promise<void> | null;
-  readonly #call: Call;
+  readonly #call: Asked;
   readonly #headers: AnswerHeaders;
   readonly #pace: ProviderPace;
   readonly #body: StreamBody;
+  /** Null for server-sent events. */
+  readonly #form: StreamForm | null;
+  readonly #encoder: StreamEncoder | null;
   #isReleased = false;
 
   /** `headers` are the provider's; `pace` slows its stream down to the caller's. */
-  constructor(call: Call, headers: AnswerHeaders, pace: ProviderPace, clock: Pick<Clock, 'monotonic'>) {
+  constructor(call: Asked, headers: AnswerHeaders, pace: ProviderPace, clock: Pick<Clock, 'monotonic'>) {
     this.#call = call;
     this.#headers = headers;
     this.writtenAt = call.firstByteAt;
     this.#pace = pace;
     this.#body = new StreamBody(call.response, () => pace.readOn(clock.monotonic()));
+    this.#form = call.dialect.streamForm?.(call.inbound) ?? null;
+    this.#encoder = this.#form?.open() ?? null;
     this.waiting = call.persistingHold;
   }
 
@@ -50,7 +56,8 @@ export class CallerStream {
   }
 
   /** `nowMs` is monotonic; a chunk reads the clock once. */
-  write(bytes: Buffer, nowMs: number): void {
+  write(events: Buffer, nowMs: number): void {
+    const bytes = this.#encoder === null ? events : this.#encoder.write(events);
     this.begin();
     this.#call.countSent(bytes);
     this.writtenAt = nowMs;
@@ -63,7 +70,7 @@ export class CallerStream {
    * metered and edited. Returns false, and has no effect, for any other chunk.
    */
   writeAgain(relay: Relay, bytes: Buffer, nowMs: number): boolean {
-    const scratch = this.#body.scratch();
+    const scratch = this.#encoder === null ? this.#body.scratch() : null;
     // A captured answer cannot refer to memory that all calls share.
     if (scratch === null || this.#call.capture !== null) return false;
     const length = relay.again(bytes, scratch, CHUNK_START);
@@ -82,7 +89,7 @@ export class CallerStream {
     call.status = 200;
     call.response.writeHead(200, [
       ...call.idHeaders(),
-      ...STREAM_HEADERS,
+      ...streamHeaders(this.#form),
       ...upstreamRequestId(this.#headers, call.echo),
       ...warningHeaders(call),
     ]);
@@ -95,7 +102,8 @@ export class CallerStream {
   }
 
   /** The last bytes, if there are any. */
-  end(last: Buffer | null): void {
+  end(events: Buffer | null): void {
+    const last = this.#encoder === null ? events : this.#encoder.end(events);
     this.begin();
     if (last !== null) this.#call.countSent(last);
     this.#body.end(last);
@@ -103,7 +111,8 @@ export class CallerStream {
 
   endWithError(error: GatewayError): void {
     this.begin();
-    const bytes = this.#call.dialect.writeStreamError(error, this.#call.requestId);
+    const event = this.#call.dialect.writeStreamError(error, this.#call.requestId);
+    const bytes = this.#encoder === null ? event : this.#encoder.end(event);
     this.#call.countSent(bytes);
     this.#call.response.end(bytes);
   }

@@ -6,6 +6,7 @@ import type { Call } from '../call.ts';
 import type { RunningCalls } from '../capacity/running-calls.ts';
 import type { Arrived, Identified } from '../phases.ts';
 import { checkHead } from './check-head.ts';
+import { refuseKeyInQuery } from './check-query.ts';
 import { identify, type JudgePorts, judgeAgain } from './judge.ts';
 
 export interface EnterPorts extends JudgePorts {
@@ -14,8 +15,9 @@ export interface EnterPorts extends JudgePorts {
 }
 
 /** Uses only the head of the request. Throws `GatewayError` 400, 401, 403, 417, 431, 503. */
-export function enter(ports: EnterPorts, call: Call): asserts call is Identified {
+export function enter(ports: EnterPorts, call: Call, { query }: RequestPath): asserts call is Identified {
   checkHead(call.request, ports.limits.headersMax);
+  refuseKeyInQuery(call.dialect.credential, query);
   identify(ports, call);
   ports.running.enter(call);
 }

@@ -24,7 +24,8 @@ export interface JudgePorts {
 
 /** Finds the key by the request's headers. Throws `GatewayError` 400, 401, 403. */
 export function identify(ports: JudgePorts, call: Call): asserts call is Identified {
-  judge(ports, call, authenticate(call.request.rawHeaders, ports.keys, call.admittedAt));
+  const { request, dialect, admittedAt } = call;
+  judge(ports, call, authenticate(request.rawHeaders, ports.keys, admittedAt, dialect.credential?.header ?? null));
 }
 
 /** Checks the key again, as it is now. Throws `GatewayError` 401 if it is no longer valid, 403 like `permit`. */

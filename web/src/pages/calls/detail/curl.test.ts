@@ -3,18 +3,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { curlOf } from './curl.ts';
 
+const call = { model: 'demo/echo', streamed: false };
 const whole = { request: `{"a":"it's $(x)"}`, request_truncated: false };
 
 test('a body passes a shell unchanged', () => {
-  const text = curlOf('http://127.0.0.1:8080/', { dialect: 'openai-chat' }, whole) ?? '';
+  const text = curlOf('http://127.0.0.1:8080/', { ...call, dialect: 'openai-chat' }, whole) ?? '';
   assert.match(text, /^curl 'http:\/\/127\.0\.0\.1:8080\/api\/v1\/chat\/completions' \\\n/);
   assert.ok(text.endsWith(`--data-raw '{"a":"it'\\''s $(x)"}'`));
   assert.ok(text.includes('Bearer $TURNPIKE_KEY'));
 });
 
 test('messages go to their own route, and there is no command for a truncated body', () => {
-  const text = curlOf('http://127.0.0.1:8080', { dialect: 'anthropic-messages' }, whole) ?? '';
+  const text = curlOf('http://127.0.0.1:8080', { ...call, dialect: 'anthropic-messages', streamed: true }, whole) ?? '';
   assert.ok(text.includes('/v1/messages') && text.includes('x-api-key: $TURNPIKE_KEY'));
-  assert.equal(curlOf('http://h', { dialect: null }, { ...whole, request_truncated: true }), null);
-  assert.equal(curlOf('http://h', { dialect: null }, { request: null, request_truncated: false }), null);
+  assert.equal(curlOf('http://h', { ...call, dialect: null }, { ...whole, request_truncated: true }), null);
+  assert.equal(curlOf('http://h', { ...call, dialect: null }, { request: null, request_truncated: false }), null);
 });

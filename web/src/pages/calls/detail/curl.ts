@@ -8,14 +8,15 @@ type Bodies = Pick<Answer<'readBodies'>['data'], 'request' | 'request_truncated'
 /** Null where the whole request is not there. */
 export function curlOf(
   baseUrl: string,
-  call: Pick<WholeCall, 'dialect'>,
+  call: Pick<WholeCall, 'dialect' | 'model' | 'streamed'>,
   { request, request_truncated }: Bodies,
 ): string | null {
   if (request === null || request_truncated) return null;
   const origin = baseUrl.replace(/(?<!\/)\/+$/, '');
   const dialect = callerDialects.find(({ name }) => name === call.dialect) ?? callerDialects[0];
+  const path = (call.streamed ? dialect.streamPath : dialect.path).replace('{model}', encodeURI(call.model ?? ''));
   return [
-    `curl ${quoted(`${origin}${dialect.path}`)}`,
+    `curl ${quoted(`${origin}${path}`)}`,
     ...dialect.headers.map(([name, value]) => headerOf(name, value)),
     "-H 'content-type: application/json'",
     `--data-raw ${quoted(request)}`,

@@ -1,0 +1,36 @@
+/** Goal: a key in an address is refused, however the parameter is written, and never repeated. Method: a table of queries. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { GatewayError } from '../../core/errors.ts';
+import { refuseKeyInQuery } from './check-query.ts';
+
+const credential = { header: 'x-goog-api-key', refusedParameters: ['key', 'access_token'] };
+const SECRET = 'sk-tp-planted';
+
+test('a key in the query is a 400 that names the header and not the key', () => {
+  for (const query of [
+    `key=${SECRET}`,
+    `alt=sse&key=${SECRET}`,
+    `%6bey=${SECRET}&alt=sse`,
+    `KEY=${SECRET}`,
+    `$key=${SECRET}`,
+    `access_token=${SECRET}`,
+    'key=',
+    'key',
+  ])
+    assert.throws(
+      () => refuseKeyInQuery(credential, query),
+      (error) =>
+        error instanceof GatewayError &&
+        error.code === 'field_not_allowed' &&
+        error.status === 400 &&
+        /x-goog-api-key/.test(error.message) &&
+        !error.message.includes(SECRET),
+      query,
+    );
+});
+
+test('other parameters pass, and so does every query where the format has no credential of its own', () => {
+  for (const query of ['', 'alt=sse', 'keys=1', 'pageSize=3&pageToken=key']) refuseKeyInQuery(credential, query);
+  refuseKeyInQuery(undefined, `key=${SECRET}`);
+});
