@@ -21,6 +21,7 @@ const OPEN_QUIRKS: ChatQuirks = {
   reasoningBack: 'reasoning_details',
   openRouterFields: [],
   cacheControl: true,
+  customTools: true,
   systemRole: 'system',
 };
 
@@ -32,6 +33,7 @@ const VENDOR_QUIRKS: ChatQuirks = {
   reasoningBack: 'none',
   openRouterFields: [],
   cacheControl: false,
+  customTools: true,
   systemRole: 'developer',
 };
 

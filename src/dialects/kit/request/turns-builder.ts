@@ -3,8 +3,6 @@
  * after it; a call without a result gets one that says so.
  */
 import type { AssistantBlock, TextBlock, ToolResultBlock, Turn, UserBlock } from '../../../chat/request.ts';
-import { refuseRepeatedIds } from './read-assistant.ts';
-import { textBlock } from './read-content.ts';
 
 /** A user's block that keeps its position; results are placed by their calls. */
 export type SpokenBlock = Exclude<UserBlock, ToolResultBlock>;
@@ -49,10 +47,9 @@ export class TurnsBuilder {
     else this.#drafts.push({ role: 'user', blocks: [...blocks] });
   }
 
-  /** `path` is the message's, for the error about a duplicate id. */
-  assistant(blocks: readonly AssistantBlock[], path: string): void {
+  /** The calls among the blocks have different ids. */
+  assistant(blocks: readonly AssistantBlock[]): void {
     if (blocks.length === 0) return;
-    refuseRepeatedIds(blocks, path);
     let draft = this.#drafts.at(-1);
     if (draft?.role !== 'assistant' || draft.results.size > 0 || repeatsCall(draft, blocks)) {
       draft = { role: 'assistant', blocks: [], calls: new Set(), results: new Map() };
@@ -119,9 +116,9 @@ function resultsOf(draft: AssistantDraft, isFollowed: boolean, warnings: Set<str
     .map(({ id }) => {
       const result = draft.results.get(id);
       if (result !== undefined) return result;
-      warnings.add('a tool call in messages has no result; a result that says so was added');
+      warnings.add('a tool call in the conversation has no result; a result that says so was added');
       return { type: 'tool_result', callId: id, content: [NOTHING_GIVEN], isError: true, cache: null };
     });
 }
 
-const NOTHING_GIVEN: TextBlock = textBlock('No result was given.', null);
+const NOTHING_GIVEN: TextBlock = { type: 'text', text: 'No result was given.', cache: null };
