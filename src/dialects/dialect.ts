@@ -50,7 +50,8 @@ export interface ProviderDialect<Name extends string = string, Quirks = object> 
   writeRequest(request: ChatRequest, target: WriteTarget<Quirks>, scratch?: Buffer | null): WrittenRequest;
   /** Null when the body is not an answer in this format. `object`: the body as JSON, if already parsed; it is not changed. */
   readResponse(body: Buffer, object?: JsonObject | null): ChatResponse | null;
-  openReader(): StreamReader;
+  /** `upstreamModel`: the model's name at the provider, if known. */
+  openReader(upstreamModel?: string): StreamReader;
   readError(status: number, headers: Record<string, string | string[] | undefined>, body: Buffer): UpstreamError;
   /** `tokenizer`: the target's, if known; delivered text is then counted exactly. */
   openMeter(peek: Peek, tokenizer?: Tokenizer): Meter;

@@ -1,11 +1,12 @@
 /** The wire formats this gateway speaks. To add one: its folder, and a line in `members`. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { anthropicMessages } from './anthropic-messages/anthropic-messages.ts';
+import { bedrockConverse } from './bedrock-converse/bedrock-converse.ts';
 import type { CallerDialect, ProviderDialect, RelayDialect } from './dialect.ts';
 import { openaiChat } from './openai-chat/openai-chat.ts';
 
 /** In display order. */
-const members = [openaiChat, anthropicMessages] as const;
+const members = [openaiChat, anthropicMessages, bedrockConverse] as const;
 
 type Member = (typeof members)[number];
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChatEvent } from '../chat/response.ts';
-import { SseSplitter } from '../wire/frames/sse-splitter.ts';
+import { type FramingName, framings } from '../wire/frames/framings.ts';
 import { framesOf, type Metered, type Naming, PEEK, readMeter, SECRET } from './contract-fixture.ts';
 import type { ProviderDialect } from './dialect.ts';
 import type { Peek } from './interface/peek.ts';
@@ -14,6 +14,8 @@ export interface ProviderAnswer {
   readonly bytes: Buffer;
   readonly peek: Peek;
   readonly metered: Metered;
+  /** Of a stream; `sse` if absent. */
+  readonly framing?: FramingName;
 }
 
 export function providerContract(
@@ -27,8 +29,9 @@ export function providerContract(
   refusalContract(dialect, of);
 }
 
-function streamContract(dialect: ProviderDialect, { bytes, peek, metered }: ProviderAnswer, of: Naming): void {
-  const frames = new SseSplitter().push(bytes);
+function streamContract(dialect: ProviderDialect, stream: ProviderAnswer, of: Naming): void {
+  const { bytes, peek, metered, framing = 'sse' } = stream;
+  const frames = framings[framing].openSplitter().push(bytes);
 
   test(of('is metered correctly, a frame at a time'), () => {
     const meter = dialect.openMeter(peek);

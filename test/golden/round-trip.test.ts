@@ -1,38 +1,46 @@
 /**
- * Goal: the neutral form holds everything a caller says, and every token of an answer reaches every caller. Method: a request is read,
- * written in its own format and read again; what differs must be in the table of losses, with a reason. Answers are written for each caller
- * and read again. Recorded requests, no part of the project, come from `TURNPIKE_RECORDINGS`; if they are absent that test says so and is
- * skipped.
+ * Goal: the neutral form holds everything a caller says. Method: a request is read, written in its own format
+ * and read again; what differs must be in the table of losses, with a reason. Answers go through the other
+ * format and back, and every token must still be there. Recorded requests, no part of the project,
+ * come from `TURNPIKE_RECORDINGS`; if they are absent that test says so and is skipped.
  */
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import type { ChatRequest } from '../../src/chat/request.ts';
+import type { ChatEvent } from '../../src/chat/response.ts';
+import { GatewayError } from '../../src/core/errors.ts';
 import { completionTokens, promptTokens, type Usage } from '../../src/core/usage.ts';
-import { PEEK } from '../../src/dialects/contract-fixture.ts';
-import { type ProviderDialectName, providerDialects, type RelayDialectName } from '../../src/dialects/index.ts';
+import { inboundOf } from '../../src/dialects/contract.ts';
+import type { RelayDialect } from '../../src/dialects/dialect.ts';
+import type { RelayDialectName } from '../../src/dialects/index.ts';
+import { relayDialects } from '../../src/dialects/index.ts';
 import type { WriteTarget } from '../../src/dialects/interface/write-target.ts';
 import { SAMPLING_FIELDS } from '../../src/dialects/interface/write-target.ts';
 import { WholeAnswer } from '../../src/dialects/kit/relay/whole-answer.ts';
-import { answerFixtures, providerNames, type RequestFixture, relayNames, requestFixtures } from './fixtures.ts';
-import { framesOf } from './framing-of.ts';
+import { SseSplitter } from '../../src/wire/frames/sse-splitter.ts';
+import { answerFixtures, dialectNames, otherThan, requestFixtures } from './fixtures.ts';
 import { type Loss, losses } from './losses.ts';
 import { recordedRequests } from './recorded-requests.ts';
-import { recordings, skip } from './recordings.ts';
 import { openTarget } from './targets.ts';
-import { readFixture, readStream, readWhole, translateAnswer, translateStream } from './translate.ts';
+import { peekOf, translateAnswer, translateStream } from './translate.ts';
 
+const folder =
+  process.env['TURNPIKE_RECORDINGS'] ?? fileURLToPath(new URL('../../../shared/data/recorded', import.meta.url));
+const skip = existsSync(folder) ? false : `no recordings at ${folder}; set TURNPIKE_RECORDINGS`;
 const usedLosses = new Set<Loss>();
 
-for (const name of relayNames) {
+for (const name of dialectNames) {
   test(`${name}: a request that is read, written and read again says the same`, () => {
     let seen = 0;
     const lost: string[] = [];
     for (const fixture of requestFixtures(name)) {
-      const request = requestOf(fixture);
+      const request = read(relayDialects[name], fixture.request);
       if (request === null) continue;
       seen += 1;
-      lost.push(...unnamedLosses(name, request, fixture));
+      lost.push(...unnamedLosses(name, request, fixture.name));
     }
     assert.deepEqual(lost, []);
     assert.ok(seen >= 30, `only ${seen} requests were read`);
@@ -42,10 +50,10 @@ for (const name of relayNames) {
     let seen = 0;
     let refused = 0;
     const lost: string[] = [];
-    for (const recorded of recordedRequests(recordings, name)) {
-      const request = requestOf(recorded);
+    for (const { file, body } of recordedRequests(folder, name)) {
+      const request = read(relayDialects[name], body);
       if (request === null) refused += 1;
-      else lost.push(...unnamedLosses(name, request, recorded));
+      else lost.push(...unnamedLosses(name, request, file));
       seen += 1;
     }
     assert.deepEqual(lost, []);
@@ -53,28 +61,27 @@ for (const name of relayNames) {
     assert.ok(refused <= seen / 4, `${refused} of ${seen} were refused`);
     context.diagnostic(`${seen} recorded requests, ${refused} of them refused`);
   });
-}
 
-for (const from of providerNames) {
-  test(`${from}: the reader of answers counts what the meter counts`, () => {
-    for (const { name: file, bytes, streamed } of answerFixtures(from)) {
+  test(`${name}: the reader of answers counts what the meter counts`, () => {
+    const dialect = relayDialects[name];
+    for (const { name: file, bytes, streamed } of answerFixtures(name)) {
       // An answer that breaks off is charged by the meter alone.
-      if (streamed && readStream(from, bytes).events.every(({ type }) => type !== 'end')) continue;
-      assert.deepEqual(usageOf(from, bytes, streamed), meteredUsage(from, bytes, streamed), file);
+      if (streamed && eventsOf(dialect, bytes).every(({ type }) => type !== 'end')) continue;
+      assert.deepEqual(usageOf(dialect, bytes, streamed), meteredUsage(dialect, bytes, streamed), file);
     }
   });
 
-  test(`${from}: every token of an answer is in its translation, for every caller`, () => {
-    for (const { name: file, bytes, streamed } of answerFixtures(from)) {
+  test(`${name}: every token of an answer is in its translation`, () => {
+    const from = relayDialects[name];
+    const to = relayDialects[otherThan(name)];
+    for (const { name: file, bytes, streamed } of answerFixtures(name)) {
       const before = usageOf(from, bytes, streamed);
-      if (before === null || (streamed && readStream(from, bytes).cut)) continue;
-      for (const to of relayNames) {
-        const written = (streamed ? translateStream(from, to, bytes) : translateAnswer(from, to, bytes))?.bytes;
-        assert.ok(written !== undefined, file);
-        const after = usageOf(to, written, streamed);
-        assert.ok(after !== null, `${file} for ${to}: the usage was lost`);
-        assert.deepEqual(sums(after), sums(before), `${file} for ${to}`);
-      }
+      if (before === null || (streamed && translateStream(from, to, bytes).cut)) continue;
+      const written = (streamed ? translateStream(from, to, bytes) : translateAnswer(from, to, bytes))?.bytes;
+      assert.ok(written !== undefined, file);
+      const after = usageOf(to, written, streamed);
+      assert.ok(after !== null, `${file}: the usage was lost`);
+      assert.deepEqual(sums(after), sums(before), file);
     }
   });
 }
@@ -88,16 +95,21 @@ test('every listed loss occurs', () => {
 });
 
 /** Null for what is refused: another test compares how. */
-function requestOf(fixture: RequestFixture): ChatRequest | null {
-  const read = readFixture(fixture);
-  return read.type === 'read' ? read.request : null;
+function read(dialect: RelayDialect, body: unknown): ChatRequest | null {
+  try {
+    const inbound = inboundOf(dialect, JSON.stringify(body));
+    dialect.peek(inbound);
+    return dialect.readRequest(inbound);
+  } catch (error) {
+    if (error instanceof GatewayError) return null;
+    throw error;
+  }
 }
 
 /** What a request loses when its own format writes it again, except the losses in the table. */
-function unnamedLosses(format: RelayDialectName, before: ChatRequest, fixture: RequestFixture): readonly string[] {
-  const { body } = providerDialects[format].writeRequest(before, targetFor(format, before));
-  const after = requestOf({ ...fixture, request: JSON.parse(body.toString()) });
-  const what = fixture.name;
+function unnamedLosses(format: RelayDialectName, before: ChatRequest, what: string): readonly string[] {
+  const { body } = relayDialects[format].writeRequest(before, targetFor(before));
+  const after = read(relayDialects[format], JSON.parse(body.toString()));
   if (after === null) return [`${what}: what was written is refused`];
   const unnamed: string[] = [];
   for (const place of differences({ ...before, warnings: [] }, { ...after, warnings: [] }, '')) {
@@ -109,10 +121,9 @@ function unnamedLosses(format: RelayDialectName, before: ChatRequest, fixture: R
 }
 
 /** A model that takes all that this request says. */
-function targetFor(format: RelayDialectName, { reasoning }: ChatRequest): WriteTarget {
+function targetFor({ reasoning }: ChatRequest): WriteTarget {
   const thinking = (reasoning?.budget ?? null) === null ? 'adaptive' : 'budget';
-  const usual = providerDialects[format].usualQuirks ?? {};
-  const quirks = { ...usual, ...openTarget.quirks, thinking, systemAnywhere: true };
+  const quirks = { ...openTarget.quirks, thinking, systemAnywhere: true };
   return { ...openTarget, sampling: SAMPLING_FIELDS, quirks };
 }
 
@@ -132,19 +143,24 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function usageOf(format: ProviderDialectName, bytes: Buffer, streamed: boolean): Usage | null {
-  if (!streamed) return readWhole(format, bytes)?.usage ?? null;
-  return readStream(format, bytes).events.findLast((event) => event.type === 'end')?.usage ?? null;
+function usageOf(dialect: RelayDialect, bytes: Buffer, streamed: boolean): Usage | null {
+  if (!streamed) return dialect.readResponse(bytes)?.usage ?? null;
+  return eventsOf(dialect, bytes).findLast((event) => event.type === 'end')?.usage ?? null;
 }
 
-function meteredUsage(format: ProviderDialectName, bytes: Buffer, streamed: boolean): Usage | null {
-  const meter = providerDialects[format].openMeter(PEEK);
-  if (streamed) for (const frame of framesOf(format, bytes)) meter.frame(frame);
+function eventsOf(dialect: RelayDialect, stream: Buffer): readonly ChatEvent[] {
+  const reader = dialect.openReader();
+  return [...new SseSplitter().push(stream).flatMap((frame) => reader.frame(frame)), ...reader.end()];
+}
+
+function meteredUsage(dialect: RelayDialect, bytes: Buffer, streamed: boolean): Usage | null {
+  const meter = dialect.openMeter(peekOf(dialect));
+  if (streamed) for (const frame of new SseSplitter().push(bytes)) meter.frame(frame);
   else meter.body(new WholeAnswer(bytes));
   return meter.usage();
 }
 
-/** The counters that all formats have. */
+/** The counters that both formats have. */
 function sums(usage: Usage): object {
   return {
     prompt: promptTokens(usage),

@@ -22,6 +22,7 @@ export class TranslatedAnswer implements FrameEditor {
   readonly #call: Admitted;
   readonly #caller: AnyCallerDialect;
   readonly #upstream: AnyProviderDialect;
+  readonly #upstreamModel: string;
   readonly #context: WriteContext;
   readonly #toolNames: ReadonlyMap<string, string> | null;
   #reader: StreamReader | null = null;
@@ -35,6 +36,7 @@ export class TranslatedAnswer implements FrameEditor {
     this.#call = call;
     this.#caller = call.dialect;
     this.#upstream = upstream;
+    this.#upstreamModel = target.upstreamModel;
     this.#toolNames = call.translation.writtenFor(target).toolNames;
     this.#context = {
       callerModel: call.peek.model,
@@ -45,7 +47,6 @@ export class TranslatedAnswer implements FrameEditor {
       showsReasoning: call.translation.showsReasoning,
       hidesReasoning: call.translation.hidesReasoning,
       oldFunctions: call.translation.request.oldFunctions === true,
-      ...(call.translation.request.forAnswer !== undefined && { forAnswer: call.translation.request.forAnswer }),
       // Includes the warnings of the request.
       warnings: new Set(call.warnings),
       cost: answerContext(call, target).cost,
@@ -54,7 +55,7 @@ export class TranslatedAnswer implements FrameEditor {
   }
 
   frame(frame: Frame): Buffer | null {
-    this.#reader ??= this.#upstream.openReader();
+    this.#reader ??= this.#upstream.openReader(this.#upstreamModel);
     return this.#write(this.#reader.frame(frame));
   }
 

@@ -11,7 +11,7 @@ import type { WriteContext } from '../../interface/stream-writer.ts';
 import { addHiddenThought } from '../../kit/answer/left-out-thoughts.ts';
 import { toolInput } from '../../kit/answer/tool-input.ts';
 import { isRecord } from '../../kit/request/request-values.ts';
-import type { WireIds } from '../request/tool-ids.ts';
+import type { WireIds } from '../../kit/request/wire-ids.ts';
 import { readCitations, writeCitation } from './citation.ts';
 import { CITATION_PLACE, CITATION_WITHOUT_TEXT, lossOfBlock, lossOfCall } from './losses.ts';
 import { openSignature, sealSignature } from './reasoning-tag.ts';

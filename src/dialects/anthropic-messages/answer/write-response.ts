@@ -5,7 +5,7 @@
  */
 import type { ChatResponse } from '../../../chat/response.ts';
 import type { WriteContext } from '../../interface/stream-writer.ts';
-import { WireIds } from '../request/tool-ids.ts';
+import { WireIds } from '../../kit/request/wire-ids.ts';
 import { writeAnswerBlock } from './answer-block.ts';
 import { writeFinish } from './finish-reason.ts';
 import { writeUsage } from './write-usage.ts';

@@ -1,16 +1,10 @@
 /** The content blocks of turns for the Messages API: https://docs.anthropic.com/en/api/messages */
-import {
-  ANTHROPIC_REASONING,
-  type AssistantBlock,
-  type ReasoningBlock,
-  type TextBlock,
-  type ToolResultBlock,
-  type UserBlock,
-} from '../../../chat/request.ts';
+import type { AssistantBlock, ReasoningBlock, TextBlock, ToolResultBlock, UserBlock } from '../../../chat/request.ts';
 import { FOREIGN_THOUGHTS } from '../../kit/answer/left-out-thoughts.ts';
 import { unsupported } from '../../kit/errors/request-errors.ts';
+import { isOwnThought, isSet } from '../../kit/request/claude-thinking.ts';
+import type { WireIds } from '../../kit/request/wire-ids.ts';
 import type { CacheMarks, WireBlock } from './cache-marks.ts';
-import type { WireIds } from './tool-ids.ts';
 import { writeDocument, writeImage } from './write-media.ts';
 
 /** Blank blocks are a 400 at the API, so they are not written, whatever their origin. */
@@ -60,11 +54,6 @@ export function leavesSomething(block: AssistantBlock): boolean {
   return block.type === 'tool_call' || block.text.trim() !== '';
 }
 
-/** Whether the API accepts this block: only its own thoughts, and only with their signature. */
-export function isOwnThought(block: ReasoningBlock): boolean {
-  return block.origin === ANTHROPIC_REASONING && (isSet(block.signature) || isSet(block.encrypted));
-}
-
 /** A name the API accepts. Earlier calls may have invalid names: models make them up. */
 export function wireName(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, TOOL_NAME_LENGTH_MAX) || '_';
@@ -93,8 +82,4 @@ function writeToolResult(block: ToolResultBlock, ids: WireIds, marks: CacheMarks
   if (content.length > 0) result['content'] = content;
   if (block.isError) result['is_error'] = true;
   return marks.mark(result, block.cache);
-}
-
-function isSet(value: string | null): value is string {
-  return value !== null && value !== '';
 }

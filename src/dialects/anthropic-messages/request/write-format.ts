@@ -2,9 +2,9 @@
 import type { JsonObject, OutputFormat } from '../../../chat/request.ts';
 import type { GatewayError } from '../../../core/errors.ts';
 import { unsupported } from '../../kit/errors/request-errors.ts';
+import { answerSchema, isExpressible } from '../../kit/request/answer-schema.ts';
 import type { DialectTarget } from '../quirks.ts';
 import type { WireBlock } from './cache-marks.ts';
-import { answerSchema, isExpressible } from './write-answer-schema.ts';
 
 /** Either `output_config.format` for the API, or an instruction for the model if the API has no equivalent. */
 export interface WrittenFormat {

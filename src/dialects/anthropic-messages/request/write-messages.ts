@@ -8,9 +8,9 @@
  */
 import type { TextBlock, Turn } from '../../../chat/request.ts';
 import { unsupported } from '../../kit/errors/request-errors.ts';
+import { WireIds } from '../../kit/request/wire-ids.ts';
 import type { DialectTarget } from '../quirks.ts';
 import type { CacheMarks, WireBlock } from './cache-marks.ts';
-import { WireIds } from './tool-ids.ts';
 import { leavesSomething, writeAssistantBlock, writeTextBlocks, writeUserBlock } from './write-content.ts';
 
 export interface WireMessage {

@@ -8,12 +8,13 @@ import type { ChatRequest } from '../../../chat/request.ts';
 import { ASSUMED_OUTPUT_CAP } from '../../../core/assumed-limits.ts';
 import { writeJson } from '../../../wire/json-write.ts';
 import type { WrittenRequest } from '../../interface/write-target.ts';
+import { openLoopWithoutThought } from '../../kit/request/claude-thinking.ts';
 import type { DialectTarget } from '../quirks.ts';
 import { CacheMarks } from './cache-marks.ts';
 import { writeTextBlocks } from './write-content.ts';
 import { writeFormat } from './write-format.ts';
 import { writeMessages } from './write-messages.ts';
-import { openLoopWithoutThought, writeReasoning } from './write-reasoning.ts';
+import { writeReasoning } from './write-reasoning.ts';
 import { writeSampling } from './write-sampling.ts';
 import { writeToolChoice, writeTools } from './write-tools.ts';
 

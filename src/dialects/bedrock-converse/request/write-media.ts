@@ -1,0 +1,90 @@
+/**
+ * Images, documents and sounds for Converse, which takes their bytes: it does not fetch from addresses.
+ *
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlock.html
+ */
+import type { AudioBlock, DocumentBlock, ImageBlock, MediaSource } from '../../../chat/request.ts';
+import type { GatewayError } from '../../../core/errors.ts';
+import { unsupported } from '../../kit/errors/request-errors.ts';
+import { IMAGE_HEAD_BYTES, imageTypeOf } from '../../kit/media/image-type.ts';
+import type { ModelFamily } from '../model-family.ts';
+import type { WireBlock } from './cache-points.ts';
+import type { DocumentNames } from './document-names.ts';
+
+/** Throws `GatewayError` 400 for an address, and for a type of image that the API does not read. */
+export function writeImage({ source }: ImageBlock): WireBlock {
+  if (source.type === 'url') throw noAddress('an image');
+  if (source.type === 'text') throw unsupported('messages', 'Text cannot be sent as an image.');
+  const format = IMAGE_FORMATS.get(imageType(source.data) ?? source.mediaType.toLowerCase());
+  if (format === undefined) throw unsupported('messages', 'An image must be a JPEG, PNG, GIF or WebP.');
+  return { image: { format, source: { bytes: source.data } } };
+}
+
+/** Throws `GatewayError` 400 for an address, and for a type of document that the API does not read. */
+export function writeDocument(
+  block: DocumentBlock,
+  names: DocumentNames,
+  family: ModelFamily,
+  warnings: Set<string>,
+): WireBlock {
+  const { format, bytes } = readSource(block.source);
+  const document = { format, name: names.next(block.name), source: { bytes } };
+  const context = block.context !== null && block.context.trim() !== '' ? { context: block.context } : {};
+  if (family === 'claude' || family === 'unknown')
+    return { document: { ...document, ...context, ...(block.citations && { citations: { enabled: true } }) } };
+  if (block.citations) warnings.add('citations of documents are not supported by this model and were left out');
+  return { document: { ...document, ...context } };
+}
+
+/** Throws `GatewayError` 400 for a format that the API does not read. */
+export function writeAudio({ data, format }: AudioBlock): WireBlock {
+  const known = format.toLowerCase();
+  if (!AUDIO_FORMATS.has(known))
+    throw unsupported('messages', `Sound in the format "${format}" is not supported here.`);
+  return { audio: { format: known, source: { bytes: data } } };
+}
+
+const IMAGE_FORMATS: ReadonlyMap<string, string> = new Map([
+  ['image/jpeg', 'jpeg'],
+  ['image/jpg', 'jpeg'],
+  ['image/png', 'png'],
+  ['image/gif', 'gif'],
+  ['image/webp', 'webp'],
+]);
+
+const DOCUMENT_FORMATS: ReadonlyMap<string, string> = new Map([
+  ['application/pdf', 'pdf'],
+  ['text/csv', 'csv'],
+  ['text/html', 'html'],
+  ['text/markdown', 'md'],
+  ['application/msword', 'doc'],
+  ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'docx'],
+  ['application/vnd.ms-excel', 'xls'],
+  ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'xlsx'],
+]);
+
+const AUDIO_FORMATS: ReadonlySet<string> = new Set(
+  'mp3 opus wav aac flac mp4 ogg mkv mka m4a mpeg mpga pcm webm'.split(' '),
+);
+
+/** The base 64 length of the bytes that distinguish the types. */
+const HEAD_CHARACTERS = (IMAGE_HEAD_BYTES / 3) * 4;
+
+/** The API refuses an image whose declared type is wrong, and callers often guess it. */
+function imageType(data: string): string | null {
+  return imageTypeOf(Buffer.from(data.slice(0, HEAD_CHARACTERS), 'base64').toString('latin1'));
+}
+
+function readSource(source: MediaSource): { readonly format: string; readonly bytes: string } {
+  if (source.type === 'url') throw noAddress('a document');
+  if (source.type === 'text') return { format: 'txt', bytes: Buffer.from(source.text).toString('base64') };
+  const [mediaType = ''] = source.mediaType.toLowerCase().split(';');
+  const format = DOCUMENT_FORMATS.get(mediaType.trim()) ?? (mediaType.startsWith('text/') ? 'txt' : null);
+  if (format === null)
+    throw unsupported('messages', 'A document must be a PDF, a text, a CSV, HTML, Word or Excel file.');
+  return { format, bytes: source.data };
+}
+
+function noAddress(what: string): GatewayError {
+  return unsupported('messages', `This provider does not fetch ${what} from an address; send its content.`);
+}
