@@ -1,158 +1,123 @@
-/** How a request, and the end of an answer, are translated to the other format, from the fixtures of the golden tests. */
-import { anthropicMessages } from '../../src/dialects/anthropic-messages/anthropic-messages.ts';
-import type { RelayDialect } from '../../src/dialects/dialect.ts';
-import type { RelayDialectName } from '../../src/dialects/index.ts';
-import { relayDialects } from '../../src/dialects/index.ts';
-import { openaiChat } from '../../src/dialects/openai-chat/openai-chat.ts';
+/** What a translated call changes, from the fixtures of the golden tests: each format's own steps, so that no pair of formats is listed. */
+import type { CallerDialectName, ProviderDialectName } from '../../src/dialects/index.ts';
+import { endingWords } from '../../test/golden/ending-words.ts';
 import {
-  dialectNames,
+  callerNames,
   lossyAnswers,
-  otherThan,
-  type RequestFixture,
+  neutralAnswers,
+  neutralRequests,
+  providerNames,
   requestFixtures,
 } from '../../test/golden/fixtures.ts';
 import { targetsOf } from '../../test/golden/targets.ts';
-import { type TranslatedRequest, translateAnswer, translateRequest } from '../../test/golden/translate.ts';
+import { readFixture, readWhole, writeNeutral, writeStream, writeWhole } from '../../test/golden/translate.ts';
 import { code, markdownTable } from './markdown-table.ts';
+import { type Line, lossTables, verdict } from './translation/outcomes.ts';
+import { answerPlaces, requestPlaces } from './translation/places.ts';
 
-/** Part of the page → Markdown; three parts for requests and two for answers, for each direction. */
+/** Part of the page → Markdown. A part has all dialects of a role, with a heading for each. */
 export function translationReference(): Readonly<Record<string, string>> {
-  const parts: Record<string, string> = {};
-  for (const from of dialectNames) {
-    const lines = requestFixtures(from).map((fixture) => lineOf(fixture, otherThan(from)));
-    parts[`${from}-carried`] = lines
-      .filter(isCarried)
-      .map(({ about }) => `- ${about}`)
-      .join('\n');
-    parts[`${from}-reported`] = reportedTable(lines);
-    parts[`${from}-refused`] = refusedTable(lines);
-    parts[`${from}-answers-reported`] = lossesTable(otherThan(from), from);
-    parts[`${from}-endings`] = endingsTable(otherThan(from), from);
-  }
-  return parts;
-}
-
-interface Line {
-  readonly about: string;
-  /** For each kind of model, in the order of `targetsOf`. */
-  readonly outcomes: readonly { readonly name: string; readonly outcome: TranslatedRequest }[];
-}
-
-function lineOf(fixture: RequestFixture, to: RelayDialectName): Line {
-  const outcomes = targetsOf(to).map(({ name, target }) => ({ name, outcome: translateRequest(fixture, to, target) }));
-  return { about: fixture.about, outcomes };
-}
-
-function isCarried({ outcomes }: Line): boolean {
-  return outcomes.every(({ outcome }) => outcome.type === 'written' && outcome.warnings.length === 0);
-}
-
-/** One row per request and kind of model; what applies to every model is listed once. */
-function reportedTable(lines: readonly Line[]): string {
-  const rows: string[][] = [];
-  for (const { about, outcomes } of lines) {
-    const byModels = new Map<string, string[]>();
-    for (const [warning, names] of namesByWarning(outcomes)) {
-      const models = whichModels(names, outcomes.length);
-      byModels.set(models, [...(byModels.get(models) ?? []), warning]);
-    }
-    for (const [models, warnings] of byModels) rows.push([about, warnings.join('; '), models]);
-  }
-  return markdownTable(['the request has', 'the caller is told', 'for'], rows);
-}
-
-function namesByWarning(outcomes: Line['outcomes']): ReadonlyMap<string, readonly string[]> {
-  const names = new Map<string, string[]>();
-  for (const { name, outcome } of outcomes) {
-    if (outcome.type !== 'written') continue;
-    for (const warning of outcome.warnings) names.set(warning, [...(names.get(warning) ?? []), name]);
-  }
-  return names;
-}
-
-function refusedTable(lines: readonly Line[]): string {
-  const rows: string[][] = [];
-  for (const { about, outcomes } of lines) {
-    const byMessage = new Map<string, { readonly code: string; readonly names: string[] }>();
-    for (const { name, outcome } of outcomes) {
-      if (outcome.type !== 'refused') continue;
-      const names = byMessage.get(outcome.message)?.names ?? [];
-      byMessage.set(outcome.message, { code: outcome.code, names: [...names, name] });
-    }
-    for (const [message, refusal] of byMessage) {
-      rows.push([about, code(refusal.code), message, whichModels(refusal.names, outcomes.length)]);
-    }
-  }
-  return markdownTable(['the request has', 'code', 'the message', 'for'], rows);
-}
-
-function whichModels(names: readonly string[], all: number): string {
-  return names.length === all ? 'any model' : names.join(', ');
-}
-
-/** What a caller of `to` is told about answers of a provider that speaks `from`. */
-function lossesTable(from: RelayDialectName, to: RelayDialectName): string {
-  const rows = lossyAnswers(from).map(({ about, bytes, showsReasoning }) => {
-    const written = translateAnswer(relayDialects[from], relayDialects[to], bytes, showsReasoning);
-    return [about ?? '', written?.warnings.join('; ') ?? ''];
-  });
-  return markdownTable(['the answer has', 'the caller is told'], rows);
-}
-
-/** The words each format has for the end of an answer, as its providers send them. */
-const ENDINGS: Readonly<Record<RelayDialectName, readonly (string | null)[]>> = {
-  [openaiChat.name]: ['stop', 'length', 'tool_calls', 'function_call', 'content_filter', null],
-  [anthropicMessages.name]: [
-    'end_turn',
-    'max_tokens',
-    'stop_sequence',
-    'tool_use',
-    'pause_turn',
-    'refusal',
-    'model_context_window_exceeded',
-    null,
-  ],
-};
-
-/** How an answer ends for a caller of `to` when the provider speaks `from`. */
-function endingsTable(from: RelayDialectName, to: RelayDialectName): string {
-  const rows = ENDINGS[from].map((ending) => [
-    ending === null ? 'no reason' : code(ending),
-    code(endingOf(to, translated(relayDialects[from], relayDialects[to], answerThatEnds(from, ending)))),
-  ]);
-  return markdownTable(['the provider says', 'the caller reads'], rows);
-}
-
-function translated(from: RelayDialect, to: RelayDialect, answer: object): Answer {
-  const written = translateAnswer(from, to, Buffer.from(JSON.stringify(answer)));
-  if (written === null) throw new Error(`${from.name}: the answer of this page is none`);
-  return JSON.parse(written.bytes.toString());
-}
-
-interface Answer {
-  readonly stop_reason?: string;
-  readonly choices?: readonly { readonly finish_reason: string }[];
-}
-
-function endingOf(format: RelayDialectName, answer: Answer): string {
-  return (format === anthropicMessages.name ? answer.stop_reason : answer.choices?.[0]?.finish_reason) ?? '';
-}
-
-function answerThatEnds(format: RelayDialectName, ending: string | null): object {
-  if (format === anthropicMessages.name) {
-    const content = ending === 'tool_use' ? [{ type: 'tool_use', id: 'toolu_1', name: 'tide', input: {} }] : [TEXT];
-    const usage = { input_tokens: 1, output_tokens: 1 };
-    return { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content, stop_reason: ending, usage };
-  }
-  const called = { name: 'tide', arguments: '{}' };
-  const message = {
-    role: 'assistant',
-    content: TEXT.text,
-    ...(ending === 'tool_calls' && { tool_calls: [{ id: 'call_1', type: 'function', function: called }] }),
-    ...(ending === 'function_call' && { function_call: called }),
+  return {
+    pairs: pairsTable(),
+    requests: requestsTable(),
+    'request-places': requestPlaces(),
+    'answer-places': answerPlaces(),
+    endings: providerNames.map(endingsTable).join('\n\n'),
+    callers: callerNames.map(callerPart).join('\n\n'),
+    providers: providerNames.map(providerPart).join('\n\n'),
   };
-  const choices = [{ index: 0, message, finish_reason: ending }];
-  return { id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: 'm', choices };
 }
 
-const TEXT = { type: 'text', text: 'Noon.' };
+/** Which two lists concern a call. */
+function pairsTable(): string {
+  const rows = callerNames.map((from) => [
+    code(from),
+    ...providerNames.map((to) =>
+      String(from) === String(to)
+        ? '[relayed](relay-edits.md)'
+        : `[caller](#callers-of-${from}), [provider](#providers-of-${to})`,
+    ),
+  ]);
+  return markdownTable(['your client speaks', ...providerNames.map((to) => `the provider speaks ${code(to)}`)], rows);
+}
+
+/** What becomes of each request of the neutral form; those that every format carries are named below the table. */
+function requestsTable(): string {
+  const columns = providerNames.map((to) => writtenLines(to).map(verdict));
+  const lines = neutralRequests().map(({ about }, index) => [about, ...columns.map((column) => column[index] ?? '')]);
+  const carried = lines.filter(isCarried);
+  const losing = lines.filter((line) => !isCarried(line));
+  const table = markdownTable(['the request has', ...providerNames.map(code)], losing);
+  return `${table}\n\nCarried by every format: ${carried.map(([about]) => about).join('; ')}.`;
+}
+
+function isCarried([_about, ...verdicts]: readonly string[]): boolean {
+  return verdicts.every((each) => each === 'carried');
+}
+
+function writtenLines(to: ProviderDialectName): readonly Line[] {
+  return neutralRequests().map(({ about, request }) => ({
+    about,
+    outcomes: targetsOf(to).map(({ name, target }) => {
+      const written = writeNeutral(request, to, target);
+      return written.type === 'refused'
+        ? { name, refused: written, warnings: [] }
+        : { name, refused: null, warnings: written.warnings };
+    }),
+  }));
+}
+
+function callerPart(from: CallerDialectName): string {
+  const requests = requestFixtures(from).map((fixture): Line => {
+    const read = readFixture(fixture);
+    const outcome =
+      read.type === 'refused'
+        ? { name: '', refused: read, warnings: [] }
+        : { name: '', refused: null, warnings: read.request.warnings };
+    return { about: fixture.about, outcomes: [outcome] };
+  });
+  const answers = neutralAnswers().map(({ about, response, events, showsReasoning }): Line => {
+    const { warnings } =
+      response === null
+        ? writeStream(from, events, { showsReasoning })
+        : writeWhole(from, response, { showsReasoning });
+    return { about, outcomes: [{ name: '', refused: null, warnings }] };
+  });
+  return chapter(`Callers of ${code(from)}`, [lossTables(requests, 'request'), lossTables(answers, 'answer')]);
+}
+
+function providerPart(to: ProviderDialectName): string {
+  const answers = lossyAnswers(to).map(({ about, bytes }): Line => {
+    const warnings = readWhole(to, bytes)?.warnings ?? [];
+    return { about: about ?? '', outcomes: [{ name: '', refused: null, warnings }] };
+  });
+  return chapter(`Providers of ${code(to)}`, [lossTables(writtenLines(to), 'request'), lossTables(answers, 'answer')]);
+}
+
+function chapter(title: string, parts: readonly string[]): string {
+  const filled = parts.filter((part) => part !== '');
+  return [`### ${title}`, ...(filled.length === 0 ? ['Nothing.'] : filled)].join('\n\n');
+}
+
+/** How an answer of a provider ends for each caller. */
+function endingsTable(from: ProviderDialectName): string {
+  const { words = [], answerThatEnds = () => ({}) } = endingWords[from] ?? {};
+  const rows = words.map((word) => {
+    const response = readWhole(from, Buffer.from(JSON.stringify(answerThatEnds(word))));
+    if (response === null) throw new Error(`${from}: the answer of this page is none`);
+    const read = callerNames.map((to) => endingIn(JSON.parse(writeWhole(to, response).bytes.toString())));
+    return [word === null ? 'no reason' : code(word), ...read.map(code)];
+  });
+  return markdownTable([`a provider of ${code(from)} says`, ...callerNames.map((to) => `${code(to)} reads`)], rows);
+}
+
+/** The word for the end in an answer of any format: the fields are named alike in none of them. */
+function endingIn(answer: unknown): string {
+  if (typeof answer !== 'object' || answer === null) return '';
+  for (const [name, value] of Object.entries(answer)) {
+    if (/^(stop_reason|finish_reason|finishReason|status)$/.test(name) && typeof value === 'string') return value;
+    const below = endingIn(value);
+    if (below !== '') return below;
+  }
+  return '';
+}

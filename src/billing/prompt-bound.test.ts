@@ -8,13 +8,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { dialectNames, otherThan, requestFixtures } from '../../test/golden/fixtures.ts';
+import { callerNames, providerNames, type RequestFixture, requestFixtures } from '../../test/golden/fixtures.ts';
 import { targetsOf } from '../../test/golden/targets.ts';
-import { translateRequest } from '../../test/golden/translate.ts';
+import { inboundOfFixture, translateRequest } from '../../test/golden/translate.ts';
 import { GatewayError } from '../core/errors.ts';
-import { inboundOf } from '../dialects/contract.ts';
-import type { RelayDialectName } from '../dialects/index.ts';
-import { relayDialects } from '../dialects/index.ts';
+import { type CallerDialectName, callerDialects } from '../dialects/index.ts';
 import type { Peek } from '../dialects/interface/peek.ts';
 import { promptBound } from './bound.ts';
 
@@ -23,19 +21,20 @@ const folder =
   process.env['TURNPIKE_RECORDINGS'] ?? fileURLToPath(new URL('../../../shared/data/recorded', import.meta.url));
 const skip = existsSync(folder) ? false : `no recordings at ${folder}; set TURNPIKE_RECORDINGS`;
 
+const TARGETS = providerNames.flatMap((to) => targetsOf(to).map((named) => ({ to, ...named })));
+
 test('a translated request has no more text than the bound of the body it was made from', () => {
   let seen = 0;
-  for (const from of dialectNames) {
-    const to = otherThan(from);
+  for (const from of callerNames) {
     for (const fixture of requestFixtures(from)) {
-      for (const { name, target } of targetsOf(to)) {
+      for (const { to, name, target } of TARGETS) {
         const written = translateRequest(fixture, to, target);
         if (written.type === 'refused') continue;
-        const peek = peekOf(fixture.request, from);
+        const peek = peekOf(fixture);
         assert.ok(peek !== null, fixture.name);
         const bound = promptBound({ ...peek, media: { ...peek.media, images: 0, audioTokens: 0 } }, 'x', WINDOW);
         const text = textBytes(written.body);
-        assert.ok(text <= bound, `${from} ${fixture.name} for ${name}: ${text} bytes of text, bound ${bound}`);
+        assert.ok(text <= bound, `${from} ${fixture.name} for ${name} of ${to}: ${text} bytes of text, bound ${bound}`);
         seen += 1;
       }
     }
@@ -46,7 +45,7 @@ test('a translated request has no more text than the bound of the body it was ma
 test('no vendor reported a longer prompt than the bound', { skip }, (context) => {
   let seen = 0;
   for (const { file, from, request, tokens } of recordedPrompts()) {
-    const peek = peekOf(request, from);
+    const peek = peekOf({ from, name: file, about: file, request });
     if (peek === null) continue;
     const bound = promptBound(peek, String(request['model']), WINDOW);
     assert.ok(tokens <= bound, `${file}: ${tokens} tokens, bound ${bound}`);
@@ -57,9 +56,9 @@ test('no vendor reported a longer prompt than the bound', { skip }, (context) =>
 });
 
 /** Null for a request that the gateway refuses. */
-function peekOf(request: unknown, dialect: RelayDialectName): Peek | null {
+function peekOf(fixture: RequestFixture): Peek | null {
   try {
-    return relayDialects[dialect].peek(inboundOf(relayDialects[dialect], JSON.stringify(request)));
+    return callerDialects[fixture.from].peek(inboundOfFixture(fixture));
   } catch (error) {
     if (error instanceof GatewayError) return null;
     throw error;
@@ -83,12 +82,12 @@ function stringBytes(value: unknown, withNames = false): number {
 
 interface RecordedPrompt {
   readonly file: string;
-  readonly from: RelayDialectName;
+  readonly from: CallerDialectName;
   readonly request: Record<string, unknown>;
   readonly tokens: number;
 }
 
-const PATHS: Readonly<Record<RelayDialectName, RegExp>> = {
+const PATHS: { readonly [Name in CallerDialectName]?: RegExp } = {
   'openai-chat': /\/chat\/completions(\?|$)/,
   'anthropic-messages': /\/messages(\?|$)/,
 };
@@ -101,7 +100,7 @@ function* recordedPrompts(): Generator<RecordedPrompt> {
     if (!Array.isArray(exchanges)) continue;
     for (const { request, response } of exchanges) {
       const body = request?.body;
-      const from = dialectNames.find((dialect) => PATHS[dialect].test(request?.uri ?? ''));
+      const from = callerNames.find((dialect) => PATHS[dialect]?.test(request?.uri ?? ''));
       if (from === undefined || !Array.isArray(body?.messages)) continue;
       const answered =
         response?.body_file === undefined

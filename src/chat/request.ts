@@ -59,6 +59,8 @@ export interface ToolCallBlock extends Cacheable {
   readonly name: string;
   /** An object. Arguments that were not a JSON object are kept as text under `_raw`. */
   readonly input: JsonObject;
+  /** In a request, whether the tool took free text (`Tool.custom`); `input` is then `{input: <text>}`. Absent if not. */
+  readonly custom?: true;
 }
 
 export interface ToolResultBlock extends Cacheable {
@@ -119,6 +121,16 @@ export interface Tool extends Cacheable {
   readonly schema: JsonObject;
   /** Whether the arguments must follow the schema exactly; null when the caller did not say. */
   readonly strict: boolean | null;
+  /**
+   * Set for a tool that takes free text instead of arguments. `schema` is then that of an object with one string, `input`, which formats
+   * without such tools use (`kit/request/custom-tools.ts`); a call's arguments are always that object.
+   */
+  readonly custom?: CustomInput;
+}
+
+/** What the text must match; null if it is free. */
+export interface CustomInput {
+  readonly grammar: { readonly syntax: 'lark' | 'regex'; readonly definition: string } | null;
 }
 
 export type ToolChoice =
@@ -175,6 +187,8 @@ export interface ChatRequest {
   readonly stream: boolean;
   /** Whether the caller sent its tools as `functions` (deprecated) and so expects at most one call, without an id, in the answer. */
   readonly oldFunctions?: boolean;
+  /** What the caller's own dialect must know of the request to write the answer; only that dialect reads it. Absent if nothing. */
+  readonly forAnswer?: object;
   /** What was left out of the request, as short sentences; the caller gets them. */
   readonly warnings: readonly string[];
 }

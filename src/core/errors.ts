@@ -87,6 +87,7 @@ export const errorTable = {
     INVALID,
     'This Idempotency-Key was used with a different request.',
   ),
+  websocket_not_supported: entry(426, INVALID, INVALID, 'This gateway has no WebSockets; use HTTP.'),
   rate_limit_exceeded: entry(429, 'rate_limit_error', 'rate_limit_error', 'Too many requests.'),
   headers_too_large: entry(431, INVALID, INVALID, 'The request has too many headers, or headers that are too large.'),
   internal_error: entry(500, 'server_error', 'api_error', 'The gateway failed to handle this request.'),

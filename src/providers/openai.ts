@@ -13,6 +13,7 @@ export const openai = defineProvider({
     'openai-chat': {
       // `metadata` is refused without `store`, which is refused here: https://platform.openai.com/docs/api-reference/chat/create
       systemRole: 'developer',
+      customTools: true,
       openRouterFields: [],
       // Its reasoning models refuse `max_tokens`; a refused request costs nothing.
       outputCapFields: ['max_completion_tokens', 'max_tokens'],

@@ -12,6 +12,7 @@ import { keyInformation } from '../api/public/key.ts';
 import { type AllOf, currentModelLists, type ModelLists, type Shape } from '../api/public/model-lists.ts';
 import { openApiText } from '../api/public/openapi.ts';
 import type { Query } from '../api/public/query.ts';
+import { unlessKnown } from '../api/public/unless-known.ts';
 import type { Bank } from '../billing/bank.ts';
 import type { PriceStore } from '../billing/ports.ts';
 import type { Catalog } from '../catalog/model.ts';
@@ -67,6 +68,8 @@ export function publicRoutes(ports: PublicRoutePorts, parts: PublicRouteParts): 
     scopes.project(key.projectId).permissions,
     scopes.account(key.accountId).permissions,
   ];
+  const codexList = (key: Key, { headers }: FastifyRequest) =>
+    unlessKnown(lists().list('codex', seenBy(key)), headers['if-none-match']);
   return {
     keyed: [
       {
@@ -95,7 +98,10 @@ export function publicRoutes(ports: PublicRoutePorts, parts: PublicRouteParts): 
       {
         paths: ['/api/v1/models', '/api/v1/v1/models', '/api/v1/models/user'],
         style: 'default',
-        answer: (key, { query }) => ({ body: lists().list('openrouter', seenBy(key), query as Query) }),
+        answer: (key, request) =>
+          isCodex(request)
+            ? codexList(key, request)
+            : { body: lists().list('openrouter', seenBy(key), queryOf(request)) },
       },
       {
         paths: ['/api/v1/model/*', '/v1/model/*'],
@@ -112,9 +118,10 @@ export function publicRoutes(ports: PublicRoutePorts, parts: PublicRouteParts): 
       {
         paths: ['/v1/models'],
         style: 'by-client',
-        answer: (key, { headers, query }) => ({
-          body: lists().list(vendorShape(headers), seenBy(key), query as Query),
-        }),
+        answer: (key, request) =>
+          isCodex(request)
+            ? codexList(key, request)
+            : { body: lists().list(vendorShape(request.headers), seenBy(key), queryOf(request)) },
       },
       ...vendorLists(lists, seenBy),
     ],
@@ -172,6 +179,15 @@ function checkMetricsToken(request: FastifyRequest, token: Secret | null): void 
   if (sent.length !== expected.length || !timingSafeEqual(sent, expected)) {
     throw new GatewayError('invalid_api_key', { message: 'Metrics need their bearer token.' });
   }
+}
+
+function queryOf({ query }: FastifyRequest): Query {
+  return query as Query;
+}
+
+/** Codex says its version, and expects a list of its own: https://github.com/openai/codex (codex-rs/codex-api, models endpoint). */
+function isCodex(request: FastifyRequest): boolean {
+  return queryOf(request).client_version !== undefined;
 }
 
 /** Clients that say which vendor's they are get its shape; all others OpenAI's. */

@@ -22,6 +22,7 @@ import { refuseKeyInQuery } from '../gateway/arrival/check-query.ts';
 import type { ManagementEdgePorts } from '../gateway/arrival/management-edge.ts';
 import { writeOpenRouterError } from '../gateway/arrival/openrouter-error.ts';
 import { permitAddress } from '../gateway/arrival/permit.ts';
+import { asksForWebSocket, refuseWebSocket } from '../gateway/arrival/refuse-web-socket.ts';
 import { badKeyAnswer, TarpitFull } from '../gateway/arrival/tarpit.ts';
 import { wrongPath } from '../gateway/arrival/wrong-path.ts';
 import { describe } from '../gateway/end/reply-error.ts';
@@ -41,6 +42,7 @@ export interface ReadAnswer {
   readonly status?: number;
   /** `application/json` by default. */
   readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
@@ -106,7 +108,9 @@ export function buildServer(
         },
         (request, response) => {
           if (withoutBase !== null) request.url = withoutBase(request.url ?? '');
-          if (!serveChat(request, response)) serveRest(request, response);
+          if (serveChat(request, response)) return;
+          if (asksForWebSocket(request)) refuseWebSocket(ports, dialectOf(request), response);
+          else serveRest(request, response);
         },
       ),
     clientErrorHandler: (error, socket) => broken.answer(error, socket),
@@ -213,7 +217,7 @@ function errorDialectOf({ style }: ReadRoute, request: FastifyRequest): AnyCalle
   return style === 'by-client' ? dialectOf(request) : style;
 }
 
-function dialectOf({ headers }: FastifyRequest): AnyCallerDialect {
+function dialectOf({ headers }: Pick<FastifyRequest, 'headers'>): AnyCallerDialect {
   return clientDialect(headers) ?? defaultCallerDialect;
 }
 
@@ -232,6 +236,7 @@ function send(
     .header('x-generation-id', generationId(id))
     .header('content-type', answer.contentType ?? 'application/json')
     .header('x-content-type-options', 'nosniff')
+    .headers(answer.headers ?? {})
     .send(answer.body);
 }
 

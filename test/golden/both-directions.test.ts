@@ -1,14 +1,14 @@
 /**
- * Goal: an error is refused, and a loss reported, alike in both directions. Method: one request in each format for each rule,
- * written for the other one.
+ * Goal: an error is refused, and a loss reported, alike in both directions between the two oldest formats. Method: one request in each
+ * format for each rule, written for the other one.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { RelayDialectName } from '../../src/dialects/index.ts';
-import type { WriteTarget } from '../../src/dialects/interface/write-target.ts';
-import { otherThan } from './fixtures.ts';
 import { openTarget } from './targets.ts';
-import { type TranslatedRequest, translateRequest } from './translate.ts';
+import { type Refused, translateRequest, type Written } from './translate.ts';
+
+/** The two oldest formats, each of which has most of what the other has. */
+type Format = 'openai-chat' | 'anthropic-messages';
 
 const HI = { role: 'user', content: 'hi' };
 
@@ -118,16 +118,17 @@ test('the description of an answer schema is passed on', () => {
   assert.ok(JSON.stringify(written.body).includes('"description":"One tide."'));
 });
 
-function translate(from: RelayDialectName, fields: object, target: WriteTarget = openTarget): TranslatedRequest {
+function translate(from: Format, fields: object): Written | Refused {
   const request = { model: 'm', max_tokens: 4_000, messages: [HI], ...fields };
-  return translateRequest({ name: 'x', about: 'x', from, request }, otherThan(from), target);
+  const to = from === 'openai-chat' ? 'anthropic-messages' : 'openai-chat';
+  return translateRequest({ name: 'x', about: 'x', from, request }, to, openTarget);
 }
 
-function refusal(translated: TranslatedRequest): readonly [string, string | null] | null {
+function refusal(translated: Written | Refused): readonly [string, string | null] | null {
   return translated.type === 'refused' ? [translated.code, translated.param] : null;
 }
 
-function warnings(from: RelayDialectName, fields: object): readonly string[] {
+function warnings(from: Format, fields: object): readonly string[] {
   const translated = translate(from, fields);
   assert.ok(translated.type === 'written', JSON.stringify(translated));
   return translated.warnings;

@@ -1,67 +1,116 @@
-/** The material of the golden tests: requests and answers in this folder, and the answers that each dialect's own tests use. */
-import { readdirSync, readFileSync } from 'node:fs';
-import type { RelayDialectName } from '../../src/dialects/index.ts';
+/**
+ * The material of the golden tests, one list per role of a dialect: requests of its callers and answers of its providers. The neutral
+ * requests and answers are the same for all.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { ChatRequest } from '../../src/chat/request.ts';
+import type { ChatEvent, ChatResponse } from '../../src/chat/response.ts';
+import {
+  type CallerDialectName,
+  callerDialects,
+  type ProviderDialectName,
+  providerDialects,
+  type RelayDialectName,
+  relayDialects,
+} from '../../src/dialects/index.ts';
+import type { RequestPath } from '../../src/dialects/interface/inbound.ts';
+import { eventsOf } from './neutral-events.ts';
+import { fullRequest, fullResponse } from './short-form.ts';
 
 /** One request in one format that tests one thing. */
 export interface RequestFixture {
-  readonly from: RelayDialectName;
+  readonly from: CallerDialectName;
   readonly name: string;
   /** What it is about, as words that fit into a list. */
   readonly about: string;
   readonly request: Readonly<Record<string, unknown>>;
+  /** For a format that puts something into its path; otherwise absent. */
+  readonly at?: Partial<RequestPath>;
 }
 
-/** An answer as a provider sends it: a stream (`.sse`) or a whole one (`.json`). */
+/** A request in the neutral form. */
+export interface NeutralRequest {
+  readonly name: string;
+  readonly about: string;
+  readonly request: ChatRequest;
+}
+
+/** An answer as a provider sends it: a stream, or a whole one. */
 export interface AnswerFixture {
-  readonly from: RelayDialectName;
+  readonly from: ProviderDialectName;
   readonly name: string;
   readonly streamed: boolean;
   readonly bytes: Buffer;
   /** What it is about, as words that fit into a list; null for those of the dialects' own tests. */
   readonly about: string | null;
+}
+
+/** An answer in the neutral form; `response` is null if it can only be streamed. */
+export interface NeutralAnswer {
+  readonly name: string;
+  readonly about: string;
+  readonly response: ChatResponse | null;
+  readonly events: readonly ChatEvent[];
   /** Whether its caller asked to see the model's thinking. */
   readonly showsReasoning: boolean;
 }
 
-export const dialectNames: readonly RelayDialectName[] = ['openai-chat', 'anthropic-messages'];
+export const callerNames = Object.keys(callerDialects) as CallerDialectName[];
+export const providerNames = Object.keys(providerDialects) as ProviderDialectName[];
+/** Those with both roles: what is written in them can be read again. */
+export const relayNames = Object.keys(relayDialects) as RelayDialectName[];
 
-/** The other of the two formats. */
-export function otherThan(name: RelayDialectName): RelayDialectName {
-  return name === 'openai-chat' ? 'anthropic-messages' : 'openai-chat';
-}
-
-export function requestFixtures(from: RelayDialectName): readonly RequestFixture[] {
-  const folder = new URL(`requests/${from}/`, import.meta.url);
-  return namesIn(folder, '.json').map((file) => {
-    const { about, request } = JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
-    return { from, name: file.replace('.json', ''), about, request };
+export function requestFixtures(from: CallerDialectName): readonly RequestFixture[] {
+  return jsonIn(`requests/${from}/`).map(({ name, json: { about, request, at } }) => {
+    return { from, name, about: about as string, request: request as RequestFixture['request'], ...(at && { at }) };
   });
 }
 
-/** Whole answers, each made to lose something in translation. */
-export function lossyAnswers(from: RelayDialectName): readonly AnswerFixture[] {
-  const folder = new URL(`answers/${from}/`, import.meta.url);
-  return namesIn(folder, '.json').map((name) => {
-    const { about, answer, showsReasoning = true } = JSON.parse(readFileSync(new URL(name, folder), 'utf8'));
-    return { from, name, streamed: false, bytes: Buffer.from(JSON.stringify(answer)), about, showsReasoning };
+export function neutralRequests(): readonly NeutralRequest[] {
+  return jsonIn('neutral/requests/').map(({ name, json: { about, request } }) => {
+    return { name, about: about as string, request: fullRequest(request) };
   });
 }
 
-export function answerFixtures(from: RelayDialectName): readonly AnswerFixture[] {
+/** Whole answers, each with something that the neutral form may not express. */
+export function lossyAnswers(from: ProviderDialectName): readonly AnswerFixture[] {
+  return jsonIn(`answers/${from}/`).map(({ name, json: { about, answer } }) => {
+    return { from, name, streamed: false, bytes: Buffer.from(JSON.stringify(answer)), about: about as string };
+  });
+}
+
+export function answerFixtures(from: ProviderDialectName): readonly AnswerFixture[] {
   const folder = new URL(`../../src/dialects/${from}/fixtures/`, import.meta.url);
-  const own = [...namesIn(folder, '.json'), ...namesIn(folder, '.sse')].map((name) => ({
+  const own = namesIn(folder, /\.(json|sse|bin)$/).map((name) => ({
     from,
     name,
-    streamed: name.endsWith('.sse'),
+    streamed: !name.endsWith('.json'),
     bytes: readFileSync(new URL(name, folder)),
     about: null,
-    showsReasoning: true,
   }));
   return [...own, ...lossyAnswers(from)];
 }
 
-function namesIn(folder: URL, ending: string): readonly string[] {
-  return readdirSync(folder)
-    .filter((name) => name.endsWith(ending))
-    .sort();
+export function neutralAnswers(): readonly NeutralAnswer[] {
+  return jsonIn('neutral/answers/').map(({ name, json: { about, response: short, events, showsReasoning = true } }) => {
+    const response = short === undefined ? null : fullResponse(short);
+    return { name, about: about as string, response, events: eventsOf(response, events), showsReasoning };
+  });
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the fixtures are written by hand, and read by the types above.
+function jsonIn(path: string): readonly { readonly name: string; readonly json: any }[] {
+  const folder = new URL(path, import.meta.url);
+  return namesIn(folder, /\.json$/).map((file) => {
+    return { name: file.replace('.json', ''), json: JSON.parse(readFileSync(new URL(file, folder), 'utf8')) };
+  });
+}
+
+/** None if there is no such folder: a dialect may still be without fixtures of a kind. */
+function namesIn(folder: URL, ending: RegExp): readonly string[] {
+  return existsSync(folder)
+    ? readdirSync(folder)
+        .filter((name) => ending.test(name))
+        .sort()
+    : [];
 }

@@ -23,12 +23,13 @@ test('a summary and an encrypted thought are sent back with their type and the v
   const finish = { index: 0, finish_reason: 'stop' };
   const message = { role: 'assistant', content: 'Aye', reasoning_details: details };
   const whole = { id: 'x', object: 'chat.completion', choices: [{ ...finish, message }] };
-  const answer = translateAnswer(openAi, anthropic, Buffer.from(JSON.stringify(whole)))?.bytes.toString() ?? '';
+  const answer =
+    translateAnswer('openai-chat', 'anthropic-messages', Buffer.from(JSON.stringify(whole)))?.bytes.toString() ?? '';
   assert.deepEqual(detailsGivenBack(JSON.parse(answer).content), details);
 
   const chunks = [{ choices: [{ index: 0, delta: message }] }, { choices: [{ ...finish, delta: {} }] }];
   const stream = `${chunks.map((chunk) => `data: ${JSON.stringify({ id: 'x', ...chunk })}\n\n`).join('')}data: [DONE]\n\n`;
-  const { bytes } = translateStream(openAi, anthropic, Buffer.from(stream));
+  const { bytes } = translateStream('openai-chat', 'anthropic-messages', Buffer.from(stream));
   const content: Record<string, unknown>[] = [];
   for (const { data } of new SseSplitter().push(bytes)) {
     const event = JSON.parse(data?.toString() ?? '{}');
@@ -108,7 +109,8 @@ test('texts around a call stay two, and consecutive texts become one', () => {
   const call = { type: 'tool_use', id: 'a', name: 'f', input: {} };
   const content = [text('One'), text(' and one.'), call, text('Two.')];
   const body = { id: 'x', type: 'message', content, stop_reason: 'tool_use' };
-  const whole = translateAnswer(anthropic, openAi, Buffer.from(JSON.stringify(body)))?.bytes.toString() ?? '';
+  const whole =
+    translateAnswer('anthropic-messages', 'openai-chat', Buffer.from(JSON.stringify(body)))?.bytes.toString() ?? '';
   assert.equal(JSON.parse(whole).choices[0].message.content, 'One and one.\n\nTwo.');
   const writer = openAi.openWriter({ ...contextOf(), oldFunctions: false });
   const blocks = [

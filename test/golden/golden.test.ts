@@ -1,19 +1,27 @@
 /**
- * Goal: whoever changes what callers or providers get in translation sees the change. Method: every
- * request and answer of the fixtures is written in the other format and compared with reviewed text.
+ * Goal: whoever changes what callers or providers get in translation sees the change. Method: each dialect's requests and answers are read
+ * into the neutral form, the neutral ones are written in each dialect, and all of it is compared with reviewed text.
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { sep } from 'node:path';
 import { test } from 'node:test';
-import { dialectNames, requestFixtures } from './fixtures.ts';
+import {
+  callerNames,
+  lossyAnswers,
+  neutralAnswers,
+  neutralRequests,
+  providerNames,
+  requestFixtures,
+} from './fixtures.ts';
+import { fullRequest, fullResponse, shortRequest, shortResponse } from './short-form.ts';
 import { expectedFolder, snapshots } from './snapshots.ts';
 
 const COMMAND = 'node test/golden/write-expected.ts';
 const actual = snapshots();
 const expected = expectedTexts();
 
-test('every fixture in the other format matches its expected text', () => {
+test('every step of every dialect matches its expected text', () => {
   const wrong: string[] = [];
   for (const [path, text] of actual) {
     const difference = firstDifference(expected.get(path), text);
@@ -35,11 +43,31 @@ test('the output is the same every time', () => {
   assert.deepEqual([...snapshots()], [...actual]);
 });
 
-test('every request fixture says what it is about, and no two say the same', () => {
-  for (const name of dialectNames) {
-    const abouts = requestFixtures(name).map(({ about }) => about);
+test('every fixture says what it is about, and no two of a list say the same', () => {
+  const lists = [
+    ...callerNames.map(requestFixtures),
+    ...providerNames.map(lossyAnswers),
+    neutralRequests(),
+    neutralAnswers(),
+  ];
+  for (const list of lists) {
+    const abouts = list.map(({ about }) => about);
     assert.ok(abouts.every((about) => typeof about === 'string' && about !== ''));
-    assert.deepEqual(new Set(abouts).size, abouts.length);
+    assert.deepEqual(
+      abouts.filter((about, index) => abouts.indexOf(about) !== index),
+      [],
+    );
+  }
+});
+
+test('the short form hides nothing', () => {
+  for (const { request } of neutralRequests()) {
+    const short = JSON.parse(JSON.stringify(shortRequest(request)));
+    assert.deepEqual(fullRequest(short), request);
+  }
+  for (const { response } of neutralAnswers()) {
+    if (response === null) continue;
+    assert.deepEqual(fullResponse(JSON.parse(JSON.stringify(shortResponse(response)))), response);
   }
 });
 

@@ -1,63 +1,118 @@
-/** What the golden tests compare: every fixture in the other format, as text that can be read. */
-import type { RelayDialectName } from '../../src/dialects/index.ts';
-import { relayDialects } from '../../src/dialects/index.ts';
+/** What the golden tests compare: every step of every dialect, as text that can be read. A new dialect adds its own lines to each list. */
+import type { ChatEvent } from '../../src/chat/response.ts';
+import type { CallerDialectName, ProviderDialectName } from '../../src/dialects/index.ts';
 import {
   type AnswerFixture,
   answerFixtures,
-  dialectNames,
-  otherThan,
+  callerNames,
+  type NeutralAnswer,
+  type NeutralRequest,
+  neutralAnswers,
+  neutralRequests,
+  providerNames,
   type RequestFixture,
   requestFixtures,
 } from './fixtures.ts';
+import { indented } from './indented.ts';
+import { shortFinish, shortRequest, shortResponse, shortUsage } from './short-form.ts';
 import { targetsOf } from './targets.ts';
-import { type TranslatedRequest, translateAnswer, translateRequest, translateStream } from './translate.ts';
+import {
+  type Refused,
+  readFixture,
+  readStream,
+  readWhole,
+  type Written,
+  writeNeutral,
+  writeStream,
+  writeWhole,
+} from './translate.ts';
 
 /** Path below `expected/` → text. */
 export function snapshots(): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
-  for (const from of dialectNames) {
-    const to = otherThan(from);
-    for (const fixture of requestFixtures(from)) {
-      texts.set(`requests/${from}-to-${to}/${fixture.name}.txt`, requestText(fixture, to));
-    }
-    for (const fixture of answerFixtures(from)) {
-      texts.set(`answers/${from}-to-${to}/${fixture.name}.txt`, answerText(fixture, to));
-    }
+  for (const from of callerNames) {
+    for (const fixture of requestFixtures(from))
+      texts.set(`requests-read/${from}/${fixture.name}.txt`, readText(fixture));
+  }
+  const requests = neutralRequests();
+  for (const to of providerNames) {
+    for (const each of requests) texts.set(`requests-written/${to}/${each.name}.txt`, writtenText(each, to));
+    for (const fixture of answerFixtures(to)) texts.set(`answers-read/${to}/${fixture.name}.txt`, answerText(fixture));
+  }
+  const answers = neutralAnswers();
+  for (const to of callerNames) {
+    for (const answer of answers) texts.set(`answers-written/${to}/${answer.name}.txt`, writtenAnswerText(answer, to));
   }
   return texts;
 }
 
 export const expectedFolder = new URL('expected/', import.meta.url);
 
-function requestText(fixture: RequestFixture, to: RelayDialectName): string {
+/** A caller's request in the neutral form. */
+function readText(fixture: RequestFixture): string {
+  const read = readFixture(fixture);
+  return `${fixture.about}\n\n${read.type === 'refused' ? refusalText(read) : `${indented(shortRequest(read.request))}\n`}`;
+}
+
+/** A neutral request in a provider's format. */
+function writtenText({ about, request }: NeutralRequest, to: ProviderDialectName): string {
   const outcomes = targetsOf(to).map(({ name, target }) => ({
     name,
-    text: outcomeText(translateRequest(fixture, to, target)),
+    text: outcomeText(writeNeutral(request, to, target)),
   }));
   const same = outcomes.every(({ text }) => text === outcomes[0]?.text);
   const parts = same ? [{ name: 'any model', text: outcomes[0]?.text ?? '' }] : outcomes;
-  return `${fixture.about}\n${parts.map(({ name, text }) => `\n--- for ${name}\n${text}`).join('')}`;
+  return `${about}\n${parts.map(({ name, text }) => `\n--- for ${name}\n${text}`).join('')}`;
 }
 
-function outcomeText(outcome: TranslatedRequest): string {
-  if (outcome.type === 'refused') return `400 ${outcome.code} at ${outcome.param}\n${outcome.message}\n`;
+function outcomeText(outcome: Written | Refused): string {
+  if (outcome.type === 'refused') return refusalText(outcome);
   const headers = Object.entries(outcome.headers)
     .filter(([name]) => name !== 'accept' && name !== 'content-type')
     .map(([name, value]) => `${name}: ${value}\n`);
-  return `${headers.join('')}${JSON.stringify(outcome.body, null, 2)}\n${warningLines(outcome.warnings)}`;
+  return `${headers.join('')}${indented(outcome.body)}\n${warningLines(outcome.warnings)}`;
 }
 
-function answerText({ from, bytes, streamed, about, showsReasoning }: AnswerFixture, to: RelayDialectName): string {
+function refusalText({ code, param, message }: Refused): string {
+  return `400 ${code} at ${param}\n${message}\n`;
+}
+
+/** A provider's answer in the neutral form. */
+function answerText({ from, bytes, streamed, about }: AnswerFixture): string {
   const head = about === null ? '' : `${about}\n\n`;
   if (streamed) {
-    const { bytes: written, cut, warnings } = translateStream(relayDialects[from], relayDialects[to], bytes);
+    const { events, cut } = readStream(from, bytes);
     const end = cut ? '(The stream was cut here: the gateway ends it with an error.)\n' : '';
-    return `${head}${written.toString()}${end}${warningLines(warnings)}`;
+    return `${head}${events.map((event) => `${JSON.stringify(eventLine(event))}\n`).join('')}${end}`;
   }
-  const written = translateAnswer(relayDialects[from], relayDialects[to], bytes, showsReasoning);
-  if (written === null) return `${head}(No answer in this format.)\n`;
-  const json = JSON.stringify(JSON.parse(written.bytes.toString()), null, 2);
-  return `${head}${json}\n${warningLines(written.warnings)}`;
+  const response = readWhole(from, bytes);
+  return response === null ? `${head}(No answer in this format.)\n` : `${head}${indented(shortResponse(response))}\n`;
+}
+
+function eventLine(event: ChatEvent): object {
+  switch (event.type) {
+    case 'start':
+    case 'end':
+      return { ...event, usage: event.usage === null ? null : shortUsage(event.usage) };
+    case 'finish':
+      return { type: 'finish', finish: shortFinish(event.finish) };
+    case 'error':
+      return { type: 'error', code: event.error.code, message: event.error.message };
+    default:
+      return event;
+  }
+}
+
+/** A neutral answer in a caller's format. */
+function writtenAnswerText({ about, response, events, showsReasoning }: NeutralAnswer, to: CallerDialectName): string {
+  const streamed = writeStream(to, events, { showsReasoning });
+  const parts = [`${about}\n`];
+  if (response !== null) {
+    const whole = writeWhole(to, response, { showsReasoning });
+    parts.push(`--- whole\n${indented(JSON.parse(whole.bytes.toString()))}\n${warningLines(whole.warnings)}`);
+  }
+  parts.push(`--- streamed\n${streamed.bytes}${warningLines(streamed.warnings)}`);
+  return parts.join('\n');
 }
 
 function warningLines(warnings: readonly string[]): string {

@@ -1,16 +1,16 @@
 /** The models that the golden requests are written for: two for each format, as different as possible. */
 import type { Quirks as MessagesQuirks } from '../../src/dialects/anthropic-messages/quirks.ts';
-import type { RelayDialectName } from '../../src/dialects/index.ts';
+import { type ProviderDialectName, providerDialects, type QuirksOf } from '../../src/dialects/index.ts';
 import type { WriteTarget } from '../../src/dialects/interface/write-target.ts';
 import { type Quirks as ChatQuirks, usualQuirks } from '../../src/dialects/openai-chat/quirks.ts';
 
-/** For either format. */
+/** For the formats whose models differ most. */
 type AnyTarget = WriteTarget<ChatQuirks & MessagesQuirks>;
 
 export interface NamedTarget {
   /** As words that can follow "for". */
   readonly name: string;
-  readonly target: AnyTarget;
+  readonly target: WriteTarget;
 }
 
 /** OpenRouter's quirks: it takes everything that the format can say. */
@@ -21,6 +21,7 @@ const OPEN_QUIRKS: ChatQuirks = {
   reasoningBack: 'reasoning_details',
   openRouterFields: [],
   cacheControl: true,
+  customTools: true,
   systemRole: 'system',
 };
 
@@ -32,6 +33,7 @@ const VENDOR_QUIRKS: ChatQuirks = {
   reasoningBack: 'none',
   openRouterFields: [],
   cacheControl: false,
+  customTools: true,
   systemRole: 'developer',
 };
 
@@ -66,14 +68,29 @@ export const newestTarget: AnyTarget = {
   quirks: { ...VENDOR_QUIRKS, thinking: 'adaptive', systemAnywhere: true, prefill: false },
 };
 
-/** Both formats have the same two; the newest model of the Messages API takes stop sequences, OpenAI's does not. */
-export function targetsOf(to: RelayDialectName): readonly NamedTarget[] {
-  const newest =
-    to === 'anthropic-messages'
-      ? { ...newestTarget, parameters: new Set([...(newestTarget.parameters ?? []), 'stop']) }
-      : newestTarget;
+/** Where a format's two models differ from the ones above: quirks of its own, parameters besides theirs. */
+interface Differences<Name extends ProviderDialectName> {
+  readonly openQuirks?: Partial<QuirksOf<Name>>;
+  readonly newestQuirks?: Partial<QuirksOf<Name>>;
+  readonly newestTakes?: readonly string[];
+}
+
+const DIFFERENCES: { readonly [Name in ProviderDialectName]?: Differences<Name> } = {
+  'openai-chat': { openQuirks: openTarget.quirks, newestQuirks: newestTarget.quirks },
+  // The newest models of the Messages API take stop sequences, OpenAI's do not.
+  'anthropic-messages': {
+    openQuirks: openTarget.quirks,
+    newestQuirks: newestTarget.quirks,
+    newestTakes: ['stop'],
+  },
+};
+
+export function targetsOf(to: ProviderDialectName): readonly NamedTarget[] {
+  const { openQuirks, newestQuirks, newestTakes = [] } = DIFFERENCES[to] ?? {};
+  const usual = providerDialects[to].usualQuirks ?? {};
+  const parameters = new Set([...(newestTarget.parameters ?? []), ...newestTakes]);
   return [
-    { name: 'an open model', target: openTarget },
-    { name: 'a newest model', target: newest },
+    { name: 'an open model', target: { ...openTarget, quirks: { ...usual, ...openQuirks } } },
+    { name: 'a newest model', target: { ...newestTarget, parameters, quirks: { ...usual, ...newestQuirks } } },
   ];
 }

@@ -1,39 +1,73 @@
-/** What the gateway does in the translate lane, without the gateway: one format in, the other out. */
-import type { ChatEvent } from '../../src/chat/response.ts';
+/** What the gateway does in the translate lane, without the gateway: the four steps, and two of them in a row. */
+import type { ChatRequest } from '../../src/chat/request.ts';
+import type { ChatEvent, ChatResponse } from '../../src/chat/response.ts';
 import { GatewayError } from '../../src/core/errors.ts';
 import { inboundOf } from '../../src/dialects/contract.ts';
-import type { RelayDialect } from '../../src/dialects/dialect.ts';
-import type { RelayDialectName } from '../../src/dialects/index.ts';
-import { relayDialects } from '../../src/dialects/index.ts';
-import type { Peek } from '../../src/dialects/interface/peek.ts';
+import { PEEK } from '../../src/dialects/contract-fixture.ts';
+import {
+  type CallerDialectName,
+  callerDialects,
+  type ProviderDialectName,
+  providerDialects,
+} from '../../src/dialects/index.ts';
+import type { Inbound } from '../../src/dialects/interface/inbound.ts';
 import type { WriteContext } from '../../src/dialects/interface/stream-writer.ts';
 import type { WriteTarget } from '../../src/dialects/interface/write-target.ts';
-import { SseSplitter } from '../../src/wire/frames/sse-splitter.ts';
-import type { RequestFixture } from './fixtures.ts';
+import type { NeutralAnswer, RequestFixture } from './fixtures.ts';
+import { framesOf } from './framing-of.ts';
 
-/** A request in the other format, or the 400 that the caller gets instead. */
-export type TranslatedRequest =
-  | {
-      readonly type: 'written';
-      readonly body: unknown;
-      readonly headers: Readonly<Record<string, string>>;
-      readonly warnings: readonly string[];
-    }
-  | { readonly type: 'refused'; readonly code: string; readonly param: string | null; readonly message: string };
+/** The 400 that the caller gets. */
+export interface Refused {
+  readonly type: 'refused';
+  readonly code: string;
+  readonly param: string | null;
+  readonly message: string;
+}
+
+export type ReadRequest = { readonly type: 'read'; readonly request: ChatRequest } | Refused;
+
+/** A request in a provider's format. */
+export interface Written {
+  readonly type: 'written';
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly warnings: readonly string[];
+}
+
+export function inboundOfFixture({ from, request, at }: RequestFixture): Inbound {
+  return { ...inboundOf(callerDialects[from], JSON.stringify(request)), ...at };
+}
+
+export function readFixture(fixture: RequestFixture): ReadRequest {
+  const dialect = callerDialects[fixture.from];
+  return refusedOr(() => {
+    const inbound = inboundOfFixture(fixture);
+    dialect.peek(inbound);
+    return { type: 'read', request: dialect.readRequest(inbound) };
+  });
+}
+
+/** The warnings are those of both steps. */
+export function writeNeutral(request: ChatRequest, to: ProviderDialectName, target: WriteTarget): Written | Refused {
+  return refusedOr(() => {
+    const { body, headers, warnings } = providerDialects[to].writeRequest(request, target);
+    const all = [...new Set([...request.warnings, ...warnings])];
+    return { type: 'written', body: JSON.parse(body.toString()), headers, warnings: all };
+  });
+}
 
 export function translateRequest(
   fixture: RequestFixture,
-  to: RelayDialectName,
+  to: ProviderDialectName,
   target: WriteTarget,
-): TranslatedRequest {
-  const from = relayDialects[fixture.from];
+): Written | Refused {
+  const read = readFixture(fixture);
+  return read.type === 'refused' ? read : writeNeutral(read.request, to, target);
+}
+
+function refusedOr<Result>(step: () => Result): Result | Refused {
   try {
-    const inbound = inboundOf(from, JSON.stringify(fixture.request));
-    from.peek(inbound);
-    const request = from.readRequest(inbound);
-    const { body, headers, warnings } = relayDialects[to].writeRequest(request, target);
-    const all = [...new Set([...request.warnings, ...warnings])];
-    return { type: 'written', body: JSON.parse(body.toString()), headers, warnings: all };
+    return step();
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     return { type: 'refused', code: error.code, param: error.param ?? null, message: error.message };
@@ -41,7 +75,7 @@ export function translateRequest(
 }
 
 /** The same call every time, so that what is written can be compared. */
-function goldenContext(showsReasoning: boolean): WriteContext {
+export function goldenContext(showsReasoning = true): WriteContext {
   return {
     callerModel: 'harbour/pilot-1',
     id: '0123456789',
@@ -53,53 +87,76 @@ function goldenContext(showsReasoning: boolean): WriteContext {
   };
 }
 
-export interface TranslatedAnswer {
-  /** JSON text. */
+/** A provider's stream in the neutral form. */
+export interface ReadStream {
+  readonly events: readonly ChatEvent[];
+  /** Whether it was cut: the gateway then ends it with its own error. */
+  readonly cut: boolean;
+}
+
+export function readStream(from: ProviderDialectName, stream: Buffer): ReadStream {
+  const dialect = providerDialects[from];
+  const reader = dialect.openReader();
+  const meter = dialect.openMeter(PEEK);
+  const events: ChatEvent[] = [];
+  for (const frame of framesOf(from, stream)) {
+    meter.frame(frame);
+    events.push(...reader.frame(frame));
+  }
+  const cut = meter.state === 'open';
+  if (!cut) events.push(...reader.end());
+  return { events, cut };
+}
+
+export function readWhole(from: ProviderDialectName, body: Buffer): ChatResponse | null {
+  return providerDialects[from].readResponse(body);
+}
+
+export interface WrittenAnswer {
   readonly bytes: Buffer;
   readonly warnings: readonly string[];
+}
+
+export function writeWhole(
+  to: CallerDialectName,
+  response: ChatResponse,
+  { showsReasoning }: Pick<NeutralAnswer, 'showsReasoning'> = { showsReasoning: true },
+): WrittenAnswer {
+  const context = goldenContext(showsReasoning);
+  const bytes = callerDialects[to].writeResponse(response, context);
+  return { bytes, warnings: [...new Set([...response.warnings, ...context.warnings])] };
+}
+
+export function writeStream(
+  to: CallerDialectName,
+  events: readonly ChatEvent[],
+  { showsReasoning }: Pick<NeutralAnswer, 'showsReasoning'> = { showsReasoning: true },
+): WrittenAnswer {
+  const context = goldenContext(showsReasoning);
+  const writer = callerDialects[to].openWriter(context);
+  const written = events.map((event) => {
+    if (event.type === 'warning') context.warnings.add(event.text);
+    return writer.event(event);
+  });
+  return { bytes: Buffer.concat(written), warnings: [...context.warnings] };
 }
 
 /** A whole answer; null if it is not one. */
 export function translateAnswer(
-  from: RelayDialect,
-  to: RelayDialect,
+  from: ProviderDialectName,
+  to: CallerDialectName,
   body: Buffer,
   showsReasoning = true,
-): TranslatedAnswer | null {
-  const context = goldenContext(showsReasoning);
-  const response = from.readResponse(body);
-  if (response === null) return null;
-  const bytes = to.writeResponse(response, context);
-  return { bytes, warnings: [...new Set([...response.warnings, ...context.warnings])] };
+): WrittenAnswer | null {
+  const response = readWhole(from, body);
+  return response === null ? null : writeWhole(to, response, { showsReasoning });
 }
 
-export interface TranslatedStream {
-  readonly bytes: Buffer;
-  /** Whether the stream was cut: the gateway then ends it with its own error. */
+export interface TranslatedStream extends WrittenAnswer {
   readonly cut: boolean;
-  readonly warnings: readonly string[];
 }
 
-export function translateStream(from: RelayDialect, to: RelayDialect, stream: Buffer): TranslatedStream {
-  const reader = from.openReader();
-  const context = goldenContext(true);
-  const writer = to.openWriter(context);
-  const meter = from.openMeter(peekOf(from));
-  const written: Buffer[] = [];
-  const write = (event: ChatEvent) => {
-    if (event.type === 'warning') context.warnings.add(event.text);
-    written.push(writer.event(event));
-  };
-  for (const frame of new SseSplitter().push(stream)) {
-    meter.frame(frame);
-    for (const event of reader.frame(frame)) write(event);
-  }
-  const cut = meter.state === 'open';
-  if (!cut) for (const event of reader.end()) write(event);
-  return { bytes: Buffer.concat(written), cut, warnings: [...context.warnings] };
-}
-
-export function peekOf(dialect: RelayDialect): Peek {
-  const messages = [{ role: 'user', content: 'Ahoy' }];
-  return dialect.peek(inboundOf(dialect, JSON.stringify({ model: 'm', max_tokens: 9, stream: true, messages })));
+export function translateStream(from: ProviderDialectName, to: CallerDialectName, stream: Buffer): TranslatedStream {
+  const { events, cut } = readStream(from, stream);
+  return { ...writeStream(to, events), cut };
 }

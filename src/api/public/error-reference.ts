@@ -84,6 +84,8 @@ const ADVICE: Readonly<Record<ErrorCode, string>> = {
   unsupported_media_type: FIX,
   idempotency_mismatch:
     'A key belongs to one request for 24 hours: the same route and the same body, byte for byte. Use a new key for a new request.',
+  websocket_not_supported:
+    'Send the same request over HTTP, with `"stream": true` for a stream. Codex does so by itself.',
   expectation_failed: 'Only `Expect: 100-continue` is supported.',
   rate_limit_exceeded: AGAIN,
   headers_too_large: 'At most 100 headers and 16 KiB in total, unless the operator set other limits.',

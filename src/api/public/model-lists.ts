@@ -8,12 +8,13 @@ import { GatewayError } from '../../core/errors.ts';
 import type { ModelShape } from '../../dialects/interface/model-list.ts';
 import { missingProviders } from '../../routing/choose-targets.ts';
 import { unservedAs } from '../../routing/unserved-models.ts';
+import { codexModel } from './codex-model.ts';
 import { filterModels, nextPage, readCount, readCursor } from './model-query.ts';
 import { anthropicModel, googleModel, openAiModel, openRouterModel } from './model-shapes.ts';
 import type { Query } from './query.ts';
 
 /** The vendor whose clients read it. */
-export type Shape = 'openrouter' | ModelShape;
+export type Shape = 'openrouter' | 'codex' | ModelShape;
 
 export interface ModelListOptions {
   /** Whether models without a known price are listed; false with prepaid billing. */
@@ -52,6 +53,7 @@ export class ModelLists {
     openai: new Texts(openAiModel),
     anthropic: new Texts(anthropicModel),
     google: new Texts(googleModel),
+    codex: new Texts(codexModel),
   };
   readonly #kept = new Map<string, string>();
 
@@ -60,7 +62,7 @@ export class ModelLists {
     this.#models = catalog.all().filter(({ targets }) => listUnpriced || targets.some(({ prices }) => prices !== null));
   }
 
-  /** A page of the models. Throws `GatewayError` `invalid_value` for an invalid page. OpenAI's list has no pages. */
+  /** A page of the models. Throws `GatewayError` `invalid_value` for an invalid page. OpenAI's and Codex's lists have no pages. */
   list(shape: Shape, permissions: AllOf, query: Query = {}): string {
     switch (shape) {
       case 'openrouter':
@@ -71,6 +73,12 @@ export class ModelLists {
         return this.#google(permissions, query);
       case 'openai':
         return this.#openAi(permissions);
+      case 'codex':
+        return this.#keep(
+          'codex',
+          permissions,
+          () => `{"models":${this.#texts.codex.list(this.#visible(permissions))}}`,
+        );
     }
   }
 

@@ -59,6 +59,12 @@ const MODEL_ID: Parameter = {
 };
 
 /** Selects the shape of the answer. */
+const CLIENT_VERSION: Parameter = {
+  name: 'client_version',
+  in: 'query',
+  description: "If sent, the answer has Codex's shape, `{models}`, with an ETag.",
+  schema: text,
+};
 const ANTHROPIC_VERSION: Parameter = {
   name: 'anthropic-version',
   in: 'header',
@@ -138,6 +144,7 @@ export const routes: readonly Route[] = [
       inQuery('output_modalities', 'Comma-separated: models that produce all of these output types.'),
       countInQuery('offset', 'Number of models to skip.', 0),
       countInQuery('limit', 'Maximum number of models; default: all.', 1, 10_000),
+      CLIENT_VERSION,
     ],
     answer: { description: 'The models.', schema: 'ModelList' },
     errors: PAGE_ERRORS,
@@ -187,6 +194,7 @@ export const routes: readonly Route[] = [
       countInQuery('limit', "For Anthropic's shape: maximum number; default: 20.", 1, 1000),
       inQuery('after_id', "For Anthropic's shape: the page after this model."),
       inQuery('before_id', "For Anthropic's shape: the page before this model."),
+      CLIENT_VERSION,
     ],
     answer: { description: 'The models.', schema: 'ModelList' },
     errors: PAGE_ERRORS,

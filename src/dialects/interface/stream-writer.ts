@@ -29,6 +29,8 @@ export interface WriteContext {
   readonly hidesReasoning?: boolean;
   /** `openai-chat`: whether a tool call is written as `function_call` (deprecated). */
   readonly oldFunctions?: boolean;
+  /** `forAnswer` of the request that this dialect read. */
+  readonly forAnswer?: object;
   /** The writer adds short sentences about what its format cannot express of the answer. */
   readonly warnings: Set<string>;
   /** The price of the usage seen so far as an exact decimal number literal in USD, or null when it has no price. */

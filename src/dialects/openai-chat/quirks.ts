@@ -31,6 +31,8 @@ export interface Quirks {
   readonly openRouterFields: readonly OpenRouterField[];
   /** Whether content parts may have `cache_control`. */
   readonly cacheControl: boolean;
+  /** Whether tools may take free text (`custom`); elsewhere they become functions with one string. */
+  readonly customTools: boolean;
   /** The role of instructions; some servers know only `system`. */
   readonly systemRole: 'system' | 'developer';
 }
@@ -44,6 +46,7 @@ export const usualQuirks: Quirks = {
   reasoningBack: 'none',
   openRouterFields: ['metadata'],
   cacheControl: false,
+  customTools: false,
   systemRole: 'system',
 };
 

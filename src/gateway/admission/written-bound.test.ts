@@ -5,13 +5,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { dialectNames, otherThan } from '../../../test/golden/fixtures.ts';
-import { openTarget } from '../../../test/golden/targets.ts';
+import { providerNames } from '../../../test/golden/fixtures.ts';
+import { openTarget, targetsOf } from '../../../test/golden/targets.ts';
 import { type BoundRequest, promptBound } from '../../billing/bound.ts';
 import { inboundOf } from '../../dialects/contract.ts';
-import type { RelayDialectName } from '../../dialects/index.ts';
-import { relayDialects } from '../../dialects/index.ts';
-import type { WrittenRequest } from '../../dialects/interface/write-target.ts';
+import {
+  type CallerDialectName,
+  callerDialects,
+  type ProviderDialectName,
+  providerDialects,
+} from '../../dialects/index.ts';
+import type { WriteTarget, WrittenRequest } from '../../dialects/interface/write-target.ts';
 import { writtenBound } from './written-bound.ts';
 
 const RUNS = Number(process.env['TURNPIKE_PROVE_RUNS'] ?? 5000);
@@ -23,7 +27,7 @@ function many<Item>(item: (index: number) => Item): readonly Item[] {
   return Array.from({ length: COUNT }, (_, index) => item(index));
 }
 
-const growing: readonly (readonly [what: string, from: RelayDialectName, request: Record<string, unknown>])[] = [
+const growing: readonly (readonly [what: string, from: CallerDialectName, request: Record<string, unknown>])[] = [
   ['old functions', 'openai-chat', { messages: [user], functions: many((index) => ({ name: `f${index}` })) }],
   [
     'custom tools',
@@ -59,23 +63,25 @@ const growing: readonly (readonly [what: string, from: RelayDialectName, request
 ];
 
 for (const [what, from, request] of growing) {
-  test(`${what}, translated from ${from}, are within the bound of what was written`, () => {
-    const { asked, written, bound } = translated(from, request);
-    const text = modelText(JSON.parse(written.body.toString()));
-    assert.ok(written.body.length > asked.bodyBytes, 'the translation is no longer than the request');
-    assert.ok(text <= promptBound(bound, 'x', WINDOW), `${text} bytes of text`);
-    assert.equal(bound.bodyBytes, written.body.length);
-  });
+  for (const { to, name, target } of targetsOtherThan(from)) {
+    test(`${what}, from ${from} for ${name} of ${to}, are within the bound of what was written`, () => {
+      const { asked, written, bound } = translated(from, request, to, target);
+      const text = modelText(JSON.parse(written.body.toString()));
+      assert.ok(written.body.length > asked.bodyBytes || to !== LONGER[from], 'the translation is no longer');
+      assert.ok(text <= promptBound(bound, 'x', WINDOW), `${text} bytes of text`);
+      assert.equal(bound.bodyBytes, written.body.length);
+    });
+  }
 }
 
-test('characters that normalise into many are within the bound of what was written, in both formats', () => {
+test('characters that normalise into many are within the bound of what was written, in every format', () => {
   for (const text of ['\ufdfa', '\u2057\u337f', 'Ụ̈́', '\u0958']) {
     const content = text.repeat(COUNT);
-    for (const from of dialectNames) {
-      const { asked, bound } = translated(from, { max_tokens: 9, messages: [{ role: 'user', content }] });
+    for (const { to, target } of targetsOtherThan('openai-chat')) {
+      const { asked, bound } = translated('openai-chat', { messages: [{ role: 'user', content }] }, to, target);
       const grown = Math.max(...['NFC', 'NFKC'].map((form) => Buffer.byteLength(content.normalize(form))));
       for (const each of [asked, bound])
-        assert.ok(grown <= promptBound(each, 'x', WINDOW), `${from} ${JSON.stringify(text)}`);
+        assert.ok(grown <= promptBound(each, 'x', WINDOW), `${to} ${JSON.stringify(text)}`);
     }
   }
 });
@@ -98,12 +104,15 @@ test('no mix of growing parts exceeds the bound of what was written', () => {
         ...(calls === 0 ? [] : [{ role: 'assistant', tool_calls: Array.from({ length: calls }, call) }]),
         { role: 'user', content: `${text}.` },
       ];
-      const { written, bound } = translated('openai-chat', {
+      const request = {
         messages,
         functions: Array.from({ length: functions }, (_, index) => ({ name: `f${index}`, description: text })),
         tools: Array.from({ length: custom }, (_, index) => ({ type: 'custom', custom: { name: `t${index}` } })),
-      });
-      assert.ok(modelText(JSON.parse(written.body.toString())) <= promptBound(bound, 'x', WINDOW));
+      };
+      for (const { to, target } of targetsOtherThan('openai-chat')) {
+        const { written, bound } = translated('openai-chat', request, to, target);
+        assert.ok(modelText(JSON.parse(written.body.toString())) <= promptBound(bound, 'x', WINDOW), to);
+      }
     }),
     { numRuns: Math.ceil(RUNS / 100) },
   );
@@ -131,9 +140,11 @@ test('images are counted in the written request, and a document by URL or a PDF 
 test('the cap is the one that was written, and null if the caller set none', () => {
   const capped = { ...openTarget, outputCap: 50 };
   const ask = { messages: [user] };
-  assert.equal(translated('openai-chat', { ...ask, max_tokens: 70 }, capped).bound.outputCap, 50);
-  assert.equal(translated('openai-chat', { ...ask, max_tokens: 7 }, capped).bound.outputCap, 7);
-  assert.equal(translated('openai-chat', ask, capped).bound.outputCap, null);
+  const boundOf = (fields: object) =>
+    translated('openai-chat', { ...ask, ...fields }, 'anthropic-messages', capped).bound;
+  assert.equal(boundOf({ max_tokens: 70 }).outputCap, 50);
+  assert.equal(boundOf({ max_tokens: 7 }).outputCap, 7);
+  assert.equal(boundOf({}).outputCap, null);
 });
 
 test('arguments nested as deep as a request may be are written and bounded', () => {
@@ -149,14 +160,31 @@ test('arguments nested as deep as a request may be are written and bounded', () 
   assert.equal(translated('openai-chat', { messages }).bound.promptUnbounded, true);
 });
 
+/** The format in which the requests above are longer. */
+const LONGER: { readonly [From in CallerDialectName]?: ProviderDialectName } = {
+  'openai-chat': 'anthropic-messages',
+  'anthropic-messages': 'openai-chat',
+};
+
+function targetsOtherThan(from: CallerDialectName) {
+  return providerNames
+    .filter((to) => to !== from)
+    .flatMap((to) => targetsOf(to).map(({ name, target }) => ({ to, name, target })));
+}
+
 interface Translated {
   readonly asked: BoundRequest;
   readonly written: WrittenRequest;
   readonly bound: BoundRequest;
 }
 
-function translated(from: RelayDialectName, fields: Record<string, unknown>, target = openTarget): Translated {
-  const [caller, provider] = [relayDialects[from], relayDialects[otherThan(from)]];
+function translated(
+  from: CallerDialectName,
+  fields: Record<string, unknown>,
+  to: ProviderDialectName = LONGER[from] ?? 'openai-chat',
+  target: WriteTarget = openTarget,
+): Translated {
+  const [caller, provider] = [callerDialects[from], providerDialects[to]];
   const inbound = inboundOf(caller, JSON.stringify({ model: 'm', ...fields }));
   const asked = caller.peek(inbound);
   const request = caller.readRequest(inbound);
@@ -164,9 +192,9 @@ function translated(from: RelayDialectName, fields: Record<string, unknown>, tar
   return { asked, written, bound: writtenBound(asked, request, written, provider) };
 }
 
-/** The bytes of every string in the prompt, and of the names in tools. */
-function modelText({ messages, tools }: Record<string, unknown>): number {
-  return stringBytes(messages, false) + stringBytes(tools, true);
+/** The bytes of every string but the model's name, and of the names in tools. */
+function modelText({ model: _model, ...body }: Record<string, unknown>): number {
+  return stringBytes(body, false) + stringBytes(body['tools'], true);
 }
 
 function stringBytes(value: unknown, withNames: boolean): number {

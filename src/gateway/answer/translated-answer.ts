@@ -47,6 +47,7 @@ export class TranslatedAnswer implements FrameEditor {
       showsReasoning: call.translation.showsReasoning,
       hidesReasoning: call.translation.hidesReasoning,
       oldFunctions: call.translation.request.oldFunctions === true,
+      ...(call.translation.request.forAnswer !== undefined && { forAnswer: call.translation.request.forAnswer }),
       // Includes the warnings of the request.
       warnings: new Set(call.warnings),
       cost: answerContext(call, target).cost,

@@ -6,6 +6,7 @@
 import type { ChatRequest, Tool } from '../../../chat/request.ts';
 import { invalid, unsupported } from '../../kit/errors/request-errors.ts';
 import { answerSchema, isExpressible } from '../../kit/request/answer-schema.ts';
+import { functionsOf } from '../../kit/request/custom-tools.ts';
 import { objectSchema } from '../../kit/request/object-schema.ts';
 import type { CacheMarks, WireBlock } from './cache-marks.ts';
 import { TOOL_NAME_LENGTH_MAX, wireName } from './write-content.ts';
@@ -13,7 +14,7 @@ import { TOOL_NAME_LENGTH_MAX, wireName } from './write-content.ts';
 /** Throws `GatewayError` 400 for a name that the API does not accept: under another name the caller would not recognise its tool. */
 export function writeTools(request: ChatRequest, marks: CacheMarks, warnings: Set<string>): WireBlock[] {
   if (request.tools.length === 0) return namesOfCalls(request, warnings);
-  return request.tools.map((tool, index) => writeTool(tool, `tools[${index}]`, marks, warnings));
+  return functionsOf(request.tools, warnings).map((tool, index) => writeTool(tool, `tools[${index}]`, marks, warnings));
 }
 
 /**

@@ -18,15 +18,20 @@ export class AnswerCall {
   #escaped = false;
   #complete = false;
 
+  /** Whether it is of a custom tool: its input is a text, and becomes the object `{input: <text>}`. */
+  readonly #isCustom: boolean;
+
   /** `id` is for the caller: the provider's own, or a new one if that is missing or a duplicate. */
-  constructor(index: number | null, wireId: string | null, id: string) {
+  constructor(index: number | null, wireId: string | null, id: string, isCustom = false) {
     this.index = index;
+    this.#isCustom = isCustom;
     this.wireId = wireId;
     this.id = id;
   }
 
   /** The part of the arguments that may be sent: an object as it arrives, anything else only in `rest`. */
   add(json: string): string {
+    if (this.#isCustom) return this.#addText(json);
     const first = this.#blank ? json.trimStart() : '';
     if (first !== '') {
       this.#blank = false;
@@ -45,6 +50,7 @@ export class AnswerCall {
    * `_raw`; `null` counts as no arguments.
    */
   rest(): string {
+    if (this.#isCustom) return this.#blank ? '' : '"}';
     if (this.#isObject) return '';
     const kept = this.#kept.join('');
     const json = kept.trim();
@@ -54,6 +60,12 @@ export class AnswerCall {
   /** Whether the object of the arguments has ended, so that no more of them can come. */
   isComplete(): boolean {
     return this.#complete;
+  }
+
+  #addText(text: string): string {
+    const head = this.#blank ? '{"input":"' : '';
+    this.#blank = false;
+    return head + JSON.stringify(text).slice(1, -1);
   }
 
   #see(code: number): void {

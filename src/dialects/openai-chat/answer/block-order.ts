@@ -148,9 +148,9 @@ export class BlockOrder {
     return call !== null && goesOn(call, piece) ? block : null;
   }
 
-  #newCall({ index, id }: CallPiece): Block {
+  #newCall({ index, id, custom }: CallPiece): Block {
     const free = id !== null && !this.#ids.has(id);
-    const call = new AnswerCall(index, id, free ? id : makeCallId());
+    const call = new AnswerCall(index, id, free ? id : makeCallId(), custom);
     this.#ids.add(call.id);
     const block = new Block(null, null, call);
     this.#lastCall = block;

@@ -42,8 +42,9 @@ export interface CallPiece {
   readonly index: number | null;
   readonly id: string | null;
   readonly name: string | null;
-  /** More of the arguments' JSON text; may be empty. */
+  /** More of the arguments' JSON text, or of a custom tool's input; may be empty. */
   readonly json: string;
+  readonly custom?: boolean;
 }
 
 /** Reads a `delta` or a `message`. Throws `bad_gateway` only for arguments that nest too deep to be written. */
@@ -165,13 +166,15 @@ function readCalls(delta: JsonObject, pieces: Piece[]): void {
   for (const item of asArray(delta['tool_calls'])) {
     const call = asObject(item);
     if (call === null) continue;
-    const called = asObject(call['function']) ?? asObject(call['custom']);
+    const custom = asObject(call['function']) === null ? asObject(call['custom']) : null;
+    const called = custom ?? asObject(call['function']);
     pieces.push({
       type: 'call',
       index: indexOf(call),
       id: asText(call['id']),
       name: asText(called?.['name']),
       json: argumentsText(called?.['arguments'] ?? called?.['input']),
+      ...(custom !== null && { custom: true }),
     });
     addLossesOfCall(call, pieces);
   }

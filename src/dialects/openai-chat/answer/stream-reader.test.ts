@@ -312,3 +312,12 @@ test('wrong types are read as absent', () => {
     eventsOf(streamOf(delta({ content: [{ type: value, text: value, thinking: value }] }), DONE));
   }
 });
+
+test('the input of a custom tool is one string of its arguments', () => {
+  const input = (text: string) => call({ index: 0, custom: { input: text } });
+  const first = call({ index: 0, id: 'c', type: 'custom', custom: { name: 'sql', input: '' } });
+  reads(
+    [first, input('{"a": "'), input('\n'), finish('tool_calls'), DONE],
+    String.raw`start +sql(c) {"input":"{\"a\": \" \n "} - finish:tool_calls end`,
+  );
+});

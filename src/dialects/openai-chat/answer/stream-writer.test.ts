@@ -302,3 +302,28 @@ test('text cut inside a character arrives as it was', () => {
   ]);
   assert.equal(deltas.map((delta) => delta?.['content']).join(''), '👋');
 });
+
+test("a call of a custom tool is the caller's own again, its input as text", () => {
+  const context = { ...CONTEXT, forAnswer: { customTools: ['sql'] } };
+  const deltas = deltasOf(
+    [
+      START,
+      openCall('call_1', 'sql'),
+      json('{"inp'),
+      json('ut":"SELECT \\'),
+      json('n1"}'),
+      END_BLOCK,
+      openCall('call_2', 'f'),
+      json('{"a":1}'),
+      END_BLOCK,
+    ],
+    context,
+  );
+  assert.deepEqual(deltas.slice(1), [
+    { tool_calls: [{ index: 0, id: 'call_1', type: 'custom', custom: { name: 'sql', input: '' } }] },
+    { tool_calls: [{ index: 0, custom: { input: 'SELECT ' } }] },
+    { tool_calls: [{ index: 0, custom: { input: '\n1' } }] },
+    { tool_calls: [{ index: 1, id: 'call_2', type: 'function', function: { name: 'f', arguments: '' } }] },
+    { tool_calls: [{ index: 1, function: { arguments: '{"a":1}' } }] },
+  ]);
+});

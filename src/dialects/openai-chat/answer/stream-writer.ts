@@ -9,7 +9,9 @@ import { type CallId, generationId, requestId } from '../../../core/ids.ts';
 import type { Usage } from '../../../core/usage.ts';
 import { encodeSse } from '../../../wire/frames/sse-splitter.ts';
 import type { StreamWriter, WriteContext } from '../../interface/stream-writer.ts';
+import { CustomInputText } from '../../kit/answer/custom-input.ts';
 import { addHiddenThought } from '../../kit/answer/left-out-thoughts.ts';
+import { customToolsOf } from '../../kit/request/custom-tools.ts';
 import { writeStreamError } from '../errors/write-error.ts';
 import { writeFinish } from './finish-reason.ts';
 import { EXPLANATION, FURTHER_CALLS, HIDDEN_THOUGHT, PAUSED } from './losses.ts';
@@ -30,6 +32,9 @@ class OpenaiChatWriter implements StreamWriter {
   /** Tool calls are numbered separately: an index with holes breaks clients. */
   #calls = 0;
   #callHasArguments = false;
+  readonly #customTools: ReadonlySet<string>;
+  /** Set while a call of a custom tool is open. */
+  #customInput: CustomInputText | null = null;
   readonly #thoughts = new StreamedThoughts();
   readonly #citations = new StreamedCitations();
   #hasText = false;
@@ -39,6 +44,7 @@ class OpenaiChatWriter implements StreamWriter {
 
   constructor(context: WriteContext) {
     this.#context = context;
+    this.#customTools = customToolsOf(context.forAnswer);
     const common = {
       id: generationId(context.id as CallId),
       object: 'chat.completion.chunk',
@@ -89,7 +95,7 @@ class OpenaiChatWriter implements StreamWriter {
         if (!this.#context.showsReasoning || open?.type !== 'reasoning') return null;
         return this.#surround({ reasoning: TEXT, reasoning_details: [this.#thoughts.nextText(TEXT, open)] });
       case 'arguments':
-        if (this.#context.oldFunctions === true) return null;
+        if (this.#context.oldFunctions === true || this.#customInput !== null) return null;
         return this.#surround({ tool_calls: [{ index: this.#calls, function: { arguments: TEXT } }] });
       default:
         return null;
@@ -118,6 +124,10 @@ class OpenaiChatWriter implements StreamWriter {
       this.#isParted = this.#hasText;
       this.#callHasArguments = false;
       if (this.#context.oldFunctions === true) return this.#oldCall({ name, arguments: '' });
+      if (this.#customTools.has(name)) {
+        this.#customInput = new CustomInputText();
+        return this.#delta({ tool_calls: [{ index: this.#calls, id, type: 'custom', custom: { name, input: '' } }] });
+      }
       return this.#delta({
         tool_calls: [{ index: this.#calls, id, type: 'function', function: { name, arguments: '' } }],
       });
@@ -144,9 +154,14 @@ class OpenaiChatWriter implements StreamWriter {
 
   #arguments(json: string): Buffer {
     if (json === '') return NOTHING;
+    if (this.#customInput !== null) return this.#custom(this.#customInput.add(json));
     this.#callHasArguments = true;
     if (this.#context.oldFunctions === true) return this.#oldCall({ arguments: json });
     return this.#delta({ tool_calls: [{ index: this.#calls, function: { arguments: json } }] });
+  }
+
+  #custom(input: string): Buffer {
+    return input === '' ? NOTHING : this.#delta({ tool_calls: [{ index: this.#calls, custom: { input } }] });
   }
 
   #oldCall(function_call: object): Buffer {
@@ -161,9 +176,16 @@ class OpenaiChatWriter implements StreamWriter {
     this.#open = null;
     if (block?.type === 'reasoning') this.#thoughts.end();
     if (block?.type !== 'tool_call') return NOTHING;
-    const bytes = this.#callHasArguments ? NOTHING : this.#arguments('{}');
+    const bytes = this.#restOfCall();
     this.#calls += 1;
     return bytes;
+  }
+
+  #restOfCall(): Buffer {
+    const custom = this.#customInput;
+    this.#customInput = null;
+    if (custom !== null) return this.#custom(custom.rest());
+    return this.#callHasArguments ? NOTHING : this.#arguments('{}');
   }
 
   #finish({ reason, native, explanation }: Finish): Buffer {

@@ -135,3 +135,10 @@ test('a written answer is the same when it is read', () => {
     assert.deepEqual(again, { ...response, id: `gen-${CONTEXT.id}` });
   }
 });
+
+test("a call of a custom tool is the caller's own again, its input as text", () => {
+  const context = { ...CONTEXT, forAnswer: { customTools: ['f'] } };
+  assert.deepEqual(messageOf([call('call_1', { input: 'SELECT 1' })], context)['tool_calls'], [
+    { index: 0, id: 'call_1', type: 'custom', custom: { name: 'f', input: 'SELECT 1' } },
+  ]);
+});

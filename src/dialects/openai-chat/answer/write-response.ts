@@ -9,7 +9,9 @@ import type { JsonObject, ReasoningBlock, ToolCallBlock } from '../../../chat/re
 import type { AnswerBlock, AnswerText, ChatResponse } from '../../../chat/response.ts';
 import { type CallId, generationId } from '../../../core/ids.ts';
 import type { WriteContext } from '../../interface/stream-writer.ts';
+import { customInputOf } from '../../kit/answer/custom-input.ts';
 import { addHiddenThought } from '../../kit/answer/left-out-thoughts.ts';
+import { customToolsOf } from '../../kit/request/custom-tools.ts';
 import { writeCitation } from './citation.ts';
 import { writeFinish } from './finish-reason.ts';
 import { EXPLANATION, FURTHER_CALLS, HIDDEN_THOUGHT, ORDER, PAUSED } from './losses.ts';
@@ -78,7 +80,8 @@ function areInOrder(blocks: readonly AnswerBlock[]): boolean {
 
 const PLACES: Readonly<Record<AnswerBlock['type'], number>> = { reasoning: 0, text: 1, refusal: 1, tool_call: 2 };
 
-function writeMessage(blocks: readonly AnswerBlock[], { showsReasoning, oldFunctions }: WriteContext): object {
+function writeMessage(blocks: readonly AnswerBlock[], context: WriteContext): object {
+  const { showsReasoning, oldFunctions, forAnswer } = context;
   const texts = blocks.filter((block) => block.type === 'text');
   const calls = blocks.filter((block) => block.type === 'tool_call');
   const refusals = blocks.filter((block) => block.type === 'refusal');
@@ -88,7 +91,7 @@ function writeMessage(blocks: readonly AnswerBlock[], { showsReasoning, oldFunct
     content: nullIfEmpty(joinTexts(blocks)),
     refusal: nullIfEmpty(refusals.map((block) => block.text).join('')),
     ...writeReasoning(reasoning),
-    ...writeCalls(calls, oldFunctions === true),
+    ...writeCalls(calls, oldFunctions === true, customToolsOf(forAnswer)),
     ...writeAnnotations(texts),
   };
 }
@@ -120,14 +123,15 @@ function writeDetail(block: ReasoningBlock, index: number): object {
   return textDetail(signature === null ? { text } : { text, signature }, block, index);
 }
 
-function writeCalls(calls: readonly ToolCallBlock[], isOld: boolean): object {
+function writeCalls(calls: readonly ToolCallBlock[], isOld: boolean, customTools: ReadonlySet<string>): object {
   const [first] = calls;
   if (first === undefined) return {};
-  if (!isOld) return { tool_calls: calls.map(writeCall) };
+  if (!isOld) return { tool_calls: calls.map((call, index) => writeCall(call, index, customTools)) };
   return { function_call: { name: first.name, arguments: argumentsOf(first.input) } };
 }
 
-function writeCall({ id, name, input }: ToolCallBlock, index: number): object {
+function writeCall({ id, name, input }: ToolCallBlock, index: number, customTools: ReadonlySet<string>): object {
+  if (customTools.has(name)) return { index, id, type: 'custom', custom: { name, input: customInputOf(input) } };
   return { index, id, type: 'function', function: { name, arguments: argumentsOf(input) } };
 }
 

@@ -59,6 +59,7 @@ function readCall(value: unknown, path: string, inputs: ToolInputs): ToolCallBlo
       id,
       name: readName(custom['name'], `${path}.custom.name`),
       input: { input },
+      custom: true,
       cache: null,
     };
   }

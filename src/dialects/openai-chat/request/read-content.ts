@@ -12,9 +12,9 @@ import type {
 } from '../../../chat/request.ts';
 import { asObject, type JsonObject } from '../../../core/json-object.ts';
 import { invalid, unsupported } from '../../kit/errors/request-errors.ts';
-import { isAbsent, isBlank, readName, readObject, readText, readTextOrNull } from '../../kit/request/request-values.ts';
+import { isAbsent, isBlank, readName, readObject, readText } from '../../kit/request/request-values.ts';
 import { markLast, readCacheMark } from './read-cache-mark.ts';
-import { isImage, readMedia, textOf } from './read-media.ts';
+import { readAudio, readFile, readImage } from './read-media.ts';
 import { warnOfUnknown } from './unknown-fields.ts';
 
 export type PartBlock = TextBlock | ImageBlock | DocumentBlock | AudioBlock | RefusalBlock;
@@ -105,41 +105,4 @@ function readPart(value: unknown, path: string, blocks: PartBlock[], warnings: S
         `"${path}" is of a type that cannot be passed on to the provider of this model.`,
       );
   }
-}
-
-function readImage(value: unknown, path: string, cache: CacheMark | null): ImageBlock | DocumentBlock {
-  const image = typeof value === 'string' ? { url: value } : readObject(value, path);
-  const source = readMedia(readText(image['url'], `${path}.url`), `${path}.url`, null);
-  const { detail } = image;
-  if (source.type === 'url' || isImage(source)) {
-    const known = detail === 'low' || detail === 'high' || detail === 'auto';
-    return { type: 'image', source, detail: known ? detail : null, cache };
-  }
-  // Several vendors accept PDF files as an image.
-  if (source.mediaType === 'application/pdf') return documentBlock(source, null, cache);
-  throw invalid(`${path}.url`, `"${path}.url" must be an image.`);
-}
-
-function readFile(file: JsonObject, path: string, cache: CacheMark | null): ImageBlock | DocumentBlock {
-  const name = readTextOrNull(file['filename'], `${path}.filename`);
-  const data = readName(file['file_data'], `${path}.file_data`);
-  const media = readMedia(data, `${path}.file_data`, 'application/pdf');
-  if (isImage(media)) return { type: 'image', source: media, detail: null, cache };
-  const text = textOf(media);
-  return documentBlock(text === null ? media : { type: 'text', text }, name, cache);
-}
-
-function documentBlock(source: DocumentBlock['source'], name: string | null, cache: CacheMark | null): DocumentBlock {
-  return { type: 'document', source, name, context: null, citations: false, cache };
-}
-
-function readAudio(value: unknown, path: string, cache: CacheMark | null): AudioBlock {
-  const audio = asObject(value);
-  if (audio === null) throw invalid(path, `"${path}" must be an object with "data" and "format".`);
-  return {
-    type: 'audio',
-    data: readName(audio['data'], `${path}.data`),
-    format: readName(audio['format'], `${path}.format`),
-    cache,
-  };
 }

@@ -1,66 +1,43 @@
-/**
- * Images and files in a request: inline as `data:` URLs or bare base 64, or by URL. Their type is judged by the first bytes, because
- * callers get the media type wrong and some providers refuse that.
- */
-import type { MediaSource } from '../../../chat/request.ts';
-import { GatewayError } from '../../../core/errors.ts';
+/** Images, files and sounds in a message: https://platform.openai.com/docs/api-reference/chat/create (messages) */
+import type { AudioBlock, CacheMark, DocumentBlock, ImageBlock } from '../../../chat/request.ts';
+import { asObject, type JsonObject } from '../../../core/json-object.ts';
 import { invalid } from '../../kit/errors/request-errors.ts';
-import { IMAGE_HEAD_BYTES, imageTypeOf } from '../../kit/media/image-type.ts';
+import { isImage, readMedia, textOf } from '../../kit/media/media-address.ts';
+import { readName, readObject, readText, readTextOrNull } from '../../kit/request/request-values.ts';
 
-/** Inline media, or a URL that the provider should fetch. */
-export type Media = Exclude<MediaSource, { readonly type: 'text' }>;
-
-/** Media from `image_url.url` or `file.file_data`; `bareType` is the media type of a value that is not a URL. */
-export function readMedia(value: string, path: string, bareType: string | null): Media {
-  if (/^data:/i.test(value)) return readDataAddress(value, path);
-  if (/^https?:\/\//i.test(value)) return { type: 'url', url: value };
-  if (bareType === null || value.includes(':')) {
-    throw invalid(path, `"${path}" must be an https: or a data: address.`);
+export function readImage(value: unknown, path: string, cache: CacheMark | null): ImageBlock | DocumentBlock {
+  const image = typeof value === 'string' ? { url: value } : readObject(value, path);
+  const source = readMedia(readText(image['url'], `${path}.url`), `${path}.url`, null);
+  const { detail } = image;
+  if (source.type === 'url' || isImage(source)) {
+    const known = detail === 'low' || detail === 'high' || detail === 'auto';
+    return { type: 'image', source, detail: known ? detail : null, cache };
   }
-  return inline(bareType, value, path);
+  // Several vendors accept PDF files as an image.
+  if (source.mediaType === 'application/pdf') return documentBlock(source, null, cache);
+  throw invalid(`${path}.url`, `"${path}.url" must be an image.`);
 }
 
-/** The text of inline media with a text type, otherwise null. */
-export function textOf(media: Media): string | null {
-  if (media.type !== 'base64' || !TEXT_TYPES.test(media.mediaType)) return null;
-  return Buffer.from(media.data, 'base64').toString('utf8');
+export function readFile(file: JsonObject, path: string, cache: CacheMark | null): ImageBlock | DocumentBlock {
+  const name = readTextOrNull(file['filename'], `${path}.filename`);
+  const data = readName(file['file_data'], `${path}.file_data`);
+  const media = readMedia(data, `${path}.file_data`, 'application/pdf');
+  if (isImage(media)) return { type: 'image', source: media, detail: null, cache };
+  const text = textOf(media);
+  return documentBlock(text === null ? media : { type: 'text', text }, name, cache);
 }
 
-export function isImage(media: Media): boolean {
-  return media.type === 'base64' && media.mediaType.startsWith('image/');
+function documentBlock(source: DocumentBlock['source'], name: string | null, cache: CacheMark | null): DocumentBlock {
+  return { type: 'document', source, name, context: null, citations: false, cache };
 }
 
-const TEXT_TYPES = /^(text\/.+|application\/(json|xml|yaml|x-yaml|javascript))$/;
-/** Media types and their parameters are short; anything longer is not the head of a `data:` URL. */
-const HEAD_LENGTH_MAX = 512;
-
-/** RFC 2397. Without `;base64` the data is percent-encoded text. */
-function readDataAddress(address: string, path: string): Media {
-  const comma = address.slice(0, HEAD_LENGTH_MAX).indexOf(',');
-  if (comma === -1) throw invalid(path, `"${path}" is not a whole data: address.`);
-  const [mediaType = '', ...parameters] = address.slice('data:'.length, comma).split(';');
-  const data = address.slice(comma + 1);
-  const base64 = parameters.some((parameter) => parameter.trim().toLowerCase() === 'base64');
-  return inline(mediaType.trim().toLowerCase() || 'text/plain', base64 ? data : encoded(data, path), path);
-}
-
-function encoded(data: string, path: string): string {
-  try {
-    return Buffer.from(decodeURIComponent(data)).toString('base64');
-  } catch (cause) {
-    throw new GatewayError('invalid_value', { message: `"${path}" is not well encoded.`, param: path, cause });
-  }
-}
-
-function inline(mediaType: string, data: string, path: string): Media {
-  if (data === '') throw invalid(path, `"${path}" holds no data.`);
-  return { type: 'base64', mediaType: sniffed(data) ?? (mediaType === 'image/jpg' ? 'image/jpeg' : mediaType), data };
-}
-
-/** The base 64 length of the bytes that identify every type. */
-const HEAD_CHARACTERS = (IMAGE_HEAD_BYTES / 3) * 4;
-
-function sniffed(data: string): string | null {
-  const head = Buffer.from(data.slice(0, HEAD_CHARACTERS), 'base64').toString('latin1');
-  return imageTypeOf(head) ?? (head.startsWith('%PDF-') ? 'application/pdf' : null);
+export function readAudio(value: unknown, path: string, cache: CacheMark | null): AudioBlock {
+  const audio = asObject(value);
+  if (audio === null) throw invalid(path, `"${path}" must be an object with "data" and "format".`);
+  return {
+    type: 'audio',
+    data: readName(audio['data'], `${path}.data`),
+    format: readName(audio['format'], `${path}.format`),
+    cache,
+  };
 }

@@ -7,10 +7,10 @@ import type { JsonObject, TextBlock, ToolResultBlock, Turn } from '../../../chat
 import { ToolInputs } from '../../kit/answer/tool-input.ts';
 import { invalid } from '../../kit/errors/request-errors.ts';
 import { readList, readName, readObject, readWord } from '../../kit/request/request-values.ts';
-import { readAssistant } from './read-assistant.ts';
+import { TurnsBuilder } from '../../kit/request/turns-builder.ts';
+import { readAssistant, refuseRepeatedIds } from './read-assistant.ts';
 import { markLast, readCacheMark } from './read-cache-mark.ts';
 import { readContent } from './read-content.ts';
-import { TurnsBuilder } from './turns-builder.ts';
 import { warnOfUnknown } from './unknown-fields.ts';
 
 export interface Conversation {
@@ -86,7 +86,8 @@ function readMessage(
     }
     case 'assistant': {
       const blocks = readAssistant(message, path, inputs, warnings);
-      builder.assistant(blocks, path);
+      refuseRepeatedIds(blocks, path);
+      builder.assistant(blocks);
       return blocks.length > 0;
     }
     case 'tool': {

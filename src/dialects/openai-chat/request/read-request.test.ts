@@ -213,10 +213,19 @@ test('tools and the tool choice', () => {
   assert.deepEqual(refusal({ messages: HI, tools, tool_choice: { name: 'h' } }), ['invalid_value', 'tool_choice']);
   const custom = read({
     messages: HI,
-    tools: [{ type: 'custom', custom: { name: 'c', format: { type: 'grammar' } } }],
+    tools: [
+      {
+        type: 'custom',
+        custom: { name: 'c', format: { type: 'grammar', grammar: { syntax: 'regex', definition: 'a+' } } },
+      },
+    ],
   });
   assert.deepEqual(custom.tools[0]?.schema['required'], ['input']);
-  assert.equal(custom.warnings.length, 2);
+  assert.deepEqual(custom.tools[0]?.custom, { grammar: { syntax: 'regex', definition: 'a+' } });
+  assert.deepEqual(custom.forAnswer, { customTools: ['c'] });
+  assert.deepEqual(custom.warnings, []);
+  const bad = [{ type: 'custom', custom: { name: 'c', format: { type: 'grammar' } } }];
+  assert.deepEqual(refusal({ messages: HI, tools: bad }), ['invalid_value', 'tools[0].custom.format.grammar']);
   assert.deepEqual(refusal({ messages: HI, tools: [{ type: 'openrouter:web_search' }] }), [
     'unsupported_value',
     'tools[0].type',

@@ -11,6 +11,7 @@ import { asArray } from '../../../core/json-object.ts';
 import { readDocumentExactly } from '../../../wire/exact-numbers.ts';
 import type { Inbound } from '../../interface/inbound.ts';
 import { invalid, unsupported } from '../../kit/errors/request-errors.ts';
+import { customNamesOf } from '../../kit/request/custom-tools.ts';
 import {
   isAbsent,
   readFlagOrNull,
@@ -67,6 +68,7 @@ export function readRequest(inbound: Inbound): ChatRequest {
     user: readUser(body, warnings),
     stream,
     ...(oldFunctions && { oldFunctions }),
+    ...(tools.some(({ custom }) => custom !== undefined) && { forAnswer: customNamesOf(tools) }),
     warnings: listWarnings(warnings),
   };
 }

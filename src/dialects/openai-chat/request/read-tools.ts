@@ -3,9 +3,9 @@
  *
  * https://platform.openai.com/docs/api-reference/chat/create#chat-create-tools
  */
-import type { JsonObject, Tool, ToolChoice } from '../../../chat/request.ts';
-import { asObject } from '../../../core/json-object.ts';
+import type { CustomInput, JsonObject, Tool, ToolChoice } from '../../../chat/request.ts';
 import { invalid, unsupported } from '../../kit/errors/request-errors.ts';
+import { customTool } from '../../kit/request/custom-tools.ts';
 import {
   isAbsent,
   isRecord,
@@ -13,6 +13,7 @@ import {
   readListOrEmpty,
   readName,
   readObject,
+  readText,
   readTextOrNull,
   readWord,
 } from '../../kit/request/request-values.ts';
@@ -44,8 +45,7 @@ function readTool(value: unknown, path: string, warnings: Set<string>): Tool {
   // Some vendors accept a function without a type, and their clients rely on it.
   const type = isAbsent(tool['type']) ? 'function' : readName(tool['type'], `${path}.type`);
   const cache = readCacheMark(tool, `${path}.`);
-  if (type === 'custom')
-    return customTool(readObject(tool['custom'], `${path}.custom`), `${path}.custom`, cache, warnings);
+  if (type === 'custom') return readCustomTool(readObject(tool['custom'], `${path}.custom`), `${path}.custom`, cache);
   if (type !== 'function') {
     throw unsupported(
       `${path}.type`,
@@ -85,16 +85,22 @@ function functionTool(definition: JsonObject, path: string, cache: Tool['cache']
   };
 }
 
-/** A custom tool takes free text; elsewhere that is an object of one string. */
-function customTool(custom: JsonObject, path: string, cache: Tool['cache'], warnings: Set<string>): Tool {
+function readCustomTool(custom: JsonObject, path: string, cache: Tool['cache']): Tool {
   const name = readName(custom['name'], `${path}.name`);
-  warnings.add('custom tools are passed on as functions with one string, "input"');
-  if (asObject(custom['format'])?.['type'] === 'grammar') {
-    warnings.add('the grammar of custom tools cannot be passed on to this provider and was left out');
-  }
-  const schema = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] };
   const description = readTextOrNull(custom['description'], `${path}.description`) || null;
-  return { name, description, schema, strict: null, cache };
+  return customTool({ name, description, grammar: readGrammar(custom['format'], `${path}.format`), cache });
+}
+
+/** `{type: "text"}`, or `{type: "grammar", grammar: {syntax, definition}}`. */
+function readGrammar(value: unknown, path: string): CustomInput['grammar'] {
+  if (isAbsent(value)) return null;
+  const format = readObject(value, path);
+  if (readWord(format['type'], `${path}.type`, ['text', 'grammar']) === 'text') return null;
+  const grammar = readObject(format['grammar'], `${path}.grammar`);
+  return {
+    syntax: readWord(grammar['syntax'], `${path}.grammar.syntax`, ['lark', 'regex']),
+    definition: readText(grammar['definition'], `${path}.grammar.definition`),
+  };
 }
 
 /** Callers leave out `type` or write it as a list; the root must be an object nevertheless. */

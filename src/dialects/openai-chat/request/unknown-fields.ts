@@ -1,22 +1,4 @@
 /** Warns of fields of a request that are not read. */
+import { warnOfLeftOut } from '../../kit/request/left-out-fields.ts';
 
-import type { JsonObject } from '../../../core/json-object.ts';
-import { unknownFields } from '../../kit/request/request-values.ts';
-
-/**
- * Warns of every field that is neither read nor known to have no effect. The caller chose the name, and a warning may be sent in a header,
- * so only plain words are quoted. `where` is the prefix.
- */
-export function warnOfUnknown(
-  object: JsonObject,
-  known: ReadonlySet<string>,
-  where: string,
-  warnings: Set<string>,
-): void {
-  for (const name of unknownFields(object, known)) {
-    const shown = PLAIN_NAME.test(name) ? `${where}${name}` : `a field of ${where === '' ? 'the request' : where}`;
-    warnings.add(`${shown} cannot be passed on to this provider and was left out`);
-  }
-}
-
-const PLAIN_NAME = /^[\w-]{1,64}$/;
+export const warnOfUnknown = warnOfLeftOut;

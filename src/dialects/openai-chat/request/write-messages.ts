@@ -1,6 +1,14 @@
 /** The conversation as messages of this format. */
 import { fitToolId } from '../../../chat/ids.ts';
-import type { AssistantBlock, ChatRequest, TextBlock, ToolResultBlock, UserBlock } from '../../../chat/request.ts';
+import type {
+  AssistantBlock,
+  ChatRequest,
+  TextBlock,
+  ToolCallBlock,
+  ToolResultBlock,
+  UserBlock,
+} from '../../../chat/request.ts';
+import { customInputOf } from '../../kit/answer/custom-input.ts';
 import { wireToolName } from '../../kit/request/tool-names.ts';
 import { withoutAttribution } from '../../kit/request/without-attribution.ts';
 import type { Quirks } from '../quirks.ts';
@@ -96,14 +104,17 @@ function writeAssistant(blocks: readonly AssistantBlock[], quirks: Quirks, style
       role: 'assistant',
       content: texts.length === 0 && calls.length > 0 ? null : writeContent(marked, style),
       ...reasoning,
-      tool_calls: calls.length === 0 ? undefined : calls.map(writeCall),
+      tool_calls: calls.length === 0 ? undefined : calls.map((call) => writeCall(call, quirks)),
     },
   ];
 }
 
-function writeCall({ id, name, input }: Extract<AssistantBlock, { readonly type: 'tool_call' }>): Written {
+function writeCall({ id, name, input, custom }: ToolCallBlock, { customTools }: Quirks): Written {
+  const wireId = fitToolId(id, TOOL_ID_RULE);
+  if (custom === true && customTools)
+    return { id: wireId, type: 'custom', custom: { name: wireToolName(name), input: customInputOf(input) } };
   return {
-    id: fitToolId(id, TOOL_ID_RULE),
+    id: wireId,
     type: 'function',
     function: { name: wireToolName(name), arguments: JSON.stringify(input) },
   };

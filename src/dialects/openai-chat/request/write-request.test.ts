@@ -17,6 +17,7 @@ import type {
 import { GatewayError } from '../../../core/errors.ts';
 import { scanJson } from '../../../wire/json-scan.ts';
 import { AT_NO_PATH } from '../../contract.ts';
+import { customTool } from '../../kit/request/custom-tools.ts';
 import { type DialectTarget, type Quirks, usualQuirks } from '../quirks.ts';
 import { readRequest } from './read-request.ts';
 import { writeRequest } from './write-request.ts';
@@ -387,4 +388,36 @@ function result(callId: string, content: ToolResultBlock['content'], isError = f
 
 function document(fields: Partial<Extract<UserBlock, { type: 'document' }>>): Extract<UserBlock, { type: 'document' }> {
   return { type: 'document', source: PDF, name: null, context: null, citations: false, cache: null, ...fields };
+}
+
+test('custom tools stay custom where the server has them, and become functions elsewhere', () => {
+  const grammar = { syntax: 'regex', definition: 'a+' } as const;
+  const tool = customTool({ name: 'sql', description: null, grammar, cache: null });
+  const asked = {
+    tools: [tool],
+    toolChoice: { type: 'tool', name: 'sql' },
+    turns: [
+      user(text('Hi')),
+      assistant({ ...call('c1', { input: 'aa' }), custom: true } as AssistantBlock),
+      user(result('c1', [text('1')])),
+    ],
+  } as const;
+  const kept = write(asked, { quirks: { ...PLAIN, customTools: true } });
+  assert.deepEqual(kept.body['tools'], [
+    { type: 'custom', custom: { name: 'sql', format: { type: 'grammar', grammar } } },
+  ]);
+  assert.deepEqual(kept.body['tool_choice'], { type: 'custom', custom: { name: 'sql' } });
+  assert.deepEqual(callsIn(kept), [{ id: 'c1', type: 'custom', custom: { name: 'f', input: 'aa' } }]);
+  assert.deepEqual(kept.warnings, []);
+  const changed = write(asked);
+  assert.deepEqual(changed.body['tool_choice'], { type: 'function', function: { name: 'sql' } });
+  assert.deepEqual(callsIn(changed), [
+    { id: 'c1', type: 'function', function: { name: 'f', arguments: '{"input":"aa"}' } },
+  ]);
+  assert.equal(changed.warnings.length, 2);
+});
+
+function callsIn({ body }: Sent): unknown {
+  return (body['messages'] as { tool_calls?: unknown }[]).find(({ tool_calls }) => tool_calls !== undefined)
+    ?.tool_calls;
 }

@@ -1,6 +1,7 @@
 /** Writes tools and the tool choice. */
 import type { ChatRequest, Tool, ToolChoice } from '../../../chat/request.ts';
 import { unsupported } from '../../kit/errors/request-errors.ts';
+import { functionsOf } from '../../kit/request/custom-tools.ts';
 import { writtenStrict } from '../../kit/request/strict-schema.ts';
 import { wireToolName } from '../../kit/request/tool-names.ts';
 import type { DialectTarget } from '../quirks.ts';
@@ -19,9 +20,10 @@ export function writeTools(request: ChatRequest, target: DialectTarget, style: M
     }
     throw unsupported('tools', 'This model does not support tools.');
   }
-  const written: Record<string, unknown> = { tools: tools.map((tool) => writeTool(tool, style)) };
+  const sent = target.quirks.customTools ? tools : functionsOf(tools, style.warnings);
+  const written: Record<string, unknown> = { tools: sent.map((tool) => writeTool(tool, style)) };
   if (toolChoice !== null && keep('tool_choice', toolChoice.type !== 'auto')) {
-    written['tool_choice'] = writeChoice(toolChoice);
+    written['tool_choice'] = writeChoice(toolChoice, sent);
   }
   if (parallelTools !== null && keep('parallel_tool_calls', !parallelTools)) {
     written['parallel_tool_calls'] = parallelTools;
@@ -36,7 +38,16 @@ export function writeTools(request: ChatRequest, target: DialectTarget, style: M
   }
 }
 
-function writeTool({ name, description, schema, strict, cache }: Tool, style: MessageStyle): Written {
+function writeTool({ name, description, schema, strict, cache, custom }: Tool, style: MessageStyle): Written {
+  if (custom !== undefined) {
+    const { grammar } = custom;
+    const format = grammar === null ? undefined : { type: 'grammar', grammar };
+    return {
+      type: 'custom',
+      custom: { name: wireToolName(name), description: description ?? undefined, format },
+      cache_control: cacheControl(cache, style),
+    };
+  }
   const strictly = writtenStrict(strict, schema, 'a tool', style.warnings);
   return {
     type: 'function',
@@ -45,6 +56,9 @@ function writeTool({ name, description, schema, strict, cache }: Tool, style: Me
   };
 }
 
-function writeChoice(choice: ToolChoice): unknown {
-  return choice.type === 'tool' ? { type: 'function', function: { name: wireToolName(choice.name) } } : choice.type;
+function writeChoice(choice: ToolChoice, tools: readonly Tool[]): unknown {
+  if (choice.type !== 'tool') return choice.type;
+  const name = wireToolName(choice.name);
+  const isCustom = tools.some((tool) => tool.name === choice.name && tool.custom !== undefined);
+  return isCustom ? { type: 'custom', custom: { name } } : { type: 'function', function: { name } };
 }
