@@ -95,6 +95,7 @@ export interface ReasoningName {
 /** The vendor that made the opaque value, as in OpenRouter's `format` (`anthropic-claude-v1`, …); `unknown` for text alone. */
 export type ReasoningOrigin = string;
 export const ANTHROPIC_REASONING: ReasoningOrigin = 'anthropic-claude-v1';
+export const OPENAI_REASONING: ReasoningOrigin = 'openai-responses-v1';
 export const UNKNOWN_REASONING: ReasoningOrigin = 'unknown';
 
 export interface RefusalBlock {

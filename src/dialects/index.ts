@@ -4,9 +4,10 @@ import { anthropicMessages } from './anthropic-messages/anthropic-messages.ts';
 import { bedrockConverse } from './bedrock-converse/bedrock-converse.ts';
 import type { CallerDialect, ProviderDialect, RelayDialect } from './dialect.ts';
 import { openaiChat } from './openai-chat/openai-chat.ts';
+import { openaiResponses } from './openai-responses/openai-responses.ts';
 
 /** In display order. */
-const members = [openaiChat, anthropicMessages, bedrockConverse] as const;
+const members = [openaiChat, anthropicMessages, openaiResponses, bedrockConverse] as const;
 
 type Member = (typeof members)[number];
 

@@ -11,7 +11,7 @@ export const custom = defineProvider({
   origin: null,
   routes: { 'openai-chat': '/v1/chat/completions' },
   modelsPath: '/v1/models',
-  signatures: { 'openai-chat': bearer, 'anthropic-messages': xApiKey },
+  signatures: { 'openai-chat': bearer, 'anthropic-messages': xApiKey, 'openai-responses': bearer },
   environmentVariable: null,
   freeByDefault: 'private-address',
   quirks: {

@@ -45,6 +45,11 @@ export const serverDialects = [
     "name": "anthropic-messages",
     "title": "Anthropic",
     "path": "/v1/messages"
+  },
+  {
+    "name": "openai-responses",
+    "title": "openai-responses",
+    "path": "/v1/responses"
   }
 ] as const;
 

@@ -1984,7 +1984,7 @@ export interface Routes {
       readonly kind: string;
       readonly origin?: string | null | undefined;
       readonly credential?: string | null | undefined;
-      readonly dialects?: readonly ('openai-chat' | 'anthropic-messages')[] | undefined;
+      readonly dialects?: readonly ('openai-chat' | 'anthropic-messages' | 'openai-responses')[] | undefined;
       readonly is_enabled?: boolean | undefined;
       readonly model_settings?: readonly ({
         readonly upstream: string;
@@ -2016,7 +2016,7 @@ export interface Routes {
     body: {
       readonly origin?: string | null | undefined;
       readonly credential?: string | null | undefined;
-      readonly dialects?: readonly ('openai-chat' | 'anthropic-messages')[] | undefined;
+      readonly dialects?: readonly ('openai-chat' | 'anthropic-messages' | 'openai-responses')[] | undefined;
       readonly is_enabled?: boolean | undefined;
       readonly model_settings?: readonly ({
         readonly upstream: string;
@@ -2082,7 +2082,7 @@ export interface Routes {
       readonly kind: string;
       readonly origin?: string | null | undefined;
       readonly credential?: string | null | undefined;
-      readonly dialects?: readonly ('openai-chat' | 'anthropic-messages')[] | undefined;
+      readonly dialects?: readonly ('openai-chat' | 'anthropic-messages' | 'openai-responses')[] | undefined;
     };
     answer: {
       readonly data: {

@@ -4,12 +4,12 @@
  *
  * https://platform.openai.com/docs/api-reference/chat/create
  */
-import { createHash } from 'node:crypto';
 import { largestMedia } from '../../../chat/largest-media.ts';
 import type { ChatRequest } from '../../../chat/request.ts';
 import { writeJson } from '../../../wire/json-write.ts';
 import type { WrittenRequest } from '../../interface/write-target.ts';
 import { shortenedNames } from '../../kit/request/tool-names.ts';
+import { writtenUser } from '../../kit/request/written-user.ts';
 import type { DialectTarget } from '../quirks.ts';
 import type { Written } from './cache-marks.ts';
 import { writeFormat } from './write-format.ts';
@@ -58,13 +58,4 @@ function writtenCap(wanted: number | null, most: number | null, warnings: Set<st
   if (wanted === null || most === null || wanted <= most) return wanted;
   warnings.add(`the output cap was lowered from ${wanted} to ${most} tokens, the most this model allows`);
   return most;
-}
-
-/** In UTF-16 units; OpenAI refuses more. Claude Code sends a JSON text of about 150. */
-const USER_LENGTH_MAX = 64;
-
-/** The same user always becomes the same name. */
-function writtenUser(user: string): string {
-  if (user.length <= USER_LENGTH_MAX) return user;
-  return createHash('sha256').update(user).digest('hex').slice(0, USER_LENGTH_MAX);
 }

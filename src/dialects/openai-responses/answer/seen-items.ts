@@ -1,0 +1,7 @@
+/** What the items of one answer have in common. */
+export interface SeenItems {
+  sawCall: boolean;
+  sawRefusal: boolean;
+  /** An id for a call, other than that of any earlier call. */
+  callId(wanted: string | null): string;
+}

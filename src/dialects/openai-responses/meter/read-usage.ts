@@ -1,0 +1,90 @@
+/**
+ * The usage rules of this format: `input_tokens` includes what was read from and written to a cache, `output_tokens` includes reasoning. An
+ * invalid count makes its part of the report, prompt or output, unusable.
+ *
+ * https://platform.openai.com/docs/api-reference/responses/object (usage)
+ */
+import { asObject, type JsonObject, objectsOf } from '../../../core/json-object.ts';
+import { NO_USAGE, partsOf, type ReportedParts, readCount, type Usage } from '../../../core/usage.ts';
+
+/** The reading of a response's `usage`. */
+export interface UsageReading {
+  /** A part that was not reported is 0. */
+  readonly usage: Usage;
+  readonly reported: ReportedParts;
+  /** Whether some of it is not a count: negative, too large, or of another type. */
+  readonly isInvalid: boolean;
+}
+
+/** Null if the response has no counts. */
+export function readUsage(response: JsonObject): UsageReading | null {
+  const value = response['usage'];
+  if (isAbsent(value)) return null;
+  const usage = asObject(value);
+  if (usage === null) return { usage: NO_USAGE, reported: 'none', isInvalid: true };
+  const hasPrompt = !isAbsent(usage['input_tokens']);
+  const hasOutput = !isAbsent(usage['output_tokens']);
+  if (!hasPrompt && !hasOutput) return null;
+  const total = countOf(usage['total_tokens']);
+  const output = countOf(usage['output_tokens']);
+  const prompt = hasPrompt ? readPrompt(usage) : null;
+  const reasoning = countOf(asObject(usage['output_tokens_details'])?.['reasoning_tokens']);
+  const searches = countSearches(response);
+  const isOutput = hasOutput && output !== null && reasoning !== null;
+  const isTotal = isAbsent(usage['total_tokens']) || total !== null;
+  return {
+    usage: {
+      ...NO_USAGE,
+      ...prompt,
+      outputTokens: isOutput ? output : 0,
+      reasoningTokens: isOutput ? Math.min(reasoning, output) : 0,
+      webSearches: searches ?? 0,
+    },
+    reported: partsOf(prompt !== null, isOutput),
+    isInvalid: hasPrompt !== (prompt !== null) || hasOutput !== isOutput || searches === null || !isTotal,
+  };
+}
+
+/**
+ * How often the provider searched the web: as it says, otherwise the searches among the items; opening a page that was found is no search.
+ * Null if it says no valid count. https://platform.openai.com/docs/guides/tools-web-search
+ */
+export function countSearches(response: JsonObject): number | null {
+  const reported = asObject(asObject(response['tool_usage'])?.['web_search'])?.['num_requests'];
+  if (!isAbsent(reported)) return countOf(reported);
+  return objectsOf(response['output']).filter(isSearch).length;
+}
+
+export function isSearch(item: JsonObject): boolean {
+  if (item['type'] !== 'web_search_call') return false;
+  const action = asObject(item['action'])?.['type'];
+  return action === undefined || action === 'search';
+}
+
+/** xAI may report more cached tokens than input tokens: those are not included in them. */
+function readPrompt(usage: JsonObject): Partial<Usage> | null {
+  const details = asObject(usage['input_tokens_details']) ?? NO_DETAILS;
+  const all = countOf(usage['input_tokens']);
+  const cached = countOf(details['cached_tokens']);
+  const written = countOf(details['cache_write_tokens']);
+  if (isAbsent(usage['input_tokens']) || all === null || cached === null || written === null) return null;
+  if (cached + written <= all) {
+    return { inputTokens: all - cached - written, cacheReadTokens: cached, cacheWriteTokens: written };
+  }
+  return written === 0 ? { inputTokens: all, cacheReadTokens: cached } : null;
+}
+
+const NO_DETAILS: JsonObject = {};
+/** No call has more tokens than this; a larger number is an error of the provider. */
+const COUNT_MAX = 2 ** 31;
+
+/** 0 if absent, null if it is not a count. */
+function countOf(value: unknown): number | null {
+  if (isAbsent(value)) return 0;
+  const count = readCount(value);
+  return count === null || count > COUNT_MAX ? null : count;
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
+}

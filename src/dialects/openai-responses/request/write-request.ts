@@ -1,0 +1,61 @@
+/**
+ * Writes a neutral request for a provider of this format. The provider stores nothing: the whole conversation is sent each time, with the
+ * encrypted thoughts. Every server documents its own differences; what a model is known not to accept is left out with a warning.
+ *
+ * https://platform.openai.com/docs/api-reference/responses/create
+ */
+import { largestMedia } from '../../../chat/largest-media.ts';
+import type { ChatRequest } from '../../../chat/request.ts';
+import { writeJson } from '../../../wire/json-write.ts';
+import type { WrittenRequest } from '../../interface/write-target.ts';
+import { shortenedNames } from '../../kit/request/tool-names.ts';
+import { writtenUser } from '../../kit/request/written-user.ts';
+import type { DialectTarget } from '../quirks.ts';
+import { writeFormat } from './write-format.ts';
+import { writeMessages } from './write-messages.ts';
+import { writeReasoning } from './write-reasoning.ts';
+import { writeSampling } from './write-sampling.ts';
+import { writeTools } from './write-tools.ts';
+
+/** Throws `GatewayError` 400 for what this format cannot express and must not be lost silently. */
+export function writeRequest(
+  request: ChatRequest,
+  target: DialectTarget,
+  scratch: Buffer | null = null,
+): WrittenRequest {
+  const warnings = new Set<string>();
+  const cap = writtenCap(request.outputCap, target.outputCap, warnings);
+  const body = {
+    model: target.upstreamModel,
+    ...writeMessages(request, target.quirks, warnings),
+    ...writeTools(request, target, warnings),
+    // Always sent: it bounds what the call may cost.
+    max_output_tokens: cap === null ? undefined : Math.max(cap, CAP_MIN),
+    ...writeSampling(request, target, warnings),
+    ...writeReasoning(request, target, warnings),
+    text: writeFormat(request, target, warnings),
+    user: request.user === null ? undefined : writtenUser(request.user),
+    store: false,
+    stream: request.stream || undefined,
+  };
+  return {
+    headers: {
+      'content-type': 'application/json',
+      accept: request.stream ? 'text/event-stream' : 'application/json',
+    },
+    body: writeJson(body, largestMedia(request), scratch),
+    warnings: [...warnings],
+    outputCap: cap,
+    toolNames: shortenedNames(request.tools),
+  };
+}
+
+/** OpenAI refuses less. */
+const CAP_MIN = 16;
+
+/** Providers refuse a cap above the model's maximum. */
+function writtenCap(wanted: number | null, most: number | null, warnings: Set<string>): number | null {
+  if (wanted === null || most === null || wanted <= most) return wanted;
+  warnings.add(`the output cap was lowered from ${wanted} to ${most} tokens, the most this model allows`);
+  return most;
+}
