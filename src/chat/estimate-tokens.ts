@@ -2,7 +2,7 @@
  * Estimates how many tokens a request has when the model's tokenizer is not known. It errs on the high side: a client that plans by it must
  * not overrun a context window.
  */
-import type { ChatRequest, DocumentBlock, ImageBlock, Turn } from './request.ts';
+import type { ChatRequest, DocumentBlock, ImageBlock, Turn, VideoBlock } from './request.ts';
 
 /** Text in most languages, and code, has more bytes per token than this. */
 const BYTES_PER_TOKEN = 3.2;
@@ -37,6 +37,7 @@ function blockTokens(block: Turn['blocks'][number]): number {
       return textTokens(block.text);
     case 'image':
     case 'document':
+    case 'video':
       return mediaTokens(block);
     case 'audio':
       return block.data.length / DOCUMENT_BYTES_PER_TOKEN;
@@ -49,7 +50,7 @@ function blockTokens(block: Turn['blocks'][number]): number {
   }
 }
 
-function mediaTokens({ type, source }: ImageBlock | DocumentBlock): number {
+function mediaTokens({ type, source }: ImageBlock | DocumentBlock | VideoBlock): number {
   if (source.type === 'text') return textTokens(source.text);
   if (type === 'image' || source.type === 'url') return IMAGE_TOKENS;
   return source.data.length / DOCUMENT_BYTES_PER_TOKEN;

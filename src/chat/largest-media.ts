@@ -13,6 +13,7 @@ function sizeOf(block: Turn['blocks'][number]): number {
   switch (block.type) {
     case 'image':
     case 'document':
+    case 'video':
       return lengthOf(block.source);
     case 'audio':
       return block.data.length;

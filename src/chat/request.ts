@@ -52,6 +52,11 @@ export interface AudioBlock extends Cacheable {
   readonly format: string;
 }
 
+export interface VideoBlock extends Cacheable {
+  readonly type: 'video';
+  readonly source: MediaSource;
+}
+
 export interface ToolCallBlock extends Cacheable {
   readonly type: 'tool_call';
   /** As the caller sent it; a writer for a format that accepts fewer characters maps it (`chat/ids.ts`). */
@@ -96,6 +101,7 @@ export interface ReasoningName {
 export type ReasoningOrigin = string;
 export const ANTHROPIC_REASONING: ReasoningOrigin = 'anthropic-claude-v1';
 export const OPENAI_REASONING: ReasoningOrigin = 'openai-responses-v1';
+export const GOOGLE_REASONING: ReasoningOrigin = 'google-gemini-v1';
 export const UNKNOWN_REASONING: ReasoningOrigin = 'unknown';
 
 export interface RefusalBlock {
@@ -103,7 +109,7 @@ export interface RefusalBlock {
   readonly text: string;
 }
 
-export type UserBlock = TextBlock | ImageBlock | DocumentBlock | AudioBlock | ToolResultBlock;
+export type UserBlock = TextBlock | ImageBlock | DocumentBlock | AudioBlock | VideoBlock | ToolResultBlock;
 export type AssistantBlock = TextBlock | ToolCallBlock | ReasoningBlock | RefusalBlock;
 
 /**

@@ -43,7 +43,14 @@ export interface AnswerText {
   readonly citations: readonly Citation[];
 }
 
-export type AnswerBlock = AnswerText | ReasoningBlock | RefusalBlock | ToolCallBlock;
+/** An image that the model made, in base 64. */
+export interface AnswerImage {
+  readonly type: 'image';
+  readonly mediaType: string;
+  readonly data: string;
+}
+
+export type AnswerBlock = AnswerText | AnswerImage | ReasoningBlock | RefusalBlock | ToolCallBlock;
 
 export interface ChatResponse {
   /** The provider's id for the answer, for the record; the caller gets the generation id. */
@@ -88,6 +95,8 @@ export type ChatEvent =
 export type OpenedBlock =
   | { readonly type: 'text' }
   | { readonly type: 'refusal' }
+  /** It is complete, and no deltas follow. */
+  | AnswerImage
   | { readonly type: 'tool_call'; readonly id: string; readonly name: string }
   /** If `encrypted` is not null, it is complete and no deltas follow. */
   | ({ readonly type: 'reasoning'; readonly encrypted: string | null; readonly origin: string } & ReasoningName);

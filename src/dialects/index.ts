@@ -3,11 +3,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { anthropicMessages } from './anthropic-messages/anthropic-messages.ts';
 import { bedrockConverse } from './bedrock-converse/bedrock-converse.ts';
 import type { CallerDialect, ProviderDialect, RelayDialect } from './dialect.ts';
+import { gemini } from './gemini/gemini.ts';
 import { openaiChat } from './openai-chat/openai-chat.ts';
 import { openaiResponses } from './openai-responses/openai-responses.ts';
 
 /** In display order. */
-const members = [openaiChat, anthropicMessages, openaiResponses, bedrockConverse] as const;
+const members = [openaiChat, anthropicMessages, openaiResponses, gemini, bedrockConverse] as const;
 
 type Member = (typeof members)[number];
 

@@ -1,14 +1,16 @@
+import type { OperationName } from '../dialects/interface/caller-path.ts';
 import { defineProvider } from './define-provider.ts';
-import { bearer } from './signature.ts';
+import type { DeclaredRoute, RouteRequest } from './route.ts';
+import { bearer, xGoogApiKey } from './signature.ts';
 
-/** Gemini's OpenAI-compatible side; its native dialect will be a separate member. */
+/** Translated calls use Google's own format; its OpenAI-compatible side is for callers of that format. */
 export const google = defineProvider({
   name: 'google',
   displayName: 'Google',
   origin: 'https://generativelanguage.googleapis.com',
-  routes: { 'openai-chat': '/v1beta/openai/chat/completions' },
-  modelsPath: '/v1beta/openai/models',
-  signatures: { 'openai-chat': bearer },
+  routes: { gemini: routeOf, 'openai-chat': '/v1beta/openai/chat/completions' },
+  modelsPath: '/v1beta/models',
+  signatures: { gemini: xGoogApiKey, 'openai-chat': bearer },
   environmentVariable: 'GEMINI_API_KEY',
   quirks: {
     'openai-chat': {
@@ -16,6 +18,17 @@ export const google = defineProvider({
       outputCapDocumentation: 'https://ai.google.dev/gemini-api/docs/openai',
     },
   },
-  sampling: ['temperature', 'top_p'],
-  documentation: 'https://ai.google.dev/gemini-api/docs/openai',
+  // https://ai.google.dev/api/generate-content#generationconfig
+  sampling: ['temperature', 'top_p', 'top_k'],
+  documentation: 'https://ai.google.dev/api',
 });
+
+/** The method is part of the path: https://ai.google.dev/api/generate-content, https://ai.google.dev/api/tokens */
+function routeOf({ operation, model, stream }: RouteRequest): DeclaredRoute | null {
+  const method = operation === 'chat' && stream ? 'streamGenerateContent' : METHODS[operation];
+  const path = `/v1beta/models/${encodeURIComponent(model)}:${method}`;
+  // Without it the stream is one growing JSON array.
+  return method === 'streamGenerateContent' ? { path, query: 'alt=sse' } : { path };
+}
+
+const METHODS: Readonly<Record<OperationName, string>> = { chat: 'generateContent', count_tokens: 'countTokens' };

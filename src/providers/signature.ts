@@ -21,6 +21,7 @@ export interface Signer {
 
 export const bearer = inHeader('bearer', 'authorization', 'Bearer ');
 export const xApiKey = inHeader('x-api-key', 'x-api-key');
+export const xGoogApiKey = inHeader('x-goog-api-key', 'x-goog-api-key');
 
 /** The credential as the value of a header, with an optional prefix. */
 function inHeader(name: string, header: string, before = ''): Signature {

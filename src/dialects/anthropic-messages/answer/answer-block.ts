@@ -13,7 +13,7 @@ import { toolInput } from '../../kit/answer/tool-input.ts';
 import { isRecord } from '../../kit/request/request-values.ts';
 import type { WireIds } from '../../kit/request/wire-ids.ts';
 import { readCitations, writeCitation } from './citation.ts';
-import { CITATION_PLACE, CITATION_WITHOUT_TEXT, lossOfBlock, lossOfCall } from './losses.ts';
+import { CITATION_PLACE, CITATION_WITHOUT_TEXT, IMAGE, lossOfBlock, lossOfCall } from './losses.ts';
 import { openSignature, sealSignature } from './reasoning-tag.ts';
 
 /**
@@ -59,6 +59,9 @@ export function writeAnswerBlock(block: AnswerBlock, ids: WireIds, context: Writ
     case 'text':
       addCitationLosses(block, context.warnings);
       return block.text === '' ? null : writeText(block);
+    case 'image':
+      context.warnings.add(IMAGE);
+      return null;
     case 'refusal':
       return block.text === '' ? null : { type: 'text', text: block.text, citations: null };
     case 'tool_call':

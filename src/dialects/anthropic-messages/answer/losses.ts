@@ -23,6 +23,7 @@ export function lossOfEvent(type: unknown): string {
 /** Mostly for citations of documents that the caller sent. */
 export const CITATION_WITHOUT_ADDRESS = 'a citation without a URL was left out of the answer';
 export const CITATION_WITHOUT_TEXT = 'a citation without a text was left out of the answer';
+export const IMAGE = 'an image was left out of the answer: this format has none in answers';
 export const CITATION_PLACE = 'this format cannot express where in its text a citation belongs';
 
 /** For a `tool_use`: null if the model itself called, which it nearly always does. */

@@ -16,7 +16,7 @@ import { WireIds } from '../../kit/request/wire-ids.ts';
 import { writeStreamError } from '../errors/write-error.ts';
 import { writeCitation } from './citation.ts';
 import { NO_REASON, writeFinish } from './finish-reason.ts';
-import { CITATION_PLACE, CITATION_WITHOUT_TEXT } from './losses.ts';
+import { CITATION_PLACE, CITATION_WITHOUT_TEXT, IMAGE } from './losses.ts';
 import { sealSignature } from './reasoning-tag.ts';
 import { writeFinalUsage, writeStartUsage } from './write-usage.ts';
 
@@ -115,6 +115,10 @@ class AnthropicMessagesWriter implements StreamWriter {
         return '';
       case 'text':
         // An empty block would be refused when the caller sends it back: it begins with its first text.
+        return '';
+      case 'image':
+        // It is not begun, so nothing is written at its end.
+        this.#context.warnings.add(IMAGE);
         return '';
       case 'tool_call':
         this.#calledTools = true;
@@ -219,6 +223,7 @@ function firstOf(block: OpenedBlock, ids: WireIds): JsonObject {
   switch (block.type) {
     case 'text':
     case 'refusal':
+    case 'image':
       return { type: 'text', text: '' };
     case 'tool_call':
       return { type: 'tool_use', id: ids.call(block.id), name: block.name, input: {} };

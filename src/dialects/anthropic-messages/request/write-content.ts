@@ -25,6 +25,8 @@ export function writeUserBlock(block: UserBlock, ids: WireIds, marks: CacheMarks
       return [writeToolResult(block, ids, marks)];
     case 'audio':
       throw unsupported('messages', 'This model does not support audio.');
+    case 'video':
+      throw unsupported('messages', 'This model does not support video.');
   }
 }
 

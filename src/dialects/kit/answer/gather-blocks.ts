@@ -53,6 +53,8 @@ class Growing {
     switch (opened.type) {
       case 'text':
         return { type: 'text', text: this.#text, citations: this.#citations };
+      case 'image':
+        return opened;
       case 'refusal':
         return { type: 'refusal', text: this.#text };
       case 'tool_call':

@@ -60,6 +60,9 @@ export class BlockOrder {
         if (this.#proofs.knows(piece.data)) return;
         this.#push(new Block({ type: 'reasoning', encrypted: piece.data, ...whoseOf(piece) }, null, null));
         return;
+      case 'image':
+        this.#push(new Block(piece, null, null));
+        return;
       case 'citation':
         return this.#addCitation(piece.citation);
       case 'call':

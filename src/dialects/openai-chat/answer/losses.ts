@@ -81,7 +81,7 @@ const BESIDE_CHOICES = ['citations', 'search_results', 'images', 'videos', 'rela
 
 /** What is read, and what is irrelevant to the answer. */
 const READ_OF_MESSAGE: ReadonlySet<string> = new Set([
-  ...['content', 'reasoning', 'reasoning_content', 'reasoning_details', 'refusal', 'annotations', 'audio'],
+  ...['content', 'reasoning', 'reasoning_content', 'reasoning_details', 'refusal', 'annotations', 'audio', 'images'],
   ...['tool_calls', 'function_call'],
   ...['role', 'id', 'name', 'type', 'object', 'index', 'model', 'token_ids', 'obfuscation', 'content_filter_results'],
 ]);

@@ -6,7 +6,7 @@
  * https://docs.mistral.ai/capabilities/reasoning/
  */
 import { type ReasoningName, UNKNOWN_REASONING } from '../../../chat/request.ts';
-import type { Citation } from '../../../chat/response.ts';
+import type { AnswerImage, Citation } from '../../../chat/response.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { asArray, asObject, asText, type JsonObject } from '../../../core/json-object.ts';
 import { isShallow } from '../../../wire/json-depth.ts';
@@ -29,6 +29,7 @@ export type Piece =
   | ({ readonly type: 'encrypted'; readonly data: string } & Whose)
   | { readonly type: 'citation'; readonly citation: Citation }
   | ({ readonly type: 'call' } & CallPiece)
+  | AnswerImage
   | Loss;
 
 /** The vendor of a thought, and which one it is: `index` is its position in OpenRouter's list. */
@@ -61,6 +62,7 @@ export function readPieces(delta: JsonObject): Piece[] {
   if (refusal !== null) pieces.push({ type: 'refusal', text: refusal });
   readAnnotations(delta['annotations'], pieces);
   readCalls(delta, pieces);
+  for (const item of asArray(delta['images'])) readImage(asObject(item), pieces);
   addLossesOfMessage(delta, pieces);
   return pieces;
 }
@@ -133,9 +135,22 @@ function readContent(content: unknown, pieces: Piece[]): void {
     const refusal = asText(part['refusal']);
     if (refusal !== null) pieces.push({ type: 'refusal', text: refusal });
     const type = asText(part['type']);
-    if (type !== null && !PARTS.has(type)) pieces.push(lossOfPart(type));
+    if (type === 'image_url') readImage(part, pieces);
+    else if (type !== null && !PARTS.has(type)) pieces.push(lossOfPart(type));
   }
 }
+
+/** OpenRouter's: https://openrouter.ai/docs/features/multimodal/image-generation */
+function readImage(part: JsonObject | null, pieces: Piece[]): void {
+  const url = asText(asObject(part?.['image_url'])?.['url']) ?? '';
+  const dataStart = url.indexOf(BASE64, 0);
+  const isData = url.startsWith('data:image/') && dataStart !== -1 && dataStart < HEAD_LENGTH_MAX;
+  if (!isData) pieces.push(lossOfPart('image_url'));
+  else pieces.push({ type: 'image', mediaType: url.slice(5, dataStart), data: url.slice(dataStart + BASE64.length) });
+}
+
+const BASE64 = ';base64,';
+const HEAD_LENGTH_MAX = 64;
 
 const PARTS: ReadonlySet<string> = new Set(['text', 'output_text', 'thinking', 'refusal']);
 

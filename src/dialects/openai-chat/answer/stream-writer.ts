@@ -17,7 +17,7 @@ import { writeFinish } from './finish-reason.ts';
 import { EXPLANATION, FURTHER_CALLS, HIDDEN_THOUGHT, PAUSED } from './losses.ts';
 import { StreamedCitations } from './streamed-citations.ts';
 import { StreamedThoughts } from './streamed-thoughts.ts';
-import { TEXT_PARTING } from './write-response.ts';
+import { TEXT_PARTING, writeImage } from './write-response.ts';
 import { writeUsage } from './write-usage.ts';
 
 export function openWriter(context: WriteContext): StreamWriter {
@@ -132,6 +132,7 @@ class OpenaiChatWriter implements StreamWriter {
         tool_calls: [{ index: this.#calls, id, type: 'function', function: { name, arguments: '' } }],
       });
     }
+    if (block.type === 'image') return this.#delta({ images: [writeImage(block)] });
     if (block.type !== 'reasoning' || block.encrypted === null) return NOTHING;
     if (!this.#context.showsReasoning) {
       this.#context.warnings.add(HIDDEN_THOUGHT);

@@ -6,7 +6,7 @@
  * https://openrouter.ai/docs/api-reference/overview, https://platform.openai.com/docs/api-reference/chat/object
  */
 import type { JsonObject, ReasoningBlock, ToolCallBlock } from '../../../chat/request.ts';
-import type { AnswerBlock, AnswerText, ChatResponse } from '../../../chat/response.ts';
+import type { AnswerBlock, AnswerImage, AnswerText, ChatResponse } from '../../../chat/response.ts';
 import { type CallId, generationId } from '../../../core/ids.ts';
 import type { WriteContext } from '../../interface/stream-writer.ts';
 import { customInputOf } from '../../kit/answer/custom-input.ts';
@@ -78,7 +78,13 @@ function areInOrder(blocks: readonly AnswerBlock[]): boolean {
   return true;
 }
 
-const PLACES: Readonly<Record<AnswerBlock['type'], number>> = { reasoning: 0, text: 1, refusal: 1, tool_call: 2 };
+const PLACES: Readonly<Record<AnswerBlock['type'], number>> = {
+  reasoning: 0,
+  text: 1,
+  refusal: 1,
+  image: 1,
+  tool_call: 2,
+};
 
 function writeMessage(blocks: readonly AnswerBlock[], context: WriteContext): object {
   const { showsReasoning, oldFunctions, forAnswer } = context;
@@ -93,7 +99,19 @@ function writeMessage(blocks: readonly AnswerBlock[], context: WriteContext): ob
     ...writeReasoning(reasoning),
     ...writeCalls(calls, oldFunctions === true, customToolsOf(forAnswer)),
     ...writeAnnotations(texts),
+    ...writeImages(blocks),
   };
+}
+
+/** Beside the text: https://openrouter.ai/docs/features/multimodal/image-generation */
+function writeImages(blocks: readonly AnswerBlock[]): object {
+  const images = blocks.filter((block) => block.type === 'image');
+  return images.length === 0 ? {} : { images: images.map(writeImage) };
+}
+
+/** An entry of `images`. */
+export function writeImage({ mediaType, data }: AnswerImage): object {
+  return { type: 'image_url', image_url: { url: `data:${mediaType};base64,${data}` } };
 }
 
 /** Adjacent texts are pieces of one, e.g. split by citations; texts around a call are separate. */

@@ -9,15 +9,16 @@ import type {
   ImageBlock,
   RefusalBlock,
   TextBlock,
+  VideoBlock,
 } from '../../../chat/request.ts';
 import { asObject, type JsonObject } from '../../../core/json-object.ts';
 import { invalid, unsupported } from '../../kit/errors/request-errors.ts';
 import { isAbsent, isBlank, readName, readObject, readText } from '../../kit/request/request-values.ts';
 import { markLast, readCacheMark } from './read-cache-mark.ts';
-import { readAudio, readFile, readImage } from './read-media.ts';
+import { readAudio, readFile, readImage, readVideo } from './read-media.ts';
 import { warnOfUnknown } from './unknown-fields.ts';
 
-export type PartBlock = TextBlock | ImageBlock | DocumentBlock | AudioBlock | RefusalBlock;
+export type PartBlock = TextBlock | ImageBlock | DocumentBlock | AudioBlock | VideoBlock | RefusalBlock;
 export type PartType = PartBlock['type'];
 
 /** The blocks of a content, all of them of the allowed types. */
@@ -49,7 +50,17 @@ export function textBlock(text: string, cache: CacheMark | null): TextBlock {
 
 /** The fields of all part types that are read. `detail` is a hint. */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([
-  ...['type', 'text', 'refusal', 'image_url', 'file', 'input_audio', 'cache_control', 'prompt_cache_breakpoint'],
+  ...[
+    'type',
+    'text',
+    'refusal',
+    'image_url',
+    'file',
+    'input_audio',
+    'video_url',
+    'cache_control',
+    'prompt_cache_breakpoint',
+  ],
   // Fields of answers that clients send back unchanged.
   ...['annotations', 'id', 'index', 'logprobs'],
 ]);
@@ -94,6 +105,9 @@ function readPart(value: unknown, path: string, blocks: PartBlock[], warnings: S
       return;
     case 'file':
       blocks.push(readFile(readObject(part['file'], `${path}.file`), `${path}.file`, cache));
+      return;
+    case 'video_url':
+      blocks.push(readVideo(part['video_url'], `${path}.video_url`, cache));
       return;
     case 'input_audio':
       blocks.push(readAudio(part['input_audio'], `${path}.input_audio`, cache));

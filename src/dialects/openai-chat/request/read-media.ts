@@ -1,5 +1,5 @@
 /** Images, files and sounds in a message: https://platform.openai.com/docs/api-reference/chat/create (messages) */
-import type { AudioBlock, CacheMark, DocumentBlock, ImageBlock } from '../../../chat/request.ts';
+import type { AudioBlock, CacheMark, DocumentBlock, ImageBlock, VideoBlock } from '../../../chat/request.ts';
 import { asObject, type JsonObject } from '../../../core/json-object.ts';
 import { invalid } from '../../kit/errors/request-errors.ts';
 import { isImage, readMedia, textOf } from '../../kit/media/media-address.ts';
@@ -25,6 +25,12 @@ export function readFile(file: JsonObject, path: string, cache: CacheMark | null
   if (isImage(media)) return { type: 'image', source: media, detail: null, cache };
   const text = textOf(media);
   return documentBlock(text === null ? media : { type: 'text', text }, name, cache);
+}
+
+/** OpenRouter's: https://openrouter.ai/docs/features/multimodal/videos */
+export function readVideo(value: unknown, path: string, cache: CacheMark | null): VideoBlock {
+  const video = typeof value === 'string' ? { url: value } : readObject(value, path);
+  return { type: 'video', source: readMedia(readText(video['url'], `${path}.url`), `${path}.url`, null), cache };
 }
 
 function documentBlock(source: DocumentBlock['source'], name: string | null, cache: CacheMark | null): DocumentBlock {

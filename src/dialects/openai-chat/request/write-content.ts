@@ -1,10 +1,10 @@
 /** Content parts as a provider of this format reads them. */
-import type { AudioBlock, DocumentBlock, ImageBlock, TextBlock } from '../../../chat/request.ts';
+import type { AudioBlock, DocumentBlock, ImageBlock, TextBlock, VideoBlock } from '../../../chat/request.ts';
 import { assertNever } from '../../../core/assert.ts';
 import { cacheControl, type MessageStyle, type Written } from './cache-marks.ts';
-import { writeDocument, writeImage } from './write-media.ts';
+import { writeDocument, writeImage, writeVideo } from './write-media.ts';
 
-export type PartBlock = TextBlock | ImageBlock | DocumentBlock | AudioBlock;
+export type PartBlock = TextBlock | ImageBlock | DocumentBlock | AudioBlock | VideoBlock;
 
 /**
  * A single block of text is written as a string, which every server reads; several are not joined, so that a prompt cache finds the same
@@ -28,6 +28,8 @@ function writePart(block: PartBlock, style: MessageStyle): readonly Written[] {
       return writeDocument(block, cache_control, style.warnings);
     case 'audio':
       return [{ type: 'input_audio', input_audio: { data: block.data, format: block.format }, cache_control }];
+    case 'video':
+      return [{ type: 'video_url', video_url: { url: writeVideo(block) }, cache_control }];
     default:
       return assertNever(block);
   }

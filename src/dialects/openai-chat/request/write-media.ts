@@ -1,5 +1,5 @@
 /** Images and documents as a provider of this format reads them. */
-import type { DocumentBlock, ImageBlock } from '../../../chat/request.ts';
+import type { DocumentBlock, ImageBlock, VideoBlock } from '../../../chat/request.ts';
 import { assertNever } from '../../../core/assert.ts';
 import { unsupported } from '../../kit/errors/request-errors.ts';
 import type { Written } from './cache-marks.ts';
@@ -8,6 +8,12 @@ export function writeImage({ source, detail }: ImageBlock): Written {
   if (source.type === 'text') throw unsupported('messages', 'An image cannot be given as text.');
   const url = source.type === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`;
   return { url, detail: detail ?? undefined };
+}
+
+/** As OpenRouter, vLLM and others take it: https://openrouter.ai/docs/features/multimodal/videos */
+export function writeVideo({ source }: VideoBlock): string {
+  if (source.type === 'text') throw unsupported('messages', 'A video cannot be given as text.');
+  return source.type === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`;
 }
 
 /** What the caller says about a document is sent before it as text: the format has a field only for the name. */

@@ -1,0 +1,31 @@
+/**
+ * Warnings about what is left out of an answer because the neutral form cannot express it. What every answer has and means nothing elsewhere
+ * (safety ratings, the model's version) is not reported.
+ *
+ * https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse
+ */
+import { quoteWord } from '../../../chat/warnings.ts';
+import { asObject, type JsonObject } from '../../../core/json-object.ts';
+
+/** Code that Google ran and its output, sounds, files, unknown parts. */
+export function lossOfPart(part: JsonObject): string {
+  const kind = Object.keys(part).find((name) => !ABOUT_PARTS.has(name));
+  return `a part ${quoteWord(kind)} was left out of the answer`;
+}
+
+export const OTHER_CANDIDATES = 'only the first candidate of the answer was kept';
+export const CITATION_WITHOUT_ADDRESS = 'a citation without a URL was left out of the answer';
+
+export function lossesOfCandidate(candidate: JsonObject): readonly string[] {
+  const losses = FIELDS.filter((name) => candidate[name] !== undefined && candidate[name] !== null).map(
+    (name) => `the field "${name}" of the answer was left out`,
+  );
+  if (asObject(asObject(candidate['groundingMetadata'])?.['searchEntryPoint']) !== null)
+    losses.push('the field "searchEntryPoint" of the answer was left out');
+  return losses;
+}
+
+const FIELDS = ['logprobsResult', 'urlContextMetadata'];
+const ABOUT_PARTS: ReadonlySet<string> = new Set([
+  ...['thought', 'thoughtSignature', 'videoMetadata', 'partMetadata', 'mediaResolution'],
+]);

@@ -1,0 +1,69 @@
+/**
+ * Writes a neutral request for a provider of Google's `generateContent`. The model's name is in the path, and so is whether the answer is
+ * streamed.
+ *
+ * https://ai.google.dev/api/generate-content
+ */
+import { largestMedia } from '../../../chat/largest-media.ts';
+import type { ChatRequest } from '../../../chat/request.ts';
+import { writeJson } from '../../../wire/json-write.ts';
+import type { WrittenRequest } from '../../interface/write-target.ts';
+import { withoutAttribution } from '../../kit/request/without-attribution.ts';
+import type { DialectTarget } from '../quirks.ts';
+import { shortenedNames } from './tool-names.ts';
+import { writeFormat } from './write-format.ts';
+import { writeMessages } from './write-messages.ts';
+import { writeReasoning } from './write-reasoning.ts';
+import { writeSampling } from './write-sampling.ts';
+import { writeTools } from './write-tools.ts';
+import type { Written } from './written.ts';
+
+/** Throws `GatewayError` 400 for what this format cannot express and must not be lost silently. */
+export function writeRequest(
+  request: ChatRequest,
+  target: DialectTarget,
+  scratch: Buffer | null = null,
+): WrittenRequest {
+  const warnings = new Set<string>();
+  warnOfUnsaid(request, warnings);
+  const outputCap = writtenCap(request.outputCap, target.outputCap, warnings);
+  const tools = writeTools(request, target, warnings);
+  const { fields: format, instruction } = writeFormat(request.format, 'tools' in tools, target, warnings);
+  const system = withoutAttribution(request.system).map(({ text }) => ({ text }));
+  if (instruction !== null) system.push({ text: instruction });
+  const generationConfig: Written = {
+    // Thoughts count towards it, as in the neutral form.
+    ...(outputCap !== null && { maxOutputTokens: outputCap }),
+    ...writeSampling(request, target, warnings),
+    ...format,
+    ...writeReasoning(request.reasoning, target, warnings),
+  };
+  const body: Written = {
+    ...(system.length > 0 && { systemInstruction: { parts: system } }),
+    contents: writeMessages(request.turns, target, warnings),
+    ...tools,
+    ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
+  };
+  return {
+    headers: {
+      'content-type': 'application/json',
+      accept: request.stream ? 'text/event-stream' : 'application/json',
+    },
+    body: writeJson(body, largestMedia(request), scratch),
+    warnings: [...warnings],
+    outputCap,
+    toolNames: shortenedNames(request.tools),
+  };
+}
+
+/** The API refuses a cap above the model's maximum. */
+function writtenCap(wanted: number | null, most: number | null, warnings: Set<string>): number | null {
+  if (wanted === null || most === null || wanted <= most) return wanted;
+  warnings.add('the output cap was lowered to the most this model allows');
+  return most;
+}
+
+function warnOfUnsaid({ verbosity, user }: ChatRequest, warnings: Set<string>): void {
+  if (verbosity !== null) warnings.add('verbosity is not supported by this provider and was left out');
+  if (user !== null) warnings.add('the user is left out: this provider has no field for it');
+}

@@ -1,0 +1,2 @@
+/** A piece of a body. */
+export type Written = Readonly<Record<string, unknown>>;
