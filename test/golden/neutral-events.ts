@@ -33,6 +33,8 @@ function openedBy(block: AnswerBlock): OpenedBlock {
       const { id, summary, encrypted, origin } = block;
       return { type: 'reasoning', encrypted, origin, ...(id && { id }), ...(summary && { summary }) };
     }
+    case 'image':
+      return block;
     default:
       return { type: block.type };
   }
@@ -45,6 +47,8 @@ function deltasOf(block: AnswerBlock): readonly ChatEvent[] {
         ...halves(block.text).map((text): ChatEvent => ({ type: 'text', text })),
         ...block.citations.map((citation): ChatEvent => ({ type: 'citation', citation })),
       ];
+    case 'image':
+      return [];
     case 'refusal':
       return halves(block.text).map((text) => ({ type: 'text', text }));
     case 'tool_call':

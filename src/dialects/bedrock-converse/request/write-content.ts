@@ -2,6 +2,7 @@
 import type { AssistantBlock, CacheMark, ReasoningBlock, ToolResultBlock, UserBlock } from '../../../chat/request.ts';
 import { assertNever } from '../../../core/assert.ts';
 import { FOREIGN_THOUGHTS, NOT_TAKEN_BACK } from '../../kit/answer/left-out-thoughts.ts';
+import { unsupported } from '../../kit/errors/request-errors.ts';
 import { isOwnThought, isSet } from '../../kit/request/claude-thinking.ts';
 import { wireToolName } from '../../kit/request/tool-names.ts';
 import { WireIds } from '../../kit/request/wire-ids.ts';
@@ -49,6 +50,8 @@ export class ContentWriter {
       case 'audio':
         into.push(writeAudio(block));
         return this.#pointAfterFile(block.cache, into);
+      case 'video':
+        throw unsupported('messages', 'This model does not support video.');
       default:
         return assertNever(block);
     }

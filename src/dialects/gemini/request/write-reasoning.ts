@@ -36,7 +36,7 @@ function writeLevel({ effort, budget }: Reasoning, target: DialectTarget, warnin
   if (effort !== null && budget !== null) warnings.add(BUDGET_LEFT_OUT);
   else if (budget !== null) warnings.add('this model does not support a thinking budget; it was sent as a level');
   const asked = effort ?? effortOfBudget(budget);
-  return asked === null ? {} : { thinkingLevel: nearestLevel(asked, levelsOf(target), warnings) };
+  return asked === null ? {} : { thinkingLevel: nearestLevel(asked, levelsOf(target), warnings).toUpperCase() };
 }
 
 const BUDGET_LEFT_OUT = 'the thinking budget was left out: the effort is used instead';

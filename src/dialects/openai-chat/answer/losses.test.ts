@@ -10,7 +10,7 @@ import { CONTEXT, DONE, eventsOf, readFixture, streamNames, streamOf, written } 
 import { readResponse } from './read-response.ts';
 import { writeResponse } from './write-response.ts';
 
-const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } };
+const image = { type: 'image_url', image_url: { url: 'https://tides.example/high.png' } };
 const page = { url: 'https://tides.example/', title: 'Tides' };
 const called = { index: 0, id: 'call_1', type: 'function', function: { name: 'tide', arguments: '{}' } };
 
@@ -20,7 +20,7 @@ const LOSSES: readonly (readonly [what: string, message: object, warning: string
     { audio: { id: 'a', data: 'UklGRg==' } },
     'the audio of the answer was left out; its transcript is passed on',
   ],
-  ['images', { images: [image] }, 'the field "images" of the message was left out'],
+  ['an image by address', { images: [image] }, 'a content part "image_url" was left out of the answer'],
   ['an image part', { content: [image] }, 'a content part "image_url" was left out of the answer'],
   ['a reference', { content: [{ type: 'reference' }] }, 'a content part "reference" was left out of the answer'],
   [

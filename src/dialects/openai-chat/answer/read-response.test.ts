@@ -5,8 +5,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AnswerBlock, ChatResponse } from '../../../chat/response.ts';
 import { NO_USAGE } from '../../../core/usage.ts';
-import { readFixture } from './answer-fixture.ts';
+import { CONTEXT, readFixture } from './answer-fixture.ts';
 import { readResponse } from './read-response.ts';
+import { writeResponse } from './write-response.ts';
 
 function read(message: object, choice: object = {}, answer: object = {}): ChatResponse {
   const body = { id: 'a1', choices: [{ index: 0, message, finish_reason: 'stop', ...choice }], ...answer };
@@ -201,4 +202,19 @@ test('what is not an answer gives null', () => {
     '<html>',
   ];
   for (const body of bodies) assert.equal(readResponse(Buffer.from(body)), null, body);
+});
+
+test('images that the model made are blocks, beside the text or among its parts, and are written beside it', () => {
+  const entry = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } };
+  const image = { type: 'image', mediaType: 'image/png', data: 'iVBORw0KGgo=' } as const;
+  for (const message of [
+    { content: 'Here.', images: [entry] },
+    { content: [{ type: 'text', text: 'Here.' }, entry] },
+  ]) {
+    const read = readResponse(Buffer.from(JSON.stringify({ choices: [{ message, finish_reason: 'stop' }] })));
+    assert.deepEqual(read?.blocks, [{ type: 'text', text: 'Here.', citations: [] }, image]);
+    assert.deepEqual(read.warnings, []);
+    const [choice] = JSON.parse(writeResponse(read, CONTEXT).toString()).choices;
+    assert.deepEqual([choice.message.content, choice.message.images], ['Here.', [entry]]);
+  }
 });

@@ -336,7 +336,7 @@ test('invalid input is a 400 that names its path', () => {
     [[...HI, { role: 'tool', content: 'x' }], 'messages[1].tool_call_id'],
   ];
   for (const [messages, param] of rows) assert.deepEqual(refusal({ messages }), ['invalid_value', param], param);
-  assert.deepEqual(refusal({ messages: user([{ type: 'video_url', video_url: {} }]) })[0], 'unsupported_value');
+  assert.deepEqual(refusal({ messages: user([{ type: 'hologram', hologram: {} }]) })[0], 'unsupported_value');
   assert.deepEqual(
     refusal({
       messages: [{ role: 'system', content: [{ type: 'input_audio', input_audio: { data: 'A', format: 'wav' } }] }],
