@@ -17,6 +17,8 @@ export function writePart(block: PartBlock, warnings: Set<string>): readonly Jso
       return writeDocument(block, warnings);
     case 'audio':
       throw unsupported('messages', "This model's provider takes no sound in this API; send the words as text.");
+    case 'video':
+      throw unsupported('messages', "This model's provider takes no video in this API.");
     default:
       return assertNever(block);
   }
