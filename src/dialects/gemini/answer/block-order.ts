@@ -47,7 +47,7 @@ export class BlockOrder {
     else if (Object.keys(part).some((name) => name !== 'thoughtSignature')) this.warn(lossOfPart(part));
   }
 
-  /** What a candidate has beside its parts. */
+  /** What a candidate has in addition to its parts. */
   addRest(candidate: JsonObject): void {
     for (const loss of lossesOfCandidate(candidate)) this.warn(loss);
     const { citations, warnings } = readCitations(candidate, this.#text);

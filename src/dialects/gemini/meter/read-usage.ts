@@ -1,6 +1,6 @@
 /**
- * The usage rules of `generateContent`: the prompt's count includes cached tokens, and not what Google's own tools read; thoughts are beside
- * the candidates' tokens. Every message of a stream has the counts so far, so the last one counts. An invalid count makes its part of the
+ * The usage rules of `generateContent`: the prompt's count includes cached tokens, and not what Google's own tools read; thoughts are not
+ * among the candidates' tokens. Every message of a stream has the counts so far, so the last one counts. An invalid count makes its part of the
  * report, prompt or output, unusable.
  *
  * https://ai.google.dev/api/generate-content#UsageMetadata

@@ -36,7 +36,7 @@ export interface WrittenResult {
   readonly after: readonly Written[];
 }
 
-/** A response is an object, in which Google's models look for a result or an error; newer ones also read images beside it. */
+/** A response is an object with a result or an error; newer models also read images that come with it. */
 export function writeResult(
   result: ToolResultBlock,
   name: string,

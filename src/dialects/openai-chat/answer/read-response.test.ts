@@ -204,7 +204,7 @@ test('what is not an answer gives null', () => {
   for (const body of bodies) assert.equal(readResponse(Buffer.from(body)), null, body);
 });
 
-test('images that the model made are blocks, beside the text or among its parts, and are written beside it', () => {
+test('images that the model made are blocks, next to the text or among its parts, and are written next to it', () => {
   const entry = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } };
   const image = { type: 'image', mediaType: 'image/png', data: 'iVBORw0KGgo=' } as const;
   for (const message of [

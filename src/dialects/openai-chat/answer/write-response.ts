@@ -103,7 +103,7 @@ function writeMessage(blocks: readonly AnswerBlock[], context: WriteContext): ob
   };
 }
 
-/** Beside the text: https://openrouter.ai/docs/features/multimodal/image-generation */
+/** Next to the text: https://openrouter.ai/docs/features/multimodal/image-generation */
 function writeImages(blocks: readonly AnswerBlock[]): object {
   const images = blocks.filter((block) => block.type === 'image');
   return images.length === 0 ? {} : { images: images.map(writeImage) };
