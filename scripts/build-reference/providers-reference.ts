@@ -6,16 +6,32 @@ import { code, codeList, markdownTable } from './markdown-table.ts';
 export function providersReference(): string {
   const { demo: _demo, ...kinds } = providerKinds;
   return markdownTable(
-    ['kind', 'variable', 'formats, the preferred first', 'address', 'credential travels as', 'models without a price'],
+    [
+      'kind',
+      'variable',
+      'options',
+      'formats, the preferred first',
+      'address',
+      'credential travels as',
+      'models without a price',
+    ],
     Object.values<ProviderDeclaration>(kinds).map((kind) => [
       code(kind.name),
       code(kind.environmentVariable ?? '') + (kind.environmentGives === 'origin' ? ' (an address)' : ''),
+      optionList(kind),
       codeList(Object.keys(kind.routes)),
       kind.origin === null ? '`origin` is required' : code(kind.origin),
       codeList([...new Set(Object.values(kind.signatures).map(({ name }) => name))]),
       UNPRICED[kind.freeByDefault],
     ]),
   );
+}
+
+function optionList({ options }: ProviderDeclaration): string {
+  const all = Object.entries(options).map(
+    ([name, { isRequired, example }]) => `${code(name)}${isRequired ? '' : ' (optional)'}, such as ${code(example)}`,
+  );
+  return all.join('; ');
 }
 
 const UNPRICED: Readonly<Record<ProviderDeclaration['freeByDefault'], string>> = {

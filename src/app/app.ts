@@ -14,6 +14,7 @@ import { openWhole } from '../core/open-whole.ts';
 import { defaultMemoryBytes, MemoryBudget } from '../gateway/capacity/memory-budget.ts';
 import { RunningCalls } from '../gateway/capacity/running-calls.ts';
 import { Watch } from '../gateway/watch.ts';
+import type { Outside } from '../providers/outside.ts';
 import { PendingFirstReader } from '../stats/pending-first-reader.ts';
 import { Recorder } from '../stats/recorder.ts';
 import { Refusals } from '../stats/refusals.ts';
@@ -61,6 +62,8 @@ export interface App {
 export interface AppParts {
   readonly clock?: Clock;
   readonly log?: OpenLog;
+  /** Where containers say how keys are fetched; the process's own if absent. */
+  readonly environment?: Outside['environment'];
   /** The file that the configuration was read from; null if there was none. */
   readonly configSource?: ConfigSource | null;
 }
@@ -77,7 +80,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
   const { log } = telemetry;
   closing.defer(telemetry.flush);
 
-  const { upstream, proxyOf } = openUpstream(config, clock);
+  const { upstream, proxyOf, outside } = openUpstream(config, clock, parts.environment ?? process.env);
   closing.defer(() => upstream.close());
   const running = new RunningCalls(config.limits.inFlightMax);
   const memory = new MemoryBudget(config.limits.memoryBytes ?? defaultMemoryBytes());
@@ -105,6 +108,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     transactions: storage.transactions,
     sealer: sealing.ring,
     clock,
+    outside,
   });
   closing.defer(closeDemo);
   const closeUnused = () =>
@@ -180,6 +184,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     captures,
     sealer: sealing.ring,
     testConnection: probe,
+    outside,
     keyKeeper,
     proxyOf,
     status,

@@ -15,6 +15,7 @@ import type { KeyKeeper } from '../credentials/key-keeper.ts';
 import type { UserId } from '../members/ports.ts';
 import { operationPermissions } from '../operations/index.ts';
 import type { TestConnection } from '../probe/test-connection.ts';
+import type { Outside } from '../providers/outside.ts';
 import { LiveCalls } from '../stats/live-calls.ts';
 import type { StatsReader } from '../stats/ports.ts';
 import type { Recorder } from '../stats/recorder.ts';
@@ -38,6 +39,7 @@ export interface ManagementParts {
   readonly captures: CaptureRecorder;
   readonly sealer: Sealer;
   readonly testConnection: TestConnection;
+  readonly outside: Outside;
   readonly keyKeeper: Pick<KeyKeeper, 'check' | 'rotate'>;
   /** The address of the proxy for an origin, without its password; null for a direct connection. */
   proxyOf(origin: string): string | null;
@@ -109,6 +111,7 @@ export function managementServices(
     providers: {
       registry: providers,
       testConnection: parts.testConnection,
+      outside: parts.outside,
       proxyOf: parts.proxyOf,
       health,
       paidInAdvance: gateway.paidInAdvance,

@@ -20,6 +20,7 @@ import { startDemoProvider } from '../demo/start-demo-provider.ts';
 import { configuredQuirks, overlaidQuirks } from '../dialects/quirks.ts';
 import { configureProvider } from '../providers/configure.ts';
 import { findProviderKind, providerKinds } from '../providers/index.ts';
+import type { Outside } from '../providers/outside.ts';
 import type { Provider, ProviderDeclaration } from '../providers/provider.ts';
 import { Proxies } from '../upstream/proxies.ts';
 
@@ -30,6 +31,7 @@ export interface OpenProvidersParts {
   readonly transactions: Transactions;
   readonly sealer: Sealer;
   readonly clock: Clock;
+  readonly outside: Outside;
 }
 
 export interface OpenProviders {
@@ -39,8 +41,8 @@ export interface OpenProviders {
 }
 
 export async function openProviders(config: Config, parts: OpenProvidersParts): Promise<OpenProviders> {
-  const { prices, store, transactions, sealer, clock } = parts;
-  const configured = config.providers.map(fixedProvider);
+  const { prices, store, transactions, sealer, clock, outside } = parts;
+  const configured = config.providers.map((entry) => fixedProvider(entry, outside));
   const demo = config.demo ? await openDemo(clock) : null;
   const closeDemo = async () => demo?.close();
   const builtIn: FixedProvider[] = demo === null ? [] : [{ provider: demo.provider, source: 'built-in', models: [] }];
@@ -51,6 +53,7 @@ export async function openProviders(config: Config, parts: OpenProvidersParts): 
       store,
       transactions,
       sealer,
+      outside,
       pin: (targets) => pinInTurns(prices, targets),
       clock,
     });
@@ -66,11 +69,11 @@ export function configuredProxies({ httpsProxy, httpProxy, noProxy }: Config['up
 }
 
 /** Builds a provider from an entry of a checked configuration. */
-export function fixedProvider(entry: ProviderConfig): FixedProvider {
+export function fixedProvider(entry: ProviderConfig, outside?: Outside): FixedProvider {
   const kind = findProviderKind(entry.kind);
   assert(kind !== null, 'the configuration was checked: every kind exists');
   return {
-    provider: configureProvider(withQuirks(kind, entry), entry),
+    provider: configureProvider(withQuirks(kind, entry), entry, outside),
     source: entry.source,
     models: modelsOf(entry),
   };

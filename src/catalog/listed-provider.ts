@@ -1,5 +1,6 @@
 /** Providers as operators see them. */
 import type { Provider } from '../providers/provider.ts';
+import type { ProviderOptions } from '../providers/provider-options.ts';
 import { describeConfigured } from './model-settings.ts';
 import type { ConfiguredModel } from './open-catalog.ts';
 import type { ModelSetting } from './ports.ts';
@@ -22,6 +23,8 @@ export interface ListedProvider {
   readonly displayName: string;
   /** As entered, with its base path; without it for providers of the configuration. */
   readonly origin: string;
+  /** Those that are set. */
+  readonly options: ProviderOptions;
   readonly dialects: readonly string[];
   /** The address of a call in each of `dialects`; empty if it cannot be called. */
   readonly callsTo: readonly string[];
@@ -55,6 +58,7 @@ export function describeFixed(
     kind: provider.kind,
     displayName: provider.displayName,
     origin: provider.origin,
+    options: provider.options,
     dialects: provider.dialects,
     callsTo: callAddresses(provider),
     source,
@@ -80,6 +84,7 @@ export function describeStored(
     kind: stored.kind,
     displayName: provider?.displayName ?? stored.name,
     origin: stored.origin ?? provider?.origin ?? '',
+    options: provider?.options ?? stored.options,
     dialects: provider?.dialects ?? stored.dialects ?? [],
     callsTo: provider === null ? [] : callAddresses(provider),
     source: 'dashboard',
@@ -114,8 +119,5 @@ export function countModels({ catalog }: ServingSnapshot): ReadonlyMap<string, n
 }
 
 function callAddresses(provider: Provider): string[] {
-  return provider.dialects.map(
-    (dialect) =>
-      provider.origin + (provider.route(dialect, { operation: 'chat', model: '<model>', stream: false })?.target ?? ''),
-  );
+  return provider.dialects.map((dialect) => provider.origin + provider.exampleTarget(dialect));
 }

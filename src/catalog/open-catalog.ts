@@ -101,10 +101,14 @@ function addKnown(drafts: Map<string, Draft>, model: KnownModel, providers: read
     // Two providers of one kind (two accounts at a vendor) serve the same models, in the order configured.
     for (const provider of providers) {
       if (provider.kind !== target.provider) continue;
+      const names = model.targets.flatMap(({ provider: kind, upstreamModel }) =>
+        kind === target.provider ? upstreamModel : [],
+      );
+      if (!provider.offers(target.upstreamModel, names)) continue;
       targets.push({
         provider: provider.name,
         upstreamModel: target.upstreamModel,
-        dialects: provider.dialects,
+        dialects: provider.dialectsOf(target.upstreamModel),
         contextWindow: target.contextWindow,
         outputCap: target.outputCap,
         ...pricedAs(target.upstreamModel, readKnownPrices(target.prices)),
@@ -204,7 +208,7 @@ function configure(draft: Draft, configured: ConfiguredModel, provider: Provider
   draft.targets.splice(draft.ownTargets, 0, {
     provider: provider.name,
     upstreamModel: configured.upstream,
-    dialects: provider.dialects,
+    dialects: provider.dialectsOf(configured.upstream),
     contextWindow: configured.contextWindow ?? facts?.contextWindow ?? null,
     outputCap: configured.outputCap ?? facts?.outputCap ?? null,
     ...pricedAs(configured.upstream, configuredPrices(configured, defaultPrices(facts, provider))),

@@ -1,5 +1,6 @@
 /** The providers in the database: those of the dashboard. */
 import type { ProviderDialectName } from '../dialects/index.ts';
+import type { ProviderOptions } from '../providers/provider-options.ts';
 import type { Modality } from './model.ts';
 
 /** USD per million tokens, as plain decimal text. */
@@ -32,6 +33,8 @@ export interface StoredProvider {
   readonly kind: string;
   /** Null: the kind's. */
   readonly origin: string | null;
+  /** Options of its kind; empty in rows of earlier versions. */
+  readonly options: ProviderOptions;
   /** Null: the kind's. */
   readonly dialects: readonly ProviderDialectName[] | null;
   readonly models: readonly ModelSetting[];

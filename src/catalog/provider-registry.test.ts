@@ -11,6 +11,7 @@ import { Secret } from '../core/secret.ts';
 import type { ProviderDialectName } from '../dialects/index.ts';
 import { configureProvider } from '../providers/configure.ts';
 import { custom } from '../providers/custom.ts';
+import { NOWHERE } from '../providers/outside.ts';
 import { signCall } from '../providers/provider-fixture.ts';
 import { openAccountsInMemory } from '../storage/sqlite/engine/kysely-under-test.ts';
 import type { FixedProvider } from './listed-provider.ts';
@@ -43,6 +44,7 @@ async function open(parts: Partial<ProviderRegistryParts> & { store?: MemoryProv
     fixed: [],
     wholeModels: [],
     sealer,
+    outside: NOWHERE,
     pin: async (targets) => targets.map((_, index) => priceVersionId(index + 1)),
     clock: new ManualClock(5000),
     transactions: (await openAccountsInMemory()).transactions,
@@ -53,7 +55,15 @@ async function open(parts: Partial<ProviderRegistryParts> & { store?: MemoryProv
 }
 
 function input(changes: Partial<ProviderInput> = {}): ProviderInput {
-  return { origin: ORIGIN, credential: CREDENTIAL, dialects: null, enabled: true, models: [model('m')], ...changes };
+  return {
+    origin: ORIGIN,
+    options: {},
+    credential: CREDENTIAL,
+    dialects: null,
+    enabled: true,
+    models: [model('m')],
+    ...changes,
+  };
 }
 
 function model(upstream: string, changes: Partial<ModelSetting> = {}): ModelSetting {

@@ -8,6 +8,7 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Sealer } from '../core/sealer.ts';
 import type { Transactions } from '../core/transactions.ts';
+import type { Outside } from '../providers/outside.ts';
 import type { Provider } from '../providers/provider.ts';
 import {
   countModels,
@@ -23,7 +24,14 @@ import { type CatalogSources, openCatalog } from './open-catalog.ts';
 import type { ProviderStore, StoredProvider, StoredProviderChanges } from './ports.ts';
 import type { ProviderInput } from './provider-input.ts';
 import type { ServingSnapshot } from './serving-snapshot.ts';
-import { changedProvider, checkNewProvider, openStored, readyStored, type StoredEntry } from './stored-provider.ts';
+import {
+  changedProvider,
+  checkNewProvider,
+  openStored,
+  readyStored,
+  type StoredEntry,
+  type StoredEntryParts,
+} from './stored-provider.ts';
 
 export interface ProviderRegistryParts {
   /** In the order configured. */
@@ -32,6 +40,7 @@ export interface ProviderRegistryParts {
   readonly store: ProviderStore;
   readonly transactions: Transactions;
   readonly sealer: Sealer;
+  readonly outside: Outside;
   readonly pin: CatalogSources['pin'];
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -110,7 +119,7 @@ export class ProviderRegistry {
     checkModelSettings(name, input.models);
     const { after } = await this.#change(name, how, (entries) => {
       if (entries.has(name)) throw nameTaken(name);
-      const entry = readyStored(name, kind, input, this.#parts.sealer, this.#parts.clock.now());
+      const entry = readyStored(name, kind, input, this.#around());
       return { entry, write: () => this.#parts.store.create(entry.stored) };
     });
     return present(after);
@@ -129,7 +138,7 @@ export class ProviderRegistry {
     const { before, after } = await this.#change(name, how, (entries) => {
       const current = this.#entry(entries, name);
       if (changes.models !== undefined) checkModelSettings(name, changes.models);
-      const entry = changedProvider(current, changes, this.#parts.sealer, this.#parts.clock.now());
+      const entry = changedProvider(current, changes, this.#around());
       const { credential, seq: _seq, ...rest } = entry.stored;
       const columns: StoredProviderChanges = changes.credential === undefined ? rest : { ...rest, credential };
       return { entry, write: () => this.#parts.store.update(name, columns) };
@@ -184,6 +193,11 @@ export class ProviderRegistry {
       if (isDone) return news;
       if (this.#entries === known) this.#entries = await readEntries(this.#parts);
     }
+  }
+
+  #around(): StoredEntryParts {
+    const { sealer, outside, clock } = this.#parts;
+    return { sealer, outside, now: clock.now() };
   }
 
   #show(entries: Entries, snapshot: ServingSnapshot): void {
@@ -265,8 +279,8 @@ function secondsOf(ms: number): number {
   return Math.floor(ms / 1000);
 }
 
-async function readEntries({ store, sealer }: ProviderRegistryParts): Promise<Entries> {
-  return new Map((await store.list()).map((each) => [each.name, openStored(each, sealer)]));
+async function readEntries({ store, sealer, outside }: ProviderRegistryParts): Promise<Entries> {
+  return new Map((await store.list()).map((each) => [each.name, openStored(each, sealer, outside)]));
 }
 
 /** Whether the entries in memory match the stored ones. */

@@ -4,6 +4,7 @@ import type { Sealer } from '../core/sealer.ts';
 import { Secret } from '../core/secret.ts';
 import { configureProvider, ProviderConfigurationError } from '../providers/configure.ts';
 import { findProviderKind, providerKinds } from '../providers/index.ts';
+import type { Outside } from '../providers/outside.ts';
 import type { Provider, ProviderDeclaration } from '../providers/provider.ts';
 import type { StoredProvider } from './ports.ts';
 import type { ProviderInput } from './provider-input.ts';
@@ -17,6 +18,12 @@ export interface StoredEntry {
   readonly problem: string | null;
 }
 
+export interface StoredEntryParts {
+  readonly sealer: Sealer;
+  readonly outside: Outside;
+  readonly now: number;
+}
+
 /** Enabled by an option of the configuration. */
 const BUILT_IN = 'demo';
 /** A hint must not reveal a large part of the credential. */
@@ -28,7 +35,7 @@ function credentialPlace(name: string): string {
 }
 
 /** Opens a row of the store; what is wrong with it is its `problem`. */
-export function openStored(stored: StoredProvider, sealer: Sealer): StoredEntry {
+export function openStored(stored: StoredProvider, sealer: Sealer, outside: Outside): StoredEntry {
   let credential: Secret | null = null;
   try {
     if (stored.credential !== null)
@@ -47,7 +54,7 @@ export function openStored(stored: StoredProvider, sealer: Sealer): StoredEntry 
       problem: `This version does not know the provider type ${stored.kind}.`,
     };
   try {
-    return { stored, credential, provider: configure(kind, stored, credential), problem: null };
+    return { stored, credential, provider: configure(kind, stored, credential, outside), problem: null };
   } catch (error) {
     if (!(error instanceof ProviderConfigurationError)) throw error;
     return { stored, credential, provider: null, problem: error.message };
@@ -82,14 +89,14 @@ export function readyStored(
   name: string,
   kind: string,
   input: ProviderInput,
-  sealer: Sealer,
-  now: number,
+  { sealer, outside, now }: StoredEntryParts,
 ): StoredEntry {
-  const { origin, credential, dialects, enabled, models } = input;
+  const { origin, options, credential, dialects, enabled, models } = input;
   const stored: StoredProvider = {
     name,
     kind,
     origin,
+    options,
     dialects,
     models,
     enabled,
@@ -98,21 +105,21 @@ export function readyStored(
     updatedAt: now,
     seq: 0,
   };
-  return ready(findAddableKind(kind), stored, credential);
+  return ready(findAddableKind(kind), stored, credential, outside);
 }
 
-/** Throws `GatewayError` `invalid_value`. Absent fields stay as they are. */
+/** Throws `GatewayError` `invalid_value`. Absent fields stay as they are, and so do absent options. */
 export function changedProvider(
   entry: StoredEntry,
   changes: Partial<ProviderInput>,
-  sealer: Sealer,
-  now: number,
+  { sealer, outside, now }: StoredEntryParts,
 ): StoredEntry {
   const { credential: given, ...rest } = changes;
   const { stored } = entry;
   const changed: StoredProvider = {
     ...stored,
     ...rest,
+    options: { ...stored.options, ...rest.options },
     ...(given === undefined ? {} : sealed(stored.name, given, sealer)),
     updatedAt: now,
   };
@@ -128,12 +135,17 @@ export function changedProvider(
     if (entry.credential === null)
       throw new GatewayError('invalid_value', { message: `credential: ${entry.problem}`, param: 'credential' });
   }
-  return ready(findAddableKind(stored.kind), changed, given === undefined ? entry.credential : given);
+  return ready(findAddableKind(stored.kind), changed, given === undefined ? entry.credential : given, outside);
 }
 
-function ready(kind: ProviderDeclaration, stored: StoredProvider, credential: Secret | null): StoredEntry {
+function ready(
+  kind: ProviderDeclaration,
+  stored: StoredProvider,
+  credential: Secret | null,
+  outside: Outside,
+): StoredEntry {
   try {
-    return { stored, credential, provider: configure(kind, stored, credential), problem: null };
+    return { stored, credential, provider: configure(kind, stored, credential, outside), problem: null };
   } catch (error) {
     if (!(error instanceof ProviderConfigurationError)) throw error;
     throw new GatewayError('invalid_value', { message: error.message, param: paramOf(error) });
@@ -143,10 +155,11 @@ function ready(kind: ProviderDeclaration, stored: StoredProvider, credential: Se
 /** Also for testing the connection of a provider that is not stored. Throws `ProviderConfigurationError`. */
 export function configure(
   kind: ProviderDeclaration,
-  { name, origin, dialects }: Pick<StoredProvider, 'name' | 'origin' | 'dialects'>,
+  { name, origin, options, dialects }: Pick<StoredProvider, 'name' | 'origin' | 'options' | 'dialects'>,
   credential: Secret | null,
+  outside: Outside,
 ): Provider {
-  return configureProvider(kind, { name, origin, credential, dialects });
+  return configureProvider(kind, { name, origin, credential, dialects, ...options }, outside);
 }
 
 function sealed(
@@ -158,12 +171,15 @@ function sealed(
   const text = credential.reveal();
   return {
     credential: sealer.seal(Buffer.from(text, 'utf8'), credentialPlace(name)),
-    credentialHint: text.length < HINTED_LENGTH_MIN ? null : text.slice(-HINT_LENGTH),
+    // The end of JSON is punctuation.
+    credentialHint: text.length < HINTED_LENGTH_MIN || text.startsWith('{') ? null : text.slice(-HINT_LENGTH),
   };
 }
 
-/** The field at fault, from the message: the origin, the credential or the dialects. */
+/** The field at fault, from the message: an option, the origin, the credential or the dialects. */
 function paramOf({ message }: ProviderConfigurationError): string {
+  const [, option] = /\bthe option (\w+)/.exec(message) ?? [];
+  if (option !== undefined) return option.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
   if (/needs an origin|the origin must/.test(message)) return 'origin';
   return /a credential/.test(message) ? 'credential' : 'dialects';
 }

@@ -41,6 +41,14 @@ export class Environment {
       this.#report({ where, message: `${name} is also set; set only one of them` });
       return direct;
     }
+    return this.readFileOf(fileVariable);
+  }
+
+  /** The content of the file that the variable names, without a final line break. */
+  readFileOf(name: string): Variable | null {
+    const file = this.read(name);
+    if (file === null) return null;
+    const where = `environment ${name}`;
     try {
       const value = readFileSync(resolve(this.#folder, file.value), 'utf8').replace(/\r?\n$/, '');
       if (value !== '') return { value, source: where };

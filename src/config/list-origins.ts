@@ -1,6 +1,7 @@
 /** The effective options as `config check` prints them: value, masked where secret, and source. */
 
 import { Secret } from '../core/secret.ts';
+import { PROVIDER_OPTIONS } from '../providers/provider-options.ts';
 import type { Config } from './config.ts';
 import { options, type Path } from './options.ts';
 import type { Origin } from './origin.ts';
@@ -31,6 +32,7 @@ function describe(provider: ProviderConfig): Record<string, string> {
   for (const field of [
     'origin',
     'credential',
+    ...PROVIDER_OPTIONS,
     'dialects',
     'price',
     'outputCapField',

@@ -12,6 +12,7 @@ import { type ProviderDialectName, serverDialectNames } from '../dialects/index.
 import { OUTPUT_CAP_FIELD, REASONING_BACK, THINKING } from '../dialects/interface/quirk-options.ts';
 import { SAMPLING_FIELDS } from '../dialects/interface/write-target.ts';
 import { parseOrigin } from '../providers/origin.ts';
+import { CREDENTIAL_SOURCES } from '../providers/provider-options.ts';
 
 /** `decimal` makes the reader pass on a number's digits as written. */
 const digits = z.string().meta({ decimal: true });
@@ -120,6 +121,8 @@ const model = z.strictObject({
   thinking: z.enum(THINKING).nullable().default(null),
 });
 
+const option = z.string().min(1).max(100).nullable().default(null);
+
 export const providerSchema = z.strictObject({
   name: z
     .string()
@@ -134,6 +137,15 @@ export const providerSchema = z.strictObject({
     .nullable()
     .default(null)
     .meta({ secret: true }),
+  /** Options of single kinds; the kind says which it takes. Of AWS: */
+  region: option,
+  /** Of Google Cloud: */
+  project: option,
+  location: option,
+  /** Of Azure: */
+  apiVersion: option,
+  /** Where keys are fetched from, instead of `credential`. */
+  credentialFrom: z.enum(CREDENTIAL_SOURCES).nullable().default(null),
   dialects: z.array(z.enum(serverDialectNames)).min(1).nullable().default(null),
   chatPaths: z.strictObject(pathsByDialect()).nullable().default(null),
   price: z.literal('free').nullable().default(null),

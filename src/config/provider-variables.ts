@@ -1,13 +1,15 @@
 /**
  * Providers that the environment enables: one variable each, with the vendor's usual name. A provider of the same name in the
- * file takes precedence; the variable may still supply what it lacks.
+ * file takes precedence; the variable may still supply what it lacks. Further variables of a vendor, which other programs use too
+ * (`AWS_REGION`), only supply what an entry lacks.
  */
 
 import { isObject } from '../core/json-object.ts';
 import { providerKinds } from '../providers/index.ts';
 import { completeOrigin } from '../providers/origin.ts';
 import type { ProviderDeclaration } from '../providers/provider.ts';
-import type { Environment } from './environment.ts';
+import type { OptionName } from '../providers/provider-options.ts';
+import type { Environment, Variable } from './environment.ts';
 
 export interface RawProviders {
   /** Entries as the schema reads them, the file's first. */
@@ -23,23 +25,28 @@ export function addProvidersOfEnvironment(inFile: readonly unknown[], environmen
   const sources: ('file' | 'environment')[] = inFile.map(() => 'file');
   const brought: { index: number; field: string; source: string }[] = [];
   for (const kind of Object.values<ProviderDeclaration>(providerKinds)) {
-    const found = readVariable(kind, environment);
-    if (found === null) continue;
-    const index = inFile.findIndex((entry) => isObject(entry) && entry['name'] === kind.name);
-    if (index === -1) {
-      brought.push({ index: entries.length, field: found.field, source: found.source });
-      entries.push({ name: kind.name, kind: kind.name, [found.field]: found.value });
+    const inFileAt = inFile.findIndex((entry) => isObject(entry) && entry['name'] === kind.name);
+    const enabling = readVariable(kind, environment);
+    if (inFileAt === -1 && enabling === null) continue;
+    const index = inFileAt === -1 ? entries.length : inFileAt;
+    if (inFileAt === -1) {
+      entries.push({ name: kind.name, kind: kind.name });
       sources.push('environment');
-    } else if (maySupply(inFile[index] as Record<string, unknown>, found.field)) {
+    }
+    // Decided on the entry as it is in the file, and one address for all: what follows does not depend on what was supplied.
+    const original = entries[index] as Record<string, unknown>;
+    for (const found of [...(enabling === null ? [] : [enabling]), ...furtherVariables(kind, original, environment)]) {
+      const entry = entries[index] as Record<string, unknown>;
+      if (!maySupply(original, found.field) || !isAbsent(entry, found.field)) continue;
       brought.push({ index, field: found.field, source: found.source });
-      entries[index] = { ...(inFile[index] as Record<string, unknown>), [found.field]: found.value };
+      entries[index] = { ...entry, [found.field]: found.value };
     }
   }
   return { entries, sources, brought };
 }
 
 interface Found {
-  readonly field: 'credential' | 'origin';
+  readonly field: 'credential' | 'origin' | OptionName;
   readonly value: string;
   readonly source: string;
 }
@@ -55,8 +62,40 @@ function readVariable(kind: ProviderDeclaration, environment: Environment): Foun
   return credential && { field: 'credential', value: credential.value.trim(), source: credential.source };
 }
 
+/** What else the vendor's usual variables say. */
+function furtherVariables(
+  kind: ProviderDeclaration,
+  entry: Record<string, unknown>,
+  environment: Environment,
+): Found[] {
+  const found: Found[] = [];
+  const address = kind.environmentOrigin === undefined ? null : environment.read(kind.environmentOrigin);
+  if (address !== null) found.push({ field: 'origin', value: address.value.trim(), source: address.source });
+  let source = '';
+  const note = (variable: Variable | null) => {
+    source ||= variable?.source ?? '';
+    return variable?.value.trim() ?? null;
+  };
+  const credential =
+    maySupply(entry, 'credential') &&
+    kind.credentialOfEnvironment?.({
+      read: (name) => note(environment.readSecret(name)),
+      readFile: (name) => note(environment.readFileOf(name)),
+    });
+  if (typeof credential === 'string') found.push({ field: 'credential', value: credential, source });
+  for (const [field, { environment: names }] of Object.entries(kind.options)) {
+    const variable = names.map((name) => environment.read(name)).find((each) => each !== null);
+    if (variable) found.push({ field: field as OptionName, value: variable.value.trim(), source: variable.source });
+  }
+  return found;
+}
+
 /** A credential from the environment is for the vendor: it is not sent to another address in the file. */
 function maySupply(entry: Record<string, unknown>, field: Found['field']): boolean {
-  const isAbsent = (name: string) => entry[name] === undefined || entry[name] === null;
-  return isAbsent(field) && (field === 'origin' || isAbsent('origin'));
+  if (field !== 'credential') return isAbsent(entry, field);
+  return isAbsent(entry, field) && isAbsent(entry, 'origin') && isAbsent(entry, 'credentialFrom');
+}
+
+function isAbsent(entry: Record<string, unknown>, name: string): boolean {
+  return entry[name] === undefined || entry[name] === null;
 }

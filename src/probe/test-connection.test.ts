@@ -36,7 +36,11 @@ async function probe(answer: ProbeAnswer | Error, takesMs = 0) {
   return { report, sent, echoes };
 }
 
-const json = (value: unknown, status = 200): ProbeAnswer => ({ status, body: Buffer.from(JSON.stringify(value)) });
+const json = (value: unknown, status = 200): ProbeAnswer => ({
+  status,
+  headers: {},
+  body: Buffer.from(JSON.stringify(value)),
+});
 
 test('a list of models, requested with the credential, proves that the connection works', async () => {
   const { report, sent } = await probe(json({ data: [{ id: 'a' }, { id: 'b' }] }), 12);
@@ -63,7 +67,7 @@ test('each failure says what to fix', async () => {
     [json({}, 429), /limiting/],
     [json({}, 500), /returned status 500/],
     [json({ ok: true }), /not a list of models/],
-    [{ status: 200, body: Buffer.from('<html>') }, /not a list of models/],
+    [{ status: 200, headers: {}, body: Buffer.from('<html>') }, /not a list of models/],
     [Object.assign(new Error(CANARY), { code: 'ECONNREFUSED' }), /Connection refused/],
     [new Error('failed', { cause: Object.assign(new Error(''), { code: 'ENOTFOUND' }) }), /host name does not exist/],
     [new Error(CANARY), /^The provider could not be reached\.$/],

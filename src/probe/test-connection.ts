@@ -4,8 +4,9 @@
  * some providers echo the credential.
  */
 import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
 import type { Provider } from '../providers/provider.ts';
-import type { SignedRead } from '../providers/route.ts';
+import type { AnswerHeaders, SignedRead } from '../providers/route.ts';
 import { AnswerTooLarge } from '../upstream/body-collector.ts';
 import { ProxyFailure } from '../upstream/proxy-failure.ts';
 
@@ -20,6 +21,7 @@ export interface ProbeRequest {
 
 export interface ProbeAnswer {
   readonly status: number;
+  readonly headers: AnswerHeaders;
   readonly body: Buffer;
 }
 
@@ -81,10 +83,16 @@ export async function testConnection(provider: Provider, parts: ProbeParts): Pro
     problem,
   });
   try {
-    const list = await provider.listModels();
+    let list = await provider.listModels();
     secrets = list?.secrets ?? null;
-    const { target: path, headers } = list ?? { target: '/', headers: NO_HEADERS };
-    const answer = await send({ origin: provider.origin, path, method: 'GET', headers, timeoutMs });
+    const { origin, target: path } = list ?? { origin: provider.origin, target: '/' };
+    const ask = (headers: Record<string, string>) => send({ origin, path, method: 'GET', headers, timeoutMs });
+    let answer = await ask(list?.headers ?? NO_HEADERS);
+    if (answer.status >= 400 && list?.refused?.(answer.status, answer.headers)) {
+      list = await provider.listModels();
+      secrets = list?.secrets ?? null;
+      answer = await ask(list?.headers ?? NO_HEADERS);
+    }
     // Without a list to request, any answer shows that the server is there.
     if (list === null) return report(answer.status, null, null);
     const models = answer.status === 200 ? readModels(answer.body, leaksCredential) : null;
@@ -136,6 +144,8 @@ const FAILURES: Readonly<Record<string, string>> = {
 };
 
 function explainFailure(error: unknown): string {
+  // A signature that failed: its message names the service that it asked.
+  if (error instanceof GatewayError) return error.message;
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     // It names the proxy, and never its credential.
     if (cause instanceof ProxyFailure) return cause.message;
@@ -160,7 +170,10 @@ const NAME_LENGTH_MAX = 200;
 /** A name is displayed and sent as it is: no blanks, control characters or bidirectional marks. */
 const NAME = /^[\x21-\x7e]+$/;
 
-/** OpenAI and Anthropic list under `data`, Google's own API under `models`. Null if it is not a list. */
+/** Vertex lists whole paths. */
+const PUBLISHER = /^publishers\/[a-z0-9-]+\/models\//;
+
+/** OpenAI and Anthropic list under `data`, Google's own APIs and Bedrock under names of their own. Null if it is not a list. */
 function readModels(body: Buffer, leaksCredential: (name: string) => boolean): Models | null {
   let parsed: unknown;
   try {
@@ -170,8 +183,8 @@ function readModels(body: Buffer, leaksCredential: (name: string) => boolean): M
     return null;
   }
   if (typeof parsed !== 'object' || parsed === null) return null;
-  const { data, models } = parsed as { data?: unknown; models?: unknown };
-  const list: unknown = data ?? models;
+  const { data, models, publisherModels, modelSummaries } = parsed as Readonly<Record<string, unknown>>;
+  const list: unknown = data ?? models ?? publisherModels ?? modelSummaries;
   if (!Array.isArray(list)) return null;
   const names: string[] = [];
   for (const entry of list as readonly unknown[]) {
@@ -185,7 +198,7 @@ function readModels(body: Buffer, leaksCredential: (name: string) => boolean): M
 
 function nameOf(entry: unknown): string | null {
   if (typeof entry !== 'object' || entry === null) return null;
-  const { id, name } = entry as { id?: unknown; name?: unknown };
-  const found = id ?? name;
+  const { id, name, modelId } = entry as Readonly<Record<string, unknown>>;
+  const found = id ?? modelId ?? (typeof name === 'string' ? name.replace(PUBLISHER, '') : name);
   return typeof found === 'string' && found.length <= NAME_LENGTH_MAX && NAME.test(found) ? found : null;
 }

@@ -5,11 +5,13 @@ import { type ProviderDialectName, providerDialects, type QuirksOf } from '../di
 import { type BasePath, readBasePath } from './base-path.ts';
 import { openRoutes, type RouteTable } from './open-routes.ts';
 import { parseOrigin } from './origin.ts';
-import type { Provider, ProviderDeclaration } from './provider.ts';
+import { NOWHERE, type Outside } from './outside.ts';
+import type { ModelsPlace, Provider, ProviderDeclaration } from './provider.ts';
+import { type CheckedOptions, mistakeInOptions, optionsOf, type ProviderOptions } from './provider-options.ts';
 import type { Route, RouteDeclaration, RouteRequest, Signed, SignedRead, UnsignedRequest } from './route.ts';
-import { bearer, type Signature, type Signer, unsigned } from './signature.ts';
+import { bearer, type Signature, type SignatureContext, type Signer, unsigned } from './signature.ts';
 
-export interface ProviderSettings {
+export interface ProviderSettings extends ProviderOptions {
   /** Unique among the configured ones. */
   readonly name: string;
   /** Null: the vendor's. May have a base path. */
@@ -28,9 +30,16 @@ export class ProviderConfigurationError extends Error {
   override readonly name = 'ProviderConfigurationError';
 }
 
-/** Throws `ProviderConfigurationError` for settings that cannot serve calls. */
-export function configureProvider(declaration: ProviderDeclaration, settings: ProviderSettings): Provider {
-  return new ConfiguredProvider(declaration, settings);
+/**
+ * Throws `ProviderConfigurationError` for settings that cannot serve calls. Without `outside`, they are only checked: a provider whose
+ * signature needs the world cannot sign.
+ */
+export function configureProvider(
+  declaration: ProviderDeclaration,
+  settings: ProviderSettings,
+  outside: Outside = NOWHERE,
+): Provider {
+  return new ConfiguredProvider(declaration, settings, outside);
 }
 
 /** Signers are in private fields, which neither `inspect` nor `JSON.stringify` shows. */
@@ -39,6 +48,7 @@ class ConfiguredProvider implements Provider {
   readonly kind: string;
   readonly displayName: string;
   readonly origin: string;
+  readonly options: CheckedOptions;
   readonly dialects: readonly ProviderDialectName[];
   readonly freeByDefault: boolean;
   readonly hasCredential: boolean;
@@ -46,10 +56,14 @@ class ConfiguredProvider implements Provider {
   readonly #quirks = new Map<ProviderDialectName, object>();
   readonly #routes = new Map<ProviderDialectName, RouteTable>();
   readonly #signers = new Map<ProviderDialectName, Signer>();
-  readonly #models: UnsignedRequest | null;
+  readonly #offers: ProviderDeclaration['offers'];
+  readonly #exampleModels: NonNullable<ProviderDeclaration['exampleModels']>;
+  readonly #host: string;
+  readonly #models: { readonly origin: string; readonly request: UnsignedRequest } | null;
 
-  constructor(declaration: ProviderDeclaration, settings: ProviderSettings) {
-    const { origin, basePath, isPrivate } = findOrigin(declaration, settings);
+  constructor(declaration: ProviderDeclaration, settings: ProviderSettings, outside: Outside) {
+    const options = checkOptions(declaration, settings);
+    const { origin, basePath, isPrivate } = findOrigin(declaration, settings, options);
     const base = readBasePath(basePath);
     const { headers } = declaration;
     const ownPaths = definedPaths(settings.chatPaths);
@@ -57,6 +71,10 @@ class ConfiguredProvider implements Provider {
     this.kind = declaration.name;
     this.displayName = settings.name === declaration.name ? declaration.displayName : settings.name;
     this.origin = origin;
+    this.#host = new URL(origin).host;
+    this.options = options;
+    this.#offers = declaration.offers;
+    this.#exampleModels = declaration.exampleModels ?? {};
     this.dialects = Object.freeze([
       ...(settings.dialects ??
         dialectsOf(ownPaths) ??
@@ -69,27 +87,33 @@ class ConfiguredProvider implements Provider {
       declaration.freeByDefault === 'always' ||
       (declaration.freeByDefault === 'private-address' && isPrivate);
     this.sampling = declaration.sampling;
+    // One for all dialects that are signed alike: a token is fetched once.
+    const signers = new Map<Signature, Signer>();
     for (const dialect of this.dialects) {
       const declared = ownPaths[dialect] ?? declaration.routes[dialect] ?? providerDialects[dialect].usualPaths?.chat;
       if (declared === undefined) throw mistake(settings, `speaks no ${dialect}`);
       const route = wholeRoute(declared, base, settings);
       const quirks = { ...providerDialects[dialect].usualQuirks, ...declaration.quirks[dialect] };
       this.#quirks.set(dialect, Object.freeze(quirks));
-      this.#routes.set(dialect, openRoutes({ dialect, declared: route, prefix: base.prefix, headers }));
-      this.#signers.set(dialect, openSigner(declaration.signatures[dialect] ?? bearer, settings));
+      this.#routes.set(dialect, openRoutes({ dialect, declared: route, prefix: base.prefix, headers, options }));
+      const signature = declaration.signatures[dialect] ?? bearer;
+      const signer = signers.get(signature) ?? openSigner(signature, settings, { options, outside });
+      signers.set(signature, signer);
+      this.#signers.set(dialect, signer);
     }
     this.hasCredential = [...this.#signers.values()].some((signer) => signer !== unsigned);
     const [preferred] = this.dialects;
     if (preferred === undefined) throw mistake(settings, 'speaks no dialect');
-    this.#models =
-      declaration.modelsPath === null
-        ? null
-        : {
-            method: 'GET',
-            route: { dialect: preferred, path: base.at(declaration.modelsPath), query: '', headers },
-            headers: {},
-            body: null,
-          };
+    const list = findList(declaration, settings, options);
+    this.#models = list && {
+      origin: list.origin ?? origin,
+      request: {
+        method: 'GET',
+        route: { dialect: preferred, path: base.at(list.path), query: list.query, headers },
+        headers: {},
+        body: null,
+      },
+    };
   }
 
   quirksOf<Name extends ProviderDialectName>(dialect: Name): QuirksOf<Name> {
@@ -97,6 +121,23 @@ class ConfiguredProvider implements Provider {
     assert(quirks !== undefined, `provider ${this.name} does not speak ${dialect}`);
     // Merged from the usual quirks of that dialect and the kind's own.
     return quirks as QuirksOf<Name>;
+  }
+
+  dialectsOf(model: string): readonly ProviderDialectName[] {
+    const speaks = (dialect: ProviderDialectName) =>
+      this.route(dialect, { operation: 'chat', model, stream: false }) !== null;
+    return this.dialects.every(speaks) ? this.dialects : this.dialects.filter(speaks);
+  }
+
+  exampleTarget(dialect: ProviderDialectName): string {
+    const example = this.#exampleModels[dialect];
+    const route = this.route(dialect, { operation: 'chat', model: example ?? '<model>', stream: false });
+    // For people, who read `<model>` more easily than its escapes.
+    return (route?.target ?? '').replace('%3Cmodel%3E', '<model>');
+  }
+
+  offers(name: string, names: readonly string[]): boolean {
+    return this.#offers?.(name, names, this.options) ?? true;
   }
 
   route(dialect: ProviderDialectName, request: RouteRequest): Route | null {
@@ -108,25 +149,49 @@ class ConfiguredProvider implements Provider {
   sign(request: UnsignedRequest): Signed | Promise<Signed> {
     const signer = this.#signers.get(request.route.dialect);
     assert(signer !== undefined, `provider ${this.name} does not speak ${request.route.dialect}`);
-    return signer.sign(request);
+    return signer.sign(request, this.#host);
   }
 
   listModels(): SignedRead | Promise<SignedRead> | null {
     if (this.#models === null) return null;
-    const { path } = this.#models.route;
-    const signed = this.sign(this.#models);
+    const { origin, request } = this.#models;
+    const { dialect, path, query } = request.route;
+    const target = query === '' ? path : `${path}?${query}`;
+    const signer = this.#signers.get(dialect);
+    assert(signer !== undefined, 'the list of models is signed as calls in the preferred dialect are');
+    const signed = signer.sign(request, new URL(origin).host);
     return signed instanceof Promise
-      ? signed.then((later) => ({ ...later, target: path }))
-      : { ...signed, target: path };
+      ? signed.then((later) => ({ ...later, origin, target }))
+      : { ...signed, origin, target };
   }
 }
 
-function findOrigin(declaration: ProviderDeclaration, settings: ProviderSettings): ReturnType<typeof parseOrigin> {
-  const text = settings.origin ?? declaration.origin;
-  if (text === null) throw mistake(settings, 'needs an origin');
+function checkOptions(declaration: ProviderDeclaration, settings: ProviderSettings): CheckedOptions {
+  const entered = optionsOf(settings);
+  const options = declaration.completeOptions?.(entered, settings.credential) ?? entered;
+  const wrong = mistakeInOptions(declaration.options, options);
+  if (wrong !== null) throw mistake(settings, wrong);
+  if (options.credentialFrom !== null && settings.credential !== null)
+    throw mistake(settings, 'has both a credential and the option credentialFrom; keep one');
+  return options;
+}
+
+function findOrigin(
+  declaration: ProviderDeclaration,
+  settings: ProviderSettings,
+  options: CheckedOptions,
+): ReturnType<typeof parseOrigin> {
+  const text = settings.origin ?? declaration.originOf?.(options) ?? withOptions(declaration.origin, options);
+  if (text === null) throw mistake(settings, `needs an origin${exampleOf(declaration)}`);
   // The vendor itself serves nothing without one; a server at another address may.
-  const isVendor = settings.origin === null && declaration.environmentGives === 'credential';
-  if (isVendor && settings.credential === null) throw mistake(settings, 'needs a credential');
+  const isVendor = settings.origin === null || declaration.originExample !== undefined;
+  if (
+    isVendor &&
+    declaration.environmentGives === 'credential' &&
+    settings.credential === null &&
+    options.credentialFrom === null
+  )
+    throw mistake(settings, 'needs a credential');
   try {
     return parseOrigin(text);
   } catch (error) {
@@ -134,10 +199,33 @@ function findOrigin(declaration: ProviderDeclaration, settings: ProviderSettings
   }
 }
 
-function openSigner(signature: Signature, settings: ProviderSettings): Signer {
+/** Null without a list: an entry with an address of its own has none at another origin. */
+function findList(
+  { modelsAt, modelsPath }: ProviderDeclaration,
+  { origin }: ProviderSettings,
+  options: CheckedOptions,
+): ModelsPlace | null {
+  const list = modelsAt?.(options) ?? null;
+  if (list !== null) return list.origin !== null && origin !== null ? null : list;
+  return modelsPath === null ? null : { origin: null, path: modelsPath, query: '' };
+}
+
+/** `https://{region}.example` with the option filled in. */
+function withOptions(origin: string | null, options: CheckedOptions): string | null {
+  if (origin === null) return null;
+  return origin.replace(/\{(\w+)\}/g, (_whole, name: keyof CheckedOptions) => options[name] ?? '');
+}
+
+function exampleOf({ originExample }: ProviderDeclaration): string {
+  return originExample === undefined ? '' : `, such as ${originExample}`;
+}
+
+function openSigner(signature: Signature, settings: ProviderSettings, around: SignatureContext): Signer {
+  const { credentialFrom } = around.options;
+  if (credentialFrom !== null && signature.openFrom !== undefined) return signature.openFrom(credentialFrom, around);
   if (settings.credential === null) return unsigned;
   try {
-    return signature.open(settings.credential);
+    return signature.open(settings.credential, around);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw mistake(settings, error.message);

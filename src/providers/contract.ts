@@ -5,15 +5,22 @@ import { inspect } from 'node:util';
 import { Secret } from '../core/secret.ts';
 import { type ProviderDialectName, providerDialects, type QuirksOf } from '../dialects/index.ts';
 import { framings } from '../wire/frames/framings.ts';
-import { configureProvider } from './configure.ts';
+import { configureProvider, ProviderConfigurationError } from './configure.ts';
 import type { Provider, ProviderDeclaration } from './provider.ts';
+import { PROVIDER_OPTIONS } from './provider-options.ts';
 import type { Headers, Signed } from './route.ts';
 
 const CANARY = 'canary-credential-8f1c2d';
 
 export function providerContract(key: string, declaration: ProviderDeclaration): void {
   const origin = declaration.origin === null ? 'http://127.0.0.1:9' : null;
-  const provider = configureProvider(declaration, { name: key, origin, credential: new Secret(CANARY) });
+  const options = Object.fromEntries(
+    Object.entries(declaration.options).flatMap(([name, { isRequired, example }]) =>
+      isRequired ? [[name, example]] : [],
+    ),
+  );
+  const settings = { name: key, origin, credential: new Secret(CANARY), ...options };
+  const provider = configureProvider(declaration, settings);
 
   describe(`provider ${key}`, () => {
     test('is declared under its own name, with the page that documents its facts', () => {
@@ -27,7 +34,20 @@ export function providerContract(key: string, declaration: ProviderDeclaration):
 
     test('sends no credential in the clear beyond this machine', () => {
       if (declaration.origin !== null && !declaration.origin.startsWith('http://127.0.0.1'))
-        assert.match(declaration.origin, /^https:/);
+        assert.match(provider.origin, /^https:/);
+    });
+
+    test('needs its required options, and takes their examples and no other option', () => {
+      const wrong = (changes: object) => () => configureProvider(declaration, { ...settings, ...changes });
+      for (const name of PROVIDER_OPTIONS) {
+        const facts = declaration.options[name];
+        if (facts === undefined) assert.throws(wrong({ [name]: 'x' }), saying(`does not take the option ${name}`));
+        else {
+          assert.match(facts.example, facts.pattern);
+          assert.throws(wrong({ [name]: 'no value/of this option' }), saying(`invalid value in the option ${name};`));
+          if (facts.isRequired) assert.throws(wrong({ [name]: '' }), saying(`needs the option ${name}, such as `));
+        }
+      }
     });
 
     for (const dialect of provider.dialects) {
@@ -49,7 +69,7 @@ export function providerContract(key: string, declaration: ProviderDeclaration):
     for (const dialect of provider.dialects) {
       test(`has a route for every call in ${dialect}, with the headers of each request`, () => {
         for (const stream of [false, true]) {
-          const route = provider.route(dialect, { operation: 'chat', model: 'some-model', stream });
+          const route = provider.route(dialect, { operation: 'chat', model: modelOf(declaration, dialect), stream });
           assert(route !== null);
           const declared = declaration.routes[dialect];
           if (typeof declared === 'string') assert.equal(route.path, declared);
@@ -62,19 +82,19 @@ export function providerContract(key: string, declaration: ProviderDeclaration):
 
       test(`sends in ${dialect} the passed headers, its own headers, and a signature that no caller’s header can replace`, async () => {
         const passed = { 'content-type': 'application/json', 'x-probe': 'kept' };
-        const { headers } = await sign(provider, dialect, passed);
+        const { headers } = await sign(provider, declaration, dialect, passed);
         assert.partialDeepStrictEqual(headers, { ...declaration.headers, ...passed });
         assert.deepEqual(passed, { 'content-type': 'application/json', 'x-probe': 'kept' });
         const added = addedTo({ ...declaration.headers, ...passed }, headers);
         assert.ok(added.length > 0);
         const forged = Object.fromEntries(added.map(([name]) => [name, 'the caller’s']));
-        const signed = await sign(provider, dialect, forged);
+        const signed = await sign(provider, declaration, dialect, forged);
         for (const [name] of added) assert.notEqual(signed.headers[name], 'the caller’s');
       });
 
       test(`recognises everything that it signs ${dialect} with, in any header, plain and escaped`, async () => {
-        const { headers, secrets } = await sign(provider, dialect, {});
-        const added = addedTo(declaration.headers, headers).map(([, value]) => value);
+        const { headers, secrets } = await sign(provider, declaration, dialect, {});
+        const added = addedTo(declaration.headers, headers).flatMap(([name, value]) => (PUBLIC.has(name) ? [] : value));
         for (const value of [CANARY, ...added]) {
           const secret = value.replace(/^Bearer /, '');
           for (const text of [
@@ -91,10 +111,13 @@ export function providerContract(key: string, declaration: ProviderDeclaration):
 
     test('lists models with the credential of its preferred dialect, or has no list', async () => {
       const request = await provider.listModels();
-      if (declaration.modelsPath === null) return assert.equal(request, null);
+      const hasList = declaration.modelsPath !== null || declaration.modelsAt !== undefined;
+      if (!hasList || request === null) return assert.equal(request !== null, hasList);
       const preferred = provider.dialects[0] as ProviderDialectName;
-      assert.equal(request?.target, declaration.modelsPath);
-      assert.deepEqual(Object.keys(request.headers), Object.keys((await sign(provider, preferred, {})).headers));
+      if (declaration.modelsPath !== null) assert.equal(request.target, declaration.modelsPath);
+      assert.match(request.origin, /^https?:\/\/[^/]+$/);
+      const signed = await sign(provider, declaration, preferred, {});
+      assert.deepEqual(Object.keys(request.headers), Object.keys(signed.headers));
       assert.equal(request.secrets(CANARY), true);
     });
 
@@ -105,8 +128,26 @@ export function providerContract(key: string, declaration: ProviderDeclaration):
   });
 }
 
-async function sign(provider: Provider, dialect: ProviderDialectName, headers: Headers): Promise<Signed> {
-  const route = provider.route(dialect, { operation: 'chat', model: 'some-model', stream: false });
+function saying(words: string): (error: unknown) => boolean {
+  return (error) => error instanceof ProviderConfigurationError && error.message.includes(words);
+}
+
+/** Headers that a signature adds and that may be repeated. */
+const PUBLIC: ReadonlySet<string> = new Set(['x-amz-date']);
+
+/** A model that it serves in the dialect. */
+function modelOf(declaration: ProviderDeclaration, dialect: ProviderDialectName): string {
+  return declaration.exampleModels?.[dialect] ?? 'some-model';
+}
+
+async function sign(
+  provider: Provider,
+  declaration: ProviderDeclaration,
+  dialect: ProviderDialectName,
+  headers: Headers,
+): Promise<Signed> {
+  const model = modelOf(declaration, dialect);
+  const route = provider.route(dialect, { operation: 'chat', model, stream: false });
   assert(route !== null);
   return provider.sign({ method: 'POST', route, headers, body: Buffer.from('{}') });
 }

@@ -1,13 +1,14 @@
 import { assert } from '../core/assert.ts';
 import type { ProviderDeclaration } from './provider.ts';
 
-type Defaulted = 'environmentGives' | 'headers' | 'freeByDefault' | 'quirks' | 'sampling';
+type Defaulted = 'options' | 'environmentGives' | 'headers' | 'freeByDefault' | 'quirks' | 'sampling';
 
 /** Completes the declaration of a provider with defaults. A mistake in it stops the program at the start. */
 export function defineProvider(
   facts: Omit<ProviderDeclaration, Defaulted> & Partial<Pick<ProviderDeclaration, Defaulted>>,
 ): ProviderDeclaration {
   const declaration: ProviderDeclaration = {
+    options: {},
     environmentGives: 'credential',
     headers: {},
     freeByDefault: 'never',

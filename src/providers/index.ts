@@ -1,5 +1,7 @@
 /** The kinds of providers this program knows. A new kind is a file and a line here. */
 import { anthropic } from './anthropic.ts';
+import { azure } from './azure.ts';
+import { bedrock } from './bedrock.ts';
 import { custom } from './custom.ts';
 import { deepseek } from './deepseek.ts';
 import { demo } from './demo.ts';
@@ -10,12 +12,16 @@ import { ollama } from './ollama.ts';
 import { openai } from './openai.ts';
 import { openrouter } from './openrouter.ts';
 import type { ProviderDeclaration } from './provider.ts';
+import { vertex } from './vertex.ts';
 import { xai } from './xai.ts';
 
 export const providerKinds = {
   openai,
   anthropic,
   google,
+  azure,
+  bedrock,
+  vertex,
   openrouter,
   groq,
   mistral,

@@ -2,6 +2,8 @@
 
 import { type ProviderDialectName, providerDialects } from '../dialects/index.ts';
 import type { OperationName } from '../dialects/interface/caller-path.ts';
+import { joinPaths } from './origin.ts';
+import type { CheckedOptions } from './provider-options.ts';
 import type { DeclaredRoute, Headers, Route, RouteDeclaration, RouteRequest } from './route.ts';
 
 export type RouteTable = (request: RouteRequest) => Route | null;
@@ -13,15 +15,17 @@ export interface RouteParts {
   /** Prepended to the paths that a function returns. */
   readonly prefix: string;
   readonly headers: Headers;
+  readonly options: CheckedOptions;
 }
 
-export function openRoutes({ dialect, declared, prefix, headers }: RouteParts): RouteTable {
+export function openRoutes({ dialect, declared, prefix, headers, options }: RouteParts): RouteTable {
   const open = ({ path, query = '', framing = 'sse' }: DeclaredRoute): Route =>
     Object.freeze({ dialect, path, query, target: query === '' ? path : `${path}?${query}`, headers, framing });
   if (typeof declared === 'function') {
     return (request) => {
-      const route = declared(request);
-      return route === null ? null : open({ ...route, path: prefix + route.path });
+      const route = declared(request, options);
+      if (route === null || prefix === '') return route && open(route);
+      return open({ ...route, path: joinPaths(prefix, route.path) });
     };
   }
   const { below = {} } = providerDialects[dialect].usualPaths ?? {};

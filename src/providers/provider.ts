@@ -5,6 +5,7 @@
  */
 import type { DeclaredQuirks, ProviderDialectName, QuirksOf } from '../dialects/index.ts';
 import type { SamplingField } from '../dialects/interface/write-target.ts';
+import type { CheckedOptions, CompleteOptions, DeclaredOptions } from './provider-options.ts';
 import type { Route, RouteDeclaration, RouteRequest, Signed, SignedRead, UnsignedRequest } from './route.ts';
 import type { Signature } from './signature.ts';
 
@@ -12,16 +13,37 @@ import type { Signature } from './signature.ts';
 export interface ProviderDeclaration {
   readonly name: string;
   readonly displayName: string;
-  /** Scheme, host and optional port; null if the configuration must set it. */
+  /** Scheme, host and optional port; null if the configuration must set it. May contain the names of options: `https://{region}.example`. */
   readonly origin: string | null;
+  /** An address of one customer, if every customer has another one. */
+  readonly originExample?: string;
+  /** What an entry says besides address and credential. */
+  readonly options: DeclaredOptions;
+  /** Supplies options that the credential already says. */
+  readonly completeOptions?: CompleteOptions;
+  /** The origin, if it is not `origin` with the options filled in. */
+  originOf?(options: CheckedOptions): string;
   /** Where each dialect is served at the origin. The first is preferred. */
   readonly routes: Partial<Record<ProviderDialectName, RouteDeclaration>>;
+  /** A name of a model in each dialect that does not serve all of them. */
+  readonly exampleModels?: Partial<Record<ProviderDialectName, string>>;
   /** Path that lists models, for `providers test`; null if there is none. */
   readonly modelsPath: string | null;
+  /** Where models are listed, if that depends on the options, or is another origin than that of calls. */
+  modelsAt?(options: CheckedOptions): ModelsPlace;
+  /**
+   * Which of the catalogue's names for one model an entry is offered without being asked for it; all if absent. `names` are all names of
+   * that model at this kind.
+   */
+  offers?(name: string, names: readonly string[], options: CheckedOptions): boolean;
   /** How requests in a dialect are signed; `bearer` if absent. */
   readonly signatures: Partial<Record<ProviderDialectName, Signature>>;
   /** The environment variable that enables this provider when it is present. */
   readonly environmentVariable: string | null;
+  /** The variable with the origin, if every customer has another one. */
+  readonly environmentOrigin?: string;
+  /** The credential in further variables, for the entry of the kind's own name; they do not enable it. Null if there is none. */
+  credentialOfEnvironment?(variables: CredentialVariables): string | null;
   /** What that variable holds: an address may leave out the scheme and the port of `origin`. */
   readonly environmentGives: 'credential' | 'origin';
   /** Headers of every request, unless the dialect passes the caller's header of the same name. Lower-case names. */
@@ -36,6 +58,21 @@ export interface ProviderDeclaration {
   readonly documentation: string;
 }
 
+export interface CredentialVariables {
+  /** The value of a variable, or of the file that `<NAME>_FILE` names. */
+  read(name: string): string | null;
+  /** The content of the file that a variable names. */
+  readFile(name: string): string | null;
+}
+
+export interface ModelsPlace {
+  /** Null: that of calls. */
+  readonly origin: string | null;
+  readonly path: string;
+  /** What follows the `?`; may be empty. */
+  readonly query: string;
+}
+
 /** A provider as configured: a declaration with an origin, a credential and a name. */
 export interface Provider {
   /** Unique; the configuration names `custom` ones. */
@@ -43,6 +80,7 @@ export interface Provider {
   readonly kind: string;
   readonly displayName: string;
   readonly origin: string;
+  readonly options: CheckedOptions;
   /** The preferred one first. */
   readonly dialects: readonly ProviderDialectName[];
   /** Whether its models without a price are free; otherwise their cost is unknown. */
@@ -53,7 +91,13 @@ export interface Provider {
   readonly sampling: readonly SamplingField[];
   /** All quirks in a dialect that it speaks: its own and the usual ones. */
   quirksOf<Name extends ProviderDialectName>(dialect: Name): QuirksOf<Name>;
-  /** Where a request in one of `dialects` goes; null if it does not have the operation. */
+  /** Those of `dialects` in which it serves a model, by its name there. */
+  dialectsOf(model: string): readonly ProviderDialectName[];
+  /** Path and query of a call in a dialect, to be shown; the model's name is that of an example, or `<model>`. */
+  exampleTarget(dialect: ProviderDialectName): string;
+  /** Whether a model that is known at this kind is offered here under `name`; `names` are all its known names at this kind. */
+  offers(name: string, names: readonly string[]): boolean;
+  /** Where a request in one of `dialects` goes; null if it does not have the operation, or not for that model. */
   route(dialect: ProviderDialectName, request: RouteRequest): Route | null;
   /**
    * `request.route` must be one of its own. Returns a promise only if signing has to wait; it rejects with a `GatewayError`.

@@ -4,6 +4,7 @@ import type { ProviderDialectName } from '../dialects/index.ts';
 import type { OperationName } from '../dialects/interface/caller-path.ts';
 import type { FramingName } from '../wire/frames/framings.ts';
 import type { CredentialTest } from './credential-test.ts';
+import type { CheckedOptions } from './provider-options.ts';
 
 /** What a route may depend on. */
 export interface RouteRequest {
@@ -43,10 +44,19 @@ export interface Signed {
   readonly headers: Record<string, string>;
   /** Finds the parts of the signature that must never be repeated: its values, and what they were made from. */
   readonly secrets: CredentialTest;
+  /**
+   * To be called if the provider refused the request: learns from the refusal, and returns whether the same request, signed again, may be
+   * accepted. Absent if it never would be.
+   */
+  refused?(status: number, headers: AnswerHeaders): boolean;
 }
+
+/** Of an answer; lower-case names. */
+export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** A request to read something, signed. */
 export interface SignedRead extends Signed {
+  readonly origin: string;
   /** Path and query. */
   readonly target: string;
 }
@@ -60,6 +70,7 @@ export interface DeclaredRoute {
 }
 
 /**
- * Where a provider serves a dialect: the path of `chat`, or a function of each request (null: it does not have the operation).
+ * Where a provider serves a dialect: the path of `chat`, or a function of each request and of the entry's options (null: it does not have
+ * the operation, or does not serve that model in this dialect).
  */
-export type RouteDeclaration = string | ((request: RouteRequest) => DeclaredRoute | null);
+export type RouteDeclaration = string | ((request: RouteRequest, options: CheckedOptions) => DeclaredRoute | null);

@@ -4,19 +4,31 @@
  */
 import type { Secret } from '../core/secret.ts';
 import { credentialTest } from './credential-test.ts';
+import type { Outside } from './outside.ts';
+import type { CheckedOptions, CredentialSource } from './provider-options.ts';
 import type { Headers, Signed, UnsignedRequest } from './route.ts';
 
 export interface Signature {
   /** The name used in the documentation. */
   readonly name: string;
   /** Throws a `TypeError` whose message continues "The provider … " and contains no part of the credential. */
-  open(credential: Secret): Signer;
+  open(credential: Secret, around: SignatureContext): Signer;
+  /** For an entry whose keys come from somewhere else. If absent, it has to have a credential. */
+  openFrom?(source: CredentialSource, around: SignatureContext): Signer;
+}
+
+export interface SignatureContext {
+  readonly options: CheckedOptions;
+  readonly outside: Outside;
 }
 
 /** Holds a credential, which neither `inspect` nor `JSON.stringify` may show. */
 export interface Signer {
-  /** Returns a promise only if signing has to wait; it rejects with a `GatewayError`. Does not change the request's headers. */
-  sign(request: UnsignedRequest): Signed | Promise<Signed>;
+  /**
+   * `host`: with its port, as in the request's header of that name. Returns a promise only if signing has to wait; it rejects with a
+   * `GatewayError`. Does not change the request's headers.
+   */
+  sign(request: UnsignedRequest, host: string): Signed | Promise<Signed>;
 }
 
 export const bearer = inHeader('bearer', 'authorization', 'Bearer ');
@@ -24,7 +36,7 @@ export const xApiKey = inHeader('x-api-key', 'x-api-key');
 export const xGoogApiKey = inHeader('x-goog-api-key', 'x-goog-api-key');
 
 /** The credential as the value of a header, with an optional prefix. */
-function inHeader(name: string, header: string, before = ''): Signature {
+export function inHeader(name: string, header: string, before = ''): Signature {
   return {
     name,
     open(credential) {

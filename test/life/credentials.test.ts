@@ -49,6 +49,7 @@ async function withProvider(): Promise<App> {
   const credential = new Secret(CANARY);
   await opened.providers.create('mine', 'openai', {
     origin: 'http://127.0.0.1:9',
+    options: {},
     credential,
     dialects: null,
     enabled: true,

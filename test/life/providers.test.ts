@@ -12,6 +12,7 @@ import type { Context } from '../../src/api/management/door/handler.ts';
 import { providerHandlers } from '../../src/api/management/providers/providers.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { asGatewayError } from '../../src/core/errors.ts';
+import { NOWHERE } from '../../src/providers/outside.ts';
 import { headerOf } from '../support/http-reader.ts';
 import { chatBody, endsProperly, errorCode, type OpenBench, openBench, PATHS } from '../support/open-gateway.ts';
 import { type Exchange, type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
@@ -49,6 +50,7 @@ function handlers() {
     paidInAdvance: true,
     stats: null,
     clock: systemClock,
+    outside: NOWHERE,
   });
 }
 

@@ -33,6 +33,7 @@ import type { Transactions } from '../../src/core/transactions.ts';
 import type { KeyKeeper } from '../../src/credentials/key-keeper.ts';
 import type { NewAuditEntry } from '../../src/members/ports.ts';
 import type { TestConnection } from '../../src/probe/test-connection.ts';
+import { NOWHERE } from '../../src/providers/outside.ts';
 import type { Provider } from '../../src/providers/provider.ts';
 import type { Recorder } from '../../src/stats/recorder.ts';
 import type { HealthFigures } from '../../src/telemetry/call-health.ts';
@@ -157,6 +158,7 @@ function providerServices(parts: ControlParts): ProviderServices {
     paidInAdvance: true,
     stats: null,
     clock,
+    outside: NOWHERE,
   };
 }
 

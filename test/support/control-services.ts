@@ -153,7 +153,7 @@ export function troubled(state: HealthState): HealthFigures {
 
 function listed({ name, kind, displayName, origin, dialects }: Provider): ListedProvider {
   return {
-    ...{ name, kind, displayName, origin, dialects },
+    ...{ name, kind, displayName, origin, dialects, options: {} },
     callsTo: [`${origin}/v1/chat/completions`],
     source: 'file',
     isEnabled: true,

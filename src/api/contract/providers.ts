@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { MODALITIES } from '../../catalog/model.ts';
 import { serverDialectNames } from '../../dialects/index.ts';
+import { CREDENTIAL_SOURCES } from '../../providers/provider-options.ts';
 import { accountQuery, count, done, nothing, time } from './fields.ts';
 import { healthOut } from './health.ts';
 import { declare, forCommands } from './route.ts';
@@ -72,6 +73,14 @@ export const providerOut = z.strictObject({
   display_name: z.string(),
   /** As entered, with its base path; without it for providers in the configuration. */
   origin: z.string(),
+  /** Options of its kind that are set. */
+  options: z.strictObject({
+    region: z.string().optional(),
+    project: z.string().optional(),
+    location: z.string().optional(),
+    api_version: z.string().optional(),
+    credential_from: z.string().optional(),
+  }),
   dialects: z.array(z.string()),
   /** The URL of a call in each of `dialects`; empty if it cannot be called. */
   calls_to: z.array(z.string()),
@@ -112,14 +121,31 @@ const report = z.strictObject({
   }),
 });
 
+const option = z.string().trim().max(100).nullish();
+
+/** Options of single kinds; empty or null for none. */
+export const optionInputs = {
+  /** Of `bedrock`, such as `us-east-1`. */
+  region: option,
+  /** Of `vertex`; by default that of the service account. */
+  project: option,
+  /** Of `vertex`, such as `global`. */
+  location: option,
+  /** Of `azure`; by default the v1 API, which needs none. */
+  api_version: option,
+  /** Of `bedrock`: where keys are fetched from, instead of `credential`. */
+  credential_from: z.enum(CREDENTIAL_SOURCES).nullish(),
+};
+
 const providerInput = {
   /** Scheme, host and port, and a base path if there is one; null to use the kind's. */
   origin: z
     .url({ protocol: /^https?$/ })
     .max(2048)
     .nullish(),
+  ...optionInputs,
   /** Write-only. */
-  credential: z.string().min(1).max(8192).nullish(),
+  credential: z.string().min(1).max(16_384).nullish(),
   /** The dialects that a custom server speaks. */
   dialects: z.array(dialect).min(1).max(10).optional(),
   is_enabled: z.boolean().optional(),
@@ -152,6 +178,17 @@ export const providerRoutes = {
           display_name: z.string(),
           origin: z.string().nullable(),
           needs_credential: z.boolean(),
+          /** An address to show, if every customer has another one. */
+          origin_example: z.string().nullable(),
+          /** What an entry says besides address and credential. */
+          options: z.array(
+            z.strictObject({
+              name: z.string(),
+              is_required: z.boolean(),
+              example: z.string(),
+              values: z.array(z.string()).nullable(),
+            }),
+          ),
           documentation: z.string(),
           dialects: z.array(z.string()),
         }),
@@ -228,6 +265,7 @@ export const providerRoutes = {
     body: z.strictObject({
       kind: z.string().max(100),
       origin: providerInput.origin,
+      ...optionInputs,
       credential: providerInput.credential,
       dialects: providerInput.dialects,
     }),

@@ -1,6 +1,7 @@
 /** Differences between models that are called in this format. */
 import type { QuirkOptions } from '../interface/quirk-options.ts';
 import type { WriteTarget } from '../interface/write-target.ts';
+import type { CloudName } from './clouds.ts';
 
 export interface Quirks {
   /**
@@ -11,6 +12,8 @@ export interface Quirks {
   readonly systemAnywhere: boolean;
   /** Whether the last turn may be the assistant's, for the model to continue. */
   readonly prefill: boolean;
+  /** The cloud that serves the models itself, with its own way to take a request; absent at the API and at servers that copy it. */
+  readonly cloud?: CloudName;
 }
 
 /** For an unknown model. */

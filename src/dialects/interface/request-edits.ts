@@ -1,8 +1,11 @@
 import type { Body } from '../../core/body.ts';
+import type { OperationName } from './caller-path.ts';
 import type { WriteTarget } from './write-target.ts';
 
 /** What the gateway changes in a relayed request; all other bytes stay the same. */
 export interface RequestEdits<Quirks = object> {
+  /** `chat` if absent. */
+  readonly operation?: OperationName;
   /** The model's name at the provider. */
   readonly model: string;
   /** The gateway's cap for a caller that set none; null leaves it to the provider. */

@@ -71,14 +71,15 @@ async function ask(
   const model = target.upstreamModel;
   const route = provider.route(dialect.name, { operation: operation.name, model, stream: false });
   if (route === null) return null;
-  const edits = { model, outputCap: null, quirks: provider.quirksOf(dialect.name) };
+  const edits = { operation: operation.name, model, outputCap: null, quirks: provider.quirksOf(dialect.name) };
   const { headers, body } = dialect.patchRequest(call.inbound, call.peek, edits);
-  const { headers: signed, secrets } = await provider.sign({ method, route, headers, body });
+  const { headers: signed, secrets, refused } = await provider.sign({ method, route, headers, body });
   const request = { origin: provider.origin, method, path: route.target, headers: signed, body };
   const limits = { timeoutMs: operation.answerMs, bytesMax: operation.answerBytesMax };
   // Not swallowed: without an answer, the caller gets an estimate that is marked as one.
   const answer = await ports.upstream.request(request, limits).catch(() => null);
   if (answer === null) return null;
+  if (answer.status >= 400) refused?.(answer.status, answer.headers);
   if (answer.status === 200) return operation.readAnswer(dialect, answer.body);
   if (answer.status === 404 || answer.status === 405) noteCannot(target, operation.name);
   if (answer.status === 400) {

@@ -62,6 +62,7 @@ class Attempt implements Watched, Cancellable {
   readonly #check: FrameCheck;
   readonly #relay: Relay;
   #flow: AnswerFlow | null = null;
+  #signed: Signed | null = null;
 
   /** Throws `GatewayError` 400 if the target's format cannot express the request. */
   constructor(ports: AttemptPorts, call: Admitted, target: Target, done: (failed: FailedAttempt | null) => void) {
@@ -109,8 +110,10 @@ class Attempt implements Watched, Cancellable {
       });
   }
 
-  #send({ headers, secrets }: Signed): void {
+  #send(signed: Signed): void {
+    const { headers, secrets } = signed;
     const call = this.#call;
+    this.#signed = signed;
     const { origin, name } = this.#provider;
     const echo = new CredentialEcho(this.#ports, call, name, secrets);
     call.echo = echo;
@@ -171,9 +174,7 @@ class Attempt implements Watched, Cancellable {
     const AnswerRelay = streamed ? StreamRelay : WholeRelay;
     return new AnswerRelay(this.#ports, call, answer, (error) => {
       this.#note(status, error?.code ?? null);
-      this.#done(
-        error === null ? null : { error, anotherMayServe: ANOTHER_MAY_SERVE.has(error.code), connectionReset: false },
-      );
+      this.#done(error === null ? null : { error, anotherMayServe: ANOTHER_MAY_SERVE.has(error.code), ...ASKED_ONCE });
     });
   }
 
@@ -187,8 +188,10 @@ class Attempt implements Watched, Cancellable {
 
   /** A refusal is read whole, for the dialect to interpret. */
   #readRefusal(status: number, headers: AnswerHeaders, echo: CredentialEcho): AnswerSink {
-    const give = (body: Buffer) =>
-      this.#fail(readRefusal(this.#call, this.#lane.upstream, echo, { status, headers, body }), status, false);
+    const give = (body: Buffer) => {
+      const error = readRefusal(this.#call, this.#lane.upstream, echo, { status, headers, body });
+      this.#fail(error, status, false, this.#signed?.refused?.(status, headers) ?? false);
+    };
     return new BodyCollector(ERROR_BODY_BYTES_MAX, {
       whole: give,
       tooLarge: () => {
@@ -219,17 +222,18 @@ class Attempt implements Watched, Cancellable {
 
   /** Fails without trying another target. */
   #giveUp(error: GatewayError): void {
-    this.#done({ error, anotherMayServe: false, connectionReset: false });
+    this.#done({ error, anotherMayServe: false, ...ASKED_ONCE });
   }
 
-  #fail(error: GatewayError, status: number | null, connectionReset: boolean): void {
+  #fail(error: GatewayError, status: number | null, connectionReset: boolean, signAgain = false): void {
     this.#stopWaiting();
     this.#note(status, error.code);
     // Without a connection nothing was asked, however long that took.
     const neverAsked = error.code === 'upstream_timeout' && !this.#call.sent;
     const theirFailure = status !== null && (status >= 500 || status === 408);
-    const anotherMayServe = connectionReset || neverAsked || theirFailure || ANOTHER_MAY_SERVE.has(error.code);
-    this.#done({ error, anotherMayServe, connectionReset });
+    const anotherMayServe =
+      connectionReset || signAgain || neverAsked || theirFailure || ANOTHER_MAY_SERVE.has(error.code);
+    this.#done({ error, anotherMayServe, connectionReset, signAgain });
   }
 
   #noteSent(): void {
@@ -271,5 +275,7 @@ function ask(call: Admitted, upstream: ProviderDialectName, meter: Meter, starte
   call.answerFault = null;
   call.echo = null;
 }
+
+const ASKED_ONCE = { connectionReset: false, signAgain: false } as const;
 
 const NO_SINK: AnswerSink = { chunk: () => undefined, end: () => undefined, fail: () => undefined };

@@ -27,7 +27,7 @@ const INEXPRESSIBLE: ReadonlySet<number> = new Set([400, 413]);
  */
 export async function exchange(ports: ExchangePorts, call: Admitted): Promise<void> {
   const queue: Target[] = call.targets.slice(0, ATTEMPTS_MAX);
-  let reconnected = false;
+  let triedAgain = false;
   let failed: FailedAttempt | null = null;
   for (let index = 0; ; index += 1) {
     const target = queue[index];
@@ -37,14 +37,15 @@ export async function exchange(ports: ExchangePorts, call: Admitted): Promise<vo
       failed !== null && isTranslated(call) ? await makeReady(ports, call, target) : null;
     const outcome: FailedAttempt | null =
       obstacle === null || failed === null ? await attempt(ports, call, target) : skip(call, target, obstacle, failed);
-    // A connection that was closed while the request was sent says nothing about health yet: the same target is tried again.
-    if (obstacle === null && (outcome?.connectionReset !== true || reconnected))
-      noteHealth(ports, call, target, outcome);
+    // A connection that was closed while the request was sent, and a signature that was late, say nothing about health yet: the same
+    // target is tried again.
+    const again = outcome !== null && (outcome.connectionReset || outcome.signAgain) && !triedAgain;
+    if (obstacle === null && !again) noteHealth(ports, call, target, outcome);
     if (outcome === null) return;
     failed = outcome;
-    // A kept-alive connection may be closed by its peer just as a request is sent: retry the same target once.
-    if (outcome.connectionReset && !reconnected) {
-      reconnected = true;
+    // A kept-alive connection may be closed by its peer just as a request is sent, and a token may end: retry the same target once.
+    if (again) {
+      triedAgain = true;
       queue.splice(index + 1, 0, target);
     }
     if (!outcome.anotherMayServe || index + 1 >= Math.min(queue.length, ATTEMPTS_MAX)) throw outcome.error;
@@ -65,7 +66,7 @@ function prepareNext(ports: ExchangePorts, call: Admitted): void {
 function skip(call: Call, target: Target, obstacle: ErrorCode, failed: FailedAttempt): FailedAttempt {
   const { provider, upstreamModel } = target;
   call.attempts.push({ provider, upstreamModel, status: null, error: obstacle, durationMs: 0 });
-  return { ...failed, connectionReset: false };
+  return { ...failed, connectionReset: false, signAgain: false };
 }
 
 /** Writes the request for a later target and raises the hold to cover it. Null, or why that target is not tried. */

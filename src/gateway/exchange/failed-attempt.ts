@@ -8,6 +8,8 @@ export interface FailedAttempt {
   readonly anotherMayServe: boolean;
   /** The connection was reset before any answer: nothing was served. */
   readonly connectionReset: boolean;
+  /** The provider refused the signature, and the same request may be accepted with another one. */
+  readonly signAgain: boolean;
 }
 
 /** Codes of problems of the provider, not of the request. */

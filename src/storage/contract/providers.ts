@@ -7,6 +7,7 @@ const FULL: StoredProvider = {
   name: 'mine',
   kind: 'custom',
   origin: 'http://10.0.0.5:8000/base',
+  options: { region: 'eu-west-1', credentialFrom: 'instance' },
   dialects: ['anthropic-messages', 'openai-chat'],
   models: [
     {

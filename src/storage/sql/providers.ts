@@ -86,18 +86,19 @@ export class SqlProviderStore implements ProviderStore {
   }
 }
 
-type Settings = Pick<StoredProvider, 'dialects' | 'models'>;
+type Settings = Pick<StoredProvider, 'options' | 'dialects' | 'models'>;
 
-function writeSettings({ dialects, models }: Settings): string {
-  return JSON.stringify({ dialects, models } satisfies Settings);
+function writeSettings({ options, dialects, models }: Settings): string {
+  return JSON.stringify({ options, dialects, models } satisfies Settings);
 }
 
 function readProvider(row: Selectable<ProviderRow>): StoredProvider {
-  const { dialects, models } = JSON.parse(row.settings) as Settings;
+  const { options = {}, dialects, models } = JSON.parse(row.settings) as Omit<Settings, 'options'> & Partial<Settings>;
   return {
     name: row.name,
     kind: row.kind,
     origin: row.origin,
+    options,
     dialects,
     models,
     enabled: row.enabled !== 0,

@@ -230,6 +230,13 @@ export interface Provider {
   readonly kind: string;
   readonly display_name: string;
   readonly origin: string;
+  readonly options: {
+    readonly region?: string | undefined;
+    readonly project?: string | undefined;
+    readonly location?: string | undefined;
+    readonly api_version?: string | undefined;
+    readonly credential_from?: string | undefined;
+  };
   readonly dialects: readonly string[];
   readonly calls_to: readonly string[];
   readonly proxy: string | null;
@@ -1955,6 +1962,13 @@ export interface Routes {
         readonly display_name: string;
         readonly origin: string | null;
         readonly needs_credential: boolean;
+        readonly origin_example: string | null;
+        readonly options: readonly ({
+          readonly name: string;
+          readonly is_required: boolean;
+          readonly example: string;
+          readonly values: readonly string[] | null;
+        })[];
         readonly documentation: string;
         readonly dialects: readonly string[];
       })[];
@@ -1983,6 +1997,11 @@ export interface Routes {
       readonly name: string;
       readonly kind: string;
       readonly origin?: string | null | undefined;
+      readonly region?: string | null | undefined;
+      readonly project?: string | null | undefined;
+      readonly location?: string | null | undefined;
+      readonly api_version?: string | null | undefined;
+      readonly credential_from?: 'container' | 'instance' | null | undefined;
       readonly credential?: string | null | undefined;
       readonly dialects?: readonly ('openai-chat' | 'anthropic-messages' | 'openai-responses')[] | undefined;
       readonly is_enabled?: boolean | undefined;
@@ -2015,6 +2034,11 @@ export interface Routes {
     query: Readonly<Record<string, never>>;
     body: {
       readonly origin?: string | null | undefined;
+      readonly region?: string | null | undefined;
+      readonly project?: string | null | undefined;
+      readonly location?: string | null | undefined;
+      readonly api_version?: string | null | undefined;
+      readonly credential_from?: 'container' | 'instance' | null | undefined;
       readonly credential?: string | null | undefined;
       readonly dialects?: readonly ('openai-chat' | 'anthropic-messages' | 'openai-responses')[] | undefined;
       readonly is_enabled?: boolean | undefined;
@@ -2081,6 +2105,11 @@ export interface Routes {
     body: {
       readonly kind: string;
       readonly origin?: string | null | undefined;
+      readonly region?: string | null | undefined;
+      readonly project?: string | null | undefined;
+      readonly location?: string | null | undefined;
+      readonly api_version?: string | null | undefined;
+      readonly credential_from?: 'container' | 'instance' | null | undefined;
       readonly credential?: string | null | undefined;
       readonly dialects?: readonly ('openai-chat' | 'anthropic-messages' | 'openai-responses')[] | undefined;
     };

@@ -5,6 +5,7 @@ import type { Modality } from '../../../catalog/model.ts';
 import type { ModelSetting } from '../../../catalog/ports.ts';
 import type { ConnectionReport } from '../../../probe/test-connection.ts';
 import type { ProviderDeclaration } from '../../../providers/provider.ts';
+import { CREDENTIAL_SOURCES, type ProviderOptions } from '../../../providers/provider-options.ts';
 import type { healthOf } from './describe-health.ts';
 
 function describeSetting(setting: ModelSetting) {
@@ -40,6 +41,7 @@ export function describeProvider(provider: ListedProvider, proxy: string | null,
     kind: provider.kind,
     display_name: provider.displayName,
     origin: provider.origin,
+    options: describeOptions(provider.options),
     calls_to: [...provider.callsTo],
     proxy,
     dialects: [...provider.dialects],
@@ -57,14 +59,25 @@ export function describeProvider(provider: ListedProvider, proxy: string | null,
 }
 
 /** The audit log hides fields named `credential`; `hint` has only its last characters. */
-export function audited({ origin, dialects, isEnabled, credentialHint, settings }: ListedProvider) {
+export function audited({ origin, options, dialects, isEnabled, credentialHint, settings }: ListedProvider) {
   return {
     origin,
+    options: describeOptions(options),
     dialects,
     is_enabled: isEnabled,
     hint: credentialHint,
     model_settings: settings.map(describeSetting),
   };
+}
+
+function describeOptions(options: ProviderOptions): Readonly<Record<string, string>> {
+  const set = Object.entries(options).filter(([, value]) => typeof value === 'string' && value !== '');
+  return Object.fromEntries(set.map(([name, value]) => [snakeCase(name), value]));
+}
+
+/** `apiVersion` → `api_version`. */
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
 }
 
 export function subjectOf({ name, displayName }: ListedProvider) {
@@ -77,7 +90,15 @@ export function describeKind(kind: ProviderDeclaration) {
     display_name: kind.displayName,
     origin: kind.origin,
     // A vendor's own service needs one; a self-hosted server may not.
-    needs_credential: kind.environmentGives === 'credential' && kind.origin !== null,
+    needs_credential:
+      kind.environmentGives === 'credential' && (kind.origin !== null || kind.originExample !== undefined),
+    origin_example: kind.originExample ?? null,
+    options: Object.entries(kind.options).map(([name, facts]) => ({
+      name: snakeCase(name),
+      is_required: facts.isRequired,
+      example: facts.example,
+      values: name === 'credentialFrom' ? [...CREDENTIAL_SOURCES] : null,
+    })),
     documentation: kind.documentation,
     dialects: Object.keys(kind.routes),
   };

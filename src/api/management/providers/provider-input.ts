@@ -6,8 +6,10 @@ import { configure, findAddableKind } from '../../../catalog/stored-provider.ts'
 import { GatewayError } from '../../../core/errors.ts';
 import { Secret } from '../../../core/secret.ts';
 import { ProviderConfigurationError } from '../../../providers/configure.ts';
+import type { Outside } from '../../../providers/outside.ts';
 import type { Provider } from '../../../providers/provider.ts';
-import type { providerRoutes } from '../../contract/providers.ts';
+import type { ProviderOptions } from '../../../providers/provider-options.ts';
+import type { optionInputs, providerRoutes } from '../../contract/providers.ts';
 import type { RouteInput } from '../../contract/route.ts';
 
 /** The name of a provider that is tested without being saved. */
@@ -18,10 +20,11 @@ type TryBody = RouteInput<typeof providerRoutes.tryProvider>['body'];
 type Setting = NonNullable<UpdateBody['model_settings']>[number];
 
 /** A provider to test without saving it. Throws `GatewayError` `invalid_value`, with a message that never contains the credential. */
-export function tried({ kind, origin = null, credential, dialects }: TryBody): Provider {
+export function tried(body: TryBody, outside: Outside): Provider {
+  const { kind, origin = null, credential, dialects } = body;
   try {
-    const settings = { name: TRIED_NAME, origin, dialects: dialects ?? null };
-    return configure(findAddableKind(kind), settings, secretOf(credential));
+    const settings = { name: TRIED_NAME, origin, options: optionsOf(body), dialects: dialects ?? null };
+    return configure(findAddableKind(kind), settings, secretOf(credential), outside);
   } catch (error) {
     if (!(error instanceof ProviderConfigurationError)) throw error;
     throw new GatewayError('invalid_value', { message: error.message });
@@ -29,13 +32,24 @@ export function tried({ kind, origin = null, credential, dialects }: TryBody): P
 }
 
 export function changesOf(body: UpdateBody): Partial<ProviderInput> {
+  const options = optionsOf(body);
   return {
+    ...(Object.keys(options).length === 0 ? {} : { options }),
     ...(body.origin === undefined ? {} : { origin: body.origin }),
     ...(body.credential === undefined ? {} : { credential: secretOf(body.credential) }),
     ...(body.dialects === undefined ? {} : { dialects: body.dialects }),
     ...(body.is_enabled === undefined ? {} : { enabled: body.is_enabled }),
     ...(body.model_settings === undefined ? {} : { models: body.model_settings.map(readSetting) }),
   };
+}
+
+type OptionBody = { readonly [Name in keyof typeof optionInputs]?: string | null | undefined };
+
+/** Only those that are present; null removes one. */
+export function optionsOf(body: OptionBody): ProviderOptions {
+  const { region, project, location, api_version: apiVersion, credential_from: credentialFrom } = body;
+  const given = { region, project, location, apiVersion, credentialFrom };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
 /** Trimmed, because pasted ones may end with a line break. */

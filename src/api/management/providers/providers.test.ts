@@ -17,6 +17,7 @@ import { KeyRing } from '../../../credentials/key-ring.ts';
 import { testConnection } from '../../../probe/test-connection.ts';
 import { configureProvider } from '../../../providers/configure.ts';
 import { custom } from '../../../providers/custom.ts';
+import { NOWHERE } from '../../../providers/outside.ts';
 import { openAccountsInMemory } from '../../../storage/sqlite/engine/kysely-under-test.ts';
 import { ProviderHealth } from '../../../telemetry/provider-health.ts';
 import { UpstreamClient } from '../../../upstream/client.ts';
@@ -59,6 +60,7 @@ async function open(services: Partial<ProviderServices> = {}) {
     store: new MemoryProviders(),
     transactions: (await openAccountsInMemory()).transactions,
     sealer: new KeyRing([new Secret('0123456789abcdef'.repeat(4))]),
+    outside: NOWHERE,
     pin: async (targets) => targets.map((_, index) => priceVersionId(index + 1)),
     clock: new ManualClock(0),
   });
@@ -77,6 +79,7 @@ async function open(services: Partial<ProviderServices> = {}) {
     paidInAdvance: true,
     stats: null,
     clock: new ManualClock(Date.UTC(2026, 10, 21)),
+    outside: NOWHERE,
     ...services,
   });
   /** Like a door: the input is parsed by the contract, and the answer checked against it. */

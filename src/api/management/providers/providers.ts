@@ -5,13 +5,14 @@ import { addableKinds } from '../../../catalog/stored-provider.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { changedFields } from '../../../members/audit-log.ts';
 import type { TestConnection } from '../../../probe/test-connection.ts';
+import type { Outside } from '../../../providers/outside.ts';
 import type { StatsReader } from '../../../stats/ports.ts';
 import type { providerRoutes } from '../../contract/providers.ts';
 import type { Change, Context, Handlers } from '../door/handler.ts';
 import { type HealthReader, healthOf } from './describe-health.ts';
 import { audited, describeKind, describeProvider, describeReport, subjectOf } from './describe-provider.ts';
 import { listAccountCatalog } from './list-catalog.ts';
-import { changesOf, readSetting, secretOf, tried } from './provider-input.ts';
+import { changesOf, optionsOf, readSetting, secretOf, tried } from './provider-input.ts';
 
 export interface ProviderServices {
   readonly registry: Pick<ProviderRegistry, 'current' | 'list' | 'callable' | 'create' | 'update' | 'delete'>;
@@ -25,6 +26,8 @@ export interface ProviderServices {
   /** Null without measurements. */
   readonly stats: Pick<StatsReader, 'firstBytes'> | null;
   readonly clock: Pick<Clock, 'now'>;
+  /** For providers that are tested before they are added. */
+  readonly outside: Outside;
 }
 
 export function providerHandlers(services: ProviderServices): Handlers<typeof providerRoutes> {
@@ -49,6 +52,7 @@ export function providerHandlers(services: ProviderServices): Handlers<typeof pr
         kind,
         {
           origin: body.origin ?? null,
+          options: optionsOf(body),
           credential: secretOf(credential),
           dialects: body.dialects ?? null,
           enabled: body.is_enabled ?? true,
@@ -113,7 +117,7 @@ export function providerHandlers(services: ProviderServices): Handlers<typeof pr
     }),
 
     tryProvider: async (_context, { body }) => ({
-      data: describeReport(await testConnection(tried(body), { endsTrouble: false })),
+      data: describeReport(await testConnection(tried(body, services.outside), { endsTrouble: false })),
     }),
   };
 }

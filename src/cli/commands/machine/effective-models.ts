@@ -12,7 +12,7 @@ import { priceVersionId } from '../../../core/ids.ts';
 export async function effectiveModels(
   config: Config,
 ): Promise<ReadonlyMap<string, readonly (readonly [id: string, description: string])[]>> {
-  const providers = config.providers.map(fixedProvider);
+  const providers = config.providers.map((entry) => fixedProvider(entry));
   const catalog = await openCatalog({
     providers: providers.map(({ provider }) => provider),
     configuredModels: providers.flatMap(({ models }) => models),

@@ -58,7 +58,7 @@ export const updateProvider: Command = {
   async run(context) {
     const body = settingsOf(context);
     if (Object.keys(body).length === 0)
-      throw new UsageError('providers update needs at least one of --models, --origin, --key, --dialects');
+      throw new UsageError('providers update needs at least one of --models, --origin, --key, --dialects, --region, …');
     const control = await context.control();
     const text = await control.call('PATCH', pathOf(context), body);
     return printResult(context, control, text, 'updated');

@@ -9,6 +9,19 @@ export const settingFlags: Flags = {
   origin: { type: 'string', value: '<url>', description: 'Base URL; default: that of the provider type' },
   key: { type: 'string', value: '<env:NAME>', description: 'Environment variable with the credential' },
   'key-file': { type: 'string', value: '<file>', description: 'File with the credential' },
+  region: { type: 'string', value: '<region>', description: 'AWS region of a bedrock provider' },
+  project: { type: 'string', value: '<project>', description: 'Google Cloud project of a vertex provider' },
+  location: { type: 'string', value: '<location>', description: 'Location of a vertex provider, such as global' },
+  'api-version': {
+    type: 'string',
+    value: '<date>',
+    description: 'API version of an azure provider; default: its v1 API',
+  },
+  'credential-from': {
+    type: 'string',
+    value: '<source>',
+    description: 'Instead of --key: fetch AWS keys from the container or the instance',
+  },
   dialects: {
     type: 'string',
     value: '<format>',
@@ -53,12 +66,21 @@ export function settingsOf(context: CommandContext): Readonly<Record<string, unk
   const origin = context.text('origin');
   const credential = readCredential(context);
   return {
+    ...readOptions(context),
     ...(origin === null ? {} : { origin }),
     ...(credential === null ? {} : { credential }),
     ...(dialects.length === 0 ? {} : { dialects }),
     ...(models.length === 0 ? {} : { model_settings: models }),
   };
 }
+
+/** Options of single kinds; the management API refuses those that a kind does not take. */
+function readOptions(context: CommandContext): Readonly<Record<string, string>> {
+  const given = OPTION_FLAGS.map((flag) => [flag.replace('-', '_'), context.text(flag)] as const);
+  return Object.fromEntries(given.flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
+}
+
+const OPTION_FLAGS = ['region', 'project', 'location', 'api-version', 'credential-from'] as const;
 
 function readPrice(text: string | null): 'free' | { readonly input: string; readonly output: string } | null {
   if (text === null || text === 'free') return text;

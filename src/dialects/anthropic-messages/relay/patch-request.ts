@@ -11,7 +11,9 @@ import type { Peek } from '../../interface/peek.ts';
 import type { PatchedRequest, RequestEdits } from '../../interface/request-edits.ts';
 import { FOREIGN_THOUGHTS } from '../../kit/answer/left-out-thoughts.ts';
 import { modelJson } from '../../kit/relay/model-json.ts';
+import { type Cloud, clouds } from '../clouds.ts';
 import type { Quirks } from '../quirks.ts';
+import { type CloudEdits, cloudEdits, cloudHeaders } from './cloud-edits.ts';
 import { foreignThoughts } from './foreign-thoughts.ts';
 
 /** The body and the headers for the provider; no credential, and only those of the caller's headers that are listed below. */
@@ -19,7 +21,9 @@ export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits<Q
   const { bytes, fields } = inbound.document;
   const model = fields.get('model');
   assert(model !== undefined, 'a peeked request names a model');
-  const splices: Edit[] = [replaceValue(model, modelJson(edits.model).bytes)];
+  const { cloud } = edits.quirks;
+  const ofCloud = cloud === undefined ? null : patchForCloud(inbound, edits, clouds[cloud]);
+  const splices: Edit[] = ofCloud === null ? [replaceValue(model, modelJson(edits.model).bytes)] : [...ofCloud.edits];
   if (edits.outputCap !== null) {
     const cap = fields.get('max_tokens');
     assert(cap !== undefined, 'a peeked request has an output cap');
@@ -28,11 +32,22 @@ export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits<Q
   const removals = foreignThoughts(inbound.document);
   for (const removal of removals) splices.push(removal);
   if (splices.length > 1) splices.sort((left, right) => left.start - right.start);
-  const patched = { headers: outboundHeaders(inbound.headers, peek.stream), body: spliceParts(bytes, splices) };
+  const body = spliceParts(bytes, splices);
+  if (ofCloud !== null) {
+    const warnings = removals.length === 0 ? ofCloud.warnings : [...ofCloud.warnings, FOREIGN_THOUGHTS];
+    return { headers: cloudHeaders(ofCloud.betaHeader), body, warnings };
+  }
+  const patched = { headers: outboundHeaders(inbound.headers, peek.stream), body };
   return removals.length === 0 ? patched : { ...patched, warnings: WITHOUT_FOREIGN };
 }
 
 const WITHOUT_FOREIGN = [FOREIGN_THOUGHTS];
+
+/** The model is in the path, except where tokens are counted. */
+function patchForCloud({ document, headers }: Inbound, edits: RequestEdits<Quirks>, cloud: Cloud): CloudEdits {
+  const counted = edits.operation === 'count_tokens' ? edits.model : null;
+  return cloudEdits(document, cloud, joined(headers['anthropic-beta']), counted);
+}
 
 /** The version for a caller that sends no `anthropic-version`: https://docs.anthropic.com/en/api/versioning */
 const DEFAULT_VERSION = '2023-06-01';

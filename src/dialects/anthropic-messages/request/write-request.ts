@@ -8,7 +8,17 @@ import type { ChatRequest } from '../../../chat/request.ts';
 import { ASSUMED_OUTPUT_CAP } from '../../../core/assumed-limits.ts';
 import { writeJson } from '../../../wire/json-write.ts';
 import type { WrittenRequest } from '../../interface/write-target.ts';
+
+<<<<<<< HEAD
+
 import { openLoopWithoutThought } from '../../kit/request/claude-thinking.ts';
+
+=======
+
+import { clouds } from '../clouds.ts';
+
+>>>>>>> 6857ef9d (providers: add Azure and Vertex, and signatures that fetch tokens)
+
 import type { DialectTarget } from '../quirks.ts';
 import { CacheMarks } from './cache-marks.ts';
 import { writeTextBlocks } from './write-content.ts';
@@ -40,8 +50,9 @@ export function writeRequest(
   const obstacle = { prefilled, openLoop: openLoopWithoutThought(request.turns) };
   const { thinking, effort, thinks } = writeReasoning(request.reasoning, outputCap, target, obstacle, warnings);
   if (marks.limit()) warnings.add('only the last 4 cache marks were sent');
+  const cloud = target.quirks.cloud === undefined ? null : clouds[target.quirks.cloud];
   const body = {
-    model: target.upstreamModel,
+    ...(cloud === null ? { model: target.upstreamModel } : { anthropic_version: cloud.version }),
     max_tokens: outputCap,
     messages,
     ...(system.length > 0 && { system }),
@@ -53,13 +64,15 @@ export function writeRequest(
     }),
     ...writeSampling(request, thinks, target, warnings),
     ...(request.user !== null && { metadata: { user_id: request.user } }),
-    ...(request.stream && { stream: true }),
+    ...(request.stream && cloud?.streamsByPath !== true && { stream: true }),
   };
   return {
     headers: {
       'content-type': 'application/json',
-      accept: request.stream ? 'text/event-stream' : 'application/json',
-      'anthropic-version': VERSION,
+      ...(cloud === null && {
+        accept: request.stream ? 'text/event-stream' : 'application/json',
+        'anthropic-version': VERSION,
+      }),
     },
     body: writeJson(body, largestMedia(request), scratch),
     warnings: [...warnings],

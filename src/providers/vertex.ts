@@ -1,0 +1,72 @@
+import { defineProvider } from './define-provider.ts';
+import type { CheckedOptions } from './provider-options.ts';
+import { googleSignature } from './signatures/google-signature.ts';
+import { projectOf } from './signatures/service-account.ts';
+
+/**
+ * Google Vertex AI: models by publisher, below a project and a location. The project may come from the service account.
+ *
+ * https://cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/use-claude
+ */
+export const vertex = defineProvider({
+  name: 'vertex',
+  displayName: 'Google Vertex AI',
+  origin: 'https://{location}-aiplatform.googleapis.com',
+  originOf: ({ location }) => originOf(location ?? ''),
+  options: {
+    project: {
+      isRequired: true,
+      example: 'my-project',
+      pattern: /^[a-z0-9.-]+(:[a-z0-9-]+)?$/,
+      environment: ['GOOGLE_CLOUD_PROJECT', 'ANTHROPIC_VERTEX_PROJECT_ID'],
+    },
+    location: {
+      isRequired: true,
+      example: 'global',
+      pattern: /^(global|us|eu|[a-z]+-[a-z]+\d{1,2})$/,
+      environment: ['GOOGLE_CLOUD_LOCATION', 'CLOUD_ML_REGION'],
+    },
+  },
+  completeOptions: (options, credential) => ({
+    ...options,
+    project: options.project ?? (credential && projectOf(credential.reveal())),
+  }),
+  routes: {
+    'anthropic-messages': ({ operation, model, stream }, options) => {
+      if (!isClaude(model)) return null;
+      const models = `${placeOf(options)}/publishers/anthropic/models`;
+      if (operation === 'count_tokens') return { path: `${models}/count-tokens:rawPredict` };
+      return { path: `${models}/${encodeModel(model)}:${stream ? 'streamRawPredict' : 'rawPredict'}` };
+    },
+  },
+  exampleModels: { 'anthropic-messages': 'claude-sonnet-4-5@20250929' },
+  // Publishers' models are listed in v1beta1 only.
+  modelsPath: '/v1beta1/publishers/google/models',
+  signatures: { 'anthropic-messages': googleSignature },
+  environmentVariable: null,
+  // https://cloud.google.com/docs/authentication/application-default-credentials
+  credentialOfEnvironment: ({ readFile }) => readFile('GOOGLE_APPLICATION_CREDENTIALS'),
+  quirks: { 'anthropic-messages': { cloud: 'vertex' } },
+  documentation: 'https://cloud.google.com/vertex-ai/generative-ai/docs/models',
+});
+
+/** The multi-regions have hosts of their own: https://cloud.google.com/vertex-ai/generative-ai/docs/learn/locations */
+function originOf(location: string): string {
+  if (location === 'global') return 'https://aiplatform.googleapis.com';
+  if (location === 'us' || location === 'eu') return `https://aiplatform.${location}.rep.googleapis.com`;
+  return `https://${location}-aiplatform.googleapis.com`;
+}
+
+function placeOf({ project, location }: CheckedOptions): string {
+  return `/v1/projects/${project}/locations/${location}`;
+}
+
+/** A version stands after an `@`, which the path may have as it is. */
+function encodeModel(model: string): string {
+  return encodeURIComponent(model).replaceAll('%40', '@');
+}
+
+/** Anthropic's names begin alike. */
+function isClaude(model: string): boolean {
+  return model.startsWith('claude-');
+}
