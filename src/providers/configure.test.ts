@@ -63,6 +63,7 @@ test('an unknown server gets requests in the most widely understood form', () =>
     reasoningBack: 'none',
     openRouterFields: ['include_reasoning', 'metadata'],
     cacheControl: false,
+    customTools: false,
     systemRole: 'system',
   });
   assert.deepEqual(custom({}).sampling, ['temperature']);

@@ -2,6 +2,7 @@
 import type { ProviderDialectName } from '../../src/dialects/index.ts';
 import { providerKinds } from '../../src/providers/index.ts';
 import type { ProviderDeclaration } from '../../src/providers/provider.ts';
+import { optionsOf } from '../../src/providers/provider-options.ts';
 import type { Frame } from '../../src/wire/frames/frame.ts';
 import { type FramingName, framings } from '../../src/wire/frames/framings.ts';
 
@@ -13,8 +14,10 @@ export function framesOf(dialect: ProviderDialectName, stream: Buffer): readonly
 export function framingOf(dialect: ProviderDialectName): FramingName {
   const declared = Object.values<ProviderDeclaration>(providerKinds).flatMap(({ routes }) => {
     const route = routes[dialect];
-    if (typeof route === 'function') return route({ operation: 'chat', model: 'm', stream: true })?.framing ?? 'sse';
+    if (typeof route === 'function') return route(REQUEST, optionsOf({}))?.framing ?? 'sse';
     return route === undefined ? [] : 'sse';
   });
   return declared.includes('sse') ? 'sse' : (declared[0] ?? 'sse');
 }
+
+const REQUEST = { operation: 'chat', model: 'm', stream: true } as const;

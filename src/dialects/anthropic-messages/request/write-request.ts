@@ -9,15 +9,9 @@ import { ASSUMED_OUTPUT_CAP } from '../../../core/assumed-limits.ts';
 import { writeJson } from '../../../wire/json-write.ts';
 import type { WrittenRequest } from '../../interface/write-target.ts';
 
-<<<<<<< HEAD
-
 import { openLoopWithoutThought } from '../../kit/request/claude-thinking.ts';
 
-=======
-
 import { clouds } from '../clouds.ts';
-
->>>>>>> 6857ef9d (providers: add Azure and Vertex, and signatures that fetch tokens)
 
 import type { DialectTarget } from '../quirks.ts';
 import { CacheMarks } from './cache-marks.ts';
