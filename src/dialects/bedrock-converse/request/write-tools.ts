@@ -3,6 +3,7 @@ import type { ChatRequest, Tool, ToolChoice } from '../../../chat/request.ts';
 import type { GatewayError } from '../../../core/errors.ts';
 import { invalid, unsupported } from '../../kit/errors/request-errors.ts';
 import { answerSchema, isExpressible } from '../../kit/request/answer-schema.ts';
+import { functionsOf } from '../../kit/request/custom-tools.ts';
 import { objectSchema } from '../../kit/request/object-schema.ts';
 import { wireToolName } from '../../kit/request/tool-names.ts';
 import type { DialectTarget } from '../quirks.ts';
@@ -35,7 +36,7 @@ export function writeTools(
   if (forbids && calls.size === 0) return NO_TOOLS;
   if (target.parameters?.has('tools') === false) throw unsupported('tools', 'This model does not support tools.');
   const tools: WireBlock[] = [];
-  for (const [index, tool] of request.tools.entries()) {
+  for (const [index, tool] of functionsOf(request.tools, warnings).entries()) {
     tools.push({ toolSpec: writeTool(tool, `tools[${index}]`, target, warnings) });
     points.add(tools, tool.cache, true);
   }
