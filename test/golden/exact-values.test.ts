@@ -12,6 +12,7 @@ import {
   type ProviderDialectName,
   providerDialects,
 } from '../../src/dialects/index.ts';
+import { encodeEventLines } from '../support/event-stream.ts';
 import { callerNames, providerNames } from './fixtures.ts';
 import { openTarget, targetsOf } from './targets.ts';
 import { readWhole, translateAnswer, translateStream } from './translate.ts';
@@ -36,11 +37,12 @@ const REQUESTS: { readonly [Name in CallerDialectName]?: string } = {
 interface CallingAnswer {
   readonly whole: (called: string) => string;
   /** The same as a stream, where the arguments arrive in one piece. */
-  readonly stream: (called: string) => string;
+  readonly stream: (called: string) => string | Buffer;
   /** Whether arguments are text; those that are an object are read as well. */
   readonly asText: boolean;
 }
 
+const bytesOf = (stream: string | Buffer) => (typeof stream === 'string' ? Buffer.from(stream) : stream);
 const sse = (...payloads: readonly string[]) => payloads.map((payload) => `data: ${payload}\n\n`).join('');
 const namedSse = (...events: readonly (readonly [name: string, payload: string])[]) =>
   events.map(([name, payload]) => `event: ${name}\ndata: ${payload}\n\n`).join('');
@@ -74,6 +76,19 @@ const ANSWERS: { readonly [Name in ProviderDialectName]?: CallingAnswer } = {
         ],
         ['content_block_stop', '{"type":"content_block_stop","index":0}'],
         ['message_stop', '{"type":"message_stop"}'],
+      ),
+  },
+  'bedrock-converse': {
+    asText: false,
+    whole: (called) =>
+      `{"output":{"message":{"role":"assistant","content":[{"toolUse":{"toolUseId":"c1","name":"f","input":${called}}}]}},
+      "stopReason":"tool_use","usage":{"inputTokens":1,"outputTokens":1,"totalTokens":2}}`,
+    stream: (called) =>
+      encodeEventLines(
+        `contentBlockStart {"contentBlockIndex":0,"start":{"toolUse":{"toolUseId":"c","name":"f"}}}
+        contentBlockDelta {"contentBlockIndex":0,"delta":{"toolUse":{"input":${JSON.stringify(called)}}}}
+        contentBlockStop {"contentBlockIndex":0}
+        messageStop {"stopReason":"tool_use"}`,
       ),
   },
 };
@@ -121,7 +136,7 @@ for (const from of providerNames) {
       for (const called of spellings) {
         const written = translateAnswer(from, to, Buffer.from(whole(called)))?.bytes.toString() ?? '';
         assert.ok(holds(written, VALUES), `${to}: ${written}`);
-        const streamed = translateStream(from, to, Buffer.from(stream(called))).bytes.toString();
+        const streamed = translateStream(from, to, bytesOf(stream(called))).bytes.toString();
         assert.ok(holds(streamed, VALUES), `${to}: ${streamed}`);
       }
     }
@@ -130,7 +145,7 @@ for (const from of providerNames) {
   test(`${from}: an answer nested thousands of levels deep is invalid, whole and in a stream, and never an exception`, () => {
     assert.equal(readWhole(from, Buffer.from(whole(DEEP))), null);
     for (const to of callerNames) {
-      assert.doesNotThrow(() => translateStream(from, to, Buffer.from(stream(DEEP))));
+      assert.doesNotThrow(() => translateStream(from, to, bytesOf(stream(DEEP))));
       for (const payload of [`{"type":"error","error":{"message":${DEEP}}}`, `{"type":"ping","other":${DEEP}}`]) {
         assert.doesNotThrow(() => translateStream(from, to, Buffer.from(sse(payload))));
       }

@@ -14,6 +14,7 @@ import {
   relayDialects,
 } from '../../src/dialects/index.ts';
 import type { RequestPath } from '../../src/dialects/interface/inbound.ts';
+import { encodeEventLines } from '../support/event-stream.ts';
 import { eventsOf } from './neutral-events.ts';
 import { fullRequest, fullResponse } from './short-form.ts';
 
@@ -81,14 +82,20 @@ export function lossyAnswers(from: ProviderDialectName): readonly AnswerFixture[
 
 export function answerFixtures(from: ProviderDialectName): readonly AnswerFixture[] {
   const folder = new URL(`../../src/dialects/${from}/fixtures/`, import.meta.url);
-  const own = namesIn(folder, /\.(json|sse|bin)$/).map((name) => ({
+  const own = namesIn(folder, /\.(json|sse|bin|events)$/).map((name) => ({
     from,
     name,
     streamed: !name.endsWith('.json'),
-    bytes: readFileSync(new URL(name, folder)),
+    bytes: bytesOf(new URL(name, folder)),
     about: null,
   }));
   return [...own, ...lossyAnswers(from)];
+}
+
+/** Of a binary stream, the fixture has the lines. */
+function bytesOf(file: URL): Buffer {
+  const bytes = readFileSync(file);
+  return file.pathname.endsWith('.events') ? encodeEventLines(bytes.toString()) : bytes;
 }
 
 export function neutralAnswers(): readonly NeutralAnswer[] {

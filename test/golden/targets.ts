@@ -1,5 +1,6 @@
 /** The models that the golden requests are written for: two for each format, as different as possible. */
 import type { Quirks as MessagesQuirks } from '../../src/dialects/anthropic-messages/quirks.ts';
+import { quirksOfModel } from '../../src/dialects/bedrock-converse/quirks.ts';
 import { type ProviderDialectName, providerDialects, type QuirksOf } from '../../src/dialects/index.ts';
 import type { WriteTarget } from '../../src/dialects/interface/write-target.ts';
 import { type Quirks as ChatQuirks, usualQuirks } from '../../src/dialects/openai-chat/quirks.ts';
@@ -82,6 +83,10 @@ const DIFFERENCES: { readonly [Name in ProviderDialectName]?: Differences<Name> 
     openQuirks: openTarget.quirks,
     newestQuirks: newestTarget.quirks,
     newestTakes: ['stop'],
+  },
+  'bedrock-converse': {
+    openQuirks: quirksOfModel('us.anthropic.claude-sonnet-4-5-20250929-v1:0'),
+    newestQuirks: quirksOfModel('us.anthropic.claude-sonnet-5'),
   },
 };
 

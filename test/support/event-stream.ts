@@ -38,6 +38,20 @@ export function encodeChunk(event: string): Buffer {
   return encodeEvent('chunk', { bytes: Buffer.from(event).toString('base64'), p: 'abcdef' });
 }
 
+/** Lines of an event and its payload, `contentBlockStop {"contentBlockIndex":0}`; the event may be `exception:` and a type. */
+export function encodeEventLines(text: string): Buffer {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return Buffer.concat(lines.map((line) => encodeEventLine(line.trim())));
+}
+
+function encodeEventLine(line: string): Buffer {
+  const blank = line.indexOf(' ');
+  const [event, payload] = [line.slice(0, blank), JSON.parse(line.slice(blank + 1))];
+  return event.startsWith('exception:')
+    ? encodeException(event.slice('exception:'.length), payload.message)
+    : encodeEvent(event, payload);
+}
+
 function stringHeader(name: string, value: string): Buffer {
   const text = Buffer.from(value);
   const head = Buffer.from([name.length, ...Buffer.from(name), 7, text.length >> 8, text.length & 0xff]);
