@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { providerNames, relayNames } from './fixtures.ts';
 import { recordedStreams } from './recorded-answers.ts';
 import { recordings, skip } from './recordings.ts';
-import { saidIn } from './said.ts';
+import { type Said, saidIn } from './said.ts';
 import { readStream, writeStream } from './translate.ts';
 
 for (const from of providerNames) {
@@ -25,12 +25,18 @@ for (const from of providerNames) {
         if (!LOSSY.test(bytes.toString())) assert.deepEqual(warnings, [], `${file} for ${to}`);
         const after = saidIn(readStream(to, written).events);
         // The Messages API cannot leave the usage out.
-        assert.deepEqual(before.usage === null ? { ...after, usage: null } : after, before, `${file} for ${to}`);
+        const usage = before.usage === null ? null : after.usage;
+        assert.deepEqual(joined({ ...after, usage }), joined(before), `${file} for ${to}`);
       }
     }
     assert.ok(seen >= (LEAST[from] ?? 10), `only ${seen} streams were found`);
     context.diagnostic(`${seen} recorded streams`);
   });
+}
+
+/** Chat completions have one text: a blank line stands between two. */
+function joined(said: Said): Said {
+  return { ...said, text: said.text.replaceAll('\n\n', '') };
 }
 
 /** How many whole streams there must be, where there are few. */
