@@ -17,6 +17,7 @@
  *
  * 5. A search has the fee of a search of the size that is taken by default. A model that searches with every call has it as the fee of
  *    a call; where no table says it, the model has no price once the catalogue is opened (`always-searches.ts`).
+ *    The fees of OpenAI's own tools are in `tool-fees.ts`.
  *
  * Ids are `<vendor>/<name>`, vendors spelt as OpenRouter spells them, names as the vendor's own
  * interface does; OpenRouter's other spelling of a name becomes an alias. Targets: the vendor first,

@@ -41,6 +41,8 @@ const token = {
   output_cost_per_token: 0.00001,
 };
 const cost = { input: 2, output: 10 };
+/** What OpenAI's own tools cost, with every model. */
+const toolFees = { webSearch: 10_000_000_000, fileSearch: 2_500_000_000, codeInterpreter: 30_000_000_000 };
 
 test('tables that agree are joined line by line', () => {
   const [model] = merge(
@@ -56,6 +58,7 @@ test('tables that agree are joined line by line', () => {
     output: 10_000_000,
     cacheRead: 200_000,
     inputAudio: 4_000_000,
+    ...toolFees,
   });
   assert.deepEqual(model?.supportedParameters, ['max_tokens', 'tool_choice']);
 });
@@ -65,7 +68,7 @@ test('where tables disagree the dearer one is taken whole, and somebody is told'
     { 'gpt-a': { ...token, cache_read_input_token_cost: 2e-7 } },
     { openai: { 'gpt-a': { cost: { input: 2, output: 12 } } } },
   );
-  assert.deepEqual(models[0]?.targets[0]?.prices, { input: 2_000_000, output: 12_000_000 });
+  assert.deepEqual(models[0]?.targets[0]?.prices, { input: 2_000_000, output: 12_000_000, ...toolFees });
   assert.match(disagreements.join(), /^openai\/gpt-a: .*took 2000000\/12000000$/);
 });
 
@@ -78,8 +81,20 @@ test('a tier changes what it names and keeps the rest', () => {
     input: 2_000_000,
     output: 10_000_000,
     cacheRead: 200_000,
-    tiers: [{ abovePromptTokens: 200_000, input: 4_000_000, output: 10_000_000, cacheRead: 200_000 }],
+    ...toolFees,
+    tiers: [{ abovePromptTokens: 200_000, input: 4_000_000, output: 10_000_000, cacheRead: 200_000, ...toolFees }],
   });
+});
+
+test('a search has no fee where it is not known what it adds to the prompt', () => {
+  const { models } = merge({ 'gpt-4.1-mini': token, 'gpt-a-search-preview': token }, {});
+  assert.deepEqual(
+    models.map(({ targets: [target] }) => Object.keys(target?.prices ?? {}).filter((name) => name in toolFees)),
+    [
+      ['fileSearch', 'codeInterpreter'],
+      ['fileSearch', 'codeInterpreter'],
+    ],
+  );
 });
 
 test('a reseller’s model joins the vendor’s, brings its spelling as an alias, and borrows lines at the same price', () => {

@@ -141,6 +141,8 @@ function fill(lines: OfferLines, other: OfferLines): OfferLines {
     reasoning: lines.reasoning ?? other.reasoning,
     request: lines.request ?? other.request,
     webSearch: lines.webSearch ?? other.webSearch,
+    fileSearch: lines.fileSearch ?? other.fileSearch,
+    codeInterpreter: lines.codeInterpreter ?? other.codeInterpreter,
   };
 }
 

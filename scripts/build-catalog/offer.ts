@@ -14,6 +14,8 @@ export interface OfferLines {
   /** Per call: what a model that searches with every call costs in addition to its tokens. */
   readonly request: bigint | null;
   readonly webSearch: bigint | null;
+  readonly fileSearch: bigint | null;
+  readonly codeInterpreter: bigint | null;
 }
 
 export interface OfferTier extends OfferLines {

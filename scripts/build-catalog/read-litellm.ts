@@ -106,6 +106,8 @@ function readPrices(provider: string, upstreamModel: string, entry: Entry): Offe
     inputAudio: base.inputAudio ?? null,
     outputAudio: base.outputAudio ?? null,
     reasoning: base.reasoning ?? null,
+    fileSearch: null,
+    codeInterpreter: null,
     ...searchLines(provider, upstreamModel, readSearchPrice(entry)),
   };
   return withTiers(lines, [...tiers.values()]);

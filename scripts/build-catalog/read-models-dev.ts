@@ -89,6 +89,8 @@ function readPrices(provider: string, upstreamModel: string, cost: Entry['cost']
     reasoning: lines.reasoning ?? null,
     request: null,
     webSearch: null,
+    fileSearch: null,
+    codeInterpreter: null,
   };
   const tiers = (cost?.tiers ?? []).map((tier) => ({ ...readLines(tier), abovePromptTokens: Number(tier.tier.size) }));
   return withTiers(base, tiers);

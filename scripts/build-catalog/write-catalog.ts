@@ -3,6 +3,7 @@
 import { anthropicMessages } from '../../src/dialects/anthropic-messages/anthropic-messages.ts';
 import type { MergedModel, PricedOffer } from './merge-offers.ts';
 import type { Abilities, OfferLines, OfferPrices } from './offer.ts';
+import { withToolFees } from './tool-fees.ts';
 
 const SAMPLING = ['temperature', 'top_p', 'top_k'];
 
@@ -71,7 +72,13 @@ function firstSaid<Name extends keyof Abilities>(offers: readonly PricedOffer[],
 }
 
 function targetOf({ provider, upstreamModel, contextWindow, outputCap, prices }: PricedOffer): object {
-  return { provider, upstreamModel, contextWindow, outputCap, prices: pricesOf(prices) };
+  return {
+    provider,
+    upstreamModel,
+    contextWindow,
+    outputCap,
+    prices: pricesOf(withToolFees(provider, upstreamModel, prices)),
+  };
 }
 
 function pricesOf({ tiers, ...lines }: OfferPrices): object {
@@ -97,6 +104,8 @@ function linesOf(lines: OfferLines): Record<string, number> {
   if (lines.reasoning !== lines.output) write('reasoning', lines.reasoning);
   write('request', lines.request);
   write('webSearch', lines.webSearch);
+  write('fileSearch', lines.fileSearch);
+  write('codeInterpreter', lines.codeInterpreter);
   return written;
 }
 

@@ -162,6 +162,8 @@ export function pricesOf({ input, output }: Pick<ModelFacts, 'input' | 'output'>
     image: null,
     request: null,
     webSearch: null,
+    fileSearch: null,
+    codeInterpreter: null,
     tiers: [],
   };
 }

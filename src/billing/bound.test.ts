@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import type { PriceLines, Prices, Target } from '../catalog/model.ts';
 import { FREE } from '../catalog/prices.ts';
 import { picoUsd, roundUpToNano } from '../core/money.ts';
+import { feeOf, SEARCH_ONLY, type ServerTool } from '../core/server-tools.ts';
 import { NO_USAGE, type Usage } from '../core/usage.ts';
 import { amountAt, type Bound, type BoundRequest, boundOf, promptBound } from './bound.ts';
 import { costOf } from './cost.ts';
@@ -26,6 +27,8 @@ const plain: PriceLines = {
   image: null,
   request: null,
   webSearch: null,
+  fileSearch: null,
+  codeInterpreter: null,
 };
 const WINDOW = 200_000;
 const target: Target = {
@@ -107,6 +110,20 @@ describe('the bound of a call', () => {
     ['includes the fee per call', {}, priced({ request: picoUsd(7n) }), 1064n * 3n + 7n, 15n],
     ['includes no searches without tools', {}, priced({ webSearch: picoUsd(7n) }), 1064n * 3n, 15n],
     ['counts the prompt again after each use of a tool', searches, priced({ webSearch: picoUsd(7n) }), 3_000_028n, 15n],
+    [
+      'assumes the dearest tool at every use',
+      { ...searches, serverTools: ['web_search', 'code_interpreter', 'mcp'] },
+      priced({ webSearch: picoUsd(7n), fileSearch: picoUsd(1000n), codeInterpreter: picoUsd(9n) }),
+      3_000_036n,
+      15n,
+    ],
+    [
+      'includes no fee for tools that cost only tokens',
+      { ...searches, serverTools: ['mcp'] },
+      priced({ webSearch: picoUsd(7n), fileSearch: picoUsd(1000n) }),
+      3_000_000n,
+      15n,
+    ],
     ['counts input and output twice for a summary', { promptUnbounded: true, compacts: true }, target, 1_200_000n, 30n],
     [
       'assumes a common size for an unknown window',
@@ -188,6 +205,8 @@ describe('the bound of a call', () => {
 
   test('refuses unlimited tools if a balance pays', () => {
     const unlimited: BoundRequest = { ...request, promptUnbounded: true, serverToolUses: 'unbounded' };
+    const unpriced: BoundRequest = { ...request, serverToolUses: 1, serverTools: ['image_generation'] };
+    assert.deepEqual(boundOf(unpriced, [target], 'prepaid'), { unlimitedField: 'tools' });
     assert.deepEqual(boundOf(unlimited, [target], 'prepaid'), { unlimitedField: 'tools' });
     assert.equal(limitedBoundOf(unlimited, [target], 'postpaid')?.fixed, 26n * 200_000n * 3n);
   });
@@ -233,6 +252,8 @@ const anyLines = fc.record<PriceLines>({
   image: fc.constant(null),
   request: line,
   webSearch: line,
+  fileSearch: line,
+  codeInterpreter: line,
 });
 const anyPrices = fc
   .tuple(anyLines, fc.array(fc.tuple(fc.nat(400_000), anyLines), { maxLength: 3 }))
@@ -257,6 +278,7 @@ const anyRequest = fc
     hasFormat: fc.boolean(),
     text: fc.nat(500_000),
     uses: fc.oneof({ arbitrary: fc.constant(0), weight: 3 }, fc.integer({ min: 1, max: 20 })),
+    serverTools: fc.subarray<ServerTool>(['web_search', 'file_search', 'code_interpreter', 'mcp'], { minLength: 1 }),
     byAddress: fc.boolean(),
     compacts: fc.boolean(),
     media: fc.record({ images: fc.nat(20), audioTokens: fc.nat(10_000), bytes: fc.nat(1_000_000) }),
@@ -290,6 +312,7 @@ const anyShares = fc.record({
   prompt: fraction,
   output: fraction,
   searches: fraction,
+  tool: fc.nat(3),
   parts: fc.array(fraction, { minLength: 7, maxLength: 7 }),
   target: fc.nat(2),
 });
@@ -299,7 +322,7 @@ function honestUsage(
   wanted: BoundRequest,
   at: Target,
   cap: number,
-  shares: { prompt: number; output: number; searches: number; parts: readonly number[] },
+  shares: { prompt: number; output: number; searches: number; tool: number; parts: readonly number[] },
 ): Usage {
   const uses = Number(wanted.serverToolUses);
   const times = wanted.compacts ? 2 : 1;
@@ -322,7 +345,17 @@ function honestUsage(
     outputTokens,
     outputAudioTokens,
     reasoningTokens: Math.floor(outputTokens * (shares.parts[5] as number)),
-    webSearches: Math.floor(uses * shares.searches),
+    ...toolUses(wanted, Math.floor(uses * shares.searches), shares.tool),
+  };
+}
+
+/** All uses by one of the tools. */
+function toolUses({ serverTools = SEARCH_ONLY }: BoundRequest, uses: number, at: number): Partial<Usage> {
+  const fee = feeOf(serverTools[at % serverTools.length] as ServerTool);
+  return {
+    webSearches: fee === 'webSearch' ? uses : 0,
+    fileSearches: fee === 'fileSearch' ? uses : 0,
+    codeContainers: fee === 'codeInterpreter' ? uses : 0,
   };
 }
 

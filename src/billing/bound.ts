@@ -7,8 +7,9 @@ import { FREE } from '../catalog/prices.ts';
 import { ASSUMED_WINDOW } from '../core/assumed-limits.ts';
 import type { Money, PicoUsd } from '../core/money.ts';
 import { roundUpToNano } from '../core/money.ts';
+import { feeOf, SEARCH_ONLY, type ServerTool } from '../core/server-tools.ts';
 import type { BillingMode } from './billing-mode.ts';
-import { dearestLines } from './dearest-lines.ts';
+import { type DearestLines, dearestLines } from './dearest-lines.ts';
 import { defaultCapOf } from './default-cap.ts';
 import { imageTokens } from './image-tokens.ts';
 
@@ -44,6 +45,8 @@ export interface BoundRequest {
   readonly promptUnbounded: boolean;
   /** How often tools that the provider runs may be used; 0 without any. */
   readonly serverToolUses: number | 'unbounded';
+  /** The tools that the provider may run; `SEARCH_ONLY` if absent. */
+  readonly serverTools?: readonly ServerTool[];
   /** The field, other than `tools`, that makes the provider search; null without one. */
   readonly searchField: string | null;
   /** Whether the provider may summarise the conversation first. */
@@ -83,7 +86,7 @@ export function boundOf(
     const window = windowOf(target);
     const promptTokens = promptTokensOf(request, target, window) * readingsOf(request, uses);
     const lines = dearestLines(target.prices, promptTokens);
-    const promptAndFees = lines.input * BigInt(promptTokens) + lines.request + lines.webSearch * BigInt(uses);
+    const promptAndFees = lines.input * BigInt(promptTokens) + lines.request + toolFee(request, lines) * BigInt(uses);
     const answers = lines.output * BigInt(request.compacts ? 2 * request.choices : request.choices);
     const predicted = lines.output * BigInt(request.predictedTokens * request.choices);
     if (promptAndFees + predicted > fixed) fixed = promptAndFees + predicted;
@@ -161,10 +164,31 @@ function promptTokensOf(request: BoundRequest, target: Target, window: number | 
 }
 
 /** Null if the number of uses of the provider's tools is limited, or they cost nothing. */
-function unlimitedFieldOf({ serverToolUses, searchField }: BoundRequest, target: Target): string | null {
+function unlimitedFieldOf(request: BoundRequest, target: Target): string | null {
+  const { serverToolUses, searchField } = request;
   if (target.prices === FREE) return null;
-  if (serverToolUses === 'unbounded') return 'tools';
+  if (serverToolUses === 'unbounded' || (serverToolUses > 0 && toolsOf(request).some(hasUnknownFee))) return 'tools';
   return target.searchesAlways === true ? null : searchField;
+}
+
+/** The most that one use of a tool costs besides tokens. */
+function toolFee(request: BoundRequest, lines: DearestLines): PicoUsd {
+  let most = 0n as PicoUsd;
+  if (request.serverToolUses === 0) return most;
+  for (const tool of toolsOf(request)) {
+    const line = feeOf(tool);
+    if (line === 'none' || line === 'unknown') continue;
+    if (lines[line] > most) most = lines[line];
+  }
+  return most;
+}
+
+function toolsOf({ serverTools }: BoundRequest): readonly ServerTool[] {
+  return serverTools ?? SEARCH_ONLY;
+}
+
+function hasUnknownFee(tool: ServerTool): boolean {
+  return feeOf(tool) === 'unknown';
 }
 
 function usesOf({ serverToolUses }: BoundRequest, target: Target): number {

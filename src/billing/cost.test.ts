@@ -19,6 +19,8 @@ const plain: PriceLines = {
   image: null,
   request: null,
   webSearch: null,
+  fileSearch: null,
+  codeInterpreter: null,
 };
 
 const examples: [behaviour: string, usage: Partial<Usage>, lines: Partial<PriceLines>, cost: bigint][] = [
@@ -65,6 +67,18 @@ const examples: [behaviour: string, usage: Partial<Usage>, lines: Partial<PriceL
   ],
   ['a call’s fee is charged once', { inputTokens: 1 }, { input: picoUsd(1n), request: picoUsd(500n) }, 501n],
   ['searches have their own price', { webSearches: 3 }, { webSearch: picoUsd(10_000_000_000n) }, 30_000_000_000n],
+  [
+    'searches of files have their own price',
+    { fileSearches: 3 },
+    { fileSearch: picoUsd(2_500_000_000n) },
+    7_500_000_000n,
+  ],
+  [
+    'containers have their own price',
+    { codeContainers: 2 },
+    { codeInterpreter: picoUsd(30_000_000_000n) },
+    60_000_000_000n,
+  ],
   ['searches without a price are free', { webSearches: 3 }, {}, 0n],
 ];
 
@@ -103,6 +117,8 @@ const lines = fc.record<PriceLines>({
   image: line,
   request: line,
   webSearch: line,
+  fileSearch: line,
+  codeInterpreter: line,
 });
 const flat = lines.map((all): Prices => ({ ...all, tiers: [] }));
 const tiered = fc
@@ -119,6 +135,8 @@ const usages = fc.record<Usage>({
   outputAudioTokens: count,
   reasoningTokens: count,
   webSearches: fc.nat(100),
+  fileSearches: fc.nat(100),
+  codeContainers: fc.nat(100),
 });
 
 test('a cost is never negative, and the same usage costs the same again', () => {

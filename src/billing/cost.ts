@@ -24,6 +24,9 @@ export function costOf(usage: Usage, prices: Prices): PicoUsd {
   cost += outputCost(usage, lines);
   if (usage.outputAudioTokens !== 0) cost += times(usage.outputAudioTokens, lines.outputAudio ?? lines.output);
   if (usage.webSearches !== 0 && lines.webSearch !== null) cost += times(usage.webSearches, lines.webSearch);
+  if (usage.fileSearches !== 0 && lines.fileSearch !== null) cost += times(usage.fileSearches, lines.fileSearch);
+  if (usage.codeContainers !== 0 && lines.codeInterpreter !== null)
+    cost += times(usage.codeContainers, lines.codeInterpreter);
   return picoUsd(cost);
 }
 

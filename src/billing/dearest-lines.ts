@@ -9,6 +9,8 @@ export interface DearestLines {
   readonly output: PicoUsd;
   readonly request: PicoUsd;
   readonly webSearch: PicoUsd;
+  readonly fileSearch: PicoUsd;
+  readonly codeInterpreter: PicoUsd;
 }
 
 /** The most expensive lines that a prompt of up to this many tokens can be billed at. */
@@ -50,6 +52,8 @@ function stepsOf(prices: Prices): Steps {
       output: larger(below.output, own.output),
       request: larger(below.request, own.request),
       webSearch: larger(below.webSearch, own.webSearch),
+      fileSearch: larger(below.fileSearch, own.fileSearch),
+      codeInterpreter: larger(below.codeInterpreter, own.codeInterpreter),
     };
     steps.push({ ...below, abovePromptTokens: tier.abovePromptTokens });
   }
@@ -57,12 +61,14 @@ function stepsOf(prices: Prices): Steps {
 }
 
 function dearestOf(lines: PriceLines): DearestLines {
-  const { cacheRead, cacheWrite, cacheWrite1h, inputAudio, reasoning, outputAudio, request, webSearch } = lines;
+  const { cacheRead, cacheWrite, cacheWrite1h, inputAudio, reasoning, outputAudio } = lines;
   return {
     input: largest(lines.input, cacheRead, cacheWrite, cacheWrite1h, inputAudio),
     output: largest(lines.output, reasoning, outputAudio),
-    request: request ?? NOTHING,
-    webSearch: webSearch ?? NOTHING,
+    request: lines.request ?? NOTHING,
+    webSearch: lines.webSearch ?? NOTHING,
+    fileSearch: lines.fileSearch ?? NOTHING,
+    codeInterpreter: lines.codeInterpreter ?? NOTHING,
   };
 }
 

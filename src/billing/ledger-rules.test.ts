@@ -20,6 +20,8 @@ const PRICES: Prices = {
   image: null,
   request: picoUsd(1n),
   webSearch: null,
+  fileSearch: null,
+  codeInterpreter: null,
   tiers: [],
 };
 

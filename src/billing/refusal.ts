@@ -5,6 +5,7 @@
 import type { BudgetWindow } from '../core/budget.ts';
 import { GatewayError } from '../core/errors.ts';
 import { formatUsd, type Money, usdLiteral } from '../core/money.ts';
+import { feeOf, type ServerTool } from '../core/server-tools.ts';
 import { type Scope, windowEnd } from './spending.ts';
 
 /** Distinguished from a `Hold` by `refused`, which is null there. */
@@ -122,9 +123,24 @@ export function unlimitedUseError(field: string): GatewayError {
   return new GatewayError('unsupported_value', {
     message: isTool
       ? 'A tool that the provider runs may be used any number of times, so the cost of this call has no limit and cannot be paid from a balance. ' +
-        'Set max_uses on the tool if it supports that (dated web search and web fetch tools of the Messages format), or leave the tool out.'
+        'Set max_uses on the tool if it supports that (dated web search and web fetch tools of the Messages format), max_tool_calls in a Responses request, or leave the tool out.'
       : `"${field}" makes the provider search the web for a fee that has no price here, so this call cannot be paid from a balance. Leave it out.`,
     param: field,
+  });
+}
+
+/** `GatewayError` 400 for a tool whose fee is not known here; `tool` is null if several targets each lack another one. */
+export function unpricedToolError(tool: ServerTool | null): GatewayError {
+  const line = tool === null ? null : feeOf(tool);
+  const remedy =
+    tool === 'web_search_preview'
+      ? 'Use web_search instead, or leave the tool out.'
+      : line === 'unknown'
+        ? 'Leave the tool out.'
+        : `Leave the tool out, or ask the operator to set ${line ?? 'the fees of tools'} in the prices of this model in turnpike.yaml.`;
+  return new GatewayError('unsupported_value', {
+    message: `A tool that the provider runs has no price, so this call cannot be paid from a balance${tool === null || tool === 'other' ? '' : `: ${tool}`}. ${remedy}`,
+    param: 'tools',
   });
 }
 

@@ -1,6 +1,7 @@
 /** What can be served, where, and for how much. Facts only; choosing among targets is `routing/`. */
 import type { PriceVersionId } from '../core/ids.ts';
 import type { PicoUsd } from '../core/money.ts';
+import type { ServerTool } from '../core/server-tools.ts';
 import type { DeclaredQuirks, ProviderDialectName } from '../dialects/index.ts';
 import type { SamplingField, WriteTarget } from '../dialects/interface/write-target.ts';
 
@@ -20,6 +21,10 @@ export interface PriceLines {
   readonly request: PicoUsd | null;
   /** Per web search. */
   readonly webSearch: PicoUsd | null;
+  /** Per search of stored files. */
+  readonly fileSearch: PicoUsd | null;
+  /** Per container of the code interpreter. */
+  readonly codeInterpreter: PicoUsd | null;
 }
 
 /** Above this many prompt tokens (strictly greater) the whole call is billed at these lines. */
@@ -45,6 +50,8 @@ export interface Target {
   readonly tokenizer?: 'words';
   /** Set if it searches the web with every call: it then reads more than the request, and the search fee is a fee per call. */
   readonly searchesAlways?: true;
+  /** The tools that it runs itself; absent if unknown: then all are passed on. */
+  readonly serverTools?: readonly ServerTool[];
   /** Null if the price is unknown, which differs from `free`: all zeros. */
   readonly prices: Prices | null;
   /** The stored version of these prices, for records; set when the catalogue is opened. */

@@ -15,6 +15,8 @@ export interface KnownLines {
   readonly reasoning?: number;
   readonly request?: number;
   readonly webSearch?: number;
+  readonly fileSearch?: number;
+  readonly codeInterpreter?: number;
 }
 
 export interface KnownPrices extends KnownLines {

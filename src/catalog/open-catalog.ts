@@ -109,6 +109,7 @@ function addKnown(drafts: Map<string, Draft>, model: KnownModel, providers: read
         provider: provider.name,
         upstreamModel: target.upstreamModel,
         dialects: provider.dialectsOf(target.upstreamModel),
+        ...toolsOf(provider),
         contextWindow: target.contextWindow,
         outputCap: target.outputCap,
         ...pricedAs(target.upstreamModel, readKnownPrices(target.prices)),
@@ -209,6 +210,7 @@ function configure(draft: Draft, configured: ConfiguredModel, provider: Provider
     provider: provider.name,
     upstreamModel: configured.upstream,
     dialects: provider.dialectsOf(configured.upstream),
+    ...toolsOf(provider),
     contextWindow: configured.contextWindow ?? facts?.contextWindow ?? null,
     outputCap: configured.outputCap ?? facts?.outputCap ?? null,
     ...pricedAs(configured.upstream, configuredPrices(configured, defaultPrices(facts, provider))),
@@ -289,4 +291,8 @@ function finish(
     targets,
   };
   return { model, aliases };
+}
+
+function toolsOf({ serverTools }: Provider): Pick<Target, 'serverTools'> {
+  return serverTools === null ? {} : { serverTools };
 }

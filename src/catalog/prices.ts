@@ -39,6 +39,8 @@ export const FREE: Prices = {
   image: null,
   request: null,
   webSearch: null,
+  fileSearch: null,
+  codeInterpreter: null,
   tiers: [],
 };
 
@@ -63,6 +65,8 @@ function readLines(known: KnownLines): PriceLines {
     image: null,
     request: readLine(known.request),
     webSearch: readLine(known.webSearch),
+    fileSearch: readLine(known.fileSearch),
+    codeInterpreter: readLine(known.codeInterpreter),
   };
 }
 

@@ -50,6 +50,8 @@ const priceLines = {
   image: neverCharged.nullable().default(null),
   request: perUnit.nullable().default(null),
   webSearch: perUnit.nullable().default(null),
+  fileSearch: perUnit.nullable().default(null),
+  codeInterpreter: perUnit.nullable().default(null),
 };
 
 const prices = z
@@ -73,6 +75,8 @@ const prices = z
       ...tier,
       request: tier.request ?? base.request,
       webSearch: tier.webSearch ?? base.webSearch,
+      fileSearch: tier.fileSearch ?? base.fileSearch,
+      codeInterpreter: tier.codeInterpreter ?? base.codeInterpreter,
     })),
   })) satisfies z.ZodType<Prices>;
 

@@ -14,6 +14,8 @@ test('prompt and completion tokens add each counter once, reasoning being part o
     outputAudioTokens: 70,
     reasoningTokens: 5,
     webSearches: 3,
+    fileSearches: 0,
+    codeContainers: 0,
   };
   assert.equal(promptTokens(usage), 11_111);
   assert.equal(completionTokens(usage), 77);

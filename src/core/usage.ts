@@ -17,6 +17,10 @@ export interface Usage {
   /** The part of `outputTokens` that is reasoning: for display, priced only if the model has a price for it. */
   readonly reasoningTokens: number;
   readonly webSearches: number;
+  /** Searches of stored files by a tool of the provider. */
+  readonly fileSearches: number;
+  /** Containers that the provider started to run code. */
+  readonly codeContainers: number;
 }
 
 export const NO_USAGE: Usage = {
@@ -29,6 +33,8 @@ export const NO_USAGE: Usage = {
   outputAudioTokens: 0,
   reasoningTokens: 0,
   webSearches: 0,
+  fileSearches: 0,
+  codeContainers: 0,
 };
 
 /** `reported` by the upstream, `estimated` by the gateway, `none` if nothing was consumed. */

@@ -45,6 +45,8 @@ const PRICES = {
   image: null,
   request: null,
   webSearch: null,
+  fileSearch: null,
+  codeInterpreter: null,
   tiers: [],
 } as const;
 

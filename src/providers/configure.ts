@@ -53,6 +53,7 @@ class ConfiguredProvider implements Provider {
   readonly freeByDefault: boolean;
   readonly hasCredential: boolean;
   readonly sampling: Provider['sampling'];
+  readonly serverTools: Provider['serverTools'];
   readonly #quirks = new Map<ProviderDialectName, object>();
   readonly #routes = new Map<ProviderDialectName, RouteTable>();
   readonly #signers = new Map<ProviderDialectName, Signer>();
@@ -87,6 +88,7 @@ class ConfiguredProvider implements Provider {
       declaration.freeByDefault === 'always' ||
       (declaration.freeByDefault === 'private-address' && isPrivate);
     this.sampling = declaration.sampling;
+    this.serverTools = declaration.serverTools ?? null;
     // One for all dialects that are signed alike: a token is fetched once.
     const signers = new Map<Signature, Signer>();
     for (const dialect of this.dialects) {

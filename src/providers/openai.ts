@@ -20,5 +20,7 @@ export const openai = defineProvider({
       outputCapDocumentation: 'https://platform.openai.com/docs/api-reference/chat/create',
     },
   },
+  // https://platform.openai.com/docs/guides/tools
+  serverTools: ['web_search', 'web_search_preview', 'file_search', 'code_interpreter', 'mcp', 'image_generation'],
   documentation: 'https://platform.openai.com/docs/api-reference/chat',
 });

@@ -3,6 +3,7 @@
  * each dialect is served, how requests are signed. `defineProvider` turns the declaration into a kind; the configuration
  * turns a kind into a `Provider` with an origin and a credential.
  */
+import type { ServerTool } from '../core/server-tools.ts';
 import type { DeclaredQuirks, ProviderDialectName, QuirksOf } from '../dialects/index.ts';
 import type { SamplingField } from '../dialects/interface/write-target.ts';
 import type { CheckedOptions, CompleteOptions, DeclaredOptions } from './provider-options.ts';
@@ -54,6 +55,8 @@ export interface ProviderDeclaration {
   readonly quirks: DeclaredQuirks;
   /** The sampling fields that a translated request includes for a model whose parameters are unknown. */
   readonly sampling: readonly SamplingField[];
+  /** The tools that it runs itself in `openai-responses`; absent if unknown: then all are passed on. */
+  readonly serverTools?: readonly ServerTool[];
   /** The page that documents these facts. */
   readonly documentation: string;
 }
@@ -89,6 +92,8 @@ export interface Provider {
   readonly hasCredential: boolean;
   /** The sampling fields that a translated request includes for a model whose parameters are unknown. */
   readonly sampling: readonly SamplingField[];
+  /** The tools that it runs itself; null if unknown. */
+  readonly serverTools: readonly ServerTool[] | null;
   /** All quirks in a dialect that it speaks: its own and the usual ones. */
   quirksOf<Name extends ProviderDialectName>(dialect: Name): QuirksOf<Name>;
   /** Those of `dialects` in which it serves a model, by its name there. */

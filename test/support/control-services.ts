@@ -296,6 +296,8 @@ function prices(input: bigint, output: bigint): Prices {
     image: null,
     request: null,
     webSearch: null,
+    fileSearch: null,
+    codeInterpreter: null,
     tiers: [],
   };
 }

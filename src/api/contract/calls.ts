@@ -171,6 +171,8 @@ export const callRoutes = {
           output_audio: count,
           reasoning: count,
           web_searches: count,
+          file_searches: count,
+          code_containers: count,
         }),
         /** The lines of the cost, at the pinned prices; empty without a price. */
         price_lines: z.array(

@@ -41,6 +41,8 @@ const prices: Prices = {
   image: null,
   request: null,
   webSearch: null,
+  fileSearch: null,
+  codeInterpreter: null,
   tiers: [],
 };
 

@@ -130,6 +130,8 @@ function ownFields(record: CallRecord, lines: readonly CostLine[] | null): Reado
     error_code: record.errorCode,
     usage_source: record.usageSource,
     web_searches: record.usage.webSearches,
+    file_searches: record.usage.fileSearches,
+    code_containers: record.usage.codeContainers,
     price_version: record.priceVersion,
     price_lines: lines === null ? null : lines.map(writeLine),
     cost: usdLiteral(record.cost),

@@ -184,6 +184,8 @@ export const routeExamples: Readonly<Record<string, RouteExample>> = {
         error_code: null,
         usage_source: 'reported',
         web_searches: 0,
+        file_searches: 0,
+        code_containers: 0,
         price_version: 1,
         price_lines: [
           { what: 'input', count: 1, price: '0.000001', cost: 0.000001 },

@@ -1,3 +1,4 @@
+import type { ServerTool } from '../../core/server-tools.ts';
 import type { InlineMedia } from '../kit/media/inline-media.ts';
 
 /** What the gateway needs to know about a request to admit and route it. */
@@ -23,6 +24,8 @@ export interface Peek {
   readonly promptUnbounded: boolean;
   /** How often tools that the provider runs may be used; 0 without any, `unbounded` if the caller set no limit. */
   readonly serverToolUses: number | 'unbounded';
+  /** Which tools that may be; `SEARCH_ONLY` if absent. */
+  readonly serverTools?: readonly ServerTool[];
   /** The field, other than tools, that makes the provider search; null without one. */
   readonly searchField: string | null;
   /** Whether the provider may summarise the conversation first; it then reads and writes twice. */

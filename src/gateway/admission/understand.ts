@@ -4,7 +4,7 @@ import type { Catalog } from '../../catalog/model.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { chooseTargets } from '../../routing/choose-targets.ts';
 import type { Arrived, Free, Paid, Routed } from '../phases.ts';
-import { paidTargets, understandingTargets } from './usable-targets.ts';
+import { paidTargets, runningTargets, understandingTargets } from './usable-targets.ts';
 
 export interface UnderstandPorts {
   readonly catalog: Catalog;
@@ -33,10 +33,12 @@ export interface RoutePorts {
 }
 
 /**
- * Keeps the targets that the call can be sent to. Throws `GatewayError` 400, 404 like `paidTargets` and `understandingTargets`.
+ * Keeps the targets that the call can be sent to. Throws `GatewayError` 400, 404 like `runningTargets`, `paidTargets` and
+ * `understandingTargets`.
  */
 export function route({ paidInAdvance }: RoutePorts, call: Paid): asserts call is Routed {
-  const targets = paidInAdvance ? paidTargets(call.targets, call.peek) : call.targets;
+  const running = runningTargets(call.targets, call.peek);
+  const targets = paidInAdvance ? paidTargets(running, call.peek) : running;
   const usable = understandingTargets(targets, call.dialect.name, call.operation);
   call.targets = usable;
   call.target = usable[0];

@@ -7,9 +7,10 @@ import { describe, test } from 'node:test';
 import type { Prices, Target } from '../../catalog/model.ts';
 import { FREE } from '../../catalog/prices.ts';
 import { picoUsd } from '../../core/money.ts';
+import type { ServerTool } from '../../core/server-tools.ts';
 import type { DialectName } from '../../dialects/index.ts';
 import { chat } from '../../operations/chat.ts';
-import { paidTargets, pricedTargets, understandingTargets } from './usable-targets.ts';
+import { paidTargets, pricedTargets, runningTargets, understandingTargets } from './usable-targets.ts';
 
 function target(provider: string, dialects: readonly DialectName[], isPriced = true): Target {
   return { provider, dialects, prices: isPriced ? ({} as Prices) : null } as Target;
@@ -76,5 +77,59 @@ describe('a paid provider tool', () => {
       () => names(0, 'enable_search', [searchable]),
       refused('unsupported_value', 'enable_search', /Leave it out/),
     );
+  });
+});
+
+describe('tools of the provider that are told apart', () => {
+  const lines = { webSearch: null, fileSearch: null, codeInterpreter: null, request: null } as Prices;
+  const fee = picoUsd(10n);
+  const files = { ...openai, provider: 'files', prices: { ...lines, fileSearch: fee } };
+  const all = {
+    ...openai,
+    provider: 'all',
+    prices: { ...lines, webSearch: fee, fileSearch: fee, codeInterpreter: fee },
+  };
+  const free = { ...openai, provider: 'free', prices: FREE };
+  const names = (serverTools: readonly ServerTool[], uses: number | 'unbounded' = 3) =>
+    paidTargets([files, all, free], { model: 'm', serverToolUses: uses, serverTools, searchField: null }).map(
+      ({ provider }) => provider,
+    );
+
+  test('each needs its own fee, except one that costs only tokens', () => {
+    assert.deepEqual(names(['file_search']), ['files', 'all', 'free']);
+    assert.deepEqual(names(['file_search', 'code_interpreter']), ['all', 'free']);
+    assert.deepEqual(names(['mcp']), ['files', 'all', 'free']);
+  });
+
+  for (const tool of ['image_generation', 'web_search_preview', 'other'] as const)
+    test(`${tool} has no fee that is known, so only free targets run it`, () => {
+      assert.deepEqual(names([tool, 'file_search']), ['free']);
+      const peek = { model: 'm', serverToolUses: 3, serverTools: [tool], searchField: null };
+      const message = tool === 'web_search_preview' ? /: web_search_preview\. Use web_search/ : /Leave the tool out/;
+      assert.throws(() => paidTargets([all], peek), { code: 'unsupported_value', param: 'tools', message });
+    });
+
+  test('a missing fee is named, with the option that sets it', () => {
+    const peek = { model: 'm', serverToolUses: 2, serverTools: ['code_interpreter'], searchField: null } as const;
+    assert.throws(() => paidTargets([files], peek), {
+      message: /: code_interpreter\..* set codeInterpreter in the prices/,
+    });
+  });
+
+  test('they go to targets that are known to run them, or of which that is not known', () => {
+    const search: Target = { ...all, provider: 'search', serverTools: ['web_search'] };
+    const both: Target = { ...all, provider: 'both', serverTools: ['web_search', 'mcp'] };
+    const of = (serverTools: readonly ServerTool[], uses = 3) =>
+      runningTargets([search, both, all], { serverToolUses: uses, serverTools }).map(({ provider }) => provider);
+    assert.deepEqual(of(['web_search']), ['search', 'both', 'all']);
+    assert.deepEqual(of(['mcp']), ['both', 'all']);
+    assert.deepEqual(of(['file_search']), ['all']);
+    assert.deepEqual(of(['other']), ['search', 'both', 'all'], 'the provider judges what is not known here');
+    assert.deepEqual(of(['file_search'], 0), ['search', 'both', 'all']);
+    assert.throws(() => runningTargets([search, both], { serverToolUses: 1, serverTools: ['file_search'] }), {
+      code: 'unsupported_value',
+      param: 'tools',
+      message: 'No provider of this model runs the tool "file_search". Leave the tool out, or use another model.',
+    });
   });
 });

@@ -2,23 +2,46 @@
  * The targets of a model that a call can be sent to: with a price if calls are paid in advance, and with the caller's own
  * dialect if any target speaks it, because relaying is more faithful than translating.
  */
-import { unlimitedUseError } from '../../billing/refusal.ts';
-import type { Target } from '../../catalog/model.ts';
+import { unlimitedUseError, unpricedToolError } from '../../billing/refusal.ts';
+import type { Prices, Target } from '../../catalog/model.ts';
 import { FREE } from '../../catalog/prices.ts';
 import { GatewayError } from '../../core/errors.ts';
+import { feeOf, SEARCH_ONLY, type ServerTool } from '../../core/server-tools.ts';
 import type { DialectName } from '../../dialects/index.ts';
 import type { Peek } from '../../dialects/interface/peek.ts';
 import type { Operation } from '../../operations/operation.ts';
+
+type ToolPeek = Pick<Peek, 'serverToolUses' | 'serverTools' | 'searchField'>;
 
 /**
  * The targets where everything that the call may be charged for has a price. Throws `GatewayError` 404 `model_not_priced`,
  * 400 `unsupported_value`.
  */
-export function paidTargets(
-  targets: readonly Target[],
-  peek: Pick<Peek, 'model' | 'serverToolUses' | 'searchField'>,
-): readonly Target[] {
+export function paidTargets(targets: readonly Target[], peek: Pick<Peek, 'model'> & ToolPeek): readonly Target[] {
   return searchableTargets(pricedTargets(targets, peek.model), peek);
+}
+
+/**
+ * The targets that run the tools which the call leaves to the provider, as far as that is known. Throws `GatewayError` 400
+ * `unsupported_value`, which names a tool that none of them runs.
+ */
+export function runningTargets(
+  targets: readonly Target[],
+  { serverToolUses, serverTools }: Pick<Peek, 'serverToolUses' | 'serverTools'>,
+): readonly Target[] {
+  if (serverToolUses === 0 || serverTools === undefined) return targets;
+  const runs = ({ serverTools: run }: Target, tool: ServerTool) =>
+    tool === 'other' || run === undefined || run.includes(tool);
+  const running = targets.filter((target) => serverTools.every((tool) => runs(target, tool)));
+  if (running.length > 0) return running;
+  const missing = serverTools.find((tool) => !targets.some((target) => runs(target, tool)));
+  throw new GatewayError('unsupported_value', {
+    message:
+      missing === undefined
+        ? `No provider of this model runs all of these tools: ${serverTools.join(', ')}. Leave some out, or use another model.`
+        : `No provider of this model runs the tool "${missing}". Leave the tool out, or use another model.`,
+    param: 'tools',
+  });
 }
 
 /** Throws `GatewayError` 404 `model_not_priced`. */
@@ -39,13 +62,13 @@ function isPriced({ prices }: Target): boolean {
 }
 
 /**
- * Of targets with a price, those where the provider's own tools have one too: a search by a limited tool, or one that
+ * Of targets with a price, those where the provider's own tools have one too: a use of a limited tool, or a search that
  * `searchField` asks for, which is only known for models that search with every call. Throws `GatewayError` 400
  * `unsupported_value` if none is left.
  */
 function searchableTargets(
   targets: readonly Target[],
-  { serverToolUses, searchField }: Pick<Peek, 'serverToolUses' | 'searchField'>,
+  { serverToolUses, serverTools = SEARCH_ONLY, searchField }: ToolPeek,
 ): readonly Target[] {
   if (serverToolUses === 0 && searchField === null) return targets;
   let usable = targets;
@@ -54,15 +77,18 @@ function searchableTargets(
     if (usable.length === 0) throw unlimitedUseError(searchField);
     if (serverToolUses === 0) return usable;
   }
-  const priced = usable.filter((target) => isFree(target) || (target.prices?.webSearch ?? null) !== null);
+  const priced = usable.filter(({ prices }) => prices === FREE || serverTools.every((tool) => hasFee(prices, tool)));
   if (priced.length > 0) return priced;
-  if (serverToolUses === 'unbounded') throw unlimitedUseError('tools');
-  throw new GatewayError('unsupported_value', {
-    message:
-      'A tool that the provider runs has no price, so this call cannot be paid from a balance. ' +
-      'Leave the tool out, or ask the operator to set webSearch in the prices of this model in turnpike.yaml.',
-    param: 'tools',
-  });
+  const tool = serverTools.find((each) => !usable.some(({ prices }) => hasFee(prices, each)));
+  if (serverToolUses === 'unbounded' && (tool === undefined || feeOf(tool) !== 'unknown' || tool === 'other'))
+    throw unlimitedUseError('tools');
+  throw unpricedToolError(tool ?? null);
+}
+
+/** Whether it is known what a use of the tool costs. */
+function hasFee(prices: Prices | null, tool: ServerTool): boolean {
+  const line = feeOf(tool);
+  return line === 'none' || (line !== 'unknown' && (prices?.[line] ?? null) !== null);
 }
 
 function isFree({ prices }: Target): boolean {

@@ -30,6 +30,7 @@ export function writtenBound(
     hasFormat: request.format !== null,
     promptUnbounded: !media.isBounded || asked.serverToolUses !== 0 || asked.searchField !== null || asked.compacts,
     serverToolUses: asked.serverToolUses,
+    ...(asked.serverTools !== undefined && { serverTools: asked.serverTools }),
     searchField: asked.searchField,
     compacts: asked.compacts,
     media,

@@ -34,7 +34,9 @@ export function isPlausible(usage: Usage | null): boolean {
     usage.outputTokens <= UNITS_MAX &&
     usage.outputAudioTokens <= UNITS_MAX &&
     usage.reasoningTokens <= UNITS_MAX &&
-    usage.webSearches <= UNITS_MAX
+    usage.webSearches <= UNITS_MAX &&
+    usage.fileSearches <= UNITS_MAX &&
+    usage.codeContainers <= UNITS_MAX
   );
 }
 

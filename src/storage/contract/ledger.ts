@@ -10,6 +10,7 @@ import {
   sampleSettlement,
   settlementRow,
   settlementRows,
+  USED_TOOLS,
 } from './sample-rows.ts';
 import type { Promising } from './storage-under-test.ts';
 
@@ -26,6 +27,7 @@ export function ledgerPromises(promise: Promising): void {
         ending: 'gateway_failed',
         usageSource: 'none',
       }),
+      sampleSettlement(NOW + 3, { usage: USED_TOOLS }),
     ];
     await subject.storage.ledger.commit(settlementRows(rows));
     assert.deepEqual(await subject.settlements(), rows);

@@ -5,7 +5,7 @@ import type { LedgerRow, NewEntry, PostingRules, PricedTarget, ReplayRow } from 
 import { accountId, type CallId, keyId, newCallId, priceVersionId, projectId } from '../../core/ids.ts';
 import { NO_MONEY, nanoUsd, picoUsd } from '../../core/money.ts';
 import type { Settlement } from '../../core/settlement.ts';
-import { NO_USAGE } from '../../core/usage.ts';
+import { NO_USAGE, type Usage } from '../../core/usage.ts';
 import type { CallRecord } from '../../stats/ports.ts';
 
 const MADE_AT = Date.UTC(2026, 10, 21, 12);
@@ -30,6 +30,8 @@ export function sampleSettlement(admittedAt: number, changes: Partial<Settlement
       outputAudioTokens: 4,
       reasoningTokens: 100,
       webSearches: 2,
+      fileSearches: 0,
+      codeContainers: 0,
     },
     usageSource: 'reported',
     priceVersion: priceVersionId(7),
@@ -43,6 +45,9 @@ export function sampleSettlement(admittedAt: number, changes: Partial<Settlement
     ...changes,
   };
 }
+
+/** The usage of a call that left work to the provider's tools. */
+export const USED_TOOLS: Usage = { ...NO_USAGE, inputTokens: 9, webSearches: 1, fileSearches: 3, codeContainers: 200 };
 
 /** The settlement of a call without a stored hold. */
 export function settlementRow(
@@ -178,6 +183,8 @@ export function pricedTarget(input: bigint, model = 'acme/large'): PricedTarget 
     image: null,
     request: null,
     webSearch: null,
+    fileSearch: null,
+    codeInterpreter: null,
   };
   return {
     model,

@@ -116,6 +116,8 @@ function readLines(lines: Written<PriceLines>): PriceLines {
     image: readPrice(lines.image),
     request: readPrice(lines.request),
     webSearch: readPrice(lines.webSearch),
+    fileSearch: readPrice(lines.fileSearch),
+    codeInterpreter: readPrice(lines.codeInterpreter),
   };
 }
 

@@ -87,6 +87,7 @@ test('a day file of an earlier version can be read and appended to', async () =>
     [1, 3],
     [2, 0],
     [3, 0],
+    [4, 0],
   ]) {
     const before = sampleRecord(sampleSettlement(NOW, unheld), { labels: null });
     subject.storage.records.append(before);

@@ -2,8 +2,17 @@
 import { type BoundRequest, promptBound } from '../../../src/billing/bound.ts';
 import type { PriceLines, Prices, Target } from '../../../src/catalog/model.ts';
 import { type PicoUsd, picoUsd } from '../../../src/core/money.ts';
+import { SEARCH_ONLY, type ServerTool } from '../../../src/core/server-tools.ts';
 import { NO_USAGE, type Usage } from '../../../src/core/usage.ts';
 import type { Random } from './random.ts';
+
+/** The last is the one that is used. */
+const TOOLS: readonly (readonly ServerTool[])[] = [
+  ['file_search', 'web_search'],
+  ['web_search', 'file_search'],
+  ['web_search', 'mcp', 'code_interpreter'],
+  ['mcp'],
+];
 
 export function randomPrices(random: Random): Prices {
   const factor = random.chance(0.1) ? 0 : random.between(1, 10);
@@ -28,6 +37,8 @@ function randomLines(random: Random, factor: number): PriceLines {
     image: null,
     request: random.chance(0.2) ? price(2_000_000_001) : null,
     webSearch: random.chance(0.5) ? price(1_000_000_001) : null,
+    fileSearch: random.chance(0.5) ? price(1_000_000_001) : null,
+    codeInterpreter: random.chance(0.5) ? price(1_000_000_001) : null,
   };
 }
 
@@ -56,6 +67,7 @@ export function randomRequest(random: Random): BoundRequest {
     hasFormat: random.chance(0.1),
     promptUnbounded: uses > 0 || random.chance(0.02),
     serverToolUses: uses,
+    ...(random.chance(0.5) && { serverTools: random.pick(TOOLS) }),
     searchField: null,
     compacts: random.chance(0.02),
     media,
@@ -88,7 +100,17 @@ export function honestUsage(random: Random, request: BoundRequest, target: Targe
     outputTokens,
     outputAudioTokens,
     reasoningTokens: random.chance(0.3) ? Math.floor(outputTokens * random.unit()) : 0,
-    webSearches: Math.floor(uses * random.unit()),
+    ...toolUses(request, Math.floor(uses * random.unit())),
+  };
+}
+
+/** All uses by one of the tools that may run. */
+function toolUses({ serverTools = SEARCH_ONLY }: BoundRequest, uses: number) {
+  const last = serverTools.at(-1);
+  return {
+    webSearches: last === 'web_search' ? uses : 0,
+    fileSearches: last === 'file_search' ? uses : 0,
+    codeContainers: last === 'code_interpreter' ? uses : 0,
   };
 }
 

@@ -1860,6 +1860,8 @@ export interface Routes {
           readonly output_audio: number;
           readonly reasoning: number;
           readonly web_searches: number;
+          readonly file_searches: number;
+          readonly code_containers: number;
         };
         readonly price_lines: readonly {
           readonly name: string;

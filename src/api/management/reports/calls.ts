@@ -218,6 +218,8 @@ async function describeWhole(services: CallServices, record: CallRecord) {
       output_audio: usage.outputAudioTokens,
       reasoning: usage.reasoningTokens,
       web_searches: usage.webSearches,
+      file_searches: usage.fileSearches,
+      code_containers: usage.codeContainers,
     },
     price_lines: prices === null ? [] : costLines(usage, prices).map(describeLine),
     cost: usdLiteral(cost),

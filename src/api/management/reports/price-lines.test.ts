@@ -24,6 +24,8 @@ const lines: fc.Arbitrary<PriceLines> = fc.record({
   image: maybe,
   request: maybe,
   webSearch: maybe,
+  fileSearch: maybe,
+  codeInterpreter: maybe,
 });
 
 const prices: fc.Arbitrary<Prices> = fc
@@ -45,6 +47,8 @@ const usage: fc.Arbitrary<Usage> = fc.record({
   outputAudioTokens: count,
   reasoningTokens: count,
   webSearches: count,
+  fileSearches: count,
+  codeContainers: count,
 });
 
 test('the lines add up to the cost, for any usage and prices', () => {

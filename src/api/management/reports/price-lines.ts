@@ -22,7 +22,9 @@ export type CostLineName =
   | 'output'
   | 'reasoning'
   | 'output_audio'
-  | 'web_search';
+  | 'web_search'
+  | 'file_search'
+  | 'code_interpreter';
 
 /** Lines with a count above zero. A line without its own price has the price of the line it is billed as. */
 export function costLines(usage: Usage, prices: Prices): CostLine[] {
@@ -41,6 +43,8 @@ export function costLines(usage: Usage, prices: Prices): CostLine[] {
     line('reasoning', reasoning, lines.reasoning),
     line('output_audio', usage.outputAudioTokens, lines.outputAudio ?? output),
     line('web_search', lines.webSearch === null ? 0 : usage.webSearches, lines.webSearch),
+    line('file_search', lines.fileSearch === null ? 0 : usage.fileSearches, lines.fileSearch),
+    line('code_interpreter', lines.codeInterpreter === null ? 0 : usage.codeContainers, lines.codeInterpreter),
   ].filter(({ count }) => count > 0);
 }
 

@@ -83,6 +83,8 @@ export class UsageReport {
       outputAudioTokens: 0,
       reasoningTokens: Math.min(this.#thinking ?? 0, outputTokens),
       webSearches: this.#webSearches ?? 0,
+      fileSearches: 0,
+      codeContainers: 0,
     };
   }
 

@@ -37,6 +37,8 @@ export function readUsage(value: unknown): UsageReading | null {
       outputAudioTokens: 0,
       reasoningTokens: 0,
       webSearches: 0,
+      fileSearches: 0,
+      codeContainers: 0,
     },
     reported: partsOf(input !== null && isPromptValid, output !== null && output !== INVALID),
     isInvalid: !isPromptValid || output === INVALID || !isObject(value),

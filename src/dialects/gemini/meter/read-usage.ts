@@ -63,6 +63,8 @@ export class UsageReport {
       outputAudioTokens: output?.audio ?? 0,
       reasoningTokens: output?.thoughts ?? 0,
       webSearches: this.#searches,
+      fileSearches: 0,
+      codeContainers: 0,
     };
   }
 }

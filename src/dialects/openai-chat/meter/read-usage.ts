@@ -50,6 +50,8 @@ export function readUsage(value: unknown): UsageReading | null {
       outputAudioTokens: isOutput ? output.audio : 0,
       reasoningTokens: isOutput ? output.reasoning : 0,
       webSearches: isCount(searches) ? searches : 0,
+      fileSearches: 0,
+      codeContainers: 0,
     },
     reported: partsOf(isPrompt, isOutput),
     isInvalid,

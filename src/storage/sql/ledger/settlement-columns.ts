@@ -1,6 +1,7 @@
 /**
  * The columns of a settlement and of a hold, declared once: rows are read, written, recovered, archived, exported and
- * verified by this list, in this order. Add a new column at its end and in a migration, and its field to `Settlement`.
+ * verified by this list, in this order. Add a new column at its end and in a migration, not null with the default 0 (months that are sealed
+ * do not have it, and it reads as 0 there), and its field to `Settlement`.
  */
 import type { AccountId, CallId, KeyId, PriceVersionId, ProjectId } from '../../../core/ids.ts';
 import type { Money } from '../../../core/money.ts';
@@ -33,6 +34,8 @@ const declared = [
   { column: 'hold_nano', field: 'hold', kind: 'money', nullable: true },
   { column: 'fault_nano', field: 'fault', kind: 'money', nullable: false },
   { column: 'variance_nano', field: 'variance', kind: 'money', nullable: false },
+  { column: 'file_searches', field: 'usage.fileSearches', kind: 'count', nullable: false },
+  { column: 'code_containers', field: 'usage.codeContainers', kind: 'count', nullable: false },
 ] as const satisfies readonly SettlementColumn[];
 
 export const SETTLEMENT_COLUMNS: readonly SettlementColumn[] = declared;

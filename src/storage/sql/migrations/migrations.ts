@@ -12,6 +12,7 @@ import { addMakers } from './makers-migration.ts';
 import { addMoney } from './money-migration.ts';
 import { addMonths } from './months-migration.ts';
 import { addRestrictions } from './restrictions-migration.ts';
+import { addToolUses } from './tool-uses-migration.ts';
 
 export function migrations(flavour: SqlFlavour): Record<string, Migration> {
   return {
@@ -23,6 +24,7 @@ export function migrations(flavour: SqlFlavour): Record<string, Migration> {
     '0006_months': { up: (database) => addMonths(database, flavour) },
     '0007_accounts_without_mode': { up: dropBillingMode },
     '0008_feed': { up: (database) => addFeed(database, flavour) },
+    '0009_tool_uses': { up: addToolUses },
   };
 }
 

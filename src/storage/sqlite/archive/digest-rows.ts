@@ -1,8 +1,8 @@
 /** A digest of an account's rows of a month, which is the same for the ledger and the archive. */
 import { createHash, type Hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { SETTLEMENT_COLUMN_NAMES } from '../../sql/ledger/settlement-columns.ts';
 import { bigStatement } from '../engine/open-read-only.ts';
+import { settlementColumnsIn } from './settlement-columns-in.ts';
 
 export interface RowsDigest {
   /** Settlements and entries. */
@@ -24,7 +24,7 @@ export const WHOLE_ARCHIVE: MonthRows = { schema: 'main', settlements: 'true', e
 
 const ENTRY_COLUMNS = ['id', 'at', 'account_id', 'kind', 'amount_nano', 'reference', 'call_id', 'note'] as const;
 
-/** By account, over every column: settlements in the order of call ids, then entries in the order of ids. */
+/** By account, over every column that the database has: settlements in the order of call ids, then entries in the order of ids. */
 export function digestRows(database: DatabaseSync, rows: MonthRows): Map<number, RowsDigest> {
   const digests = new Map<number, { rows: number; readonly hash: Hash }>();
   const add = (table: string, columns: readonly string[], where: string, order: string) => {
@@ -45,7 +45,7 @@ export function digestRows(database: DatabaseSync, rows: MonthRows): Map<number,
       digest.hash.update(rowText(row));
     }
   };
-  add('settlements', SETTLEMENT_COLUMN_NAMES, rows.settlements, 'call_id');
+  add('settlements', settlementColumnsIn(database, rows.schema), rows.settlements, 'call_id');
   add('entries', ENTRY_COLUMNS, rows.entries, 'id');
   return new Map(
     [...digests].map(([account, { rows: count, hash }]) => [account, { rows: count, hash: hash.digest('hex') }]),

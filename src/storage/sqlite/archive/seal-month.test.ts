@@ -128,7 +128,7 @@ test('a month that cannot be sealed yet is refused with the reason', () => {
   ledger.corrupt(`INSERT INTO holds SELECT call_id, admitted_at, account_id, project_id, key_id, operation, model, provider,
     input_tokens, cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, input_audio_tokens, output_tokens,
     output_audio_tokens, reasoning_tokens, web_searches, usage_source, price_version, cost_nano, charge_nano, ending, hold_nano,
-    fault_nano, variance_nano FROM settlements LIMIT 1`);
+    fault_nano, variance_nano, file_searches, code_containers FROM settlements LIMIT 1`);
   assert.throws(() => seal('2026-10'), /still has an open hold/);
 });
 
@@ -212,4 +212,27 @@ test('an entry is exported as a transfer between two accounts of the ledger', as
     const found = transfers().find(({ reference }) => reference === entry.reference);
     assert.deepEqual([found?.debit, found?.credit, found?.amount], [debit, credit, '0.000000005']);
   }
+});
+
+test('an archive from before a column was added is verified by the columns that it has', async () => {
+  const added = ['file_searches', 'code_containers'];
+  const tables = ['settlements', 'holds'];
+  const change = (how: (column: string) => string) =>
+    ledger.corrupt(tables.flatMap((table) => added.map((column) => `ALTER TABLE ${table} ${how(column)}`)).join(';'));
+  const before = transfers();
+  change((column) => `DROP COLUMN ${column}`);
+  const { archive } = seal('2026-09');
+  change((column) => `ADD COLUMN ${column} INTEGER NOT NULL DEFAULT 0`);
+  assert.deepEqual(await violations(true), []);
+  assert.deepEqual(transfers(), before);
+  const database = new DatabaseSync(archive);
+  database.exec(
+    'UPDATE settlements SET charge_nano = charge_nano + 1 WHERE call_id = (SELECT min(call_id) FROM settlements)',
+  );
+  database.close();
+  const found = await violations(true);
+  assert.ok(
+    found.some(({ rule }) => rule === 'archive_unchanged'),
+    JSON.stringify(found),
+  );
 });

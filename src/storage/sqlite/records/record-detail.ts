@@ -51,7 +51,13 @@ export function packDetail(record: CallRecord, names: NameTable, packed: PackedW
   packed.count(usage.webSearches);
   packed.count(names.idOf(record.dialect));
   packName(record.upstreamDialect, names, packed);
-  packed.count(record.streamed ? 1 : 0);
+  // Hardly any call has these, so it has no byte of its own for them.
+  const usedTools = usage.fileSearches !== 0 || usage.codeContainers !== 0;
+  packed.count((record.streamed ? STREAMED : 0) + (usedTools ? USED_TOOLS : 0));
+  if (usedTools) {
+    packed.count(usage.fileSearches);
+    packed.count(usage.codeContainers);
+  }
   packName(record.errorCode, names, packed);
   packText(record.finishReason, packed);
   packed.count(record.requestBytes);
@@ -68,23 +74,33 @@ export function packDetail(record: CallRecord, names: NameTable, packed: PackedW
 
 /** Properties are evaluated in source order, which is the order of packing. */
 export function unpackDetail(packed: PackedReader, callId: CallId, names: NameTable): RecordDetail {
-  return {
+  const start = {
     admittedAt: callIdTime(callId) + unpackSigned(packed),
     operation: names.nameOf(packed.count()),
     usageSource: usageSourceOf(packed.count()),
     priceVersion: nullable(packed.count(), (count) => priceVersionId(count - 1)),
+  };
+  const tokens = {
+    cacheReadTokens: packed.count(),
+    cacheWriteTokens: packed.count(),
+    cacheWrite1hTokens: packed.count(),
+    inputAudioTokens: packed.count(),
+    outputAudioTokens: packed.count(),
+    reasoningTokens: packed.count(),
+    webSearches: packed.count(),
+  };
+  const dialects = { dialect: names.nameOf(packed.count()), upstreamDialect: unpackName(packed, names) };
+  const flags = packed.count();
+  const usedTools = flags >= USED_TOOLS;
+  return {
+    ...start,
     usageParts: {
-      cacheReadTokens: packed.count(),
-      cacheWriteTokens: packed.count(),
-      cacheWrite1hTokens: packed.count(),
-      inputAudioTokens: packed.count(),
-      outputAudioTokens: packed.count(),
-      reasoningTokens: packed.count(),
-      webSearches: packed.count(),
+      ...tokens,
+      fileSearches: usedTools ? packed.count() : 0,
+      codeContainers: usedTools ? packed.count() : 0,
     },
-    dialect: names.nameOf(packed.count()),
-    upstreamDialect: unpackName(packed, names),
-    streamed: packed.count() !== 0,
+    ...dialects,
+    streamed: flags % USED_TOOLS === STREAMED,
     errorCode: unpackName(packed, names),
     finishReason: nullable(packed.count(), () => packed.text()),
     requestBytes: packed.count(),
@@ -95,6 +111,10 @@ export function unpackDetail(packed: PackedReader, callId: CallId, names: NameTa
     labels: unpackLabels(packed),
   };
 }
+
+/** Flags of a record. Versions 1 to 4 have only the first. */
+const STREAMED = 1;
+const USED_TOOLS = 2;
 
 /** Version 1 does not have them. */
 function unpackShares(packed: PackedReader): Pick<RecordDetail, 'hold' | 'fault' | 'variance'> {

@@ -25,6 +25,8 @@ export const PRICES: Prices = {
   image: null,
   request: null,
   webSearch: null,
+  fileSearch: null,
+  codeInterpreter: null,
   tiers: [],
 };
 

@@ -5,6 +5,7 @@ import type { Prices } from '../../../billing/ports.ts';
 import { callIdFromBytes, generationId } from '../../../core/ids.ts';
 import { SETTLEMENT_COLUMNS } from '../../sql/ledger/settlement-columns.ts';
 import { compileFiguresReader } from '../../sql/ledger/settlement-rows.ts';
+import { settlementColumnsIn } from '../archive/settlement-columns-in.ts';
 import { bigStatement } from '../engine/open-read-only.ts';
 import type { Findings } from './findings.ts';
 
@@ -26,7 +27,6 @@ const COLUMNS = SETTLEMENT_COLUMNS.filter(({ field }) => FIGURES.has(field.split
 
 /** Rows as arrays: an object per row would take half as long again. */
 type Row = readonly [callId: Uint8Array, version: bigint | null, ...figures: unknown[]];
-const SELECTED = ['call_id', 'price_version', ...COLUMNS.map(({ column }) => column)].join(', ');
 const figuresOf = compileFiguresReader<SettledFigures>(COLUMNS, 2);
 
 /** Returns the number of settlements. `database` is the ledger or an archive. */
@@ -39,7 +39,10 @@ export function verifySettlements(
   let count = 0;
   for (const table of ['settlements', 'holds'] as const) {
     if (table === 'holds' && !hasTable(database, table)) continue;
-    const statement = bigStatement(database, `SELECT ${SELECTED} FROM ${table}`);
+    const there: readonly string[] = settlementColumnsIn(database, 'main', table);
+    // A month that was sealed before a column was added has 0 in it.
+    const selected = COLUMNS.map(({ column }) => (there.includes(column) ? column : '0'));
+    const statement = bigStatement(database, `SELECT call_id, price_version, ${selected.join(', ')} FROM ${table}`);
     statement.setReturnArrays(true);
     for (const row of statement.iterate() as unknown as Iterable<Row>) {
       if (table === 'settlements') count += 1;

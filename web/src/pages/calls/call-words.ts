@@ -41,6 +41,10 @@ const LINES: Readonly<Record<string, string>> = {
   reasoning: 'Reasoning tokens',
   web_search: 'Web search',
   web_searches: 'Web searches',
+  file_search: 'File search',
+  file_searches: 'File searches',
+  code_interpreter: 'Code interpreter',
+  code_containers: 'Code containers',
 };
 
 /** A kind of token, or a price line. */
