@@ -40,5 +40,5 @@ const FEES: Readonly<Record<ServerTool, ToolFee | 'none' | 'unknown'>> = {
   other: 'unknown',
 };
 
-/** In formats that do not tell their tools apart. */
+/** In formats whose requests do not say which tools may run. */
 export const SEARCH_ONLY: readonly ServerTool[] = ['web_search'];

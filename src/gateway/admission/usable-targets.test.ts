@@ -80,7 +80,7 @@ describe('a paid provider tool', () => {
   });
 });
 
-describe('tools of the provider that are told apart', () => {
+describe('tools of the provider, by their names', () => {
   const lines = { webSearch: null, fileSearch: null, codeInterpreter: null, request: null } as Prices;
   const fee = picoUsd(10n);
   const files = { ...openai, provider: 'files', prices: { ...lines, fileSearch: fee } };
