@@ -3,9 +3,9 @@ import type { CallerDialectName, ProviderDialectName } from '../../src/dialects/
 import { endingWords } from '../../test/golden/ending-words.ts';
 import {
   callerNames,
-  lossyAnswers,
   neutralAnswers,
   neutralRequests,
+  ownAnswers,
   providerNames,
   requestFixtures,
 } from '../../test/golden/fixtures.ts';
@@ -87,10 +87,12 @@ function callerPart(from: CallerDialectName): string {
 }
 
 function providerPart(to: ProviderDialectName): string {
-  const answers = lossyAnswers(to).map(({ about, bytes }): Line => {
-    const warnings = readWhole(to, bytes)?.warnings ?? [];
-    return { about: about ?? '', outcomes: [{ name: '', refused: null, warnings }] };
-  });
+  const answers = ownAnswers(to)
+    .filter(({ streamed }) => !streamed)
+    .map(({ about, bytes }): Line => {
+      const warnings = readWhole(to, bytes)?.warnings ?? [];
+      return { about: about ?? '', outcomes: [{ name: '', refused: null, warnings }] };
+    });
   return chapter(`Providers of ${code(to)}`, [lossTables(writtenLines(to), 'request'), lossTables(answers, 'answer')]);
 }
 

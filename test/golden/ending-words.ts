@@ -42,4 +42,45 @@ export const endingWords: { readonly [Name in ProviderDialectName]?: EndingWords
       return { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content, stop_reason: word, usage };
     },
   },
+  'bedrock-converse': {
+    words: [
+      'end_turn',
+      'tool_use',
+      'max_tokens',
+      'stop_sequence',
+      'guardrail_intervened',
+      'content_filtered',
+      'model_context_window_exceeded',
+      null,
+    ],
+    answerThatEnds: (word) => {
+      const call = { toolUse: { toolUseId: 'tooluse_1', name: 'tide', input: {} } };
+      const content = word === 'tool_use' ? [call] : [{ text: TEXT }];
+      const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
+      return { output: { message: { role: 'assistant', content } }, stopReason: word, usage };
+    },
+  },
+  'openai-responses': {
+    words: ['completed', 'max_output_tokens', 'content_filter', null],
+    answerThatEnds: (word) => {
+      const isWhole = word === 'completed' || word === null;
+      const content = [{ type: 'output_text', text: TEXT, annotations: [] }];
+      return {
+        id: 'resp_1',
+        object: 'response',
+        status: isWhole ? (word ?? undefined) : 'incomplete',
+        incomplete_details: isWhole ? null : { reason: word },
+        output: [{ type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content }],
+      };
+    },
+  },
+  gemini: {
+    words: ['STOP', 'STOP, with a call', 'MAX_TOKENS', 'SAFETY', 'RECITATION', 'PROHIBITED_CONTENT', 'OTHER', null],
+    answerThatEnds: (word) => {
+      const finishReason = word?.replace(', with a call', '');
+      const call = { functionCall: { name: 'tide', args: {} } };
+      const parts = [word === finishReason || word === null ? { text: TEXT } : call];
+      return { candidates: [{ index: 0, content: { role: 'model', parts }, finishReason }], responseId: 'r' };
+    },
+  },
 };

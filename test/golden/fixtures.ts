@@ -15,6 +15,7 @@ import {
 } from '../../src/dialects/index.ts';
 import type { RequestPath } from '../../src/dialects/interface/inbound.ts';
 import { encodeEventLines } from '../support/event-stream.ts';
+import { encodeStream } from './encode-stream.ts';
 import { eventsOf } from './neutral-events.ts';
 import { fullRequest, fullResponse } from './short-form.ts';
 
@@ -73,23 +74,26 @@ export function neutralRequests(): readonly NeutralRequest[] {
   });
 }
 
-/** Whole answers, each with something that the neutral form may not express. */
-export function lossyAnswers(from: ProviderDialectName): readonly AnswerFixture[] {
-  return jsonIn(`answers/${from}/`).map(({ name, json: { about, answer } }) => {
-    return { from, name, streamed: false, bytes: Buffer.from(JSON.stringify(answer)), about: about as string };
+/** Whole answers and streams, each with something of its own; a stream is a list of the payloads of its events. */
+export function ownAnswers(from: ProviderDialectName): readonly AnswerFixture[] {
+  return jsonIn(`answers/${from}/`).map(({ name, json: { about, answer, stream } }) => {
+    const streamed = stream !== undefined;
+    const payloads = (stream ?? []).map((payload: unknown) => JSON.stringify(payload));
+    const bytes = streamed ? encodeStream(from, payloads) : Buffer.from(JSON.stringify(answer));
+    return { from, name, streamed, bytes, about: about as string };
   });
 }
 
 export function answerFixtures(from: ProviderDialectName): readonly AnswerFixture[] {
   const folder = new URL(`../../src/dialects/${from}/fixtures/`, import.meta.url);
-  const own = namesIn(folder, /\.(json|sse|bin|events)$/).map((name) => ({
+  const own = namesIn(folder, /\.(json|sse|events)$/).map((name) => ({
     from,
     name,
     streamed: !name.endsWith('.json'),
     bytes: bytesOf(new URL(name, folder)),
     about: null,
   }));
-  return [...own, ...lossyAnswers(from)];
+  return [...own, ...ownAnswers(from)];
 }
 
 /** Of a binary stream, the fixture has the lines. */

@@ -8,9 +8,9 @@ import { sep } from 'node:path';
 import { test } from 'node:test';
 import {
   callerNames,
-  lossyAnswers,
   neutralAnswers,
   neutralRequests,
+  ownAnswers,
   providerNames,
   requestFixtures,
 } from './fixtures.ts';
@@ -46,7 +46,7 @@ test('the output is the same every time', () => {
 test('every fixture says what it is about, and no two of a list say the same', () => {
   const lists = [
     ...callerNames.map(requestFixtures),
-    ...providerNames.map(lossyAnswers),
+    ...providerNames.map(ownAnswers),
     neutralRequests(),
     neutralAnswers(),
   ];

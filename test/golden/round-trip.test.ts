@@ -58,7 +58,8 @@ for (const name of relayNames) {
 for (const from of providerNames) {
   test(`${from}: the reader of answers counts what the meter counts`, () => {
     for (const { name: file, bytes, streamed } of answerFixtures(from)) {
-      // An answer that breaks off is charged by the meter alone.
+      // An answer that breaks off, or that nobody can read, is charged by the meter alone.
+      if (!streamed && readWhole(from, bytes) === null) continue;
       if (streamed && readStream(from, bytes).events.every(({ type }) => type !== 'end')) continue;
       assert.deepEqual(usageOf(from, bytes, streamed), meteredUsage(from, bytes, streamed), file);
     }

@@ -3,6 +3,7 @@ import type { ChatEvent } from '../../src/chat/response.ts';
 import { completionTokens, promptTokens } from '../../src/core/usage.ts';
 
 export interface Said {
+  /** Without empty lines: chat completions put one between texts around a call. */
   readonly text: string;
   readonly reasoning: string;
   /** Signatures and encrypted thoughts. */
@@ -17,7 +18,7 @@ export function saidIn(events: readonly ChatEvent[]): Said | null {
   if (end?.type !== 'end') return null;
   const { usage } = end;
   return {
-    text: joined(events, 'text'),
+    text: joined(events, 'text').replaceAll('\n\n', ''),
     reasoning: joined(events, 'reasoning'),
     opaque: events.flatMap(opaqueIn),
     calls: callsOf(events),

@@ -114,6 +114,7 @@ const USUAL: UsualValues = {
   image: { cache: null, detail: null },
   document: { cache: null, name: null, context: null, citations: false },
   audio: { cache: null },
+  video: { cache: null },
   tool_call: { cache: null },
   tool_result: { cache: null, isError: false },
   reasoning: { signature: null, encrypted: null },

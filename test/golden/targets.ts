@@ -1,6 +1,6 @@
-/** The models that the golden requests are written for: two for each format, as different as possible. */
+/** The models that the golden requests are written for: two or three for each format, as different as possible. */
+import { ANTHROPIC_REASONING } from '../../src/chat/request.ts';
 import type { Quirks as MessagesQuirks } from '../../src/dialects/anthropic-messages/quirks.ts';
-import { quirksOfModel } from '../../src/dialects/bedrock-converse/quirks.ts';
 import { type ProviderDialectName, providerDialects, type QuirksOf } from '../../src/dialects/index.ts';
 import type { WriteTarget } from '../../src/dialects/interface/write-target.ts';
 import { type Quirks as ChatQuirks, usualQuirks } from '../../src/dialects/openai-chat/quirks.ts';
@@ -12,6 +12,10 @@ export interface NamedTarget {
   /** As words that can follow "for". */
   readonly name: string;
   readonly target: WriteTarget;
+  /** The vendor whose thoughts the model always takes back unchanged; null if there is none. */
+  readonly takesBack: string | null;
+  /** Whether its provider ends an answer at stop sequences; otherwise the gateway does, and they are not sent. */
+  readonly stopsItself: boolean;
 }
 
 /** OpenRouter's quirks: it takes everything that the format can say. */
@@ -69,33 +73,75 @@ export const newestTarget: AnyTarget = {
   quirks: { ...VENDOR_QUIRKS, thinking: 'adaptive', systemAnywhere: true, prefill: false },
 };
 
-/** Where a format's two models differ from the ones above: quirks of its own, parameters besides theirs. */
+/** Where a format's models differ from the ones above. */
 interface Differences<Name extends ProviderDialectName> {
-  readonly openQuirks?: Partial<QuirksOf<Name>>;
-  readonly newestQuirks?: Partial<QuirksOf<Name>>;
-  readonly newestTakes?: readonly string[];
+  /** A model's name from which the dialect itself knows what it takes; otherwise `quirks`. */
+  readonly name?: string;
+  readonly quirks?: Partial<QuirksOf<Name>>;
+  /** Parameters besides those of the newest model. */
+  readonly takes?: readonly string[];
 }
 
-const DIFFERENCES: { readonly [Name in ProviderDialectName]?: Differences<Name> } = {
-  'openai-chat': { openQuirks: openTarget.quirks, newestQuirks: newestTarget.quirks },
+interface Models<Name extends ProviderDialectName> {
+  readonly takesBack?: string;
+  readonly stopsItself?: false;
+  readonly open?: Differences<Name>;
+  readonly newest?: Differences<Name>;
+  /** Where a format serves models of several vendors. */
+  readonly other?: Differences<Name> & { readonly name: string };
+}
+
+const MODELS: { readonly [Name in ProviderDialectName]?: Models<Name> } = {
+  'openai-chat': { open: { quirks: openTarget.quirks }, newest: { quirks: newestTarget.quirks } },
   // The newest models of the Messages API take stop sequences, OpenAI's do not.
   'anthropic-messages': {
-    openQuirks: openTarget.quirks,
-    newestQuirks: newestTarget.quirks,
-    newestTakes: ['stop'],
+    takesBack: ANTHROPIC_REASONING,
+    open: { quirks: openTarget.quirks },
+    newest: { quirks: newestTarget.quirks, takes: ['stop'] },
+  },
+  'openai-responses': {
+    takesBack: 'openai-responses-v1',
+    stopsItself: false,
+    open: { quirks: { rawThoughts: true, customTools: true } },
+    newest: { quirks: { rawThoughts: false, customTools: true } },
+    other: { name: 'pilot-1' },
+  },
+  gemini: {
+    takesBack: 'google-gemini-v1',
+    open: { name: 'gemini-2.5-pro' },
+    newest: { name: 'gemini-3-pro', takes: ['stop'] },
   },
   'bedrock-converse': {
-    openQuirks: quirksOfModel('us.anthropic.claude-sonnet-4-5-20250929-v1:0'),
-    newestQuirks: quirksOfModel('us.anthropic.claude-sonnet-5'),
+    takesBack: ANTHROPIC_REASONING,
+    open: { name: 'anthropic.claude-sonnet-4-5-20250929-v1:0' },
+    newest: { name: 'anthropic.claude-opus-5', takes: ['stop'] },
+    other: { name: 'amazon.nova-pro-v1:0' },
   },
 };
 
 export function targetsOf(to: ProviderDialectName): readonly NamedTarget[] {
-  const { openQuirks, newestQuirks, newestTakes = [] } = DIFFERENCES[to] ?? {};
-  const usual = providerDialects[to].usualQuirks ?? {};
-  const parameters = new Set([...(newestTarget.parameters ?? []), ...newestTakes]);
+  const {
+    open,
+    newest,
+    other,
+    takesBack = null,
+    stopsItself = true,
+  } = (MODELS[to] ?? {}) as Models<ProviderDialectName>;
+  const parameters = new Set([...(newestTarget.parameters ?? []), ...(newest?.takes ?? [])]);
   return [
-    { name: 'an open model', target: { ...openTarget, quirks: { ...usual, ...openQuirks } } },
-    { name: 'a newest model', target: { ...newestTarget, parameters, quirks: { ...usual, ...newestQuirks } } },
+    { name: 'an open model', target: targetOf(to, openTarget, open), takesBack, stopsItself },
+    { name: 'a newest model', target: targetOf(to, { ...newestTarget, parameters }, newest), takesBack, stopsItself },
+    ...(other === undefined
+      ? []
+      : [{ name: "another vendor's model", target: targetOf(to, openTarget, other), takesBack: null, stopsItself }]),
   ];
+}
+
+function targetOf<Name extends ProviderDialectName>(
+  to: Name,
+  base: WriteTarget,
+  { name = base.upstreamModel, quirks }: Differences<Name> = {},
+): WriteTarget {
+  const { usualQuirks = {}, quirksOfModel } = providerDialects[to];
+  return { ...base, upstreamModel: name, quirks: { ...usualQuirks, ...quirksOfModel?.(name), ...quirks } };
 }
