@@ -8,7 +8,7 @@ import { parsePricePerMillion } from '../catalog/prices.ts';
 import { EFFORTS } from '../chat/request.ts';
 import { type PicoUsd, parsePrice, picoUsd } from '../core/money.ts';
 import { Secret } from '../core/secret.ts';
-import { type ProviderDialectName, serverDialectNames } from '../dialects/index.ts';
+import { type ProviderDialectName, providerDialectNames, serverDialectNames } from '../dialects/index.ts';
 import { OUTPUT_CAP_FIELD, REASONING_BACK, THINKING } from '../dialects/interface/quirk-options.ts';
 import { SAMPLING_FIELDS } from '../dialects/interface/write-target.ts';
 import { parseOrigin } from '../providers/origin.ts';
@@ -150,7 +150,7 @@ export const providerSchema = z.strictObject({
   apiVersion: option,
   /** Where keys are fetched from, instead of `credential`. */
   credentialFrom: z.enum(CREDENTIAL_SOURCES).nullable().default(null),
-  dialects: z.array(z.enum(serverDialectNames)).min(1).nullable().default(null),
+  dialects: z.array(z.enum(providerDialectNames)).min(1).nullable().default(null),
   chatPaths: z.strictObject(pathsByDialect()).nullable().default(null),
   price: z.literal('free').nullable().default(null),
   /** The name of the output cap that it obeys in `openai-chat`. */

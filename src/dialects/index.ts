@@ -33,6 +33,7 @@ export type AnyRelayDialect = RelayDialect<RelayDialectName>;
 
 export const callerDialects = byName<CallerDialectName, AnyCallerDialect>((member) => 'readRequest' in member);
 export const providerDialects = byName<ProviderDialectName, AnyProviderDialect>((member) => 'writeRequest' in member);
+export const providerDialectNames = Object.keys(providerDialects) as ProviderDialectName[];
 export const relayDialects = byName<RelayDialectName, AnyRelayDialect>((member) => 'patchRequest' in member);
 
 /** Whether calls in this dialect can be relayed to a provider that speaks it too. */

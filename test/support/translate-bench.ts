@@ -1,11 +1,12 @@
 /**
- * A gateway between the official packages and two strict providers. Every model is served by one of
+ * A gateway between the official packages and three strict providers. Every model is served by one of
  * them in its one format, so the caller's package determines whether its call is relayed or translated.
  */
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { type OpenGateway, openGateway } from './open-gateway.ts';
 import { startStrictAnthropic } from './strict-anthropic.ts';
+import { startStrictGemini } from './strict-gemini.ts';
 import { startStrictOpenai } from './strict-openai.ts';
 import type { StrictServer } from './strict-server.ts';
 
@@ -26,6 +27,10 @@ export const GPT_NOSAMPLING = 'strict/gpt-nosampling';
 export const GPT_NEW = 'strict/gpt-new';
 /** Served by OpenRouter: it returns and accepts signed thoughts. */
 export const ROUTED = 'strict/routed-claude';
+/** Served with Google's own format: a model that signs its calls, one that thinks by a budget, and one that does not think. */
+export const GEMINI = 'strict/gemini';
+export const GEMINI_BUDGET = 'strict/gemini-budget';
+export const GEMINI_OLD = 'strict/gemini-old';
 
 export interface TranslateBench extends OpenGateway {
   readonly openai: OpenAI;
@@ -33,23 +38,27 @@ export interface TranslateBench extends OpenGateway {
   /** The providers. */
   readonly strictOpenai: StrictServer;
   readonly strictAnthropic: StrictServer;
+  readonly strictGemini: StrictServer;
 }
 
 export async function openTranslateBench(): Promise<TranslateBench> {
   const strictOpenai = await startStrictOpenai(CREDENTIAL);
   const strictAnthropic = await startStrictAnthropic(CREDENTIAL);
-  const gateway = await openGateway({ providers: providers(strictOpenai.origin, strictAnthropic.origin) });
+  const strictGemini = await startStrictGemini(CREDENTIAL);
+  const listed = [...providers(strictOpenai.origin, strictAnthropic.origin), google(strictGemini.origin)];
+  const gateway = await openGateway({ providers: listed });
   return {
     ...gateway,
     openai: new OpenAI({ baseURL: `${gateway.url}/api/v1`, apiKey: gateway.key, maxRetries: 0 }),
     anthropic: new Anthropic({ baseURL: gateway.url, apiKey: gateway.key, maxRetries: 0 }),
     strictOpenai,
     strictAnthropic,
+    strictGemini,
     async close() {
       try {
         await gateway.close();
       } finally {
-        await Promise.all([strictOpenai.close(), strictAnthropic.close()]);
+        await Promise.all([strictOpenai.close(), strictAnthropic.close(), strictGemini.close()]);
       }
     },
   };
@@ -123,4 +132,19 @@ function providers(openaiOrigin: string, anthropicOrigin: string): readonly obje
       models: [gpt('routed-claude')],
     },
   ];
+}
+
+function google(origin: string): object {
+  const model = (id: string, upstream: string) => ({ id, upstream, prices, outputCap: 64_000 });
+  return {
+    name: 'google',
+    origin,
+    credential: CREDENTIAL,
+    dialects: ['gemini'],
+    models: [
+      model(GEMINI, 'gemini-3-strict'),
+      model(GEMINI_BUDGET, 'gemini-2.5-strict'),
+      model(GEMINI_OLD, 'gemini-2.0-strict'),
+    ],
+  };
 }

@@ -42,10 +42,7 @@ export function writeMessages(
       case 'assistant': {
         append(contents, 'user', reminders(waiting));
         waiting = [];
-        if (contents.length === 0) {
-          warnings.add('a first turn was added, because the conversation must start with the user');
-          append(contents, 'user', [{ text: FIRST_TURN }]);
-        }
+        if (contents.length === 0) begin(contents, warnings);
         for (const block of turn.blocks) if (block.type === 'tool_call') names.set(block.id, block.name);
         // The API checks signatures since the user last said something.
         const isChecked = target.quirks.signedCalls && index > lastQuestion;
@@ -54,7 +51,13 @@ export function writeMessages(
     }
   }
   append(contents, 'user', reminders(waiting));
+  if (contents.length === 0) begin(contents, warnings);
   return contents;
+}
+
+function begin(contents: WireContent[], warnings: Set<string>): void {
+  warnings.add('a first turn was added, because the conversation must start with the user');
+  append(contents, 'user', [{ text: FIRST_TURN }]);
 }
 
 /** Meaningless, but not blank. */
