@@ -162,6 +162,9 @@ function addKeyedRoute(server: FastifyInstance, ports: ServerPorts, route: Keyed
     refuseKeyInQuery(credential, queryOf(request));
     const key = identify(request.raw.rawHeaders, ports.keys, ports.clock.now(), credential?.header ?? null);
     permitAddress(ports, key, request.raw);
+    // A model's name may have any end, and so may match a path of calls.
+    const path = pathOf(request);
+    if (isChatPath(path)) throw wrongMethod(path, request.method);
     return route.answer(key, request);
   });
 }
@@ -274,7 +277,11 @@ function refusalOf(ports: ServerPorts, request: FastifyRequest): GatewayError {
   }
   const path = pathOf(request);
   if (!isChatPath(path)) return wrongPath(request.method, path, ports.publicUrl());
-  return new GatewayError('method_not_allowed', { message: `${path} accepts POST, not ${request.method}.` });
+  return wrongMethod(path, request.method);
+}
+
+function wrongMethod(path: string, method: string): GatewayError {
+  return new GatewayError('method_not_allowed', { message: `${path} accepts POST, not ${method}.` });
 }
 
 function pathOf({ url }: FastifyRequest): string {

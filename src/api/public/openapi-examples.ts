@@ -56,6 +56,25 @@ const ECHO = {
 
 const ECHO_IN_OPENAI_SHAPE = { id: 'demo/echo', object: 'model', created: 1_793_491_200, owned_by: 'demo' };
 
+const GOOGLE_HELLO = [{ role: 'user', parts: [{ text: 'Hello' }] }];
+const GOOGLE_USAGE = {
+  promptTokenCount: 1,
+  candidatesTokenCount: 1,
+  totalTokenCount: 2,
+  promptTokensDetails: [{ modality: 'TEXT', tokenCount: 1 }],
+  candidatesTokensDetails: [{ modality: 'TEXT', tokenCount: 1 }],
+};
+const ECHO_IN_GOOGLE_SHAPE = {
+  name: 'models/demo/echo',
+  baseModelId: 'demo/echo',
+  displayName: 'Demo: echo',
+  description: 'Repeats what it is sent, at the price of a small model.',
+  inputTokenLimit: 200_000,
+  outputTokenLimit: 100_000,
+  supportedGenerationMethods: ['generateContent', 'streamGenerateContent', 'countTokens'],
+  thinking: true,
+};
+
 export const routeExamples: Readonly<Record<string, RouteExample>> = {
   getKey: {
     answer: {
@@ -307,6 +326,39 @@ data: {"type":"message_stop"}
     request: { model: 'demo/echo', max_tokens: 100, messages: HELLO },
     answer: { input_tokens: 18 },
   },
+  generateContent: {
+    request: { contents: GOOGLE_HELLO },
+    answer: {
+      candidates: [{ content: { parts: [{ text: 'Hello' }], role: 'model' }, finishReason: 'STOP', index: 0 }],
+      usageMetadata: GOOGLE_USAGE,
+      modelVersion: 'demo/echo',
+      responseId: 'gen-01m83tx8dss2161f5my7zayyaz',
+    },
+  },
+  streamGenerateContent: {
+    request: { contents: GOOGLE_HELLO },
+    answer: [
+      {
+        candidates: [{ content: { parts: [{ text: 'Hello' }], role: 'model' }, index: 0 }],
+        modelVersion: 'demo/echo',
+        responseId: 'gen-01m83tx8dss2161f5my7zayyaz',
+      },
+      {
+        candidates: [{ finishReason: 'STOP', index: 0 }],
+        usageMetadata: GOOGLE_USAGE,
+        modelVersion: 'demo/echo',
+        responseId: 'gen-01m83tx8dss2161f5my7zayyaz',
+      },
+    ],
+    stream: `data: {"candidates":[{"content":{"parts":[{"text":"Hello"}],"role":"model"},"index":0}],"modelVersion":"demo/echo","responseId":"gen-01m83…"}
+
+data: {"candidates":[{"finishReason":"STOP","index":0}],"usageMetadata":{"promptTokenCount":1,"candidatesTokenCount":1,"totalTokenCount":2},"modelVersion":"demo/echo","responseId":"gen-01m83…"}
+
+`,
+  },
+  countTokens: { request: { contents: GOOGLE_HELLO }, answer: { totalTokens: 18 } },
+  listModelsInGoogleShape: { answer: { models: [ECHO_IN_GOOGLE_SHAPE] } },
+  getModelInGoogleShape: { answer: ECHO_IN_GOOGLE_SHAPE },
   getLiveness: { answer: { status: 'ok' } },
   getReadiness: { answer: { status: 'ok', reasons: [] } },
   getHealth: { answer: { status: 'ok', reasons: [], version: '0.1.0' } },

@@ -65,6 +65,17 @@ const CLIENT_VERSION: Parameter = {
   description: "If sent, the answer has Codex's shape, `{models}`, with an ETag.",
   schema: text,
 };
+/** In the path of Google's format. */
+const MODEL_IN_PATH: Parameter = {
+  name: 'model',
+  in: 'path',
+  required: true,
+  description: '<vendor>/<name>; the slash need not be escaped.',
+  schema: text,
+};
+/** A call, or a list of models, in Google's format. */
+const GOOGLE = { errorSchema: 'GoogleError' } as const;
+
 const ANTHROPIC_VERSION: Parameter = {
   name: 'anthropic-version',
   in: 'header',
@@ -185,10 +196,73 @@ export const routes: readonly Route[] = [
     errorSchema: 'AnthropicError',
   },
   {
+    ...CALL,
+    ...GOOGLE,
+    path: '/v1beta/models/{model}:generateContent',
+    operationId: 'generateContent',
+    summary: "An answer in Google's format",
+    parameters: [MODEL_IN_PATH],
+    request: 'GenerateContentRequest',
+    answer: { description: 'The answer.', schema: 'GenerateContentResponse' },
+  },
+  {
+    ...CALL,
+    ...GOOGLE,
+    path: '/v1beta/models/{model}:streamGenerateContent',
+    operationId: 'streamGenerateContent',
+    summary: "A streamed answer in Google's format",
+    parameters: [
+      MODEL_IN_PATH,
+      inQuery('alt', '`sse` for server-sent events; otherwise the stream is one JSON array.', {
+        enum: ['sse', 'json'],
+      }),
+    ],
+    request: 'GenerateContentRequest',
+    answer: {
+      description: 'Pieces of the answer: as an array, or as events.',
+      schema: 'GenerateContentStream',
+      stream: true,
+    },
+  },
+  {
+    ...CALL,
+    ...GOOGLE,
+    path: '/v1beta/models/{model}:countTokens',
+    operationId: 'countTokens',
+    summary: "Counts the tokens of a prompt in Google's format; estimates are marked x-turnpike-estimated",
+    parameters: [MODEL_IN_PATH],
+    request: 'GenerateContentRequest',
+    answer: { description: 'The count, as totalTokens.' },
+  },
+  {
+    ...READ,
+    ...GOOGLE,
+    path: '/v1beta/models',
+    operationId: 'listModelsInGoogleShape',
+    summary: "Models this key may use, in Google's shape",
+    parameters: [
+      countInQuery('pageSize', 'Maximum number of models; default: 50, at most 1,000.', 0),
+      inQuery('pageToken', 'The `nextPageToken` of the page before.'),
+    ],
+    answer: { description: 'The models.', schema: 'GoogleModelList' },
+    errors: PAGE_ERRORS,
+  },
+  {
+    ...READ,
+    ...GOOGLE,
+    path: '/v1beta/models/{id}',
+    operationId: 'getModelInGoogleShape',
+    summary: "A model in Google's shape",
+    parameters: [MODEL_ID],
+    answer: { description: 'The model.', schema: 'GoogleModel' },
+    errors: { '404': CALL_ERRORS['404'] },
+  },
+  {
     ...READ,
     path: '/v1/models',
     operationId: 'listModelsOfVendorShape',
-    summary: "Models in Anthropic's shape if anthropic-version is sent, otherwise in OpenAI's",
+    summary:
+      "Models in Anthropic's shape if anthropic-version is sent, in Google's for Google's clients, otherwise in OpenAI's",
     parameters: [
       ANTHROPIC_VERSION,
       countInQuery('limit', "For Anthropic's shape: maximum number; default: 20.", 1, 1000),
@@ -203,7 +277,8 @@ export const routes: readonly Route[] = [
     ...READ,
     path: '/v1/models/{id}',
     operationId: 'getModelOfVendorShape',
-    summary: "A model in Anthropic's shape if anthropic-version is sent, otherwise in OpenAI's",
+    summary:
+      "A model in Anthropic's shape if anthropic-version is sent, in Google's for Google's clients, otherwise in OpenAI's",
     parameters: [ANTHROPIC_VERSION, MODEL_ID],
     answer: { description: 'The model.', schema: 'Model' },
     errors: { '404': CALL_ERRORS['404'] },

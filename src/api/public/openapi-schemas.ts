@@ -27,6 +27,17 @@ function byScope(each: Readonly<Record<string, unknown>>) {
   return open({ key: each, project: each, account: each });
 }
 
+const generateContentResponse = open(
+  {
+    candidates: { type: 'array', items: anyObject },
+    promptFeedback: anyObject,
+    usageMetadata: open({ promptTokenCount: count, candidatesTokenCount: count, totalTokenCount: count }),
+    modelVersion: text,
+    responseId: text,
+  },
+  ['candidates', 'modelVersion', 'responseId'],
+);
+
 export const schemas = {
   KeyInformation: open({
     data: open({
@@ -172,6 +183,21 @@ export const schemas = {
     content: { type: 'array', items: anyObject },
     stop_reason: textOrNull,
     usage: open({ input_tokens: { type: 'integer' }, output_tokens: { type: 'integer' } }),
+  }),
+  GenerateContentRequest: open({
+    contents: { type: 'array', minItems: 1, items: open({ parts: { type: 'array', items: anyObject } }) },
+  }),
+  GenerateContentResponse: generateContentResponse,
+  GenerateContentStream: { type: 'array', items: generateContentResponse },
+  GoogleModelList: open({ models: { type: 'array', items: open({ name: text }) } }),
+  GoogleModel: open({ name: text }),
+  GoogleError: open({
+    error: open({
+      code: { type: 'integer' },
+      message: text,
+      status: text,
+      details: { type: 'array', items: anyObject },
+    }),
   }),
   DashboardError: open({
     error: open({ message: text, type: text, param: textOrNull, code: text, status: count, metadata: anyObject }),

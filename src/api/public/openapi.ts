@@ -36,7 +36,7 @@ async function write(facts: OpenApiFacts): Promise<string> {
       title: 'Turnpike',
       version: facts.version,
       description:
-        'Call language models with an API key, in OpenAI or Anthropic format, and manage keys, projects, accounts and their spend.',
+        'Call language models with an API key, in the format of OpenAI, Anthropic or Google, and manage keys, projects, accounts and their spend.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: facts.publicUrl ?? '/' }],
@@ -50,6 +50,7 @@ async function write(facts: OpenApiFacts): Promise<string> {
 const securitySchemes = {
   bearer: { type: 'http', scheme: 'bearer', description: '`Authorization: Bearer <API key>`' },
   apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+  googleApiKey: { type: 'apiKey', in: 'header', name: 'x-goog-api-key' },
   managementKey: {
     type: 'http',
     scheme: 'bearer',
@@ -65,8 +66,8 @@ const securitySchemes = {
 };
 
 function tagOf(path: string): string {
+  if (/chat|messages|:\w+$/.test(path)) return 'calls to models';
   if (/models?\b/.test(path)) return 'models';
-  if (/chat|messages/.test(path)) return 'calls to models';
   return path.startsWith('/api/v1/') ? 'reports of a key' : 'installation';
 }
 
@@ -78,7 +79,7 @@ function operationOf(route: Route): Record<string, unknown> {
     operationId: route.operationId,
     summary: route.summary,
     tags: [tagOf(route.path)],
-    security: route.needsKey ? [{ bearer: [] }, { apiKey: [] }] : [],
+    security: securityOf(route),
     ...(route.parameters && { parameters: route.parameters }),
     ...(route.request && {
       requestBody: {
@@ -98,6 +99,12 @@ function operationOf(route: Route): Record<string, unknown> {
       ),
     },
   };
+}
+
+function securityOf({ needsKey, errorSchema }: Route): readonly Record<string, readonly string[]>[] {
+  if (!needsKey) return [];
+  const usual = [{ bearer: [] }, { apiKey: [] }];
+  return errorSchema === 'GoogleError' ? [...usual, { googleApiKey: [] }] : usual;
 }
 
 function contentOf(answer: Answer, example: RouteExample | undefined): Record<string, unknown> {

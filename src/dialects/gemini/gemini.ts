@@ -1,16 +1,77 @@
 /** Google's `generateContent`: https://ai.google.dev/api/generate-content */
-import type { ProviderDialect } from '../dialect.ts';
+import type { CallerDialect, ProviderDialect } from '../dialect.ts';
+import { streamForm } from './answer/array-form.ts';
 import { readResponse } from './answer/read-response.ts';
 import { openReader } from './answer/stream-reader.ts';
+import { openWriter } from './answer/stream-writer.ts';
+import { readCount, writeCount } from './answer/token-count.ts';
+import { writeResponse } from './answer/write-response.ts';
 import { readError } from './errors/read-error.ts';
 import { readEventError } from './errors/read-event-error.ts';
+import { writeError, writeStreamError } from './errors/write-error.ts';
 import { openMeter } from './meter/meter.ts';
+import { peek } from './peek/peek.ts';
+import { peekPrompt } from './peek/peek-prompt.ts';
+import { readLabels } from './peek/read-labels.ts';
+import { spelling, watchedKeys } from './peek/spelling.ts';
 import { type Quirks, quirksOfModel, readQuirkOptions, usualQuirks } from './quirks.ts';
 import { findText } from './relay/find-text.ts';
+import { readRequest } from './request/read-request.ts';
 import { writeRequest } from './request/write-request.ts';
 
-export const gemini: ProviderDialect<'gemini', Quirks> = {
+/**
+ * Clients differ in the version (`@google/genai` 3.1 asks `/v1`), and `@ai-sdk/google` leaves out `models/` if the model's name has a
+ * slash. A base URL with `/api` is that of OpenAI's clients.
+ */
+function aliasesOf(verb: string): readonly string[] {
+  return ['/v1', '/api/v1beta', '/api/v1', '/v1beta']
+    .flatMap((base) => [`${base}/models/{model}:${verb}`, `${base}/{model}:${verb}`])
+    .filter((path) => path !== `/v1beta/models/{model}:${verb}`)
+    .toSorted((one, other) => other.length - one.length);
+}
+
+export const gemini: CallerDialect<'gemini'> & ProviderDialect<'gemini', Quirks> = {
   name: 'gemini',
+  title: 'Google',
+  paths: [
+    {
+      pattern: '/v1beta/models/{model}:generateContent',
+      operation: 'chat',
+      aliases: aliasesOf('generateContent'),
+    },
+    {
+      pattern: '/v1beta/models/{model}:streamGenerateContent',
+      operation: 'chat',
+      streams: true,
+      aliases: aliasesOf('streamGenerateContent'),
+    },
+    {
+      pattern: '/v1beta/models/{model}:countTokens',
+      operation: 'count_tokens',
+      aliases: aliasesOf('countTokens'),
+    },
+  ],
+  clients: {
+    name: 'Google clients (Gemini CLI too)',
+    basePath: '',
+    headers: [['x-goog-api-key', '{key}']],
+  },
+  isClient: (headers) => headers['x-goog-api-key'] !== undefined || headers['x-goog-api-client'] !== undefined,
+  credential: { header: 'x-goog-api-key', refusedParameters: ['key', 'access_token', 'oauth_token'] },
+  modelList: { shape: 'google', path: '/v1beta/models' },
+  exampleBody: () => ({ contents: [{ role: 'user', parts: [{ text: 'Hello, Turnpike' }] }] }),
+  requestIdHeader: 'x-request-id',
+  scan: { watchedKeys, spelling },
+  peek,
+  counting: { peek: peekPrompt, readCount, writeCount },
+  readLabels,
+  readRequest,
+  writeResponse,
+  openWriter,
+  writeError,
+  writeStreamError,
+  ping: Buffer.from(': ping\r\n\r\n'),
+  streamForm,
   usualQuirks,
   quirksOfModel,
   readQuirkOptions,

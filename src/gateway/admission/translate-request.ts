@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Target } from '../../catalog/model.ts';
 import { largestMedia } from '../../chat/largest-media.ts';
-import type { DialectName } from '../../dialects/index.ts';
+import { type DialectName, isRelayDialect } from '../../dialects/index.ts';
 import type { JsonDocument } from '../../wire/json-document.ts';
 import { allocateScratch } from '../../wire/json-write.ts';
 import { type MemoryBudget, memoryOf, treeBytes, UNCOUNTED_BYTES } from '../capacity/memory-budget.ts';
@@ -22,7 +22,7 @@ export function isTranslated<Known extends Routed>(call: Known): call is Known &
 /** Whether the call's targets speak another format than its caller. */
 export function needsTranslation({ dialect, target }: Routed): boolean {
   const spoken: readonly DialectName[] = target.dialects;
-  return !spoken.includes(dialect.name);
+  return !isRelayDialect(dialect) || !spoken.includes(dialect.name);
 }
 
 export interface TranslatePorts {

@@ -31,6 +31,18 @@ export const callerDialects = [
         "2023-06-01"
       ]
     ]
+  },
+  {
+    "name": "gemini",
+    "title": "Google",
+    "path": "/v1beta/models/{model}:generateContent",
+    "streamPath": "/v1beta/models/{model}:streamGenerateContent",
+    "headers": [
+      [
+        "x-goog-api-key",
+        "{key}"
+      ]
+    ]
   }
 ] as const;
 

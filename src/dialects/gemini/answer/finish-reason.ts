@@ -1,4 +1,4 @@
-/** Reads why an answer ended: https://ai.google.dev/api/generate-content#FinishReason */
+/** Translates why an answer ended: https://ai.google.dev/api/generate-content#FinishReason */
 import type { Finish, FinishReason } from '../../../chat/response.ts';
 import { asObject, asText, type JsonObject } from '../../../core/json-object.ts';
 
@@ -40,6 +40,34 @@ export function readFinish(reported: ReportedFinish | null, calledTools: boolean
   };
 }
 
+/** What an answer contained, as far as its finish reason depends on it. */
+export interface AnswerTraits {
+  readonly refused: boolean;
+  readonly isEmpty: boolean;
+}
+
+/**
+ * The fields of a candidate about the end of an answer. Calls end with STOP, like everything else; a refusal keeps Google's own word if it
+ * has one.
+ */
+export function writeFinish({ reason, native, explanation }: Finish, { refused }: AnswerTraits): JsonObject {
+  const isRefusal = reason === 'refusal' || (refused && (reason === 'end' || reason === 'blank'));
+  const word = isRefusal ? 'SAFETY' : WORDS[reason];
+  return {
+    finishReason: isRefusal && native !== null && REASONS.get(native) === 'refusal' ? native : word,
+    ...(isRefusal && explanation !== null && { finishMessage: explanation }),
+  };
+}
+
+/** `promptFeedback` of an answer that is nothing but a refusal, which many clients check for; null otherwise. */
+export function writeBlock({ reason, native, explanation }: Finish, { isEmpty }: AnswerTraits): JsonObject | null {
+  if (reason !== 'refusal' || !isEmpty) return null;
+  return {
+    blockReason: native !== null && BLOCKS.has(native) ? native : 'SAFETY',
+    ...(explanation !== null && { blockReasonMessage: explanation }),
+  };
+}
+
 const REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['STOP', 'end'],
   ['MAX_TOKENS', 'output_cap'],
@@ -68,3 +96,18 @@ const WORD_LENGTH_MAX = 256;
 function wordOf(value: unknown): string | null {
   return asText(value)?.slice(0, WORD_LENGTH_MAX) ?? null;
 }
+
+const WORDS: Readonly<Record<FinishReason, string>> = {
+  end: 'STOP',
+  stop_sequence: 'STOP',
+  output_cap: 'MAX_TOKENS',
+  context_window: 'MAX_TOKENS',
+  tool_calls: 'STOP',
+  refusal: 'SAFETY',
+  paused: 'STOP',
+  blank: 'STOP',
+};
+
+const BLOCKS: ReadonlySet<string> = new Set([
+  ...['SAFETY', 'OTHER', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'IMAGE_SAFETY', 'MODEL_ARMOR', 'JAILBREAK'],
+]);

@@ -1,6 +1,6 @@
 /**
- * Warnings about what is left out of an answer because the neutral form cannot express it. What every answer has and means nothing elsewhere
- * (safety ratings, the model's version) is not reported.
+ * Warnings about what is left out of an answer: because the neutral form cannot express it, or because this format cannot. What every answer
+ * has and means nothing elsewhere (safety ratings, the model's version) is not reported.
  *
  * https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse
  */
@@ -15,6 +15,10 @@ export function lossOfPart(part: JsonObject): string {
 
 export const OTHER_CANDIDATES = 'only the first candidate of the answer was kept';
 export const CITATION_WITHOUT_ADDRESS = 'a citation without a URL was left out of the answer';
+
+export const PAUSED =
+  'the provider paused its turn, which appears as a stop in this format; the answer may be incomplete';
+export const CITATION_PLACE = 'a stream of this format cannot express where in its text a citation belongs';
 
 export function lossesOfCandidate(candidate: JsonObject): readonly string[] {
   const losses = FIELDS.filter((name) => candidate[name] !== undefined && candidate[name] !== null).map(

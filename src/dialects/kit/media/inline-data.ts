@@ -8,6 +8,14 @@ const ESCAPED_BYTES_MAX = 2 * 1024 * 1024;
 const BACKSLASH = 0x5c;
 const NOTHING = Buffer.alloc(0);
 
+/** `either` also has the two characters of https://www.rfc-editor.org/rfc/rfc4648#section-5. */
+export type Base64Alphabet = 'standard' | 'either';
+
+const CHARACTERS: Readonly<Record<Base64Alphabet, RegExp>> = {
+  standard: /^[A-Za-z0-9+/]*/,
+  either: /^[A-Za-z0-9+/_-]*/,
+};
+
 export class InlineData {
   /** Whether it is a `data:` URL. */
   readonly isAddress: boolean;
@@ -18,6 +26,7 @@ export class InlineData {
   /** Length of the data alone; a little too long if slashes are escaped. */
   readonly base64Length: number;
   readonly #bytes: Buffer;
+  readonly #characters: RegExp;
   /** Where the data begins in the body. */
   readonly #start: number;
   readonly #end: number;
@@ -25,8 +34,9 @@ export class InlineData {
   #at: number;
   #charactersBefore = 0;
 
-  /** `field` is a string. */
-  constructor(document: JsonDocument, field: JsonField) {
+  /** `field` is a string. `alphabet`: the characters of base 64 that the format takes. */
+  constructor(document: JsonDocument, field: JsonField, alphabet: Base64Alphabet = 'standard') {
+    this.#characters = CHARACTERS[alphabet];
     this.#bytes = document.bytes;
     this.#end = field.valueEnd - 1;
     const start = field.valueStart + 1;
@@ -57,7 +67,7 @@ export class InlineData {
     // Includes space for escaped slashes, which take two characters each.
     const to = Math.min(from + 8 * Math.ceil((skipped + count) / 3), this.#end);
     const text = this.#bytes.toString('latin1', from, to).replaceAll('\\/', '/');
-    const part = /^[A-Za-z0-9+/]*/.exec(text)?.[0] ?? '';
+    const part = this.#characters.exec(text)?.[0] ?? '';
     return Buffer.from(part, 'base64').subarray(skipped, skipped + count);
   };
 

@@ -6,7 +6,7 @@
 import type { JsonDocument, JsonField } from '../../../wire/json-document.ts';
 import { hasSize } from './image-size.ts';
 import { IMAGE_HEAD_BYTES, type ImageType, imageTypeOf } from './image-type.ts';
-import { InlineData } from './inline-data.ts';
+import { type Base64Alphabet, InlineData } from './inline-data.ts';
 import { evenSoundTokens } from './inline-sound.ts';
 
 export interface InlineMedia {
@@ -30,10 +30,15 @@ export class MediaTally implements InlineMedia {
   fileCharacters = 0;
   bytes = 0;
   isBounded = true;
+  readonly #alphabet: Base64Alphabet;
+
+  constructor(alphabet: Base64Alphabet = 'standard') {
+    this.#alphabet = alphabet;
+  }
 
   /** In a block for images. `declared` is the type that the block declares in addition to the data; null if it declares none. */
   addImage(document: JsonDocument, field: JsonField, declared: string | null = null): void {
-    const data = new InlineData(document, field);
+    const data = new InlineData(document, field, this.#alphabet);
     const type = imageTypeOf(data.read(0, IMAGE_HEAD_BYTES).toString('latin1'));
     // Even if it cannot be bounded: for an estimate it is still an image, also by URL.
     this.images += 1;
@@ -44,7 +49,7 @@ export class MediaTally implements InlineMedia {
 
   /** In a block for files. Text is skipped: its bytes in the body bound it. */
   addFile(document: JsonDocument, field: JsonField): void {
-    const data = new InlineData(document, field);
+    const data = new InlineData(document, field, this.#alphabet);
     if (isText(data)) return;
     this.isBounded = false;
     this.#addUnknown(data, field);
@@ -52,7 +57,7 @@ export class MediaTally implements InlineMedia {
 
   /** In a block for sounds. `declared` as in the block (`mp3`, `wav`), null if it has none. */
   addSound(document: JsonDocument, field: JsonField, declared: string | null): void {
-    const data = new InlineData(document, field);
+    const data = new InlineData(document, field, this.#alphabet);
     const tokens = evenSoundTokens(data, declared);
     if (tokens === null) {
       this.isBounded = false;

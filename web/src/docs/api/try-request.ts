@@ -34,7 +34,7 @@ export function startBody(operation: Operation, document: Document): string {
 }
 
 export function startValues({ parameters = [] }: Operation): ParameterValues {
-  return Object.fromEntries(parameters.map(({ name }) => [name, name === 'id' ? 'demo/echo' : '']));
+  return Object.fromEntries(parameters.map(({ name }) => [name, ['id', 'model'].includes(name) ? 'demo/echo' : '']));
 }
 
 /** The first reason why it cannot be sent; null if it can. */

@@ -224,16 +224,26 @@ wire_api = "responses"`,
   ],
 };
 
-/** https://geminicli.com/docs: it speaks to `<address>/v1beta/models/<model>:streamGenerateContent`. */
+/** https://geminicli.com/docs: it calls `<address>/v1beta/models/<model>:streamGenerateContent`, with the key in `x-goog-api-key`. */
 export const geminiCli: Tool = {
   id: 'gemini-cli',
   name: 'Gemini CLI',
   kind: 'assistant',
   documentation: 'https://geminicli.com/docs/',
   needsTools: true,
-  missing:
-    'Gemini CLI does not work with Turnpike yet: it only speaks Google’s own format (:generateContent), which this gateway does not accept yet. You can use Gemini models with every other tool.',
-  blocks: () => [],
+  intro: 'The base URL has no path.',
+  blocks: ({ origin, key, model }) => [
+    {
+      title: 'Shell',
+      code: [
+        `export GOOGLE_GEMINI_BASE_URL=${word(origin)}`,
+        `export GEMINI_API_KEY=${word(key)}`,
+        `gemini -m ${word(model)}`,
+      ].join('\n'),
+    },
+  ],
+  notes: () =>
+    'If it asks how to sign in, choose “Use Gemini API Key”. Its web search needs a model that Google serves.',
 };
 
 /** A `.env` file. The names are the ones the SDKs read by default. */

@@ -53,6 +53,12 @@ for (const [index, connection] of CONNECTIONS.entries()) {
     assert.deepEqual(defaultCompletionOptions, facts && { contextLength: facts.context });
   });
 
+  test(`Gemini CLI, ${index}`, () => {
+    const variables = ['GOOGLE_GEMINI_BASE_URL', 'GEMINI_API_KEY'];
+    const printed = run(code(toolById('gemini-cli'), connection, /Shell/), ['gemini'], variables);
+    assert.deepEqual(printed, ['-m', model, origin, key]);
+  });
+
   test(`Zed, ${index}`, () => {
     const settings = JSON.parse(code(toolById('zed'), connection, /settings\.json$/));
     const { api_url, available_models } = settings.language_models.openai_compatible.turnpike;
@@ -168,8 +174,7 @@ test('each tool has its own id, a kind of the list and the vendor’s page, and 
 test('what does not work is marked: a route that is not served, a model without tools, an address that is out of reach', () => {
   const lacking = { ...PLAIN, facts: { ...FACTS, hasTools: false } };
   assert.match(problemsOf(toolById('codex'), PLAIN).join(), /responses/);
-  assert.match(problemsOf(toolById('gemini-cli'), PLAIN).join(), /generateContent/);
-  for (const id of ['claude-code', 'cline', 'continue', 'zed', 'cursor'])
+  for (const id of ['claude-code', 'gemini-cli', 'cline', 'continue', 'zed', 'cursor'])
     assert.match(problemsOf(toolById(id), lacking).join(), /not known to support/, id);
   for (const id of ['aider', 'curl', 'open-webui', 'librechat'])
     assert.deepEqual(problemsOf(toolById(id), lacking), [], id);
