@@ -3,12 +3,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { wrongPath } from './wrong-path.ts';
 
-test('both base addresses and the routes are named', () => {
+test('all base addresses and the routes are named', () => {
   const { status, code, message } = wrongPath('POST', '/v1/chat', 'http://127.0.0.1:8080');
   assert.deepEqual([status, code], [404, 'not_found']);
   assert.match(message, /nothing at POST \/v1\/chat\./);
   assert.match(message, /OpenAI clients use http:\/\/127\.0\.0\.1:8080\/api\/v1 /);
-  assert.match(message, /Anthropic clients \(Claude Code too\) http:\/\/127\.0\.0\.1:8080\./);
+  assert.match(message, /Anthropic clients \(Claude Code too\) http:\/\/127\.0\.0\.1:8080,/);
+  assert.match(message, /Google clients \(Gemini CLI too\) http:\/\/127\.0\.0\.1:8080\./);
   for (const route of ['/api/v1/chat/completions', '/v1/messages', '/api/v1/models', '/api/v1/key'])
     assert.ok(message.includes(route), route);
 });
@@ -31,9 +32,10 @@ test('the error for an OpenAI route that is not served says so, without advice a
     for (const base of ['/api/v1', '/v1']) {
       const { status, message } = wrongPath('POST', `${base}/${asked}`, 'http://x');
       assert.equal(status, 404);
-      assert.equal(
-        message,
-        `${base}/${asked} is not served by this gateway; use /api/v1/chat/completions or /v1/messages.`,
+      assert.ok(
+        message.startsWith(
+          `${base}/${asked} is not served by this gateway; use /api/v1/chat/completions or /v1/messages or /`,
+        ),
       );
     }
   }
