@@ -5,6 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { StopMatcher } from '../src/chat/stop-matcher.ts';
 import { relayDialects } from '../src/dialects/index.ts';
 import { WorkCounter } from './linear/count-work.ts';
 import { ANSWER_FAMILIES } from './linear/hostile-answers.ts';
@@ -34,6 +35,29 @@ describe('answers', () => {
   for (const { name, dialect, isStream, write } of ANSWER_FAMILIES)
     test(`${dialect}${isStream ? ', a stream' : ''}: ${name}`, () =>
       judge(write, isStream ? STREAM_STAGES : ANSWER_STAGES, relayDialects[dialect]));
+});
+
+/** The text keeps almost becoming the long one; a released character is followed by another that waits. */
+const STOPS = [`${'a'.repeat(2_000)}b`, 'aac', 'caa', 'ba'];
+const ALMOST: readonly (readonly [string, (at: number) => string])[] = [
+  ['a letter at a time', () => 'a'],
+  ['in pieces that end in a beginning', (at) => (at % 3 === 0 ? 'xca' : 'xaa')],
+];
+
+describe('stop sequences', () => {
+  for (const [name, piece] of ALMOST)
+    test(`are looked for in work in proportion to the text, ${name}`, async () => {
+      const search = (pieces: number) => () => {
+        const matcher = new StopMatcher(STOPS);
+        for (let at = 0; at < pieces; at += 1) matcher.push(piece(at));
+        matcher.flush();
+      };
+      await counter.warm(search(8_000));
+      await counter.forget();
+      const few = await counter.of(search(8_000));
+      const many = await counter.of(search(8_000 * FACTOR));
+      assert.ok(many < SLACK * FACTOR * few, `${few} steps, ${many} for ${FACTOR} times the text`);
+    });
 });
 
 async function judge(

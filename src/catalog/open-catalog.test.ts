@@ -122,7 +122,7 @@ test('a target carries the provider’s dialects and the version of its own pric
     (targets) => void pinned.push(...targets),
   );
   const [first, second] = catalog.get('acme/large')?.targets ?? [];
-  assert.deepEqual(first?.dialects, ['openai-chat']);
+  assert.deepEqual(first?.dialects, ['openai-responses', 'openai-chat']);
   assert.deepEqual(second?.dialects, ['openai-chat', 'anthropic-messages']);
   assert.equal(first?.prices?.input, 2_000_000n);
   for (const one of [first, second]) {

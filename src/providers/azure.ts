@@ -29,6 +29,11 @@ export const azure = defineProvider({
         return { path: `/openai/deployments/${encodeURIComponent(model)}/chat/completions`, query: queryOf(options) };
       return { path: '/openai/v1/chat/completions', query: queryOf(options) };
     },
+    // The deployment's name is in the body on both surfaces.
+    'openai-responses': ({ operation }, options) => {
+      if (operation !== 'chat' || isTooOld(options)) return null;
+      return { path: isVersioned(options) ? '/openai/responses' : '/openai/v1/responses', query: queryOf(options) };
+    },
   },
   modelsPath: null,
   modelsAt: (options) => ({
@@ -36,10 +41,11 @@ export const azure = defineProvider({
     path: isVersioned(options) ? '/openai/models' : '/openai/v1/models',
     query: queryOf(options),
   }),
-  signatures: { 'openai-chat': azureSignature },
+  signatures: { 'openai-chat': azureSignature, 'openai-responses': azureSignature },
   environmentVariable: 'AZURE_OPENAI_API_KEY',
   environmentOrigin: 'AZURE_OPENAI_ENDPOINT',
   quirks: {
+    'openai-responses': { rawThoughts: false, customTools: true },
     'openai-chat': {
       systemRole: 'developer',
       openRouterFields: [],
@@ -53,6 +59,13 @@ export const azure = defineProvider({
 /** Whether its calls go to deployments. */
 function isVersioned({ apiVersion }: CheckedOptions): boolean {
   return apiVersion !== null && /^\d/.test(apiVersion);
+}
+
+/** https://learn.microsoft.com/en-us/azure/ai-services/openai/how-to/responses */
+const RESPONSES_SINCE = '2025-03-01-preview';
+
+function isTooOld(options: CheckedOptions): boolean {
+  return isVersioned(options) && (options.apiVersion ?? '') < RESPONSES_SINCE;
 }
 
 function queryOf({ apiVersion }: CheckedOptions): string {

@@ -97,7 +97,7 @@ class ConfiguredProvider implements Provider {
       const route = wholeRoute(declared, base, settings);
       const quirks = { ...providerDialects[dialect].usualQuirks, ...declaration.quirks[dialect] };
       this.#quirks.set(dialect, Object.freeze(quirks));
-      this.#routes.set(dialect, openRoutes({ dialect, declared: route, prefix: base.prefix, headers, options }));
+      this.#routes.set(dialect, openRoutes({ dialect, declared: route, at: base.at, headers, options }));
       const signature = declaration.signatures[dialect] ?? bearer;
       const signer = signers.get(signature) ?? openSigner(signature, settings, { options, outside });
       signers.set(signature, signer);

@@ -2,7 +2,6 @@
 
 import { type ProviderDialectName, providerDialects } from '../dialects/index.ts';
 import type { OperationName } from '../dialects/interface/caller-path.ts';
-import { joinPaths } from './origin.ts';
 import type { CheckedOptions } from './provider-options.ts';
 import type { DeclaredRoute, Headers, Route, RouteDeclaration, RouteRequest } from './route.ts';
 
@@ -12,20 +11,19 @@ export interface RouteParts {
   readonly dialect: ProviderDialectName;
   /** As the provider declares it, below its base path; a fixed path includes the base path already. */
   readonly declared: RouteDeclaration;
-  /** Prepended to the paths that a function returns. */
-  readonly prefix: string;
+  /** Maps the paths that a function returns to paths at this provider: see `BasePath`. */
+  readonly at: (path: string) => string;
   readonly headers: Headers;
   readonly options: CheckedOptions;
 }
 
-export function openRoutes({ dialect, declared, prefix, headers, options }: RouteParts): RouteTable {
+export function openRoutes({ dialect, declared, at, headers, options }: RouteParts): RouteTable {
   const open = ({ path, query = '', framing = 'sse' }: DeclaredRoute): Route =>
     Object.freeze({ dialect, path, query, target: query === '' ? path : `${path}?${query}`, headers, framing });
   if (typeof declared === 'function') {
     return (request) => {
       const route = declared(request, options);
-      if (route === null || prefix === '') return route && open(route);
-      return open({ ...route, path: joinPaths(prefix, route.path) });
+      return route && open({ ...route, path: at(route.path) });
     };
   }
   const { below = {} } = providerDialects[dialect].usualPaths ?? {};

@@ -1,15 +1,24 @@
 import { defineProvider } from './define-provider.ts';
+import { isChatOnly, isResponsesOnly } from './openai-models.ts';
+import { pathBelow } from './path-below.ts';
 import { bearer } from './signature.ts';
 
 export const openai = defineProvider({
   name: 'openai',
   displayName: 'OpenAI',
   origin: 'https://api.openai.com',
-  routes: { 'openai-chat': '/v1/chat/completions' },
+  routes: {
+    // Preferred for what is translated: it takes thoughts back, and images in the results of tools.
+    'openai-responses': ({ operation, model }) =>
+      isChatOnly(model) ? null : pathBelow('/v1/responses', 'openai-responses', operation),
+    'openai-chat': ({ operation, model }) =>
+      isResponsesOnly(model) ? null : pathBelow('/v1/chat/completions', 'openai-chat', operation),
+  },
   modelsPath: '/v1/models',
-  signatures: { 'openai-chat': bearer },
+  signatures: { 'openai-responses': bearer, 'openai-chat': bearer },
   environmentVariable: 'OPENAI_API_KEY',
   quirks: {
+    'openai-responses': { rawThoughts: false, customTools: true },
     'openai-chat': {
       // `metadata` is refused without `store`, which is refused here: https://platform.openai.com/docs/api-reference/chat/create
       systemRole: 'developer',

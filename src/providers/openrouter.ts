@@ -1,7 +1,7 @@
 import { defineProvider } from './define-provider.ts';
 import { bearer } from './signature.ts';
 
-/** Serves both dialects for every model, each with the same bearer credential. */
+/** Serves its dialects for every model, each with the same bearer credential. */
 export const openrouter = defineProvider({
   name: 'openrouter',
   displayName: 'OpenRouter',
@@ -9,11 +9,14 @@ export const openrouter = defineProvider({
   routes: {
     'openai-chat': '/api/v1/chat/completions',
     'anthropic-messages': '/api/v1/messages',
+    // It stores nothing: https://openrouter.ai/docs/api-reference/responses-api-beta
+    'openai-responses': '/api/v1/responses',
   },
   modelsPath: '/api/v1/models',
-  signatures: { 'openai-chat': bearer, 'anthropic-messages': bearer },
+  signatures: { 'openai-chat': bearer, 'anthropic-messages': bearer, 'openai-responses': bearer },
   environmentVariable: 'OPENROUTER_API_KEY',
   quirks: {
+    'openai-responses': { rawThoughts: true, customTools: true },
     'openai-chat': {
       // https://openrouter.ai/docs/use-cases/reasoning-tokens and https://openrouter.ai/docs/features/prompt-caching
       reasoningField: 'reasoning',

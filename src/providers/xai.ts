@@ -6,11 +6,12 @@ export const xai = defineProvider({
   name: 'xai',
   displayName: 'xAI',
   origin: 'https://api.x.ai',
-  routes: { 'openai-chat': '/v1/chat/completions' },
+  routes: { 'openai-chat': '/v1/chat/completions', 'openai-responses': '/v1/responses' },
   modelsPath: '/v1/models',
-  signatures: { 'openai-chat': bearer },
+  signatures: { 'openai-chat': bearer, 'openai-responses': bearer },
   environmentVariable: 'XAI_API_KEY',
   quirks: {
+    'openai-responses': { rawThoughts: false },
     'openai-chat': {
       outputCapFields: ['max_completion_tokens', 'max_tokens'],
       outputCapDocumentation: 'https://docs.x.ai/docs/api-reference#chat-completions',

@@ -7,7 +7,7 @@ import { type JsonObject, listOf, Refusal, sendJson, sendStream } from './strict
 export function textOf(message: JsonObject | undefined): string {
   const content = message?.['content'];
   if (typeof content === 'string') return content;
-  const texts = listOf(content).filter((part) => part['type'] === 'text');
+  const texts = listOf(content).filter((part) => /^(input_|output_)?text$/.test(String(part['type'])));
   return texts.map((part) => String(part['text'])).join('\n');
 }
 

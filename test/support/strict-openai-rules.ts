@@ -148,7 +148,7 @@ function checkFormat(body: JsonObject): void {
 }
 
 /** Strict schemas: https://platform.openai.com/docs/guides/structured-outputs#supported-schemas */
-function checkClosed(schema: unknown, what: string, param: string): void {
+export function checkClosed(schema: unknown, what: string, param: string): void {
   if (!isObject(schema)) return;
   if (schema['type'] === 'object') {
     const names = Object.keys(isObject(schema['properties']) ? schema['properties'] : {});

@@ -1,5 +1,5 @@
 /**
- * A gateway between the official packages and three strict providers. Every model is served by one of
+ * A gateway between the official packages and strict providers. Every model is served by one of
  * them in its one format, so the caller's package determines whether its call is relayed or translated.
  */
 import Anthropic from '@anthropic-ai/sdk';
@@ -8,6 +8,7 @@ import { type OpenGateway, openGateway } from './open-gateway.ts';
 import { startStrictAnthropic } from './strict-anthropic.ts';
 import { startStrictGemini } from './strict-gemini.ts';
 import { startStrictOpenai } from './strict-openai.ts';
+import { startStrictResponses } from './strict-responses.ts';
 import type { StrictServer } from './strict-server.ts';
 
 /** US dollars a million tokens. */
@@ -25,6 +26,10 @@ export const GPT = 'strict/gpt';
 export const GPT_NOSAMPLING = 'strict/gpt-nosampling';
 /** The vendor's own: `max_completion_tokens`, `developer`. */
 export const GPT_NEW = 'strict/gpt-new';
+/** Served with Responses. */
+export const RESPONSES = 'strict/responses';
+/** The vendor's own: encrypted thoughts only, custom tools; it thinks. */
+export const RESPONSES_NEW = 'strict/responses-new';
 /** Served by OpenRouter: it returns and accepts signed thoughts. */
 export const ROUTED = 'strict/routed-claude';
 /** Served with Google's own format: a model that signs its calls, one that thinks by a budget, and one that does not think. */
@@ -39,14 +44,21 @@ export interface TranslateBench extends OpenGateway {
   readonly strictOpenai: StrictServer;
   readonly strictAnthropic: StrictServer;
   readonly strictGemini: StrictServer;
+  readonly strictResponses: StrictServer;
 }
 
 export async function openTranslateBench(): Promise<TranslateBench> {
   const strictOpenai = await startStrictOpenai(CREDENTIAL);
   const strictAnthropic = await startStrictAnthropic(CREDENTIAL);
   const strictGemini = await startStrictGemini(CREDENTIAL);
-  const listed = [...providers(strictOpenai.origin, strictAnthropic.origin), google(strictGemini.origin)];
-  const gateway = await openGateway({ providers: listed });
+  const strictResponses = await startStrictResponses(CREDENTIAL);
+  const gateway = await openGateway({
+    providers: [
+      ...providers(strictOpenai.origin, strictAnthropic.origin),
+      google(strictGemini.origin),
+      ...responses(strictResponses.origin),
+    ],
+  });
   return {
     ...gateway,
     openai: new OpenAI({ baseURL: `${gateway.url}/api/v1`, apiKey: gateway.key, maxRetries: 0 }),
@@ -54,11 +66,13 @@ export async function openTranslateBench(): Promise<TranslateBench> {
     strictOpenai,
     strictAnthropic,
     strictGemini,
+    strictResponses,
     async close() {
       try {
         await gateway.close();
       } finally {
-        await Promise.all([strictOpenai.close(), strictAnthropic.close(), strictGemini.close()]);
+        const providers = [strictOpenai, strictAnthropic, strictGemini, strictResponses];
+        await Promise.all(providers.map((provider) => provider.close()));
       }
     },
   };
@@ -121,6 +135,7 @@ function providers(openaiOrigin: string, anthropicOrigin: string): readonly obje
       kind: 'openai',
       origin: openaiOrigin,
       credential,
+      dialects: ['openai-chat'],
       models: [gpt('gpt-new', { parameters: WITHOUT_SAMPLING })],
     },
     {
@@ -147,4 +162,13 @@ function google(origin: string): object {
       model(GEMINI_OLD, 'gemini-2.0-strict'),
     ],
   };
+}
+
+function responses(origin: string): readonly object[] {
+  const model = (upstream: string) => ({ id: `strict/${upstream}`, upstream, prices, outputCap: 64_000 });
+  const shared = { origin, credential: CREDENTIAL, dialects: ['openai-responses'] };
+  return [
+    { ...shared, name: 'answers', kind: 'custom', models: [model('responses')] },
+    { ...shared, name: 'newest', kind: 'openai', models: [model('responses-new')] },
+  ];
 }

@@ -23,8 +23,12 @@ export interface WrittenRequest {
   readonly headers: Record<string, string>;
   readonly body: Buffer;
   readonly warnings: readonly string[];
-  /** The cap on output tokens in the body; null without one. */
+  /** The cap on output tokens in the body, or the caller's if that is lower than `raisedCap`; null without one. */
   readonly outputCap: number | null;
+  /** The cap in the body if the format takes none as low as `outputCap`: the caller pays for no more than that all the same. */
+  readonly raisedCap?: number;
+  /** The stop sequences, if the format has no field for them: the gateway ends the answer there. None is empty. */
+  readonly stop?: readonly string[];
   /** The tools whose name on the wire differs from the caller's: wire name → name; null if none do. */
   readonly toolNames: ReadonlyMap<string, string> | null;
 }

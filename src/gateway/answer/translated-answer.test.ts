@@ -98,7 +98,15 @@ function open(from: Name, to: Name, showsReasoning: boolean, compares: boolean):
   const request = { oldFunctions: false };
   const translation = { writtenFor: () => ({ toolNames: null }), showsReasoning, hidesReasoning: false, request };
   const call = {
-    ...{ dialect: callerDialects[to], peek: PEEK, translation, warnings: [], echo: null, meter: null, hold: null },
+    ...{
+      dialect: callerDialects[to],
+      peek: PEEK,
+      translation,
+      warnings: [],
+      echo: null,
+      meter: null,
+      hold: { outputCap: null },
+    },
     ...{ id: '01ARZ3NDEKTSV4RRFFQ69G5FAV', admittedAt: 1_795_250_000_000 },
   } as unknown as Admitted & Translated;
   const upstream = providerDialects[from];

@@ -12,6 +12,7 @@ import type { TextTemplate } from '../../dialects/kit/relay/text-template.ts';
 import type { WholeAnswer } from '../../dialects/kit/relay/whole-answer.ts';
 import type { Frame } from '../../wire/frames/frame.ts';
 import type { Admitted, Translated } from '../phases.ts';
+import { AnswerBounds } from './answer-bounds.ts';
 import { answerContext } from './answer-context.ts';
 
 /**
@@ -25,6 +26,7 @@ export class TranslatedAnswer implements FrameEditor {
   readonly #upstreamModel: string;
   readonly #context: WriteContext;
   readonly #toolNames: ReadonlyMap<string, string> | null;
+  readonly #bounds: AnswerBounds | null;
   #reader: StreamReader | null = null;
   #writer: StreamWriter | null = null;
   /** The event of the last frame, if it had exactly one. */
@@ -37,7 +39,9 @@ export class TranslatedAnswer implements FrameEditor {
     this.#caller = call.dialect;
     this.#upstream = upstream;
     this.#upstreamModel = target.upstreamModel;
-    this.#toolNames = call.translation.writtenFor(target).toolNames;
+    const written = call.translation.writtenFor(target, call.hold.outputCap);
+    this.#toolNames = written.toolNames;
+    this.#bounds = AnswerBounds.of(written);
     this.#context = {
       callerModel: call.peek.model,
       provider: target.provider,
@@ -57,22 +61,24 @@ export class TranslatedAnswer implements FrameEditor {
 
   frame(frame: Frame): Buffer | null {
     this.#reader ??= this.#upstream.openReader(this.#upstreamModel);
-    return this.#write(this.#reader.frame(frame));
+    return this.#write(this.#bounded(this.#reader.frame(frame)));
   }
 
   recipe(template: TextTemplate, { bytes }: Frame, edited: Buffer): FrameRecipe | null {
+    // Each text must be searched for a stop sequence.
+    if (this.#bounds !== null) return null;
     const parts = this.#lastEvent === null ? null : (this.#writer?.surround?.(this.#lastEvent) ?? null);
     return parts === null ? null : SurroundedText.of(template, bytes, parts, edited);
   }
 
   end(): Buffer | null {
-    return this.#reader === null ? null : this.#write(this.#reader.end());
+    return this.#reader === null ? null : this.#write(this.#bounded(this.#reader.end()));
   }
 
   body({ bytes, object }: WholeAnswer): Buffer {
-    const response = this.#upstream.readResponse(bytes, object);
-    if (response === null)
-      throw new GatewayError('bad_gateway', { message: 'The provider returned an invalid response.' });
+    const read = this.#upstream.readResponse(bytes, object);
+    if (read === null) throw new GatewayError('bad_gateway', { message: 'The provider returned an invalid response.' });
+    const response = this.#bounds?.response(read) ?? read;
     const blocks = response.blocks.map((block) => (block.type === 'tool_call' ? this.#named(block) : block));
     for (const warning of response.warnings) addWarning(this.#context.warnings, warning);
     const written = this.#caller.writeResponse(
@@ -81,6 +87,11 @@ export class TranslatedAnswer implements FrameEditor {
     );
     this.#report();
     return written;
+  }
+
+  #bounded(events: readonly ChatEvent[]): readonly ChatEvent[] {
+    const bounds = this.#bounds;
+    return bounds === null ? events : events.flatMap((event) => bounds.events(event));
   }
 
   #write(events: readonly ChatEvent[]): Buffer | null {

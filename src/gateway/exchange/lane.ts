@@ -13,6 +13,7 @@ import type { Provider } from '../../providers/provider.ts';
 import { isTranslated } from '../admission/translate-request.ts';
 import { writeTargetOf } from '../admission/write-target.ts';
 import { answerContext } from '../answer/answer-context.ts';
+import { CappedMeter } from '../answer/capped-meter.ts';
 import { TranslatedAnswer } from '../answer/translated-answer.ts';
 import type { Admitted, Translated } from '../phases.ts';
 
@@ -81,6 +82,8 @@ class TranslateLane implements Lane {
   readonly warnings: readonly string[];
   readonly #call: Admitted & Translated;
   readonly #target: Target;
+  /** What the caller pays for, if the provider may send more tokens; null if it may not. */
+  readonly #paidCap: number | null;
 
   constructor(call: Admitted & Translated, target: Target) {
     const { hold, translation } = call;
@@ -89,6 +92,7 @@ class TranslateLane implements Lane {
     const outputCap = translation.request.outputCap === null ? capToSend(target, lowered) : null;
     this.#call = call;
     this.#target = target;
+    this.#paidCap = written.raisedCap === undefined ? null : written.outputCap;
     this.upstream = written.dialect;
     this.headers = { ...written.headers };
     this.body = written.body;
@@ -97,8 +101,9 @@ class TranslateLane implements Lane {
 
   openRelay(guard: FrameGuard): Relay {
     const { operation, peek } = this.#call;
+    const meter = operation.openMeter(this.upstream, peek, this.#target.tokenizer);
     return new FrameRelay({
-      meter: operation.openMeter(this.upstream, peek, this.#target.tokenizer),
+      meter: this.#paidCap === null ? meter : new CappedMeter(meter, this.#paidCap),
       editor: new TranslatedAnswer(this.#call, this.#target, this.upstream),
       guard,
       findText: this.upstream.findText,

@@ -8,6 +8,7 @@ import { largestMedia } from '../../../chat/largest-media.ts';
 import type { ChatRequest } from '../../../chat/request.ts';
 import { writeJson } from '../../../wire/json-write.ts';
 import type { WrittenRequest } from '../../interface/write-target.ts';
+import { unsupported } from '../../kit/errors/request-errors.ts';
 import { shortenedNames } from '../../kit/request/tool-names.ts';
 import { writtenUser } from '../../kit/request/written-user.ts';
 import type { DialectTarget } from '../quirks.ts';
@@ -25,12 +26,17 @@ export function writeRequest(
 ): WrittenRequest {
   const warnings = new Set<string>();
   const cap = writtenCap(request.outputCap, target.outputCap, warnings);
+  const sent = cap === null ? null : Math.max(cap, CAP_MIN);
+  if (sent !== null && sent !== cap)
+    warnings.add(
+      `this provider takes no output cap below ${CAP_MIN} tokens: the answer may have as many, of which ${cap} are charged`,
+    );
   const body = {
     model: target.upstreamModel,
     ...writeMessages(request, target.quirks, warnings),
     ...writeTools(request, target, warnings),
     // Always sent: it bounds what the call may cost.
-    max_output_tokens: cap === null ? undefined : Math.max(cap, CAP_MIN),
+    max_output_tokens: sent ?? undefined,
     ...writeSampling(request, target, warnings),
     ...writeReasoning(request, target, warnings),
     text: writeFormat(request, target, warnings),
@@ -46,12 +52,27 @@ export function writeRequest(
     body: writeJson(body, largestMedia(request), scratch),
     warnings: [...warnings],
     outputCap: cap,
+    ...(sent !== null && sent !== cap && { raisedCap: sent }),
+    ...(request.stop.length > 0 && { stop: checkedStop(request.stop) }),
     toolNames: shortenedNames(request.tools),
   };
 }
 
 /** OpenAI refuses less. */
 const CAP_MIN = 16;
+
+/** The gateway searches every answer for all of them. */
+const STOPS_MAX = 64;
+const STOPS_LENGTH_MAX = 16 * 1024;
+
+function checkedStop(stop: readonly string[]): readonly string[] {
+  const length = stop.reduce((sum, sequence) => sum + sequence.length, 0);
+  if (stop.length <= STOPS_MAX && length <= STOPS_LENGTH_MAX) return stop;
+  throw unsupported(
+    'stop',
+    `For this model there may be at most ${STOPS_MAX} stop sequences with ${STOPS_LENGTH_MAX} characters.`,
+  );
+}
 
 /** Providers refuse a cap above the model's maximum. */
 function writtenCap(wanted: number | null, most: number | null, warnings: Set<string>): number | null {
