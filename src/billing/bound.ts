@@ -47,6 +47,8 @@ export interface BoundRequest {
   readonly serverToolUses: number | 'unbounded';
   /** The tools that the provider may run; `SEARCH_ONLY` if absent. */
   readonly serverTools?: readonly ServerTool[];
+  /** The same for the request once it is translated; absent if it is equal. */
+  readonly translatedToolUses?: 0;
   /** The field, other than `tools`, that makes the provider search; null without one. */
   readonly searchField: string | null;
   /** Whether the provider may summarise the conversation first. */

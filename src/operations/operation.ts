@@ -55,5 +55,5 @@ export type BoundBasis = Pick<
   Peek,
   | ('outputCap' | 'choices' | 'predictedTokens')
   | ('bodyBytes' | 'values' | 'growth' | 'media' | 'promptUnbounded' | 'compacts')
-  | ('hasTools' | 'namedTools' | 'hasFormat' | 'serverToolUses' | 'serverTools' | 'searchField')
+  | ('hasTools' | 'namedTools' | 'hasFormat' | 'serverToolUses' | 'translatedToolUses' | 'serverTools' | 'searchField')
 >;

@@ -322,6 +322,74 @@ data: {"type":"message_stop"}
 
 `,
   },
+  createResponse: {
+    request: { model: 'demo/echo', input: 'Hello' },
+    answer: {
+      id: 'resp_01m83tx9q0xh300am3pt6z5gef',
+      object: 'response',
+      created_at: CREATED,
+      status: 'completed',
+      incomplete_details: null,
+      error: null,
+      output: [
+        {
+          id: 'msg_01m83tx9q0xh300am3pt6z5gef_0',
+          type: 'message',
+          status: 'completed',
+          role: 'assistant',
+          content: [{ type: 'output_text', text: 'Hello', annotations: [], logprobs: [] }],
+        },
+      ],
+      usage: {
+        input_tokens: 1,
+        input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+        output_tokens: 1,
+        output_tokens_details: { reasoning_tokens: 0 },
+        total_tokens: 2,
+        cost: 0.000006,
+      },
+      model: 'demo/echo',
+      provider: 'demo',
+      background: false,
+      instructions: null,
+      max_output_tokens: null,
+      max_tool_calls: null,
+      metadata: {},
+      parallel_tool_calls: true,
+      previous_response_id: null,
+      prompt_cache_key: null,
+      reasoning: { effort: null, summary: null },
+      safety_identifier: null,
+      service_tier: 'default',
+      store: false,
+      temperature: 1,
+      text: { format: { type: 'text' } },
+      tool_choice: 'auto',
+      tools: [],
+      top_logprobs: 0,
+      top_p: 1,
+      truncation: 'disabled',
+      user: null,
+    },
+    stream: `event: response.created
+data: {"type":"response.created","sequence_number":0,"response":{"id":"resp_01m8…","object":"response","created_at":${CREATED},"status":"in_progress",…}}
+
+…
+
+event: response.output_text.delta
+data: {"type":"response.output_text.delta","item_id":"msg_01m8…_0","output_index":0,"content_index":0,"delta":"Hello","logprobs":[],"sequence_number":4}
+
+…
+
+event: response.completed
+data: {"type":"response.completed","sequence_number":8,"response":{"id":"resp_01m8…","object":"response","created_at":${CREATED},"status":"completed",…}}
+
+`,
+  },
+  countResponseTokens: {
+    request: { model: 'demo/echo', input: 'Hello' },
+    answer: { object: 'response.input_tokens', input_tokens: 18 },
+  },
   countMessageTokens: {
     request: { model: 'demo/echo', max_tokens: 100, messages: HELLO },
     answer: { input_tokens: 18 },

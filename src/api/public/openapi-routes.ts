@@ -179,6 +179,22 @@ export const routes: readonly Route[] = [
   },
   {
     ...CALL,
+    path: '/api/v1/responses',
+    operationId: 'createResponse',
+    summary: "An answer in OpenAI's Responses format",
+    request: 'ResponsesRequest',
+    answer: { description: 'The response, or a stream of its events.', schema: 'Response', stream: true },
+  },
+  {
+    ...CALL,
+    path: '/api/v1/responses/input_tokens',
+    operationId: 'countResponseTokens',
+    summary: "Counts the tokens of a request in OpenAI's Responses format; estimates are marked x-turnpike-estimated",
+    request: 'ResponsesRequest',
+    answer: { description: 'The count, as input_tokens.' },
+  },
+  {
+    ...CALL,
     path: '/v1/messages',
     operationId: 'createMessage',
     summary: "A message in Anthropic's format",

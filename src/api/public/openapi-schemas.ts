@@ -166,6 +166,30 @@ export const schemas = {
       cost: { type: ['number', 'null'], description: 'USD, exact.' },
     }),
   }),
+  ResponsesRequest: open(
+    {
+      model: { type: 'string', description: '<vendor>/<name>, as GET /api/v1/models lists it.' },
+      input: { anyOf: [text, { type: 'array', minItems: 1, items: anyObject }] },
+      instructions: textOrNull,
+      stream: yesOrNo,
+      max_output_tokens: { type: 'integer', minimum: 1 },
+    },
+    ['model', 'input'],
+  ),
+  Response: open({
+    id: text,
+    object: { const: 'response' },
+    created_at: { type: 'integer' },
+    status: { enum: ['completed', 'incomplete', 'failed', 'in_progress'] },
+    model: text,
+    output: { type: 'array', items: anyObject },
+    usage: open({
+      input_tokens: { type: 'integer' },
+      output_tokens: { type: 'integer' },
+      total_tokens: { type: 'integer' },
+      cost: { type: ['number', 'null'], description: 'USD, exact.' },
+    }),
+  }),
   MessagesRequest: open(
     {
       model: text,

@@ -1,4 +1,5 @@
 import type { WholeBody } from '../../core/body.ts';
+import type { GatewayError } from '../../core/errors.ts';
 import type { Frame } from '../../wire/frames/frame.ts';
 import type { TextTemplate } from '../kit/relay/text-template.ts';
 import type { WholeAnswer } from '../kit/relay/whole-answer.ts';
@@ -14,6 +15,8 @@ export interface FrameEditor {
   recipe(template: TextTemplate, frame: Frame, edited: Buffer): FrameRecipe | null;
   /** See `Relay.end`. Absent if bytes after the last frame are passed on. */
   end?(): Buffer | null;
+  /** See `Relay.fail`. Absent if the answer makes no difference to an error. */
+  fail?(error: GatewayError): Buffer;
   /** A whole answer that did not fail. */
   body(answer: WholeAnswer): WholeBody;
 }

@@ -26,6 +26,8 @@ export interface Peek {
   readonly serverToolUses: number | 'unbounded';
   /** Which tools that may be; `SEARCH_ONLY` if absent. */
   readonly serverTools?: readonly ServerTool[];
+  /** The same if the request is translated; absent if it makes no difference. 0 if a translation leaves out or refuses such tools. */
+  readonly translatedToolUses?: 0;
   /** The field, other than tools, that makes the provider search; null without one. */
   readonly searchField: string | null;
   /** Whether the provider may summarise the conversation first; it then reads and writes twice. */

@@ -1,4 +1,5 @@
 import type { WholeBody } from '../../core/body.ts';
+import type { GatewayError } from '../../core/errors.ts';
 import type { Frame } from '../../wire/frames/frame.ts';
 import type { Tokenizer } from '../kit/meter/word-counter.ts';
 import type { WholeAnswer } from '../kit/relay/whole-answer.ts';
@@ -29,6 +30,8 @@ export interface Relay {
   readonly passesRest: boolean;
   /** To be called when the stream has ended without its last frame: returns what is still due to the caller, or null. */
   end(): Buffer | null;
+  /** The bytes that end the stream with this error, if they depend on what was sent before; otherwise null. */
+  fail(error: GatewayError): Buffer | null;
   /** Meters a whole answer; afterwards the meter's state shows whether it is one. */
   readBody(answer: WholeAnswer): void;
   /** The whole answer as the caller gets it; only for one that did not fail. Throws `GatewayError` if it cannot be translated. */

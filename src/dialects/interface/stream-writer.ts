@@ -1,4 +1,5 @@
 import type { ChatEvent } from '../../chat/response.ts';
+import type { GatewayError } from '../../core/errors.ts';
 
 /** Writes one answer as a stream. Events come in the order that a reader promises. */
 export interface StreamWriter {
@@ -9,6 +10,8 @@ export interface StreamWriter {
    * between each part and the next. Null if the output differs in more than that; absent if the writer never checks.
    */
   surround?(event: ChatEvent): readonly Buffer[] | null;
+  /** The bytes that end the stream with an error, if they depend on what was written. If absent, those of `writeStreamError`. */
+  fail?(error: GatewayError): Buffer;
 }
 
 /** What a writer of answers needs to know about the call. */

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { NO_USAGE } from '../../core/usage.ts';
-import { type Metered, providerContract } from '../contract.ts';
+import { callerContract, type Metered, providerContract } from '../contract.ts';
 import { PEEK } from '../contract-fixture.ts';
 import type { ProviderAnswer } from '../provider-contract.ts';
 import { openaiResponses } from './openai-responses.ts';
@@ -82,5 +82,23 @@ providerContract(
       outputBytes: bytesOf('{"half":'),
     }),
   ],
+  (what) => `openai-responses: ${what}`,
+);
+
+const requests = [
+  { model: 'vendor/one', input: 'Hello' },
+  {
+    model: 'vendor/one',
+    stream: true,
+    store: false,
+    instructions: 'Be brief.',
+    input: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hello' }] }],
+    tools: [{ type: 'function', name: 'f', strict: false, parameters: { type: 'object', properties: {} } }],
+  },
+];
+
+callerContract(
+  openaiResponses,
+  requests.map((request) => JSON.stringify(request)),
   (what) => `openai-responses: ${what}`,
 );

@@ -19,7 +19,7 @@ export function isTranslated<Known extends Routed>(call: Known): call is Known &
   return call.translation !== null;
 }
 
-/** Whether the call's targets speak another format than its caller. */
+/** Whether the call's targets speak another format than its caller, or one that cannot be relayed. */
 export function needsTranslation({ dialect, target }: Routed): boolean {
   const spoken: readonly DialectName[] = target.dialects;
   return !isRelayDialect(dialect) || !spoken.includes(dialect.name);

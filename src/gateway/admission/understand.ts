@@ -37,8 +37,8 @@ export interface RoutePorts {
  * `understandingTargets`.
  */
 export function route({ paidInAdvance }: RoutePorts, call: Paid): asserts call is Routed {
-  const running = runningTargets(call.targets, call.peek);
-  const targets = paidInAdvance ? paidTargets(running, call.peek) : running;
+  const running = runningTargets(call.targets, call.dialect.name, call.peek);
+  const targets = paidInAdvance ? paidTargets(running, call.dialect.name, call.peek) : running;
   const usable = understandingTargets(targets, call.dialect.name, call.operation);
   call.targets = usable;
   call.target = usable[0];

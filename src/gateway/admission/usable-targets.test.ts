@@ -60,13 +60,23 @@ describe('a paid provider tool', () => {
   const free = { ...openai, provider: 'free', prices: FREE };
   const always: Target = { ...openai, provider: 'always', prices: lines, searchesAlways: true };
   const names = (uses: number | 'unbounded', searchField: string | null, targets: readonly Target[]) =>
-    paidTargets(targets, { model: 'm', serverToolUses: uses, searchField }).map(({ provider }) => provider);
+    paidTargets(targets, 'openai-chat', { model: 'm', serverToolUses: uses, searchField }).map(
+      ({ provider }) => provider,
+    );
 
   test('goes only to targets where its fee is known, or everything is free', () => {
     assert.deepEqual(names(0, null, [plain, searchable]), ['plain', 'search']);
     assert.deepEqual(names(3, null, [plain, searchable, free]), ['search', 'free']);
     assert.deepEqual(names(0, 'web_search_options', [plain, searchable, always, free]), ['always', 'free']);
     assert.deepEqual(names('unbounded', null, [plain, free]), ['free']);
+  });
+
+  test('needs no fee where a translation leaves the tool out', () => {
+    const peek = { model: 'm', serverToolUses: 'unbounded', translatedToolUses: 0, searchField: null } as const;
+    const none: Target = { ...plain, serverTools: [] };
+    assert.deepEqual(paidTargets([plain, anthropic], 'anthropic-messages', peek), [plain]);
+    assert.deepEqual(runningTargets([none], 'anthropic-messages', { ...peek, serverTools: ['web_search'] }), [none]);
+    assert.throws(() => runningTargets([none], 'openai-chat', { ...peek, serverTools: ['web_search'] }));
   });
 
   test('is refused if no target has a price for it, with the field and what to do', () => {
@@ -91,9 +101,12 @@ describe('tools of the provider, by their names', () => {
   };
   const free = { ...openai, provider: 'free', prices: FREE };
   const names = (serverTools: readonly ServerTool[], uses: number | 'unbounded' = 3) =>
-    paidTargets([files, all, free], { model: 'm', serverToolUses: uses, serverTools, searchField: null }).map(
-      ({ provider }) => provider,
-    );
+    paidTargets([files, all, free], 'openai-chat', {
+      model: 'm',
+      serverToolUses: uses,
+      serverTools,
+      searchField: null,
+    }).map(({ provider }) => provider);
 
   test('each needs its own fee, except one that costs only tokens', () => {
     assert.deepEqual(names(['file_search']), ['files', 'all', 'free']);
@@ -106,12 +119,16 @@ describe('tools of the provider, by their names', () => {
       assert.deepEqual(names([tool, 'file_search']), ['free']);
       const peek = { model: 'm', serverToolUses: 3, serverTools: [tool], searchField: null };
       const message = tool === 'web_search_preview' ? /: web_search_preview\. Use web_search/ : /Leave the tool out/;
-      assert.throws(() => paidTargets([all], peek), { code: 'unsupported_value', param: 'tools', message });
+      assert.throws(() => paidTargets([all], 'openai-chat', peek), {
+        code: 'unsupported_value',
+        param: 'tools',
+        message,
+      });
     });
 
   test('a missing fee is named, with the option that sets it', () => {
     const peek = { model: 'm', serverToolUses: 2, serverTools: ['code_interpreter'], searchField: null } as const;
-    assert.throws(() => paidTargets([files], peek), {
+    assert.throws(() => paidTargets([files], 'openai-chat', peek), {
       message: /: code_interpreter\..* set codeInterpreter in the prices/,
     });
   });
@@ -120,16 +137,21 @@ describe('tools of the provider, by their names', () => {
     const search: Target = { ...all, provider: 'search', serverTools: ['web_search'] };
     const both: Target = { ...all, provider: 'both', serverTools: ['web_search', 'mcp'] };
     const of = (serverTools: readonly ServerTool[], uses = 3) =>
-      runningTargets([search, both, all], { serverToolUses: uses, serverTools }).map(({ provider }) => provider);
+      runningTargets([search, both, all], 'openai-chat', { serverToolUses: uses, serverTools }).map(
+        ({ provider }) => provider,
+      );
     assert.deepEqual(of(['web_search']), ['search', 'both', 'all']);
     assert.deepEqual(of(['mcp']), ['both', 'all']);
     assert.deepEqual(of(['file_search']), ['all']);
     assert.deepEqual(of(['other']), ['search', 'both', 'all'], 'the provider judges what is not known here');
     assert.deepEqual(of(['file_search'], 0), ['search', 'both', 'all']);
-    assert.throws(() => runningTargets([search, both], { serverToolUses: 1, serverTools: ['file_search'] }), {
-      code: 'unsupported_value',
-      param: 'tools',
-      message: 'No provider of this model runs the tool "file_search". Leave the tool out, or use another model.',
-    });
+    assert.throws(
+      () => runningTargets([search, both], 'openai-chat', { serverToolUses: 1, serverTools: ['file_search'] }),
+      {
+        code: 'unsupported_value',
+        param: 'tools',
+        message: 'No provider of this model runs the tool "file_search". Leave the tool out, or use another model.',
+      },
+    );
   });
 });

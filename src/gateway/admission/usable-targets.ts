@@ -11,14 +11,18 @@ import type { DialectName } from '../../dialects/index.ts';
 import type { Peek } from '../../dialects/interface/peek.ts';
 import type { Operation } from '../../operations/operation.ts';
 
-type ToolPeek = Pick<Peek, 'serverToolUses' | 'serverTools' | 'searchField'>;
+type ToolPeek = Pick<Peek, 'serverToolUses' | 'translatedToolUses' | 'serverTools' | 'searchField'>;
 
 /**
  * The targets where everything that the call may be charged for has a price. Throws `GatewayError` 404 `model_not_priced`,
  * 400 `unsupported_value`.
  */
-export function paidTargets(targets: readonly Target[], peek: Pick<Peek, 'model'> & ToolPeek): readonly Target[] {
-  return searchableTargets(pricedTargets(targets, peek.model), peek);
+export function paidTargets(
+  targets: readonly Target[],
+  dialect: DialectName,
+  peek: Pick<Peek, 'model'> & ToolPeek,
+): readonly Target[] {
+  return searchableTargets(pricedTargets(targets, peek.model), dialect, peek);
 }
 
 /**
@@ -27,11 +31,15 @@ export function paidTargets(targets: readonly Target[], peek: Pick<Peek, 'model'
  */
 export function runningTargets(
   targets: readonly Target[],
-  { serverToolUses, serverTools }: Pick<Peek, 'serverToolUses' | 'serverTools'>,
+  dialect: DialectName,
+  { serverToolUses, translatedToolUses, serverTools }: Omit<ToolPeek, 'searchField'>,
 ): readonly Target[] {
   if (serverToolUses === 0 || serverTools === undefined) return targets;
-  const runs = ({ serverTools: run }: Target, tool: ServerTool) =>
-    tool === 'other' || run === undefined || run.includes(tool);
+  const runs = (target: Target, tool: ServerTool) =>
+    tool === 'other' ||
+    target.serverTools === undefined ||
+    target.serverTools.includes(tool) ||
+    needsNone(target, dialect, translatedToolUses);
   const running = targets.filter((target) => serverTools.every((tool) => runs(target, tool)));
   if (running.length > 0) return running;
   const missing = serverTools.find((tool) => !targets.some((target) => runs(target, tool)));
@@ -68,7 +76,8 @@ function isPriced({ prices }: Target): boolean {
  */
 function searchableTargets(
   targets: readonly Target[],
-  { serverToolUses, serverTools = SEARCH_ONLY, searchField }: ToolPeek,
+  dialect: DialectName,
+  { serverToolUses, translatedToolUses, serverTools = SEARCH_ONLY, searchField }: ToolPeek,
 ): readonly Target[] {
   if (serverToolUses === 0 && searchField === null) return targets;
   let usable = targets;
@@ -77,7 +86,12 @@ function searchableTargets(
     if (usable.length === 0) throw unlimitedUseError(searchField);
     if (serverToolUses === 0) return usable;
   }
-  const priced = usable.filter(({ prices }) => prices === FREE || serverTools.every((tool) => hasFee(prices, tool)));
+  const priced = usable.filter(
+    (target) =>
+      isFree(target) ||
+      needsNone(target, dialect, translatedToolUses) ||
+      serverTools.every((tool) => hasFee(target.prices, tool)),
+  );
   if (priced.length > 0) return priced;
   const tool = serverTools.find((each) => !usable.some(({ prices }) => hasFee(prices, each)));
   if (serverToolUses === 'unbounded' && (tool === undefined || feeOf(tool) !== 'unknown' || tool === 'other'))
@@ -104,14 +118,24 @@ export function understandingTargets(
   dialect: DialectName,
   { name, isTranslated }: Pick<Operation, 'name' | 'isTranslated'>,
 ): Targets {
-  const speaks = ({ dialects }: { readonly dialects: readonly DialectName[] }) => dialects.includes(dialect);
-  const speaking = targets.every(speaks) ? targets : targets.filter(speaks);
+  const speaking = targets.every((target) => speaks(target, dialect))
+    ? targets
+    : targets.filter((target) => speaks(target, dialect));
   if (isSome(speaking)) return speaking;
   if (isTranslated && isSome(targets)) return targets;
   throw new GatewayError('unsupported_value', {
     message: `No provider of this model accepts ${name} requests in this format.`,
     param: 'model',
   });
+}
+
+/** Whether the request is translated for this target, and then has none of those tools. */
+function needsNone(target: Target, dialect: DialectName, translatedToolUses: Peek['translatedToolUses']): boolean {
+  return translatedToolUses === 0 && !speaks(target, dialect);
+}
+
+function speaks({ dialects }: { readonly dialects: readonly DialectName[] }, dialect: DialectName): boolean {
+  return dialects.includes(dialect);
 }
 
 type Targets = readonly [Target, ...Target[]];

@@ -20,6 +20,7 @@ export function writtenBound(
   written: Pick<WrittenRequest, 'body' | 'outputCap'>,
   dialect: ProviderDialect,
 ): BoundRequest {
+  const serverToolUses = asked.translatedToolUses ?? asked.serverToolUses;
   const media = largestMedia(request) === 0 ? NO_MEDIA : mediaOf(written.body, dialect);
   return {
     // Only a cap that the caller did not set may be lowered, so null must be kept.
@@ -28,8 +29,8 @@ export function writtenBound(
     hasTools: request.tools.length > 0,
     namedTools: 0,
     hasFormat: request.format !== null,
-    promptUnbounded: !media.isBounded || asked.serverToolUses !== 0 || asked.searchField !== null || asked.compacts,
-    serverToolUses: asked.serverToolUses,
+    promptUnbounded: !media.isBounded || serverToolUses !== 0 || asked.searchField !== null || asked.compacts,
+    serverToolUses,
     ...(asked.serverTools !== undefined && { serverTools: asked.serverTools }),
     searchField: asked.searchField,
     compacts: asked.compacts,

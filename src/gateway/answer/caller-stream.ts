@@ -21,7 +21,7 @@ export class CallerStream {
   /** Set while the answer's first byte waits for the hold to be durable, and if the disk refused it. */
   waiting: Promise<void> | null;
   readonly #call: Asked;
-  readonly #headers: AnswerHeaders;
+  readonly #answer: Answering;
   readonly #pace: ProviderPace;
   readonly #body: StreamBody;
   /** Null for server-sent events. */
@@ -29,10 +29,10 @@ export class CallerStream {
   readonly #encoder: StreamEncoder | null;
   #isReleased = false;
 
-  /** `headers` are the provider's; `pace` slows its stream down to the caller's. */
-  constructor(call: Asked, headers: AnswerHeaders, pace: ProviderPace, clock: Pick<Clock, 'monotonic'>) {
+  /** `pace` slows the provider's stream down to the caller's. */
+  constructor(call: Asked, answer: Answering, pace: ProviderPace, clock: Pick<Clock, 'monotonic'>) {
     this.#call = call;
-    this.#headers = headers;
+    this.#answer = answer;
     this.writtenAt = call.firstByteAt;
     this.#pace = pace;
     this.#body = new StreamBody(call.response, () => pace.readOn(clock.monotonic()));
@@ -90,7 +90,7 @@ export class CallerStream {
     call.response.writeHead(200, [
       ...call.idHeaders(),
       ...streamHeaders(this.#form),
-      ...upstreamRequestId(this.#headers, call.echo),
+      ...upstreamRequestId(this.#answer.headers, call.echo),
       ...warningHeaders(call),
     ]);
   }
@@ -111,7 +111,7 @@ export class CallerStream {
 
   endWithError(error: GatewayError): void {
     this.begin();
-    const event = this.#call.dialect.writeStreamError(error, this.#call.requestId);
+    const event = this.#answer.relay.fail(error) ?? this.#call.dialect.writeStreamError(error, this.#call.requestId);
     const bytes = this.#encoder === null ? event : this.#encoder.end(event);
     this.#call.countSent(bytes);
     this.#call.response.end(bytes);
@@ -122,4 +122,10 @@ export class CallerStream {
     this.#isReleased = true;
     this.#body.release();
   }
+}
+
+/** The provider's headers, and how its answer is written. */
+interface Answering {
+  readonly headers: AnswerHeaders;
+  readonly relay: Pick<Relay, 'fail'>;
 }

@@ -53,7 +53,7 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
     this.#splitter = answer.framing.openSplitter();
     this.#pace = new ProviderPace(answer.flow, call.firstByteAt);
     this.#checkpoints = new Checkpoints(ports, call);
-    this.#stream = new CallerStream(call, answer.headers, this.#pace, ports.clock);
+    this.#stream = new CallerStream(call, answer, this.#pace, ports.clock);
     call.active = this;
     ports.watch.add(this);
     this.#stream.waitForHold((refusal) => this.#breakOff('gateway_failed', refusal));

@@ -71,6 +71,12 @@ export class TranslatedAnswer implements FrameEditor {
     return parts === null ? null : SurroundedText.of(template, bytes, parts, edited);
   }
 
+  fail(error: GatewayError): Buffer {
+    const { dialect, requestId } = this.#call;
+    this.#writer ??= this.#caller.openWriter(this.#context);
+    return this.#writer.fail?.(error) ?? dialect.writeStreamError(error, requestId);
+  }
+
   end(): Buffer | null {
     return this.#reader === null ? null : this.#write(this.#bounded(this.#reader.end()));
   }

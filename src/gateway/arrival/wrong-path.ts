@@ -6,7 +6,7 @@ const CALLERS = Object.values(callerDialects);
 const CHAT_PATHS = CALLERS.map(({ paths: [{ pattern }] }) => pattern);
 const KNOWN = [...CHAT_PATHS, '/api/v1/models', '/api/v1/key'].join(', ');
 /** What OpenAI's clients also ask for: their base address is right. */
-const NOT_SERVED = /^(?:\/api)?\/v1\/(?:responses|embeddings|completions|images|audio)(?:\/|$)/;
+const NOT_SERVED = /^(?:\/api)?\/v1\/(?:embeddings|completions|images|audio)(?:\/|$)/;
 
 /** `publicUrl`: the address callers use, without a slash at its end. */
 export function wrongPath(method: string, path: string, publicUrl: string): GatewayError {

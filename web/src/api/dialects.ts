@@ -33,6 +33,18 @@ export const callerDialects = [
     ]
   },
   {
+    "name": "openai-responses",
+    "title": "OpenAI Responses",
+    "path": "/api/v1/responses",
+    "streamPath": "/api/v1/responses",
+    "headers": [
+      [
+        "Authorization",
+        "Bearer {key}"
+      ]
+    ]
+  },
+  {
     "name": "gemini",
     "title": "Google",
     "path": "/v1beta/models/{model}:generateContent",
@@ -60,7 +72,7 @@ export const serverDialects = [
   },
   {
     "name": "openai-responses",
-    "title": "openai-responses",
+    "title": "OpenAI Responses",
     "path": "/v1/responses"
   }
 ] as const;

@@ -38,6 +38,12 @@ export function toolInput(text: string, bytes: Buffer = Buffer.from(text)): Json
   return isRecord(value) && isShallow(value) ? value : { _raw: text };
 }
 
+/** The arguments as JSON text. Those that were not an object are written as the original text. */
+export function argumentsText(input: JsonObject): string {
+  const raw = Object.hasOwn(input, '_raw') && Object.keys(input).length === 1 ? input['_raw'] : null;
+  return typeof raw === 'string' ? raw : JSON.stringify(input);
+}
+
 /** Null if it is not JSON, or has more long numbers than can be kept with their digits. */
 function parsed(text: string, bytes: Buffer): unknown {
   const numbers = findLongNumbers(bytes);

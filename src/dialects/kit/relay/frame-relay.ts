@@ -3,6 +3,7 @@
  * metered, checked and edited; the following ones are only compared with it, which is enough to handle them.
  */
 import type { WholeBody } from '../../../core/body.ts';
+import type { GatewayError } from '../../../core/errors.ts';
 import type { Frame } from '../../../wire/frames/frame.ts';
 import type { FrameEditor, FrameRecipe } from '../../interface/frame-editor.ts';
 import type { Meter } from '../../interface/meter.ts';
@@ -63,6 +64,10 @@ export class FrameRelay implements Relay {
 
   end(): Buffer | null {
     return this.#editor.end?.() ?? null;
+  }
+
+  fail(error: GatewayError): Buffer | null {
+    return this.#editor.fail?.(error) ?? null;
   }
 
   edit(frame: Frame): Buffer | null {

@@ -5,12 +5,14 @@
  *
  * https://openrouter.ai/docs/api-reference/overview, https://platform.openai.com/docs/api-reference/chat/object
  */
-import type { JsonObject, ReasoningBlock, ToolCallBlock } from '../../../chat/request.ts';
+
+import type { ReasoningBlock, ToolCallBlock } from '../../../chat/request.ts';
 import type { AnswerBlock, AnswerImage, AnswerText, ChatResponse } from '../../../chat/response.ts';
 import { type CallId, generationId } from '../../../core/ids.ts';
 import type { WriteContext } from '../../interface/stream-writer.ts';
 import { customInputOf } from '../../kit/answer/custom-input.ts';
 import { addHiddenThought } from '../../kit/answer/left-out-thoughts.ts';
+import { argumentsText } from '../../kit/answer/tool-input.ts';
 import { customToolsOf } from '../../kit/request/custom-tools.ts';
 import { writeCitation } from './citation.ts';
 import { writeFinish } from './finish-reason.ts';
@@ -145,18 +147,12 @@ function writeCalls(calls: readonly ToolCallBlock[], isOld: boolean, customTools
   const [first] = calls;
   if (first === undefined) return {};
   if (!isOld) return { tool_calls: calls.map((call, index) => writeCall(call, index, customTools)) };
-  return { function_call: { name: first.name, arguments: argumentsOf(first.input) } };
+  return { function_call: { name: first.name, arguments: argumentsText(first.input) } };
 }
 
 function writeCall({ id, name, input }: ToolCallBlock, index: number, customTools: ReadonlySet<string>): object {
   if (customTools.has(name)) return { index, id, type: 'custom', custom: { name, input: customInputOf(input) } };
-  return { index, id, type: 'function', function: { name, arguments: argumentsOf(input) } };
-}
-
-/** Arguments that were not an object are written as the original text. */
-function argumentsOf(input: JsonObject): string {
-  const raw = Object.hasOwn(input, '_raw') && Object.keys(input).length === 1 ? input['_raw'] : null;
-  return typeof raw === 'string' ? raw : JSON.stringify(input);
+  return { index, id, type: 'function', function: { name, arguments: argumentsText(input) } };
 }
 
 function writeAnnotations(texts: readonly AnswerText[]): object {

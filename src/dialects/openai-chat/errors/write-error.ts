@@ -3,12 +3,13 @@
  *
  * https://platform.openai.com/docs/guides/error-codes
  */
-import { docsUrl, errorTable, type GatewayError } from '../../../core/errors.ts';
+import type { GatewayError } from '../../../core/errors.ts';
 import { encodeSse } from '../../../wire/frames/sse-splitter.ts';
+import { openaiEnvelope } from '../../kit/errors/openai-envelope.ts';
 
 /** The body of an error before the answer has begun. */
 export function writeError(error: GatewayError, requestId: string): Buffer {
-  return Buffer.from(JSON.stringify({ error: envelope(error, requestId) }));
+  return Buffer.from(JSON.stringify({ error: openaiEnvelope(error, requestId) }));
 }
 
 /**
@@ -20,7 +21,7 @@ export function writeError(error: GatewayError, requestId: string): Buffer {
  * https://openrouter.ai/docs/api-reference/streaming
  */
 export function writeStreamError(error: GatewayError, requestId: string): Buffer {
-  const coded = { ...envelope(error, requestId), code: error.status };
+  const coded = { ...openaiEnvelope(error, requestId), code: error.status };
   const chunk = {
     id: requestId,
     object: 'chat.completion.chunk',
@@ -30,15 +31,4 @@ export function writeStreamError(error: GatewayError, requestId: string): Buffer
     choices: [{ index: 0, delta: {}, finish_reason: 'error' }],
   };
   return Buffer.concat([encodeSse(null, JSON.stringify(chunk)), encodeSse(null, JSON.stringify({ error: coded }))]);
-}
-
-function envelope(error: GatewayError, requestId: string) {
-  return {
-    message: error.message,
-    type: errorTable[error.code].openaiType,
-    param: error.param,
-    code: error.code,
-    status: error.status,
-    metadata: { ...error.facts, error_type: error.code, request_id: requestId, docs_url: docsUrl(error.code) },
-  };
 }

@@ -16,7 +16,8 @@ import { readValue } from '../../../wire/json-read.ts';
 import { nameGivenTwice } from '../../../wire/json-twice.ts';
 import { foldName } from '../../../wire/name-fold.ts';
 import { unsupported } from '../../kit/errors/request-errors.ts';
-import { type GovernedName, GovernedNames, governedRefusal } from '../../kit/peek/governed-names.ts';
+import { type GovernedField, passes, permitted, refused } from '../../kit/peek/governed-field.ts';
+import { GovernedNames, governedRefusal } from '../../kit/peek/governed-names.ts';
 import { searchFields } from '../../kit/peek/search-fields.ts';
 import {
   type Objection,
@@ -28,10 +29,7 @@ import {
 import { peekedFields } from './peeked-fields.ts';
 import { refuseStoredData, STORED } from './stored-data.ts';
 
-export interface GovernedField extends GovernedName {
-  readonly remedy: string;
-  /** JSON values that go through although the field is governed; an array's items are judged one by one. */
-  readonly passes: readonly (string | boolean)[];
+export interface LookedField extends GovernedField {
   /** For a field with an inspected value: finds what is not accepted in it, and describes what is. `model` is the requested one. */
   readonly looked?: { readonly at: (value: unknown, model: string) => Objection | null; readonly passes: string };
 }
@@ -52,7 +50,7 @@ const SEND_CAP = 'Send "max_tokens".';
 const SEND_N = 'Send "n".';
 const SEND_TOP = 'Send "max_tokens", "n", "temperature" and so on at the top level.';
 
-export const governedFields: readonly GovernedField[] = [
+export const governedFields: readonly LookedField[] = [
   looked('models', 'a list of nothing but `model`', objectionToModels, SECOND_MODEL, ONE_MODEL),
   refused('fallbacks', SECOND_MODEL, ONE_MODEL),
   permitted('route', ['fallback', 'sort'], SECOND_MODEL),
@@ -130,14 +128,8 @@ export function refuseGovernedFields(document: JsonDocument, model: string): voi
 }
 
 const topNames = new GovernedNames(governedFields, [...peekedFields, ...searchFields, ...OPENROUTER_FIELDS]);
-/** No accepted value is longer than this, so a longer one is not read. */
-const PASSING_BYTES_MAX = 128;
 /** Longer objects are not inspected. */
 const LOOKED_BYTES_MAX = 4096;
-
-function refused(name: string, reason: string, remedy: string): GovernedField {
-  return { name, passes: [], reason, remedy };
-}
 
 function looked(
   name: string,
@@ -145,25 +137,12 @@ function looked(
   at: (value: unknown, model: string) => Objection | null,
   reason: string,
   remedy: string,
-): GovernedField {
+): LookedField {
   return { name, passes: [], reason, remedy, looked: { at, passes: passing } };
 }
 
-function permitted(name: string, values: readonly (string | boolean)[], reason: string): GovernedField {
-  const list = values.map((value) => JSON.stringify(value)).join(' or ');
-  return { name, passes: values, reason, remedy: `Send ${list}, or leave this field out.` };
-}
-
-function passes(document: JsonDocument, field: JsonField, governed: GovernedField): boolean {
-  if (field.type === 'null') return true;
-  if (field.valueEnd - field.valueStart > PASSING_BYTES_MAX) return false;
-  const value = readValue(document, field);
-  const items: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return items.every((item) => (governed.passes as readonly unknown[]).includes(item));
-}
-
 /** Of a duplicate name, in any spelling, some servers read the first, others the last: it is not clear what would pass. */
-function refuseObjection(document: JsonDocument, field: JsonField, governed: GovernedField, model: string): void {
+function refuseObjection(document: JsonDocument, field: JsonField, governed: LookedField, model: string): void {
   if (field.type === 'null') return;
   const { valueStart, valueEnd } = field;
   const isShort = valueEnd - valueStart <= LOOKED_BYTES_MAX;

@@ -1,5 +1,5 @@
 /** A citation of an answer, an entry of `annotations`: https://platform.openai.com/docs/guides/tools-web-search#output-and-citations */
-import type { ChatEvent } from '../../../chat/response.ts';
+import type { ChatEvent, Citation } from '../../../chat/response.ts';
 import { asText, isWholeNumber, type JsonObject } from '../../../core/json-object.ts';
 import { CITATION_WITHOUT_ADDRESS, lossOfAnnotation } from './losses.ts';
 
@@ -20,5 +20,17 @@ export function readCitation(annotation: JsonObject): ChatEvent {
       start: isKnown ? start : null,
       end: isKnown ? end : null,
     },
+  };
+}
+
+/** The format has no value for an unknown position: 0 and 0. `content` is OpenRouter's. */
+export function writeCitation({ url, title, quote, start, end }: Citation): JsonObject {
+  return {
+    type: 'url_citation',
+    url,
+    title,
+    ...(quote !== '' && { content: quote }),
+    start_index: start ?? 0,
+    end_index: end ?? 0,
   };
 }

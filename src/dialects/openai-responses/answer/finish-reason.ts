@@ -27,6 +27,20 @@ export function readFinish(response: JsonObject, seen: { sawCall: boolean; sawRe
   return { reason, stopSequence: null, native: word, explanation: null };
 }
 
+export interface WrittenFinish {
+  readonly status: 'completed' | 'incomplete';
+  readonly incomplete_details: { readonly reason: 'max_output_tokens' | 'content_filter' } | null;
+}
+
+/** A refusal that the answer contains is a complete answer. */
+export function writeFinish(reason: FinishReason, hasRefusal: boolean): WrittenFinish {
+  if (reason === 'output_cap' || reason === 'context_window')
+    return { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };
+  if (reason === 'refusal' && !hasRefusal)
+    return { status: 'incomplete', incomplete_details: { reason: 'content_filter' } };
+  return COMPLETED;
+}
+
 const WORD_LENGTH_MAX = 64;
 
 const REASONS: ReadonlyMap<string, FinishReason> = new Map([
@@ -40,3 +54,5 @@ const REASONS: ReadonlyMap<string, FinishReason> = new Map([
 ]);
 
 const FAILURES: ReadonlySet<string> = new Set(['failed', 'cancelled', 'in_progress', 'queued']);
+
+const COMPLETED: WrittenFinish = { status: 'completed', incomplete_details: null };

@@ -1,8 +1,9 @@
 /**
- * Warnings about what is left out of a provider's answer because the neutral form cannot express it. What every answer has and means nothing
- * elsewhere is not reported.
+ * Warnings about what is left out of an answer: of a provider's answer because the neutral form cannot express it, of a caller's because
+ * this format cannot. What every answer has and means nothing elsewhere is not reported.
  */
-import { quoteWord } from '../../../chat/warnings.ts';
+import type { Finish } from '../../../chat/response.ts';
+import { addWarning, quoteWord } from '../../../chat/warnings.ts';
 
 /** The provider's own tools and their results, calls of tools that only this format has, unknown types. */
 export function lossOfItem(type: unknown): string {
@@ -23,3 +24,12 @@ export function lossOfAnnotation(type: unknown): string {
 }
 
 export const CITATION_WITHOUT_ADDRESS = 'a citation without a URL was left out of the answer';
+
+export const CITATION_WITHOUT_TEXT = 'a citation without a text was left out of the answer';
+const EXPLANATION = "the provider's explanation of its refusal cannot be expressed in this format and was left out";
+const PAUSED = 'the provider paused its turn, which appears as a complete answer in this format; it may be incomplete';
+
+export function addLossesOfFinish({ reason, explanation }: Finish, warnings: Set<string>): void {
+  if (explanation !== null) addWarning(warnings, EXPLANATION);
+  if (reason === 'paused') addWarning(warnings, PAUSED);
+}

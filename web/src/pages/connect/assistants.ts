@@ -206,11 +206,9 @@ export const codex: Tool = {
   kind: 'assistant',
   documentation: 'https://developers.openai.com/codex/config-reference',
   needsTools: true,
-  missing:
-    'Codex CLI does not work with Turnpike yet: it only calls /api/v1/responses, which this gateway does not serve yet.',
   blocks: ({ origin, key, model }) => [
     {
-      title: '~/.codex/config.toml (once supported)',
+      title: '~/.codex/config.toml',
       code: `model = ${double(model)}
 model_provider = "turnpike"
 
