@@ -1,0 +1,198 @@
+/** Examples of calls to models in the OpenAPI document, by the route's operation id. */
+export interface RouteExample {
+  readonly request?: unknown;
+  /** The answer's body: JSON, or text for routes that answer with text. */
+  readonly answer: unknown;
+  /** The beginning of a stream, for routes that can stream. */
+  readonly stream?: string;
+}
+
+const CREATED = 1_795_415_133;
+const HELLO = [{ role: 'user', content: 'Hello' }];
+
+const GOOGLE_HELLO = [{ role: 'user', parts: [{ text: 'Hello' }] }];
+const GOOGLE_USAGE = {
+  promptTokenCount: 1,
+  candidatesTokenCount: 1,
+  totalTokenCount: 2,
+  promptTokensDetails: [{ modality: 'TEXT', tokenCount: 1 }],
+  candidatesTokensDetails: [{ modality: 'TEXT', tokenCount: 1 }],
+};
+export const callExamples: Readonly<Record<string, RouteExample>> = {
+  createChatCompletion: {
+    request: { model: 'demo/echo', messages: HELLO },
+    answer: {
+      id: 'chatcmpl-wX79JBG39Xf8O59Kr6h85nSnBc62M',
+      object: 'chat.completion',
+      created: CREATED,
+      model: 'demo/echo',
+      provider: 'demo',
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: 'Hello', refusal: null, annotations: [] },
+          logprobs: null,
+          finish_reason: 'stop',
+        },
+      ],
+      usage: {
+        prompt_tokens: 1,
+        completion_tokens: 1,
+        total_tokens: 2,
+        prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
+        completion_tokens_details: {
+          reasoning_tokens: 0,
+          audio_tokens: 0,
+          accepted_prediction_tokens: 0,
+          rejected_prediction_tokens: 0,
+        },
+        cost: 0.000006,
+      },
+      service_tier: 'default',
+      system_fingerprint: 'fp_demo',
+    },
+    stream: `data: {"id":"chatcmpl-cQ2R…","object":"chat.completion.chunk","created":${CREATED},"model":"demo/echo","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}]}
+
+data: {"id":"chatcmpl-cQ2R…","object":"chat.completion.chunk","created":${CREATED},"model":"demo/echo","choices":[{"index":0,"delta":{"content":"Hello"},"finish_reason":null}]}
+
+data: {"id":"chatcmpl-cQ2R…","object":"chat.completion.chunk","created":${CREATED},"model":"demo/echo","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}
+
+data: [DONE]
+
+`,
+  },
+  createMessage: {
+    request: { model: 'demo/echo', max_tokens: 100, messages: HELLO },
+    answer: {
+      id: 'msg_01TMriz9P5tkWsE115Sj0ErI',
+      type: 'message',
+      role: 'assistant',
+      model: 'demo/echo',
+      content: [{ type: 'text', text: 'Hello' }],
+      stop_reason: 'end_turn',
+      stop_sequence: null,
+      usage: {
+        input_tokens: 1,
+        cache_creation_input_tokens: 0,
+        cache_read_input_tokens: 0,
+        cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 },
+        output_tokens: 1,
+        service_tier: 'standard',
+        inference_geo: 'not_available',
+      },
+    },
+    stream: `event: message_start
+data: {"type":"message_start","message":{"id":"msg_01TM…","type":"message","role":"assistant","model":"demo/echo","content":[],"usage":{"input_tokens":1,"output_tokens":1}}}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hello"}}
+
+event: message_stop
+data: {"type":"message_stop"}
+
+`,
+  },
+  createResponse: {
+    request: { model: 'demo/echo', input: 'Hello' },
+    answer: {
+      id: 'resp_01m83tx9q0xh300am3pt6z5gef',
+      object: 'response',
+      created_at: CREATED,
+      status: 'completed',
+      incomplete_details: null,
+      error: null,
+      output: [
+        {
+          id: 'msg_01m83tx9q0xh300am3pt6z5gef_0',
+          type: 'message',
+          status: 'completed',
+          role: 'assistant',
+          content: [{ type: 'output_text', text: 'Hello', annotations: [], logprobs: [] }],
+        },
+      ],
+      usage: {
+        input_tokens: 1,
+        input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+        output_tokens: 1,
+        output_tokens_details: { reasoning_tokens: 0 },
+        total_tokens: 2,
+        cost: 0.000006,
+      },
+      model: 'demo/echo',
+      provider: 'demo',
+      background: false,
+      instructions: null,
+      max_output_tokens: null,
+      max_tool_calls: null,
+      metadata: {},
+      parallel_tool_calls: true,
+      previous_response_id: null,
+      prompt_cache_key: null,
+      reasoning: { effort: null, summary: null },
+      safety_identifier: null,
+      service_tier: 'default',
+      store: false,
+      temperature: 1,
+      text: { format: { type: 'text' } },
+      tool_choice: 'auto',
+      tools: [],
+      top_logprobs: 0,
+      top_p: 1,
+      truncation: 'disabled',
+      user: null,
+    },
+    stream: `event: response.created
+data: {"type":"response.created","sequence_number":0,"response":{"id":"resp_01m8…","object":"response","created_at":${CREATED},"status":"in_progress",…}}
+
+…
+
+event: response.output_text.delta
+data: {"type":"response.output_text.delta","item_id":"msg_01m8…_0","output_index":0,"content_index":0,"delta":"Hello","logprobs":[],"sequence_number":4}
+
+…
+
+event: response.completed
+data: {"type":"response.completed","sequence_number":8,"response":{"id":"resp_01m8…","object":"response","created_at":${CREATED},"status":"completed",…}}
+
+`,
+  },
+  countResponseTokens: {
+    request: { model: 'demo/echo', input: 'Hello' },
+    answer: { object: 'response.input_tokens', input_tokens: 18 },
+  },
+  countMessageTokens: {
+    request: { model: 'demo/echo', max_tokens: 100, messages: HELLO },
+    answer: { input_tokens: 18 },
+  },
+  generateContent: {
+    request: { contents: GOOGLE_HELLO },
+    answer: {
+      candidates: [{ content: { parts: [{ text: 'Hello' }], role: 'model' }, finishReason: 'STOP', index: 0 }],
+      usageMetadata: GOOGLE_USAGE,
+      modelVersion: 'demo/echo',
+      responseId: 'gen-01m83tx8dss2161f5my7zayyaz',
+    },
+  },
+  streamGenerateContent: {
+    request: { contents: GOOGLE_HELLO },
+    answer: [
+      {
+        candidates: [{ content: { parts: [{ text: 'Hello' }], role: 'model' }, index: 0 }],
+        modelVersion: 'demo/echo',
+        responseId: 'gen-01m83tx8dss2161f5my7zayyaz',
+      },
+      {
+        candidates: [{ finishReason: 'STOP', index: 0 }],
+        usageMetadata: GOOGLE_USAGE,
+        modelVersion: 'demo/echo',
+        responseId: 'gen-01m83tx8dss2161f5my7zayyaz',
+      },
+    ],
+    stream: `data: {"candidates":[{"content":{"parts":[{"text":"Hello"}],"role":"model"},"index":0}],"modelVersion":"demo/echo","responseId":"gen-01m83…"}
+
+data: {"candidates":[{"finishReason":"STOP","index":0}],"usageMetadata":{"promptTokenCount":1,"candidatesTokenCount":1,"totalTokenCount":2},"modelVersion":"demo/echo","responseId":"gen-01m83…"}
+
+`,
+  },
+  countTokens: { request: { contents: GOOGLE_HELLO }, answer: { totalTokens: 18 } },
+};
