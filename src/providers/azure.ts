@@ -23,16 +23,16 @@ export const azure = defineProvider({
     },
   },
   routes: {
+    // The deployment's name is in the body on both surfaces.
+    'openai-responses': ({ operation }, options) => {
+      if (operation !== 'chat' || isTooOld(options)) return null;
+      return { path: isVersioned(options) ? '/openai/responses' : '/openai/v1/responses', query: queryOf(options) };
+    },
     'openai-chat': ({ operation, model }, options) => {
       if (operation !== 'chat') return null;
       if (isVersioned(options))
         return { path: `/openai/deployments/${encodeURIComponent(model)}/chat/completions`, query: queryOf(options) };
       return { path: '/openai/v1/chat/completions', query: queryOf(options) };
-    },
-    // The deployment's name is in the body on both surfaces.
-    'openai-responses': ({ operation }, options) => {
-      if (operation !== 'chat' || isTooOld(options)) return null;
-      return { path: isVersioned(options) ? '/openai/responses' : '/openai/v1/responses', query: queryOf(options) };
     },
   },
   modelsPath: null,
@@ -41,13 +41,14 @@ export const azure = defineProvider({
     path: isVersioned(options) ? '/openai/models' : '/openai/v1/models',
     query: queryOf(options),
   }),
-  signatures: { 'openai-chat': azureSignature, 'openai-responses': azureSignature },
+  signatures: { 'openai-responses': azureSignature, 'openai-chat': azureSignature },
   environmentVariable: 'AZURE_OPENAI_API_KEY',
   environmentOrigin: 'AZURE_OPENAI_ENDPOINT',
   quirks: {
     'openai-responses': { rawThoughts: false, customTools: true },
     'openai-chat': {
       systemRole: 'developer',
+      customTools: true,
       openRouterFields: [],
       outputCapFields: ['max_completion_tokens', 'max_tokens'],
       outputCapDocumentation: 'https://learn.microsoft.com/en-us/azure/ai-services/openai/reference',

@@ -4,7 +4,8 @@ import { googleSignature } from './signatures/google-signature.ts';
 import { projectOf } from './signatures/service-account.ts';
 
 /**
- * Google Vertex AI: models by publisher, below a project and a location. The project may come from the service account.
+ * Google Vertex AI: Gemini and Claude by publisher, below a project and a location, each in its own format; models of other publishers, which
+ * have a slash in their names, in OpenAI's. The project may come from the service account.
  *
  * https://cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/use-claude
  */
@@ -32,21 +33,43 @@ export const vertex = defineProvider({
     project: options.project ?? (credential && projectOf(credential.reveal())),
   }),
   routes: {
+    gemini: ({ operation, model, stream }, options) => {
+      if (isClaude(model) || model.includes('/')) return null;
+      const path = `${placeOf(options)}/publishers/google/models/${encodeModel(model)}`;
+      if (operation === 'count_tokens') return { path: `${path}:countTokens` };
+      // Without `alt=sse` the stream is one growing JSON array.
+      return stream ? { path: `${path}:streamGenerateContent`, query: 'alt=sse' } : { path: `${path}:generateContent` };
+    },
     'anthropic-messages': ({ operation, model, stream }, options) => {
       if (!isClaude(model)) return null;
       const models = `${placeOf(options)}/publishers/anthropic/models`;
       if (operation === 'count_tokens') return { path: `${models}/count-tokens:rawPredict` };
       return { path: `${models}/${encodeModel(model)}:${stream ? 'streamRawPredict' : 'rawPredict'}` };
     },
+    // https://cloud.google.com/vertex-ai/generative-ai/docs/start/openai
+    'openai-chat': ({ operation, model }, options) =>
+      operation === 'chat' && model.includes('/')
+        ? { path: `${placeOf(options)}/endpoints/openapi/chat/completions` }
+        : null,
   },
-  exampleModels: { 'anthropic-messages': 'claude-sonnet-4-5@20250929' },
+  exampleModels: {
+    gemini: 'gemini-2.5-pro',
+    'anthropic-messages': 'claude-sonnet-4-5@20250929',
+    'openai-chat': 'meta/llama-4-maverick-17b-128e-instruct-maas',
+  },
   // Publishers' models are listed in v1beta1 only.
   modelsPath: '/v1beta1/publishers/google/models',
-  signatures: { 'anthropic-messages': googleSignature },
+  signatures: { gemini: googleSignature, 'anthropic-messages': googleSignature, 'openai-chat': googleSignature },
   environmentVariable: null,
   // https://cloud.google.com/docs/authentication/application-default-credentials
   credentialOfEnvironment: ({ readFile }) => readFile('GOOGLE_APPLICATION_CREDENTIALS'),
-  quirks: { 'anthropic-messages': { cloud: 'vertex' } },
+  quirks: {
+    'anthropic-messages': { cloud: 'vertex' },
+    'openai-chat': {
+      outputCapFields: ['max_tokens'],
+      outputCapDocumentation: 'https://cloud.google.com/vertex-ai/generative-ai/docs/start/openai',
+    },
+  },
   documentation: 'https://cloud.google.com/vertex-ai/generative-ai/docs/models',
 });
 
