@@ -76,13 +76,16 @@ class ConfiguredProvider implements Provider {
     this.options = options;
     this.#offers = declaration.offers;
     this.#exampleModels = declaration.exampleModels ?? {};
-    this.dialects = Object.freeze([
-      ...(settings.dialects ??
-        dialectsOf(ownPaths) ??
-        dialectOfAddress(base, declaration) ??
-        dialectsOf(declaration.routes) ??
-        []),
-    ]);
+    const wanted =
+      settings.dialects ??
+      dialectsOf(ownPaths) ??
+      dialectOfAddress(base, declaration) ??
+      dialectsOf(declaration.routes) ??
+      [];
+    // With some options a kind lacks a dialect that it has with others.
+    this.dialects = Object.freeze(
+      wanted.filter((dialect) => ownPaths[dialect] || this.#isServed(dialect, declaration)),
+    );
     this.freeByDefault =
       settings.price === 'free' ||
       declaration.freeByDefault === 'always' ||
@@ -116,6 +119,14 @@ class ConfiguredProvider implements Provider {
         body: null,
       },
     };
+  }
+
+  #isServed(dialect: ProviderDialectName, { routes, exampleModels }: ProviderDeclaration): boolean {
+    const route = routes[dialect];
+    if (typeof route !== 'function') return true;
+    return (
+      route({ operation: 'chat', model: exampleModels?.[dialect] ?? 'model', stream: false }, this.options) !== null
+    );
   }
 
   quirksOf<Name extends ProviderDialectName>(dialect: Name): QuirksOf<Name> {

@@ -42,7 +42,10 @@ export interface OpenGateway {
 /** `turnpike.yaml` as an object, beyond port and data folder. */
 export type ConfigFile = Readonly<Record<string, unknown>>;
 
-export async function openGateway(file: ConfigFile = {}, parts: Pick<AppParts, 'clock'> = {}): Promise<OpenGateway> {
+export async function openGateway(
+  file: ConfigFile = {},
+  parts: Pick<AppParts, 'clock' | 'environment'> = {},
+): Promise<OpenGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'turnpike-open-'));
   const dataFolder = join(folder, 'data');
   const key = newSecret().reveal();
@@ -122,7 +125,7 @@ export const OPEN_MODEL = 'scripted/model';
 /** With a scripted provider for the model `scripted/model`: 1 USD a million tokens in, 5 out. */
 export async function openBench(
   file: ConfigFile = {},
-  parts: Pick<AppParts, 'clock'> = {},
+  parts: Pick<AppParts, 'clock' | 'environment'> = {},
   script: Script = answerWell,
 ): Promise<OpenBench> {
   return openBenchWith(await startScriptedUpstream(script), file, parts);
@@ -132,7 +135,7 @@ export async function openBench(
 export async function openBenchWith(
   upstream: ScriptedUpstream,
   file: ConfigFile = {},
-  parts: Pick<AppParts, 'clock'> = {},
+  parts: Pick<AppParts, 'clock' | 'environment'> = {},
 ): Promise<OpenBench> {
   const gateway = await openGateway({ providers: [scriptedProvider('scripted', upstream.origin)], ...file }, parts);
   return {

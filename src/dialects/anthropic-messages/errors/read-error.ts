@@ -21,7 +21,7 @@ import { safeMessage } from '../../kit/errors/safe-message.ts';
 export function readError(status: number, headers: UpstreamHeaders, body: Buffer): UpstreamError {
   const text = body.toString('utf8', 0, BODY_BYTES_MAX);
   const parsed = parseObject(text);
-  const said = readEnvelope(parsed);
+  const said = readEnvelope(parsed, headerText(headers, 'x-amzn-errortype'));
   const code = judge(status, said);
   const operatorsTrouble = code === 'upstream_credential_rejected';
   const fault =
@@ -79,9 +79,11 @@ function codeOf(status: number, said: Said): ErrorCode {
   switch (status) {
     case 404:
       // Anthropic says "model: <name>" for a model it does not have; any other 404 means that our URL is wrong.
+      if (NO_MODEL.has(said.type)) return 'model_not_found';
       if (said.type !== 'not_found_error') return 'bad_gateway';
       return namesContent(said.message ?? '') ? 'not_found' : 'model_not_found';
     case 400:
+      if (NO_MODEL_WORDS.test(said.message ?? '')) return 'model_not_found';
       return readOverflow(said.message ?? '') === null ? 'bad_request' : 'context_length_exceeded';
     case 409:
     case 422:
@@ -109,14 +111,21 @@ function isOperatorsTrouble(status: number, said: Said): boolean {
   return said.message !== null && MONEY_WORDS.test(said.message);
 }
 
-/** Reads Anthropic's and OpenAI's envelope, OpenRouter's, vLLM's flat one, and `{"error": "text"}`. */
-function readEnvelope(parsed: JsonObject | null): Said {
+/** The clouds' own words for a model that they do not have; its name is the operator's. */
+const NO_MODEL: ReadonlySet<unknown> = new Set(['ResourceNotFoundException', 'NOT_FOUND']);
+const NO_MODEL_WORDS = /provided model identifier is invalid|on-demand throughput isn.t supported/i;
+
+/**
+ * Reads Anthropic's and OpenAI's envelope, OpenRouter's, vLLM's flat one, `{"error": "text"}`, Google's, and AWS's, whose type is in a
+ * header: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html (errors)
+ */
+function readEnvelope(parsed: JsonObject | null, exception: string | null): Said {
   const outer = parsed ?? {};
   const inner = isObject(outer['error']) ? outer['error'] : outer;
   const details = isObject(inner['details']) ? inner['details'] : {};
   const message = [inner['message'], outer['error'], outer['detail']].find((value) => typeof value === 'string');
   return {
-    type: inner['type'],
+    type: inner['type'] ?? inner['status'] ?? exception?.split(':')[0],
     code: details['error_code'] ?? inner['code'],
     message: typeof message === 'string' && message !== '' ? message : null,
   };

@@ -1,6 +1,6 @@
 /**
  * The edits of a relayed request for a cloud that serves Claude itself: `anthropic_version` replaces the model; betas that are unknown there
- * are left out together with their fields, and so are fields that it refuses.
+ * are left out, and so are fields that it refuses although an answer hardly depends on them.
  */
 import type { JsonDocument, JsonField, WatchedField } from '../../../wire/json-document.ts';
 import { scanJson } from '../../../wire/json-scan.ts';
@@ -28,8 +28,7 @@ export function cloudEdits(document: JsonDocument, cloud: Cloud, betas: string, 
   }
   if (nested.length > eager.length)
     warnings.push('this provider does not share prompt caches: their scope was left out');
-  const dropped = fieldsOf(unknown).filter((name) => document.fields.has(name));
-  const surplus = [...dropped, 'anthropic_version', 'anthropic_beta', ...(cloud.streamsByPath ? ['stream'] : [])];
+  const surplus = ['anthropic_version', 'anthropic_beta', ...(cloud.streamsByPath ? ['stream'] : [])];
   const removed = surplus.flatMap((name) => document.fields.get(name) ?? []);
   return {
     edits: [
@@ -72,16 +71,6 @@ function listed(names: readonly string[]): string {
 }
 
 const NAMES_MAX = 8;
-
-/** Fields that only change how an answer is made; others are left for the provider to refuse, because the caller depends on them. */
-const FIELDS: readonly (readonly [beta: RegExp, field: string])[] = [
-  [/^context-management-/, 'context_management'],
-  [/^fast-mode-/, 'speed'],
-];
-
-function fieldsOf(betas: readonly string[]): readonly string[] {
-  return FIELDS.flatMap(([beta, field]) => (betas.some((name) => beta.test(name)) ? [field] : []));
-}
 
 /** The field that stands where the model was: at the top, and there in every request. */
 function headOf({ version }: Cloud, betas: ReadonlySet<string>, model: string | null): string {

@@ -27,4 +27,7 @@ const OWNERS = [
   /()\b(?:wrkspc|apikey|svac)_\w+/g,
   /(\borgani[sz]ation\W{0,3}(?:id\W{0,3})?)[0-9a-f]{8}-[0-9a-f-]{27}/gi,
   /()\borg[-_][\w-]{8,}/g,
+  // Google Cloud writes the project into the names of models, AWS the account.
+  /(\bprojects\/)[\w.:-]{1,80}(?=\/locations\/)/g,
+  /(\barn:aws[a-z-]{0,16}:[a-z0-9-]{0,32}:[a-z0-9-]{0,32}:)\d{12}\b/g,
 ];
