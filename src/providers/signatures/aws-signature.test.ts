@@ -207,7 +207,7 @@ test('an instance’s keys are fetched with a session of version 2', async () =>
   );
 });
 
-test('how long keys live is told by the service’s clock, not by ours', async () => {
+test('how long keys live is read from the service’s clock, not from ours', async () => {
   const outside = scriptedOutside({ AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: '/x' });
   const there = outside.clock.now() - 5 * HOUR;
   outside.play(() => ({

@@ -132,7 +132,7 @@ test('an access token that the operator replaces is sent as it is', () => {
 
 for (const [mistake, account] of [
   ['JSON of something else', { type: 'authorized_user', refresh_token: 'canary-secret' }],
-  ['a key that is none', { ...ACCOUNT, private_key: 'canary-secret' }],
+  ['an invalid key', { ...ACCOUNT, private_key: 'canary-secret' }],
   ['an address without TLS', { ...ACCOUNT, token_uri: 'http://192.0.2.1/canary-secret' }],
 ] as const)
   test(`${mistake} is refused in a sentence, without the secret`, () => {
@@ -162,7 +162,7 @@ for (const answer of [
   { body: { access_token: '', expires_in: 3600 } },
   { body: { access_token: 'ya29.x', expires_in: -1 } },
 ])
-  test(`${JSON.stringify(answer.body)} is no token`, async () => {
+  test(`${JSON.stringify(answer.body)} is not a token`, async () => {
     const outside = scriptedOutside();
     outside.play(() => answer);
     await assert.rejects(
