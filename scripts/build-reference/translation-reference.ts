@@ -9,8 +9,9 @@ import {
   providerNames,
   requestFixtures,
 } from '../../test/golden/fixtures.ts';
+import { lossesOf } from '../../test/golden/listed-warnings.ts';
 import { targetsOf } from '../../test/golden/targets.ts';
-import { readFixture, readWhole, writeNeutral, writeStream, writeWhole } from '../../test/golden/translate.ts';
+import { readFixture, readWhole, writeNeutral, writeWhole } from '../../test/golden/translate.ts';
 import { code, markdownTable } from './markdown-table.ts';
 import { type Line, lossTables, verdict } from './translation/outcomes.ts';
 import { answerPlaces, requestPlaces } from './translation/places.ts';
@@ -76,12 +77,8 @@ function callerPart(from: CallerDialectName): string {
         : { name: '', refused: null, warnings: read.request.warnings };
     return { about: fixture.about, outcomes: [outcome] };
   });
-  const answers = neutralAnswers().map(({ about, response, events, showsReasoning }): Line => {
-    const { warnings } =
-      response === null
-        ? writeStream(from, events, { showsReasoning })
-        : writeWhole(from, response, { showsReasoning });
-    return { about, outcomes: [{ name: '', refused: null, warnings }] };
+  const answers = neutralAnswers().map((answer): Line => {
+    return { about: answer.about, outcomes: [{ name: '', refused: null, warnings: lossesOf(answer, from) }] };
   });
   return chapter(`Callers of ${code(from)}`, [lossTables(requests, 'request'), lossTables(answers, 'answer')]);
 }

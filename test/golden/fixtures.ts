@@ -10,8 +10,6 @@ import {
   callerDialects,
   type ProviderDialectName,
   providerDialects,
-  type RelayDialectName,
-  relayDialects,
 } from '../../src/dialects/index.ts';
 import type { RequestPath } from '../../src/dialects/interface/inbound.ts';
 import { encodeEventLines } from '../support/event-stream.ts';
@@ -60,7 +58,12 @@ export interface NeutralAnswer {
 export const callerNames = Object.keys(callerDialects) as CallerDialectName[];
 export const providerNames = Object.keys(providerDialects) as ProviderDialectName[];
 /** Those with both roles: what is written in them can be read again. */
-export const relayNames = Object.keys(relayDialects) as RelayDialectName[];
+export type BothName = CallerDialectName & ProviderDialectName;
+export const bothNames: readonly BothName[] = callerNames.filter((name) => isBoth(name));
+
+export function isBoth(name: CallerDialectName | ProviderDialectName): name is BothName {
+  return Object.hasOwn(callerDialects, name) && Object.hasOwn(providerDialects, name);
+}
 
 export function requestFixtures(from: CallerDialectName): readonly RequestFixture[] {
   return jsonIn(`requests/${from}/`).map(({ name, json: { about, request, at } }) => {

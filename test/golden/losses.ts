@@ -1,8 +1,8 @@
 /** What a request may lose when its own format writes it again, and why. */
-import type { RelayDialectName } from '../../src/dialects/index.ts';
+import type { BothName } from './fixtures.ts';
 
 export interface Loss {
-  readonly format: RelayDialectName;
+  readonly format: BothName;
   /** Where in the neutral form. */
   readonly place: RegExp;
   readonly reason: string;
@@ -85,5 +85,20 @@ export const losses: readonly Loss[] = [
     format: 'anthropic-messages',
     place: /^stop\.length$/,
     reason: 'stop sequences of white space alone are refused',
+  },
+  {
+    format: 'gemini',
+    place: /^turns\.length$/,
+    reason: 'a conversation must begin with the user, so a first turn is added',
+  },
+  {
+    format: 'gemini',
+    place: /^turns\[\d+\]\.blocks(\.length|\[\d+\]\.(type|source|name|context|citations|text))$/,
+    reason: 'a document that is text, and what a caller says about a document, are sent as texts',
+  },
+  {
+    format: 'gemini',
+    place: /^reasoning(\.effort)?$/,
+    reason: 'a model with levels of thinking cannot be told to decide itself, nor to think not at all',
   },
 ];

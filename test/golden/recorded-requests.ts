@@ -5,9 +5,11 @@ import type { CallerDialectName } from '../../src/dialects/index.ts';
 import type { RequestFixture } from './fixtures.ts';
 
 /** The path of each format's requests, and a field that all of them have. */
-const PLACES: { readonly [Name in CallerDialectName]?: { readonly path: RegExp; readonly field: string } } = {
+const PLACES: Readonly<Record<string, { readonly path: RegExp; readonly field: string }>> = {
   'openai-chat': { path: /\/chat\/completions$/, field: 'messages' },
   'anthropic-messages': { path: /\/messages$/, field: 'messages' },
+  'openai-responses': { path: /\/responses$/, field: 'input' },
+  gemini: { path: /:(g|streamG)enerateContent$/, field: 'contents' },
 };
 
 /** The bodies that were sent to this format's path; recordings of exchanges and of single requests. */

@@ -6,8 +6,8 @@ export interface Said {
   /** Without empty lines: chat completions put one between texts around a call. */
   readonly text: string;
   readonly reasoning: string;
-  /** Signatures and encrypted thoughts. */
-  readonly opaque: readonly string[];
+  /** Whether there are signatures or encrypted thoughts: a caller's format may seal them, and `tool-loop.test.ts` gives them back. */
+  readonly isSealed: boolean;
   readonly calls: readonly { readonly id: string; readonly name: string; readonly json: string }[];
   readonly usage: { readonly prompt: number; readonly completion: number } | null;
 }
@@ -20,7 +20,7 @@ export function saidIn(events: readonly ChatEvent[]): Said | null {
   return {
     text: joined(events, 'text').replaceAll('\n\n', ''),
     reasoning: joined(events, 'reasoning'),
-    opaque: events.flatMap(opaqueIn),
+    isSealed: events.some(isOpaque),
     calls: callsOf(events),
     usage: usage === null ? null : { prompt: promptTokens(usage), completion: completionTokens(usage) },
   };
@@ -30,10 +30,9 @@ function joined(events: readonly ChatEvent[], type: 'text' | 'reasoning'): strin
   return events.map((event) => (event.type === type ? event.text : '')).join('');
 }
 
-function opaqueIn(event: ChatEvent): readonly string[] {
-  if (event.type === 'signature') return [event.signature];
-  const isHidden = event.type === 'block_start' && event.block.type === 'reasoning' && event.block.encrypted !== null;
-  return isHidden && event.block.type === 'reasoning' ? [event.block.encrypted ?? ''] : [];
+function isOpaque(event: ChatEvent): boolean {
+  if (event.type === 'signature') return true;
+  return event.type === 'block_start' && event.block.type === 'reasoning' && event.block.encrypted !== null;
 }
 
 /** A call without arguments may come as an empty object or as nothing. */
@@ -46,5 +45,14 @@ function callsOf(events: readonly ChatEvent[]): Said['calls'] {
     const last = calls.at(-1);
     if (event.type === 'arguments' && last !== undefined) last.json += event.json;
   }
-  return calls.map((call) => ({ ...call, json: call.json || '{}' }));
+  return calls.map((call) => ({ ...call, json: withoutSpaces(call.json || '{}') }));
+}
+
+/** Some formats have arguments as an object, so the white space of their text is lost. */
+function withoutSpaces(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json));
+  } catch {
+    return json;
+  }
 }

@@ -13,7 +13,7 @@ export function assertStrictStream(caller: CallerDialectName, stream: Buffer): v
     stream.length,
     'the stream ends in a whole event',
   );
-  check(stream.toString().split('\n\n').slice(0, -1).map(eventOf));
+  check(frames.map(({ bytes }) => eventOf(bytes.toString())));
 }
 
 interface Event {
@@ -27,7 +27,7 @@ type Parsed = any;
 function eventOf(lines: string): Event {
   const field = (name: string) =>
     lines
-      .split('\n')
+      .split(/\r?\n/)
       .filter((line) => line.startsWith(`${name}: `))
       .map((line) => line.slice(name.length + 2))
       .join('\n');

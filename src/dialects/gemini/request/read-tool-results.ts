@@ -80,13 +80,13 @@ function resultBlock(callId: string, { response, media, path }: FunctionResult):
   return { type: 'tool_result', callId, content, isError, cache: null };
 }
 
-/** A response may have its words in `output` or `error`; otherwise all of it is the response. */
+/** A response may have its words in `output`, `result` (as Google's SDKs and this gateway write them) or `error`; otherwise all of it is the response. */
 function readResponse(response: JsonObject): { readonly text: string; readonly isError: boolean } {
   const [[name, value] = ['', null], ...others] = Object.entries(response);
   if (others.length > 0 || isAbsent(value))
     return { text: name === '' ? '' : JSON.stringify(response), isError: false };
   if (name === 'error') return { text: wordsOf(value), isError: true };
-  return { text: name === 'output' ? wordsOf(value) : JSON.stringify(response), isError: false };
+  return { text: name === 'output' || name === 'result' ? wordsOf(value) : JSON.stringify(response), isError: false };
 }
 
 function wordsOf(value: Json): string {
