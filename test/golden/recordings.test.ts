@@ -14,7 +14,7 @@ import { listedWarnings, withoutWords } from './listed-warnings.ts';
 import { eventsOf } from './neutral-events.ts';
 import { type RecordedAnswer, recordedAnswers } from './recorded-answers.ts';
 import { recordings, skip } from './recordings.ts';
-import { saidIn } from './said.ts';
+import { type Said, saidIn } from './said.ts';
 import { assertStrictStream } from './strict-streams.ts';
 import { readStream, readWhole, writeStream, writeWhole } from './translate.ts';
 
@@ -45,10 +45,10 @@ for (const from of providerNames) {
       }
       for (const to of bothNames) {
         if (String(to) === from) continue;
-        const after = saidIn(readStream(to, writeStream(to, events).bytes).events);
+        const after: Said | null = saidIn(readStream(to, writeStream(to, events).bytes).events);
         assert.ok(after !== null && (after.isSealed || !before.isSealed), `${answer.file} for ${to}`);
         // The Messages API cannot leave the usage out; some formats seal every thought.
-        const { usage } = before.usage === null ? before : after;
+        const usage: Said['usage'] = before.usage === null ? null : after.usage;
         assert.deepEqual({ ...after, usage, isSealed: before.isSealed }, before, `${answer.file} for ${to}`);
       }
     }
