@@ -31,11 +31,13 @@ export function refuseOnCommand(command: string, overflow: Refusal, detailsOf: (
 
 /** A plan in a format's fields. */
 export interface Wording {
-  frames(): readonly string[];
+  frames(): readonly (string | Buffer)[];
   whole(): JsonObject;
   /** The error of a failing provider, before an answer and in a stream. */
   readonly failure: Refusal;
-  failureFrame(): string;
+  failureFrame(): string | Buffer;
+  /** Of a stream, if it is not of server-sent events. */
+  readonly contentType?: string;
 }
 
 /** Sends the plan as far as it goes; throws its failure if nothing was sent yet. */
@@ -46,8 +48,9 @@ export async function carryOut(
   response: ServerResponse,
 ): Promise<void> {
   if (streamed) {
-    if (plan.end !== 'error') return sendStream(response, wording.frames(), plan.end);
-    return sendStream(response, [...wording.frames(), wording.failureFrame()], 'end');
+    const { contentType } = wording;
+    if (plan.end !== 'error') return sendStream(response, wording.frames(), plan.end, contentType);
+    return sendStream(response, [...wording.frames(), wording.failureFrame()], 'end', contentType);
   }
   if (plan.end === 'error') throw wording.failure;
   if (plan.end === 'break') return void response.destroy();

@@ -15,6 +15,8 @@ export interface Received {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: JsonObject;
+  /** The same as it was sent. */
+  readonly bytes: Buffer;
   /** Resolves when its answer is over: read completely, or its connection closed. */
   readonly closed: Promise<'whole' | 'cut'>;
 }
@@ -71,8 +73,9 @@ export async function startStrictServer(rules: StrictRules): Promise<StrictServe
   });
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const closed = once(response, 'close').then(() => (response.writableFinished ? 'whole' : 'cut') as 'whole' | 'cut');
-    const body = JSON.parse((await buffer(request)).toString()) as JsonObject;
-    const received = { path: request.url ?? '', headers: request.headers, body, closed };
+    const bytes = await buffer(request);
+    const body = JSON.parse(bytes.toString()) as JsonObject;
+    const received = { path: request.url ?? '', headers: request.headers, body, bytes, closed };
     requests.push(received);
     waiting.shift()?.(received);
     try {
@@ -118,8 +121,13 @@ export function sendJson(
 export type StreamEnd = 'end' | 'break' | 'hold';
 
 /** One frame per turn of the event loop, so that each is likely to be sent separately. */
-export async function sendStream(response: ServerResponse, frames: readonly string[], end: StreamEnd): Promise<void> {
-  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+export async function sendStream(
+  response: ServerResponse,
+  frames: readonly (string | Buffer)[],
+  end: StreamEnd,
+  contentType = 'text/event-stream; charset=utf-8',
+): Promise<void> {
+  response.writeHead(200, { 'content-type': contentType });
   for (const frame of frames) {
     if (response.destroyed) return;
     response.write(frame);
