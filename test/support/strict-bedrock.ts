@@ -90,7 +90,8 @@ function fieldOf(body: JsonObject, name: string): JsonObject {
 
 /** The messages as `strict-answer.ts` reads them: each text with its type. */
 function typed(messages: readonly JsonObject[]): readonly JsonObject[] {
-  const withType = (block: JsonObject) => ('text' in block ? { type: 'text', ...block } : block);
+  const withType = (block: JsonObject) =>
+    String(block['text'] ?? '').trim() === '' ? block : { type: 'text', ...block };
   return messages.map((message) => ({ ...message, content: listOf(message['content']).map(withType) }));
 }
 

@@ -6,6 +6,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { type OpenGateway, openGateway } from './open-gateway.ts';
 import { startStrictAnthropic } from './strict-anthropic.ts';
+import { startStrictBedrock } from './strict-bedrock.ts';
 import { startStrictGemini } from './strict-gemini.ts';
 import { startStrictOpenai } from './strict-openai.ts';
 import { startStrictResponses } from './strict-responses.ts';
@@ -37,6 +38,14 @@ export const GEMINI = 'strict/gemini';
 export const GEMINI_BUDGET = 'strict/gemini-budget';
 export const GEMINI_OLD = 'strict/gemini-old';
 
+/** Served by Bedrock with Converse. */
+export const BEDROCK_CLAUDE = 'strict/bedrock-claude';
+export const BEDROCK_NEWEST = 'strict/bedrock-newest';
+export const BEDROCK_NOVA = 'strict/bedrock-nova';
+export const BEDROCK_LLAMA = 'strict/bedrock-llama';
+/** It refuses this name. */
+export const BEDROCK_MISSING = 'strict/bedrock-missing';
+
 export interface TranslateBench extends OpenGateway {
   readonly openai: OpenAI;
   readonly anthropic: Anthropic;
@@ -45,6 +54,7 @@ export interface TranslateBench extends OpenGateway {
   readonly strictAnthropic: StrictServer;
   readonly strictGemini: StrictServer;
   readonly strictResponses: StrictServer;
+  readonly strictBedrock: StrictServer;
 }
 
 export async function openTranslateBench(): Promise<TranslateBench> {
@@ -52,11 +62,13 @@ export async function openTranslateBench(): Promise<TranslateBench> {
   const strictAnthropic = await startStrictAnthropic(CREDENTIAL);
   const strictGemini = await startStrictGemini(CREDENTIAL);
   const strictResponses = await startStrictResponses(CREDENTIAL);
+  const strictBedrock = await startStrictBedrock(ACCOUNT);
   const gateway = await openGateway({
     providers: [
       ...providers(strictOpenai.origin, strictAnthropic.origin),
       google(strictGemini.origin),
       ...responses(strictResponses.origin),
+      bedrock(strictBedrock.origin),
     ],
   });
   return {
@@ -67,11 +79,12 @@ export async function openTranslateBench(): Promise<TranslateBench> {
     strictAnthropic,
     strictGemini,
     strictResponses,
+    strictBedrock,
     async close() {
       try {
         await gateway.close();
       } finally {
-        const providers = [strictOpenai, strictAnthropic, strictGemini, strictResponses];
+        const providers = [strictOpenai, strictAnthropic, strictGemini, strictResponses, strictBedrock];
         await Promise.all(providers.map((provider) => provider.close()));
       }
     },
@@ -89,6 +102,35 @@ const WITHOUT_SAMPLING = [
   'response_format',
   'structured_outputs',
 ];
+
+const ACCOUNT = {
+  region: 'eu-central-1',
+  accessKeyId: 'AKIASTRICTPROVIDER01',
+  secretAccessKey: 'canary/secret+key-of-the-strict-provider',
+};
+
+function bedrock(origin: string): object {
+  const model = (name: string, upstream: string) => ({
+    id: `strict/bedrock-${name}`,
+    upstream,
+    prices,
+    outputCap: 64_000,
+  });
+  return {
+    name: 'bedrock',
+    origin,
+    region: ACCOUNT.region,
+    credential: `${ACCOUNT.accessKeyId}:${ACCOUNT.secretAccessKey}`,
+    dialects: ['bedrock-converse'],
+    models: [
+      model('claude', 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0'),
+      model('newest', 'global.anthropic.claude-sonnet-5'),
+      model('nova', 'eu.amazon.nova-pro-v1:0'),
+      model('llama', 'eu.meta.llama3-2-3b-instruct-v1:0'),
+      model('missing', 'eu.amazon.missing-v1:0'),
+    ],
+  };
+}
 
 function providers(openaiOrigin: string, anthropicOrigin: string): readonly object[] {
   const credential = CREDENTIAL;
