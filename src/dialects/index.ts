@@ -49,8 +49,6 @@ export function clientDialect(headers: IncomingHttpHeaders): AnyCallerDialect | 
   return Object.values(callerDialects).find((dialect) => dialect.isClient?.(headers)) ?? null;
 }
 
-export const providerDialectNames = Object.keys(providerDialects) as readonly ProviderDialectName[];
-
 /** Those that an operator's own server may speak; the paths of the others are known only for each provider. */
 export const serverDialects: readonly AnyProviderDialect[] = Object.values(providerDialects).filter(
   ({ usualPaths }) => usualPaths !== undefined,
