@@ -60,8 +60,22 @@ function frame(strings: Readonly<Record<string, string>>, payload: JsonObject): 
 
 let calls = 0;
 
-function blocksOf(plan: Plan, hidesThinking: boolean): readonly JsonObject[] {
-  const blocks: JsonObject[] = [];
+/** One of its fields is set. */
+interface Block {
+  readonly text?: string;
+  readonly toolUse?: { readonly toolUseId: string; readonly name: string; readonly input: JsonObject };
+  readonly reasoningContent?: {
+    readonly reasoningText?: { readonly text: string; readonly signature: string };
+    readonly redactedContent?: string;
+  };
+  readonly citationsContent?: {
+    readonly content: readonly { readonly text: string }[];
+    readonly citations: readonly JsonObject[];
+  };
+}
+
+function blocksOf(plan: Plan, hidesThinking: boolean): readonly Block[] {
+  const blocks: Block[] = [];
   if (plan.thinking !== null) {
     const text = hidesThinking ? '' : plan.thinking;
     blocks.push({ reasoningContent: { reasoningText: { text, signature: sign(plan.thinking) } } });
@@ -77,7 +91,7 @@ function blocksOf(plan: Plan, hidesThinking: boolean): readonly JsonObject[] {
   return blocks;
 }
 
-function citedBlock(text: string, count: number): JsonObject {
+function citedBlock(text: string, count: number): Block {
   const citations = Array.from({ length: count }, (_, index) => ({
     title: `Page ${index + 1}`,
     sourceContent: [{ text: 'words' }],
@@ -86,8 +100,7 @@ function citedBlock(text: string, count: number): JsonObject {
   return { citationsContent: { content: [{ text }], citations } };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the blocks above, which are of several shapes.
-function blockFrames(block: any, contentBlockIndex: number): readonly Buffer[] {
+function blockFrames(block: Block, contentBlockIndex: number): readonly Buffer[] {
   const delta = (value: JsonObject) => eventFrame('contentBlockDelta', { contentBlockIndex, delta: value });
   const close = eventFrame('contentBlockStop', { contentBlockIndex });
   const { toolUse, reasoningContent, citationsContent } = block;
@@ -101,10 +114,10 @@ function blockFrames(block: any, contentBlockIndex: number): readonly Buffer[] {
     ];
   }
   if (citationsContent !== undefined) {
-    const words = pieces(citationsContent.content[0].text).map((text) => delta({ text }));
-    return [...words, ...citationsContent.citations.map((citation: JsonObject) => delta({ citation })), close];
+    const words = pieces(citationsContent.content[0]?.text ?? '').map((text) => delta({ text }));
+    return [...words, ...citationsContent.citations.map((citation) => delta({ citation })), close];
   }
-  if (reasoningContent === undefined) return [...pieces(block.text).map((text) => delta({ text })), close];
+  if (reasoningContent === undefined) return [...pieces(block.text ?? '').map((text) => delta({ text })), close];
   const { reasoningText, redactedContent } = reasoningContent;
   if (reasoningText === undefined) return [delta({ reasoningContent: { redactedContent } }), close];
   return [
