@@ -19,6 +19,9 @@
  *    a call; where no table says it, the model has no price once the catalogue is opened (`always-searches.ts`).
  *    The fees of OpenAI's own tools are in `tool-fees.ts`.
  *
+ * 6. Bedrock and Vertex are further places of models that the catalogue has already: Claude, Gemini and Nova. Each prefix of a region is a
+ *    name of its own there, with a price of its own; `offers` of the provider's declaration chooses among them.
+ *
  * Ids are `<vendor>/<name>`, vendors spelt as OpenRouter spells them, names as the vendor's own
  * interface does; OpenRouter's other spelling of a name becomes an alias. Targets: the vendor first,
  * then OpenRouter, then others.

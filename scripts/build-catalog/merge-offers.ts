@@ -1,4 +1,5 @@
 /** From the offers of two tables to models with targets. The rules are in the header of `build-catalog.ts`. */
+import { CLOUDS, cloudOffers, idAtCloud } from './cloud-offers.ts';
 import { agree, type Offer, type OfferLines, type OfferPrices } from './offer.ts';
 import { isWithdrawn } from './withdrawn.ts';
 
@@ -34,7 +35,8 @@ export function mergeOffers(litellm: readonly Offer[], modelsDev: readonly Offer
   const vendorsOwn = mergeTables(litellm, modelsDev, disagreements);
   // What a vendor no longer sells still shows what the same model can do at the reseller's.
   const abilities = new Map(vendorsOwn.map((offer) => [keyOf(offer), offer.abilities]));
-  const direct = vendorsOwn.filter(isServable);
+  const servable = vendorsOwn.filter(isServable);
+  const direct = servable.filter(({ provider }) => !CLOUDS.has(provider));
   const models = new Map<string, { aliases: string[]; offers: [PricedOffer, ...PricedOffer[]] }>();
   const join = (id: string, offer: PricedOffer) => {
     const model = models.get(id);
@@ -53,7 +55,14 @@ export function mergeOffers(litellm: readonly Offer[], modelsDev: readonly Offer
   }
   for (const offer of direct) if (!(offer.provider in VENDORS)) join(directId(offer), offer);
   shareSnapshots(models);
-  const served = direct.flatMap((offer) => {
+  for (const offer of cloudOffers(servable.filter(({ provider }) => CLOUDS.has(provider)))) {
+    const id = idAtCloud(offer);
+    // A dated name and the undated one are the same model.
+    for (const known of id === null ? [] : new Set([id, id.replace(/-\d{8}$/, '')]))
+      models.get(known)?.offers.push(offer);
+  }
+  const isSold = (offer: Offer) => !CLOUDS.has(offer.provider) || models.has(idAtCloud(offer) ?? '');
+  const served = servable.filter(isSold).flatMap((offer) => {
     const text = disagreements.get(keyOf(offer));
     return text === undefined ? [] : `${keyOf(offer)}: ${text}`;
   });

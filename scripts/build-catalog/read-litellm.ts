@@ -1,6 +1,7 @@
 /** LiteLLM's table: USD per token, one flat object keyed by `<provider>/<model>` or the bare model. */
 import { alwaysSearches } from '../../src/catalog/always-searches.ts';
 import type { Modality } from '../../src/catalog/model.ts';
+import { CLOUDS, nameAtCloud } from './cloud-offers.ts';
 import { parseExact, picoPerUnit } from './exact-json.ts';
 import { type Offer, type OfferLines, type OfferPrices, withTiers } from './offer.ts';
 import { type Entry, readAbilities } from './read-abilities.ts';
@@ -14,6 +15,10 @@ const PROVIDERS: Readonly<Record<string, string>> = {
   mistral: 'mistral',
   deepseek: 'deepseek',
   xai: 'xai',
+  bedrock: 'bedrock',
+  bedrock_converse: 'bedrock',
+  'vertex_ai-anthropic_models': 'vertex',
+  'vertex_ai-language-models': 'vertex',
 };
 
 const LINES: Readonly<Record<string, keyof OfferLines>> = {
@@ -35,7 +40,9 @@ export function readLitellm(text: string, asOf: string): Offer[] {
     const provider = PROVIDERS[String(entry['litellm_provider'])];
     // A fine-tuned model belongs to a customer; the table contains only the pattern of its name.
     if (provider === undefined || key.startsWith('ft:')) continue;
-    const upstreamModel = key.replace(`${String(entry['litellm_provider'])}/`, '');
+    const name = key.replace(`${String(entry['litellm_provider'])}/`, '');
+    const upstreamModel = CLOUDS.has(provider) ? nameAtCloud(provider, name) : name;
+    if (upstreamModel === null) continue;
     // Some models are in the table twice, the bare name being of another house of the same vendor.
     if (upstreamModel === key && offers.has(`${provider}/${upstreamModel}`)) continue;
     offers.set(`${provider}/${upstreamModel}`, readEntry(provider, upstreamModel, entry, table, asOf));

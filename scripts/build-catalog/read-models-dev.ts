@@ -1,9 +1,15 @@
 /** The table of models.dev: USD per million tokens, models under their provider. */
 import type { Modality } from '../../src/catalog/model.ts';
+import { CLOUDS, nameAtCloud } from './cloud-offers.ts';
 import { parseExact, picoPerUnit } from './exact-json.ts';
 import { NOTHING_SAID, type Offer, type OfferLines, type OfferPrices, withTiers } from './offer.ts';
 
-const PROVIDERS = ['openai', 'anthropic', 'google', 'groq', 'mistral', 'deepseek', 'xai', 'openrouter'] as const;
+/** Its name of a provider → ours. */
+const PROVIDERS: Readonly<Record<string, string>> = {
+  ...{ openai: 'openai', anthropic: 'anthropic', google: 'google', groq: 'groq', mistral: 'mistral' },
+  ...{ deepseek: 'deepseek', xai: 'xai', openrouter: 'openrouter' },
+  ...{ 'amazon-bedrock': 'bedrock', 'google-vertex': 'vertex' },
+};
 
 const MODALITIES: Readonly<Record<string, Modality>> = {
   text: 'text',
@@ -42,10 +48,11 @@ interface CostLines {
 
 export function readModelsDev(text: string): Offer[] {
   const table = parseExact(text) as Record<string, { readonly models: Record<string, Entry> }>;
-  return PROVIDERS.flatMap((provider) =>
-    Object.entries(table[provider]?.models ?? {}).map(([upstreamModel, entry]) =>
-      readEntry(provider, upstreamModel, entry),
-    ),
+  return Object.entries(PROVIDERS).flatMap(([listed, provider]) =>
+    Object.entries(table[listed]?.models ?? {}).flatMap(([name, entry]) => {
+      const upstreamModel = CLOUDS.has(provider) ? nameAtCloud(provider, name) : name;
+      return upstreamModel === null ? [] : readEntry(provider, upstreamModel, entry);
+    }),
   );
 }
 

@@ -112,7 +112,10 @@ function addKnown(drafts: Map<string, Draft>, model: KnownModel, providers: read
         ...toolsOf(provider),
         contextWindow: target.contextWindow,
         outputCap: target.outputCap,
-        ...pricedAs(target.upstreamModel, readKnownPrices(target.prices)),
+        ...pricedAs(
+          target.upstreamModel,
+          readKnownPrices(target.prices, provider.surchargePercent(target.upstreamModel)),
+        ),
         priceVersion: null,
       });
     }
@@ -213,7 +216,7 @@ function configure(draft: Draft, configured: ConfiguredModel, provider: Provider
     ...toolsOf(provider),
     contextWindow: configured.contextWindow ?? facts?.contextWindow ?? null,
     outputCap: configured.outputCap ?? facts?.outputCap ?? null,
-    ...pricedAs(configured.upstream, configuredPrices(configured, defaultPrices(facts, provider))),
+    ...pricedAs(configured.upstream, configuredPrices(configured, defaultPrices(facts, configured, provider))),
     priceVersion: null,
   });
   draft.ownTargets += 1;
@@ -225,8 +228,8 @@ function factsAbout({ targets }: KnownModel, { upstream }: ConfiguredModel): Kno
 }
 
 /** A known price is never replaced by free; without one, the provider decides. */
-function defaultPrices(facts: KnownTarget | null, provider: Provider): Prices | null {
-  if (facts !== null) return readKnownPrices(facts.prices);
+function defaultPrices(facts: KnownTarget | null, { upstream }: ConfiguredModel, provider: Provider): Prices | null {
+  if (facts !== null) return readKnownPrices(facts.prices, provider.surchargePercent(upstream));
   return provider.freeByDefault ? FREE : null;
 }
 

@@ -44,30 +44,40 @@ export const FREE: Prices = {
   tiers: [],
 };
 
-export function readKnownPrices(known: KnownPrices): Prices {
-  const lines = readLines(known);
+/** `surchargePercent`: what tokens cost more where they are served than in the tables. */
+export function readKnownPrices(known: KnownPrices, surchargePercent = 0): Prices {
   return {
-    ...lines,
-    tiers: (known.tiers ?? []).map((tier) => ({ ...readLines(tier), abovePromptTokens: tier.abovePromptTokens })),
+    ...readLines(known, surchargePercent),
+    tiers: (known.tiers ?? []).map((tier) => ({
+      ...readLines(tier, surchargePercent),
+      abovePromptTokens: tier.abovePromptTokens,
+    })),
   };
 }
 
-function readLines(known: KnownLines): PriceLines {
+function readLines(known: KnownLines, percent: number): PriceLines {
+  const ofTokens = (price: number) => picoUsd(raised(BigInt(price), BigInt(percent)));
+  const ofTokensIfAny = (price: number | undefined) => (price === undefined ? null : ofTokens(price));
   return {
-    input: picoUsd(BigInt(known.input)),
-    output: picoUsd(BigInt(known.output)),
-    cacheRead: readLine(known.cacheRead),
-    cacheWrite: readLine(known.cacheWrite),
-    cacheWrite1h: readLine(known.cacheWrite1h),
-    inputAudio: readLine(known.inputAudio),
-    outputAudio: readLine(known.outputAudio),
-    reasoning: readLine(known.reasoning),
+    input: ofTokens(known.input),
+    output: ofTokens(known.output),
+    cacheRead: ofTokensIfAny(known.cacheRead),
+    cacheWrite: ofTokensIfAny(known.cacheWrite),
+    cacheWrite1h: ofTokensIfAny(known.cacheWrite1h),
+    inputAudio: ofTokensIfAny(known.inputAudio),
+    outputAudio: ofTokensIfAny(known.outputAudio),
+    reasoning: ofTokensIfAny(known.reasoning),
     image: null,
     request: readLine(known.request),
     webSearch: readLine(known.webSearch),
     fileSearch: readLine(known.fileSearch),
     codeInterpreter: readLine(known.codeInterpreter),
   };
+}
+
+/** Rounded up. */
+function raised(price: bigint, percent: bigint): bigint {
+  return (price * (100n + percent) + 99n) / 100n;
 }
 
 function readLine(price: number | undefined): PriceLines['cacheRead'] {

@@ -54,8 +54,33 @@ export const bedrock = defineProvider({
     return token === null ? `${id}:${secret}` : `${id}:${secret}:${token}`;
   },
   quirks: { 'anthropic-messages': { cloud: 'bedrock' } },
+  offers: (name, names, { region }) => isOffered(name, names, region ?? ''),
   documentation: 'https://docs.aws.amazon.com/bedrock/latest/userguide/models-supported.html',
 });
+
+/**
+ * Among the names of one model, the inference profile of the region's geography; if there is no profile at all, the model itself. Never
+ * `global.`: where a request is processed is for the operator to say.
+ *
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-support.html
+ */
+function isOffered(name: string, names: readonly string[], region: string): boolean {
+  const profile = geographiesOf(region).find((geography) => names.some((each) => each.startsWith(`${geography}.`)));
+  if (profile !== undefined) return name.startsWith(`${profile}.`);
+  return !names.some((each) => PROFILE.test(each));
+}
+
+const PROFILE = /^(us|us-gov|ca|eu|apac|au|jp|global)\./;
+
+/** The prefixes of profiles that can be called in a region, the narrowest first. */
+function geographiesOf(region: string): readonly string[] {
+  if (/^ap-southeast-[24]$/.test(region)) return ['au', 'apac'];
+  if (/^ap-northeast-[13]$/.test(region)) return ['jp', 'apac'];
+  if (region.startsWith('ap-')) return ['apac'];
+  if (region.startsWith('us-gov-')) return ['us-gov'];
+  if (region.startsWith('ca-')) return ['ca', 'us'];
+  return [region.slice(0, 2)];
+}
 
 /** `anthropic.claude-…`, also behind the prefix of a region, and in the name of an inference profile. */
 function isClaude(model: string): boolean {

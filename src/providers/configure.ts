@@ -58,6 +58,7 @@ class ConfiguredProvider implements Provider {
   readonly #routes = new Map<ProviderDialectName, RouteTable>();
   readonly #signers = new Map<ProviderDialectName, Signer>();
   readonly #offers: ProviderDeclaration['offers'];
+  readonly #surcharge: ProviderDeclaration['surchargePercent'];
   readonly #exampleModels: NonNullable<ProviderDeclaration['exampleModels']>;
   readonly #host: string;
   readonly #models: { readonly origin: string; readonly request: UnsignedRequest } | null;
@@ -75,6 +76,7 @@ class ConfiguredProvider implements Provider {
     this.#host = new URL(origin).host;
     this.options = options;
     this.#offers = declaration.offers;
+    this.#surcharge = declaration.surchargePercent;
     this.#exampleModels = declaration.exampleModels ?? {};
     const wanted =
       settings.dialects ??
@@ -151,6 +153,10 @@ class ConfiguredProvider implements Provider {
 
   offers(name: string, names: readonly string[]): boolean {
     return this.#offers?.(name, names, this.options) ?? true;
+  }
+
+  surchargePercent(model: string): number {
+    return this.#surcharge?.(model, this.options) ?? 0;
   }
 
   route(dialect: ProviderDialectName, request: RouteRequest): Route | null {

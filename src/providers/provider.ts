@@ -37,6 +37,8 @@ export interface ProviderDeclaration {
    * that model at this kind.
    */
   offers?(name: string, names: readonly string[], options: CheckedOptions): boolean;
+  /** By how many percent a model's tokens cost more with these options than in the catalogue; 0 if absent. */
+  surchargePercent?(model: string, options: CheckedOptions): number;
   /** How requests in a dialect are signed; `bearer` if absent. */
   readonly signatures: Partial<Record<ProviderDialectName, Signature>>;
   /** The environment variable that enables this provider when it is present. */
@@ -102,6 +104,8 @@ export interface Provider {
   exampleTarget(dialect: ProviderDialectName): string;
   /** Whether a model that is known at this kind is offered here under `name`; `names` are all its known names at this kind. */
   offers(name: string, names: readonly string[]): boolean;
+  /** By how many percent a model's tokens cost more here than in the catalogue. */
+  surchargePercent(model: string): number;
   /** Where a request in one of `dialects` goes; null if it does not have the operation, or not for that model. */
   route(dialect: ProviderDialectName, request: RouteRequest): Route | null;
   /**

@@ -59,6 +59,9 @@ export const vertex = defineProvider({
   },
   // Publishers' models are listed in v1beta1 only.
   modelsPath: '/v1beta1/publishers/google/models',
+  // https://cloud.google.com/vertex-ai/generative-ai/pricing (Claude: regional endpoints since Claude 4.5)
+  surchargePercent: (model, { location }) =>
+    isClaude(model) && location !== 'global' && !OLDER_CLAUDE.test(model) ? REGIONAL_PERCENT : 0,
   signatures: { gemini: googleSignature, 'anthropic-messages': googleSignature, 'openai-chat': googleSignature },
   environmentVariable: null,
   // https://cloud.google.com/docs/authentication/application-default-credentials
@@ -88,6 +91,9 @@ function placeOf({ project, location }: CheckedOptions): string {
 function encodeModel(model: string): string {
   return encodeURIComponent(model).replaceAll('%40', '@');
 }
+
+const REGIONAL_PERCENT = 10;
+const OLDER_CLAUDE = /^claude-(3|instant|(opus|sonnet)-4(-1)?(@|$))/;
 
 /** Anthropic's names begin alike. */
 function isClaude(model: string): boolean {

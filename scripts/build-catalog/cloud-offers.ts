@@ -1,0 +1,44 @@
+/** Models of other vendors at clouds: what the tables call them there, and which of the catalogue's models they are. */
+import { NOTHING_SAID, type Offer, type OfferLines } from './offer.ts';
+
+export const CLOUDS: ReadonlySet<string> = new Set(['bedrock', 'vertex']);
+
+/** The name at the cloud in a table's entry; null for entries that are no name to call: a region's prices, another spelling. */
+export function nameAtCloud(provider: string, name: string): string | null {
+  if (provider === 'bedrock')
+    return /^(?:[a-z-]+\.)?[a-z0-9]+\.[^/@]+$/.test(name) && !name.startsWith('claude') ? name : null;
+  return name.replace(/^vertex_ai\//, '').replace(/@default$/, '');
+}
+
+/**
+ * `us.anthropic.claude-sonnet-4-5-20250929-v1:0` and `claude-sonnet-4-5@20250929` → `anthropic/claude-sonnet-4-5-20250929`. Null for
+ * names that do not say which model it is.
+ */
+export function idAtCloud({ provider, upstreamModel }: Pick<Offer, 'provider' | 'upstreamModel'>): string | null {
+  if (provider === 'vertex') {
+    if (upstreamModel.startsWith('claude-')) return `anthropic/${upstreamModel.replace('@', '-')}`;
+    return upstreamModel.startsWith('gemini-') ? `google/${upstreamModel}` : null;
+  }
+  const [, vendor, name = ''] = /^(?:[a-z-]+\.)?(anthropic|amazon)\.(.+)$/.exec(upstreamModel) ?? [];
+  if (vendor === 'anthropic') return `anthropic/${name.replace(/-v\d+(:\d+)?$/, '')}`;
+  return vendor === 'amazon' ? `amazon/${name.replace(/:\d+$/, '')}` : null;
+}
+
+/**
+ * Writing into the cache for an hour costs twice the input, for every Claude; some entries lack it:
+ * https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching#pricing
+ */
+function wholePrices<One extends Offer>({ upstreamModel, prices }: One): One['prices'] {
+  if (prices === null || !upstreamModel.includes('claude-') || prices.cacheWrite === null) return prices;
+  const filled = (lines: OfferLines) => ({ ...lines, cacheWrite1h: lines.cacheWrite1h ?? 2n * lines.input });
+  return { ...filled(prices), tiers: prices.tiers.map((tier) => ({ ...tier, ...filled(tier) })) };
+}
+
+/** Without an undated name where the same model has a dated one, and without what the vendor's own entry says about the model. */
+export function cloudOffers<One extends Offer>(offers: readonly One[]): One[] {
+  const hasDated = (offer: One) =>
+    offers.some(({ upstreamModel }) => upstreamModel.startsWith(`${offer.upstreamModel}@`));
+  return offers
+    .filter((offer) => !hasDated(offer))
+    .map((offer) => ({ ...offer, supportedParameters: [], abilities: NOTHING_SAID, prices: wholePrices(offer) }));
+}
