@@ -23,6 +23,7 @@ import type { Inbound, RequestPath } from './interface/inbound.ts';
 import type { Meter } from './interface/meter.ts';
 import type { ModelList } from './interface/model-list.ts';
 import type { Peek } from './interface/peek.ts';
+import type { PromptCounter } from './interface/prompt-counter.ts';
 import type { QuirkOptions } from './interface/quirk-options.ts';
 import type { Relay, RelayContext } from './interface/relay.ts';
 import type { PatchedRequest, RequestEdits } from './interface/request-edits.ts';
@@ -71,6 +72,8 @@ export interface ProviderDialect<Name extends string = string, Quirks = object> 
   readEventError?(frame: Frame): EventError | null;
   /** Finds the text in the most common frames of a stream; if absent, each frame is read as JSON. */
   readonly findText?: FindText;
+  /** If absent, providers of this format cannot count a prompt: then it is estimated. */
+  readonly counter?: PromptCounter<Quirks>;
   /** If absent, no image or sound in a request of this format is bounded: the hold assumes a full context window. */
   readonly inlineMedia?: InlineMediaReader;
 }

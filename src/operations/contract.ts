@@ -89,6 +89,23 @@ function freeContract(operation: FreeOperation, dialect: AnyCallerDialect): void
       assert.equal(operation.readAnswer(dialect, Buffer.from(body)), null, body);
   });
 
+  const { translate, translateAnswer } = operation;
+  test('translates the request and the answer, or neither', () => {
+    assert.deepEqual([translate !== undefined, translateAnswer !== undefined], Array(2).fill(operation.isTranslated));
+  });
+
+  if (translate !== undefined && translateAnswer !== undefined)
+    for (const provider of Object.values(providerDialects))
+      test(`asks a provider of ${provider.name} what a caller of ${dialect.name} asks, or not at all`, () => {
+        const { usualQuirks = {} } = provider;
+        const target = { upstreamModel: 'some-model', outputCap: null, parameters: null, efforts: null, sampling: [] };
+        const written = translate(provider, readRequest(dialect, 'x'), { ...target, quirks: usualQuirks });
+        if (written === null) return assert.equal(provider.counter, undefined);
+        assert.ok(written.body.includes('Turnpike x') && written.headers['content-type'] === 'application/json');
+        for (const body of ['', '<html>', 'null', '[]', '{}', '{"error":{"message":"no"}}'])
+          assert.equal(translateAnswer(dialect, provider, Buffer.from(body)), null, body);
+      });
+
   test('waits for a provider no longer than a caller does', () => {
     assert.ok(operation.answerMs > 0 && operation.answerMs <= 30_000);
   });

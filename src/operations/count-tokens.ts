@@ -1,6 +1,6 @@
 /**
- * Counts the tokens of a prompt. A provider of the caller's format counts them exactly, or refuses the request as it would refuse the call;
- * otherwise they are estimated. The count is of use only for calls, so a key needs the permission for those:
+ * Counts the tokens of a prompt. A provider counts them exactly, or refuses the request as it would refuse the call: one of the caller's
+ * format, or one whose own format has a way to count what the call would send. Otherwise they are estimated. The count is of use only for calls, so a key needs the permission for those:
  * https://docs.anthropic.com/en/api/messages-count-tokens
  */
 import { estimatePromptTokens } from '../chat/estimate-tokens.ts';
@@ -12,7 +12,7 @@ import type { FreeOperation } from './operation.ts';
 export const countTokens: FreeOperation = {
   name: 'count_tokens',
   permission: 'chat',
-  isTranslated: false,
+  isTranslated: true,
   isPaid: false,
   answerMs: 5_000,
   answerBytesMax: 64 * 1024,
@@ -23,6 +23,11 @@ export const countTokens: FreeOperation = {
     const { readCount, writeCount } = countingOf(dialect);
     const count = readCount(body);
     return count === null ? null : writeCount(count);
+  },
+  translate: ({ counter }, request, target) => counter?.writeRequest(request, target) ?? null,
+  translateAnswer(dialect, { counter }, body) {
+    const count = counter?.readCount(body) ?? null;
+    return count === null ? null : countingOf(dialect).writeCount(count);
   },
   estimate: (dialect, request) => countingOf(dialect).writeCount(estimatePromptTokens(request)),
 };

@@ -8,7 +8,9 @@ import type { OperationName } from '../dialects/interface/caller-path.ts';
 import type { Inbound } from '../dialects/interface/inbound.ts';
 import type { Meter } from '../dialects/interface/meter.ts';
 import type { Peek } from '../dialects/interface/peek.ts';
+import type { CountRequest } from '../dialects/interface/prompt-counter.ts';
 import type { Relay, RelayContext } from '../dialects/interface/relay.ts';
+import type { WriteTarget } from '../dialects/interface/write-target.ts';
 import type { Tokenizer } from '../dialects/kit/meter/word-counter.ts';
 
 interface AnyOperation {
@@ -44,6 +46,13 @@ export interface FreeOperation extends AnyOperation {
   readonly answerBytesMax: number;
   /** Turns the body of a provider's 200 into the answer for the caller; null if it is not an answer. */
   readAnswer(dialect: CallerDialect, body: Buffer): Buffer | null;
+  /**
+   * The request for a provider of another format, `provider`; null if such providers do not have this operation. Throws `GatewayError` 400
+   * if that format cannot express the request. Required if `isTranslated`, with `translateAnswer`.
+   */
+  translate?(provider: ProviderDialect, request: ChatRequest, target: WriteTarget): CountRequest | null;
+  /** As `readAnswer`, for an answer in the format of `provider`. */
+  translateAnswer?(dialect: CallerDialect, provider: ProviderDialect, body: Buffer): Buffer | null;
   /** The answer for the caller if no provider has one. */
   estimate(dialect: CallerDialect, request: ChatRequest): Buffer;
 }

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import type Anthropic from '@anthropic-ai/sdk';
 import type OpenAI from 'openai';
 import { textOf } from '../support/strict-answer.ts';
-import { LONG_TEXT, PROMPT_TOKENS, STRUCTURED_TEXT } from '../support/strict-commands.ts';
+import { COUNTED_TOKENS, LONG_TEXT, PROMPT_TOKENS, STRUCTURED_TEXT } from '../support/strict-commands.ts';
 import {
   GEMINI,
   GEMINI_BUDGET,
@@ -168,6 +168,20 @@ for (const model of MODELS)
       };
       assert.equal(await reasonOf('refuse'), 'content_filter');
       assert.equal(await reasonOf('long', { max_tokens: 5 }), 'length');
+    });
+
+    test('has its prompt counted exactly', async () => {
+      const { data, response } = await bench.anthropic.messages
+        .countTokens({
+          model,
+          system: 'Be kind.',
+          tools: anthropicTools,
+          messages: [{ role: 'user', content: 'say hi' }],
+        })
+        .withResponse();
+      assert.equal(data.input_tokens, COUNTED_TOKENS);
+      assert.equal(response.headers.get('x-turnpike-estimated'), null);
+      assert.match(bench.strictGemini.last().path, /:countTokens$/);
     });
 
     test('gets the provider’s errors in its own format, before and in the stream', async () => {

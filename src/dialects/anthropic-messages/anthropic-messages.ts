@@ -20,6 +20,7 @@ import { MARK, MARKS_MAX } from './relay/foreign-thoughts.ts';
 import { openRelay } from './relay/open-relay.ts';
 import { patchRequest } from './relay/patch-request.ts';
 import { readRequest } from './request/read-request.ts';
+import { counter } from './request/write-count.ts';
 import { writeRequest } from './request/write-request.ts';
 
 export const anthropicMessages: RelayDialect<'anthropic-messages', Quirks> = {
@@ -74,4 +75,5 @@ export const anthropicMessages: RelayDialect<'anthropic-messages', Quirks> = {
   readEventError,
   openMeter,
   findText,
+  counter,
 };

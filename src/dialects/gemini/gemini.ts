@@ -17,6 +17,7 @@ import { spelling, watchedKeys } from './peek/spelling.ts';
 import { type Quirks, quirksOfModel, readQuirkOptions, usualQuirks } from './quirks.ts';
 import { findText } from './relay/find-text.ts';
 import { readRequest } from './request/read-request.ts';
+import { counter } from './request/write-count.ts';
 import { writeRequest } from './request/write-request.ts';
 
 /**
@@ -82,4 +83,5 @@ export const gemini: CallerDialect<'gemini'> & ProviderDialect<'gemini', Quirks>
   readEventError,
   openMeter,
   findText,
+  counter,
 };

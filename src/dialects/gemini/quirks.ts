@@ -18,6 +18,8 @@ export interface Quirks {
   readonly resultMedia: boolean;
   /** Whether Google fetches media from public addresses: https://ai.google.dev/gemini-api/docs/file-input-methods */
   readonly fetchesUrls: boolean;
+  /** Whether a request to count contains a whole request, as at Google AI, or its fields, as at Vertex. */
+  readonly countsWhole: boolean;
 }
 
 /** Those of the newest models, for a name that says no version (`gemini-flash-latest`). */
@@ -28,6 +30,7 @@ export const usualQuirks: Quirks = {
   formatWithTools: true,
   resultMedia: true,
   fetchesUrls: true,
+  countsWhole: true,
 };
 
 const OF_2_5: Partial<Quirks> = {

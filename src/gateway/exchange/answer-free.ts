@@ -1,17 +1,28 @@
 /**
- * Replaces the exchange for free operations: a provider with the caller's own format answers, or refuses the request as it
- * would refuse the call. If none serves the model, or none can answer, the gateway returns an estimate and marks it. Nothing
+ * Replaces the exchange for free operations: a provider with the caller's own format answers, or one that is asked in
+ * another, or refuses the request as it would refuse the call. If none can answer, the gateway returns an estimate and marks it. Nothing
  * is held or charged, but it counts as a request in the limits, and an account or budget with nothing left is refused as for
  * a call.
  */
 import type { Target } from '../../catalog/model.ts';
-import { type AnyRelayDialect, isRelayDialect } from '../../dialects/index.ts';
+import type { ChatRequest } from '../../chat/request.ts';
+import type { Body } from '../../core/body.ts';
+import {
+  type AnyProviderDialect,
+  isRelayDialect,
+  type ProviderDialectName,
+  providerDialects,
+  type RelayDialectName,
+  relayDialects,
+} from '../../dialects/index.ts';
 import type { OperationName } from '../../dialects/interface/caller-path.ts';
 import type { Provider } from '../../providers/provider.ts';
+import type { Route } from '../../providers/route.ts';
 import type { UpstreamClient } from '../../upstream/client.ts';
 import { type CountPorts, countIn } from '../admission/count-in.ts';
 import { type RefusePoorPorts, refusePenniless } from '../admission/refuse-poor.ts';
 import { boundReading, type TranslatePorts } from '../admission/translate-request.ts';
+import { writeTargetOf } from '../admission/write-target.ts';
 import { checkGoesOn } from '../check-goes-on.ts';
 import { UpstreamRefusal } from '../end/reply-error.ts';
 import { sendBody } from '../end/send-body.ts';
@@ -27,52 +38,121 @@ export interface AnswerFreePorts extends RefusePoorPorts, CountPorts, TranslateP
 export async function answerFree(ports: AnswerFreePorts, call: Free): Promise<void> {
   refusePenniless(ports, call);
   countIn(ports, call);
-  const answer = await askTargets(ports, call);
+  const reading = new Reading(ports, call);
+  const answer = await askTargets(ports, call, reading);
   // While a provider answers, no step runs that could be ended; it has a few seconds for that.
   checkGoesOn(call);
-  reply(call, answer ?? estimate(ports, call), answer === null);
+  reply(call, answer ?? call.operation.estimate(call.dialect, reading.request), answer === null);
 }
 
-/** Reads the request like a translation, within the same bounds. Throws `GatewayError` 400, 413, 503. */
-function estimate(ports: TranslatePorts, call: Free): Buffer {
-  boundReading(ports, call);
-  return call.operation.estimate(call.dialect, call.dialect.readRequest(call.inbound));
+/** The request in the neutral form, read when it is first needed, within the bounds of a translation. */
+class Reading {
+  readonly #ports: TranslatePorts;
+  readonly #call: Free;
+  #request: ChatRequest | null = null;
+
+  constructor(ports: TranslatePorts, call: Free) {
+    this.#ports = ports;
+    this.#call = call;
+  }
+
+  /** Throws `GatewayError` 400, 413, 503. */
+  get request(): ChatRequest {
+    if (this.#request === null) {
+      boundReading(this.#ports, this.#call);
+      this.#request = this.#call.dialect.readRequest(this.#call.inbound);
+    }
+    return this.#request;
+  }
 }
 
 /**
  * Targets that answered that they have no such route or model: they are not asked again until the next start. By target,
  * because a provider that lacks one model may answer for others.
  */
-const cannotAnswer = new WeakMap<Target, Set<OperationName>>();
+const cannotAnswer = new WeakMap<Target, Set<Question>>();
+
+/** An operation in a format. */
+type Question = `${OperationName} ${ProviderDialectName}`;
 
 /** Null if no provider answers for this model. Throws `UpstreamRefusal` if one refuses the request. */
-async function askTargets(ports: AnswerFreePorts, call: Free): Promise<Buffer | null> {
-  const { dialect } = call;
-  if (!isRelayDialect(dialect)) return null;
+async function askTargets(ports: AnswerFreePorts, call: Free, reading: Reading): Promise<Buffer | null> {
+  const { dialect, operation } = call;
+  const own = isRelayDialect(dialect) ? dialect.name : null;
+  if (own !== null)
+    for (const target of call.targets) {
+      const asked = target.dialects.includes(own) ? relayed(call, target, own) : null;
+      const answer = asked === null ? null : await ask(ports, call, asked);
+      if (answer !== null) return answer;
+    }
+  if (!operation.isTranslated) return null;
   for (const target of call.targets) {
-    const provider = call.providers.get(target.provider);
-    if (provider === undefined || !target.dialects.includes(dialect.name)) continue;
-    if (cannotAnswer.get(target)?.has(call.operation.name)) continue;
-    const answer = await ask(ports, call, dialect, target, provider);
+    const asked = translated(call, target, reading);
+    const answer = asked === null ? null : await ask(ports, call, asked);
     if (answer !== null) return answer;
   }
   return null;
 }
 
-async function ask(
-  ports: AnswerFreePorts,
-  call: Free,
-  dialect: AnyRelayDialect,
-  target: Target,
-  provider: Provider,
-): Promise<Buffer | null> {
+/** A request for one target. */
+interface Asked {
+  readonly target: Target;
+  readonly provider: Provider;
+  readonly upstream: AnyProviderDialect;
+  readonly route: Route;
+  readonly headers: Record<string, string>;
+  readonly body: Body;
+  /** The answer for the caller; null if the provider's body is none. */
+  read(body: Buffer): Buffer | null;
+}
+
+/** Null if the target cannot be asked in the caller's format. */
+function relayed(call: Free, target: Target, name: RelayDialectName): Asked | null {
   const { operation } = call;
+  const found = findRoute(call, target, name);
+  if (found === null) return null;
+  const edits = {
+    operation: operation.name,
+    model: target.upstreamModel,
+    outputCap: null,
+    quirks: found.provider.quirksOf(name),
+  };
+  const upstream = relayDialects[name];
+  const { headers, body } = upstream.patchRequest(call.inbound, call.peek, edits);
+  return { ...found, target, upstream, headers, body, read: (answer) => operation.readAnswer(upstream, answer) };
+}
+
+/** Null if the target cannot be asked in any other format. Throws `GatewayError` 400 as a translation does. */
+function translated(call: Free, target: Target, reading: Reading): Asked | null {
+  const { dialect, operation, model } = call;
+  for (const name of target.dialects) {
+    const upstream = providerDialects[name];
+    const found = upstream.counter === undefined ? null : findRoute(call, target, name);
+    if (found === null) continue;
+    const written = operation.translate?.(
+      upstream,
+      reading.request,
+      writeTargetOf(model, target, found.provider, name),
+    );
+    if (written === undefined || written === null) continue;
+    const read = (answer: Buffer) => operation.translateAnswer?.(dialect, upstream, answer) ?? null;
+    return { ...found, target, upstream, headers: written.headers, body: written.body, read };
+  }
+  return null;
+}
+
+function findRoute(call: Free, target: Target, name: ProviderDialectName): Pick<Asked, 'provider' | 'route'> | null {
+  const { operation } = call;
+  const provider = call.providers.get(target.provider);
+  if (provider === undefined || cannotAnswer.get(target)?.has(`${operation.name} ${name}`) === true) return null;
+  const route = provider.route(name, { operation: operation.name, model: target.upstreamModel, stream: false });
+  return route === null ? null : { provider, route };
+}
+
+async function ask(ports: AnswerFreePorts, call: Free, asked: Asked): Promise<Buffer | null> {
+  const { operation } = call;
+  const { target, provider, upstream, route, headers, body } = asked;
   const method = 'POST' as const;
-  const model = target.upstreamModel;
-  const route = provider.route(dialect.name, { operation: operation.name, model, stream: false });
-  if (route === null) return null;
-  const edits = { operation: operation.name, model, outputCap: null, quirks: provider.quirksOf(dialect.name) };
-  const { headers, body } = dialect.patchRequest(call.inbound, call.peek, edits);
   const { headers: signed, secrets, refused } = await provider.sign({ method, route, headers, body });
   const request = { origin: provider.origin, method, path: route.target, headers: signed, body };
   const limits = { timeoutMs: operation.answerMs, bytesMax: operation.answerBytesMax };
@@ -80,20 +160,20 @@ async function ask(
   const answer = await ports.upstream.request(request, limits).catch(() => null);
   if (answer === null) return null;
   if (answer.status >= 400) refused?.(answer.status, answer.headers);
-  if (answer.status === 200) return operation.readAnswer(dialect, answer.body);
-  if (answer.status === 404 || answer.status === 405) noteCannot(target, operation.name);
+  if (answer.status === 200) return asked.read(answer.body);
+  if (answer.status === 404 || answer.status === 405) noteCannot(target, `${operation.name} ${upstream.name}`);
   if (answer.status === 400) {
-    const refusal = readRefusal(call, dialect, new CredentialEcho(ports, call, provider.name, secrets), answer);
+    const refusal = readRefusal(call, upstream, new CredentialEcho(ports, call, provider.name, secrets), answer);
     // An estimate would hide what the caller must fix. Anything else may be our own problem, or a proxy's page.
     if (refusal instanceof UpstreamRefusal) throw refusal;
   }
   return null;
 }
 
-function noteCannot(target: Target, operation: OperationName): void {
+function noteCannot(target: Target, question: Question): void {
   const known = cannotAnswer.get(target);
-  if (known === undefined) cannotAnswer.set(target, new Set([operation]));
-  else known.add(operation);
+  if (known === undefined) cannotAnswer.set(target, new Set([question]));
+  else known.add(question);
 }
 
 function reply(call: Free, body: Buffer, isEstimate: boolean): void {
