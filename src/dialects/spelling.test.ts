@@ -17,7 +17,11 @@ import { governedFields as governedInChat } from './openai-chat/peek/governed-fi
 type Json = unknown;
 type Fields = Readonly<Record<string, Json>>;
 
-const governed = { 'openai-chat': governedInChat, 'anthropic-messages': governedInMessages };
+/** Formats with the same names at the top; those of others are tested in their own folders. */
+const governed: Readonly<Record<string, readonly { readonly name: string }[]>> = {
+  'openai-chat': governedInChat,
+  'anthropic-messages': governedInMessages,
+};
 
 function refusal(dialect: RelayDialect, body: Json, options: JsonScanOptions = dialect.scan): GatewayError | null {
   try {
@@ -64,9 +68,11 @@ const minimal: Fields = { model: 'a/b', max_tokens: 5, messages: [{ role: 'user'
 const plain = (name: string) => name.replaceAll('_', '').toLowerCase();
 
 for (const dialect of Object.values(relayDialects)) {
+  const fields = governed[dialect.name];
+  if (fields === undefined) continue;
   describe(dialect.name, () => {
     test('a misspelled top-level name that is governed or read is refused, also next to the correct one', () => {
-      const names = governed[dialect.name].map(({ name }) => name);
+      const names = fields.map(({ name }) => name);
       for (const name of [...names, 'model', 'messages', 'stream', 'max_tokens', 'tools']) {
         for (const odd of [name.toUpperCase(), name.replaceAll('s', '\u017f'), name.replaceAll('k', '\u212a')]) {
           if (odd === name) continue;

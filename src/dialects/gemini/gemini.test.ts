@@ -4,11 +4,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_USAGE, type Usage } from '../../core/usage.ts';
-import { type Metered, providerContract } from '../contract.ts';
-import { PEEK } from '../contract-fixture.ts';
+import { type AnswerFixture, dialectContract, type Metered } from '../contract.ts';
 import { fixtureNames, readFixture } from './fixtures/read-fixture.ts';
 import { gemini } from './gemini.ts';
-import { quirksOfModel } from './quirks.ts';
+import { quirksOfModel, usualQuirks } from './quirks.ts';
 
 const SPOKEN = 'Fog over the "Straße":\n\t\\o/ {"text":"x"} 灯台 🗼 é🗼';
 
@@ -83,12 +82,31 @@ test('every fixture is in the tables', () => {
   assert.deepEqual([...Object.keys(streams), ...Object.keys(answers)].sort(), [...fixtureNames].sort());
 });
 
-providerContract(
-  gemini,
-  Object.entries(streams).map(answerTo),
-  Object.entries(answers).map(answerTo),
-  (what) => `gemini: ${what}`,
-);
+const request = JSON.stringify({ contents: [{ role: 'user', parts: [{ text: 'Ahoy' }] }] });
+
+dialectContract(gemini, {
+  quirks: usualQuirks,
+  requests: [
+    request,
+    '{ "generation_config" : {"temperature":1,"max_output_tokens":null} ,\n "contents":{"parts":{"text":"h\\u00e9"}} , "n":12345678901234567890 }',
+    '{"contents":[{}],"generationConfig":null,"newField":{"model":"inner","maxOutputTokens":1}}',
+    '{"contents":[{}],"generationConfig":{}}',
+  ],
+  streams: Object.entries(streams).map(fixture),
+  answers: Object.entries(answers).map(fixture),
+  errors: [
+    { code: 503, status: 'UNAVAILABLE', message: 'The model is overloaded. Please try again later.', isSafe: true },
+    { code: 500, status: 'INTERNAL', message: 'An internal error has occurred.', isSafe: true },
+    { code: 400, status: 'INVALID_ARGUMENT', message: 'Request contains an invalid argument.', isSafe: true },
+    { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'Limit of organization org-Ab12Cd34Ef56', isSafe: false },
+    { code: 400, status: 'FAILED_PRECONDITION', message: 'Please enable billing on your credit plan', isSafe: false },
+    { code: 403, status: 'PERMISSION_DENIED', message: 'No credit in projects/481516', isSafe: false },
+  ].map(({ isSafe, ...error }) => ({
+    event: `data: ${JSON.stringify({ error })}\r\n\r\n`,
+    isSafe,
+    adds: null,
+  })),
+});
 
 test('a model is known by its version', () => {
   assert.deepEqual(quirksOfModel('gemini-3.1-pro-preview'), {});
@@ -99,8 +117,8 @@ test('a model is known by its version', () => {
     assert.deepEqual([quirksOfModel(name).thinking, quirksOfModel(name).jsonSchema], ['none', false], name);
 });
 
-function answerTo([name, metered]: [string, Metered]) {
-  return { name, bytes: readFixture(name), peek: PEEK, metered };
+function fixture([name, metered]: [string, Metered]): AnswerFixture {
+  return { name, bytes: readFixture(name), upstreamModel: 'gemini-lighthouse-3', request, metered };
 }
 
 function finished(finishReason: string | null, outputBytes: number, usage: Partial<Usage>): Metered {

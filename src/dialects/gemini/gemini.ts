@@ -1,5 +1,6 @@
 /** Google's `generateContent`: https://ai.google.dev/api/generate-content */
-import type { CallerDialect, ProviderDialect } from '../dialect.ts';
+import type { RelayDialect } from '../dialect.ts';
+import { answerWords } from './answer/answer-words.ts';
 import { streamForm } from './answer/array-form.ts';
 import { readResponse } from './answer/read-response.ts';
 import { openReader } from './answer/stream-reader.ts';
@@ -12,10 +13,14 @@ import { writeError, writeStreamError } from './errors/write-error.ts';
 import { openMeter } from './meter/meter.ts';
 import { peek } from './peek/peek.ts';
 import { peekPrompt } from './peek/peek-prompt.ts';
+import { readInlineMedia } from './peek/read-inline-media.ts';
 import { readLabels } from './peek/read-labels.ts';
 import { spelling, watchedKeys } from './peek/spelling.ts';
 import { type Quirks, quirksOfModel, readQuirkOptions, usualQuirks } from './quirks.ts';
 import { findText } from './relay/find-text.ts';
+import { MARK, MARKS_MAX } from './relay/foreign-thoughts.ts';
+import { openRelay } from './relay/open-relay.ts';
+import { patchRequest } from './relay/patch-request.ts';
 import { readRequest } from './request/read-request.ts';
 import { counter } from './request/write-count.ts';
 import { writeRequest } from './request/write-request.ts';
@@ -31,7 +36,7 @@ function aliasesOf(verb: string): readonly string[] {
     .toSorted((one, other) => other.length - one.length);
 }
 
-export const gemini: CallerDialect<'gemini'> & ProviderDialect<'gemini', Quirks> = {
+export const gemini: RelayDialect<'gemini', Quirks> = {
   name: 'gemini',
   title: 'Google',
   paths: [
@@ -62,6 +67,7 @@ export const gemini: CallerDialect<'gemini'> & ProviderDialect<'gemini', Quirks>
   modelList: { shape: 'google', path: '/v1beta/models' },
   exampleBody: () => ({ contents: [{ role: 'user', parts: [{ text: 'Hello, Turnpike' }] }] }),
   requestIdHeader: 'x-request-id',
+  mark: { text: MARK, max: MARKS_MAX },
   scan: { watchedKeys, spelling },
   peek,
   counting: { peek: peekPrompt, readCount, writeCount },
@@ -84,4 +90,8 @@ export const gemini: CallerDialect<'gemini'> & ProviderDialect<'gemini', Quirks>
   openMeter,
   findText,
   counter,
+  inlineMedia: { keys: watchedKeys, read: readInlineMedia },
+  patchRequest,
+  openRelay,
+  answerWords,
 };

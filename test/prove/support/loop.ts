@@ -7,10 +7,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { GatewayError } from '../../../src/core/errors.ts';
 import { relayDialects } from '../../../src/dialects/index.ts';
+import { requestPath } from '../../../src/dialects/interface/caller-path.ts';
 import { scanJson } from '../../../src/wire/json-scan.ts';
 import { ANSWER_FAMILIES, type AnswerFamily } from '../../linear/hostile-answers.ts';
 import { type Family, REQUEST_FAMILIES } from '../../linear/hostile-requests.ts';
-import { PATHS } from '../../support/open-gateway.ts';
 import { startGateway, type TestGateway } from '../../support/start-gateway.ts';
 import { anthropicBody, openaiBody } from '../../support/upstream-scripts.ts';
 import { seeded } from './seeded.ts';
@@ -132,9 +132,9 @@ async function ask(
   lane: 'relay' | 'translate',
   body: Buffer,
 ): Promise<void> {
-  await post(gateway, PATHS[dialect], body);
-  if (dialect === 'anthropic-messages' && lane === 'translate')
-    await post(gateway, `${PATHS[dialect]}/count_tokens`, body);
+  const path = pathOf(dialect, modelOf(dialect, lane));
+  await post(gateway, path, body);
+  if (dialect === 'anthropic-messages' && lane === 'translate') await post(gateway, `${path}/count_tokens`, body);
 }
 
 /** The caller speaks the provider's format, or the other. */
@@ -151,7 +151,11 @@ async function askFor(
     stream: isStream,
     messages: [{ role: 'user', content: 'x' }],
   };
-  await post(gateway, PATHS[caller], Buffer.from(JSON.stringify(body)));
+  await post(gateway, pathOf(caller, body.model), Buffer.from(JSON.stringify(body)));
+}
+
+function pathOf(dialect: Family['dialect'], model: string): string {
+  return requestPath(relayDialects[dialect].paths[0], model).path;
 }
 
 async function post(gateway: TestGateway, path: string, body: Buffer): Promise<void> {

@@ -67,6 +67,11 @@ export function readCitation(chunk: unknown): Citation | null {
   return { url, title: stringOf(source['title']), quote: '', start: null, end: null };
 }
 
+/** The page of a citation. */
+export function writeCitation({ url, title }: Citation): JsonObject {
+  return { web: { uri: url, title } };
+}
+
 const NONE: CitationReading = { citations: [], warnings: [] };
 const ADDRESS = /^https?:\/\//i;
 const PAGES_OF_PASSAGE_MAX = 16;

@@ -36,7 +36,7 @@ function isGooglesOwn({ origin, text, signature, encrypted, id }: ReasoningBlock
 const THOUGHTS_MAX = 256;
 const TAG = 'tp1.';
 /** What every text that begins with the tag and a line break begins with. */
-const TAG_IN_BASE64 = Buffer.from(`${TAG}\n`).toString('base64').slice(0, 6);
+export const TAG_IN_BASE64 = Buffer.from(`${TAG}\n`).toString('base64').slice(0, 6);
 
 /** Origin, id, whether it is a summary, signature, encrypted value and text, each without line breaks and spaces. */
 function writeThought({ origin, id = '', summary, signature, encrypted, text }: ReasoningBlock): string {

@@ -5,6 +5,7 @@
  */
 import type { Citation } from '../../../chat/response.ts';
 import type { JsonObject } from '../../../core/json-object.ts';
+import { writeCitation } from './citation.ts';
 
 /** A citation with its place in bytes of the answer's text, as Google counts; null if that is unknown. */
 export interface PlacedCitation {
@@ -18,12 +19,12 @@ export function writeGrounding(citations: readonly PlacedCitation[]): JsonObject
   const chunks: JsonObject[] = [];
   const supports: JsonObject[] = [];
   for (const { citation, place } of citations) {
-    const { url, title, quote } = citation;
+    const { url, quote } = citation;
     let index = pages.get(url);
     if (index === undefined) {
       index = chunks.length;
       pages.set(url, index);
-      chunks.push({ web: { uri: url, title } });
+      chunks.push(writeCitation(citation));
     }
     if (place === null && quote === '') continue;
     const segment = {
