@@ -101,4 +101,34 @@ export const losses: readonly Loss[] = [
     place: /^reasoning(\.effort)?$/,
     reason: 'a model with levels of thinking cannot be told to decide itself, nor to think not at all',
   },
+  {
+    format: 'openai-responses',
+    place: /^system\.length$/,
+    reason: 'instructions of several messages are sent as one text, `instructions`',
+  },
+  {
+    format: 'openai-responses',
+    place: /^turns\[\d+\]\.blocks\.length$/,
+    reason: 'a thought in plain text goes back only to servers of open models',
+  },
+  {
+    format: 'openai-responses',
+    place: /^turns\[\d+\]\.blocks\[\d+\]\.(content\[\d+\]\.)?detail$/,
+    reason: 'the detail of an image is always said, since some servers require it',
+  },
+  {
+    format: 'openai-responses',
+    place: /^turns\[\d+\]\.blocks\[\d+\]\.(isError|content\[0\]\.text)$/,
+    reason: 'that a tool failed is said in words; there is no field for it',
+  },
+  {
+    format: 'openai-responses',
+    place: /^turns\[\d+\]\.blocks\[\d+\]\.cache$/,
+    reason: 'cache marks are not sent: OpenAI caches by itself',
+  },
+  {
+    format: 'openai-responses',
+    place: /^reasoning$/,
+    reason: 'an empty wish about reasoning, which is what the model does anyway, is not sent',
+  },
 ];

@@ -108,12 +108,17 @@ function unnamedLosses(format: BothName, before: ChatRequest, fixture: RequestFi
   const what = fixture.name;
   if (after === null) return [`${what}: what was written is refused`];
   const unnamed: string[] = [];
-  for (const place of differences({ ...before, warnings: [] }, { ...after, warnings: [] }, '')) {
+  for (const place of differences(withoutOwn(before), withoutOwn(after), '')) {
     const loss = losses.find((entry) => entry.format === format && entry.place.test(place));
     if (loss === undefined) unnamed.push(`${what}: ${place}`);
     else usedLosses.add(loss);
   }
   return unnamed;
+}
+
+/** What the format keeps for its own answer is not sent to a provider. */
+function withoutOwn({ forAnswer: _own, ...request }: ChatRequest): object {
+  return { ...request, warnings: [] };
 }
 
 /** A model that takes all that this request says. */
