@@ -39,7 +39,7 @@ for (const { from, to } of pairs) {
           const written = writeNeutral(read.request, to, named.target);
           if (written.type === 'refused') continue;
           assertTaken(to, JSON.stringify(written.body));
-          const missing = missingSayings(read.request, written.body, written.warnings, named);
+          const missing = missingSayings(read.request, written, named);
           lost.push(...missing.map((saying) => `${fixture.name} for ${named.name}: ${saying}`));
         }
       }

@@ -1,6 +1,7 @@
 /** What a request says, and whether a body in some format says it too. */
 import type { ChatRequest, Json, ReasoningBlock, Turn } from '../../src/chat/request.ts';
 import type { NamedTarget } from './targets.ts';
+import type { Written } from './translate.ts';
 
 interface Saying {
   readonly what: string;
@@ -12,11 +13,10 @@ interface Saying {
 /** What is neither in the body nor in a warning that is about it. */
 export function missingSayings(
   request: ChatRequest,
-  body: unknown,
-  warnings: readonly string[],
+  { body, warnings, stop }: Written,
   target: NamedTarget,
 ): readonly string[] {
-  const texts = Array.from(textsIn(body));
+  const texts = [...textsIn(body), ...stop];
   return Array.from(sayingsOf(request, target))
     .filter(({ value }) => !texts.some((text) => text.includes(value)))
     .filter(({ reportedBy }) => !warnings.some((warning) => reportedBy.test(warning)))
@@ -36,8 +36,7 @@ function* sayingsOf(request: ChatRequest, target: NamedTarget): Generator<Saying
     if (description !== null) yield said('a description', description, /tool/);
     for (const property of propertiesOf(schema)) yield said('an argument', property, /schema|tool/);
   }
-  for (const stop of target.stopsItself ? request.stop : [])
-    if (stop.trim() !== '') yield said('a stop sequence', stop, /\bstop\b/);
+  for (const stop of request.stop) if (stop.trim() !== '') yield said('a stop sequence', stop, /\bstop\b/);
   // A longer name is sent as its hash.
   if (request.user !== null && request.user.length <= 64) yield said('the user', request.user, /\buser|metadata/);
   if (request.format?.type === 'json_schema') {

@@ -70,7 +70,8 @@ function outcomeText(outcome: Written | Refused): string {
   const headers = Object.entries(outcome.headers)
     .filter(([name]) => name !== 'accept' && name !== 'content-type')
     .map(([name, value]) => `${name}: ${value}\n`);
-  return `${headers.join('')}${indented(outcome.body)}\n${warningLines(outcome.warnings)}`;
+  const stop = outcome.stop.length === 0 ? '' : `(The gateway ends the answer at ${JSON.stringify(outcome.stop)}.)\n`;
+  return `${headers.join('')}${indented(outcome.body)}\n${stop}${warningLines(outcome.warnings)}`;
 }
 
 function refusalText({ code, param, message }: Refused): string {

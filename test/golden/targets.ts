@@ -14,8 +14,6 @@ export interface NamedTarget {
   readonly target: WriteTarget;
   /** The vendor whose thoughts the model always takes back unchanged; null if there is none. */
   readonly takesBack: string | null;
-  /** Whether its provider ends an answer at stop sequences; otherwise the gateway does, and they are not sent. */
-  readonly stopsItself: boolean;
 }
 
 /** OpenRouter's quirks: it takes everything that the format can say. */
@@ -84,7 +82,6 @@ interface Differences<Name extends ProviderDialectName> {
 
 interface Models<Name extends ProviderDialectName> {
   readonly takesBack?: string;
-  readonly stopsItself?: false;
   readonly open?: Differences<Name>;
   readonly newest?: Differences<Name>;
   /** Where a format serves models of several vendors. */
@@ -101,7 +98,6 @@ const MODELS: { readonly [Name in ProviderDialectName]?: Models<Name> } = {
   },
   'openai-responses': {
     takesBack: 'openai-responses-v1',
-    stopsItself: false,
     open: { quirks: { rawThoughts: true, customTools: true } },
     newest: { quirks: { rawThoughts: false, customTools: true } },
     other: { name: 'pilot-1' },
@@ -120,20 +116,14 @@ const MODELS: { readonly [Name in ProviderDialectName]?: Models<Name> } = {
 };
 
 export function targetsOf(to: ProviderDialectName): readonly NamedTarget[] {
-  const {
-    open,
-    newest,
-    other,
-    takesBack = null,
-    stopsItself = true,
-  } = (MODELS[to] ?? {}) as Models<ProviderDialectName>;
+  const { open, newest, other, takesBack = null } = (MODELS[to] ?? {}) as Models<ProviderDialectName>;
   const parameters = new Set([...(newestTarget.parameters ?? []), ...(newest?.takes ?? [])]);
   return [
-    { name: 'an open model', target: targetOf(to, openTarget, open), takesBack, stopsItself },
-    { name: 'a newest model', target: targetOf(to, { ...newestTarget, parameters }, newest), takesBack, stopsItself },
+    { name: 'an open model', target: targetOf(to, openTarget, open), takesBack },
+    { name: 'a newest model', target: targetOf(to, { ...newestTarget, parameters }, newest), takesBack },
     ...(other === undefined
       ? []
-      : [{ name: "another vendor's model", target: targetOf(to, openTarget, other), takesBack: null, stopsItself }]),
+      : [{ name: "another vendor's model", target: targetOf(to, openTarget, other), takesBack: null }]),
   ];
 }
 

@@ -9,7 +9,7 @@ import type { ReasoningBlock } from '../../src/chat/request.ts';
 import type { AnswerBlock, ChatResponse } from '../../src/chat/response.ts';
 import { NO_USAGE } from '../../src/core/usage.ts';
 import type { CallerDialectName, ProviderDialectName } from '../../src/dialects/index.ts';
-import { callerNames, providerNames } from './fixtures.ts';
+import { callerNames, neutralRequests, providerNames } from './fixtures.ts';
 import { loopClients } from './loop-clients.ts';
 import { eventsOf } from './neutral-events.ts';
 import { targetsOf } from './targets.ts';
@@ -52,6 +52,20 @@ function gemini(turn: number): readonly ReasoningBlock[] {
   ];
 }
 
+test('trap 19: a call of Gemini that lost its signature has the one that stands for none', () => {
+  const lost = neutralRequests().find(({ name }) => name === 'call-with-lost-signature');
+  assert.ok(lost !== undefined);
+  const [, newest] = targetsOf('gemini');
+  assert.ok(newest !== undefined);
+  const written = writeNeutral(lost.request, 'gemini', newest.target);
+  assert.ok(written.type === 'written');
+  assert.match(
+    JSON.stringify(written.body),
+    /"functionCall":[^\]]*"thoughtSignature":"skip_thought_signature_validator"/,
+  );
+  assert.equal(written.warnings.length, 1);
+});
+
 test('every provider’s thoughts are tried', () => {
   assert.deepEqual(
     providerNames.filter((name) => THOUGHTS.every(([to]) => to !== name)),
@@ -69,7 +83,7 @@ for (const from of callerNames) {
     for (const [to, thoughts] of THOUGHTS) {
       if (!isProvider(to) || String(from) === to) continue;
       for (const way of ['whole', 'streamed'] as const) {
-        test(`${thoughts.name}'s thoughts go back to a provider of ${to} over two turns, ${way}`, () => {
+        test(`traps 17 and 18: ${thoughts.name}'s thoughts go back to a provider of ${to} over two turns, ${way}`, () => {
           twoTurns(from, to, thoughts, way);
         });
       }

@@ -32,6 +32,8 @@ export interface Written {
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
   readonly warnings: readonly string[];
+  /** The stop sequences that the gateway enforces, because the format has no field for them. */
+  readonly stop: readonly string[];
 }
 
 export function inboundOfFixture({ from, request, at }: RequestFixture): Inbound {
@@ -50,9 +52,9 @@ export function readFixture(fixture: RequestFixture): ReadRequest {
 /** The warnings are those of both steps. */
 export function writeNeutral(request: ChatRequest, to: ProviderDialectName, target: WriteTarget): Written | Refused {
   return refusedOr(() => {
-    const { body, headers, warnings } = providerDialects[to].writeRequest(request, target);
+    const { body, headers, warnings, stop = [] } = providerDialects[to].writeRequest(request, target);
     const all = [...new Set([...request.warnings, ...warnings])];
-    return { type: 'written', body: JSON.parse(body.toString()), headers, warnings: all };
+    return { type: 'written', body: JSON.parse(body.toString()), headers, warnings: all, stop };
   });
 }
 

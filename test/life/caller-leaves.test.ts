@@ -74,7 +74,7 @@ describe('in the middle of a stream', () => {
     }
   }
 
-  test('fifty times: the provider’s connection is closed within 100 ms, the slowest included', async (context) => {
+  test('trap 30: fifty times: the provider’s connection is closed within 100 ms, the slowest included', async (context) => {
     const kept: number[] = [];
     for (let round = 0; round < 50; round += 1) {
       const { keptMs } = await leaveAfter(DIALECTS[round % 2] ?? 'openai-chat', round % (CHUNKS_MAX + 1));

@@ -128,7 +128,7 @@ describe('silence in the middle of an answer', () => {
 
 describe('pings', () => {
   for (const dialect of DIALECTS) {
-    test(`${dialect}: every 15 s of quiet once the provider has answered, and never before`, async () => {
+    test(`trap 26: ${dialect}: every 15 s of quiet once the provider has answered, and never before`, async () => {
       const arrived = bench.upstream.nextExchange();
       const entered = bench.nextCall();
       const reader = await StreamReader.open(bench.url, rawCall(bench, dialect, true));

@@ -49,6 +49,8 @@ export class BlockOrder {
 
   done(place: ItemPlace, item: JsonObject): void {
     const known = this.#find(place);
+    // Said twice: as two calls a tool would run twice.
+    if (known?.isEnded === true && place.id !== null && place.id === known.item.id) return;
     const slot = known === null || known.isEnded ? this.#begin(place, item) : known;
     this.#end(slot, slot.item.done(item));
   }
