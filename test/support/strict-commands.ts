@@ -172,15 +172,19 @@ export function numberOf(command: string, verb: string): number | null {
 /** A signature covers its text; without the text it still proves whose it is. */
 export function sign(text: string): string {
   const digest = hmac(text);
-  return `${digest}${hmac(digest)}`;
+  return Buffer.concat([digest, hmac(digest)]).toString('base64');
 }
 
+/** In either alphabet: Google's clients for Python write the one for URLs. */
 export function isSigned(text: string, signature: unknown): boolean {
   if (typeof signature !== 'string') return false;
-  const digest = signature.slice(0, signature.length / 2);
-  return hmac(digest) === signature.slice(digest.length) && (text === '' || hmac(text) === digest);
+  const bytes = Buffer.from(signature, 'base64');
+  const digest = bytes.subarray(0, DIGEST_BYTES);
+  return hmac(digest).equals(bytes.subarray(DIGEST_BYTES)) && (text === '' || hmac(text).equals(digest));
 }
 
-function hmac(text: string): string {
-  return createHmac('sha256', 'strict').update(text).digest('base64');
+const DIGEST_BYTES = 32;
+
+function hmac(text: string | Buffer): Buffer {
+  return createHmac('sha256', 'strict').update(text).digest();
 }

@@ -11,9 +11,9 @@ import { GOOGLE_REASONING, type ReasoningBlock } from '../../../chat/request.ts'
 
 /** The signature for the part after these thoughts; null if none is needed, because nothing of them is opaque. */
 export function sealThoughts(thoughts: readonly ReasoningBlock[]): string | null {
-  const [first] = thoughts;
-  if (first === undefined) return null;
-  if (thoughts.length === 1 && isGooglesOwn(first)) return first.encrypted;
+  if (thoughts.length === 0) return null;
+  const [first, second] = thoughts.filter((thought) => !isGooglesWords(thought));
+  if (first !== undefined && second === undefined && isGooglesOwn(first)) return first.encrypted;
   return Buffer.from([TAG, ...thoughts.slice(0, THOUGHTS_MAX).map(writeThought)].join('\n')).toString('base64');
 }
 
@@ -27,13 +27,18 @@ export function openThoughts(signature: string): readonly ReasoningBlock[] | nul
   return lines.map(readThought);
 }
 
-/** Whether it is nothing but a signature of Google's, which its own format can carry. */
-function isGooglesOwn({ origin, text, signature, encrypted, id }: ReasoningBlock): boolean {
-  return origin === GOOGLE_REASONING && text === '' && signature === null && encrypted !== null && id === undefined;
+/** Whether it is nothing but a signature of Google's, which its own format can carry; its id is that of the call that has it. */
+function isGooglesOwn({ origin, text, signature, encrypted }: ReasoningBlock): boolean {
+  return origin === GOOGLE_REASONING && text === '' && signature === null && encrypted !== null;
 }
 
 /** Before one part; models think a few times before they act. */
 const THOUGHTS_MAX = 256;
+/** Google does not take its words back. */
+function isGooglesWords({ origin, signature, encrypted }: ReasoningBlock): boolean {
+  return origin === GOOGLE_REASONING && (signature ?? encrypted ?? '') === '';
+}
+
 const TAG = 'tp1.';
 /** What every text that begins with the tag and a line break begins with. */
 export const TAG_IN_BASE64 = Buffer.from(`${TAG}\n`).toString('base64').slice(0, 6);

@@ -34,6 +34,8 @@ class GeminiWriter implements StreamWriter {
   readonly #textStart: string;
   readonly #textEnd: string;
   #open: OpenBlock | null = null;
+  /** The last call, which waits for what follows: the last event of an answer has a part, as Google's has. */
+  #held: JsonObject | null = null;
   #startUsage: Usage | null = null;
   #finish: Finish = NO_REASON;
   #refused = false;
@@ -97,7 +99,7 @@ class GeminiWriter implements StreamWriter {
     this.#open = { block, begun: false, pieces: [], thought: block.type === 'reasoning' ? thoughtOf(block) : null };
     if (block.type !== 'image') return NOTHING;
     this.#isEmpty = false;
-    return this.#event({ parts: [{ ...imagePart(block), ...signed(this.#pending.signatureFor('text')) }] });
+    return this.#event({ ...imagePart(block), ...signed(this.#pending.signatureFor('text')) });
   }
 
   #text(text: string): Buffer {
@@ -105,7 +107,7 @@ class GeminiWriter implements StreamWriter {
     this.#isEmpty = false;
     const signature = this.#open.begun ? null : this.#pending.signatureFor('text');
     this.#open.begun = true;
-    if (signature !== null) return this.#event({ parts: [{ text, thoughtSignature: signature }] });
+    if (signature !== null || this.#held !== null) return this.#event({ text, ...signed(signature) });
     return Buffer.from(this.#textStart + JSON.stringify(text) + this.#textEnd);
   }
 
@@ -114,7 +116,7 @@ class GeminiWriter implements StreamWriter {
     if (text === '' || thought === null) return NOTHING;
     this.#open?.pieces.push(text);
     addHiddenThought(this.#context);
-    return this.#context.showsReasoning ? this.#event({ parts: [{ text, thought: true }] }) : NOTHING;
+    return this.#context.showsReasoning ? this.#event({ text, thought: true }) : NOTHING;
   }
 
   #blockEnd(): Buffer {
@@ -127,18 +129,20 @@ class GeminiWriter implements StreamWriter {
     this.#isEmpty = false;
     const json = pieces.join('');
     const functionCall = { id: block.id, name: block.name, args: this.#inputs.read(json) ?? { _raw: json } };
-    return this.#event({ parts: [{ functionCall, ...signed(this.#pending.signatureFor('call')) }] });
+    const part = { functionCall, ...signed(this.#pending.signatureFor('call')) };
+    const before = this.#held;
+    this.#held = part;
+    return before === null ? NOTHING : encodeEvent(this.#json({ parts: [before] }));
   }
 
   #end(usage: Usage | null): Buffer {
     const { warnings } = this.#context;
     if (this.#finish.reason === 'paused') warnings.add(PAUSED);
     if (this.#citations.some(({ start }) => start !== null)) warnings.add(CITATION_PLACE);
-    const signature = this.#pending.signatureFor('text');
     const traits = { refused: this.#refused, isEmpty: this.#isEmpty };
     const feedback = writeBlock(this.#finish, traits);
     const last = {
-      ...(signature !== null && { content: { parts: [{ text: '', thoughtSignature: signature }], role: 'model' } }),
+      ...(feedback === null && { content: { parts: this.#lastParts(), role: 'model' } }),
       ...writeFinish(this.#finish, traits),
       index: 0,
       ...(this.#citations.length > 0 && {
@@ -154,8 +158,18 @@ class GeminiWriter implements StreamWriter {
     return encodeEvent(JSON.stringify(answer));
   }
 
-  #event(content: { readonly parts: readonly JsonObject[] }): Buffer {
-    return encodeEvent(this.#json(content));
+  /** Never empty: `@google/genai` forgets a turn with an event that has no part. */
+  #lastParts(): readonly JsonObject[] {
+    const signature = this.#pending.signatureFor('text');
+    const held = this.#held === null ? [] : [this.#held];
+    return held.length > 0 && signature === null ? held : [...held, { text: '', ...signed(signature) }];
+  }
+
+  /** A part, after the call that waits. */
+  #event(part: JsonObject): Buffer {
+    const parts = this.#held === null ? [part] : [this.#held, part];
+    this.#held = null;
+    return encodeEvent(this.#json({ parts }));
   }
 
   #json({ parts }: { readonly parts: readonly JsonObject[] }): string {

@@ -9,6 +9,7 @@ import {
   GOOGLE_REASONING,
   type JsonObject,
   type ReasoningBlock,
+  type ReasoningName,
   UNKNOWN_REASONING,
 } from '../../../chat/request.ts';
 import { invalid, unsupported } from '../../kit/errors/request-errors.ts';
@@ -129,10 +130,15 @@ export function readModelParts(
   const turn = new ModelTurn();
   for (const [part, path] of parts) {
     const read = readPart(part, path, warnings);
-    turn.sign(readSignature(part, path));
+    const signature = readSignature(part, path);
+    if (read.type === 'call') {
+      const id = idOf(read);
+      turn.sign(signature, { id });
+      turn.call({ type: 'tool_call', id, name: read.name, input: read.input, cache: null });
+      continue;
+    }
+    turn.sign(signature);
     if (read.type === 'text') turn.say(read.text, read.isThought);
-    else if (read.type === 'call')
-      turn.call({ type: 'tool_call', id: idOf(read), name: read.name, input: read.input, cache: null });
     else if (read.type === 'media')
       throw unsupported(path, 'This model cannot be sent what another drew or said; send it in a turn of the user.');
     else if (read.type === 'result')
@@ -150,14 +156,14 @@ class ModelTurn {
   #text = '';
   #thought = '';
 
-  /** Before the part that has it. */
-  sign(signature: string | null): void {
+  /** Before the part that has it; some providers find the call of a signature by its id. */
+  sign(signature: string | null, name: ReasoningName = {}): void {
     if (signature === null) return;
     this.#endText();
     const sealed = openThoughts(signature);
     if (sealed === null) {
       this.#endThought();
-      this.#blocks.push(thoughtOf({ encrypted: signature, origin: GOOGLE_REASONING }));
+      this.#blocks.push(thoughtOf({ encrypted: signature, origin: GOOGLE_REASONING, ...name }));
       return;
     }
     this.#thought = '';
