@@ -18,6 +18,7 @@ import type { AnswerWords } from './interface/answer-words.ts';
 import type { CallerCredential } from './interface/caller-credential.ts';
 import type { CallerLabels } from './interface/caller-labels.ts';
 import type { CallerClients, CallerPath } from './interface/caller-path.ts';
+import type { Embedding } from './interface/embedding.ts';
 import type { EventError } from './interface/event-error.ts';
 import type { Inbound, RequestPath } from './interface/inbound.ts';
 import type { Meter } from './interface/meter.ts';
@@ -113,6 +114,8 @@ export interface CallerDialect<Name extends string = string> {
   peek(inbound: Inbound): Peek;
   /** Required if one of its paths is for `count_tokens`. */
   readonly counting?: TokenCounting;
+  /** Required if one of its paths is for `embeddings`. */
+  readonly embedding?: Embedding;
   /** What the caller says about itself, for the record; null if nothing. Absent if the format has no such fields. */
   readLabels?(document: JsonDocument): CallerLabels | null;
   /**

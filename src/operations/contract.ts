@@ -29,7 +29,7 @@ export function operationContract(key: string, operation: Operation): void {
     for (const dialect of callers) {
       test(`reads the model that a caller of ${dialect.name} asks for, and the length of its request`, () => {
         for (const text of ['', 'x'.repeat(5_000)]) {
-          const inbound = asked(dialect, text);
+          const inbound = asked(operation, dialect, text);
           const peek = operation.peek(dialect, inbound);
           assert.equal(peek.model, 'some/model');
           assert.equal(peek.bodyBytes, inbound.document.bytes.length);
@@ -48,7 +48,7 @@ export function operationContract(key: string, operation: Operation): void {
 
       test(`counts a whole number of tokens, and no fewer for a longer request, in ${dialect.name}`, () => {
         const [short = -1, long = -1] = ['', 'x'.repeat(5_000)].map((text) =>
-          operation.tokensAbout(operation.peek(dialect, asked(dialect, text))),
+          operation.tokensAbout(operation.peek(dialect, asked(operation, dialect, text))),
         );
         assert.ok(Number.isSafeInteger(short) && short >= 0 && Number.isSafeInteger(long) && long >= short);
       });
@@ -61,7 +61,7 @@ export function operationContract(key: string, operation: Operation): void {
 
 function paidContract(operation: PaidOperation, dialect: AnyCallerDialect): void {
   test(`holds for no less than was asked for in ${dialect.name}`, () => {
-    const peek = operation.peek(dialect, asked(dialect, 'x'));
+    const peek = operation.peek(dialect, asked(operation, dialect, 'x'));
     const bound = operation.bound(peek);
     assert.ok(bound.bodyBytes >= peek.bodyBytes && bound.choices >= 1);
     assert.ok(bound.outputCap === null || (peek.outputCap !== null && bound.outputCap >= peek.outputCap));
@@ -69,7 +69,7 @@ function paidContract(operation: PaidOperation, dialect: AnyCallerDialect): void
 
   for (const provider of Object.values(providerDialects)) {
     test(`meters nothing before an answer arrives, asked in ${dialect.name} and answered in ${provider.name}`, () => {
-      const meter = operation.openMeter(provider, operation.peek(dialect, asked(dialect, 'x')));
+      const meter = operation.openMeter(provider, operation.peek(dialect, asked(operation, dialect, 'x')));
       assert.deepEqual([meter.state, meter.usage(), meter.delivered().outputBytes], ['open', null, 0]);
     });
   }
@@ -112,12 +112,13 @@ function freeContract(operation: FreeOperation, dialect: AnyCallerDialect): void
 }
 
 function readRequest(dialect: AnyCallerDialect, text: string): ChatRequest {
-  return dialect.readRequest(asked(dialect, text));
+  return dialect.readRequest(asked(null, dialect, text));
 }
 
 /** A short request in the dialect, longer by this text. */
-function asked(dialect: AnyCallerDialect, text: string): Inbound {
-  const body = JSON.stringify(dialect.exampleBody('some/model')).replace('Turnpike', `Turnpike ${text}`);
+function asked(operation: Operation | null, dialect: AnyCallerDialect, text: string): Inbound {
+  const example = operation?.exampleBody?.(dialect, 'some/model') ?? dialect.exampleBody('some/model');
+  const body = JSON.stringify(example).replace('Turnpike', `Turnpike ${text}`);
   assert.ok(body.includes(`Turnpike ${text}`));
   return inboundOf(dialect, body, 'some/model');
 }

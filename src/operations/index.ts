@@ -3,11 +3,13 @@
 import type { OperationName } from '../dialects/interface/caller-path.ts';
 import { chat } from './chat.ts';
 import { countTokens } from './count-tokens.ts';
+import { embeddings } from './embeddings.ts';
 import type { Operation } from './operation.ts';
 
 export const operations = {
   chat,
   count_tokens: countTokens,
+  embeddings,
 } as const satisfies Readonly<Record<OperationName, Operation>>;
 
 /** The permissions that a key, a project or an account may have, without repeats. */

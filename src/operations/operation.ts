@@ -20,6 +20,8 @@ interface AnyOperation {
   readonly permission: OperationName;
   /** Whether a request may be translated for a provider of another format; otherwise only providers of its format are called. */
   readonly isTranslated: boolean;
+  /** The body of a short request, for examples and tests. Absent if it is that of a call. */
+  exampleBody?(dialect: CallerDialect, model: string): object;
   /** Reads what is asked for. Throws `GatewayError` 400 for what no provider can serve, and for governed fields. */
   peek(dialect: CallerDialect, inbound: Inbound): Peek;
   /** The whole number of tokens that it counts against token limits until it has ended. */

@@ -1,4 +1,3 @@
-import type { OperationName } from '../dialects/interface/caller-path.ts';
 import { defineProvider } from './define-provider.ts';
 import type { DeclaredRoute, RouteRequest } from './route.ts';
 import { bearer, xGoogApiKey } from './signature.ts';
@@ -23,12 +22,22 @@ export const google = defineProvider({
   documentation: 'https://ai.google.dev/api',
 });
 
-/** The method is part of the path: https://ai.google.dev/api/generate-content, https://ai.google.dev/api/tokens */
-function routeOf({ operation, model, stream }: RouteRequest): DeclaredRoute | null {
-  const method = operation === 'chat' && stream ? 'streamGenerateContent' : METHODS[operation];
+/** The method is part of the path: https://ai.google.dev/api/generate-content, https://ai.google.dev/api/tokens, https://ai.google.dev/api/embeddings */
+function routeOf(request: RouteRequest): DeclaredRoute | null {
+  const { model } = request;
+  const method = methodOf(request);
   const path = `/v1beta/models/${encodeURIComponent(model)}:${method}`;
   // Without it the stream is one growing JSON array.
   return method === 'streamGenerateContent' ? { path, query: 'alt=sse' } : { path };
 }
 
-const METHODS: Readonly<Record<OperationName, string>> = { chat: 'generateContent', count_tokens: 'countTokens' };
+function methodOf({ operation, stream, isBatch }: RouteRequest): string {
+  switch (operation) {
+    case 'chat':
+      return stream ? 'streamGenerateContent' : 'generateContent';
+    case 'count_tokens':
+      return 'countTokens';
+    case 'embeddings':
+      return isBatch === true ? 'batchEmbedContents' : 'embedContent';
+  }
+}

@@ -12,6 +12,8 @@ export interface RouteRequest {
   /** The model's name at the provider. */
   readonly model: string;
   readonly stream: boolean;
+  /** See `Peek.isBatch`. */
+  readonly isBatch?: true;
 }
 
 export interface Route {

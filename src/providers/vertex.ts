@@ -33,10 +33,12 @@ export const vertex = defineProvider({
     project: options.project ?? (credential && projectOf(credential.reveal())),
   }),
   routes: {
-    gemini: ({ operation, model, stream }, options) => {
+    gemini: ({ operation, model, stream, isBatch }, options) => {
       if (isClaude(model) || model.includes('/')) return null;
       const path = `${placeOf(options)}/publishers/google/models/${encodeModel(model)}`;
       if (operation === 'count_tokens') return { path: `${path}:countTokens` };
+      if (operation === 'embeddings')
+        return { path: `${path}:${isBatch === true ? 'batchEmbedContents' : 'embedContent'}` };
       // Without `alt=sse` the stream is one growing JSON array.
       return stream ? { path: `${path}:streamGenerateContent`, query: 'alt=sse' } : { path: `${path}:generateContent` };
     },
@@ -67,6 +69,7 @@ export const vertex = defineProvider({
   // https://cloud.google.com/docs/authentication/application-default-credentials
   credentialOfEnvironment: ({ readFile }) => readFile('GOOGLE_APPLICATION_CREDENTIALS'),
   quirks: {
+    gemini: { countsWhole: false },
     'anthropic-messages': { cloud: 'vertex' },
     'openai-chat': {
       outputCapFields: ['max_tokens'],

@@ -9,7 +9,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { carryOut, refuseOnCommand } from './strict-answer.ts';
 import { COUNTED_TOKENS, planOf } from './strict-commands.ts';
 import { geminiChunks, wholeGemini } from './strict-gemini-answer.ts';
-import { checkContents, commandOf, resultOf } from './strict-gemini-contents.ts';
+import { allow, checkContents, commandOf, refused, resultOf } from './strict-gemini-contents.ts';
 import { checkGenerateRequest } from './strict-gemini-rules.ts';
 import {
   isObject,
@@ -60,6 +60,7 @@ async function answer({ path, headers, body }: Received, response: ServerRespons
   if (encoded === undefined) throw new Refusal(404, `Requested entity was not found: ${route}`);
   const model = decodeURIComponent(encoded);
   if (verb === 'countTokens') return countTokens(body, model, response);
+  if (verb === 'embedContent' || verb === 'batchEmbedContents') return embed(body, model, verb, response);
   const streamed = verb === 'streamGenerateContent';
   if (!streamed && verb !== 'generateContent') throw new Refusal(404, `Unknown method ${verb}`);
   checkGenerateRequest(body, model);
@@ -132,4 +133,19 @@ function askedOf(body: JsonObject): Parameters<typeof planOf>[0] {
     cap: Number(config['maxOutputTokens'] ?? 1_000),
     stop: Array.isArray(stop) ? stop.map(String) : [],
   };
+}
+
+const VECTOR = { values: [0.25, -0.5, 0.125] };
+
+/** https://ai.google.dev/api/embeddings; Google AI reports no usage. */
+function embed(body: JsonObject, model: string, verb: string, response: ServerResponse): void {
+  const requests = verb === 'embedContent' ? [body] : listOf(body['requests']);
+  for (const request of requests) {
+    allow(request, ['model', 'content', 'taskType', 'title', 'outputDimensionality'], 'request');
+    if (request['model'] !== undefined && request['model'] !== `models/${model}`)
+      throw refused('The model of the request must match that of the path.');
+    if (!isObject(request['content'])) throw refused('* EmbedContentRequest.content: contents is not specified');
+  }
+  if (verb === 'embedContent') return sendJson(response, { embedding: VECTOR });
+  sendJson(response, { embeddings: requests.map(() => VECTOR) });
 }

@@ -215,6 +215,8 @@ export const schemas = {
   GenerateContentStream: { type: 'array', items: generateContentResponse },
   GoogleModelList: open({ models: { type: 'array', items: open({ name: text }) } }),
   GoogleModel: open({ name: text }),
+  EmbedContentRequest: open({ content: anyObject }),
+  BatchEmbedContentsRequest: open({ requests: { type: 'array', minItems: 1, items: anyObject } }),
   GoogleError: open({
     error: open({
       code: { type: 'integer' },

@@ -12,6 +12,7 @@ import { readEventError } from './errors/read-event-error.ts';
 import { writeError, writeStreamError } from './errors/write-error.ts';
 import { openMeter } from './meter/meter.ts';
 import { peek } from './peek/peek.ts';
+import { peekEmbedding } from './peek/peek-embedding.ts';
 import { peekPrompt } from './peek/peek-prompt.ts';
 import { readInlineMedia } from './peek/read-inline-media.ts';
 import { readLabels } from './peek/read-labels.ts';
@@ -19,7 +20,7 @@ import { spelling, watchedKeys } from './peek/spelling.ts';
 import { type Quirks, quirksOfModel, readQuirkOptions, usualQuirks } from './quirks.ts';
 import { findText } from './relay/find-text.ts';
 import { MARK, MARKS_MAX } from './relay/foreign-thoughts.ts';
-import { openRelay } from './relay/open-relay.ts';
+import { openEmbeddingRelay, openRelay } from './relay/open-relay.ts';
 import { patchRequest } from './relay/patch-request.ts';
 import { readRequest } from './request/read-request.ts';
 import { counter } from './request/write-count.ts';
@@ -56,6 +57,12 @@ export const gemini: RelayDialect<'gemini', Quirks> = {
       operation: 'count_tokens',
       aliases: aliasesOf('countTokens'),
     },
+    { pattern: '/v1beta/models/{model}:embedContent', operation: 'embeddings', aliases: aliasesOf('embedContent') },
+    {
+      pattern: '/v1beta/models/{model}:batchEmbedContents',
+      operation: 'embeddings',
+      aliases: aliasesOf('batchEmbedContents'),
+    },
   ],
   clients: {
     name: 'Google clients (Gemini CLI too)',
@@ -71,6 +78,11 @@ export const gemini: RelayDialect<'gemini', Quirks> = {
   scan: { watchedKeys, spelling },
   peek,
   counting: { peek: peekPrompt, readCount, writeCount },
+  embedding: {
+    exampleBody: () => ({ content: { parts: [{ text: 'Hello, Turnpike' }] } }),
+    peek: peekEmbedding,
+    openRelay: openEmbeddingRelay,
+  },
   readLabels,
   readRequest,
   writeResponse,

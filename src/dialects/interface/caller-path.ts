@@ -1,7 +1,7 @@
 import type { RequestPath } from './inbound.ts';
 
-/** What a route does: `chat` answers a conversation, `count_tokens` counts its tokens. */
-export type OperationName = 'chat' | 'count_tokens';
+/** What a route does: `chat` answers a conversation, `count_tokens` counts its tokens, `embeddings` turns texts into vectors. */
+export type OperationName = 'chat' | 'count_tokens' | 'embeddings';
 
 /** A path that callers of a dialect send requests to, with POST. */
 export interface CallerPath {

@@ -46,4 +46,6 @@ export interface Peek {
   readonly predictedTokens: number;
   /** Whether `patchRequest` must know more about the target than its provider's quirks. */
   readonly needsTarget: boolean;
+  /** Whether it is several requests in one, for which a provider may have another path. Absent if not. */
+  readonly isBatch?: true;
 }

@@ -1,6 +1,6 @@
 /** Reads what the request asks for: model, stream, output cap, governed fields; and finds where that model is served. */
 import { mayUse } from '../../accounts/limits.ts';
-import type { Catalog } from '../../catalog/model.ts';
+import type { Catalog, Target } from '../../catalog/model.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { chooseTargets } from '../../routing/choose-targets.ts';
 import type { Arrived, Free, Paid, Routed } from '../phases.ts';
@@ -39,7 +39,20 @@ export interface RoutePorts {
 export function route({ paidInAdvance }: RoutePorts, call: Paid): asserts call is Routed {
   const running = runningTargets(call.targets, call.dialect.name, call.peek);
   const targets = paidInAdvance ? paidTargets(running, call.dialect.name, call.peek) : running;
-  const usable = understandingTargets(targets, call.dialect.name, call.operation);
+  const served = call.operation.isTranslated ? targets : targets.filter((target) => isServed(call, target));
+  const usable = understandingTargets(served, call.dialect.name, call.operation);
   call.targets = usable;
   call.target = usable[0];
+}
+
+/** Whether the target's provider has the operation in the caller's format. */
+function isServed({ dialect, operation, providers }: Paid, target: Target): boolean {
+  const spoken = target.dialects.find((name) => String(name) === dialect.name);
+  if (spoken === undefined) return false;
+  const route = providers.get(target.provider)?.route(spoken, {
+    operation: operation.name,
+    model: target.upstreamModel,
+    stream: false,
+  });
+  return route !== undefined && route !== null;
 }

@@ -6,10 +6,12 @@ import { NO_INDEX } from '../../core/dense-set.ts';
 import { asGatewayError, GatewayError } from '../../core/errors.ts';
 import type { Ending } from '../../core/settlement.ts';
 import type { ProviderDialectName } from '../../dialects/index.ts';
+import type { OperationName } from '../../dialects/interface/caller-path.ts';
 import type { Meter } from '../../dialects/interface/meter.ts';
+import type { Peek } from '../../dialects/interface/peek.ts';
 import type { Relay } from '../../dialects/interface/relay.ts';
 import type { Provider } from '../../providers/provider.ts';
-import type { Route, Signed } from '../../providers/route.ts';
+import type { Route, RouteRequest, Signed } from '../../providers/route.ts';
 import type { AnswerFlow, AnswerHeaders, AnswerSink } from '../../upstream/answer-sink.ts';
 import { BodyCollector } from '../../upstream/body-collector.ts';
 import type { UpstreamClient } from '../../upstream/client.ts';
@@ -259,9 +261,13 @@ class Attempt implements Watched, Cancellable {
 
 function routeOf({ operation, peek }: Admitted, target: Target, provider: Provider, { upstream }: Lane): Route {
   const { upstreamModel: model } = target;
-  const route = provider.route(upstream.name, { operation: operation.name, model, stream: peek.stream });
+  const route = provider.route(upstream.name, routeRequest(operation.name, model, peek));
   assert(route !== null, `the provider ${target.provider} has a route for every call in a dialect it speaks`);
   return route;
+}
+
+function routeRequest(operation: OperationName, model: string, { stream, isBatch }: Peek): RouteRequest {
+  return isBatch === undefined ? { operation, model, stream } : { operation, model, stream, isBatch };
 }
 
 /** Resets what an earlier, failed attempt left. */

@@ -53,6 +53,7 @@ class RelayLane implements Lane {
     const lowered = hold.outputCap;
     const outputCap = peek.outputCap === null ? capToSend(target, lowered) : null;
     const patched = dialect.patchRequest(inbound, peek, {
+      operation: call.operation.name,
       model: target.upstreamModel,
       outputCap,
       quirks: provider.quirksOf(dialect.name),

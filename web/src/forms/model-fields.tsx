@@ -58,7 +58,7 @@ export function ModelFields({ value, onChange, error }: PermissionFieldsProps): 
   );
 }
 
-const OPERATIONS = ['chat'];
+const OPERATIONS = ['chat', 'embeddings'];
 
 /** Every author's pattern first, then every model. */
 function useModelPatterns(): readonly string[] {

@@ -9,5 +9,5 @@ export function isConversationField({ path }: WatchedField): boolean {
 }
 
 const CONVERSATION =
-  /^(?:generateContentRequest\.|generate_content_request\.)?(?:contents|systemInstruction|system_instruction)\b/;
+  /^(?:generateContentRequest\.|generate_content_request\.)?(?:contents|requests\[\]\.content|content|systemInstruction|system_instruction)\b/;
 const OWN_DATA = /\.(?:args|response)(?:\.|\[)/;

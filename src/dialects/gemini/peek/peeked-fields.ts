@@ -5,7 +5,16 @@
 import type { JsonDocument, JsonField } from '../../../wire/json-document.ts';
 import { bothSpellings, snakeOf, twice } from '../field-names.ts';
 
-const top = ['contents', 'systemInstruction', 'tools', 'generationConfig', 'generateContentRequest', 'model'] as const;
+const top = [
+  'contents',
+  'systemInstruction',
+  'tools',
+  'generationConfig',
+  'generateContentRequest',
+  'model',
+  'content',
+  'requests',
+] as const;
 /** In `generationConfig`. */
 const settings = [
   ...(['maxOutputTokens', 'candidateCount', 'responseModalities', 'responseMimeType'] as const),

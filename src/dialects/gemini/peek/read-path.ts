@@ -20,7 +20,13 @@ export function isCountPath({ path }: RequestPath): boolean {
   return path.endsWith(COUNT_VERB);
 }
 
+/** Whether vectors of several contents are asked for. */
+export function isBatchPath({ path }: RequestPath): boolean {
+  return path.endsWith(BATCH_VERB);
+}
+
 const PREFIX = 'models/';
 const MODEL_LENGTH_MAX = 512;
 const STREAM_VERB = ':streamGenerateContent';
 const COUNT_VERB = ':countTokens';
+const BATCH_VERB = ':batchEmbedContents';

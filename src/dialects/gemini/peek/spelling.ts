@@ -15,7 +15,15 @@ export const watchedKeys: ReadonlySet<string> = new Set([...storedDataKeys, ...m
 
 export const spelling = new SpellingRules({
   names: [...peekedInside, ...watchedKeys, ...bothSpellings(refusedTools)],
-  within: bothSpellings(['contents', 'systemInstruction', 'tools', 'generationConfig', 'generateContentRequest']),
+  within: bothSpellings([
+    'contents',
+    'systemInstruction',
+    'tools',
+    'generationConfig',
+    'generateContentRequest',
+    'content',
+    'requests',
+  ]),
   data: [
     ...dataFields,
     ...bothSpellings(['args', 'response', 'parametersJsonSchema', 'responseSchema', 'responseJsonSchema']),

@@ -11,13 +11,14 @@ import type { Inbound } from '../../interface/inbound.ts';
 import type { Peek } from '../../interface/peek.ts';
 import type { PatchedRequest, RequestEdits } from '../../interface/request-edits.ts';
 import { FOREIGN_THOUGHTS } from '../../kit/answer/left-out-thoughts.ts';
+import { modelsOfRequests, type ValuePlace } from '../peek/embedded-requests.ts';
 import { present } from '../peek/peeked-fields.ts';
 import type { Quirks } from '../quirks.ts';
 import { foreignThoughts } from './foreign-thoughts.ts';
 
 /** The body and the headers for the provider; no credential, and none of the caller's headers. */
 export function patchRequest({ document }: Inbound, peek: Peek, edits: RequestEdits<Quirks>): PatchedRequest {
-  const own = edits.operation === 'count_tokens' ? countEdits(document, edits) : chatEdits(document, edits);
+  const own = ownEdits(document, edits);
   const foreign = foreignThoughts(document);
   const list = [...own, ...foreign].sort((left, right) => left.start - right.start);
   return {
@@ -29,8 +30,26 @@ export function patchRequest({ document }: Inbound, peek: Peek, edits: RequestEd
 
 const WITHOUT_FOREIGN = [FOREIGN_THOUGHTS];
 
+function ownEdits(document: JsonDocument, edits: RequestEdits<Quirks>): readonly Edit[] {
+  if (edits.operation === 'count_tokens') return countEdits(document, edits);
+  return edits.operation === 'embeddings' ? embeddingEdits(document, edits) : chatEdits(document, edits);
+}
+
 function chatEdits(document: JsonDocument, { model, outputCap }: RequestEdits<Quirks>): readonly Edit[] {
   return [...modelEdits(document, model), ...(outputCap === null ? [] : [capEdit(document, outputCap)])];
+}
+
+/** Each request of a batch repeats the model. */
+function embeddingEdits(document: JsonDocument, { model }: RequestEdits<Quirks>): readonly Edit[] {
+  const requests = present(document, 'requests');
+  const places = requests === null ? [] : modelsOfRequests(document, requests);
+  const inside = places.flatMap((place) => (place === null ? [] : modelEditAt(document.bytes, place, model)));
+  return [...modelEdits(document, model), ...inside];
+}
+
+function modelEditAt(bytes: Buffer, { start, end }: ValuePlace, model: string): readonly Edit[] {
+  const value: unknown = JSON.parse(bytes.toString('utf8', start, end));
+  return typeof value === 'string' ? [{ start, end, insert: Buffer.from(renamed(value, model)) }] : [];
 }
 
 /** Google AI takes a whole request inside the one to count, Vertex its fields. */
@@ -53,8 +72,11 @@ const NOTHING = Buffer.alloc(0);
 function modelEdits(document: JsonDocument, model: string): readonly Edit[] {
   const field = document.fields.get('model');
   if (field?.type !== 'string') return [];
-  const prefix = readString(document, field).startsWith(RESOURCE) ? RESOURCE : '';
-  return [replaceValue(field, JSON.stringify(prefix + model))];
+  return [replaceValue(field, renamed(readString(document, field), model))];
+}
+
+function renamed(named: string, model: string): string {
+  return JSON.stringify(named.startsWith(RESOURCE) ? RESOURCE + model : model);
 }
 
 const RESOURCE = 'models/';
