@@ -7,31 +7,16 @@ import { after, before, describe, test } from 'node:test';
 import type { Ending } from '../../src/core/settlement.ts';
 import type { Task } from '../../src/core/turn-queue.ts';
 import type { Cancellable } from '../../src/gateway/call.ts';
-import { goodAnswers } from '../faults/fault.ts';
 import type { SettledCall } from '../prove/support/ledger-file.ts';
-import { COUNTED_PROMPT, LANES, type Lane, type LedgerBench, openLedgerBench } from '../support/ledger-bench.ts';
+import { laneAnswers, REPORTED_PROMPT } from '../support/lane-answers.ts';
+import { ALL_LANES, type AnyLane, countedPrompt, type LedgerBench, openLedgerBench } from '../support/ledger-bench.ts';
 import { endsProperly } from '../support/open-gateway.ts';
 import type { Script } from '../support/scripted-upstream.ts';
 import { countOf, type StreamReader } from '../support/stream-reader.ts';
 import { until } from '../support/turns.ts';
-import {
-  anthropicBody,
-  anthropicFrames,
-  data,
-  event,
-  isMessages,
-  lyingLength,
-  openaiBody,
-  openaiFrames,
-  refuse,
-  resetAtOnce,
-  silent,
-  stream,
-  streamThen,
-} from '../support/upstream-scripts.ts';
+import { lyingLength, refuse, resetAtOnce, silent } from '../support/upstream-scripts.ts';
 
 const WORDS = [' one', ' two', ' three', ' four'];
-const REPORTED_PROMPT = 5;
 
 let bench: LedgerBench;
 let hasty: LedgerBench;
@@ -66,36 +51,46 @@ function expectShares(settled: SettledCall, { ending, charge = 0n, fault = 0n, v
   assert.equal(settled.cost, charge + fault + variance);
 }
 
-/** What is known of the prompt once a stream has begun: the Messages API reports it first. */
-function promptOf({ upstream }: Lane): number {
-  return upstream === 'anthropic-messages' ? REPORTED_PROMPT : COUNTED_PROMPT;
+/** What is known of the prompt once a stream has begun. */
+function promptOf(lane: AnyLane): number {
+  return laneAnswers[lane.upstream].reportsPromptFirst ? REPORTED_PROMPT : countedPrompt(lane);
 }
 
-const framesOf = ({ upstream }: Lane, words: readonly string[]) =>
-  upstream === 'anthropic-messages' ? anthropicFrames(words) : openaiFrames(words);
+/** A stream in the format of the lane's provider. */
+function streamOf({ upstream }: AnyLane, frames: readonly (string | Buffer)[], then?: Script): Script {
+  const { contentType } = laneAnswers[upstream];
+  return async (exchange) => {
+    await exchange.openStream({ 'content-type': contentType });
+    for (const frame of frames) await exchange.chunk(frame);
+    await (then ?? (() => exchange.lastChunk()))(exchange);
+  };
+}
+
+const framesOf = ({ upstream }: AnyLane, words: readonly string[]) => laneAnswers[upstream].frames(words);
 
 /** All words, and then `then`. */
-function wordsThen(lane: Lane, then: Parameters<typeof streamThen>[1]): Script {
-  return streamThen(framesOf(lane, WORDS).slice(0, (lane.upstream === 'openai-chat' ? 1 : 2) + WORDS.length), then);
+function wordsThen(lane: AnyLane, then: Script): Script {
+  return streamOf(lane, framesOf(lane, WORDS).slice(0, laneAnswers[lane.upstream].lead + WORDS.length), then);
 }
+
+const wholeOf =
+  ({ upstream }: AnyLane, output = 1): Script =>
+  (exchange) =>
+    exchange.whole(200, JSON.stringify(laneAnswers[upstream].body('one', output)));
 
 const stays = () => undefined;
 const allWords = (reader: StreamReader) => reader.sees((text) => countOf(text, '" four"') === 1);
 
-for (const lane of LANES) {
+for (const lane of ALL_LANES) {
   describe(lane.name, () => {
-    const wholeBody = lane.upstream === 'openai-chat' ? openaiBody : anthropicBody;
-
     test('complete, streamed: the cost', async () => {
-      const settled = await bench.settle({ lane, streamed: true }, stream(framesOf(lane, WORDS)));
+      const settled = await bench.settle({ lane, streamed: true }, streamOf(lane, framesOf(lane, WORDS)));
       expectShares(settled, { ending: 'complete', charge: price(REPORTED_PROMPT, WORDS.length) });
       assert.equal(settled.usageSource, 'reported');
     });
 
     test('complete, whole: the cost', async () => {
-      const settled = await bench.settle({ lane, streamed: false }, (exchange) =>
-        exchange.whole(200, wholeBody('one')),
-      );
+      const settled = await bench.settle({ lane, streamed: false }, wholeOf(lane));
       expectShares(settled, { ending: 'complete', charge: price(REPORTED_PROMPT, 1) });
     });
 
@@ -108,9 +103,7 @@ for (const lane of LANES) {
           join(relay);
           (relay as Task & Cancellable).cancel(ending);
         };
-        const settled = await bench.settle({ lane, streamed: false }, (exchange) =>
-          exchange.whole(200, wholeBody('one')),
-        );
+        const settled = await bench.settle({ lane, streamed: false }, wholeOf(lane));
         expectShares(settled, { ending: 'complete', charge: price(REPORTED_PROMPT, 1) });
         assert.equal(settled.usageSource, 'reported');
       });
@@ -120,8 +113,9 @@ for (const lane of LANES) {
       const way = streamed ? 'streamed' : 'whole';
 
       test(`complete above what was held, ${way}: the hold, and the rest is the operator's`, async () => {
-        const settled = await bench.settle({ lane, streamed, outputCap: 3 }, (exchange) =>
-          streamed ? stream(framesOf(lane, Array(1_000).fill(' word')))(exchange) : exchange.whole(200, dear(lane)),
+        const settled = await bench.settle(
+          { lane, streamed, outputCap: OVERRUN_CAP },
+          streamed ? streamOf(lane, framesOf(lane, Array(1_000).fill(' word'))) : wholeOf(lane, 1_000),
         );
         const { hold } = settled;
         const cost = price(REPORTED_PROMPT, 1_000);
@@ -129,13 +123,14 @@ for (const lane of LANES) {
         expectShares(settled, { ending: 'complete', charge: hold, variance: cost - hold });
       });
 
-      test(`empty, ${way}: nothing; the prompt is the operator’s`, async () => {
-        const settled = await bench.settle({ lane, streamed }, streamed ? emptyStream : emptyBody);
-        expectShares(settled, {
-          ending: 'empty',
-          fault: price(lane.upstream === 'openai-chat' ? COUNTED_PROMPT : REPORTED_PROMPT, 0),
+      const { empty, emptyPrompt } = laneAnswers[lane.upstream];
+      if (empty !== null) {
+        test(`empty, ${way}: nothing; the prompt is the operator’s`, async () => {
+          const script: Script = (exchange) => exchange.whole(200, JSON.stringify(empty.body));
+          const settled = await bench.settle({ lane, streamed }, streamed ? streamOf(lane, empty.frames) : script);
+          expectShares(settled, { ending: 'empty', fault: price(emptyPrompt ?? countedPrompt(lane), 0) });
         });
-      });
+      }
 
       test(`caller_left before the answer, ${way}: the prompt`, async () => {
         const arrived = bench.upstream.nextExchange();
@@ -143,7 +138,7 @@ for (const lane of LANES) {
           await arrived;
           reader.leave();
         });
-        expectShares(settled, { ending: 'caller_left', charge: price(COUNTED_PROMPT, 0) });
+        expectShares(settled, { ending: 'caller_left', charge: price(countedPrompt(lane), 0) });
       });
 
       test(`key_cut before the answer, ${way}: the prompt`, async () => {
@@ -152,12 +147,12 @@ for (const lane of LANES) {
           await arrived;
           cutKey();
         });
-        expectShares(settled, { ending: 'key_cut', charge: price(COUNTED_PROMPT, 0) });
+        expectShares(settled, { ending: 'key_cut', charge: price(countedPrompt(lane), 0) });
       });
 
       test(`refused_upstream, ${way}: nothing`, async () => {
-        const body = JSON.parse(goodAnswers[lane.upstream].errorBody('invalid_request_error', 'no'));
-        expectShares(await bench.settle({ lane, streamed }, refuse(400, body)), { ending: 'refused_upstream' });
+        const { refusal } = laneAnswers[lane.upstream];
+        expectShares(await bench.settle({ lane, streamed }, refuse(400, refusal)), { ending: 'refused_upstream' });
       });
 
       test(`gateway_failed before the answer, ${way}: nothing`, async () => {
@@ -219,14 +214,18 @@ for (const lane of LANES) {
       const hold = Promise.withResolvers<void>();
       bank.persistHold = () => hold.promise;
       const entered = bench.nextCall();
-      const settled = await bench.settle({ lane, streamed: true }, stream(framesOf(lane, WORDS)), async (reader) => {
-        const call = await entered;
-        await until('the end to be written', () => call.settled !== null);
-        await call.settled;
-        bank.persistHold = secure;
-        hold.reject(new Error('EIO: i/o error, write'));
-        await reader.sees(endsProperly);
-      });
+      const settled = await bench.settle(
+        { lane, streamed: true },
+        streamOf(lane, framesOf(lane, WORDS)),
+        async (reader) => {
+          const call = await entered;
+          await until('the end to be written', () => call.settled !== null);
+          await call.settled;
+          bank.persistHold = secure;
+          hold.reject(new Error('EIO: i/o error, write'));
+          await reader.sees(endsProperly);
+        },
+      );
       expectShares(settled, { ending: 'complete', charge: price(REPORTED_PROMPT, WORDS.length) });
     });
 
@@ -236,9 +235,18 @@ for (const lane of LANES) {
       expectShares(settled, { ending: 'upstream_failed', fault: price(promptOf(lane), WORDS.length) });
     });
 
+    test('upstream_failed by an error in the stream: nothing; what it delivered is the operator’s', async () => {
+      const script = wordsThen(lane, async (exchange) => {
+        await exchange.chunk(laneAnswers[lane.upstream].error);
+        await exchange.lastChunk();
+      });
+      const settled = await bench.settle({ lane, streamed: true }, script);
+      expectShares(settled, { ending: 'upstream_failed', fault: price(promptOf(lane), WORDS.length) });
+    });
+
     test('upstream_failed in a whole answer: nothing; the prompt is the operator’s', async () => {
       const settled = await bench.settle({ lane, streamed: false }, lyingLength(10));
-      expectShares(settled, { ending: 'upstream_failed', fault: price(COUNTED_PROMPT, 0) });
+      expectShares(settled, { ending: 'upstream_failed', fault: price(countedPrompt(lane), 0) });
     });
 
     test('upstream_timeout in a stream: nothing; what it delivered is the operator’s', async () => {
@@ -261,7 +269,7 @@ for (const lane of LANES) {
             stopping.calls.at(-1)?.active?.cancel('drained');
           },
         );
-        const charge = streamed ? price(promptOf(lane), WORDS.length) : price(COUNTED_PROMPT, 0);
+        const charge = streamed ? price(promptOf(lane), WORDS.length) : price(countedPrompt(lane), 0);
         expectShares(settled, { ending: 'drained', charge });
       }
       await until('all calls to end', () => gateway.running.count === 0);
@@ -271,7 +279,9 @@ for (const lane of LANES) {
 }
 
 test('a cost above the hold raises an alert', async () => {
-  assert.match(await bench.app.gateway.metrics.text(), /turnpike_alerts_total\{kind="cost_above_hold"\} 8/);
+  const [, count] =
+    /turnpike_alerts_total\{kind="cost_above_hold"\} (\d+)/.exec(await bench.app.gateway.metrics.text()) ?? [];
+  assert.equal(Number(count), 2 * ALL_LANES.length);
 });
 
 function cutKey(): void {
@@ -281,33 +291,12 @@ function cutKey(): void {
   running.cutKey(id);
 }
 
-const MESSAGE = { id: 'msg', type: 'message', role: 'assistant', model: 'x', content: [], stop_reason: null };
-
-const emptyStream: Script = (exchange) => {
-  const usage = { input_tokens: REPORTED_PROMPT, output_tokens: 0 };
-  const frames = isMessages(exchange)
-    ? [event({ type: 'message_start', message: { ...MESSAGE, usage } }), event({ type: 'message_stop' })]
-    : [data({ id: 'x', object: 'chat.completion.chunk', model: 'x', created: 1, choices: [] }), 'data: [DONE]\n\n'];
-  return stream(frames)(exchange);
-};
-
-const emptyBody: Script = (exchange) => {
-  const usage = { input_tokens: REPORTED_PROMPT, output_tokens: 0 };
-  const body = isMessages(exchange)
-    ? { ...MESSAGE, usage }
-    : { id: 'x', object: 'chat.completion', model: 'x', created: 1, choices: [{ index: 0, message: { content: '' } }] };
-  return exchange.whole(200, JSON.stringify(body));
-};
-
-/** A short answer that reports a long output. */
-function dear({ upstream }: Lane): string {
-  const text = upstream === 'openai-chat' ? openaiBody('one') : anthropicBody('one');
-  return text.replace(/"(completion|output)_tokens":1\b/, '"$1_tokens":1000');
-}
+/** A little above the least that every format takes. */
+const OVERRUN_CAP = 20;
 
 /** Endless words, until the caller leaves. */
-function pushesOn(lane: Lane): Script {
-  const [frame = ''] = framesOf(lane, [' word'.repeat(2_000)]).slice(lane.upstream === 'openai-chat' ? 1 : 2);
+function pushesOn(lane: AnyLane): Script {
+  const [frame = ''] = framesOf(lane, [' word'.repeat(2_000)]).slice(laneAnswers[lane.upstream].lead);
   return wordsThen(lane, async (exchange) => {
     for (let sent = 0; sent < 5_000 && !exchange.socket.destroyed; sent += 1) await exchange.chunk(frame);
   });

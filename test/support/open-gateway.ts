@@ -209,5 +209,5 @@ export function eventsOf(text: string): unknown[] {
 
 /** Whether a stream says that it is whole. */
 export function endsProperly(text: string): boolean {
-  return /data: ?\[DONE\]|message_stop/.test(text);
+  return /data: ?\[DONE\]|message_stop|response\.completed|"finishReason"/.test(text);
 }
