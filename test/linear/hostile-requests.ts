@@ -186,9 +186,92 @@ const openai: Readonly<Record<string, Write>> = {
   'a prediction': (random, size) => ({ prediction: `{"type":"content","content":${text(random, size * 20)}}` }),
 };
 
+const said = (...parts: readonly string[]) => `{"role":"user","parts":[${parts}]}`;
+const modelSaid = (...parts: readonly string[]) => `{"role":"model","parts":[${parts}]}`;
+const HIGH_WATER = said('{"text":"x"}');
+const called = (name: string, id: string | null = null) =>
+  `{"functionCall":{"name":"${name}","args":{}${id === null ? '' : `,"id":"${id}"`}}}`;
+const responded = (name: string, id: string | null = null) =>
+  `{"functionResponse":{"name":"${name}","response":{"output":"x"}${id === null ? '' : `,"id":"${id}"`}}}`;
+
+const gemini: Readonly<Record<string, Write>> = {
+  backslashes: (_random, size) => ({ contents: said(`{"text":"${'\\\\'.repeat(size * 20)}"}`) }),
+  'names in escapes': (_random, size) => ({
+    contents: HIGH_WATER,
+    something: `{${times(size, (index) => `"${'\\u0074'.repeat(20)}${index}":0`)}}`,
+  }),
+  'many turns': (random, size) => ({
+    contents: `[${times(size, () => pick(random, [said(`{"text":${text(random, 6)}}`), modelSaid(`{"text":${text(random, 6)}}`)]))},${HIGH_WATER}]`,
+  }),
+  'turns around empty ones': (random, size) => ({
+    contents: `[${times(size, () => `${said(`{"text":${text(random, 3)}}`)},${modelSaid('{"text":""}')}`)},${HIGH_WATER}]`,
+  }),
+  'pieces of a stream': (random, size) => ({
+    contents: `[${HIGH_WATER},${times(size, () => modelSaid(`{"text":${text(random, 3)}${pick(random, ['', ',"thought":true'])}}`))},${HIGH_WATER}]`,
+  }),
+  'signatures, ours and others': (random, size) => ({
+    contents: `[${HIGH_WATER},${modelSaid(times(size, () => `{"text":"x","thoughtSignature":"${pick(random, ['c2ln', 'dHAxLgpiIGEgICAgYQ==', 'dHAxLgoKCgoKCgoKCgo='])}"}`))},${HIGH_WATER}]`,
+  }),
+  'a signature of thoughts': (_random, size) => ({
+    contents: `[${HIGH_WATER},${modelSaid(`{"text":"x","thoughtSignature":"${Buffer.from(`tp1.${'\n%20 a b'.repeat(size * 4)}`).toString('base64')}"}`)},${HIGH_WATER}]`,
+  }),
+  'many calls in one turn, answered in another order': (_random, size) => ({
+    contents: `[${HIGH_WATER},${modelSaid(times(size, (index) => called('f', `c${index}`)))},${said(times(size, (index) => responded('f', `c${size - 1 - index}`)))}]`,
+  }),
+  'many calls without ids': (random, size) => ({
+    contents: `[${HIGH_WATER},${modelSaid(times(size, () => called(pick(random, ['f', 'g']))))},${said(times(size, (index) => responded(index < size / 4 ? 'f' : 'g')))}]`,
+  }),
+  'one id in every call': (_random, size) => ({
+    contents: `[${HIGH_WATER},${modelSaid(times(size, () => called('f', 'a')))},${said(times(size, () => responded('f', 'a')))}]`,
+  }),
+  'images and files': (random, size) => ({
+    contents: said(
+      times(size, () =>
+        pick(random, [
+          '{"inlineData":{"mimeType":"image/png","data":"iVBORw0KGgo="}}',
+          '{"inline_data":{"mime_type":"text/plain","data":"eA=="}}',
+          '{"fileData":{"fileUri":"https://a.example/b.png","mimeType":"image/png"}}',
+        ]),
+      ),
+    ),
+  }),
+  'blobs inside each other': (_random, size) => ({
+    contents: HIGH_WATER,
+    systemInstruction: `{"parts":[{"text":"x","a":[${times(Math.min(size, 4_000), () => '{"inlineData":{"a":{"inlineData":{}}}}')}]}]}`,
+  }),
+  'many functions': (random, size) => ({
+    contents: HIGH_WATER,
+    tools: `[{"functionDeclarations":[${times(size, (index) => `{"name":"f${index}","description":${text(random, 5)},"parameters":{"type":"OBJECT"}}`)}]}]`,
+    toolConfig: `{"functionCallingConfig":{"mode":"ANY","allowedFunctionNames":[${times(size, (index) => `"f${size - 1 - index}"`)}]}}`,
+  }),
+  "a function's schema": (random, size) => ({
+    contents: HIGH_WATER,
+    tools: `[{"functionDeclarations":[{"name":"f","parameters":{"type":"OBJECT","properties":{"p":${jsonOf(random, size)}},"propertyOrdering":[${times(size, () => '"p"')}]}}]}]`,
+  }),
+  'a schema of the answer': (random, size) => ({
+    contents: HIGH_WATER,
+    generationConfig: `{"responseMimeType":"application/json","responseSchema":{"type":"OBJECT","properties":{"p":${jsonOf(random, size)}}}}`,
+  }),
+  'stop sequences': (random, size) => ({
+    contents: HIGH_WATER,
+    generationConfig: `{"stopSequences":[${times(size, () => text(random, 4))}]}`,
+  }),
+  'unknown fields of parts': (random, size) => ({
+    contents: said(times(size, (index) => `{"text":"x","f${index}":${text(random, 3)}}`)),
+  }),
+};
+
 export const REQUEST_FAMILIES: readonly Family[] = [
   ...familiesOf('anthropic-messages', anthropic),
   ...familiesOf('openai-chat', openai),
+  ...Object.entries(gemini).map(
+    ([name, write]): Family => ({
+      name,
+      dialect: 'gemini',
+      write: (random, size) =>
+        `{${Object.entries(write(random, size)).map(([field, value]) => `${JSON.stringify(field)}:${value}`)}}`,
+    }),
+  ),
 ];
 
 function familiesOf(dialect: RelayDialectName, writers: Readonly<Record<string, Write>>): Family[] {

@@ -5,6 +5,7 @@ import { bytesOf } from '../../src/core/body.ts';
 import type { RelayDialect } from '../../src/dialects/dialect.ts';
 import type { RelayDialectName } from '../../src/dialects/index.ts';
 import { relayDialects } from '../../src/dialects/index.ts';
+import { requestPath } from '../../src/dialects/interface/caller-path.ts';
 import { WholeAnswer } from '../../src/dialects/kit/relay/whole-answer.ts';
 import { SseSplitter } from '../../src/wire/frames/sse-splitter.ts';
 import { JsonScan } from '../../src/wire/json-scan.ts';
@@ -17,9 +18,7 @@ const CHUNK_BYTES = 16 * 1024;
 const PEEK = { model: 'm', wantsUsage: true, choices: 1 } as unknown as Parameters<RelayDialect['openMeter']>[0];
 
 const inboundOf: Stage = (bytes, dialect) => ({
-  path: '/',
-  query: '',
-  parameters: {},
+  ...requestPath(dialect.paths[0], 'm'),
   headers: {},
   document: scan(bytes, dialect),
 });

@@ -97,12 +97,12 @@ function readUserParts(parts: readonly Placed[], calls: OpenCalls, warnings: Set
 
 /** Turns of one role become adjacent when one between them was empty. */
 function joined(turns: readonly Turn[]): readonly Turn[] {
-  const result: Turn[] = [];
-  for (const turn of turns) {
+  const result: { readonly role: Turn['role']; readonly blocks: Turn['blocks'][number][] }[] = [];
+  for (const { role, blocks } of turns) {
     const last = result.at(-1);
-    if (last?.role === turn.role)
-      result[result.length - 1] = { ...last, blocks: [...last.blocks, ...turn.blocks] } as Turn;
-    else result.push(turn);
+    // One by one: spreading a long turn would overflow the stack, and copying it each time would take long.
+    if (last?.role === role) for (const block of blocks) last.blocks.push(block);
+    else result.push({ role, blocks: [...blocks] });
   }
-  return result;
+  return result as readonly Turn[];
 }

@@ -11,8 +11,12 @@ import type { FunctionResult } from './read-content.ts';
 
 /** The calls of one turn of the model. */
 export class OpenCalls {
-  readonly #calls: { readonly sentId: string | null; readonly id: string; readonly name: string }[] = [];
+  readonly #calls: string[] = [];
   readonly #results = new Map<string, ToolResultBlock>();
+  readonly #byId = new Queues();
+  readonly #byName = new Queues();
+  /** Only those that were sent without an id. */
+  readonly #nameless = new Queues();
   readonly #ids: CallIds;
 
   constructor(ids: CallIds) {
@@ -22,29 +26,55 @@ export class OpenCalls {
   /** The id that the call has here. */
   add({ id: sentId, name }: { readonly id: string | null; readonly name: string }): string {
     const id = this.#ids.next(sentId);
-    this.#calls.push({ sentId, id, name });
+    this.#calls.push(id);
+    this.#byName.add(name, id);
+    if (sentId === null) this.#nameless.add(name, id);
+    else this.#byId.add(sentId, id);
     return id;
   }
 
   /** Throws `GatewayError` 400 for a response that answers no call of the turn, or one that is answered already. */
   answer(result: FunctionResult): void {
-    const open = this.#calls.filter(({ id }) => !this.#results.has(id));
+    const { id, name, path } = result;
+    const isAnswered = (call: string): boolean => this.#results.has(call);
     const call =
-      (result.id === null ? undefined : open.find(({ sentId }) => sentId === result.id)) ??
-      open.find(({ sentId, name }) => name === result.name && (sentId === null || result.id === null));
-    if (call === undefined)
-      throw invalid(result.path, `"${result.path}" answers no function call of the turn before it.`);
-    this.#results.set(call.id, resultBlock(call.id, result));
+      id === null
+        ? this.#byName.next(name, isAnswered)
+        : (this.#byId.next(id, isAnswered) ?? this.#nameless.next(name, isAnswered));
+    if (call === null) throw invalid(path, `"${path}" answers no function call of the turn before it.`);
+    this.#results.set(call, resultBlock(call, result));
   }
 
   /** The results in the order of the calls. A call that was cut short gets one that says so, as when a user stops an agent. */
   results(warnings: Set<string>): readonly ToolResultBlock[] {
-    return this.#calls.map(({ id }) => {
+    return this.#calls.map((id) => {
       const result = this.#results.get(id);
       if (result !== undefined) return result;
       warnings.add('a function call without a response was given one that says so');
       return { type: 'tool_result', callId: id, content: [NOTHING_GIVEN], isError: true, cache: null };
     });
+  }
+}
+
+/** Calls by a word, in order; each is passed once, so that many of them take no more than their number. */
+class Queues {
+  readonly #queues = new Map<string, { readonly calls: string[]; at: number }>();
+
+  add(word: string, call: string): void {
+    const queue = this.#queues.get(word);
+    if (queue === undefined) this.#queues.set(word, { calls: [call], at: 0 });
+    else queue.calls.push(call);
+  }
+
+  /** The first call of this word that is not answered; null if there is none. */
+  next(word: string, isAnswered: (call: string) => boolean): string | null {
+    const queue = this.#queues.get(word);
+    if (queue === undefined) return null;
+    for (; queue.at < queue.calls.length; queue.at += 1) {
+      const call = queue.calls[queue.at] as string;
+      if (!isAnswered(call)) return call;
+    }
+    return null;
   }
 }
 
