@@ -218,8 +218,8 @@ const gemini: Readonly<Record<string, Write>> = {
   'many calls in one turn, answered in another order': (_random, size) => ({
     contents: `[${HIGH_WATER},${modelSaid(times(size, (index) => called('f', `c${index}`)))},${said(times(size, (index) => responded('f', `c${size - 1 - index}`)))}]`,
   }),
-  'many calls without ids': (random, size) => ({
-    contents: `[${HIGH_WATER},${modelSaid(times(size, () => called(pick(random, ['f', 'g']))))},${said(times(size, (index) => responded(index < size / 4 ? 'f' : 'g')))}]`,
+  'many calls without ids': (_random, size) => ({
+    contents: `[${HIGH_WATER},${modelSaid(times(size, (index) => called(index % 2 === 0 ? 'f' : 'g')))},${said(times(size, (index) => responded(index < size / 2 ? 'f' : 'g')))}]`,
   }),
   'one id in every call': (_random, size) => ({
     contents: `[${HIGH_WATER},${modelSaid(times(size, () => called('f', 'a')))},${said(times(size, () => responded('f', 'a')))}]`,
