@@ -1,5 +1,6 @@
-/** Answers in both formats that a provider may send to make the gateway work, whole and as streams; as `hostile-requests.ts`. */
+/** Answers in three formats that a provider may send to make the gateway work, whole and as streams; as `hostile-requests.ts`. */
 import type { RelayDialectName } from '../../src/dialects/index.ts';
+import { geminiStream, geminiWhole } from './hostile-gemini-answers.ts';
 import { jsonOf, pick, type Random, textOf, times } from './hostile-values.ts';
 
 export interface AnswerFamily {
@@ -245,8 +246,10 @@ const anthropicStream: Readonly<Record<string, Write>> = {
 export const ANSWER_FAMILIES: readonly AnswerFamily[] = [
   ...familiesOf('openai-chat', false, openaiWhole),
   ...familiesOf('anthropic-messages', false, anthropicWhole),
+  ...familiesOf('gemini', false, geminiWhole),
   ...familiesOf('openai-chat', true, openaiStream),
   ...familiesOf('anthropic-messages', true, anthropicStream),
+  ...familiesOf('gemini', true, geminiStream),
 ];
 
 function familiesOf(

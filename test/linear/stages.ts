@@ -3,13 +3,17 @@ import { prepareBody } from '../../src/capture/prepare-body.ts';
 import { redact } from '../../src/capture/redact.ts';
 import { bytesOf } from '../../src/core/body.ts';
 import type { RelayDialect } from '../../src/dialects/dialect.ts';
-import type { RelayDialectName } from '../../src/dialects/index.ts';
-import { relayDialects } from '../../src/dialects/index.ts';
+import {
+  type ProviderDialectName,
+  providerDialects,
+  type RelayDialectName,
+  relayDialects,
+} from '../../src/dialects/index.ts';
 import { requestPath } from '../../src/dialects/interface/caller-path.ts';
 import { WholeAnswer } from '../../src/dialects/kit/relay/whole-answer.ts';
 import { SseSplitter } from '../../src/wire/frames/sse-splitter.ts';
 import { JsonScan } from '../../src/wire/json-scan.ts';
-import { newestTarget, openTarget } from '../golden/targets.ts';
+import { targetsOf } from '../golden/targets.ts';
 
 export type Stage = (bytes: Buffer, dialect: RelayDialect) => unknown;
 
@@ -43,17 +47,26 @@ export const REQUEST_STAGES: Readonly<Record<string, Stage>> = {
   },
   read: (bytes, dialect) => dialect.readRequest(inbound(bytes, dialect)),
   ...Object.fromEntries(
-    (['openai-chat', 'anthropic-messages'] as const).flatMap((name) =>
-      [openTarget, newestTarget].map((target, index): [string, Stage] => [
-        `write for ${name} ${index}`,
+    Object.values(providerDialects).flatMap((provider) =>
+      writtenFor(provider.name).map((target, index): [string, Stage] => [
+        `write for ${provider.name} ${index}`,
         (bytes, dialect) =>
-          relayDialects[name].writeRequest({ ...dialect.readRequest(inbound(bytes, dialect)), outputCap: 100 }, target),
+          provider.writeRequest({ ...dialect.readRequest(inbound(bytes, dialect)), outputCap: 100 }, target),
       ]),
     ),
   ),
   capture: (bytes) => prepareBody(bytes, false, true),
   redact: (bytes) => redact(bytes.toString()),
 };
+
+/** The models of the golden requests, and one that takes only Google's own schemas. */
+function writtenFor(name: ProviderDialectName) {
+  const targets = targetsOf(name).map(({ target }) => target);
+  const [open] = targets;
+  return name === 'gemini' && open !== undefined
+    ? [...targets, { ...open, quirks: { ...open.quirks, jsonSchema: false } }]
+    : targets;
+}
 
 const relayContext = { callerModel: 'c', cost: () => '0.1' };
 const writeContext = () => ({
@@ -100,7 +113,7 @@ export const STREAM_STAGES: Readonly<Record<string, Stage>> = {
     for (const frame of split(bytes, CHUNK_BYTES)) dialect.readEventError(frame);
   },
   ...Object.fromEntries(
-    (['openai-chat', 'anthropic-messages'] as const).map((name): [string, Stage] => [
+    Object.values(relayDialects).map(({ name }): [string, Stage] => [
       `translate for ${name}`,
       (bytes, dialect) => translate(bytes, dialect, name),
     ]),

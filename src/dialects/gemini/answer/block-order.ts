@@ -12,6 +12,7 @@ import { asObject, asText, type JsonObject, objectsOf, stringOf } from '../../..
 import { readCitations } from './citation.ts';
 import { lossesOfCandidate, lossOfPart } from './losses.ts';
 import { StreamedArguments } from './streamed-arguments.ts';
+import { TextPlaces } from './text-places.ts';
 
 export class BlockOrder {
   sawCall = false;
@@ -19,8 +20,8 @@ export class BlockOrder {
   #open: OpenedBlock['type'] | null = null;
   /** Of the open call, if its arguments come in pieces. */
   #arguments: StreamedArguments | null = null;
-  /** Of all text blocks: citations have their places in it. */
-  #text = '';
+  /** Citations have their places in the text of all blocks. */
+  readonly #places = new TextPlaces();
   readonly #ids = new Set<string>();
   /** Makes ids of calls that have none; unique among all answers. */
   #idPrefix: string | null = null;
@@ -50,7 +51,7 @@ export class BlockOrder {
   /** What a candidate has in addition to its parts. */
   addRest(candidate: JsonObject): void {
     for (const loss of lossesOfCandidate(candidate)) this.warn(loss);
-    const { citations, warnings } = readCitations(candidate, this.#text);
+    const { citations, warnings } = readCitations(candidate, this.#places);
     for (const warning of warnings) this.warn(warning);
     if (citations.length === 0) return;
     this.#endCall();
@@ -79,7 +80,7 @@ export class BlockOrder {
     this.#addSignature(signature, null);
     if (text === '') return;
     this.#begin({ type: 'text' });
-    this.#text += text;
+    this.#places.add(text);
     this.#events.push({ type: 'text', text });
   }
 

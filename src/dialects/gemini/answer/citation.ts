@@ -14,20 +14,20 @@ import {
   stringOf,
 } from '../../../core/json-object.ts';
 import { CITATION_WITHOUT_ADDRESS } from './losses.ts';
+import type { TextPlaces } from './text-places.ts';
 
 export interface CitationReading {
   readonly citations: readonly Citation[];
   readonly warnings: readonly string[];
 }
 
-/** Those of a candidate; `text` is the whole text of the answer so far. */
-export function readCitations(candidate: JsonObject, text: string): CitationReading {
+/** Those of a candidate; `places` has the text of the answer so far. */
+export function readCitations(candidate: JsonObject, places: TextPlaces): CitationReading {
   const grounding = asObject(candidate['groundingMetadata']);
   const recited = asArray(asObject(candidate['citationMetadata'])?.['citationSources']);
   if (grounding === null && recited.length === 0) return NONE;
   const citations: Citation[] = [];
   const warnings = new Set<string>();
-  const places = new Places(text);
   const chunks = asArray(grounding?.['groundingChunks']);
   const cited = new Set<number>();
   for (const support of objectsOf(grounding?.['groundingSupports'])) {
@@ -75,50 +75,3 @@ export function writeCitation({ url, title }: Citation): JsonObject {
 const NONE: CitationReading = { citations: [], warnings: [] };
 const ADDRESS = /^https?:\/\//i;
 const PAGES_OF_PASSAGE_MAX = 16;
-const NO_PLACE = { start: null, end: null } as const;
-
-/** Turns places in the bytes of a text into places in its UTF-16 units. */
-class Places {
-  readonly #text: string;
-  #bytes: Buffer | null = null;
-  /** UTF-16 units before every `STEP`-th byte. */
-  #marks: number[] = [];
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  of({ startIndex = 0, endIndex }: JsonObject): Pick<Citation, 'start' | 'end'> {
-    if (!isWholeNumber(startIndex) || !isWholeNumber(endIndex) || startIndex < 0 || endIndex < startIndex)
-      return NO_PLACE;
-    this.#bytes ??= this.#measure();
-    if (endIndex > this.#bytes.length) return NO_PLACE;
-    return { start: this.#unitsAt(startIndex), end: this.#unitsAt(endIndex) };
-  }
-
-  #measure(): Buffer {
-    const bytes = Buffer.from(this.#text);
-    let units = 0;
-    for (let at = 0; at < bytes.length; at += 1) {
-      if (at % STEP === 0) this.#marks.push(units);
-      units += unitsOf(bytes[at] as number);
-    }
-    return bytes;
-  }
-
-  #unitsAt(place: number): number {
-    const bytes = this.#bytes as Buffer;
-    const mark = Math.min(Math.floor(place / STEP), this.#marks.length - 1);
-    let units = this.#marks[mark] ?? 0;
-    for (let at = Math.max(0, mark) * STEP; at < place; at += 1) units += unitsOf(bytes[at] as number);
-    return units;
-  }
-}
-
-const STEP = 256;
-
-/** A character counts at its first byte; one of four bytes has two units. */
-function unitsOf(byte: number): number {
-  if ((byte & 0xc0) === 0x80) return 0;
-  return byte >= 0xf0 ? 2 : 1;
-}
