@@ -16,6 +16,7 @@ import { readLabels } from './peek/read-labels.ts';
 import { spelling, watchedKeys } from './peek/spelling.ts';
 import { type Quirks, usualQuirks } from './quirks.ts';
 import { readRequest } from './request/read-request.ts';
+import { counter } from './request/write-count.ts';
 import { writeRequest } from './request/write-request.ts';
 
 export const openaiResponses: CallerDialect<'openai-responses'> & ProviderDialect<'openai-responses', Quirks> = {
@@ -58,4 +59,5 @@ export const openaiResponses: CallerDialect<'openai-responses'> & ProviderDialec
   openReader,
   readError,
   openMeter,
+  counter,
 };

@@ -21,7 +21,10 @@ test('settings have Google’s names, and no settings give no object', () => {
   assert.equal(write({}).body.generationConfig, undefined);
   const lowered = write({ outputCap: 99 }, PRO, { outputCap: 50 });
   assert.deepEqual([lowered.outputCap, lowered.warnings.length], [50, 1]);
-  assert.throws(() => write({ stop: ['1', '2', '3', '4', '5', '6'] }), { code: 'unsupported_value', param: 'stop' });
+  const { stop, body } = write({ stop: ['1', '2', '', '3', '4', '5', '6'] });
+  assert.deepEqual([body.generationConfig, stop], [{ stopSequences: ['1', '2', '3', '4', '5'] }, ['6']]);
+  const none = write({ stop: ['1'] }, PRO, { parameters: new Set(['tools']) });
+  assert.deepEqual([none.body.generationConfig, none.stop, none.warnings], [undefined, ['1'], []]);
 });
 
 test('thinking is asked for by a level, by a budget, or not at all', () => {

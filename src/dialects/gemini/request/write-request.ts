@@ -14,7 +14,7 @@ import { shortenedNames } from './tool-names.ts';
 import { writeFormat } from './write-format.ts';
 import { writeMessages } from './write-messages.ts';
 import { writeReasoning } from './write-reasoning.ts';
-import { writeSampling } from './write-sampling.ts';
+import { otherStops, writeSampling } from './write-sampling.ts';
 import { writeTools } from './write-tools.ts';
 import type { Written } from './written.ts';
 
@@ -44,6 +44,7 @@ export function writeRequest(
     ...tools,
     ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
   };
+  const stop = otherStops(request, target);
   return {
     headers: {
       'content-type': 'application/json',
@@ -52,6 +53,7 @@ export function writeRequest(
     body: writeJson(body, largestMedia(request), scratch),
     warnings: [...warnings],
     outputCap,
+    ...(stop.length > 0 && { stop }),
     toolNames: shortenedNames(request.tools),
   };
 }

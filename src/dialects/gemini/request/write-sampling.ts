@@ -1,17 +1,13 @@
 /** Writes sampling parameters and stop sequences: https://ai.google.dev/api/generate-content#generationconfig */
 import type { ChatRequest } from '../../../chat/request.ts';
-import { unsupported } from '../../kit/errors/request-errors.ts';
 import { lossOfParameter, takesParameter } from '../../kit/request/takes-parameter.ts';
 import type { DialectTarget } from '../quirks.ts';
 import type { Written } from './written.ts';
 
-/** Throws `GatewayError` 400 for more stop sequences than the API takes: the answer would run past the others. */
 export function writeSampling(request: ChatRequest, target: DialectTarget, warnings: Set<string>): Written {
-  if (request.stop.length > STOPS_MAX) {
-    throw unsupported('stop', `This provider takes at most ${STOPS_MAX} stop sequences.`);
-  }
+  const stop = sentStops(request, target);
   const fields: readonly (readonly [name: string, wire: string, value: unknown])[] = [
-    ['stop', 'stopSequences', request.stop.length === 0 ? null : request.stop],
+    ['stop', 'stopSequences', stop.length === 0 ? null : stop],
     ['temperature', 'temperature', request.temperature],
     ['top_p', 'topP', request.topP],
     ['top_k', 'topK', request.topK],
@@ -26,6 +22,16 @@ export function writeSampling(request: ChatRequest, target: DialectTarget, warni
     else warnings.add(lossOfParameter(target, name));
   }
   return written;
+}
+
+/** Those that the gateway must look for: more than the API takes, or all, if the model takes none. */
+export function otherStops(request: ChatRequest, target: DialectTarget): readonly string[] {
+  return request.stop.filter((sequence) => sequence !== '').slice(sentStops(request, target).length);
+}
+
+function sentStops({ stop }: ChatRequest, target: DialectTarget): readonly string[] {
+  if (!takesParameter(target, 'stop')) return [];
+  return stop.filter((sequence) => sequence !== '').slice(0, STOPS_MAX);
 }
 
 const STOPS_MAX = 5;
