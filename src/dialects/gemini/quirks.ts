@@ -18,6 +18,8 @@ export interface Quirks {
   readonly resultMedia: boolean;
   /** Whether Google fetches media from public addresses: https://ai.google.dev/gemini-api/docs/file-input-methods */
   readonly fetchesUrls: boolean;
+  /** Whether instructions have a field of their own; otherwise they begin the conversation. https://ai.google.dev/gemma/docs/core/prompt-structure */
+  readonly system: boolean;
   /** Whether a request to count contains a whole request, as at Google AI, or its fields, as at Vertex. */
   readonly countsWhole: boolean;
 }
@@ -31,6 +33,7 @@ export const usualQuirks: Quirks = {
   resultMedia: true,
   fetchesUrls: true,
   countsWhole: true,
+  system: true,
 };
 
 const OF_2_5: Partial<Quirks> = {
@@ -44,7 +47,8 @@ const OF_OLDER: Partial<Quirks> = { ...OF_2_5, thinking: 'none', jsonSchema: fal
 
 /** None of the catalogue's sources has these differences, so they are known by the model's name. */
 export function quirksOfModel(upstreamModel: string): Partial<Quirks> {
-  if (/\bgemma-/.test(upstreamModel)) return OF_OLDER;
+  if (/\bgemma-/.test(upstreamModel))
+    return /\bgemma-[1-3]/.test(upstreamModel) ? { ...OF_OLDER, system: false } : OF_OLDER;
   // Built on Gemini 2.5: https://ai.google.dev/gemini-api/docs/robotics-overview
   if (/\bgemini-robotics-er-1\./.test(upstreamModel)) return OF_2_5;
   const version = /\bgemini-(\d{1,3})(?:\.(\d{1,3}))?/.exec(upstreamModel);

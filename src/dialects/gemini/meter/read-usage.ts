@@ -26,7 +26,8 @@ export class UsageReport {
     if (isEnd) this.#isFinal = true;
     const searches = searchesOf(answer);
     if (searches > this.#searches) this.#searches = searches;
-    if (isObject(metadata)) this.#metadata = metadata;
+    // Vertex writes only `trafficType` before the end.
+    if (isObject(metadata)) this.#metadata = hasCounts(metadata) ? metadata : this.#metadata;
     else if (metadata !== undefined && metadata !== null) this.invalid = true;
     this.#usage = undefined;
   }
@@ -42,10 +43,8 @@ export class UsageReport {
     return this.#usage;
   }
 
-  #count(metadata: JsonObject): Usage | null {
+  #count(metadata: JsonObject): Usage {
     this.#reported = 'none';
-    // Vertex writes only `trafficType` before the end.
-    if (COUNTS.every((name) => metadata[name] === undefined || metadata[name] === null)) return null;
     const prompt = readPrompt(metadata);
     const output = readOutput(metadata, prompt?.all ?? null);
     const isPrompt = prompt !== null && metadata['promptTokenCount'] !== undefined;
@@ -79,6 +78,10 @@ const COUNTS = [
   ...['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'totalTokenCount'],
   ...['cachedContentTokenCount', 'toolUsePromptTokenCount'],
 ];
+
+function hasCounts(metadata: JsonObject): boolean {
+  return COUNTS.some((name) => metadata[name] !== undefined && metadata[name] !== null);
+}
 
 /** No call has more tokens than this; a larger number is an error of the provider. */
 const COUNT_MAX = 2 ** 31;

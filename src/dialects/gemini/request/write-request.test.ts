@@ -143,6 +143,13 @@ test('media are data, or addresses where Google fetches them and they are not it
   ]);
 });
 
+test('instructions have their own field, but for a model that takes none they begin the conversation', () => {
+  const system = [text('Be kind.')];
+  assert.deepEqual(write({ system }).body.systemInstruction, { parts: [{ text: 'Be kind.' }] });
+  const { body } = write({ system }, 'gemma-3-27b-it');
+  assert.deepEqual(body, { contents: [{ role: 'user', parts: [{ text: 'Be kind.' }, { text: 'Ahoy' }] }] });
+});
+
 test('what Google has no field for is reported', () => {
   const { body, warnings } = write({ verbosity: 'low', user: 'jane', system: [text('Be kind.'), text('Be brief.')] });
   assert.equal(warnings.length, 2);

@@ -5,7 +5,7 @@
  * https://ai.google.dev/api/generate-content
  */
 import { largestMedia } from '../../../chat/largest-media.ts';
-import type { ChatRequest } from '../../../chat/request.ts';
+import type { ChatRequest, TextBlock, Turn } from '../../../chat/request.ts';
 import { writeJson } from '../../../wire/json-write.ts';
 import type { WrittenRequest } from '../../interface/write-target.ts';
 import { withoutAttribution } from '../../kit/request/without-attribution.ts';
@@ -29,8 +29,7 @@ export function writeRequest(
   const outputCap = writtenCap(request.outputCap, target.outputCap, warnings);
   const tools = writeTools(request, target, warnings);
   const { fields: format, instruction } = writeFormat(request.format, 'tools' in tools, target, warnings);
-  const system = withoutAttribution(request.system).map(({ text }) => ({ text }));
-  if (instruction !== null) system.push({ text: instruction });
+  const system = instructionsOf(request, instruction);
   const generationConfig: Written = {
     // Thoughts count towards it, as in the neutral form.
     ...(outputCap !== null && { maxOutputTokens: outputCap }),
@@ -39,8 +38,9 @@ export function writeRequest(
     ...writeReasoning(request.reasoning, target, warnings),
   };
   const body: Written = {
-    ...(system.length > 0 && { systemInstruction: { parts: system } }),
-    contents: writeMessages(request.turns, target, warnings),
+    ...(target.quirks.system &&
+      system.length > 0 && { systemInstruction: { parts: system.map(({ text }) => ({ text })) } }),
+    contents: writeMessages(target.quirks.system ? request.turns : asked(system, request.turns), target, warnings),
     ...tools,
     ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
   };
@@ -56,6 +56,16 @@ export function writeRequest(
     ...(stop.length > 0 && { stop }),
     toolNames: shortenedNames(request.tools),
   };
+}
+
+function instructionsOf(request: ChatRequest, own: string | null): readonly TextBlock[] {
+  const system = withoutAttribution(request.system);
+  return own === null ? system : [...system, { type: 'text', text: own, cache: null }];
+}
+
+/** The turns with the instructions at the beginning of what the user says. */
+function asked(system: readonly TextBlock[], turns: readonly Turn[]): readonly Turn[] {
+  return system.length === 0 ? turns : [{ role: 'user', blocks: system }, ...turns];
 }
 
 /** The API refuses a cap above the model's maximum. */
