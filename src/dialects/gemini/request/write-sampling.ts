@@ -24,7 +24,7 @@ export function writeSampling(request: ChatRequest, target: DialectTarget, warni
   return written;
 }
 
-/** Those that the gateway must look for: more than the API takes, or all, if the model takes none. */
+/** Those that the gateway must search for: more than the API takes, or all, if the model takes none. */
 export function otherStops(request: ChatRequest, target: DialectTarget): readonly string[] {
   return request.stop.filter((sequence) => sequence !== '').slice(sentStops(request, target).length);
 }
