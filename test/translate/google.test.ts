@@ -8,6 +8,7 @@ import type Anthropic from '@anthropic-ai/sdk';
 import type OpenAI from 'openai';
 import { textOf } from '../support/strict-answer.ts';
 import { COUNTED_TOKENS, LONG_TEXT, PROMPT_TOKENS, STRUCTURED_TEXT } from '../support/strict-commands.ts';
+import { type JsonObject, listOf } from '../support/strict-server.ts';
 import {
   GEMINI,
   GEMINI_BUDGET,
@@ -77,6 +78,19 @@ async function messagesLoop(model: string, command: string, more: object = {}): 
   return '';
 }
 
+/** Both calls have a signature of the provider's, if it makes any. */
+function assertSigned(body: JsonObject, signs: boolean): void {
+  const parts = listOf(body['contents']).flatMap(({ parts: list }) => listOf(list));
+  const calls = parts.filter(({ functionCall }) => functionCall !== undefined);
+  const signatures = calls.map(({ thoughtSignature }) => thoughtSignature);
+  assert.equal(calls.length, 2);
+  assert.ok(!signatures.includes('skip_thought_signature_validator'));
+  assert.deepEqual(
+    signatures.map((signature) => typeof signature === 'string'),
+    [signs, signs],
+  );
+}
+
 for (const model of MODELS)
   describe(`a caller of ${model}`, () => {
     test('gets text, whole and streamed, and its usage', async () => {
@@ -103,13 +117,18 @@ for (const model of MODELS)
       assert.equal(await messagesLoop(model, 'note then call look'), 'results: seen 0');
     });
 
-    test('thinks in a loop of tools', async () => {
+    test('thinks in a loop of tools, and every signature comes back as it was', async () => {
       const thinking = { thinking: { type: 'enabled', budget_tokens: 2_000 } };
       assert.equal(await messagesLoop(model, 'think then loop 2 look', thinking), 'results: seen 0 | seen 1');
+      assertSigned(bench.strictGemini.last().body, model === GEMINI);
       assert.equal(
         await chatLoop(model, 'think then loop 2 look', { reasoning_effort: 'high' }),
         'results: seen 0 | seen 1',
       );
+      assertSigned(bench.strictGemini.last().body, model === GEMINI);
+      // Without thoughts, too: this format's callers always get the signature.
+      assert.equal(await messagesLoop(model, 'loop 2 look'), 'results: seen 0 | seen 1');
+      assertSigned(bench.strictGemini.last().body, model === GEMINI);
     });
 
     test('may require a tool, or forbid them', async () => {
