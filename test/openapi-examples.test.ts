@@ -35,7 +35,7 @@ test('the examples have the fields of real answers', async () => {
     const places: Readonly<Record<string, string>> = {
       '/api/v1/generation': `/api/v1/generation?id=${call.headers.get('x-generation-id')}`,
     };
-    for (const { operationId, path, method, answer } of routes) {
+    for (const { operationId, path, method, answer } of routes.filter((route) => !NOT_IN_DEMO.has(route.operationId))) {
       const example = routeExamples[operationId];
       const address = (places[path] ?? path).replace(/\{(?:id|model)\}/, 'demo/echo');
       const response =
@@ -59,6 +59,9 @@ test('the examples have the fields of real answers', async () => {
     await gateway.close();
   }
 });
+
+/** The demo models make no vectors. */
+const NOT_IN_DEMO: ReadonlySet<string> = new Set(['embedContent', 'batchEmbedContents']);
 
 interface Shown {
   readonly requestBody?: { readonly content: Content };

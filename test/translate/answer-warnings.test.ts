@@ -33,7 +33,7 @@ function provider(name: string, dialect: DialectUnderTest): object {
 }
 
 const BLOCK = 'a block "lantern" was left out of the answer';
-const IMAGES = 'the field "images" of the message was left out';
+const IMAGES = 'a content part "image_url" was left out of the answer';
 
 describe('a caller of chat completions', () => {
   test('reads in a header what was left out of a whole answer, after what was left out of the request', async () => {

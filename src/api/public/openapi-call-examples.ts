@@ -10,6 +10,7 @@ export interface RouteExample {
 const CREATED = 1_795_415_133;
 const HELLO = [{ role: 'user', content: 'Hello' }];
 
+const EMBEDDED = { parts: [{ text: 'Hello, Turnpike' }] };
 const GOOGLE_HELLO = [{ role: 'user', parts: [{ text: 'Hello' }] }];
 const GOOGLE_USAGE = {
   promptTokenCount: 1,
@@ -195,4 +196,12 @@ data: {"candidates":[{"finishReason":"STOP","index":0}],"usageMetadata":{"prompt
 `,
   },
   countTokens: { request: { contents: GOOGLE_HELLO }, answer: { totalTokens: 18 } },
+  embedContent: {
+    request: { content: EMBEDDED, taskType: 'RETRIEVAL_QUERY' },
+    answer: { embedding: { values: [0.0132, -0.0087, 0.0214] } },
+  },
+  batchEmbedContents: {
+    request: { requests: [{ content: EMBEDDED }] },
+    answer: { embeddings: [{ values: [0.0132, -0.0087, 0.0214] }] },
+  },
 };
