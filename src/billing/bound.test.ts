@@ -76,6 +76,8 @@ describe('the bound of a call', () => {
       30n,
     ],
     ['is limited by the context window', { bodyBytes: 9_000_000 }, target, 200_000n * 3n, 15n],
+    ['is limited by that of each request in it', { bodyBytes: 9_000_000, requests: 7 }, target, 1_400_000n * 3n, 15n],
+    ['is that of each request in it', { promptUnbounded: true, requests: 7 }, target, 1_400_000n * 3n, 15n],
     [
       'is the context window if the body does not bound the prompt',
       { promptUnbounded: true },

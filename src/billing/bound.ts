@@ -59,6 +59,8 @@ export interface BoundRequest {
   readonly values: number;
   /** By how many bytes its text may grow when a tokenizer normalises it. */
   readonly growth: number;
+  /** How many requests it is in one. Absent if it is one. */
+  readonly requests?: number;
   /** Tokens of a predicted answer in the request. Those that the model rejects are billed as output, beyond the cap. */
   readonly predictedTokens: number;
 }
@@ -107,9 +109,12 @@ export function boundOf(
 /**
  * The most tokens that reading the prompt once can take. After normalising, a tokenizer makes at most one token per byte of
  * text; and the JSON around each message, part and tool is longer than the marks that a model's template, or a translation,
- * puts there. `window` is null if unknown: then the assumed window applies only to what the body does not bound.
+ * puts there. `windowOfOne` is the model's, and each of several requests in one has its own. Null if unknown: then the assumed
+ * window applies only to what the body does not bound.
  */
-export function promptBound(request: BoundRequest, upstreamModel: string, window: number | null): number {
+export function promptBound(request: BoundRequest, upstreamModel: string, windowOfOne: number | null): number {
+  const { requests = 1 } = request;
+  const window = windowOfOne === null ? null : windowOfOne * requests;
   if (request.promptUnbounded && window !== null) return window;
   const { images, audioTokens, bytes } = request.media;
   const isDefined = request.hasTools || request.hasFormat;
@@ -119,7 +124,7 @@ export function promptBound(request: BoundRequest, upstreamModel: string, window
   const text = request.bodyBytes - bytes + request.growth + added;
   const media = audioTokens + (images === 0 ? 0 : images * imageTokens(upstreamModel));
   if (window !== null) return Math.min(window, text + media);
-  return request.promptUnbounded ? Math.max(ASSUMED_WINDOW, text + media) : text + media;
+  return request.promptUnbounded ? Math.max(ASSUMED_WINDOW * requests, text + media) : text + media;
 }
 
 /** The provider's own instructions to its model: at most about 90 tokens, part of which the JSON around the messages covers. */

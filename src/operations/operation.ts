@@ -64,7 +64,7 @@ export type Operation = PaidOperation | FreeOperation;
 /** The fields of a peek that the bound of a call is computed from. */
 export type BoundBasis = Pick<
   Peek,
-  | ('outputCap' | 'choices' | 'predictedTokens')
+  | ('outputCap' | 'choices' | 'predictedTokens' | 'requests')
   | ('bodyBytes' | 'values' | 'growth' | 'media' | 'promptUnbounded' | 'compacts')
   | ('hasTools' | 'namedTools' | 'hasFormat' | 'serverToolUses' | 'translatedToolUses' | 'serverTools' | 'searchField')
 >;

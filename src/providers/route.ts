@@ -12,7 +12,7 @@ export interface RouteRequest {
   /** The model's name at the provider. */
   readonly model: string;
   readonly stream: boolean;
-  /** See `Peek.isBatch`. */
+  /** Whether it is several requests in one. Absent if not. */
   readonly isBatch?: true;
 }
 

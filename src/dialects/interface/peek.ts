@@ -46,6 +46,6 @@ export interface Peek {
   readonly predictedTokens: number;
   /** Whether `patchRequest` must know more about the target than its provider's quirks. */
   readonly needsTarget: boolean;
-  /** Whether it is several requests in one, for which a provider may have another path. Absent if not. */
-  readonly isBatch?: true;
+  /** How many requests it is in one, each with a context window of its own; a provider may have another path for them. Absent if it is one. */
+  readonly requests?: number;
 }

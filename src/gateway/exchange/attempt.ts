@@ -266,8 +266,8 @@ function routeOf({ operation, peek }: Admitted, target: Target, provider: Provid
   return route;
 }
 
-function routeRequest(operation: OperationName, model: string, { stream, isBatch }: Peek): RouteRequest {
-  return isBatch === undefined ? { operation, model, stream } : { operation, model, stream, isBatch };
+function routeRequest(operation: OperationName, model: string, { stream, requests }: Peek): RouteRequest {
+  return requests === undefined ? { operation, model, stream } : { operation, model, stream, isBatch: true };
 }
 
 /** Resets what an earlier, failed attempt left. */

@@ -22,8 +22,8 @@ export function peekEmbedding(inbound: Inbound): Peek {
   const model = readPathModel(inbound);
   const isBatch = isBatchPath(inbound);
   refuseGovernedFields(document, model);
-  if (isBatch) requireRequests(document, model);
-  else if (present(document, 'content')?.type !== 'object') throw missingContent(document);
+  const requests = isBatch ? countRequests(document, model) : null;
+  if (!isBatch && present(document, 'content')?.type !== 'object') throw missingContent(document);
   const media = readInlineMedia(document);
   return {
     model,
@@ -45,7 +45,7 @@ export function peekEmbedding(inbound: Inbound): Peek {
     growth: document.growth ?? normalisedGrowth(document.bytes),
     predictedTokens: 0,
     needsTarget: false,
-    ...(isBatch && { isBatch }),
+    ...(requests !== null && { requests }),
   };
 }
 
@@ -56,12 +56,13 @@ function missingContent(document: JsonDocument): Error {
   return field === null ? missing('content') : invalid('content', '"content" must be an object.');
 }
 
-function requireRequests(document: JsonDocument, model: string): void {
+function countRequests(document: JsonDocument, model: string): number {
   const field = present(document, 'requests');
   if (field === null) throw missing('requests');
   const models = modelsOfRequests(document, field);
   if (models.length === 0) throw invalid('requests', '"requests" must contain at least one request.');
   for (const place of models) if (place !== null) refuseOtherModel(document, place, model);
+  return models.length;
 }
 
 const MODEL_BYTES_MAX = 1024;
