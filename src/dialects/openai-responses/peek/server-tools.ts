@@ -4,10 +4,11 @@
  *
  * https://platform.openai.com/docs/guides/tools
  */
-import { isObject, objectsOf } from '../../../core/json-object.ts';
+import { asObject, isObject, objectsOf } from '../../../core/json-object.ts';
 import type { ServerTool } from '../../../core/server-tools.ts';
 import type { JsonDocument, JsonField } from '../../../wire/json-document.ts';
 import { readValue } from '../../../wire/json-read.ts';
+import { nameGivenTwice } from '../../../wire/json-twice.ts';
 import { invalid } from '../../kit/errors/request-errors.ts';
 import { callerRunsAll, isCallerToolField } from '../../kit/peek/tool-fields.ts';
 
@@ -24,6 +25,8 @@ export function toolCosts(document: JsonDocument, field: JsonField): ToolCosts {
   if (length > SEARCHED_BYTES_MAX) throw tooManyTools();
   if (callerRunsAll(document, field, isFunction)) return NO_COSTS;
   if (length > PARSED_BYTES_MAX) throw tooManyTools();
+  // Of two fields of one name, some servers use the first, others the last.
+  if (nameGivenTwice(document.bytes.toString('utf8', field.valueStart, field.valueEnd)) !== null) return UNCLEAR;
   const tools: unknown = readValue(document, field);
   let costs = NO_COSTS;
   for (const tool of Array.isArray(tools) ? tools : [tools]) costs = addCosts(costs, costsOf(tool));
@@ -31,6 +34,7 @@ export function toolCosts(document: JsonDocument, field: JsonField): ToolCosts {
 }
 
 export const NO_COSTS: ToolCosts = { runs: [], named: 0 };
+const UNCLEAR: ToolCosts = { runs: ['other'], named: 0 };
 
 export function addCosts(some: ToolCosts, more: ToolCosts): ToolCosts {
   return {
@@ -41,7 +45,13 @@ export function addCosts(some: ToolCosts, more: ToolCosts): ToolCosts {
 
 /** Whether the choice is a tool that the provider runs itself. */
 export function choosesServerTool(document: JsonDocument, choice: JsonField): boolean {
-  return choice.type === 'object' && !callerRunsAll(document, choice, (type) => CHOICES.has(type));
+  if (choice.type !== 'object') return false;
+  const { valueStart, valueEnd } = choice;
+  if (valueEnd - valueStart > PARSED_BYTES_MAX) return true;
+  if (nameGivenTwice(document.bytes.toString('utf8', valueStart, valueEnd)) !== null) return true;
+  // Which tools are allowed makes no difference: they are tools of the request.
+  const { type } = asObject(readValue(document, choice)) ?? {};
+  return typeof type !== 'string' || !CHOICES.has(type);
 }
 
 /** A list with other tools than functions that is larger than this is not judged: parsing it would delay other calls. */
