@@ -222,7 +222,7 @@ test('a request as Codex sends it is read whole; what it asks of its vendor alon
   ]);
 });
 
-test('instructions and tools inside the input are read like those beside it', () => {
+test('instructions and tools inside the input are read like those of the top level', () => {
   const { system, tools } = read({
     input: [
       { type: 'additional_tools', role: 'developer', tools: [tool('f'), { type: 'custom', name: 'g' }] },
