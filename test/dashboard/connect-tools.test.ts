@@ -1,7 +1,8 @@
-// Goal: what the *Connect* page says of tools is true: those that list models find them, with the fields they read; those
-// marked as not working call a route that is not served. Method: the real gateway with its demo, called as the tools call it.
+// Goal: what the *Connect* page says of tools is true: those that list models find them, with the fields they read; the
+// routes that they call are served. Method: the real gateway with its demo, called as the tools call it.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { isChatPath } from '../../src/gateway/routes.ts';
 import { tools } from '../../web/src/pages/connect/tools.ts';
 import { type OpenGateway, openGateway } from '../support/open-gateway.ts';
 
@@ -68,9 +69,7 @@ for (const [id, fields] of Object.entries(REQUESTS))
     assert.match(text, /data: \[DONE\]/);
   });
 
-test('no tool is marked as not supported', () => {
-  assert.deepEqual(
-    tools.filter(({ missing }) => missing !== undefined),
-    [],
-  );
+test('the routes of command-line assistants are served', () => {
+  for (const path of ['/api/v1/responses', '/v1/responses', '/v1beta/models/demo/echo:streamGenerateContent'])
+    assert.equal(isChatPath(path), true, path);
 });

@@ -206,42 +206,43 @@ export const codex: Tool = {
   kind: 'assistant',
   documentation: 'https://developers.openai.com/codex/config-reference',
   needsTools: true,
-  blocks: ({ origin, key, model }) => [
+  blocks: ({ origin, key, model, facts }) => [
     {
       title: '~/.codex/config.toml',
       code: `model = ${double(model)}
 model_provider = "turnpike"
-
+${facts?.context == null ? '' : `model_context_window = ${facts.context}\n`}
 [model_providers.turnpike]
 name = "Turnpike"
 base_url = ${double(`${origin}/api/v1`)}
 env_key = "TURNPIKE_KEY"
 wire_api = "responses"`,
     },
-    { title: 'Shell', code: `export TURNPIKE_KEY=${word(key)}` },
+    { title: 'Shell', code: `export TURNPIKE_KEY=${word(key)}\ncodex` },
   ],
+  notes: () => 'Codex warns about models it has no metadata for; they work all the same.',
 };
 
-/** https://geminicli.com/docs: it calls `<address>/v1beta/models/<model>:streamGenerateContent`, with the key in `x-goog-api-key`. */
+/** https://geminicli.com/docs/reference/configuration: it calls `<address>/v1beta/models/<model>:streamGenerateContent`. */
 export const geminiCli: Tool = {
   id: 'gemini-cli',
   name: 'Gemini CLI',
   kind: 'assistant',
-  documentation: 'https://geminicli.com/docs/',
+  documentation: 'https://geminicli.com/docs/reference/configuration/',
   needsTools: true,
-  intro: 'The base URL has no path.',
+  intro: 'The base URL has no path. At the first start, choose “Use Gemini API key”.',
   blocks: ({ origin, key, model }) => [
     {
       title: 'Shell',
-      code: [
-        `export GOOGLE_GEMINI_BASE_URL=${word(origin)}`,
-        `export GEMINI_API_KEY=${word(key)}`,
-        `gemini -m ${word(model)}`,
-      ].join('\n'),
+      code: `export GOOGLE_GEMINI_BASE_URL=${word(origin)}
+export GEMINI_API_KEY=${word(key)}
+gemini --model ${word(model)}`,
+    },
+    {
+      title: '~/.gemini/settings.json, to skip the question',
+      code: JSON.stringify({ security: { auth: { selectedType: 'gemini-api-key' } } }, null, 2),
     },
   ],
-  notes: () =>
-    'If it asks how to sign in, choose “Use Gemini API Key”. Its web search needs a model that Google serves.',
 };
 
 /** A `.env` file. The names are the ones the SDKs read by default. */
@@ -252,5 +253,7 @@ export function environmentFile({ origin, key }: Pick<Connection, 'origin' | 'ke
     `OPENAI_API_KEY=${word(key)}`,
     `ANTHROPIC_BASE_URL=${word(origin)}`,
     `ANTHROPIC_AUTH_TOKEN=${word(key)}`,
+    `GOOGLE_GEMINI_BASE_URL=${word(origin)}`,
+    `GEMINI_API_KEY=${word(key)}`,
   ].join('\n')}\n`;
 }

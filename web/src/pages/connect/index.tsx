@@ -3,7 +3,6 @@ import { useIsClosed, useMay } from '../../api/session.ts';
 import type { Key } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import {
-  Badge,
   Card,
   Combobox,
   classNames,
@@ -84,7 +83,6 @@ function ToolList({ chosen, choose }: ToolListProps): ReactElement {
                   )}
                 >
                   {tool.name}
-                  {tool.missing !== undefined && <Badge tone="warn">not yet</Badge>}
                 </button>
               ))}
           </div>
@@ -94,8 +92,8 @@ function ToolList({ chosen, choose }: ToolListProps): ReactElement {
   );
 }
 
-function optionOf({ id, name, missing }: Tool): { readonly value: string; readonly label: string } {
-  return { value: id, label: missing === undefined ? name : `${name} (not supported yet)` };
+function optionOf({ id, name }: Tool): { readonly value: string; readonly label: string } {
+  return { value: id, label: name };
 }
 
 interface ModelFieldProps {

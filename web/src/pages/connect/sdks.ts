@@ -1,4 +1,4 @@
-/** Plain HTTP, and the SDKs of OpenAI and Anthropic. */
+/** Plain HTTP, and the SDKs of OpenAI, Anthropic and Google. */
 import { double, shell, single, word } from './quote.ts';
 import type { Connection, Tool } from './tool.ts';
 
@@ -81,6 +81,33 @@ const message = await client.messages.create({
   messages: [{ role: 'user', content: 'Hello' }],
 });
 console.log(message.content[0].text);`,
+    },
+  ],
+};
+
+/** https://googleapis.github.io/python-genai/ and https://googleapis.github.io/js-genai/ */
+export const googleSdk: Tool = {
+  id: 'google-genai',
+  name: 'Google Gen AI SDK',
+  kind: 'sdk',
+  documentation: 'https://ai.google.dev/gemini-api/docs/libraries',
+  intro: 'The base URL has no path.',
+  blocks: ({ origin, key, model }) => [
+    {
+      title: 'Python',
+      code: `from google import genai
+
+client = genai.Client(api_key=${double(key)}, http_options={"base_url": ${double(origin)}})
+answer = client.models.generate_content(model=${double(model)}, contents="Hello")
+print(answer.text)`,
+    },
+    {
+      title: 'JavaScript',
+      code: `import { GoogleGenAI } from '@google/genai';
+
+const client = new GoogleGenAI({ apiKey: ${single(key)}, httpOptions: { baseUrl: ${single(origin)} } });
+const answer = await client.models.generateContent({ model: ${single(model)}, contents: 'Hello' });
+console.log(answer.text);`,
     },
   ],
 };

@@ -31,8 +31,6 @@ export interface Tool {
   readonly documentation: string;
   /** What it needs, before the code. */
   readonly intro?: string;
-  /** Why the tool does not work: it needs a route that is not served yet. */
-  readonly missing?: string;
   /** It reads and edits files through tool calls, which not every model supports. */
   readonly needsTools?: boolean;
   /** Why it may not work with this base URL. */
@@ -44,7 +42,6 @@ export interface Tool {
 
 /** Everything that keeps this setup from working, in sentences. */
 export function problemsOf(tool: Tool, connection: Connection): readonly string[] {
-  if (tool.missing !== undefined) return [tool.missing];
   const warning = tool.warning?.(connection) ?? null;
   const lacksTools = tool.needsTools === true && connection.facts !== undefined && !connection.facts.hasTools;
   return [

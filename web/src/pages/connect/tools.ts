@@ -3,21 +3,22 @@
 import { libreChat, openWebUi } from './apps.ts';
 import { aider, claudeCode, cline, codex, continueDev, cursor, geminiCli, zed } from './assistants.ts';
 import { aiSdk, langChain, liteLlm } from './frameworks.ts';
-import { anthropicSdk, curl, openAiSdk } from './sdks.ts';
+import { anthropicSdk, curl, googleSdk, openAiSdk } from './sdks.ts';
 import type { Tool, ToolKind } from './tool.ts';
 
 export const tools: readonly [Tool, ...Tool[]] = [
   curl,
   openAiSdk,
   anthropicSdk,
+  googleSdk,
   claudeCode,
+  codex,
+  geminiCli,
   cline,
   continueDev,
   zed,
   aider,
   cursor,
-  codex,
-  geminiCli,
   openWebUi,
   libreChat,
   aiSdk,
