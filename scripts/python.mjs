@@ -1,6 +1,6 @@
 /**
- * The Python packages that a few tests need, in a virtual environment below `.cache`: created once, from `test/sdk/python/requirements.txt`,
- * and again when that has changed. Python is optional: if there is none, or the packages cannot be installed, those tests say that they are
+ * The Python packages that a few tests need, in a virtual environment below `.cache`: created once, from `test/sdk/python/requirements.txt`
+ * (for the proof of clients: from its own), and again when that has changed. Python is optional: if there is none, or the packages cannot be installed, those tests say that they are
  * skipped, and why. Plain JavaScript for Node 18 and later, like `setup.mjs`.
  */
 import { spawnSync } from 'node:child_process';
@@ -9,20 +9,24 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { projectFolder } from './setup.mjs';
 
-const REQUIREMENTS = join('test', 'sdk', 'python', 'requirements.txt');
-/** It takes some ten seconds; a network that does not answer must not keep the tests waiting. */
-const STEP_TIMEOUT_MS = 60_000;
+/** Sets of packages: where they are listed, and the name of their environment below `.cache`. */
+const SETS = {
+  tests: { requirements: join('test', 'sdk', 'python', 'requirements.txt'), name: 'python' },
+  clients: { requirements: join('test', 'clients', 'python', 'requirements.txt'), name: 'python-clients' },
+};
+/** It takes some ten seconds, half a minute on a busy machine; a network that does not answer must not keep the tests waiting. */
+const STEP_TIMEOUT_MS = 180_000;
 const PROBLEM_LENGTH_MAX = 300;
 
 /** Creates the environment if it is missing, and says so in one line. Never throws because Python or its packages are missing. */
-export function preparePython(folder = projectFolder, command = 'python3') {
-  const { venv, digestFile, problemFile } = placesIn(folder);
-  const wanted = digestOf(folder);
+export function preparePython(folder = projectFolder, command = 'python3', set = 'tests') {
+  const { requirements, venv, digestFile, problemFile } = placesIn(folder, set);
+  const wanted = digestOf(folder, requirements);
   if (existsSync(digestFile) && readFileSync(digestFile, 'utf8') === wanted) return;
-  process.stderr.write('Installing the Python packages of some tests …\n');
+  process.stderr.write(`Installing the Python packages of ${requirements} …\n`);
   rmSync(venv, { recursive: true, force: true });
   mkdirSync(join(folder, '.cache'), { recursive: true });
-  const problem = run(command, ['-m', 'venv', venv], folder) ?? installInto(venv, folder);
+  const problem = run(command, ['-m', 'venv', venv], folder) ?? installInto(venv, folder, requirements);
   if (problem === null) {
     rmSync(problemFile, { force: true });
     // Written last: an interrupted installation counts as missing.
@@ -35,20 +39,20 @@ export function preparePython(folder = projectFolder, command = 'python3') {
 }
 
 /** The interpreter with the packages, or a sentence why there is none. */
-export function findPython(folder = projectFolder) {
-  const { venv, digestFile, problemFile } = placesIn(folder);
-  if (existsSync(digestFile) && readFileSync(digestFile, 'utf8') === digestOf(folder)) {
+export function findPython(folder = projectFolder, set = 'tests') {
+  const { requirements, venv, digestFile, problemFile } = placesIn(folder, set);
+  if (existsSync(digestFile) && readFileSync(digestFile, 'utf8') === digestOf(folder, requirements)) {
     return { python: join(venv, 'bin', 'python'), problem: null };
   }
   const known = existsSync(problemFile) ? readFileSync(problemFile, 'utf8') : 'they come with `npm test`.';
-  return { python: null, problem: `The Python packages of ${REQUIREMENTS} are not installed: ${known}` };
+  return { python: null, problem: `The Python packages of ${requirements} are not installed: ${known}` };
 }
 
 /** Packages are installed as published, by their hashes; none runs a script. */
-function installInto(venv, folder) {
+function installInto(venv, folder, requirements) {
   const flags = ['--require-hashes', '--no-deps', '--only-binary', ':all:', '--no-compile', '--no-input', '--quiet'];
   const network = ['--disable-pip-version-check', '--retries', '1', '--timeout', '10'];
-  return run(join(venv, 'bin', 'python'), ['-m', 'pip', 'install', ...flags, ...network, '-r', REQUIREMENTS], folder);
+  return run(join(venv, 'bin', 'python'), ['-m', 'pip', 'install', ...flags, ...network, '-r', requirements], folder);
 }
 
 /** Null on success, else the end of its output, in one line. */
@@ -61,14 +65,15 @@ function run(command, words, folder) {
   return `${words.slice(0, 3).join(' ')} failed: ${said.slice(-PROBLEM_LENGTH_MAX)}`;
 }
 
-function placesIn(folder) {
+function placesIn(folder, set) {
+  const { requirements, name } = SETS[set];
   const cache = join(folder, '.cache');
-  const venv = join(cache, 'python');
-  return { venv, digestFile: join(venv, 'made-of'), problemFile: join(cache, 'python-problem.txt') };
+  const venv = join(cache, name);
+  return { requirements, venv, digestFile: join(venv, 'made-of'), problemFile: join(cache, `${name}-problem.txt`) };
 }
 
-function digestOf(folder) {
+function digestOf(folder, requirements) {
   return createHash('sha256')
-    .update(readFileSync(join(folder, REQUIREMENTS)))
+    .update(readFileSync(join(folder, requirements)))
     .digest('hex');
 }

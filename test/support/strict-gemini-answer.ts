@@ -6,9 +6,8 @@ import {
   PROMPT_TOKENS,
   pieces,
   reasoningTokens,
-  sign,
 } from './strict-commands.ts';
-import { callText } from './strict-gemini-contents.ts';
+import { callText, signatureOf } from './strict-gemini-contents.ts';
 import type { JsonObject } from './strict-server.ts';
 
 export function wholeGemini(plan: Plan, model: string): JsonObject {
@@ -21,12 +20,12 @@ export function wholeGemini(plan: Plan, model: string): JsonObject {
     candidates: [{ ...contentOf(parts), ...finishOf(plan), index: 0, ...groundingOf(plan) }],
     usageMetadata: usageOf(plan),
     modelVersion: model,
-    responseId: 'strict-response',
+    responseId: nextResponseId(),
   };
 }
 
 export function geminiChunks(plan: Plan, model: string): readonly JsonObject[] {
-  const shared = { modelVersion: model, responseId: 'strict-response' };
+  const shared = { modelVersion: model, responseId: nextResponseId() };
   const chunk = (parts: readonly JsonObject[], last: JsonObject = {}) => ({
     candidates: [{ ...contentOf(parts), ...last, index: 0 }],
     usageMetadata: usageOf(plan),
@@ -42,13 +41,20 @@ export function geminiChunks(plan: Plan, model: string): readonly JsonObject[] {
   return chunks;
 }
 
+let responses = 0;
+
+function nextResponseId(): string {
+  responses += 1;
+  return `strict-response-${responses}`;
+}
+
 function contentOf(parts: readonly JsonObject[]): JsonObject {
   return parts.length === 0 ? {} : { content: { parts, role: 'model' } };
 }
 
 /** Only a model that thought signs its text; on its own part, or, streamed, on an empty one. */
 function signedText(plan: Plan, model: string): JsonObject {
-  return model.startsWith('gemini-3') && plan.thinking !== null ? { thoughtSignature: sign('') } : {};
+  return model.startsWith('gemini-3') && plan.thinking !== null ? { thoughtSignature: signatureOf('') } : {};
 }
 
 /** The first call is signed. */
@@ -56,7 +62,7 @@ function callParts(plan: Plan, model: string): readonly JsonObject[] {
   return plan.calls.map(({ name, input }, index) => {
     const functionCall = { name, args: input ?? {} };
     const isSigned = model.startsWith('gemini-3') && index === 0;
-    return { functionCall, ...(isSigned ? { thoughtSignature: sign(callText(functionCall)) } : {}) };
+    return { functionCall, ...(isSigned ? { thoughtSignature: signatureOf(callText(functionCall)) } : {}) };
   });
 }
 

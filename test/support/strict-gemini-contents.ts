@@ -1,5 +1,5 @@
 /** What generateContent refuses of a conversation. https://ai.google.dev/api/caching#Content */
-import { isSigned } from './strict-commands.ts';
+import { isSigned, sign } from './strict-commands.ts';
 import { isObject, type JsonObject, listOf, Refusal } from './strict-server.ts';
 
 const KINDS = [
@@ -97,7 +97,8 @@ function checkSignatures(contents: readonly JsonObject[]): void {
     for (const { functionCall: call, thoughtSignature: signature } of parts) {
       if (signature === undefined || signature === DUMMY) continue;
       // A text's signature does not cover it: a stream brings it later, on an empty part.
-      if (!isSigned(isObject(call) ? callText(call) : '', signature)) throw refused('Thought signature is not valid.');
+      if (!isSigned(isObject(call) ? callText(call) : '', fromBase64(signature)))
+        throw refused('Thought signature is not valid.');
     }
     const first = parts.find(({ functionCall: call }) => isObject(call));
     if (index <= question || first === undefined || first['thoughtSignature'] !== undefined) return;
@@ -106,6 +107,15 @@ function checkSignatures(contents: readonly JsonObject[]): void {
       `Function call is missing a thought_signature in functionCall parts. Function call \`default_api:${String(name)}\`, position ${index + 1}.`,
     );
   });
+}
+
+/** A signature is bytes. */
+export function signatureOf(text: string): string {
+  return Buffer.from(sign(text)).toString('base64');
+}
+
+function fromBase64(signature: unknown): string {
+  return Buffer.from(String(signature), 'base64').toString();
 }
 
 /** What a signature on a call covers. */
