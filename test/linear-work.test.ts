@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { StopMatcher } from '../src/chat/stop-matcher.ts';
-import { relayDialects } from '../src/dialects/index.ts';
+import { callerDialects, providerDialects } from '../src/dialects/index.ts';
 import { WorkCounter } from './linear/count-work.ts';
 import { ANSWER_FAMILIES } from './linear/hostile-answers.ts';
 import { REQUEST_FAMILIES } from './linear/hostile-requests.ts';
@@ -28,13 +28,13 @@ after(() => counter.close());
 
 describe('requests', () => {
   for (const { name, dialect, write } of REQUEST_FAMILIES)
-    test(`${dialect}: ${name}`, () => judge(write, REQUEST_STAGES, relayDialects[dialect]));
+    test(`${dialect}: ${name}`, () => judge(write, REQUEST_STAGES, callerDialects[dialect]));
 });
 
 describe('answers', () => {
   for (const { name, dialect, isStream, write } of ANSWER_FAMILIES)
     test(`${dialect}${isStream ? ', a stream' : ''}: ${name}`, () =>
-      judge(write, isStream ? STREAM_STAGES : ANSWER_STAGES, relayDialects[dialect]));
+      judge(write, isStream ? STREAM_STAGES : ANSWER_STAGES, providerDialects[dialect]));
 });
 
 /** The text keeps almost becoming the long one; a released character is followed by another that waits. */
@@ -60,13 +60,13 @@ describe('stop sequences', () => {
     });
 });
 
-async function judge(
-  write: (random: () => number, size: number) => string,
-  stages: Readonly<Record<string, Stage>>,
-  dialect: (typeof relayDialects)[keyof typeof relayDialects],
+async function judge<Dialect>(
+  write: (random: () => number, size: number) => string | Buffer,
+  stages: Readonly<Record<string, Stage<Dialect>>>,
+  dialect: Dialect,
 ): Promise<void> {
-  const small = Buffer.from(write(seeded(SEED), SIZE));
-  const large = Buffer.from(write(seeded(SEED), FACTOR * SIZE));
+  const small = bytesOf(write(seeded(SEED), SIZE));
+  const large = bytesOf(write(seeded(SEED), FACTOR * SIZE));
   const bad: string[] = [];
   // The first run is not counted: code is compiled then.
   for (const stage of Object.values(stages)) await counter.warm(() => stage(small, dialect));
@@ -82,10 +82,14 @@ async function judge(
   assert.deepEqual(bad, [], `again with TURNPIKE_WORK_SEED=${SEED}`);
 
   /** Between the two sizes another path may begin, more expensive per byte (`WholeAnswer.isShort`): only superlinear work keeps growing. */
-  async function growsOn(stage: Stage, many: number): Promise<boolean> {
-    const larger = Buffer.from(write(seeded(SEED), FACTOR * FACTOR * SIZE));
+  async function growsOn(stage: Stage<Dialect>, many: number): Promise<boolean> {
+    const larger = bytesOf(write(seeded(SEED), FACTOR * FACTOR * SIZE));
     return grows(many, large, await counter.of(() => stage(larger, dialect)), larger);
   }
+}
+
+function bytesOf(written: string | Buffer): Buffer {
+  return typeof written === 'string' ? Buffer.from(written) : written;
 }
 
 /** Whether work grows by more than the bytes do. */

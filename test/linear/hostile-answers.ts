@@ -1,15 +1,18 @@
-/** Answers in three formats that a provider may send to make the gateway work, whole and as streams; as `hostile-requests.ts`. */
-import type { RelayDialectName } from '../../src/dialects/index.ts';
+/** Answers in each format that a provider may send to make the gateway work, whole and as streams; as `hostile-requests.ts`. */
+import type { ProviderDialectName } from '../../src/dialects/index.ts';
+import { converseStreams, converseWholes } from './hostile-converse-answers.ts';
 import { geminiStream, geminiWhole } from './hostile-gemini-answers.ts';
+import { responsesStreams, responsesWholes } from './hostile-responses-answers.ts';
 import { jsonOf, pick, type Random, textOf, times } from './hostile-values.ts';
 
 export interface AnswerFamily {
   readonly name: string;
-  readonly dialect: RelayDialectName;
+  readonly dialect: ProviderDialectName;
   readonly isStream: boolean;
-  write(random: Random, size: number): string;
+  write(random: Random, size: number): string | Buffer;
 }
 
+export type WriteAnswer = (random: Random, size: number) => string | Buffer;
 type Write = (random: Random, size: number) => string;
 
 const usage = '"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}';
@@ -250,12 +253,16 @@ export const ANSWER_FAMILIES: readonly AnswerFamily[] = [
   ...familiesOf('openai-chat', true, openaiStream),
   ...familiesOf('anthropic-messages', true, anthropicStream),
   ...familiesOf('gemini', true, geminiStream),
+  ...familiesOf('openai-responses', false, responsesWholes),
+  ...familiesOf('openai-responses', true, responsesStreams),
+  ...familiesOf('bedrock-converse', false, converseWholes),
+  ...familiesOf('bedrock-converse', true, converseStreams),
 ];
 
 function familiesOf(
-  dialect: RelayDialectName,
+  dialect: ProviderDialectName,
   isStream: boolean,
-  writers: Readonly<Record<string, Write>>,
+  writers: Readonly<Record<string, WriteAnswer>>,
 ): AnswerFamily[] {
   return Object.entries(writers).map(([name, write]) => ({ name, dialect, isStream, write }));
 }

@@ -1,13 +1,14 @@
 /**
- * Requests in both formats that a caller may send to make the gateway work: well-formed, with one part of them repeated. Each
+ * Requests in each format that a caller may send to make the gateway work: well-formed, with one part of them repeated. Each
  * family is a function of the size, so that the same request can be had twice as large.
  */
-import type { RelayDialectName } from '../../src/dialects/index.ts';
+import type { CallerDialectName } from '../../src/dialects/index.ts';
+import { responsesRequests } from './hostile-responses-requests.ts';
 import { jsonOf, pick, type Random, textOf, times } from './hostile-values.ts';
 
 export interface Family {
   readonly name: string;
-  readonly dialect: RelayDialectName;
+  readonly dialect: CallerDialectName;
   /** The same `random` gives the same body, but for its size. */
   write(random: Random, size: number): string;
 }
@@ -15,14 +16,12 @@ export interface Family {
 type Parts = Readonly<Record<string, string>>;
 
 function body(parts: Parts): string {
-  const all = {
-    model: '"m"',
-    max_tokens: '100',
-    messages: '[{"role":"user","content":"x"}]',
-    ...parts,
-  };
-  return `{${Object.entries(all).map(([name, value]) => `${JSON.stringify(name)}:${value}`)}}`;
+  return `{${Object.entries(parts).map(([name, value]) => `${JSON.stringify(name)}:${value}`)}}`;
 }
+
+/** What a request of each format has, if a family says nothing else. */
+const MESSAGES: Parts = { model: '"m"', max_tokens: '100', messages: '[{"role":"user","content":"x"}]' };
+const INPUT: Parts = { model: '"m"', max_output_tokens: '100', input: '"x"' };
 
 function text(random: Random, length: number): string {
   return JSON.stringify(textOf(random, length));
@@ -31,7 +30,7 @@ function text(random: Random, length: number): string {
 const user = (content: string) => `{"role":"user","content":${content}}`;
 const assistant = (content: string) => `{"role":"assistant","content":${content}}`;
 
-type Write = (random: Random, size: number) => Parts;
+export type Write = (random: Random, size: number) => Parts;
 
 /** In any field, in both formats. */
 const ofAnyFormat: Readonly<Record<string, Write>> = {
@@ -262,22 +261,16 @@ const gemini: Readonly<Record<string, Write>> = {
 };
 
 export const REQUEST_FAMILIES: readonly Family[] = [
-  ...familiesOf('anthropic-messages', anthropic),
-  ...familiesOf('openai-chat', openai),
-  ...Object.entries(gemini).map(
-    ([name, write]): Family => ({
-      name,
-      dialect: 'gemini',
-      write: (random, size) =>
-        `{${Object.entries(write(random, size)).map(([field, value]) => `${JSON.stringify(field)}:${value}`)}}`,
-    }),
-  ),
+  ...familiesOf('anthropic-messages', anthropic, MESSAGES),
+  ...familiesOf('openai-chat', openai, MESSAGES),
+  ...familiesOf('openai-responses', responsesRequests, INPUT),
+  ...familiesOf('gemini', gemini, {}),
 ];
 
-function familiesOf(dialect: RelayDialectName, writers: Readonly<Record<string, Write>>): Family[] {
+function familiesOf(dialect: CallerDialectName, writers: Readonly<Record<string, Write>>, least: Parts): Family[] {
   return Object.entries(writers).map(([name, write]) => ({
     name,
     dialect,
-    write: (random, size) => body(write(random, size)),
+    write: (random, size) => body({ ...least, ...write(random, size) }),
   }));
 }

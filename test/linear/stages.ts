@@ -2,45 +2,49 @@
 import { prepareBody } from '../../src/capture/prepare-body.ts';
 import { redact } from '../../src/capture/redact.ts';
 import { bytesOf } from '../../src/core/body.ts';
-import type { RelayDialect } from '../../src/dialects/dialect.ts';
 import {
+  type AnyCallerDialect,
+  type AnyProviderDialect,
+  callerDialects,
+  isRelayDialect,
   type ProviderDialectName,
   providerDialects,
-  type RelayDialectName,
   relayDialects,
 } from '../../src/dialects/index.ts';
 import { requestPath } from '../../src/dialects/interface/caller-path.ts';
+import type { Inbound } from '../../src/dialects/interface/inbound.ts';
+import type { Peek } from '../../src/dialects/interface/peek.ts';
 import { WholeAnswer } from '../../src/dialects/kit/relay/whole-answer.ts';
-import { SseSplitter } from '../../src/wire/frames/sse-splitter.ts';
+import { framings } from '../../src/wire/frames/framings.ts';
 import { JsonScan } from '../../src/wire/json-scan.ts';
+import { framingOf } from '../golden/framing-of.ts';
 import { targetsOf } from '../golden/targets.ts';
 
-export type Stage = (bytes: Buffer, dialect: RelayDialect) => unknown;
+export type Stage<Dialect> = (bytes: Buffer, dialect: Dialect) => unknown;
+type RequestStage = Stage<AnyCallerDialect>;
+type AnswerStage = Stage<AnyProviderDialect>;
 
 /** As the socket delivers them. */
 const CHUNK_BYTES = 16 * 1024;
-const PEEK = { model: 'm', wantsUsage: true, choices: 1 } as unknown as Parameters<RelayDialect['openMeter']>[0];
+const PEEK = { model: 'm', wantsUsage: true, choices: 1 } as unknown as Peek;
 
-const inboundOf: Stage = (bytes, dialect) => ({
+const inbound = (bytes: Buffer, dialect: AnyCallerDialect): Inbound => ({
   ...requestPath(dialect.paths[0], 'm'),
   headers: {},
   document: scan(bytes, dialect),
 });
 
-function scan(bytes: Buffer, { scan: { watchedKeys = new Set() } }: RelayDialect) {
+function scan(bytes: Buffer, { scan: { watchedKeys = new Set() } }: AnyCallerDialect) {
   const scanning = new JsonScan({ watchedKeys });
   for (let filled = CHUNK_BYTES; filled < bytes.length; filled += CHUNK_BYTES) scanning.feed(bytes, filled);
   return scanning.finish(bytes, bytes.length);
 }
 
-function inbound(bytes: Buffer, dialect: RelayDialect) {
-  return inboundOf(bytes, dialect) as Parameters<RelayDialect['peek']>[0];
-}
-
-export const REQUEST_STAGES: Readonly<Record<string, Stage>> = {
-  scan: inboundOf,
+export const REQUEST_STAGES: Readonly<Record<string, RequestStage>> = {
+  scan: inbound,
   peek: (bytes, dialect) => dialect.peek(inbound(bytes, dialect)),
   relay: (bytes, dialect) => {
+    if (!isRelayDialect(dialect)) return;
     const asked = inbound(bytes, dialect);
     const edits = { model: 'n', outputCap: null, quirks: dialect.usualQuirks ?? {} };
     dialect.patchRequest(asked, dialect.peek(asked), edits);
@@ -48,8 +52,8 @@ export const REQUEST_STAGES: Readonly<Record<string, Stage>> = {
   read: (bytes, dialect) => dialect.readRequest(inbound(bytes, dialect)),
   ...Object.fromEntries(
     Object.values(providerDialects).flatMap((provider) =>
-      writtenFor(provider.name).map((target, index): [string, Stage] => [
-        `write for ${provider.name} ${index}`,
+      modelsOf(provider.name).map(({ name, target }): [string, RequestStage] => [
+        `write for ${name} of ${provider.name}`,
         (bytes, dialect) =>
           provider.writeRequest({ ...dialect.readRequest(inbound(bytes, dialect)), outputCap: 100 }, target),
       ]),
@@ -60,12 +64,11 @@ export const REQUEST_STAGES: Readonly<Record<string, Stage>> = {
 };
 
 /** The models of the golden requests, and one that takes only Google's own schemas. */
-function writtenFor(name: ProviderDialectName) {
-  const targets = targetsOf(name).map(({ target }) => target);
-  const [open] = targets;
-  return name === 'gemini' && open !== undefined
-    ? [...targets, { ...open, quirks: { ...open.quirks, jsonSchema: false } }]
-    : targets;
+function modelsOf(name: ProviderDialectName): ReturnType<typeof targetsOf> {
+  const [open, ...others] = targetsOf(name);
+  if (open === undefined || name !== 'gemini') return targetsOf(name);
+  const older = { ...open.target, quirks: { ...open.target.quirks, jsonSchema: false } };
+  return [open, ...others, { ...open, name: 'an older model', target: older }];
 }
 
 const relayContext = { callerModel: 'c', cost: () => '0.1' };
@@ -79,57 +82,65 @@ const writeContext = () => ({
   cost: () => '0.1',
 });
 
-export const ANSWER_STAGES: Readonly<Record<string, Stage>> = {
+export const ANSWER_STAGES: Readonly<Record<string, AnswerStage>> = {
   meter: (bytes, dialect) => {
     const meter = dialect.openMeter(PEEK, 'words');
     meter.body(new WholeAnswer(bytes));
     meter.delivered();
   },
-  relay: (bytes, dialect) => bytesOf(dialect.openRelay(PEEK, relayContext).editBody(new WholeAnswer(bytes))),
+  relay: (bytes, dialect) => {
+    const relay = relayOf(dialect)?.openRelay(PEEK, relayContext);
+    if (relay !== undefined) bytesOf(relay.editBody(new WholeAnswer(bytes)));
+  },
   translate: (bytes, dialect) => {
     const response = dialect.readResponse(bytes);
     if (response !== null)
-      for (const caller of Object.values(relayDialects)) caller.writeResponse(response, writeContext());
+      for (const caller of Object.values(callerDialects)) caller.writeResponse(response, writeContext());
   },
 };
 
-export const STREAM_STAGES: Readonly<Record<string, Stage>> = {
-  split: (bytes) => split(bytes, CHUNK_BYTES),
-  'split in crumbs': (bytes) => split(bytes, 7),
+export const STREAM_STAGES: Readonly<Record<string, AnswerStage>> = {
+  split: (bytes, dialect) => split(bytes, dialect, CHUNK_BYTES),
+  'split in crumbs': (bytes, dialect) => split(bytes, dialect, 7),
   meter: (bytes, dialect) => {
     const meter = dialect.openMeter(PEEK, 'words');
-    for (const frame of split(bytes, CHUNK_BYTES)) {
+    for (const frame of split(bytes, dialect, CHUNK_BYTES)) {
       meter.frame(frame);
       meter.delivered();
       meter.usage();
     }
   },
   relay: (bytes, dialect) => {
-    const relayed = dialect.openRelay(PEEK, relayContext);
-    for (const frame of split(bytes, CHUNK_BYTES)) relayed.frame(frame);
+    const relayed = relayOf(dialect)?.openRelay(PEEK, relayContext);
+    if (relayed === undefined) return;
+    for (const frame of split(bytes, dialect, CHUNK_BYTES)) relayed.frame(frame);
     relayed.end();
   },
   'tell errors': (bytes, dialect) => {
-    for (const frame of split(bytes, CHUNK_BYTES)) dialect.readEventError(frame);
+    for (const frame of split(bytes, dialect, CHUNK_BYTES)) dialect.readEventError?.(frame);
   },
   ...Object.fromEntries(
-    Object.values(relayDialects).map(({ name }): [string, Stage] => [
-      `translate for ${name}`,
-      (bytes, dialect) => translate(bytes, dialect, name),
+    Object.values(callerDialects).map((caller): [string, AnswerStage] => [
+      `translate for ${caller.name}`,
+      (bytes, dialect) => translate(bytes, dialect, caller),
     ]),
   ),
   redact: (bytes) => redact(bytes.toString()),
 };
 
-function translate(bytes: Buffer, dialect: RelayDialect, name: RelayDialectName): void {
+function translate(bytes: Buffer, dialect: AnyProviderDialect, caller: AnyCallerDialect): void {
   const reader = dialect.openReader();
-  const writer = relayDialects[name].openWriter(writeContext());
-  for (const frame of split(bytes, CHUNK_BYTES)) for (const event of reader.frame(frame)) writer.event(event);
+  const writer = caller.openWriter(writeContext());
+  for (const frame of split(bytes, dialect, CHUNK_BYTES)) for (const event of reader.frame(frame)) writer.event(event);
   for (const event of reader.end()) writer.event(event);
 }
 
-function split(bytes: Buffer, chunkBytes: number) {
-  const splitter = new SseSplitter();
+function relayOf({ name }: AnyProviderDialect) {
+  return Object.values(relayDialects).find((relay) => relay.name === name);
+}
+
+function split(bytes: Buffer, { name }: AnyProviderDialect, chunkBytes: number) {
+  const splitter = framings[framingOf(name)].openSplitter();
   const frames = [];
   for (let at = 0; at < bytes.length; at += chunkBytes)
     for (const frame of splitter.push(bytes.subarray(at, at + chunkBytes))) frames.push(frame);

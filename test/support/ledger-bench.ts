@@ -145,12 +145,22 @@ export function requestBytes(
   { url, key }: Pick<OpenGateway, 'url' | 'key'>,
   { lane: { dialect, model }, streamed, outputCap = OUTPUT_CAP }: Asked,
 ): string {
-  const { path, body: json } = LANE_REQUESTS[dialect](model, streamed, outputCap);
+  const { path, body: json } = laneRequest(dialect, model, streamed, outputCap);
   const body = JSON.stringify(json);
   return (
     `POST ${path} HTTP/1.1\r\nHost: ${new URL(url).host}\r\nAuthorization: Bearer ${key}\r\n` +
     `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
   );
+}
+
+/** A short question, where and as a client of the format asks it. */
+export function laneRequest(
+  dialect: CallerDialectName,
+  model: string,
+  streamed: boolean,
+  cap: number,
+): ReturnType<LaneRequest> {
+  return LANE_REQUESTS[dialect](model, streamed, cap);
 }
 
 type LaneRequest = (model: string, streamed: boolean, cap: number) => { readonly path: string; readonly body: object };

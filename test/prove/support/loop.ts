@@ -6,13 +6,20 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { GatewayError } from '../../../src/core/errors.ts';
-import { relayDialects } from '../../../src/dialects/index.ts';
+import {
+  type CallerDialectName,
+  callerDialects,
+  type ProviderDialectName,
+  providerDialects,
+  relayDialects,
+} from '../../../src/dialects/index.ts';
 import { requestPath } from '../../../src/dialects/interface/caller-path.ts';
 import { scanJson } from '../../../src/wire/json-scan.ts';
 import { ANSWER_FAMILIES, type AnswerFamily } from '../../linear/hostile-answers.ts';
 import { type Family, REQUEST_FAMILIES } from '../../linear/hostile-requests.ts';
+import { laneAnswers } from '../../support/lane-answers.ts';
+import { laneProviders, laneRequest } from '../../support/ledger-bench.ts';
 import { startGateway, type TestGateway } from '../../support/start-gateway.ts';
-import { anthropicBody, openaiBody } from '../../support/upstream-scripts.ts';
 import { seeded } from './seeded.ts';
 
 const TURN_MS_MAX = 60;
@@ -33,7 +40,7 @@ export async function loop(runs: number, seed: number): Promise<string> {
   let answer: ProviderAnswer | null = null;
   const upstream = await startProvider(() => answer);
   const gateway = await startGateway({
-    config: { providers: providers(upstream.origin) },
+    config: { providers: laneProviders(upstream.origin) },
     imports: [new URL('./loop-watch.ts', import.meta.url)],
   });
   const turns: Turn[] = [];
@@ -52,20 +59,21 @@ export async function loop(runs: number, seed: number): Promise<string> {
     );
   };
   try {
-    for (const family of REQUEST_FAMILIES) {
-      for (const lane of ['relay', 'translate'] as const) {
-        const body = largest(family, seed, lane);
-        await measure(`${lane} ${family.dialect}: ${family.name}`, body.length, () => ask(gateway, family, lane, body));
+    for (const [index, family] of REQUEST_FAMILIES.entries()) {
+      for (const provider of providersFor(family.dialect, index + seed)) {
+        const body = largest(family, seed, provider);
+        const lane = laneOf(family.dialect, provider);
+        await measure(`${lane}: ${family.name}`, body.length, () => ask(gateway, family, provider, body));
       }
     }
-    for (const family of ANSWER_FAMILIES) {
+    for (const [index, family] of ANSWER_FAMILIES.entries()) {
       const bytes = largestAnswer(family, seed);
       answer = { bytes, isStream: family.isStream };
-      for (const lane of ['relay', 'translate'] as const)
+      for (const caller of callersFor(family.dialect, index + seed))
         await measure(
-          `${lane} answer ${family.dialect}${family.isStream ? ', a stream' : ''}: ${family.name}`,
+          `answer of ${laneOf(caller, family.dialect)}${family.isStream ? ', a stream' : ''}: ${family.name}`,
           bytes.length,
-          () => askFor(gateway, family, lane),
+          () => askFor(gateway, family, caller),
         );
     }
     turns.sort((one, other) => other.worstMs - one.worstMs);
@@ -81,17 +89,40 @@ export async function loop(runs: number, seed: number): Promise<string> {
   }
 }
 
+/** Its own format, if it can be relayed, and one other: a different one for each family. */
+function providersFor(caller: CallerDialectName, turn: number): readonly ProviderDialectName[] {
+  const names = Object.keys(providerDialects) as ProviderDialectName[];
+  const others = names.filter((name) => String(name) !== String(caller));
+  return [...names.filter((name) => isRelayed(caller, name)), others[turn % others.length] as ProviderDialectName];
+}
+
+function callersFor(provider: ProviderDialectName, turn: number): readonly CallerDialectName[] {
+  const names = Object.keys(callerDialects) as CallerDialectName[];
+  const others = names.filter((name) => String(name) !== String(provider));
+  return [...names.filter((name) => isRelayed(name, provider)), others[turn % others.length] as CallerDialectName];
+}
+
+function isRelayed(caller: CallerDialectName, provider: ProviderDialectName): boolean {
+  return String(caller) === String(provider) && Object.hasOwn(relayDialects, caller);
+}
+
+function laneOf(caller: CallerDialectName, provider: ProviderDialectName): string {
+  return isRelayed(caller, provider) ? `relay ${caller}` : `${caller} to ${provider}`;
+}
+
 /** As large as a body may be: values and text of what is parsed have their own limits. */
-function largest(family: Family, seed: number, lane: 'relay' | 'translate'): Buffer {
-  const { watchedKeys = new Set() } = relayDialects[family.dialect].scan;
-  const valuesOf = (bytes: Buffer) => (lane === 'relay' ? 0 : scanJson(bytes, { watchedKeys }).values);
-  const bytesMax = lane === 'relay' ? BODY_BYTES_MAX : TEXT_BYTES_MAX;
-  return grow((size) => named(family.write(seeded(seed), size), family, lane), bytesMax, valuesOf);
+function largest(family: Family, seed: number, provider: ProviderDialectName): Buffer {
+  const { watchedKeys = new Set() } = callerDialects[family.dialect].scan;
+  const relayed = isRelayed(family.dialect, provider);
+  const valuesOf = (bytes: Buffer) => (relayed ? 0 : scanJson(bytes, { watchedKeys }).values);
+  const bytesMax = relayed ? BODY_BYTES_MAX : TEXT_BYTES_MAX;
+  return grow((size) => named(family.write(seeded(seed), size), provider), bytesMax, valuesOf);
 }
 
 function largestAnswer({ write, isStream }: AnswerFamily, seed: number): Buffer {
   const valuesOf = (bytes: Buffer) => (isStream ? 0 : scanJson(bytes).values);
-  return grow((size) => Buffer.from(write(seeded(seed), size)), TEXT_BYTES_MAX, valuesOf);
+  const bytesOf = (written: string | Buffer) => (typeof written === 'string' ? Buffer.from(written) : written);
+  return grow((size) => bytesOf(write(seeded(seed), size)), TEXT_BYTES_MAX, valuesOf);
 }
 
 /** Bodies grow with their size, so a small one shows how large the largest is. The scan has limits of its own, which it names. */
@@ -117,45 +148,35 @@ function fits(bytes: Buffer, valuesOf: (bytes: Buffer) => number): boolean {
 
 const SAMPLE_SIZE = 100;
 
-/** A model that is served in the caller's format, or in the other one only. */
-function modelOf(dialect: Family['dialect'], lane: 'relay' | 'translate'): string {
-  return `loop/${(dialect === 'openai-chat') === (lane === 'relay') ? 'chat' : 'messages'}`;
+/** Served in one format alone. */
+function modelOf(provider: ProviderDialectName): string {
+  return `lanes/${provider}`;
 }
 
-function named(json: string, { dialect }: Family, lane: 'relay' | 'translate'): Buffer {
-  return Buffer.from(json.replace('"model":"m"', `"model":"${modelOf(dialect, lane)}"`));
+function named(json: string, provider: ProviderDialectName): Buffer {
+  return Buffer.from(json.replace('"model":"m"', `"model":"${modelOf(provider)}"`));
 }
 
 async function ask(
   gateway: TestGateway,
   { dialect }: Family,
-  lane: 'relay' | 'translate',
+  provider: ProviderDialectName,
   body: Buffer,
 ): Promise<void> {
-  const path = pathOf(dialect, modelOf(dialect, lane));
-  await post(gateway, path, body);
-  if (dialect === 'anthropic-messages' && lane === 'translate') await post(gateway, `${path}/count_tokens`, body);
+  const { paths } = callerDialects[dialect];
+  await post(gateway, requestPath(paths[0], modelOf(provider)).path, body);
+  const counting = paths.find(({ operation }) => operation === 'count_tokens');
+  if (counting === undefined || isRelayed(dialect, provider)) return;
+  await post(gateway, requestPath(counting, modelOf(provider)).path, body);
 }
 
-/** The caller speaks the provider's format, or the other. */
 async function askFor(
   gateway: TestGateway,
   { dialect, isStream }: AnswerFamily,
-  lane: 'relay' | 'translate',
+  caller: CallerDialectName,
 ): Promise<void> {
-  const other = dialect === 'openai-chat' ? 'anthropic-messages' : 'openai-chat';
-  const caller = lane === 'relay' ? dialect : other;
-  const body = {
-    model: modelOf(caller, lane),
-    max_tokens: 100,
-    stream: isStream,
-    messages: [{ role: 'user', content: 'x' }],
-  };
-  await post(gateway, pathOf(caller, body.model), Buffer.from(JSON.stringify(body)));
-}
-
-function pathOf(dialect: Family['dialect'], model: string): string {
-  return requestPath(relayDialects[dialect].paths[0], model).path;
+  const { path, body } = laneRequest(caller, modelOf(dialect), isStream, 100);
+  await post(gateway, path, Buffer.from(JSON.stringify(body)));
 }
 
 async function post(gateway: TestGateway, path: string, body: Buffer): Promise<void> {
@@ -171,12 +192,9 @@ async function post(gateway: TestGateway, path: string, body: Buffer): Promise<v
 async function startProvider(answerOf: () => ProviderAnswer | null) {
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
-      const isMessages = request.url?.endsWith('/messages') === true;
-      const { bytes, isStream } = answerOf() ?? {
-        bytes: Buffer.from(isMessages ? anthropicBody('x') : openaiBody('x')),
-        isStream: false,
-      };
-      response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' });
+      const { body, contentType } = laneAnswers[formatOf(request.url ?? '')];
+      const { bytes, isStream } = answerOf() ?? { bytes: Buffer.from(JSON.stringify(body('x', 1))), isStream: false };
+      response.writeHead(200, { 'content-type': isStream ? contentType : 'application/json' });
       response.end(bytes);
     });
   });
@@ -191,6 +209,14 @@ async function startProvider(answerOf: () => ProviderAnswer | null) {
   };
 }
 
+/** By the path at which a provider is called. */
+function formatOf(url: string): ProviderDialectName {
+  if (/\/messages/.test(url)) return 'anthropic-messages';
+  if (/\/responses/.test(url)) return 'openai-responses';
+  if (/\/converse/.test(url)) return 'bedrock-converse';
+  return /enerateContent|countTokens/.test(url) ? 'gemini' : 'openai-chat';
+}
+
 interface ProviderAnswer {
   readonly bytes: Buffer;
   readonly isStream: boolean;
@@ -200,16 +226,4 @@ async function worstTurn({ process: child }: TestGateway): Promise<number> {
   child.send({ ask: 'worst turn' });
   const [message] = await once(child, 'message');
   return (message as { readonly worstMs: number }).worstMs;
-}
-
-function providers(origin: string): readonly object[] {
-  const provider = (name: string, dialect: string) => ({
-    name,
-    kind: 'custom',
-    origin,
-    credential: 'canary-credential-of-the-loop',
-    dialects: [dialect],
-    models: [{ id: `loop/${name}`, upstream: 'm', prices: { input: 1, output: 5 } }],
-  });
-  return [provider('chat', 'openai-chat'), provider('messages', 'anthropic-messages')];
 }
