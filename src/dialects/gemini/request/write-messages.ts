@@ -97,7 +97,8 @@ function reminders(blocks: readonly TextBlock[]): readonly Written[] {
 function append(contents: WireContent[], role: WireContent['role'], parts: readonly Written[]): void {
   if (parts.length === 0) return;
   const last = contents.at(-1);
-  const joins = last?.role === role && last.parts.every((part) => !('functionResponse' in part));
+  // Responses are a content of their own, so its first part tells; a look at each part would make many questions in a row expensive.
+  const joins = last?.role === role && !('functionResponse' in (last.parts[0] ?? {}));
   if (!joins) contents.push({ role, parts: [...parts] });
   else for (const part of parts) last.parts.push(part);
 }
