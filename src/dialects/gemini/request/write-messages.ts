@@ -97,7 +97,7 @@ function reminders(blocks: readonly TextBlock[]): readonly Written[] {
 function append(contents: WireContent[], role: WireContent['role'], parts: readonly Written[]): void {
   if (parts.length === 0) return;
   const last = contents.at(-1);
-  // Responses are a content of their own, so its first part tells; a look at each part would make many questions in a row expensive.
+  // Responses are a content of their own, so its first part is enough: work that grows with each part would be quadratic.
   const joins = last?.role === role && !('functionResponse' in (last.parts[0] ?? {}));
   if (!joins) contents.push({ role, parts: [...parts] });
   else for (const part of parts) last.parts.push(part);
