@@ -4,7 +4,7 @@
  */
 
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { GatewayError } from '../core/errors.ts';
 import { type JsonScanOptions, scanJson } from '../wire/json-scan.ts';
@@ -13,14 +13,16 @@ import { AT_NO_PATH } from './contract.ts';
 import type { RelayDialect } from './dialect.ts';
 import { relayDialects } from './index.ts';
 import { governedFields as governedInChat } from './openai-chat/peek/governed-fields.ts';
+import { governedFields as governedInResponses } from './openai-responses/peek/governed-fields.ts';
 
 type Json = unknown;
 type Fields = Readonly<Record<string, Json>>;
 
-/** Formats with the same names at the top; those of others are tested in their own folders. */
+/** Formats with the same rules at the top; those of others are tested in their own folders. */
 const governed: Readonly<Record<string, readonly { readonly name: string }[]>> = {
   'openai-chat': governedInChat,
   'anthropic-messages': governedInMessages,
+  'openai-responses': governedInResponses,
 };
 
 function refusal(dialect: RelayDialect, body: Json, options: JsonScanOptions = dialect.scan): GatewayError | null {
@@ -63,17 +65,22 @@ function* misspellings(value: Json): Generator<{ name: string; body: Json }> {
   }
 }
 
-const minimal: Fields = { model: 'a/b', max_tokens: 5, messages: [{ role: 'user', content: 'hi' }] };
+const messages = [{ role: 'user', content: 'hi' }];
+const minimalOf = ({ name }: RelayDialect): Fields =>
+  name === 'openai-responses'
+    ? { model: 'a/b', max_output_tokens: 5, input: messages }
+    : { model: 'a/b', max_tokens: 5, messages };
 
 const plain = (name: string) => name.replaceAll('_', '').toLowerCase();
 
 for (const dialect of Object.values(relayDialects)) {
   const fields = governed[dialect.name];
   if (fields === undefined) continue;
+  const minimal = minimalOf(dialect);
   describe(dialect.name, () => {
     test('a misspelled top-level name that is governed or read is refused, also next to the correct one', () => {
       const names = fields.map(({ name }) => name);
-      for (const name of [...names, 'model', 'messages', 'stream', 'max_tokens', 'tools']) {
+      for (const name of [...names, ...Object.keys(minimal), 'stream', 'tools']) {
         for (const odd of [name.toUpperCase(), name.replaceAll('s', '\u017f'), name.replaceAll('k', '\u212a')]) {
           if (odd === name) continue;
           const error = refusal(dialect, { ...minimal, [odd]: null });
@@ -86,8 +93,9 @@ for (const dialect of Object.values(relayDialects)) {
       }
     });
 
-    test('a request is refused if misspelling a name changes its meaning', () => {
+    test('a request is refused if misspelling a name changes its meaning', (context) => {
       const folder = new URL(`../../test/golden/requests/${dialect.name}/`, import.meta.url);
+      if (!existsSync(folder)) return context.skip('test/golden has no requests of this format');
       let tried = 0;
       for (const file of readdirSync(folder)) {
         const read = JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as { request?: Json };
@@ -126,7 +134,21 @@ for (const dialect of Object.values(relayDialects)) {
           { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: JSON.stringify(words) }] },
         ],
       };
-      const own = dialect.name === 'openai-chat' ? inChat : inMessages;
+      const inResponses = {
+        tools: [{ type: 'function', name: 'f', strict: false, parameters: schema }],
+        text: { format: { type: 'json_schema', name: 's', schema } },
+        input: [
+          { role: 'user', content: JSON.stringify(words) },
+          { type: 'function_call', call_id: 'c', name: 'f', arguments: JSON.stringify(words) },
+          { type: 'function_call_output', call_id: 'c', output: JSON.stringify(words) },
+        ],
+      };
+      const inFormat: Readonly<Record<string, object>> = {
+        'openai-chat': inChat,
+        'anthropic-messages': inMessages,
+        'openai-responses': inResponses,
+      };
+      const own = inFormat[dialect.name];
       assert.equal(refusal(dialect, { ...minimal, ...own, metadata: words }), null);
     });
 
@@ -138,8 +160,14 @@ for (const dialect of Object.values(relayDialects)) {
         { type: 'document', source: { type: 'file', File_Id: 'f' } },
         { type: 'text', text: 'x', cacheControl: { type: 'ephemeral' } },
       ];
-      for (const block of blocks) {
-        const error = refusal(dialect, { ...minimal, messages: [{ role: 'user', content: [block] }] });
+      const inItems: readonly Fields[] = [
+        { type: 'input_image', Image_URL: 'http://x' },
+        { type: 'input_file', fileId: 'f' },
+      ];
+      const isItems = dialect.name === 'openai-responses';
+      for (const block of isItems ? inItems : blocks) {
+        const asked = [{ role: 'user', content: [block] }];
+        const error = refusal(dialect, { ...minimal, ...(isItems ? { input: asked } : { messages: asked }) });
         assert.ok(error !== null, JSON.stringify(block));
       }
       assert.equal(refusal(dialect, { ...minimal, tools: [{ type: 'custom', Type: 'x' }] })?.param, 'tools[].Type');

@@ -4,13 +4,14 @@
  */
 import { readFileSync } from 'node:fs';
 import { NO_USAGE } from '../../core/usage.ts';
-import { callerContract, type Metered, providerContract } from '../contract.ts';
-import { PEEK } from '../contract-fixture.ts';
-import type { ProviderAnswer } from '../provider-contract.ts';
+import { type AnswerFixture, dialectContract, type Metered } from '../contract.ts';
 import { openaiResponses } from './openai-responses.ts';
+import { usualQuirks } from './quirks.ts';
 
-function fixture(name: string, metered: Metered): ProviderAnswer {
-  return { name, bytes: readFileSync(new URL(`fixtures/${name}`, import.meta.url)), peek: PEEK, metered };
+function fixture(name: string, metered: Metered): AnswerFixture {
+  const bytes = readFileSync(new URL(`fixtures/${name}`, import.meta.url));
+  const request = JSON.stringify({ model: 'vendor/x', input: 'hi', stream: name.endsWith('.sse') });
+  return { name, bytes, upstreamModel: 'gpt-6-mini-2026-09-01', request, metered };
 }
 
 const bytesOf = (...texts: readonly string[]) => Buffer.byteLength(texts.join(''));
@@ -19,9 +20,34 @@ const ENCRYPTED = 'gAAAencrypted-thought-1';
 const SUMMARY = '**Looking up**Two cities.';
 const USAGE = { ...NO_USAGE };
 
-providerContract(
-  openaiResponses,
-  [
+const data = (json: object) => `data: ${JSON.stringify(json)}\n\n`;
+const BUSY = { code: 'server_is_overloaded', message: 'The server is overloaded.' };
+
+/** What follows an `error` event. */
+function failed(error: object, sequence_number: number): string {
+  const response = {
+    ...{ id: '', object: 'response', created_at: 0, status: 'failed', error },
+    ...{ incomplete_details: null, model: '', output: [], usage: null },
+  };
+  const event = { type: 'response.failed', response, sequence_number };
+  return `event: response.failed\n${data(event)}`;
+}
+
+dialectContract(openaiResponses, {
+  quirks: usualQuirks,
+  requests: [
+    '{"model":"vendor/x","input":"hi"}',
+    '{ "max_output_tokens" : 9000 ,\n "input":[{"role":"user","content":"h\\u00e9"}], "model" :\t"vendor\\/x" , "odd":12345678901234567890 }',
+    '{"input":[{"role":"user","content":"x"}],"model":"vendor/x","max_output_tokens":null,"new_field":{"model":"inner"}}',
+    JSON.stringify({
+      model: 'vendor/x',
+      store: false,
+      instructions: 'Be brief.',
+      input: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hello' }] }],
+      tools: [{ type: 'function', name: 'f', strict: false, parameters: { type: 'object', properties: {} } }],
+    }),
+  ],
+  streams: [
     fixture('text.sse', {
       ...finished,
       usage: {
@@ -69,7 +95,7 @@ providerContract(
     }),
     fixture('empty.sse', { ...finished, state: 'empty', usage: { ...USAGE, inputTokens: 5 }, outputBytes: 0 }),
   ],
-  [
+  answers: [
     fixture('whole.json', {
       ...finished,
       usage: { ...USAGE, inputTokens: 17, cacheWriteTokens: 60, outputTokens: 33, reasoningTokens: 12 },
@@ -82,23 +108,31 @@ providerContract(
       outputBytes: bytesOf('{"half":'),
     }),
   ],
-  (what) => `openai-responses: ${what}`,
-);
-
-const requests = [
-  { model: 'vendor/one', input: 'Hello' },
-  {
-    model: 'vendor/one',
-    stream: true,
-    store: false,
-    instructions: 'Be brief.',
-    input: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hello' }] }],
-    tools: [{ type: 'function', name: 'f', strict: false, parameters: { type: 'object', properties: {} } }],
-  },
-];
-
-callerContract(
-  openaiResponses,
-  requests.map((request) => JSON.stringify(request)),
-  (what) => `openai-responses: ${what}`,
-);
+  errors: [
+    { event: data({ type: 'error', ...BUSY, param: null, sequence_number: 4 }), isSafe: true, adds: failed(BUSY, 5) },
+    { event: data({ type: 'error', error: { type: 'x', ...BUSY } }), isSafe: true, adds: failed(BUSY, 1) },
+    { event: data({ type: 'response.failed', response: { status: 'failed', error: BUSY } }), isSafe: true, adds: null },
+    {
+      event: data({
+        type: 'error',
+        code: 'rate_limit_exceeded',
+        message: 'Rate limit reached in organization org-Zq81kXw0P.',
+      }),
+      isSafe: false,
+      adds: null,
+    },
+    {
+      event: data({ type: 'error', error: { code: 'insufficient_quota', message: 'The credit is gone' } }),
+      isSafe: false,
+      adds: null,
+    },
+    {
+      event: data({
+        type: 'response.failed',
+        response: { error: { code: 'x', message: `Bad key ${'sk-proj-'}Zq81kXw0Planted` } },
+      }),
+      isSafe: false,
+      adds: null,
+    },
+  ],
+});

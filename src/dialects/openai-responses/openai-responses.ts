@@ -1,12 +1,14 @@
 /** OpenAI's Responses format: https://platform.openai.com/docs/api-reference/responses */
 import { sseComment } from '../../wire/frames/sse-splitter.ts';
-import type { CallerDialect, ProviderDialect } from '../dialect.ts';
+import type { RelayDialect } from '../dialect.ts';
+import { answerWords } from './answer/answer-words.ts';
 import { readResponse } from './answer/read-response.ts';
 import { openReader } from './answer/stream-reader.ts';
 import { openWriter } from './answer/stream-writer.ts';
 import { readCount, writeCount } from './answer/token-count.ts';
 import { writeResponse } from './answer/write-response.ts';
 import { readError } from './errors/read-error.ts';
+import { readEventError } from './errors/read-event-error.ts';
 import { writeError, writeStreamError } from './errors/write-error.ts';
 import { openMeter } from './meter/meter.ts';
 import { peek } from './peek/peek.ts';
@@ -15,11 +17,15 @@ import { readInlineMedia } from './peek/read-inline-media.ts';
 import { readLabels } from './peek/read-labels.ts';
 import { spelling, watchedKeys } from './peek/spelling.ts';
 import { type Quirks, usualQuirks } from './quirks.ts';
+import { findText } from './relay/find-text.ts';
+import { MARK, MARKS_MAX } from './relay/foreign-thoughts.ts';
+import { openRelay } from './relay/open-relay.ts';
+import { patchRequest } from './relay/patch-request.ts';
 import { readRequest } from './request/read-request.ts';
 import { counter } from './request/write-count.ts';
 import { writeRequest } from './request/write-request.ts';
 
-export const openaiResponses: CallerDialect<'openai-responses'> & ProviderDialect<'openai-responses', Quirks> = {
+export const openaiResponses: RelayDialect<'openai-responses', Quirks> = {
   name: 'openai-responses',
   title: 'OpenAI Responses',
   paths: [
@@ -41,6 +47,7 @@ export const openaiResponses: CallerDialect<'openai-responses'> & ProviderDialec
   },
   exampleBody: (model) => ({ model, input: 'Hello, Turnpike' }),
   requestIdHeader: 'x-request-id',
+  mark: { text: MARK, max: MARKS_MAX },
   scan: { watchedKeys, spelling },
   peek,
   counting: { peek: peekPrompt, readCount, writeCount },
@@ -57,7 +64,12 @@ export const openaiResponses: CallerDialect<'openai-responses'> & ProviderDialec
   inlineMedia: { keys: watchedKeys, read: readInlineMedia },
   readResponse,
   openReader,
+  patchRequest,
+  openRelay,
+  answerWords,
   readError,
+  readEventError,
   openMeter,
   counter,
+  findText,
 };

@@ -24,6 +24,8 @@ export class EditedFrames implements FrameRecipe {
    */
   static of(template: TextTemplate, edits: readonly Edit[]): EditedFrames | null {
     if (edits.length === 0) return EditedFrames.none;
+    // What follows a number has no constant distance from anything.
+    if (template.isNumbered) return null;
     const anchored = edits.flatMap((edit) => anchorOf(template, edit));
     return anchored.length < edits.length ? null : new EditedFrames(anchored);
   }

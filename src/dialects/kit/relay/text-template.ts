@@ -1,5 +1,6 @@
 /**
- * Most frames of a stream are equal except for one piece of text, and sometimes padding after it. A template learns one and then finds out,
+ * Most frames of a stream are equal except for one piece of text, sometimes padding after it, and sometimes a number that counts the frames.
+ * A template learns one and then finds out,
  * by comparing bytes, whether another is like it: what is known about the first is then true of the second, without reading it as JSON. It
  * never guesses: a byte that differs elsewhere, or an unknown escape, is no match.
  */
@@ -19,6 +20,9 @@ export class TextTemplate {
   #head: Buffer = NOTHING;
   #middle: Buffer = NOTHING;
   #tail: Buffer | null = null;
+  /** Which of those the number is in, and what follows it there; the part itself then ends before the number. */
+  #numbered: Part = NONE;
+  #afterNumber: Buffer = NOTHING;
   #allowance = FIRST_ALLOWANCE;
   readonly #find: FindText;
   readonly #paddingBytesMax: number;
@@ -46,16 +50,28 @@ export class TextTemplate {
     this.#head = NOTHING;
     const found = this.#find(bytes, start, end);
     if (found === null) return false;
-    const { textStart, textEnd, paddingStart, paddingEnd } = found;
+    const { textStart, textEnd, paddingStart, paddingEnd, numberStart = -1, numberEnd = -1 } = found;
     this.paddingStart = paddingStart;
     this.paddingEnd = paddingEnd;
-    // Copies, so that the network buffer that a frame is a view of can be freed.
-    this.#head = Buffer.from(bytes.subarray(0, textStart));
-    this.#middle = Buffer.from(bytes.subarray(textEnd, paddingStart === -1 ? bytes.length : paddingStart));
-    this.#tail = paddingStart === -1 ? null : Buffer.from(bytes.subarray(paddingEnd));
+    this.#numbered = NONE;
+    const part = (which: Part, from: number, to: number): Buffer => {
+      // Copies, so that the network buffer that a frame is a view of can be freed.
+      if (numberStart < from || numberEnd > to) return Buffer.from(bytes.subarray(from, to));
+      this.#numbered = which;
+      this.#afterNumber = Buffer.from(bytes.subarray(numberEnd, to));
+      return Buffer.from(bytes.subarray(from, numberStart));
+    };
+    this.#head = part(HEAD, 0, textStart);
+    this.#middle = part(MIDDLE, textEnd, paddingStart === -1 ? bytes.length : paddingStart);
+    this.#tail = paddingStart === -1 ? null : part(TAIL, paddingEnd, bytes.length);
     if (this.#isLike(bytes)) return true;
     this.forget();
     return false;
+  }
+
+  /** Whether a number differs in each frame: then only what stands before it has a constant position. */
+  get isNumbered(): boolean {
+    return this.#numbered !== NONE;
   }
 
   /** Nothing matches until the next frame is learned. */
@@ -65,20 +81,32 @@ export class TextTemplate {
 
   #isLike(bytes: Buffer): boolean {
     if (this.#head.length === 0 || !holdsAt(bytes, 0, this.#head)) return false;
-    this.textStart = this.#head.length;
+    this.textStart = this.#numbered === HEAD ? this.#skipNumber(bytes, this.#head.length) : this.#head.length;
+    if (this.textStart === -1) return false;
     this.textEnd = this.#readText(bytes, this.textStart);
     if (this.textEnd === -1 || !holdsAt(bytes, this.textEnd, this.#middle)) return false;
-    const end = this.textEnd + this.#middle.length;
+    let end = this.textEnd + this.#middle.length;
+    if (this.#numbered === MIDDLE) end = this.#skipNumber(bytes, end);
+    if (end === -1) return false;
     if (this.#tail === null) {
       if (end !== bytes.length) return false;
     } else {
       this.paddingStart = end;
       this.paddingEnd = bytes.indexOf(QUOTE, end);
-      if (this.paddingEnd + this.#tail.length !== bytes.length || !isPlain(bytes, end, this.paddingEnd)) return false;
-      if (this.paddingEnd - end > this.#paddingBytesMax) return false;
-      if (!holdsAt(bytes, this.paddingEnd, this.#tail)) return false;
+      if (this.paddingEnd === -1 || !isPlain(bytes, end, this.paddingEnd)) return false;
+      if (this.paddingEnd - end > this.#paddingBytesMax || !holdsAt(bytes, this.paddingEnd, this.#tail)) return false;
+      const last = this.paddingEnd + this.#tail.length;
+      if ((this.#numbered === TAIL ? this.#skipNumber(bytes, last) : last) !== bytes.length) return false;
     }
     return true;
+  }
+
+  /** Where what follows the number at `start` ends; -1 if there is no number, or something else follows it. */
+  #skipNumber(bytes: Buffer, start: number): number {
+    let at = start;
+    while (isDigit(bytes[at] as number)) at += 1;
+    if (at === start || at - start > DIGITS_MAX || !holdsAt(bytes, at, this.#afterNumber)) return -1;
+    return at + this.#afterNumber.length;
   }
 
   /** Where the text ends, or -1 if only a JSON parser can read it. */
@@ -115,10 +143,21 @@ export interface FoundText {
   readonly textEnd: number;
   readonly paddingStart: number;
   readonly paddingEnd: number;
+  /** Digits outside both that are different in each frame; absent if there are none. */
+  readonly numberStart?: number;
+  readonly numberEnd?: number;
 }
 
 /** Finds the text of the JSON object at `bytes[start, end)`; null if it has none. */
 export type FindText = (bytes: Buffer, start: number, end: number) => FoundText | null;
+
+type Part = typeof NONE | typeof HEAD | typeof MIDDLE | typeof TAIL;
+const NONE = 0;
+const HEAD = 1;
+const MIDDLE = 2;
+const TAIL = 3;
+/** No stream has as many frames. */
+const DIGITS_MAX = 15;
 
 const NOTHING = Buffer.alloc(0);
 const QUOTE = 0x22;
@@ -140,6 +179,10 @@ function holdsAt(bytes: Buffer, at: number, part: Buffer): boolean {
   if (part.length > LOOP_BYTES_MAX) return bytes.compare(part, 0, part.length, at, end) === 0;
   for (let index = 0; index < part.length; index += 1) if (bytes[at + index] !== part[index]) return false;
   return true;
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39;
 }
 
 function isPlain(bytes: Buffer, start: number, end: number): boolean {

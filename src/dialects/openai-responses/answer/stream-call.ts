@@ -10,8 +10,8 @@ export class StreamCall {
   readonly #isCustom: boolean;
   readonly #seen: SeenItems;
   readonly #call: AnswerCall;
-  /** The arguments as far as they have arrived: their length, and the text while it is not sent. */
-  #length = 0;
+  #hasText = false;
+  /** The arguments as far as they have arrived, while they cannot be sent. */
   #kept = '';
   #isOpen = false;
 
@@ -29,7 +29,7 @@ export class StreamCall {
   }
 
   add(text: string): ChatEvent[] {
-    this.#length += text.length;
+    this.#hasText ||= text !== '';
     if (!this.#isOpen) {
       this.#kept += text;
       return [];
@@ -37,10 +37,11 @@ export class StreamCall {
     return this.#send(text);
   }
 
-  /** `whole`: all of them, a text, or an object from servers that do not write them as one. */
+  /** `whole`: all of them, a text, or an object from servers that do not write them as one; nothing is added if pieces have arrived. */
   addRest(whole: unknown): ChatEvent[] {
+    if (this.#hasText) return [];
     const text = isObject(whole) && isShallow(whole) ? JSON.stringify(whole) : (asText(whole) ?? '');
-    return text.length > this.#length ? this.add(text.slice(this.#length)) : [];
+    return text === '' ? [] : this.add(text);
   }
 
   done(item: JsonObject): ChatEvent[] {

@@ -1,6 +1,7 @@
 /**
  * One item of an answer as it grows: a message, a thought, a call. Servers repeat each text whole at the end of its part and of its item, and
- * some send it only there, so what has been sent of each part is counted.
+ * some send it only there: then it is sent at the end. Nothing is counted, because frames that differ only in their text are not read here
+ * (`kit/relay/frame-relay.ts`).
  *
  * https://platform.openai.com/docs/api-reference/responses-streaming
  */
@@ -20,7 +21,7 @@ export class StreamItem {
   readonly type: string;
   readonly #seen: SeenItems;
   readonly #call: StreamCall | null;
-  /** By part: how much of it has been sent. */
+  /** By part: what has been sent of it. */
   readonly #parts = new Map<string, Part>();
   #open: Part | null = null;
   #isEnded = false;
@@ -49,10 +50,9 @@ export class StreamItem {
     return this.isLeftOut || this.#isEnded || text === '' ? [] : this.#add(kind, place, text);
   }
 
-  /** The whole text of a part: what has not been sent of it is sent now. */
+  /** The whole text of a part, sent now unless pieces of it have been sent. */
   wholeText(kind: PartKind, place: unknown, whole: string): ChatEvent[] {
-    const sent = this.#parts.get(keyOf(kind, place))?.length ?? 0;
-    return this.text(kind, place, whole.slice(sent));
+    return this.#parts.get(keyOf(kind, place))?.hasText === true ? [] : this.text(kind, place, whole);
   }
 
   /** More of a call's arguments, or of a custom tool's input. */
@@ -118,7 +118,7 @@ export class StreamItem {
 
   #add(kind: PartKind, place: unknown, text: string): ChatEvent[] {
     const { part, events } = this.#opened(kind, place);
-    part.length += text.length;
+    part.hasText = true;
     if (kind === 'refusal') this.#seen.sawRefusal = true;
     events.push({ type: kind === 'text' || kind === 'refusal' ? 'text' : 'reasoning', text });
     return events;
@@ -136,7 +136,7 @@ export class StreamItem {
     const key = keyOf(kind, place);
     let part = this.#parts.get(key);
     if (part === undefined) {
-      part = { length: 0, citations: 0 };
+      part = { hasText: false, citations: 0 };
       this.#parts.set(key, part);
     }
     if (part === this.#open) return { part, events: [] };
@@ -161,8 +161,7 @@ export class StreamItem {
 }
 
 interface Part {
-  /** Characters sent. */
-  length: number;
+  hasText: boolean;
   citations: number;
 }
 

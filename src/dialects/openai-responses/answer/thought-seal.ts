@@ -50,7 +50,7 @@ export function openThought(value: string): SealedThought | null {
 
 type Kind = (typeof KINDS)[number];
 const KINDS = ['signature', 'encrypted', 'text'] as const;
-const TAG = 'tp1.';
+export const TAG = 'tp1.';
 const SUMMARY = 'summary';
 
 /** Both come from a provider: a dot in them must not be taken for their end. */

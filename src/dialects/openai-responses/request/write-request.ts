@@ -58,9 +58,6 @@ export function writeRequest(
   };
 }
 
-/** OpenAI refuses less. */
-const CAP_MIN = 16;
-
 /** The gateway searches every answer for all of them. */
 const STOPS_MAX = 64;
 const STOPS_LENGTH_MAX = 16 * 1024;
@@ -73,6 +70,9 @@ function checkedStop(stop: readonly string[]): readonly string[] {
     `For this model there may be at most ${STOPS_MAX} stop sequences with ${STOPS_LENGTH_MAX} characters.`,
   );
 }
+
+/** OpenAI refuses less. */
+const CAP_MIN = 16;
 
 /** Providers refuse a cap above the model's maximum. */
 function writtenCap(wanted: number | null, most: number | null, warnings: Set<string>): number | null {

@@ -1,0 +1,54 @@
+/**
+ * Edits a relayed request: the caller's bytes with the model's name at the provider, the gateway's output cap if the caller set none, and
+ * without the thoughts of other vendors that this gateway tagged. No other byte changes.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Edit, insertField, replaceValue, spliceParts } from '../../../wire/json-splice.ts';
+import type { Inbound } from '../../interface/inbound.ts';
+import type { Peek } from '../../interface/peek.ts';
+import type { PatchedRequest, RequestEdits } from '../../interface/request-edits.ts';
+import { FOREIGN_THOUGHTS } from '../../kit/answer/left-out-thoughts.ts';
+import { modelJson } from '../../kit/relay/model-json.ts';
+import { required } from '../peek/peeked-fields.ts';
+import type { Quirks } from '../quirks.ts';
+import { foreignThoughts } from './foreign-thoughts.ts';
+
+/** The body and the headers for the provider; no credential, and only those of the caller's headers that are listed below. */
+export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits<Quirks>): PatchedRequest {
+  const { document } = inbound;
+  const splices: Edit[] = [];
+  if (edits.model !== peek.model) splices.push(replaceValue(required(document, 'model'), modelJson(edits.model).bytes));
+  if (edits.outputCap !== null) {
+    const field = document.fields.get('max_output_tokens');
+    const cap = String(edits.outputCap);
+    splices.push(field === undefined ? insertField(document, 'max_output_tokens', cap) : replaceValue(field, cap));
+  }
+  const removals = foreignThoughts(document);
+  for (const removal of removals) splices.push(removal);
+  if (splices.length > 1) splices.sort((left, right) => left.start - right.start || left.end - right.end);
+  return {
+    headers: outboundHeaders(inbound.headers, peek.stream),
+    body: spliceParts(document.bytes, splices),
+    ...(removals.length > 0 && { warnings: WITHOUT_FOREIGN }),
+  };
+}
+
+const WITHOUT_FOREIGN = [FOREIGN_THOUGHTS];
+
+/**
+ * Only what a client of the format sends on purpose passes; organisations and projects are the operator's. Codex says with the second that
+ * instructions and tools are inside `input`.
+ */
+const PASSED = ['openai-beta', 'x-openai-internal-codex-responses-lite'];
+
+function outboundHeaders(inbound: IncomingHttpHeaders, stream: boolean): Record<string, string> {
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    accept: stream ? 'text/event-stream' : 'application/json',
+  };
+  for (const name of PASSED) {
+    const value = inbound[name];
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return headers;
+}
