@@ -6,6 +6,6 @@ export interface EventError {
   readonly error: GatewayError;
   /** Whether the event may be passed to the caller unchanged: nothing in it concerns only the operator. */
   readonly isSafe: boolean;
-  /** `openai-chat`: the error as a separate event, which some clients expect; null if this event is one, and in other dialects. */
+  /** The error as another event, which some clients of the format expect after this one; null if this event is that one, or none is expected. */
   readonly alone: Buffer | null;
 }

@@ -17,6 +17,7 @@ function isOutsideWords(answer: object, words: AnswerWords, test: CredentialTest
   if (test.lengthMin === Number.POSITIVE_INFINITY) return false;
   const fields = answer as Fields;
   for (const name in fields) {
+    if (words.texts?.has(name) === true && typeof fields[name] === 'string') continue;
     if (isIn(name, test) || isInValue(fields[name], words.parts.has(name) ? words.names : NO_WORDS, test, 1))
       return true;
   }

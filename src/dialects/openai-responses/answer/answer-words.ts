@@ -2,36 +2,12 @@
 import type { AnswerWords } from '../../interface/answer-words.ts';
 
 export const answerWords: AnswerWords = {
-  parts: new Set([
-    ...[
-      'output',
-      'output_text',
-      'item',
-      'part',
-      'response',
-      'delta',
-      'text',
-      'refusal',
-      'arguments',
-      'input',
-      'annotation',
-    ],
-  ]),
+  parts: new Set(['output', 'response', 'item', 'part', 'annotation', 'logprobs']),
+  texts: new Set(['delta', 'text', 'refusal', 'arguments', 'input', 'code', 'output_text']),
   names: new Set([
-    ...[
-      'text',
-      'refusal',
-      'arguments',
-      'input',
-      'name',
-      'delta',
-      'content',
-      'summary',
-      'encrypted_content',
-      'annotations',
-    ],
-    ...['output', 'output_text', 'action', 'queries', 'results', 'code', 'outputs', 'result', 'operation'],
-    // The response repeats the request.
+    ...['text', 'refusal', 'arguments', 'input', 'name', 'content', 'summary', 'encrypted_content', 'annotations'],
+    ...['output', 'output_text', 'action', 'queries', 'results', 'code', 'outputs', 'result', 'operation', 'logprobs'],
+    // A response repeats its request.
     ...['instructions', 'tools', 'metadata', 'prompt', 'user'],
   ]),
 };
