@@ -1,48 +1,17 @@
-/** Texts, images and documents as a provider of this format reads them, in a message or in a tool's result. */
-import type { DocumentBlock, ImageBlock, TextBlock, UserBlock } from '../../../chat/request.ts';
+/** Images and documents as a provider of this format reads them. */
+import type { DocumentBlock, ImageBlock } from '../../../chat/request.ts';
 import { assertNever } from '../../../core/assert.ts';
 import type { JsonObject } from '../../../core/json-object.ts';
 import { unsupported } from '../../kit/errors/request-errors.ts';
 
-export type PartBlock = Exclude<UserBlock, { readonly type: 'tool_result' }>;
-
-/** Throws `GatewayError` 400 for sound, which this format does not take. */
-export function writePart(block: PartBlock, warnings: Set<string>): readonly JsonObject[] {
-  switch (block.type) {
-    case 'text':
-      return [inputText(block.text)];
-    case 'image':
-      return [writeImage(block)];
-    case 'document':
-      return writeDocument(block, warnings);
-    case 'audio':
-      throw unsupported('messages', "This model's provider takes no sound in this API; send the words as text.");
-    case 'video':
-      throw unsupported('messages', "This model's provider takes no video in this API.");
-    default:
-      return assertNever(block);
-  }
-}
-
-/** One text alone is written as a string, which every server reads; several are not joined, so that a prompt cache finds the same prefix. */
-export function writeTexts(blocks: readonly TextBlock[]): string | readonly JsonObject[] {
-  const [first] = blocks;
-  if (first === undefined) return '';
-  return blocks.length === 1 ? first.text : blocks.map(({ text }) => inputText(text));
-}
-
-export function inputText(text: string): JsonObject {
-  return { type: 'input_text', text };
-}
-
-function writeImage({ source, detail }: ImageBlock): JsonObject {
+export function writeImage({ source, detail }: ImageBlock): JsonObject {
   if (source.type === 'text') throw unsupported('messages', 'An image cannot be given as text.');
   const url = source.type === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`;
   return { type: 'input_image', image_url: url, detail: detail ?? 'auto' };
 }
 
 /** What the caller says about a document is sent before it as text: the format has a field only for the name. */
-function writeDocument(
+export function writeDocument(
   { source, name, context, citations }: DocumentBlock,
   warnings: Set<string>,
 ): readonly JsonObject[] {
@@ -66,4 +35,8 @@ function writeDocument(
     default:
       return assertNever(source);
   }
+}
+
+export function inputText(text: string): JsonObject {
+  return { type: 'input_text', text };
 }

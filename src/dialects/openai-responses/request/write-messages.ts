@@ -15,7 +15,8 @@ import { customInputOf } from '../../kit/answer/custom-input.ts';
 import { wireToolName } from '../../kit/request/tool-names.ts';
 import { withoutAttribution } from '../../kit/request/without-attribution.ts';
 import type { Quirks } from '../quirks.ts';
-import { inputText, type PartBlock, writePart, writeTexts } from './write-media.ts';
+import { type PartBlock, writePart, writeTexts } from './write-content.ts';
+import { inputText } from './write-media.ts';
 import { writeThoughts } from './write-thoughts.ts';
 
 /** `instructions` and `input`. */
