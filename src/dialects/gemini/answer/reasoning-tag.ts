@@ -9,6 +9,9 @@
  */
 import { GOOGLE_REASONING, type ReasoningBlock } from '../../../chat/request.ts';
 
+/** A signature of ours without any thought. In a relay it becomes the value that Google documents for a lost one. */
+export const NO_THOUGHTS = Buffer.from('tp1.').toString('base64');
+
 /** The signature for the part after these thoughts; null if none is needed, because nothing of them is opaque. */
 export function sealThoughts(thoughts: readonly ReasoningBlock[]): string | null {
   if (thoughts.length === 0) return null;
