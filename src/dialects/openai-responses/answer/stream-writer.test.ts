@@ -134,6 +134,14 @@ test("OpenAI's own thoughts keep their id and their value; a second one gets an 
   assert.deepEqual([second?.['id'], second?.['encrypted_content']], ['rs_01kaj5q3x3e8tq2m8f5c9d0b7a_1', 'gAAAA2']);
 });
 
+test("another vendor's thought has an id of this answer, because its own may be that of a call", () => {
+  const own = { encrypted: 'c2ln', origin: 'google-gemini-v1', id: 'call_1' };
+  const { output } = checkStream(written([thought(own), call('call_1', 'f', {})], context()));
+  const [first] = output as Record<string, unknown>[];
+  assert.equal(first?.['id'], 'rs_01kaj5q3x3e8tq2m8f5c9d0b7a_0');
+  assert.equal(first?.['encrypted_content'], 'tp1.encrypted.google-gemini-v1.call_1..c2ln');
+});
+
 test('an answer that was cut off is incomplete, and so is its last item', () => {
   const rows: readonly (readonly [FinishReason, string, string | null])[] = [
     ['end', 'completed', null],

@@ -4,6 +4,7 @@
  *
  * https://platform.openai.com/docs/guides/reasoning#reasoning-summaries
  */
+import { OPENAI_REASONING } from '../../../chat/request.ts';
 import type { OpenedBlock } from '../../../chat/response.ts';
 import { type Opaque, sealThought } from './thought-seal.ts';
 import {
@@ -47,7 +48,7 @@ export class ThoughtItem implements OpenItem {
 
   text(text: string): readonly WireEvent[] {
     if (text === '' || !this.#shows) return [];
-    const place = this.#place ?? this.#allocate('rs', this.#opaque.id);
+    const place = this.#place ?? this.#newPlace();
     const events: WireEvent[] = this.#place === null ? [itemAdded(place, this.#item(place, 'in_progress'))] : [];
     this.#place = place;
     const at = this.#at(place);
@@ -81,11 +82,17 @@ export class ThoughtItem implements OpenItem {
     if (this.#place === null) {
       // Without a text or an opaque value there is no thought.
       if (this.#opaque.signature === null && this.#opaque.encrypted === null) return null;
-      this.#place = this.#allocate('rs', this.#opaque.id);
+      this.#place = this.#newPlace();
       events.push(itemAdded(this.#place, this.#item(this.#place, 'in_progress')));
     }
     const item = { ...this.#item(this.#place, status), encrypted_content: sealed };
     return { events: [...events, itemDone(this.#place, item)], item };
+  }
+
+  /** Another vendor's id may be that of something else, as Gemini's is that of a call: it is inside the opaque value. */
+  #newPlace(): ItemPlace {
+    const { origin, id } = this.#opaque;
+    return this.#allocate('rs', origin === OPENAI_REASONING ? id : undefined);
   }
 
   #at({ id, index }: ItemPlace) {
