@@ -12,8 +12,14 @@ import {
 } from './strict-commands.ts';
 import type { JsonObject } from './strict-server.ts';
 
-export function wholeCompletion(plan: Plan, model: string, routes: boolean): JsonObject {
-  const calls = callsOf(plan);
+export interface Wording {
+  readonly routes: boolean;
+  /** The names of the custom tools of the request. */
+  readonly customTools: ReadonlySet<unknown>;
+}
+
+export function wholeCompletion(plan: Plan, model: string, { routes, customTools }: Wording): JsonObject {
+  const calls = callsOf(plan, customTools);
   const message = {
     role: 'assistant',
     content: plan.text === '' ? null : plan.text,
@@ -33,7 +39,7 @@ export function wholeCompletion(plan: Plan, model: string, routes: boolean): Jso
 export function completionFrames(
   plan: Plan,
   model: string,
-  { routes, usage }: { routes: boolean; usage: boolean },
+  { routes, customTools, usage }: Wording & { readonly usage: boolean },
 ): readonly string[] {
   const shared = { ...head(model), object: 'chat.completion.chunk' };
   const none = usage ? { usage: null } : {};
@@ -48,11 +54,11 @@ export function completionFrames(
   for (const content of pieces(plan.text)) frames.push(chunk({ content }));
   for (const annotation of annotationsOf(plan)) frames.push(chunk({ annotations: [annotation] }));
   for (const refusal of pieces(plan.refusal ?? '')) frames.push(chunk({ refusal }));
-  callsOf(plan).forEach((call, index) => {
-    frames.push(chunk({ tool_calls: [{ index, ...call, function: { name: call.function.name, arguments: '' } }] }));
-    for (const piece of fragments(call.function.arguments)) {
-      frames.push(chunk({ tool_calls: [{ index, function: { arguments: piece } }] }));
-    }
+  callsOf(plan, customTools).forEach(({ id, type, ...call }, index) => {
+    const said = 'custom' in call ? call.custom : call.function;
+    const [field, text] = 'input' in said ? ['input', said.input] : ['arguments', said.arguments];
+    frames.push(chunk({ tool_calls: [{ index, id, type, [type]: { name: said.name, [field]: '' } }] }));
+    for (const piece of fragments(text)) frames.push(chunk({ tool_calls: [{ index, [type]: { [field]: piece } }] }));
   });
   if (plan.end !== 'end') return frames;
   frames.push(chunk({}, finishOf(plan)));
@@ -91,10 +97,11 @@ function thoughtPiece(text: string, routes: boolean): JsonObject {
 
 let calls = 0;
 
-function callsOf(plan: Plan) {
+function callsOf(plan: Plan, customTools: ReadonlySet<unknown>) {
   return plan.calls.map(({ name, input }) => {
     calls += 1;
     const id = `call_${String(calls).padStart(24, '0')}`;
+    if (customTools.has(name)) return { id, type: 'custom', custom: { name, input: String(input?.['input'] ?? '') } };
     return { id, type: 'function', function: { name, arguments: input === null ? '' : JSON.stringify(input) } };
   });
 }

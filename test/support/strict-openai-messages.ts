@@ -64,7 +64,7 @@ function checkMessage(message: JsonObject, at: string, { routes, isNew }: Manner
   ) {
     throw refused(`Invalid value for 'content': expected a string, got null.`, `${at}.content`);
   }
-  if (message['tool_calls'] !== undefined) checkCalls(message['tool_calls'], `${at}.tool_calls`);
+  if (message['tool_calls'] !== undefined) checkCalls(message['tool_calls'], `${at}.tool_calls`, isNew);
   listOf(message['reasoning_details']).forEach(({ text, signature, format }) => {
     // OpenRouter passes a thought to the vendor its `format` names, and omits those of others.
     if (format === 'anthropic-claude-v1' && !isSigned(String(text ?? ''), signature)) {
@@ -102,10 +102,12 @@ function checkPart(part: JsonObject, at: string, role: string, routes: boolean):
   }
 }
 
-function checkCalls(calls: unknown, at: string): void {
+function checkCalls(calls: unknown, at: string, isNew: boolean): void {
   if (!Array.isArray(calls) || calls.length === 0) throw refused(`Invalid '${at}': empty array.`, at, 'empty_array');
   listOf(calls).forEach((call, index) => {
-    const { id, type, function: called } = call;
+    const { id, type } = call;
+    const [kind, text] = isNew && type === 'custom' ? ['custom', 'input'] : ['function', 'arguments'];
+    const called = call[kind];
     if (typeof id !== 'string' || id === '') throw refused(`Missing required parameter: '${at}[${index}].id'.`, at);
     if (id.length > ID_LENGTH_MAX) {
       throw refused(
@@ -114,11 +116,10 @@ function checkCalls(calls: unknown, at: string): void {
         'string_above_max_length',
       );
     }
-    if (type !== 'function' || !isObject(called))
-      throw refused(`Missing required parameter: '${at}[${index}].type'.`, at);
+    if (type !== kind || !isObject(called)) throw refused(`Missing required parameter: '${at}[${index}].type'.`, at);
     if (!NAME.test(String(called['name'])))
-      throw refused(`Invalid '${at}[${index}].function.name'.`, at, 'invalid_value');
-    if (typeof called['arguments'] !== 'string') throw refused(`Invalid '${at}[${index}].function.arguments'.`, at);
+      throw refused(`Invalid '${at}[${index}].${kind}.name'.`, at, 'invalid_value');
+    if (typeof called[text] !== 'string') throw refused(`Invalid '${at}[${index}].${kind}.${text}'.`, at);
   });
 }
 

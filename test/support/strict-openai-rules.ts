@@ -34,7 +34,7 @@ export function checkChatRequest(body: JsonObject, routes: boolean): void {
   if (stranger !== undefined) throw refused(`Unrecognized request argument supplied: ${stranger}`);
   checkCap(body, isNew);
   checkSampling(body, isNew || model.endsWith('-nosampling'));
-  checkTools(body);
+  checkTools(body, isNew);
   checkFormat(body);
   if (body['stream_options'] !== undefined && body['stream'] !== true) {
     throw refused("The 'stream_options' parameter is only allowed when 'stream' is enabled.", 'stream_options');
@@ -86,7 +86,7 @@ function checkSampling(body: JsonObject, fixed: boolean): void {
   }
 }
 
-function checkTools(body: JsonObject): void {
+function checkTools(body: JsonObject, isNew: boolean): void {
   const { tools, tool_choice: choice, parallel_tool_calls: parallel } = body;
   if (Array.isArray(tools) && tools.length === 0)
     throw refused("Invalid 'tools': empty array.", 'tools', 'empty_array');
@@ -97,9 +97,10 @@ function checkTools(body: JsonObject): void {
     if (parallel !== undefined) throw refused("'parallel_tool_calls' is only allowed when 'tools' are specified.");
   }
   listOf(tools).forEach((tool, index) => {
-    const at = `tools[${index}].function`;
-    const called = tool['function'];
-    if (tool['type'] !== 'function' || !isObject(called)) throw refused(`Invalid '${at}'`, at);
+    const kind = isNew && tool['type'] === 'custom' ? 'custom' : 'function';
+    const at = `tools[${index}].${kind}`;
+    const called = tool[kind];
+    if (tool['type'] !== kind || !isObject(called)) throw refused(`Invalid '${at}'`, at);
     const { name, parameters, strict } = called;
     if (!NAME.test(String(name))) {
       throw refused(`Invalid '${at}.name': string does not match pattern.`, `${at}.name`, 'invalid_value');
@@ -115,10 +116,16 @@ function checkTools(body: JsonObject): void {
     if (strict === true) checkClosed(parameters, `function '${String(name)}'`, `${at}.parameters`);
   });
   if (isObject(choice)) {
-    const wanted = isObject(choice['function']) ? choice['function']['name'] : undefined;
-    const known = listOf(tools).some((tool) => isObject(tool['function']) && tool['function']['name'] === wanted);
+    const wanted = nameIn(choice);
+    const known = listOf(tools).some((tool) => tool['type'] === choice['type'] && nameIn(tool) === wanted);
     if (!known) throw refused(`Tool choice '${String(wanted)}' not found in 'tools' parameter.`, 'tool_choice');
   }
+}
+
+/** Of `{type: "function", function: {name}}`, or the same with `custom`. */
+function nameIn(tool: JsonObject): unknown {
+  const named = tool[String(tool['type'])];
+  return isObject(named) ? named['name'] : undefined;
 }
 
 function checkFormat(body: JsonObject): void {

@@ -44,9 +44,12 @@ async function answer({ path, headers, body }: Received, response: ServerRespons
   const model = String(body['model']);
   const options = body['stream_options'];
   const usage = isObject(options) && options['include_usage'] === true;
+  const customTools = new Set(
+    listOf(body['tools']).map(({ custom }) => (isObject(custom) ? custom['name'] : undefined)),
+  );
   const wording = {
-    frames: () => completionFrames(plan, model, { routes, usage }),
-    whole: () => wholeCompletion(plan, model, routes),
+    frames: () => completionFrames(plan, model, { routes, customTools, usage }),
+    whole: () => wholeCompletion(plan, model, { routes, customTools }),
     failure: FAILURE,
     failureFrame: () => `data: ${JSON.stringify(errorBody(FAILURE))}\n\n`,
   };
