@@ -16,6 +16,7 @@ import {
   GPT,
   GPT_NEW,
   openTranslateBench,
+  RESPONSES,
   type TranslateBench,
 } from '../support/translate-bench.ts';
 
@@ -210,6 +211,31 @@ describe('tools that a vendor runs', () => {
       assert.deepEqual([status, code, param], [400, 'unsupported_value', 'tools[1].type'], message);
       assert.match(message, new RegExp(`"${tool.type}"`));
     }
+  });
+});
+
+describe('tools that a provider of this format runs', () => {
+  const ask = (type: string, max_tool_calls?: number) =>
+    refusal({
+      model: RESPONSES,
+      input: 'say hi',
+      tools: [{ type }],
+      ...(max_tool_calls !== undefined && { max_tool_calls }),
+    });
+
+  test('without a limit of their uses are not paid from a balance', async () => {
+    for (const type of ['web_search', 'file_search', 'mcp', 'shell', 'something_new']) {
+      const { status, code, param, message } = await ask(type);
+      assert.deepEqual([status, code, param], [400, 'unsupported_value', 'tools'], message);
+      assert.match(message, /max_tool_calls/);
+    }
+  });
+
+  test('with a limit reach the provider if a use has a price', async () => {
+    for (const type of ['web_search', 'file_search', 'code_interpreter', 'shell'])
+      assert.match((await ask(type, 3)).message, /has no price/, type);
+    // A use of MCP has no fee of its own; this provider does not know the tool.
+    assert.equal((await ask('mcp', 3)).message, "Invalid value: 'mcp'.");
   });
 });
 
