@@ -3,6 +3,7 @@ import { startGateway, type TestGateway } from '../support/start-gateway.ts';
 import { startStrictAnthropic } from '../support/strict-anthropic.ts';
 import { startStrictGemini } from '../support/strict-gemini.ts';
 import { startStrictOpenai } from '../support/strict-openai.ts';
+import { startStrictResponses } from '../support/strict-responses.ts';
 import type { StrictServer } from '../support/strict-server.ts';
 
 const CREDENTIAL = 'canary-credential-of-the-strict-providers';
@@ -30,6 +31,14 @@ const backends: readonly Backend[] = [
     upstream: 'gpt',
     chatPath: '/v1/chat/completions',
     start: startStrictOpenai,
+  },
+  {
+    name: 'openai-responses',
+    kind: 'openai',
+    dialect: 'openai-responses',
+    upstream: 'responses-new-stores',
+    chatPath: null,
+    start: startStrictResponses,
   },
   {
     name: 'anthropic',

@@ -16,8 +16,20 @@ export function checkContents(contents: unknown, model: string): void {
   list.forEach((content, index) => {
     checkContent(content, `contents[${index}]`);
   });
-  checkCallPairs(list);
-  if (model.startsWith('gemini-3')) checkSignatures(list);
+  const turns = joined(list);
+  checkCallPairs(turns);
+  if (model.startsWith('gemini-3')) checkSignatures(turns);
+}
+
+/** Adjacent contents of one role are one turn: clients keep a content for each event of a stream. */
+function joined(contents: readonly JsonObject[]): readonly JsonObject[] {
+  const turns: { role: unknown; parts: JsonObject[] }[] = [];
+  for (const { role = 'user', parts } of contents) {
+    const last = turns.at(-1);
+    if (last?.role === role) last.parts.push(...listOf(parts));
+    else turns.push({ role, parts: [...listOf(parts)] });
+  }
+  return turns;
 }
 
 function checkContent(content: JsonObject, at: string): void {
@@ -153,7 +165,9 @@ function fieldsOf(value: unknown, names: readonly string[], at: string): JsonObj
 }
 
 export function allow(value: JsonObject, names: readonly string[], at: string): void {
-  const stranger = Object.keys(value).find((name) => !names.includes(name));
+  // Both spellings are read: https://protobuf.dev/programming-guides/json/
+  const camel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const stranger = Object.keys(value).find((name) => !names.includes(camel(name)));
   if (stranger !== undefined)
     throw refused(`Invalid JSON payload received. Unknown name "${stranger}" at '${at}': Cannot find field.`);
 }

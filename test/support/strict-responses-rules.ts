@@ -29,7 +29,7 @@ export function checkResponsesRequest(body: JsonObject, isCount = false): void {
   checkTools(body);
   checkText(body);
   checkReasoning(body);
-  if (body['store'] !== false && !isCount)
+  if (body['store'] !== false && !isCount && !model.endsWith('-stores'))
     throw refused('This organization stores nothing: send store: false.', 'store', 'unsupported_value');
   const { user } = body;
   if (typeof user === 'string' && user.length > USER_LENGTH_MAX)

@@ -24,8 +24,18 @@ function report(result) {
 
 /** What the provider's `call two` calls, and what they return. */
 export const RESULTS = { get_weather: 'sunny', get_time: 'noon' };
-export const CITY = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
-export const ZONE = { type: 'object', properties: { zone: { type: 'string' } }, required: ['zone'] };
+export const CITY = {
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+  additionalProperties: false,
+};
+export const ZONE = {
+  type: 'object',
+  properties: { zone: { type: 'string' } },
+  required: ['zone'],
+  additionalProperties: false,
+};
 /** What its `json` answers. */
 export const WEATHER = {
   type: 'object',

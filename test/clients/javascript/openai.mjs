@@ -48,7 +48,8 @@ for (const streamed of [false, true]) {
       call_id,
       output: RESULTS[name],
     }));
-    const second = await ask({ input: [...input, ...first.output, ...outputs], tools }, streamed);
+    const said = first.output.map(({ parsed_arguments: _parsed, ...item }) => item);
+    const second = await ask({ input: [...input, ...said, ...outputs], tools }, streamed);
     assertResults(second.output_text);
   });
 
@@ -73,7 +74,8 @@ for (const streamed of [false, true]) {
         assert.match(response.output_text, /^results: /);
         return;
       }
-      input.push(...response.output);
+      // The package adds the arguments as an object, which OpenAI refuses.
+      input.push(...response.output.map(({ parsed_arguments: _parsed, ...item }) => item));
       for (const { call_id } of calls) input.push({ type: 'function_call_output', call_id, output: `got ${round}` });
     }
   });
