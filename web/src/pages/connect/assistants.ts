@@ -211,6 +211,7 @@ export const codex: Tool = {
       title: '~/.codex/config.toml',
       code: `model = ${double(model)}
 model_provider = "turnpike"
+web_search = "disabled"
 ${facts?.context == null ? '' : `model_context_window = ${facts.context}\n`}
 [model_providers.turnpike]
 name = "Turnpike"
@@ -220,7 +221,8 @@ wire_api = "responses"`,
     },
     { title: 'Shell', code: `export TURNPIKE_KEY=${word(key)}\ncodex` },
   ],
-  notes: () => 'Codex warns about models it has no metadata for; they work all the same.',
+  notes: () =>
+    'Codex warns about models it has no metadata for; they work all the same. Its web search sets no limit on its uses, so a prepaid balance cannot pay for it.',
 };
 
 /** https://geminicli.com/docs/reference/configuration: it calls `<address>/v1beta/models/<model>:streamGenerateContent`. */
