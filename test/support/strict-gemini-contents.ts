@@ -26,7 +26,7 @@ function joined(contents: readonly JsonObject[]): readonly JsonObject[] {
   const turns: { role: unknown; parts: JsonObject[] }[] = [];
   for (const { role = 'user', parts } of contents) {
     const last = turns.at(-1);
-    if (last?.role === role) last.parts.push(...listOf(parts));
+    if (last !== undefined && last.role === role) last.parts.push(...listOf(parts));
     else turns.push({ role, parts: [...listOf(parts)] });
   }
   return turns;

@@ -76,6 +76,11 @@ function checkTools({ tools, tool_choice: choice, parallel_tool_calls: parallel 
 
 function checkTool(tool: JsonObject, at: string): void {
   const { type, name, parameters, strict } = tool;
+  if (type === 'namespace') {
+    allow(tool, ['type', 'name', 'description', 'tools'], at);
+    for (const [index, inner] of listOf(tool['tools']).entries()) checkTool(inner, `${at}.tools[${index}]`);
+    return;
+  }
   if (type !== 'function' && type !== 'custom') throw refused(`Invalid value: '${String(type)}'.`, `${at}.type`);
   if (!NAME.test(String(name))) throw refused(`Invalid '${at}.name': string does not match pattern.`, `${at}.name`);
   if (type === 'custom') return allow(tool, ['type', 'name', 'description', 'format'], at);
