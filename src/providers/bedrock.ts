@@ -22,6 +22,8 @@ export const bedrock = defineProvider({
   },
   routes: {
     'bedrock-converse': ({ operation, model, stream }) => {
+      if (operation === 'count_tokens')
+        return isClaude(model) ? { path: `/model/${awsEncode(baseModel(model))}/count-tokens` } : null;
       if (operation !== 'chat') return null;
       return {
         path: `/model/${awsEncode(model)}/${stream ? 'converse-stream' : 'converse'}`,
@@ -80,6 +82,15 @@ function geographiesOf(region: string): readonly string[] {
   if (region.startsWith('us-gov-')) return ['us-gov'];
   if (region.startsWith('ca-')) return ['ca', 'us'];
   return [region.slice(0, 2)];
+}
+
+/**
+ * The name without a region and an inference profile, by which Bedrock counts tokens; it does so only for Claude.
+ *
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/count-tokens.html
+ */
+function baseModel(model: string): string {
+  return model.slice(model.lastIndexOf('anthropic.claude-'));
 }
 
 /** `anthropic.claude-…`, also behind the prefix of a region, and in the name of an inference profile. */

@@ -10,6 +10,7 @@ import OpenAI from 'openai';
 import {
   CACHE_READ_TOKENS,
   CACHE_WRITE_TOKENS,
+  COUNTED_TOKENS,
   isSigned,
   LONG_TEXT,
   PROMPT_TOKENS,
@@ -377,6 +378,19 @@ test('a long name of a tool is shortened on the way there, and whole on the way 
   assert.ok(short.length <= 64);
   const [call] = (await wire(`call ${short} {"port":"Brest"}`)).content;
   assert.deepEqual(call?.type === 'tool_use' && [call.name, call.input], [name, { port: 'Brest' }]);
+});
+
+test('a prompt is counted by Bedrock for Claude, by its name without a region, and estimated for other models', async () => {
+  const count = async (model: string) =>
+    (await bench.anthropic.messages.countTokens({ model, messages: say('say hi'), tools: anthropicTools }))
+      .input_tokens;
+  assert.equal(await count(BEDROCK_CLAUDE), COUNTED_TOKENS);
+  const { path, body } = bench.strictBedrock.last();
+  assert.equal(path, '/model/anthropic.claude-sonnet-4-5-20250929-v1%3A0/count-tokens');
+  assert.ok(isObject(body['input']) && isObject(body['input']['converse']) && body['input']['converse']['toolConfig']);
+  const asked = bench.strictBedrock.requests.length;
+  assert.ok((await count(BEDROCK_NOVA)) < COUNTED_TOKENS);
+  assert.equal(bench.strictBedrock.requests.length, asked);
 });
 
 describe('errors', () => {

@@ -10,6 +10,7 @@ import { readError } from './errors/read-error.ts';
 import { readEventError } from './errors/read-event-error.ts';
 import { openMeter } from './meter/meter.ts';
 import { type Quirks, quirksOfModel, readQuirkOptions, usualQuirks } from './quirks.ts';
+import { counter } from './request/write-count.ts';
 import { writeRequest } from './request/write-request.ts';
 
 export const bedrockConverse: ProviderDialect<'bedrock-converse', Quirks> = {
@@ -20,6 +21,7 @@ export const bedrockConverse: ProviderDialect<'bedrock-converse', Quirks> = {
   readError,
   readEventError,
   openMeter,
+  counter,
   usualQuirks,
   quirksOfModel,
   readQuirkOptions,
