@@ -83,6 +83,30 @@ export const converseStreams: Readonly<Record<string, WriteAnswer>> = {
       frames(size, () => delta(0, { citation: { title: 't', location: { web: { url: 'https://a.example' } } } })),
       stop(0),
     ),
+  'a signature in pieces': (_random, size) =>
+    stream(
+      frames(size, () => delta(0, { reasoningContent: { signature: 'c2ln' } })),
+      stop(0),
+    ),
+  'a hidden thought in pieces': (_random, size) =>
+    stream(
+      frames(size, () => delta(0, { reasoningContent: { redactedContent: 'YWJj' } })),
+      stop(0),
+    ),
+  'messages with many headers': (_random, size) =>
+    frames(8, () =>
+      encodeMessage(
+        {
+          ...Object.fromEntries(
+            times(size, (index) => `h${index}`)
+              .split(',')
+              .map((name) => [name, 'v']),
+          ),
+          ':message-type': 'event',
+        },
+        '{}',
+      ),
+    ),
   'events nobody knows': (_random, size) => stream(frames(size, (index) => encodeEvent(`odd${index}`, { x: 1 }))),
   'messages without a payload': (_random, size) =>
     stream(frames(size, () => encodeMessage({ ':event-type': 'ping' }, ''))),
