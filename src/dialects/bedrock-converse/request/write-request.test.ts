@@ -111,7 +111,7 @@ test('a call is forced only of models that can be; none that may be called are n
   assert.deepEqual(Object.keys(write({ tools: [tool] }).toolConfig.tools[0].toolSpec), ['name', 'inputSchema']);
 });
 
-test('none of the tools may be called, but the history has calls: the model is told', () => {
+test('none of the tools may be called, but the history has calls: the model gets an instruction', () => {
   const turns: Turn[] = [
     user(text('Ahoy')),
     { role: 'assistant', blocks: [{ type: 'tool_call', id: 'a', name: 'look', input: {}, cache: null }] },
@@ -144,7 +144,7 @@ test('only the last four cache points are sent, wherever the first ones stood', 
   assert.deepEqual(warnings, ['only the last 4 cache marks were sent']);
 });
 
-test('a document has a clean name of its own, a text beside it, and no cache point directly after it', () => {
+test('a document has a clean name of its own, a text in its message, and no cache point directly after it', () => {
   const names = ['Q3_report (final).pdf', 'Q3_report (final).pdf', null, '   ', 'a\t\n b', 'é'.repeat(300)];
   const { messages } = write({ turns: [user(...names.map((name) => pdf(name)), pdf('last', '5m'))] });
   const content: { document?: { name: string }; text?: string }[] = messages[0].content;
