@@ -47,6 +47,7 @@ function ProviderForm({ kinds, first, taken, onClose, onAdded }: ProviderFormPro
     name: freeName(first.kind, taken),
     origin: '',
     credential: '',
+    options: {},
     dialect: serverDialects[0].name as ServerDialect,
   });
   const body = bodyOf(draft);
@@ -98,7 +99,7 @@ function ProviderForm({ kinds, first, taken, onClose, onAdded }: ProviderFormPro
       >
         <ProviderFields kinds={kinds} value={draft} onChange={change} error={create.error} />
         <ConnectionReport report={test.data?.data} error={test.error} />
-        {isAboutNone(create.error, ['name', 'origin', 'credential']) && <ErrorNote error={create.error} />}
+        {isAboutNone(create.error, ['name', 'origin', 'credential', ...draft.kind.options.map(({ name }) => name)]) && <ErrorNote error={create.error} />}
       </form>
     </Dialog>
   );

@@ -1,9 +1,11 @@
 import { type ReactElement, useId, useState } from 'react';
 import type { Provider } from '../../api/types.ts';
-import { useChange } from '../../api/use-api.ts';
+import { useApi, useChange } from '../../api/use-api.ts';
 import { Button, Checkbox, Dialog, ErrorNote, Field, notify, TextInput } from '../../components/index.ts';
 import { complaintAbout, isAboutNone } from '../../forms/complaint.ts';
 import { CredentialInput } from './credential-input.tsx';
+import { changesOf } from './provider-draft.ts';
+import { ProviderOptionFields } from './provider-option-fields.tsx';
 
 export interface EditProviderDialogProps {
   readonly provider: Provider;
@@ -14,15 +16,21 @@ export function EditProviderDialog({ provider, onClose }: EditProviderDialogProp
   const form = useId();
   const update = useChange('updateProvider');
   const [origin, setOrigin] = useState(provider.origin);
+  const kinds = useApi('listProviderKinds', {}, { staleTime: 300_000 });
+  const kind = kinds.data?.data.find((each) => each.kind === provider.kind);
+  const [options, setOptions] = useState<Readonly<Record<string, string>>>(provider.options);
   const [credential, setCredential] = useState('');
   const [removes, setRemoves] = useState(false);
   const { has_credential: had, credential_hint: hint } = provider;
   const hasMoved = origin.trim() !== provider.origin;
+  const changedOptions = changesOf(provider.options, options);
+  const hasChanged = hasMoved || Object.keys(changedOptions).length > 0;
   const save = (): void =>
     update.mutate(
       {
         params: { provider: provider.name },
         body: {
+          ...changedOptions,
           ...(hasMoved ? { origin: origin.trim() === '' ? null : origin.trim() } : {}),
           ...(removes ? { credential: null } : credential.trim() === '' ? {} : { credential: credential.trim() }),
         },
@@ -48,7 +56,7 @@ export function EditProviderDialog({ provider, onClose }: EditProviderDialogProp
             form={form}
             kind="primary"
             loading={update.isPending}
-            disabled={!hasMoved && !removes && credential.trim() === ''}
+            disabled={!hasChanged && !removes && credential.trim() === ''}
           >
             Save changes
           </Button>
@@ -71,6 +79,9 @@ export function EditProviderDialog({ provider, onClose }: EditProviderDialogProp
         >
           <TextInput type="url" value={origin} onChange={setOrigin} mono />
         </Field>
+        {kind !== undefined && (
+          <ProviderOptionFields kind={kind} values={options} onChange={setOptions} error={update.error} />
+        )}
         {!removes && (
           <Field
             label="New credential"
@@ -90,7 +101,7 @@ export function EditProviderDialog({ provider, onClose }: EditProviderDialogProp
           </Field>
         )}
         {had && <Checkbox checked={removes} onChange={setRemoves} label="Send no credential" />}
-        {isAboutNone(update.error, ['origin', 'credential']) && <ErrorNote error={update.error} />}
+        {isAboutNone(update.error, ['origin', 'credential', ...Object.keys(options)]) && <ErrorNote error={update.error} />}
       </form>
     </Dialog>
   );

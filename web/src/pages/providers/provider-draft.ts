@@ -10,6 +10,8 @@ export interface ProviderDraft {
   /** Empty for the default of the kind. */
   readonly origin: string;
   readonly credential: string;
+  /** By name, what an entry of the kind says besides; absent or empty for none. */
+  readonly options: Readonly<Record<string, string>>;
   /** For a self-hosted server. */
   readonly dialect: ServerDialect;
 }
@@ -17,15 +19,50 @@ export interface ProviderDraft {
 export interface ProviderBody {
   readonly origin?: string;
   readonly credential?: string;
+  readonly region?: string;
+  readonly project?: string;
+  readonly location?: string;
+  readonly api_version?: string;
+  readonly credential_from?: 'container' | 'instance';
   readonly dialects?: readonly ServerDialect[];
 }
 
-export function bodyOf({ kind, origin, credential, dialect }: ProviderDraft): ProviderBody {
+export function bodyOf({ kind, origin, credential, options, dialect }: ProviderDraft): ProviderBody {
   return {
+    ...optionsOf(kind, options),
     ...(origin.trim() === '' ? {} : { origin: origin.trim() }),
     ...(credential.trim() === '' ? {} : { credential: credential.trim() }),
     ...(speaksAny(kind) ? { dialects: [dialect] } : {}),
   };
+}
+
+/** Those of the kind that are filled in. */
+export function optionsOf(kind: Pick<Kind, 'options'>, values: Readonly<Record<string, string>>): ProviderBody {
+  return Object.fromEntries(
+    kind.options.flatMap(({ name }) => {
+      const value = values[name]?.trim() ?? '';
+      return value === '' ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** The options that differ; null for one that was emptied. */
+export function changesOf(
+  before: Readonly<Record<string, string>>,
+  after: Readonly<Record<string, string>>,
+): Readonly<Record<string, string | null>> {
+  const names = Object.keys({ ...before, ...after });
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const text = after[name]?.trim() ?? '';
+      return text === (before[name] ?? '') ? [] : [[name, text === '' ? null : text]];
+    }),
+  );
+}
+
+/** Whether keys are fetched instead of entered. */
+export function fetchesKeys({ options }: Pick<ProviderDraft, 'options'>): boolean {
+  return (options['credential_from'] ?? '') !== '';
 }
 
 /** Whether the API format has to be chosen. */

@@ -6,6 +6,7 @@ import { formatCount } from '../../format/figures.ts';
 import { ConnectionReport } from './connection-report.tsx';
 import { ModelSettings } from './model-settings.tsx';
 import { ProviderState } from './provider-columns.tsx';
+import { shownOptions } from './provider-option-fields.tsx';
 import { ProviderHealth, TroubleNote } from './provider-health.tsx';
 import { placeOf, SOURCES, whyReadOnly } from './sources.ts';
 
@@ -83,6 +84,7 @@ function Detail({ provider, found, onEdit }: DetailProps): ReactElement {
                   ))}
             </span>,
           ],
+          ...shownOptions(provider.options),
           ['Credential', <Credential key="credential" provider={provider} />],
           ['API formats', provider.dialects.join(', ')],
           ['Models', formatCount(provider.models)],

@@ -3,7 +3,8 @@ import { serverDialects } from '../../api/dialects.ts';
 import { Field, RadioCards, Select, TextInput } from '../../components/index.ts';
 import { complaintAbout } from '../../forms/complaint.ts';
 import { CredentialInput } from './credential-input.tsx';
-import { type Kind, type ProviderDraft, speaksAny } from './provider-draft.ts';
+import { fetchesKeys, type Kind, type ProviderDraft, speaksAny } from './provider-draft.ts';
+import { ProviderOptionFields } from './provider-option-fields.tsx';
 
 export interface ProviderFieldsProps {
   readonly kinds: readonly Kind[];
@@ -16,8 +17,9 @@ export function ProviderFields({ kinds, value, onChange, error }: ProviderFields
   const { kind } = value;
   const choose = (name: string): void => {
     const chosen = kinds.find((each) => each.kind === name);
-    if (chosen !== undefined) onChange({ ...value, kind: chosen, origin: '' });
+    if (chosen !== undefined) onChange({ ...value, kind: chosen, origin: '', options: {} });
   };
+  const needsCredential = kind.needs_credential && !fetchesKeys(value);
   return (
     <>
       <div className="grid gap-5 sm:grid-cols-2">
@@ -45,7 +47,7 @@ export function ProviderFields({ kinds, value, onChange, error }: ProviderFields
         optional={kind.origin !== null}
         hint={
           kind.origin === null
-            ? 'Scheme, host and port, such as http://10.0.0.5:8000'
+            ? `Scheme, host and port, such as ${kind.origin_example ?? 'http://10.0.0.5:8000'}`
             : 'Only if it differs from the default.'
         }
         error={complaintAbout(error, 'origin')}
@@ -59,6 +61,12 @@ export function ProviderFields({ kinds, value, onChange, error }: ProviderFields
           mono
         />
       </Field>
+      <ProviderOptionFields
+        kind={kind}
+        values={value.options}
+        onChange={(options) => onChange({ ...value, options })}
+        error={error}
+      />
       {speaksAny(kind) && (
         <Field label="API format">
           <RadioCards
@@ -70,14 +78,14 @@ export function ProviderFields({ kinds, value, onChange, error }: ProviderFields
       )}
       <Field
         label="Credential"
-        optional={!kind.needs_credential}
+        optional={!needsCredential}
         hint="Stored encrypted, and never shown again."
         error={complaintAbout(error, 'credential')}
       >
         <CredentialInput
           value={value.credential}
           onChange={(credential) => onChange({ ...value, credential })}
-          required={kind.needs_credential}
+          required={needsCredential}
         />
       </Field>
     </>
