@@ -123,7 +123,7 @@ test('a target carries the provider’s dialects and the version of its own pric
   );
   const [first, second] = catalog.get('acme/large')?.targets ?? [];
   assert.deepEqual(first?.dialects, ['openai-responses', 'openai-chat']);
-  assert.deepEqual(second?.dialects, ['openai-chat', 'anthropic-messages']);
+  assert.deepEqual(second?.dialects, ['openai-chat', 'anthropic-messages', 'openai-responses']);
   assert.equal(first?.prices?.input, 2_000_000n);
   for (const one of [first, second]) {
     const pin = pinned[Number(one?.priceVersion) - 1];

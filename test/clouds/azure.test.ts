@@ -79,7 +79,12 @@ const answerWell: Script = byPath([
   ],
 ]);
 
-const body = (more: object = {}) => ({ model: MODEL, max_tokens: 100, messages: [{ role: 'user', content: 'hi' }], ...more });
+const body = (more: object = {}) => ({
+  model: MODEL,
+  max_tokens: 100,
+  messages: [{ role: 'user', content: 'hi' }],
+  ...more,
+});
 
 async function ask(bench: OpenBench, path: string, request: object, script = answerWell) {
   bench.upstream.play(script);
@@ -155,9 +160,24 @@ test('and is translated with Azure’s words', async () => {
 });
 
 for (const [what, status, error, expected] of [
-  ['a wrong key', 401, { code: '401', message: `Access denied due to invalid subscription key ${KEY}` }, [502, 'upstream_credential_rejected']],
-  ['a deployment that does not exist', 404, { code: 'DeploymentNotFound', message: 'The API deployment for this resource does not exist.' }, [404, 'model_not_found']],
-  ['a limit', 429, { code: '429', message: 'Requests have exceeded the call rate limit.' }, [429, 'upstream_rate_limited']],
+  [
+    'a wrong key',
+    401,
+    { code: '401', message: `Access denied due to invalid subscription key ${KEY}` },
+    [502, 'upstream_credential_rejected'],
+  ],
+  [
+    'a deployment that does not exist',
+    404,
+    { code: 'DeploymentNotFound', message: 'The API deployment for this resource does not exist.' },
+    [404, 'model_not_found'],
+  ],
+  [
+    'a limit',
+    429,
+    { code: '429', message: 'Requests have exceeded the call rate limit.' },
+    [429, 'upstream_rate_limited'],
+  ],
 ] as const)
   test(`${what} is understood, and the key is not repeated`, async () => {
     const { status: got, text } = await ask(deployments, '/api/v1/chat/completions', body(), refuse(status, { error }));

@@ -99,7 +99,9 @@ function ProviderForm({ kinds, first, taken, onClose, onAdded }: ProviderFormPro
       >
         <ProviderFields kinds={kinds} value={draft} onChange={change} error={create.error} />
         <ConnectionReport report={test.data?.data} error={test.error} />
-        {isAboutNone(create.error, ['name', 'origin', 'credential', ...draft.kind.options.map(({ name }) => name)]) && <ErrorNote error={create.error} />}
+        {isAboutNone(create.error, ['name', 'origin', 'credential', ...draft.kind.options.map(({ name }) => name)]) && (
+          <ErrorNote error={create.error} />
+        )}
       </form>
     </Dialog>
   );

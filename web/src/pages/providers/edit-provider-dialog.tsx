@@ -101,7 +101,9 @@ export function EditProviderDialog({ provider, onClose }: EditProviderDialogProp
           </Field>
         )}
         {had && <Checkbox checked={removes} onChange={setRemoves} label="Send no credential" />}
-        {isAboutNone(update.error, ['origin', 'credential', ...Object.keys(options)]) && <ErrorNote error={update.error} />}
+        {isAboutNone(update.error, ['origin', 'credential', ...Object.keys(options)]) && (
+          <ErrorNote error={update.error} />
+        )}
       </form>
     </Dialog>
   );

@@ -14,7 +14,14 @@ const BEDROCK: Kind = {
   documentation: 'https://docs.aws.amazon.com',
   dialects: ['bedrock-converse'],
 };
-const draft = { kind: BEDROCK, name: 'bedrock', origin: '', credential: '', options: {}, dialect: 'openai-chat' } as const;
+const draft = {
+  kind: BEDROCK,
+  name: 'bedrock',
+  origin: '',
+  credential: '',
+  options: {},
+  dialect: 'openai-chat',
+} as const;
 
 test('options are trimmed; empty ones, and those of another kind, are not sent', () => {
   const options = { region: ' eu-west-1 ', credential_from: '', project: 'left over' };

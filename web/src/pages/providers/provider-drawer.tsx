@@ -6,8 +6,8 @@ import { formatCount } from '../../format/figures.ts';
 import { ConnectionReport } from './connection-report.tsx';
 import { ModelSettings } from './model-settings.tsx';
 import { ProviderState } from './provider-columns.tsx';
-import { shownOptions } from './provider-option-fields.tsx';
 import { ProviderHealth, TroubleNote } from './provider-health.tsx';
+import { shownOptions } from './provider-option-fields.tsx';
 import { placeOf, SOURCES, whyReadOnly } from './sources.ts';
 
 export interface ProviderDrawerProps {

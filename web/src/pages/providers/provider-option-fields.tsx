@@ -29,7 +29,14 @@ export function ProviderOptionFields({ kind, values, onChange, error }: Provider
             error={complaintAbout(error, name)}
           >
             {choices === null ? (
-              <TextInput value={value} onChange={set} required={isRequired} maxLength={100} placeholder={example} mono />
+              <TextInput
+                value={value}
+                onChange={set}
+                required={isRequired}
+                maxLength={100}
+                placeholder={example}
+                mono
+              />
             ) : (
               <Select
                 value={value}
