@@ -170,7 +170,7 @@ function assertBlocks(blocks: readonly AnswerBlock[], response: Json, file: stri
   // One recording has a wrapper of two calls.
   const wrapped = items.some(({ name }) => name === 'parallel');
   assert.deepEqual(names, wrapped ? ['weather', 'cityAttractions'] : calls.map(({ name }) => name), file);
-  // OpenAI encrypts a thought anew for each event: that of the finished item counts.
+  // OpenAI encrypts a thought again for each event: that of the finished item counts.
   assert.equal(
     blocks.filter((block) => block.type === 'reasoning' && block.encrypted !== null).length,
     items.filter(({ type, encrypted_content: value }) => type === 'reasoning' && value).length,

@@ -72,7 +72,8 @@ export class BlockOrder {
 
   /** Whether the event belongs to an item that is left out. */
   isLeftOut(place: ItemPlace): boolean {
-    return this.#find(place)?.item.isLeftOut === true;
+    const isPlaced = place.index !== undefined || place.id !== null;
+    return isPlaced && this.#find(place)?.item.isLeftOut === true;
   }
 
   /** The events that have become due since the last call. */
