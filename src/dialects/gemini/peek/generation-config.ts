@@ -22,6 +22,10 @@ export function readGenerationConfig(document: JsonDocument): GenerationSettings
   const field = present(document, 'generationConfig');
   if (field === null) return NO_SETTINGS;
   if (field.type !== 'object') throw invalid('generationConfig', '"generationConfig" must be an object.');
+  // It is scanned in one go, here and for the relay, unlike the body around it, which is scanned as it arrives.
+  if (field.valueEnd - field.valueStart > CONFIG_BYTES_MAX) {
+    throw invalid('generationConfig', `"generationConfig" must not be longer than ${CONFIG_BYTES_MAX} bytes.`);
+  }
   const settings = scanInside(document, field);
   for (const name of OTHER_MODEL) {
     const chosen = settings.fields.get(name);
@@ -43,6 +47,8 @@ const PATH = 'generationConfig';
 const NO_SETTINGS: GenerationSettings = { outputCap: null, choices: 1, hasFormat: false };
 /** No model writes this much; a larger number is a mistake, and would make the hold absurd. */
 const OUTPUT_CAP_MAX = 2 ** 31 - 1;
+/** Its schema is the only part that may be long. */
+const CONFIG_BYTES_MAX = 4 * 1024 * 1024;
 /** Google's maximum. */
 const CHOICES_MAX = 8;
 /** No accepted number, and no list of known modalities, is longer. */

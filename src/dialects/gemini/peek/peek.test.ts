@@ -143,6 +143,12 @@ describe('peek', () => {
   for (const [body, code, param] of refused)
     test(`refuses with ${code} of ${param}: ${JSON.stringify(body).slice(0, 90)}`, () => refuses(body, code, param));
 
+  test('settings are scanned in one go, and so they may not be longer than 4 MiB', () => {
+    const settings = (bytes: number) => ({ ...HELLO, generationConfig: { stopSequences: ['x'.repeat(bytes)] } });
+    refuses(settings(4 * 1024 * 1024), 'invalid_value', 'generationConfig');
+    assert.equal(peek(asked(settings(4_000_000))).outputCap, null);
+  });
+
   test('a body may repeat the model of its path', () => {
     for (const model of ['acme/lamp', 'models/acme/lamp', null]) peek(asked({ ...HELLO, model }));
   });
