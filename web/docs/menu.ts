@@ -30,7 +30,14 @@ interface GroupPlan {
 const PLAN: readonly GroupPlan[] = [
   {
     label: 'Get started',
-    first: ['docs/readme', 'docs/guide/first-ten-minutes', 'docs/how-to/demo', 'docs/how-to/claude-code'],
+    first: [
+      'docs/readme',
+      'docs/guide/first-ten-minutes',
+      'docs/how-to/demo',
+      'docs/how-to/claude-code',
+      'docs/how-to/codex-cli',
+      'docs/how-to/gemini-cli',
+    ],
   },
   {
     label: 'Guides',
