@@ -60,8 +60,11 @@ test('the examples have the fields of real answers', async () => {
   }
 });
 
-/** The demo models make no vectors. */
-const NOT_IN_DEMO: ReadonlySet<string> = new Set(['embedContent', 'batchEmbedContents']);
+/** The demo models make no vectors, shorten nothing and keep nothing. */
+const NOT_IN_DEMO: ReadonlySet<string> = new Set([
+  ...['embedContent', 'batchEmbedContents'],
+  ...['compactResponse', 'getResponse', 'deleteResponse', 'listResponseInputItems', 'cancelResponse'],
+]);
 
 interface Shown {
   readonly requestBody?: { readonly content: Content };

@@ -34,6 +34,7 @@ import { openReplays } from './open-replays.ts';
 import { openRotation, openSealing } from './open-sealing.ts';
 import { openServer } from './open-server.ts';
 import { openStorage } from './open-storage.ts';
+import { openStoredAnswers } from './open-stored-answers.ts';
 import { openUpstream } from './open-upstream.ts';
 import { problemReporter } from './report-problem.ts';
 
@@ -116,6 +117,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
   providers.onChange(closeUnused);
   const health = openHealth(providers, { clock, metrics, log });
 
+  const stored = openStoredAnswers({ storage, clock, log }, closing);
   const replays = await openReplays(config, { storage, sealing, scopes: mirror.scopes, clock, log, metrics }, closing);
   const keyKeeper = await openRotation({
     storage,
@@ -154,6 +156,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     records,
     refusals,
     replays,
+    stored,
     captures,
     address,
   });

@@ -13,6 +13,7 @@ import { type ClientAddress, clientAddressBehind } from '../gateway/arrival/clie
 import { Tarpit } from '../gateway/arrival/tarpit.ts';
 import type { MemoryBudget } from '../gateway/capacity/memory-budget.ts';
 import type { RunningCalls } from '../gateway/capacity/running-calls.ts';
+import type { StoredAnswers } from '../gateway/stored/stored-answers.ts';
 import type { Watch } from '../gateway/watch.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -51,6 +52,8 @@ export interface Gateway {
   readonly refusals: Pick<Refusals, 'note'>;
   readonly records: RecordStore;
   readonly replays: ReplayRegistry;
+  /** What providers keep of answers, by project. */
+  readonly stored: StoredAnswers;
   /** Stores the bodies of calls if their account enables this. */
   readonly captures: Pick<CaptureRecorder, 'keep'>;
   readonly running: RunningCalls;
@@ -81,6 +84,7 @@ export interface GatewayParts extends MoneyAndLimits {
   readonly records: Recorder;
   readonly refusals: Refusals;
   readonly replays: ReplayRegistry;
+  readonly stored: StoredAnswers;
   readonly captures: CaptureRecorder;
   readonly address: ListeningAddress;
 }
@@ -113,6 +117,7 @@ export function buildGateway(config: Config, parts: GatewayParts): Gateway {
     records: parts.records,
     refusals: parts.refusals,
     replays: parts.replays,
+    stored: parts.stored,
     captures: parts.captures,
     running,
     memory: parts.memory,

@@ -14,7 +14,7 @@ import type { BillingMode } from './billing-mode.ts';
 import type { Bound } from './bound.ts';
 import type { NewEntry, PostAnswer } from './entry.ts';
 import type { MoneyView } from './money-view.ts';
-import type { NotePosted, ReplayRow } from './ports.ts';
+import type { NotePosted, ReplayRow, StoredId } from './ports.ts';
 import type { Refusal } from './refusal.ts';
 
 export interface HoldRequest {
@@ -75,7 +75,12 @@ export interface Bank {
    * Resolves when the settlement row is durable, which must precede the answer's last byte. Rejects if the disk refuses it;
    * the hold then stays, and the crash rule settles it.
    */
-  finish(hold: Hold, settlement: Settlement, replay?: ReplayRow | null): Promise<void>;
+  finish(
+    hold: Hold,
+    settlement: Settlement,
+    replay?: ReplayRow | null,
+    stored?: readonly StoredId[] | null,
+  ): Promise<void>;
   /**
    * Posts an entry, once per reference; must not be called within a transaction. Rejects if the disk refuses it or `note`
    * throws: then nothing is posted.

@@ -20,6 +20,8 @@ export interface PromptSize {
 export interface AnswerSize {
   readonly outputBytes: number;
   readonly outputTokens: number | null;
+  /** Seen in the answer; absent for none. */
+  readonly toolUses?: Pick<Usage, 'webSearches' | 'fileSearches' | 'codeContainers'>;
 }
 
 /** Estimates what `target` counts for this prompt and the answer so far; within 10 % for English text. */
@@ -36,6 +38,7 @@ export function countUsage(
     Math.ceil(fileCharacters / FILE_CHARACTERS_PER_TOKEN);
   return {
     ...NO_USAGE,
+    ...answer.toolUses,
     inputTokens: Math.ceil(prompt.promptBytes / bytesPerToken) + media,
     outputTokens: answer.outputTokens ?? Math.ceil(answer.outputBytes / bytesPerToken),
   };

@@ -11,7 +11,7 @@ import type { BillingMode } from './billing-mode.ts';
 import { amountAt, type Bound } from './bound.ts';
 import type { NewEntry, PostAnswer } from './entry.ts';
 import { OpenHold, openHold } from './open-hold.ts';
-import type { LedgerStore, LoadedLedger, NotePosted, ReplayRow } from './ports.ts';
+import type { LedgerStore, LoadedLedger, NotePosted, ReplayRow, StoredId } from './ports.ts';
 import { ENTRY_MAX } from './posting-rules.ts';
 import { Postings } from './postings.ts';
 import { Purses } from './purses.ts';
@@ -125,12 +125,17 @@ export class LedgerBank implements Bank {
     this.#store.commit([{ type: 'checkpoint', settlement: crashed }]).catch(ignore);
   }
 
-  finish(hold: Hold, settlement: Settlement, replay: ReplayRow | null = null): Promise<void> {
+  finish(
+    hold: Hold,
+    settlement: Settlement,
+    replay: ReplayRow | null = null,
+    stored: readonly StoredId[] | null = null,
+  ): Promise<void> {
     const open = openHold(hold);
     assert(!open.isFinished, 'a call is finished once');
     assert(settlement.charge >= 0n && settlement.charge <= open.amount, 'a charge lies between nothing and the hold');
     open.isFinished = true;
-    return this.#store.commit([{ type: 'settlement', settlement, hadHold: open.row !== null, replay }]).then(
+    return this.#store.commit([{ type: 'settlement', settlement, hadHold: open.row !== null, replay, stored }]).then(
       () => open.release(settlement.charge),
       (error) => {
         this.#leaveUnsettled(open, settlement);

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { assert } from '../core/assert.ts';
 import { dayOf, monthOf, weekOf } from '../core/calendar.ts';
-import { type AccountId, type CallId, type EntryId, entryId } from '../core/ids.ts';
+import { type AccountId, type CallId, type EntryId, entryId, type ProjectId } from '../core/ids.ts';
 import { type Money, NO_MONEY } from '../core/money.ts';
 import type { Settlement } from '../core/settlement.ts';
 import type { NewEntry, PostAnswer, PostedEntry } from './entry.ts';
@@ -19,6 +19,7 @@ import type {
   PostingRules,
   ReplayRow,
   SpentSoFar,
+  StoredId,
 } from './ports.ts';
 
 export class MemoryLedger implements LedgerStore {
@@ -26,6 +27,7 @@ export class MemoryLedger implements LedgerStore {
   readonly holds = new Map<CallId, Settlement>();
   readonly posted: PostedEntry[] = [];
   readonly kept: ReplayRow[] = [];
+  readonly stored: StoredId[] = [];
   /** While set, every write rejects with it. */
   failing: Error | null = null;
   /** While set, entries are written, but their answers are lost. */
@@ -130,6 +132,25 @@ export class MemoryLedger implements LedgerStore {
     return this.kept.find((row) => row.callId === callId)?.answer ?? null;
   }
 
+  async storedIds(projectId: ProjectId, digests: readonly Uint8Array[]): Promise<readonly StoredId[]> {
+    return this.stored.filter(
+      (row) => row.projectId === projectId && digests.some((digest) => Buffer.compare(digest, row.digest) === 0),
+    );
+  }
+
+  async forgetStored(projectId: ProjectId, digest: Uint8Array): Promise<void> {
+    this.#forget((row) => row.projectId === projectId && Buffer.compare(digest, row.digest) === 0);
+  }
+
+  async forgetStoredBefore(ms: number): Promise<void> {
+    this.#forget(({ createdAt }) => createdAt < ms);
+  }
+
+  #forget(isGone: (row: StoredId) => boolean): void {
+    const left = this.stored.filter((row) => !isGone(row));
+    this.stored.splice(0, this.stored.length, ...left);
+  }
+
   async #note(entry: PostedEntry, note: NotePosted): Promise<void> {
     try {
       await note(entry);
@@ -181,6 +202,7 @@ export class MemoryLedger implements LedgerStore {
     this.holds.delete(callId);
     this.settlements.set(callId, settlement);
     if (row.replay !== null) this.kept.push(row.replay);
+    this.stored.push(...(row.stored ?? []));
   }
 
   #spent(isOwn: (settlement: Settlement) => boolean): SpentSoFar {

@@ -22,7 +22,21 @@ export type LedgerRow =
       readonly hadHold: boolean;
       /** What is stored under the caller's idempotency key, in the same transaction; null without a key. */
       readonly replay: ReplayRow | null;
+      /** What the provider has stored of the answer, remembered in the same transaction; absent if nothing. */
+      readonly stored?: readonly StoredId[] | null;
     };
+
+/** Something of a call that its provider keeps: the answer, or an item of it. Only its project may name it. */
+export interface StoredId {
+  readonly projectId: ProjectId;
+  /** 16 bytes: a digest of the provider's id. */
+  readonly digest: Uint8Array;
+  /** The name of the provider, and the model's name there. */
+  readonly provider: string;
+  readonly upstreamModel: string;
+  /** Wall time, ms. */
+  readonly createdAt: number;
+}
 
 /** A stored answer, for a caller that sends the same request again. */
 export interface ReplayRow {
@@ -79,6 +93,11 @@ export interface LedgerStore {
   /** The stored answers that have not expired at `nowMs`; expired ones are deleted. */
   replays(nowMs: number): AsyncIterable<KeptReplay>;
   replayAnswer(callId: CallId): Promise<Uint8Array | null>;
+  /** Of these ids the ones that a call of this project has stored, in any order. */
+  storedIds(projectId: ProjectId, digests: readonly Uint8Array[]): Promise<readonly StoredId[]>;
+  forgetStored(projectId: ProjectId, digest: Uint8Array): Promise<void>;
+  /** Forgets what was stored before this time, ms. */
+  forgetStoredBefore(ms: number): Promise<void>;
 }
 
 /** Records, in the same transaction, that an entry was posted. */

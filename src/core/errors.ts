@@ -28,6 +28,7 @@ export const errorTable = {
   missing_field: entry(400, INVALID, INVALID, 'A required field is missing.'),
   unsupported_value: entry(400, INVALID, INVALID, 'This value is not supported.'),
   field_not_allowed: entry(400, INVALID, INVALID, 'This gateway does not accept this field.'),
+  previous_response_not_found: entry(400, INVALID, INVALID, 'The earlier response is not known here.'),
   context_length_exceeded: entry(400, INVALID, INVALID, "The prompt is longer than the model's context window."),
   duplicate_header: entry(400, INVALID, INVALID, 'A header that may be sent only once was sent twice.'),
   conflicting_credentials: entry(400, INVALID, INVALID, 'Two different valid API keys were sent; send only one.'),
@@ -51,6 +52,7 @@ export const errorTable = {
   permission_denied: entry(403, 'permission_error', 'permission_error', 'This key is not allowed to do this.'),
   model_not_allowed: entry(403, 'permission_error', 'permission_error', 'This key is not allowed to use this model.'),
   not_found: entry(404, 'not_found_error', 'not_found_error', 'There is nothing at this URL.'),
+  response_not_found: entry(404, INVALID, 'not_found_error', 'There is no such response.'),
   model_not_found: entry(404, 'not_found_error', 'not_found_error', 'The model does not exist.'),
   model_not_priced: entry(
     404,

@@ -112,6 +112,10 @@ export interface CallerDialect<Name extends string = string> {
 
   /** Throws `GatewayError` 400 for what no provider could serve and for governed fields this gateway refuses. */
   peek(inbound: Inbound): Peek;
+  /** Set if callers read and delete what a provider keeps of their answers, below the path of `chat`: `/{id}`, `/{id}/input_items`. */
+  readonly hasStoredAnswers?: true;
+  /** Required if one of its paths is for `compact`: as `peek` of a call, for a request to shorten a conversation. */
+  readonly compacting?: { peek(inbound: Inbound): Peek };
   /** Required if one of its paths is for `count_tokens`. */
   readonly counting?: TokenCounting;
   /** Required if one of its paths is for `embeddings`. */

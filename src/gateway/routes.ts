@@ -12,6 +12,8 @@ import type { Log } from '../telemetry/log.ts';
 import { PathPattern } from './arrival/path-pattern.ts';
 import { describe } from './end/reply-error.ts';
 import { type CallRoute, serveCall, type TripPorts } from './serve-call.ts';
+import { type StoredPorts, serveStored } from './stored/serve-stored.ts';
+import { findStored } from './stored/stored-routes.ts';
 
 interface ChatRoute extends CallRoute {
   /** The documented path. */
@@ -26,7 +28,7 @@ export const chatRoutes: readonly ChatRoute[] = Object.values(callerDialects).fl
   }),
 );
 
-export type ChatPorts = TripPorts & { readonly log: Pick<Log, 'error'> };
+export type ChatPorts = TripPorts & StoredPorts & { readonly log: Pick<Log, 'error'> };
 
 /** Serves a request if it is a call of a model; false leaves it to the next handler. */
 export type ChatHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -34,16 +36,23 @@ export type ChatHandler = (request: IncomingMessage, response: ServerResponse) =
 /** Uses only method and path. Most calls need just one table lookup. */
 export function chatHandler(ports: ChatPorts): ChatHandler {
   return (request, response) => {
-    if (request.method !== 'POST') return false;
-    const found = findRoute(singleSlash(request.url ?? ''));
-    if (found === null) return false;
+    const target = singleSlash(request.url ?? '');
+    const found = request.method === 'POST' ? findRoute(target) : null;
+    if (found === null) {
+      const stored = findStored(request.method, target);
+      if (stored === null) return false;
+      serveStored(ports, stored, request, response).catch((error) => fail(ports, response, error));
+      return true;
+    }
     const { route, asked } = found;
-    serveCall(ports, route, asked, request, response).catch((error) => {
-      ports.log.error({ cause: describe(error) }, 'failed');
-      response.destroy();
-    });
+    serveCall(ports, route, asked, request, response).catch((error) => fail(ports, response, error));
     return true;
   };
+}
+
+function fail({ log }: ChatPorts, response: ServerResponse, error: unknown): void {
+  log.error({ cause: describe(error) }, 'failed');
+  response.destroy();
 }
 
 /** Whether a path, without its query, accepts calls. */

@@ -25,6 +25,7 @@ import { type LeavePorts, leave } from './end/leave.ts';
 import { type ReplyPorts, replyFailure } from './end/reply-error.ts';
 import { type AnswerFreePorts, answerFree } from './exchange/answer-free.ts';
 import { type ExchangePorts, exchange } from './exchange/exchange.ts';
+import { checkReferences, namesStored, type ReferencePorts } from './stored/check-references.ts';
 
 /** The meaning of a path. */
 export interface CallRoute {
@@ -45,6 +46,7 @@ export type TripPorts = EnterPorts &
   AdmitPorts &
   ExchangePorts &
   AnswerFreePorts &
+  ReferencePorts &
   ReplyPorts &
   DeliveryPorts &
   LeavePorts;
@@ -63,6 +65,11 @@ export async function serveCall(
     if (response.socket === null) await awaitPipelineTurn(call);
     arrive(ports, call, asked, await readBody(ports, call));
     understand(ports, call);
+    if (namesStored(call)) {
+      await checkReferences(ports, call);
+      checkGoesOn(call);
+      judgeChoice(ports, call);
+    }
     if (!isPaid(call)) return await answerFree(ports, call);
     const { capture } = call.account;
     if (capture.on) call.capture = new CallCapture(call.id, call.account.id, capture, call.inbound.document.bytes);

@@ -2,6 +2,7 @@
 
 import type { OperationName } from '../dialects/interface/caller-path.ts';
 import { chat } from './chat.ts';
+import { compact } from './compact.ts';
 import { countTokens } from './count-tokens.ts';
 import { embeddings } from './embeddings.ts';
 import type { Operation } from './operation.ts';
@@ -10,6 +11,7 @@ export const operations = {
   chat,
   count_tokens: countTokens,
   embeddings,
+  compact,
 } as const satisfies Readonly<Record<OperationName, Operation>>;
 
 /** The permissions that a key, a project or an account may have, without repeats. */

@@ -25,8 +25,9 @@ export const azure = defineProvider({
   routes: {
     // The deployment's name is in the body on both surfaces.
     'openai-responses': ({ operation }, options) => {
-      if (operation !== 'chat' || isTooOld(options)) return null;
-      return { path: isVersioned(options) ? '/openai/responses' : '/openai/v1/responses', query: queryOf(options) };
+      if (operation === 'count_tokens' || isTooOld(options)) return null;
+      const path = isVersioned(options) ? '/openai/responses' : '/openai/v1/responses';
+      return { path: operation === 'compact' ? `${path}/compact` : path, query: queryOf(options) };
     },
     'openai-chat': ({ operation, model }, options) => {
       if (operation !== 'chat') return null;
@@ -54,6 +55,8 @@ export const azure = defineProvider({
       outputCapDocumentation: 'https://learn.microsoft.com/en-us/azure/ai-services/openai/reference',
     },
   },
+  // https://learn.microsoft.com/en-us/azure/ai-services/openai/how-to/responses
+  keepsAnswers: true,
   documentation: 'https://learn.microsoft.com/en-us/azure/ai-services/openai/reference',
 });
 

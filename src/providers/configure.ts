@@ -54,6 +54,7 @@ class ConfiguredProvider implements Provider {
   readonly hasCredential: boolean;
   readonly sampling: Provider['sampling'];
   readonly serverTools: Provider['serverTools'];
+  readonly keepsAnswers: boolean;
   readonly #quirks = new Map<ProviderDialectName, object>();
   readonly #routes = new Map<ProviderDialectName, RouteTable>();
   readonly #signers = new Map<ProviderDialectName, Signer>();
@@ -94,6 +95,7 @@ class ConfiguredProvider implements Provider {
       (declaration.freeByDefault === 'private-address' && isPrivate);
     this.sampling = declaration.sampling;
     this.serverTools = declaration.serverTools ?? null;
+    this.keepsAnswers = declaration.keepsAnswers ?? false;
     // One for all dialects that are signed alike: a token is fetched once.
     const signers = new Map<Signature, Signer>();
     for (const dialect of this.dialects) {

@@ -26,12 +26,13 @@ export const google = defineProvider({
 function routeOf(request: RouteRequest): DeclaredRoute | null {
   const { model } = request;
   const method = methodOf(request);
+  if (method === null) return null;
   const path = `/v1beta/models/${encodeURIComponent(model)}:${method}`;
   // Without it the stream is one growing JSON array.
   return method === 'streamGenerateContent' ? { path, query: 'alt=sse' } : { path };
 }
 
-function methodOf({ operation, stream, isBatch }: RouteRequest): string {
+function methodOf({ operation, stream, isBatch }: RouteRequest): string | null {
   switch (operation) {
     case 'chat':
       return stream ? 'streamGenerateContent' : 'generateContent';
@@ -39,5 +40,7 @@ function methodOf({ operation, stream, isBatch }: RouteRequest): string {
       return 'countTokens';
     case 'embeddings':
       return isBatch === true ? 'batchEmbedContents' : 'embedContent';
+    case 'compact':
+      return null;
   }
 }

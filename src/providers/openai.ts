@@ -9,8 +9,12 @@ export const openai = defineProvider({
   origin: 'https://api.openai.com',
   routes: {
     // Preferred for what is translated: it takes thoughts back, and images in the results of tools.
-    'openai-responses': ({ operation, model }) =>
-      isChatOnly(model) ? null : pathBelow('/v1/responses', 'openai-responses', operation),
+    'openai-responses': ({ operation, model }) => {
+      if (isChatOnly(model)) return null;
+      // https://platform.openai.com/docs/api-reference/responses/compact
+      if (operation === 'compact') return { path: '/v1/responses/compact' };
+      return pathBelow('/v1/responses', 'openai-responses', operation);
+    },
     'openai-chat': ({ operation, model }) =>
       isResponsesOnly(model) ? null : pathBelow('/v1/chat/completions', 'openai-chat', operation),
   },
@@ -31,5 +35,7 @@ export const openai = defineProvider({
   },
   // https://platform.openai.com/docs/guides/tools
   serverTools: ['web_search', 'web_search_preview', 'file_search', 'code_interpreter', 'mcp', 'image_generation'],
+  // https://platform.openai.com/docs/guides/conversation-state
+  keepsAnswers: true,
   documentation: 'https://platform.openai.com/docs/api-reference/chat',
 });

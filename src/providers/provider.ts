@@ -59,6 +59,8 @@ export interface ProviderDeclaration {
   readonly sampling: readonly SamplingField[];
   /** The tools that it runs itself in `openai-responses`; absent if unknown: then all are passed on. */
   readonly serverTools?: readonly ServerTool[];
+  /** Whether it keeps answers, so that later requests may name them: see `gateway/stored/`. */
+  readonly keepsAnswers?: true;
   /** The page that documents these facts. */
   readonly documentation: string;
 }
@@ -94,6 +96,8 @@ export interface Provider {
   readonly hasCredential: boolean;
   /** The sampling fields that a translated request includes for a model whose parameters are unknown. */
   readonly sampling: readonly SamplingField[];
+  /** Whether it keeps answers, so that later requests may name them. */
+  readonly keepsAnswers: boolean;
   /** The tools that it runs itself; null if unknown. */
   readonly serverTools: readonly ServerTool[] | null;
   /** All quirks in a dialect that it speaks: its own and the usual ones. */

@@ -34,7 +34,7 @@ export type Headers = Readonly<Record<string, string>>;
 
 /** A complete request without its signature. */
 export interface UnsignedRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly route: Pick<Route, 'dialect' | 'path' | 'query' | 'headers'>;
   /** Those that the dialect passes; they override the route's. */
   readonly headers: Headers;

@@ -20,5 +20,7 @@ export const xai = defineProvider({
   sampling: ['temperature', 'top_p'],
   // https://docs.x.ai/docs/guides/tools/overview
   serverTools: ['web_search', 'file_search', 'code_interpreter', 'mcp'],
+  // https://docs.x.ai/docs/guides/chat
+  keepsAnswers: true,
   documentation: 'https://docs.x.ai/docs/api-reference',
 });

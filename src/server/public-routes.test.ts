@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { openApiText } from '../api/public/openapi.ts';
 import { managementPaths } from '../api/public/openapi-management.ts';
 import { chatRoutes } from '../gateway/routes.ts';
+import { storedRoutes } from '../gateway/stored/stored-routes.ts';
 import { type PublicRouteParts, publicRoutes } from './public-routes.ts';
 
 const catalog = { all: () => [], get: () => undefined, named: () => [] };
@@ -35,6 +36,7 @@ function documented({ paths: [path = ''] }: { readonly paths: readonly string[] 
 test('every public route is in the document, and nothing else is', async () => {
   const served = [
     ...chatRoutes.map(({ path }) => `post ${path}`),
+    ...storedRoutes.map(({ method, path }) => `${method} ${path}`),
     ...[...keyed, ...open].map((route) => `get ${documented(route)}`),
   ];
   // `api/public/openapi.test.ts` checks these.

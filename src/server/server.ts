@@ -108,9 +108,8 @@ export function buildServer(
         },
         (request, response) => {
           if (withoutBase !== null) request.url = withoutBase(request.url ?? '');
-          if (serveChat(request, response)) return;
           if (asksForWebSocket(request)) refuseWebSocket(ports, dialectOf(request), response);
-          else serveRest(request, response);
+          else if (!serveChat(request, response)) serveRest(request, response);
         },
       ),
     clientErrorHandler: (error, socket) => broken.answer(error, socket),

@@ -18,6 +18,7 @@ import { replayPromises } from './contract/replays.ts';
 import { secretPromises } from './contract/secrets.ts';
 import { statsPromises } from './contract/stats.ts';
 import type { Promising, StorageUnderTest } from './contract/storage-under-test.ts';
+import { storedIdPromises } from './contract/stored-ids.ts';
 
 type Open = () => Promise<StorageUnderTest>;
 
@@ -34,7 +35,7 @@ export function ledgerContract(name: string, open: Open): void {
   for (const promises of OF_THE_LEDGER) promises(promise);
 }
 
-const OF_THE_LEDGER = [ledgerPromises, moneyPromises, replayPromises];
+const OF_THE_LEDGER = [ledgerPromises, moneyPromises, replayPromises, storedIdPromises];
 
 const OF_OTHER_PORTS = [
   secretPromises,

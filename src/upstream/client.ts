@@ -21,7 +21,7 @@ import { sendInSlices, TURN_BYTES } from './send-in-slices.ts';
 
 export interface UpstreamRequest {
   readonly origin: string;
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly headers: Record<string, string>;
   readonly body: Body | null;

@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test';
 import { contractRoutes } from '../../src/api/contract/schemas.ts';
 import { DOOR_PREFIXES } from '../../src/api/management/door/mount.ts';
 import { chatRoutes } from '../../src/gateway/routes.ts';
+import { storedRoutes } from '../../src/gateway/stored/stored-routes.ts';
 import { publicRoutes } from '../../src/server/public-routes.ts';
 import { control } from '../support/control.ts';
 import { chatBody, type OpenBench, openBench } from '../support/open-gateway.ts';
@@ -39,6 +40,13 @@ function keyedRoutes(): KeyedRoute[] {
     ),
     ...chatRoutes.flatMap(({ path, aliases }) =>
       [path, ...aliases].map((each) => ({ method: 'POST', path: each, kind: 'inference' as const })),
+    ),
+    ...storedRoutes.flatMap(({ method, path, aliases }) =>
+      [path, ...aliases].map((each) => ({
+        method: method.toUpperCase(),
+        path: each.replace('{id}', 'resp_1'),
+        kind: 'inference' as const,
+      })),
     ),
     ...contractRoutes
       .filter(({ route }) => route.doors.includes('management'))

@@ -67,7 +67,11 @@ const ADVICE: Readonly<Record<ErrorCode, string>> = {
   permission_denied: "Use a key with the permission, or have this key's permissions changed.",
   model_not_allowed: 'Use a model that this key may use (`GET /api/v1/models` lists them).',
   not_found: 'Usually the base URL is wrong: OpenAI clients need `{base}/api/v1`, Anthropic clients `{base}`.',
+  response_not_found:
+    'Providers keep responses for 30 days, and only if `store` was not `false`. A response can be read with keys of the project whose call made it.',
   model_not_found: 'The message suggests similar models that this key may use; `GET /api/v1/models` lists all.',
+  previous_response_not_found:
+    'Send the whole input instead of `previous_response_id` or references to items. Providers keep responses for 30 days, and only for calls of the same project.',
   context_length_exceeded:
     'Shorten the prompt: drop old turns or compact the conversation. The message gives the limit.',
   model_not_priced:

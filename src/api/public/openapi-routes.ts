@@ -1,50 +1,7 @@
 /** The public routes of the OpenAPI document, in one table. */
-import { type schemas, text } from './openapi-schemas.ts';
-
-export interface Route {
-  readonly method: 'get' | 'post';
-  readonly path: string;
-  readonly operationId: string;
-  readonly summary: string;
-  readonly needsKey: boolean;
-  readonly parameters?: readonly Parameter[];
-  readonly request?: keyof typeof schemas;
-  readonly answer: Answer;
-  /** Statuses specific to this route. */
-  readonly errors?: Readonly<Record<string, string>>;
-  readonly errorSchema?: keyof typeof schemas;
-}
-
-interface Parameter {
-  readonly name: string;
-  readonly in: 'path' | 'query' | 'header';
-  readonly required?: boolean;
-  readonly description: string;
-  readonly schema: Readonly<Record<string, unknown>>;
-}
-
-export interface Answer {
-  readonly description: string;
-  readonly schema?: keyof typeof schemas;
-  /** Whether it may return a stream instead of JSON. */
-  readonly stream?: boolean;
-  readonly contentType?: string;
-}
-
-const CALL_ERRORS = {
-  '400': 'The request is invalid.',
-  '402': 'The balance or a budget is used up.',
-  '403': 'The key is not allowed to do this.',
-  '404': 'The model does not exist.',
-  '408': 'The body did not arrive in time.',
-  '413': 'The body is too large.',
-  '415': 'The body is not uncompressed JSON.',
-  '429': 'Too many requests, at the gateway or at the provider.',
-  '500': 'The gateway failed.',
-  '502': 'The provider failed.',
-  '503': 'The gateway is full or shutting down.',
-  '504': 'The provider did not respond in time.',
-};
+import { CALL_ERRORS, type Parameter, type Route } from './openapi-route.ts';
+import { text } from './openapi-schemas.ts';
+import { storedRoutes } from './openapi-stored-routes.ts';
 
 const PAGE_ERRORS = { '400': 'A parameter has an invalid value.' };
 
@@ -193,6 +150,15 @@ export const routes: readonly Route[] = [
     request: 'ResponsesRequest',
     answer: { description: 'The count, as input_tokens.' },
   },
+  {
+    ...CALL,
+    path: '/api/v1/responses/compact',
+    operationId: 'compactResponse',
+    summary: "A shorter form of a conversation in OpenAI's Responses format, from a provider that makes it",
+    request: 'ResponsesRequest',
+    answer: { description: 'The compaction, with items that stand for the conversation.' },
+  },
+  ...storedRoutes,
   {
     ...CALL,
     path: '/v1/messages',

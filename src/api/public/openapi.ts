@@ -5,7 +5,8 @@
 import { namedSchemas } from '../contract/schemas.ts';
 import { type RouteExample, routeExamples } from './openapi-examples.ts';
 import { managementPaths } from './openapi-management.ts';
-import { type Answer, type Route, routes } from './openapi-routes.ts';
+import type { Answer, Route } from './openapi-route.ts';
+import { routes } from './openapi-routes.ts';
 import { schemas, text } from './openapi-schemas.ts';
 
 export interface OpenApiFacts {

@@ -34,6 +34,8 @@ export interface Meter {
   readonly ended: boolean;
   /** The provider's id for the answer, or null. */
   readonly upstreamId: string | null;
+  /** The ids of the answer and of its items by which later requests may name them, once it has ended. Absent if the format has none. */
+  storedIds?(): readonly string[];
   /** The answer's finish reason, in the dialect's words, or null. */
   readonly finishReason: string | null;
 }
@@ -58,4 +60,6 @@ export interface Delivered {
   readonly outputBytes: number;
   /** The same in tokens, if the meter knows the model's tokenizer; otherwise null. */
   readonly outputTokens: number | null;
+  /** The uses of the provider's tools so far; absent if the format does not show them. */
+  readonly toolUses?: Pick<Usage, 'webSearches' | 'fileSearches' | 'codeContainers'>;
 }

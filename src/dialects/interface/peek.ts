@@ -28,6 +28,10 @@ export interface Peek {
   readonly serverTools?: readonly ServerTool[];
   /** The same if the request is translated; absent if it makes no difference. 0 if a translation leaves out or refuses such tools. */
   readonly translatedToolUses?: 0;
+  /** What the request names of what a provider keeps: earlier answers, and items of them. Absent if nothing. */
+  readonly stored?: readonly StoredReference[];
+  /** Whether the caller lets the provider keep the answer, so that later requests may name it. Absent: no. */
+  readonly storesAnswer?: boolean;
   /** The field, other than tools, that makes the provider search; null without one. */
   readonly searchField: string | null;
   /** Whether the provider may summarise the conversation first; it then reads and writes twice. */
@@ -48,4 +52,13 @@ export interface Peek {
   readonly needsTarget: boolean;
   /** How many requests it is in one, each with a context window of its own; a provider may have another path for them. Absent if it is one. */
   readonly requests?: number;
+}
+
+/** A provider's id in a request, instead of the content. */
+export interface StoredReference {
+  readonly id: string;
+  /** The path of the field. */
+  readonly param: string;
+  /** Whether it says nothing without the content; otherwise the content may be in the request as well, depending on the provider. */
+  readonly isCertain: boolean;
 }

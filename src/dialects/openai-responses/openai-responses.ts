@@ -12,6 +12,7 @@ import { readEventError } from './errors/read-event-error.ts';
 import { writeError, writeStreamError } from './errors/write-error.ts';
 import { openMeter } from './meter/meter.ts';
 import { peek } from './peek/peek.ts';
+import { peekCompaction } from './peek/peek-compaction.ts';
 import { peekPrompt } from './peek/peek-prompt.ts';
 import { readInlineMedia } from './peek/read-inline-media.ts';
 import { readLabels } from './peek/read-labels.ts';
@@ -39,6 +40,11 @@ export const openaiResponses: RelayDialect<'openai-responses', Quirks> = {
       operation: 'count_tokens',
       aliases: ['/v1/responses/input_tokens', '/api/v1/v1/responses/input_tokens', '/responses/input_tokens'],
     },
+    {
+      pattern: '/api/v1/responses/compact',
+      operation: 'compact',
+      aliases: ['/v1/responses/compact', '/api/v1/v1/responses/compact', '/responses/compact'],
+    },
   ],
   clients: {
     name: 'OpenAI clients (Responses, Codex)',
@@ -50,6 +56,8 @@ export const openaiResponses: RelayDialect<'openai-responses', Quirks> = {
   mark: { text: MARK, max: MARKS_MAX },
   scan: { watchedKeys, spelling },
   peek,
+  hasStoredAnswers: true,
+  compacting: { peek: peekCompaction },
   counting: { peek: peekPrompt, readCount, writeCount },
   readLabels,
   readRequest,

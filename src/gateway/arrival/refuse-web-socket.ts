@@ -16,8 +16,9 @@ export interface WebSocketPorts {
 }
 
 /** Other upgrades (`h2c`) are optional for the server, which then answers in HTTP/1.1. */
-export function asksForWebSocket({ method, headers: { upgrade } }: IncomingMessage): boolean {
-  return method === 'GET' && upgrade !== undefined && upgrade.toLowerCase().includes('websocket');
+export function asksForWebSocket(request: IncomingMessage): boolean {
+  // Calls are POST: their headers are not read for this.
+  return request.method === 'GET' && request.headers.upgrade?.toLowerCase().includes('websocket') === true;
 }
 
 /** Answers with 426 and closes the connection: https://www.rfc-editor.org/rfc/rfc9110#status.426 */

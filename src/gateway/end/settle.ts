@@ -12,6 +12,7 @@ import type { ReplayTicket } from '../../replay/replay-ticket.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { staysTaken } from '../admission/replay.ts';
 import type { Admitted } from '../phases.ts';
+import { storedRows } from '../stored/stored-rows.ts';
 import { consumption, costAt, isPlausible } from './consumption.ts';
 
 export interface SettlePorts {
@@ -39,7 +40,7 @@ export function finish(
   if (settlement.variance > 0n) ports.metrics.alert('cost_above_hold');
   call.settled =
     call.replay === null
-      ? ports.bank.finish(call.hold, settlement)
+      ? ports.bank.finish(call.hold, settlement, null, storedRows(ports.clock, call))
       : finishKept(ports, call, call.replay, settlement, answer);
   return call.settled;
 }
@@ -66,7 +67,7 @@ async function finishKept(
 ): Promise<void> {
   const bytes = answer === null ? null : bytesOf(answer);
   const row = staysTaken(call, settlement.ending) ? replay.rowFor(bytes, ports.clock.now()) : null;
-  await ports.bank.finish(call.hold, settlement, row);
+  await ports.bank.finish(call.hold, settlement, row, storedRows(ports.clock, call));
   replay.done(row);
 }
 

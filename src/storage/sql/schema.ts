@@ -16,6 +16,7 @@ export interface Schema {
   rollups_hour: RollupRow;
   rollups_day: RollupRow;
   replays: ReplayAnswerRow;
+  stored_ids: StoredIdRow;
   seals: SealRow;
   facts: FactRow;
   users: UserRow;
@@ -37,6 +38,16 @@ export interface KeyCountsRow {
   live: number;
   standing: number;
   lists_length: number;
+}
+
+/** Something that a provider keeps, and the project that may name it. */
+export interface StoredIdRow {
+  project_id: number;
+  digest: Uint8Array;
+  /** Numbers of names, like the next one. */
+  provider: number;
+  upstream_model: number;
+  created_at: number;
 }
 
 /** One row: the number of the last change. */

@@ -174,6 +174,18 @@ export class UnsureDisk implements LedgerStore {
   replayAnswer(callId: CallId): Promise<Uint8Array | null> {
     return this.#store.replayAnswer(callId);
   }
+
+  storedIds(...asked: Parameters<LedgerStore['storedIds']>): ReturnType<LedgerStore['storedIds']> {
+    return this.#store.storedIds(...asked);
+  }
+
+  forgetStored(...asked: Parameters<LedgerStore['forgetStored']>): Promise<void> {
+    return this.#store.forgetStored(...asked);
+  }
+
+  forgetStoredBefore(ms: number): Promise<void> {
+    return this.#store.forgetStoredBefore(ms);
+  }
 }
 
 /** Whether the bank set aside what a debit takes: the rules would let it pass in an account that has everything. */

@@ -15,6 +15,7 @@ import { isDone } from '../answer/done-event.ts';
 import { isFailed, reasonWord } from '../answer/finish-reason.ts';
 import { deltaText, textsOf } from './delivered.ts';
 import { readUsage, type UsageReading } from './read-usage.ts';
+import { ToolUses } from './tool-uses.ts';
 
 export function openMeter(_peek: Peek, tokenizer?: Tokenizer): Meter {
   return new OpenaiResponsesMeter(tokenizer);
@@ -30,6 +31,8 @@ class OpenaiResponsesMeter implements Meter {
   isUnknown = false;
   #reading: UsageReading | null = null;
   #outputBytes = 0;
+  readonly #uses = new ToolUses();
+  readonly #ids = new Set<string>();
   /** Items that are not text: calls, images, the provider's own tools. */
   #hasItems = false;
   /** By item: the bytes that its deltas have added. */
@@ -78,12 +81,21 @@ class OpenaiResponsesMeter implements Meter {
     return this.#reading?.reported ?? 'none';
   }
 
+  /** The answer's own first: it is never left out. */
+  storedIds(): readonly string[] {
+    return this.upstreamId === null ? [...this.#ids] : [this.upstreamId, ...this.#ids];
+  }
+
   usageInvalid(): boolean {
     return this.#reading?.isInvalid ?? false;
   }
 
   delivered(): Delivered {
-    return { outputBytes: this.#outputBytes, outputTokens: this.#words?.tokens ?? null };
+    return {
+      outputBytes: this.#outputBytes,
+      outputTokens: this.#words?.tokens ?? null,
+      toolUses: this.#uses.counts,
+    };
   }
 
   #see(type: string, event: JsonObject): void {
@@ -128,6 +140,8 @@ class OpenaiResponsesMeter implements Meter {
   #item(event: JsonObject, item: JsonObject): void {
     const streamed = this.#streamed.get(keyOf(event))?.bytes ?? 0;
     this.#seeType(item);
+    this.#uses.see(item);
+    this.#seeId(item['id']);
     const texts = textsOf(item);
     const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
     this.#outputBytes += Math.max(0, bytes - streamed);
@@ -149,6 +163,7 @@ class OpenaiResponsesMeter implements Meter {
     let bytes = 0;
     for (const item of items) {
       this.#seeType(item);
+      this.#seeId(item['id']);
       for (const text of textsOf(item)) bytes += Buffer.byteLength(text);
     }
     // Without a stream before it, or with one that left something out.
@@ -158,13 +173,17 @@ class OpenaiResponsesMeter implements Meter {
     if (this.state === 'open') this.state = this.#isEmpty(response) ? 'empty' : 'finished';
   }
 
+  #seeId(id: unknown): void {
+    if (typeof id === 'string' && id.length <= ID_LENGTH_MAX && this.#ids.size < IDS_MAX) this.#ids.add(id);
+  }
+
   #seeType({ type }: JsonObject): void {
     if (type !== 'message' && type !== 'reasoning') this.#hasItems = true;
   }
 
   #identify(response: JsonObject): void {
     this.upstreamId ??= asText(response['id'])?.slice(0, ID_LENGTH_MAX) ?? null;
-    this.#reading = readUsage(response) ?? this.#reading;
+    this.#reading = readUsage(response, this.#uses) ?? this.#reading;
   }
 
   /** An answer that reached its cap without a word has cost something all the same. */
@@ -176,6 +195,7 @@ class OpenaiResponsesMeter implements Meter {
 }
 
 const ID_LENGTH_MAX = 256;
+const IDS_MAX = 512;
 
 /** Servers change ids between the events of an item, and some have no indexes. */
 function keyOf(event: JsonObject): unknown {

@@ -6,6 +6,7 @@
  */
 import { asObject, type JsonObject, objectsOf } from '../../../core/json-object.ts';
 import { NO_USAGE, partsOf, type ReportedParts, readCount, type Usage } from '../../../core/usage.ts';
+import { ToolUses } from './tool-uses.ts';
 
 /** The reading of a response's `usage`. */
 export interface UsageReading {
@@ -16,8 +17,8 @@ export interface UsageReading {
   readonly isInvalid: boolean;
 }
 
-/** Null if the response has no counts. */
-export function readUsage(response: JsonObject): UsageReading | null {
+/** Null if the response has no counts. `streamed`: the uses of tools in its stream. */
+export function readUsage(response: JsonObject, streamed = new ToolUses()): UsageReading | null {
   const value = response['usage'];
   if (isAbsent(value)) return null;
   const usage = asObject(value);
@@ -29,7 +30,8 @@ export function readUsage(response: JsonObject): UsageReading | null {
   const output = countOf(usage['output_tokens']);
   const prompt = hasPrompt ? readPrompt(usage) : null;
   const reasoning = countOf(asObject(usage['output_tokens_details'])?.['reasoning_tokens']);
-  const searches = countSearches(response);
+  const uses = usesOf(response, streamed);
+  const searches = reportedSearches(response);
   const isOutput = hasOutput && output !== null && reasoning !== null;
   const isTotal = isAbsent(usage['total_tokens']) || total !== null;
   return {
@@ -38,27 +40,31 @@ export function readUsage(response: JsonObject): UsageReading | null {
       ...prompt,
       outputTokens: isOutput ? output : 0,
       reasoningTokens: isOutput ? Math.min(reasoning, output) : 0,
-      webSearches: searches ?? 0,
+      ...uses,
+      webSearches: searches ?? uses.webSearches,
     },
     reported: partsOf(prompt !== null, isOutput),
     isInvalid: hasPrompt !== (prompt !== null) || hasOutput !== isOutput || searches === null || !isTotal,
   };
 }
 
-/**
- * How often the provider searched the web: as it says, otherwise the searches among the items; opening a page that was found is no search.
- * Null if it says no valid count. https://platform.openai.com/docs/guides/tools-web-search
- */
-export function countSearches(response: JsonObject): number | null {
+/** How often the provider searched the web, as it says. Undefined if it does not say, null if that is not a count. */
+function reportedSearches(response: JsonObject): number | null | undefined {
   const reported = asObject(asObject(response['tool_usage'])?.['web_search'])?.['num_requests'];
-  if (!isAbsent(reported)) return countOf(reported);
-  return objectsOf(response['output']).filter(isSearch).length;
+  return isAbsent(reported) ? undefined : countOf(reported);
 }
 
-export function isSearch(item: JsonObject): boolean {
-  if (item['type'] !== 'web_search_call') return false;
-  const action = asObject(item['action'])?.['type'];
-  return action === undefined || action === 'search';
+/** The uses among the items of the answer, or those seen while it was streamed, if that were more. */
+function usesOf(response: JsonObject, streamed: ToolUses): ToolUses['counts'] {
+  const uses = new ToolUses();
+  for (const item of objectsOf(response['output'])) uses.see(item);
+  const { webSearches, fileSearches, codeContainers } = uses.counts;
+  const seen = streamed.counts;
+  return {
+    webSearches: Math.max(webSearches, seen.webSearches),
+    fileSearches: Math.max(fileSearches, seen.fileSearches),
+    codeContainers: Math.max(codeContainers, seen.codeContainers),
+  };
 }
 
 /** xAI may report more cached tokens than input tokens: those are not included in them. */

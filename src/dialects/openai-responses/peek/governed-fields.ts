@@ -3,7 +3,7 @@
  * everything else passes, because an unknown field is a vendor's new feature. `null` and `[]` always pass. Fails closed: a value that cannot
  * be judged is refused.
  *
- * Reviewed and allowed: `user`, `metadata`, `client_metadata` and `safety_identifier` are labels; `store` only decides whether the answer can
+ * `previous_response_id` is in `stored-references.ts`. Reviewed and allowed: `user`, `metadata`, `client_metadata` and `safety_identifier` are labels; `store` only decides whether the answer can
  * be read again, which needs its id; `prompt_cache_key` as in the chat completions format.
  *
  * The fields: https://platform.openai.com/docs/api-reference/responses/create
@@ -13,7 +13,7 @@ import { type GovernedField, passes, permitted, refused } from '../../kit/peek/g
 import { GovernedNames, governedRefusal } from '../../kit/peek/governed-names.ts';
 import { searchFields } from '../../kit/peek/search-fields.ts';
 import { peekedFields } from './peeked-fields.ts';
-import { refuseReferences, refuseStoredData, SEND_INPUT, STORED } from './stored-data.ts';
+import { refuseStoredData, SEND_INPUT, STORED } from './stored-data.ts';
 
 const SECOND_MODEL = 'it lets another model answer, at a different price than the requested model';
 const OTHER_PRICE = 'it changes the price of the call';
@@ -53,7 +53,6 @@ export const governedFields: readonly GovernedField[] = [
   refused('n', MORE_ANSWERS, LEAVE_OUT),
   refused('best_of', MORE_ANSWERS, LEAVE_OUT),
   refused('extra_body', 'some servers merge its content into the request', 'Send its fields at the top level.'),
-  refused('previous_response_id', STORED, SEND_INPUT),
   refused('conversation', STORED, SEND_INPUT),
   refused('prompt', STORED, SEND_INPUT),
   refused('container', STORED, LEAVE_OUT),
@@ -74,7 +73,6 @@ export function refuseGovernedFields(document: JsonDocument): void {
       throw governedRefusal(governed, governed.passes.length === 0);
   });
   for (const field of document.watched) refuseStoredData(field);
-  refuseReferences(document);
 }
 
 const topNames = new GovernedNames(governedFields, [...peekedFields, ...searchFields]);

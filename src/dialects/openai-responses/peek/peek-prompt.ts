@@ -7,6 +7,7 @@ import { readModel } from '../../kit/peek/required-fields.ts';
 import { refuseGovernedFields } from './governed-fields.ts';
 import { NO_MODEL, PROMPT_FIELDS, requireInput } from './peek.ts';
 import { listOf } from './peeked-fields.ts';
+import { readReferences } from './stored-references.ts';
 
 /** Throws `GatewayError` 400. https://platform.openai.com/docs/api-reference/responses/input-tokens */
 export function peekPrompt(inbound: Inbound): Peek {
@@ -14,6 +15,7 @@ export function peekPrompt(inbound: Inbound): Peek {
   const model = readModel(document, NO_MODEL);
   requireInput(document);
   refuseGovernedFields(document);
+  const stored = readReferences(document);
   return {
     model,
     stream: false,
@@ -25,6 +27,7 @@ export function peekPrompt(inbound: Inbound): Peek {
     hasFormat: false,
     promptUnbounded: false,
     serverToolUses: 0,
+    ...(stored.length > 0 && { stored }),
     searchField: null,
     compacts: false,
     // Nobody is charged for a count.

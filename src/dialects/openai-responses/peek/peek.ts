@@ -26,6 +26,7 @@ import {
   toolCosts,
   tooManyTools,
 } from './server-tools.ts';
+import { readReferences } from './stored-references.ts';
 
 /** Throws `GatewayError` 400 for a request no provider could serve, and for refused governed fields. */
 export function peek(inbound: Inbound): Peek {
@@ -43,6 +44,7 @@ export function peek(inbound: Inbound): Peek {
   const searchField = readSearchField(document);
   const compacts = listOf(document, 'context_management') !== null;
   const media = readInlineMedia(document);
+  const stored = readReferences(document);
   return {
     model,
     stream,
@@ -52,10 +54,12 @@ export function peek(inbound: Inbound): Peek {
     namedTools: costs.named,
     hasFormat: present(document, 'text') !== null,
     wantsUsage: true,
-    promptUnbounded: !media.isBounded || runsTools || searchField !== null || compacts,
+    promptUnbounded: !media.isBounded || runsTools || searchField !== null || compacts || stored.length > 0,
     serverToolUses: runsTools ? (readWholeNumber(document, 'max_tool_calls', USES_MAX) ?? 'unbounded') : 0,
     translatedToolUses: 0,
     ...(runsTools && { serverTools }),
+    ...(stored.length > 0 && { stored }),
+    storesAnswer: present(document, 'store')?.type !== 'false',
     searchField,
     compacts,
     media,

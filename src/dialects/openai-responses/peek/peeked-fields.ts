@@ -4,7 +4,7 @@ import { type RequestFields, requestFields } from '../../kit/peek/request-fields
 /** At the top level. */
 export const peekedFields = [
   ...(['model', 'input', 'instructions', 'stream', 'max_output_tokens', 'max_tool_calls', 'tools'] as const),
-  ...(['tool_choice', 'text', 'context_management'] as const),
+  ...(['tool_choice', 'text', 'context_management', 'previous_response_id', 'store'] as const),
 ];
 /** In an item, a part and a tool. */
 export const peekedInside: readonly string[] = ['type', 'role', 'content', 'output', 'format', 'detail'];

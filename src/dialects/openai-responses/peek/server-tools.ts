@@ -93,8 +93,17 @@ function costsOf(tool: unknown): ToolCosts {
   if (isObject(tool) && type === 'namespace' && isNamespace(tool)) return NO_COSTS;
   if (isFunction(type) && hasCallersFields(tool)) return NO_COSTS;
   if (NAMED.test(type)) return { ...NO_COSTS, named: 1 };
-  return { runs: [RUN.find(([pattern]) => pattern.test(type))?.[1] ?? 'other'], named: 0 };
+  const run = RUN.find(([pattern]) => pattern.test(type))?.[1] ?? 'other';
+  return { runs: [run === 'code_interpreter' && isLarge(tool) ? 'other' : run], named: 0 };
 }
+
+/** A container with more memory has another price: https://platform.openai.com/docs/pricing#built-in-tools */
+function isLarge(tool: unknown): boolean {
+  const container = isObject(tool) ? tool['container'] : null;
+  return isObject(container) && !STANDARD_MEMORY.has(container['memory_limit']);
+}
+
+const STANDARD_MEMORY: ReadonlySet<unknown> = new Set([undefined, null, '1g']);
 
 /** A namespace contains nothing but functions and custom tools. */
 function isNamespace(tool: Readonly<Record<string, unknown>>): boolean {

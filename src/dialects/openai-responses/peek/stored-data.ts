@@ -1,12 +1,11 @@
 /**
- * Data stored at the provider that a request names: an earlier answer, a conversation, a prompt, an item of one of them, a file. All accounts
- * share the provider's credential, so without a record of who stored what, none of it can be used.
+ * Data stored at the provider that a request names: a conversation, a prompt, a file. All accounts share the provider's credential, so without
+ * a record of who stored what, none of it can be used. Earlier answers and their items are in `stored-references.ts`.
  *
  * https://platform.openai.com/docs/guides/conversation-state
  */
 import { GatewayError } from '../../../core/errors.ts';
-import { FieldCursor } from '../../../wire/field-cursor.ts';
-import type { JsonDocument, WatchedField } from '../../../wire/json-document.ts';
+import type { WatchedField } from '../../../wire/json-document.ts';
 
 /** Why it is not accepted, as the end of a sentence. */
 export const STORED = "it gives access to data stored under the provider's credential, which all accounts share";
@@ -39,41 +38,9 @@ export function refuseStoredData(field: WatchedField): void {
   }
 }
 
-/** Throws 400 if an item only refers to one that the provider has stored. */
-export function refuseReferences(document: JsonDocument): void {
-  const cursor = new FieldCursor();
-  let lastStart = -1;
-  for (const { path, objectStart } of document.watched) {
-    // A duplicate name would make the same object be walked again.
-    if (path !== 'input[].id' || objectStart === lastStart) continue;
-    lastStart = objectStart;
-    if (isReference(document.bytes, cursor, objectStart)) throw referenceRefused('input[].id');
-  }
-}
-
 export function referenceRefused(param: string): GatewayError {
   return new GatewayError('field_not_allowed', {
-    message: `An item that only refers to a stored one is not accepted by this gateway: ${STORED}. ${SEND_INPUT}`,
+    message: `"${param}" only refers to what another provider has stored, and this one does not have it. ${SEND_INPUT}`,
     param,
   });
 }
-
-/** `{type: "item_reference", id}`; the type may be absent. Whatever is unclear counts as one. */
-function isReference(bytes: Buffer, cursor: FieldCursor, objectStart: number): boolean {
-  cursor.open(bytes, objectStart, bytes.length);
-  let isKnown = false;
-  while (cursor.next()) {
-    const isType = cursor.keyIs(TYPE);
-    if (!isType && !cursor.keyIs(ROLE)) continue;
-    const value = bytes.subarray(cursor.valueStart, cursor.valueEnd);
-    if (isType && (value.equals(REFERENCE) || value.includes(BACKSLASH))) return true;
-    isKnown ||= !value.equals(NULL);
-  }
-  return cursor.broken || !isKnown;
-}
-
-const TYPE = Buffer.from('"type"');
-const ROLE = Buffer.from('"role"');
-const REFERENCE = Buffer.from('"item_reference"');
-const NULL = Buffer.from('null');
-const BACKSLASH = 0x5c;

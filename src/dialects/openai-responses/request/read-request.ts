@@ -18,6 +18,7 @@ import {
   readWholeOrNull,
 } from '../../kit/request/request-values.ts';
 import { peek } from '../peek/peek.ts';
+import { referenceRefused } from '../peek/stored-data.ts';
 import { answerNeeds } from './answer-needs.ts';
 import { readChoice } from './read-choice.ts';
 import { readText } from './read-format.ts';
@@ -81,7 +82,8 @@ function toolAt(tool: unknown, index: number): { readonly tool: unknown; readonl
   return { tool, path: `tools[${index}]` };
 }
 
-function refuseWhatIsLost({ moderation }: JsonObject): void {
+function refuseWhatIsLost({ moderation, previous_response_id: previous }: JsonObject): void {
+  if (!isEmpty(previous)) throw referenceRefused('previous_response_id');
   if (isEmpty(moderation)) return;
   throw unsupported(
     'moderation',

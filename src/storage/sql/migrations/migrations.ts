@@ -12,6 +12,7 @@ import { addMakers } from './makers-migration.ts';
 import { addMoney } from './money-migration.ts';
 import { addMonths } from './months-migration.ts';
 import { addRestrictions } from './restrictions-migration.ts';
+import { addStoredIds } from './stored-ids-migration.ts';
 import { addToolUses } from './tool-uses-migration.ts';
 
 export function migrations(flavour: SqlFlavour): Record<string, Migration> {
@@ -25,6 +26,7 @@ export function migrations(flavour: SqlFlavour): Record<string, Migration> {
     '0007_accounts_without_mode': { up: dropBillingMode },
     '0008_feed': { up: (database) => addFeed(database, flavour) },
     '0009_tool_uses': { up: addToolUses },
+    '0010_stored_ids': { up: (database) => addStoredIds(database, flavour) },
   };
 }
 

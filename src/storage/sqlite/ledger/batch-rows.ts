@@ -1,6 +1,6 @@
 /** The rows of one group commit, by table. */
 
-import type { LedgerRow, ReplayRow } from '../../../billing/ports.ts';
+import type { LedgerRow, ReplayRow, StoredId } from '../../../billing/ports.ts';
 import { assertNever } from '../../../core/assert.ts';
 import type { CallId } from '../../../core/ids.ts';
 import type { Settlement } from '../../../core/settlement.ts';
@@ -12,6 +12,7 @@ import type { Settlement } from '../../../core/settlement.ts';
 export class BatchRows {
   readonly settlements: Settlement[] = [];
   readonly replays: ReplayRow[] = [];
+  readonly storedIds: StoredId[] = [];
   /** Calls whose hold from an earlier batch is deleted. */
   readonly endedHolds: CallId[] = [];
   /** Created on demand: most batches have no such rows. */
@@ -45,6 +46,7 @@ export class BatchRows {
         this.settlements.push(settlement);
         if (row.hadHold) this.#endHold(settlement.callId);
         if (row.replay !== null) this.replays.push(row.replay);
+        if (row.stored) this.storedIds.push(...row.stored);
         break;
       default:
         assertNever(row);

@@ -3,7 +3,7 @@
  * `write` returns, the rows have reached the operating system. Statements are prepared once.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { LedgerRow, ReplayRow } from '../../../billing/ports.ts';
+import type { LedgerRow, ReplayRow, StoredId } from '../../../billing/ports.ts';
 import { type CallId, callIdBytes } from '../../../core/ids.ts';
 import type { Settlement } from '../../../core/settlement.ts';
 import {
@@ -47,6 +47,7 @@ export class LedgerWriter implements CommitTarget {
   readonly #hours: RowStatement<RollupSum>;
   readonly #days: RowStatement<RollupSum>;
   readonly #replay: StatementSync;
+  readonly #storedIds: RowStatement<StoredId>;
   readonly #already: WrittenAlready;
   /** The sums of the batch that is being written. */
   #sums = new BatchSums();
@@ -98,6 +99,12 @@ export class LedgerWriter implements CommitTarget {
       `INSERT OR REPLACE INTO replays (project_id, key_digest, body_digest, call_id, created_at, expires_at, answer)
        VALUES (?, ?, ?, ?, ?, ?, ?)`,
     );
+    this.#storedIds = new RowStatement(database, {
+      sql: (placeholders) =>
+        `INSERT OR REPLACE INTO stored_ids (project_id, digest, provider, upstream_model, created_at) VALUES ${placeholders}`,
+      width: 5,
+      writeValues: (row, values, at) => writeStoredId(row, names, values, at),
+    });
   }
 
   /**
@@ -118,6 +125,7 @@ export class LedgerWriter implements CommitTarget {
       this.#hours.run(sums.rollups);
       this.#days.run(sums.rollups);
       for (const row of batch.replays) this.#writeReplay(row);
+      this.#storedIds.run(batch.storedIds);
       this.#commit.run();
     } catch (error) {
       this.#names.ended(false);
@@ -161,6 +169,14 @@ export class LedgerWriter implements CommitTarget {
     const { projectId, keyDigest, bodyDigest, callId, createdAt, expiresAt, answer } = row;
     this.#replay.run(projectId, keyDigest, bodyDigest, callIdBytes(callId), createdAt, expiresAt, answer);
   }
+}
+
+function writeStoredId(row: StoredId, names: NameTable, values: SQLInputValue[], at: number): void {
+  values[at] = row.projectId;
+  values[at + 1] = row.digest;
+  values[at + 2] = names.idOf(row.provider);
+  values[at + 3] = names.idOf(row.upstreamModel);
+  values[at + 4] = row.createdAt;
 }
 
 function writeEndedHold(callId: CallId, values: SQLInputValue[], at: number): void {

@@ -12,13 +12,15 @@ import type {
   PostAnswer,
   PostedEntry,
   PostingRules,
+  StoredId,
 } from '../../../billing/ports.ts';
 import type { Clock } from '../../../core/clock.ts';
-import type { AccountId, CallId, EntryId } from '../../../core/ids.ts';
+import type { AccountId, CallId, EntryId, ProjectId } from '../../../core/ids.ts';
 import type { Transactions } from '../../../core/transactions.ts';
 import { SqlEntries } from '../../sql/entries.ts';
 import { SqlReplays } from '../../sql/replays.ts';
 import type { Schema } from '../../sql/schema.ts';
+import { SqlStoredIds } from '../../sql/stored-ids.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { loadLedger } from './load-ledger.ts';
 
@@ -38,6 +40,7 @@ export class SqliteLedger implements LedgerStore {
   readonly #clock: Clock;
   readonly #entries: SqlEntries;
   readonly #replays: SqlReplays;
+  readonly #storedIds: SqlStoredIds;
 
   constructor({ database, kysely, transactions, commits, clock, recovered }: SqliteLedgerParts) {
     this.recovered = recovered;
@@ -46,6 +49,7 @@ export class SqliteLedger implements LedgerStore {
     this.#clock = clock;
     this.#entries = new SqlEntries(kysely, transactions);
     this.#replays = new SqlReplays(kysely);
+    this.#storedIds = new SqlStoredIds(kysely);
   }
 
   commit(rows: readonly LedgerRow[]): Promise<void> {
@@ -85,5 +89,17 @@ export class SqliteLedger implements LedgerStore {
 
   replayAnswer(callId: CallId): Promise<Uint8Array | null> {
     return this.#replays.replayAnswer(callId);
+  }
+
+  storedIds(projectId: ProjectId, digests: readonly Uint8Array[]): Promise<readonly StoredId[]> {
+    return this.#storedIds.storedIds(projectId, digests);
+  }
+
+  forgetStored(projectId: ProjectId, digest: Uint8Array): Promise<void> {
+    return this.#storedIds.forgetStored(projectId, digest);
+  }
+
+  forgetStoredBefore(ms: number): Promise<void> {
+    return this.#storedIds.forgetStoredBefore(ms);
   }
 }

@@ -1,0 +1,165 @@
+/**
+ * Reads or deletes what a provider keeps of an answer. The id is looked up by the project of the key, and passed to the provider that has it,
+ * with that provider's credential. An id of another project gets the same answer as an unknown one. Rights and limits are those of a call;
+ * it costs nothing and leaves no record.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { mayUse } from '../../accounts/limits.ts';
+import type { Catalog } from '../../catalog/model.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { isRelayDialect } from '../../dialects/index.ts';
+import type { Limiter } from '../../limits/limiter.ts';
+import { RateLimitExceeded } from '../../limits/rate-limit-exceeded.ts';
+import { operations } from '../../operations/index.ts';
+import type { Provider } from '../../providers/provider.ts';
+import type { UpstreamClient } from '../../upstream/client.ts';
+import { awaitPipelineTurn } from '../arrival/await-pipeline-turn.ts';
+import { type EnterPorts, enter } from '../arrival/enter.ts';
+import { judgeAgain } from '../arrival/judge.ts';
+import { Call } from '../call.ts';
+import { checkGoesOn } from '../check-goes-on.ts';
+import { awaitDelivery, type DeliveryPorts } from '../end/await-delivery.ts';
+import { type LeavePorts, leave } from '../end/leave.ts';
+import { type ReplyPorts, replyFailure } from '../end/reply-error.ts';
+import { sendBody } from '../end/send-body.ts';
+import { CredentialEcho, type EchoPorts } from '../exchange/credential-echo.ts';
+import { readRefusal } from '../exchange/read-refusal.ts';
+import type { Identified } from '../phases.ts';
+import { queryToPass } from './query-to-pass.ts';
+import type { Keeper, StoredAnswers } from './stored-answers.ts';
+import type { StoredRequest } from './stored-routes.ts';
+
+export type StoredPorts = EnterPorts &
+  EchoPorts &
+  ReplyPorts &
+  DeliveryPorts &
+  LeavePorts & {
+    readonly stored: Pick<StoredAnswers, 'find' | 'forget'>;
+    readonly limiter: Pick<Limiter, 'take'>;
+    readonly catalog: Catalog;
+    readonly providers: ReadonlyMap<string, Provider>;
+    readonly upstream: Pick<UpstreamClient, 'request'>;
+    readonly limits: { readonly answerBytesMax: number };
+  };
+
+/** Resolves when the caller has its answer or has disconnected; never rejects. */
+export async function serveStored(
+  ports: StoredPorts,
+  asked: StoredRequest,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const call = new Call(asked.dialect, operations.chat, request, response, ports.clock);
+  // Refusals are private to the key as well.
+  response.setHeader('cache-control', 'no-store');
+  try {
+    enter(ports, call, { path: '', query: asked.query, parameters: {} });
+    if (response.socket === null) await awaitPipelineTurn(call);
+    countRequest(ports, call);
+    if (asked.part === 'cancel') throw notInBackground();
+    const query = queryToPass(asked);
+    const keeper = await findKeeper(ports, call, asked.id);
+    reply(call, await ask(ports, call, asked, query, keeper));
+  } catch (error) {
+    await replyFailure(ports, call, error);
+  } finally {
+    const rest = awaitDelivery(ports, call);
+    if (rest !== null) await rest;
+    leave(ports, call);
+  }
+}
+
+/** Provider ids consist of these; anything else could change the meaning of the path. */
+const ID = /^[A-Za-z0-9_-]{1,256}$/;
+const ANSWER_MS = 30_000;
+
+/** As a request without tokens, whatever becomes of it: ids cannot be tried faster than calls. */
+function countRequest({ limiter }: StoredPorts, call: Identified): void {
+  const { key, project, account } = call;
+  const ticket = limiter.take({ id: key.rootId, limits: key.limits }, project, account, 0);
+  if (ticket !== null && ticket.refused !== null) throw new RateLimitExceeded(ticket);
+  call.ticket = ticket;
+}
+
+async function findKeeper(ports: StoredPorts, call: Identified, id: string): Promise<Keeper> {
+  if (!ID.test(id)) throw notFound(id);
+  const [keeper = null] = await ports.stored.find(call.key.projectId, [id], ports.clock.now());
+  checkGoesOn(call);
+  judgeAgain(ports, call);
+  if (keeper === null) throw notFound(id);
+  refuseModel(ports, call, keeper);
+  return keeper;
+}
+
+/** A key that may not use a model does not read its answers either. */
+function refuseModel({ catalog }: StoredPorts, { key, project, account }: Identified, keeper: Keeper): void {
+  const allowed = mayUse(key, project, account);
+  const models = catalog
+    .all()
+    .filter(({ targets }) =>
+      targets.some(
+        ({ provider, upstreamModel }) => provider === keeper.provider && upstreamModel === keeper.upstreamModel,
+      ),
+    );
+  if (models.length === 0 || models.some(({ id }) => allowed(id))) return;
+  throw new GatewayError('model_not_allowed', {
+    message: 'This key is not allowed to use the model that made this response.',
+  });
+}
+
+async function ask(
+  ports: StoredPorts,
+  call: Identified,
+  { dialect, method, id, part }: StoredRequest,
+  query: string,
+  keeper: Keeper,
+): Promise<Buffer> {
+  const provider = ports.providers.get(keeper.provider);
+  if (provider === undefined || !provider.keepsAnswers || !isRelayDialect(dialect) || method === 'POST')
+    throw notFound(id);
+  if (!provider.dialects.includes(dialect.name)) throw notFound(id);
+  const chat = provider.route(dialect.name, { operation: 'chat', model: keeper.upstreamModel, stream: false });
+  if (chat === null) throw notFound(id);
+  const path = `${chat.path}/${id}${part === '' ? '' : `/${part}`}`;
+  const route = { ...chat, path, query: [chat.query, query].filter((each) => each !== '').join('&') };
+  const { headers, secrets } = await provider.sign({ method, route, headers: {}, body: null });
+  const target = route.query === '' ? path : `${path}?${route.query}`;
+  const limits = { timeoutMs: ANSWER_MS, bytesMax: ports.limits.answerBytesMax };
+  const answer = await ports.upstream
+    .request({ origin: provider.origin, method, path: target, headers, body: null }, limits)
+    .catch((error: unknown) => {
+      call.connectionFailed(error);
+      throw new GatewayError('upstream_unreachable', { cause: error });
+    });
+  checkGoesOn(call);
+  judgeAgain(ports, call);
+  const echo = new CredentialEcho(ports, call, provider.name, secrets);
+  const isGone = answer.status === 404;
+  if (isGone || (method === 'DELETE' && answer.status === 200)) await ports.stored.forget(call.key.projectId, id);
+  if (isGone) throw notFound(id);
+  if (answer.status !== 200) throw readRefusal(call, dialect, echo, answer);
+  if (echo.isIn(answer.body, 'answer')) throw new GatewayError('bad_gateway');
+  return answer.body;
+}
+
+function notFound(id: string): GatewayError {
+  const shown = ID.test(id) ? `'${id}'` : 'of that name';
+  return new GatewayError('response_not_found', { message: `Response with id ${shown} not found.` });
+}
+
+function notInBackground(): GatewayError {
+  return new GatewayError('unsupported_value', {
+    message:
+      'Only answers that are made in the background can be cancelled, and this gateway makes none. To stop a stream, close it.',
+  });
+}
+
+function reply(call: Call, body: Buffer): void {
+  call.status = 200;
+  call.responseBytes = body.length;
+  const headers = [...call.idHeaders(), 'content-type', 'application/json', 'content-length', String(body.length)];
+  headers.push('x-content-type-options', 'nosniff');
+  if (!call.request.complete) headers.push('connection', 'close');
+  call.response.writeHead(200, headers);
+  sendBody(call.response, body);
+}

@@ -1,0 +1,21 @@
+/** What is remembered of a call's answer, together with its settlement: the ids by which later requests may name it. */
+import type { StoredId } from '../../billing/ports.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Admitted } from '../phases.ts';
+import { digestOf } from './stored-answers.ts';
+
+/** An answer has an id, and one for each of its items; more than this are not remembered. */
+const IDS_MAX = 512;
+
+/** Null if the provider keeps nothing of it. */
+export function storedRows(clock: Pick<Clock, 'now'>, call: Admitted): readonly StoredId[] | null {
+  const { peek, meter, translation, target } = call;
+  if (peek.storesAnswer !== true || translation !== null || meter?.storedIds === undefined) return null;
+  if (meter.state !== 'finished' || call.providers.get(target.provider)?.keepsAnswers !== true) return null;
+  const ids = [...new Set(meter.storedIds())].slice(0, IDS_MAX);
+  if (ids.length === 0) return null;
+  const { provider, upstreamModel } = target;
+  const createdAt = clock.now();
+  const { projectId } = call.key;
+  return ids.map((id) => ({ projectId, digest: digestOf(id), provider, upstreamModel, createdAt }));
+}

@@ -1,0 +1,420 @@
+/**
+ * Goal: a response that a provider keeps is read, deleted and continued by the project whose call made it and by nobody else, with the exact
+ * balance after each step. Method: the `openai` package and raw requests against the gateway in process, prepaid, with two accounts; a
+ * provider that keeps responses and refuses whatever it does not know.
+ */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import OpenAI from 'openai';
+import { control } from '../support/control.ts';
+import { headerOf } from '../support/http-reader.ts';
+import { type OpenGateway, openGateway } from '../support/open-gateway.ts';
+import { type Exchange, type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
+
+const MODEL = 'lab/thinker';
+const CREDENTIAL = 'canary-credential-of-the-keeper';
+/** Per million tokens. */
+const PRICES = { input: 1, output: 5, webSearch: 0.01, codeInterpreter: 0.03 };
+const USAGE = {
+  input_tokens: 100,
+  input_tokens_details: { cached_tokens: 0 },
+  output_tokens: 10,
+  output_tokens_details: { reasoning_tokens: 0 },
+  total_tokens: 110,
+};
+/** 100 × $1 and 10 × $5 a million, in nano-USD. */
+const CALL_COST = 150_000n;
+const CREDIT = 5_000_000_000n;
+
+interface Kept {
+  readonly body: Record<string, unknown>;
+  readonly input: unknown;
+}
+
+/** What the provider keeps, of all accounts: it knows only one credential. */
+const kept = new Map<string, Kept>();
+let number = 0;
+
+function answerOf(request: Record<string, unknown>, items: readonly object[] = []): Record<string, unknown> {
+  number += 1;
+  return {
+    id: `resp_${number}`,
+    object: 'response',
+    created_at: 1_795_000_000,
+    status: 'completed',
+    model: request['model'],
+    output: [
+      { type: 'reasoning', id: `rs_${number}`, summary: [] },
+      ...items,
+      {
+        type: 'message',
+        id: `msg_${number}`,
+        status: 'completed',
+        role: 'assistant',
+        content: [{ type: 'output_text', text: `answer ${number}`, annotations: [] }],
+      },
+    ],
+    previous_response_id: request['previous_response_id'] ?? null,
+    usage: USAGE,
+  };
+}
+
+function event(type: string, fields: object): string {
+  return `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+}
+
+async function provider(exchange: Exchange): Promise<void> {
+  const [method = '', target = ''] = exchange.request.startLine.split(' ');
+  const { pathname } = new URL(target, 'http://x');
+  assert.equal(headerOf(exchange.request, 'authorization'), `Bearer ${CREDENTIAL}`);
+  if (method === 'POST' && pathname === '/v1/responses') return answer(exchange);
+  if (method === 'POST' && pathname === '/v1/responses/compact') {
+    number += 1;
+    const output = [{ type: 'compaction', id: `cmp_${number}`, encrypted_content: 'opaque' }];
+    return exchange.whole(
+      200,
+      JSON.stringify({ id: `resp_${number}`, object: 'response.compaction', created_at: 1, output, usage: USAGE }),
+    );
+  }
+  const [, id = '', part = ''] = /^\/v1\/responses\/([^/]+)(\/input_items)?$/.exec(pathname) ?? [];
+  const found = kept.get(id);
+  if (found === undefined) {
+    const message = `Response with id '${id}' not found.`;
+    return exchange.whole(
+      404,
+      JSON.stringify({ error: { message, type: 'invalid_request_error', param: 'id', code: null } }),
+    );
+  }
+  if (method === 'DELETE') {
+    kept.delete(id);
+    return exchange.whole(200, JSON.stringify({ id, object: 'response', deleted: true }));
+  }
+  const data = [
+    { type: 'message', id: `in_${id}`, role: 'user', content: [{ type: 'input_text', text: found.input }] },
+  ];
+  const page = { object: 'list', data, first_id: `in_${id}`, last_id: `in_${id}`, has_more: false };
+  return exchange.whole(200, JSON.stringify(part === '' ? found.body : page));
+}
+
+async function answer(exchange: Exchange): Promise<void> {
+  const { json } = exchange;
+  const tools = Array.isArray(json['tools']) ? (json['tools'] as { type: string }[]) : [];
+  const items: readonly object[] = tools.flatMap(({ type }, index): object[] =>
+    type === 'web_search'
+      ? [{ type: 'web_search_call', id: `ws_${index}`, status: 'completed', action: { type: 'search', query: 'q' } }]
+      : [{ type: 'code_interpreter_call', id: `ci_${index}`, status: 'completed', container_id: 'cntr_1', code: 'x' }],
+  );
+  const body = answerOf(json, items);
+  if (json['store'] !== false) kept.set(body['id'] as string, { body, input: json['input'] });
+  if (json['stream'] !== true) return exchange.whole(200, JSON.stringify(body));
+  const started = { ...body, status: 'in_progress', output: [], usage: null };
+  const output = body['output'] as object[];
+  const text = event('response.created', { sequence_number: 0, response: started });
+  const done = output.map((item, index) =>
+    event('response.output_item.done', { sequence_number: index + 1, output_index: index, item }),
+  );
+  const end = event('response.completed', { sequence_number: output.length + 1, response: body });
+  const bytes = Buffer.from(text + done.join('') + end);
+  await exchange.head(200, { 'content-type': 'text/event-stream', 'content-length': String(bytes.length) });
+  await exchange.raw(bytes);
+}
+
+let upstream: ScriptedUpstream;
+let gateway: OpenGateway;
+let client: OpenAI;
+let strangers: string;
+let siblings: string;
+
+before(async () => {
+  upstream = await startScriptedUpstream(provider);
+  const models = [{ id: MODEL, upstream: 'thinker-1', prices: PRICES, contextWindow: 100_000, outputCap: 1_000 }];
+  gateway = await openGateway({
+    providers: [
+      { name: 'keeper', kind: 'openai', origin: upstream.origin, credential: CREDENTIAL, models },
+      {
+        name: 'forgetful',
+        kind: 'custom',
+        origin: upstream.origin,
+        credential: CREDENTIAL,
+        dialects: ['openai-responses'],
+        models: [{ id: 'lab/forgetful', upstream: 'f-1', prices: PRICES, contextWindow: 100_000 }],
+      },
+    ],
+    billing: { mode: 'prepaid', firstRunCredit: '5' },
+  });
+  client = clientOf(gateway.key);
+  const made = await control(gateway.dataFolder, 'POST', '/control/api/accounts', { name: 'Strangers' });
+  const { id } = (made.body as { data: { id: number } }).data;
+  const project = await control(gateway.dataFolder, 'POST', `/control/api/projects?account=${id}`, { name: 'theirs' });
+  assert.equal(project.status, 201, JSON.stringify(project.body));
+  strangers = await makeKey(id, { project: 'theirs' });
+  await control(gateway.dataFolder, 'POST', '/control/api/projects?account=1', { name: 'other' });
+  siblings = await makeKey(1, { project: 'other' });
+});
+after(async () => {
+  await gateway.close();
+  await upstream.close();
+});
+
+let balance = 0n;
+beforeEach(async () => {
+  balance = await available();
+});
+
+function clientOf(apiKey: string): OpenAI {
+  return new OpenAI({ baseURL: `${gateway.url}/api/v1`, apiKey, maxRetries: 0 });
+}
+
+async function makeKey(account: number, fields: object): Promise<string> {
+  const { status, body } = await control(gateway.dataFolder, 'POST', `/control/api/keys?account=${account}`, {
+    name: 'k',
+    ...fields,
+  });
+  assert.equal(status, 201, JSON.stringify(body));
+  return (body as { key: string }).key;
+}
+
+/** What can be spent, in nano-USD: nothing is held between the steps of a test. */
+async function available(): Promise<bigint> {
+  const { body } = await control(gateway.dataFolder, 'GET', '/control/api/balance');
+  const { balance: whole, held } = (body as { data: { balance: number; held: number } }).data;
+  assert.equal(held, 0, 'nothing is held');
+  return BigInt(Math.round(whole * 1e9));
+}
+
+async function spent(): Promise<bigint> {
+  return balance - (await available());
+}
+
+async function create(
+  fields: object = {},
+): Promise<{ readonly id: string; readonly output: { readonly id: string }[] }> {
+  const made = await client.responses.create({ model: MODEL, input: 'hi', ...fields });
+  return made as unknown as { id: string; output: { id: string }[] };
+}
+
+async function refusal(asked: Promise<unknown>): Promise<{ status: number; code: string; message: string }> {
+  const error = await asked.then(
+    () => assert.fail('it was not refused'),
+    (thrown) => thrown,
+  );
+  assert.ok(error instanceof OpenAI.APIError, String(error));
+  return { status: error.status as number, code: String(error.code), message: error.message };
+}
+
+function ask(method: string, path: string, key: string): Promise<Response> {
+  return fetch(gateway.url + path, { method, headers: { authorization: `Bearer ${key}` } });
+}
+
+describe('a response that was made by a key of the project', () => {
+  for (const stream of [false, true])
+    test(`can be read, listed and deleted, at no cost (${stream ? 'streamed' : 'whole'})`, async () => {
+      const id = stream ? await streamed() : (await create()).id;
+      assert.equal(await spent(), CALL_COST);
+      const read = await client.responses.retrieve(id);
+      assert.deepEqual([read.id, read.status, read.output_text], [id, 'completed', `answer ${number}`]);
+      const items = await client.responses.inputItems.list(id, { order: 'asc', limit: 5 });
+      assert.equal(items.data[0]?.id, `in_${id}`);
+      assert.match(upstream.exchanges.at(-1)?.request.startLine ?? '', /\?(?:order=asc&limit=5|limit=5&order=asc) /);
+      await client.responses.delete(id);
+      assert.equal(kept.has(id), false);
+      const gone = await refusal(client.responses.retrieve(id));
+      assert.deepEqual([gone.status, gone.code], [404, 'response_not_found']);
+      assert.equal(await spent(), CALL_COST);
+    });
+
+  test('can be continued, with the whole window held and what was used charged', async () => {
+    const first = await create();
+    const second = await create({ previous_response_id: first.id });
+    assert.equal(upstream.exchanges.at(-1)?.json['previous_response_id'], first.id);
+    const record = gateway.records.at(-1);
+    // A window of 100,000 tokens at $1, and the model's cap of 1,000 tokens at $5, a million.
+    assert.equal(record?.hold, 105_000_000n);
+    const items = [first.output[0], second.output.at(-1)].map((item) => ({ type: 'item_reference', id: item?.id }));
+    await create({ input: [...items, { role: 'user', content: 'and?' }] });
+    const sent = upstream.exchanges.at(-1)?.json['input'];
+    assert.ok(Array.isArray(sent));
+    assert.deepEqual(sent.slice(0, 2), items);
+    await create({
+      input: [
+        { type: 'reasoning', id: first.output[0]?.id, summary: [] },
+        { role: 'user', content: 'x' },
+      ],
+    });
+    assert.equal(await spent(), 4n * CALL_COST);
+  });
+
+  test('can be read with another key of the project, after its own was revoked', async () => {
+    const mine = await makeKey(1, {});
+    const made = await clientOf(mine).responses.create({ model: MODEL, input: 'hi' });
+    const { id } = gateway.calls.at(-1)?.key ?? assert.fail();
+    const revoked = await control(gateway.dataFolder, 'DELETE', `/control/api/keys/${id}?now=true`);
+    assert.equal(revoked.status, 200, JSON.stringify(revoked.body));
+    const refused = await refusal(clientOf(mine).responses.retrieve(made.id));
+    assert.deepEqual([refused.status, refused.code], [401, 'invalid_api_key']);
+    assert.equal((await client.responses.retrieve(made.id)).id, made.id);
+  });
+});
+
+describe('a response of another project', () => {
+  test('is as unknown as one that does not exist, of another account and of the same one', async () => {
+    const { id } = await create();
+    const asked = upstream.exchanges.length;
+    for (const key of [strangers, siblings]) {
+      for (const [method, end] of [
+        ['GET', ''],
+        ['DELETE', ''],
+        ['GET', '/input_items'],
+      ] as const) {
+        for (const base of ['/api/v1/responses', '/v1/responses', '/api/v1/v1/responses', '/responses']) {
+          const [other, unknown] = await Promise.all(
+            [id, 'resp_404'].map(async (each) => {
+              const answered = await ask(method, `${base}/${each}${end}`, key);
+              return [answered.status, (await answered.text()).replaceAll(each, 'ID').replace(/req_\w+/, '')];
+            }),
+          );
+          assert.deepEqual(other, unknown);
+          assert.equal(other?.[0], 404);
+          assert.match(String(other?.[1]), /"message":"Response with id 'ID' not found\."/);
+        }
+      }
+      for (const fields of [
+        { previous_response_id: id },
+        { input: [{ type: 'item_reference', id: `msg_${number}` }] },
+        { input: [{ id: `rs_${number}` }] },
+        { input: [{ type: 'reasoning', id: `rs_${number}`, summary: [] }] },
+      ]) {
+        const refused = await refusal(
+          clientOf(key).responses.create({ model: MODEL, input: 'hi', ...fields } as never),
+        );
+        assert.deepEqual([refused.status, refused.code], [400, 'previous_response_not_found'], JSON.stringify(fields));
+        assert.match(refused.message, /Send the whole input instead/);
+      }
+    }
+    assert.equal(upstream.exchanges.length, asked, 'the provider was asked nothing');
+    assert.equal(kept.has(id), true);
+    assert.equal(await spent(), CALL_COST);
+  });
+});
+
+describe('what is refused', () => {
+  test('an id when the caller wanted nothing stored', async () => {
+    const { id } = await create({ store: false });
+    assert.equal((await refusal(client.responses.retrieve(id))).status, 404);
+  });
+
+  test('an id for a model whose providers keep nothing', async () => {
+    const { id } = await create();
+    for (const fields of [{ previous_response_id: id }, { input: [{ type: 'item_reference', id: `msg_${number}` }] }]) {
+      const refused = await refusal(create({ model: 'lab/forgetful', ...fields }));
+      assert.deepEqual([refused.status, refused.code], [400, 'unsupported_value']);
+      assert.match(refused.message, /Send the whole input instead/);
+    }
+    const whole = await create({ model: 'lab/forgetful' });
+    assert.equal((await refusal(client.responses.retrieve(whole.id))).status, 404);
+  });
+
+  test('a conversation, a stream of a stored response, and what runs in the background', async () => {
+    const { id } = await create();
+    assert.equal((await refusal(create({ conversation: 'conv_1' }))).code, 'field_not_allowed');
+    assert.equal((await refusal(client.responses.cancel(id))).status, 400);
+    for (const query of ['stream=true', 'starting_after=4']) {
+      const answered = await ask('GET', `/v1/responses/${id}?${query}`, gateway.key);
+      assert.equal(answered.status, 400);
+      assert.match(await answered.text(), /made in the background/);
+    }
+  });
+
+  test('ids that would change the path, without asking the provider', async () => {
+    const asked = upstream.exchanges.length;
+    for (const id of ['%2e%2e', 'a%2Fb', 'resp_1%3Fx', 'x'.repeat(300), '..', "'"])
+      assert.equal((await ask('GET', `/v1/responses/${id}`, gateway.key)).status, 404, id);
+    assert.equal(upstream.exchanges.length, asked);
+  });
+
+  test('a key without the permission, or for another model, or beyond its rate', async () => {
+    const { id } = await create();
+    const refusedWith = async (fields: object) => {
+      const key = await makeKey(1, fields);
+      return (await refusal(clientOf(key).responses.retrieve(id))).code;
+    };
+    assert.equal(await refusedWith({ permissions: { operations: ['embeddings'] } }), 'permission_denied');
+    assert.equal(await refusedWith({ permissions: { models_allow: ['lab/forgetful'] } }), 'model_not_allowed');
+    const key = await makeKey(1, { limits: { requests_per_minute: 1 } });
+    assert.equal((await clientOf(key).responses.retrieve(id)).id, id);
+    assert.equal((await refusal(clientOf(key).responses.retrieve('resp_404'))).status, 429);
+  });
+});
+
+describe('compact', () => {
+  test('is held, metered and charged like a call, and its body passes', async () => {
+    const first = await create();
+    const shortened = await client.responses.compact({
+      model: MODEL,
+      previous_response_id: first.id,
+      instructions: 'be brief',
+    });
+    assert.equal(shortened.object, 'response.compaction');
+    assert.deepEqual(shortened.output, [{ type: 'compaction', id: `cmp_${number}`, encrypted_content: 'opaque' }]);
+    const sent = upstream.exchanges.at(-1)?.json;
+    assert.deepEqual(sent, { model: 'thinker-1', previous_response_id: first.id, instructions: 'be brief' });
+    const record = gateway.records.at(-1);
+    assert.equal(record?.operation, 'compact');
+    // A window of input at $1, and one of output at $5, a million: the request has no field for a cap.
+    assert.equal(record?.hold, 600_000_000n);
+    assert.equal(await spent(), 2n * CALL_COST);
+  });
+
+  test('is refused where the provider does not have it, and for what another project stored', async () => {
+    const elsewhere = await refusal(client.responses.compact({ model: 'lab/forgetful' as never, input: 'x' }));
+    assert.deepEqual([elsewhere.status, elsewhere.code], [400, 'unsupported_value']);
+    const { id } = await create();
+    const foreign = await refusal(
+      clientOf(siblings).responses.compact({ model: MODEL as never, previous_response_id: id }),
+    );
+    assert.equal(foreign.code, 'previous_response_not_found');
+    assert.equal(await spent(), CALL_COST);
+  });
+});
+
+describe('tools that the provider runs', () => {
+  test('are held by their limit and charged by use', async () => {
+    const tools = [{ type: 'web_search' }, { type: 'code_interpreter', container: { type: 'auto' } }];
+    await create({ tools, max_tool_calls: 2 });
+    assert.equal(await spent(), CALL_COST + 10_000_000n + 30_000_000n);
+    const record = gateway.records.at(-1);
+    assert.deepEqual([record?.usage.webSearches, record?.usage.codeContainers], [1, 1]);
+    // Three readings of the window, two uses of the most expensive tool, and the cap.
+    assert.equal(record?.hold, 3n * 100_000_000n + 2n * 30_000_000n + 5_000_000n);
+  });
+
+  for (const [what, tools, fields, message] of [
+    ['without a limit', [{ type: 'web_search' }], {}, /max_tool_calls/],
+    ['without a price', [{ type: 'image_generation' }], { max_tool_calls: 1 }, /image_generation/],
+    [
+      'with more memory than has a price',
+      [{ type: 'code_interpreter', container: { type: 'auto', memory_limit: '64g' } }],
+      { max_tool_calls: 1 },
+      /no price/,
+    ],
+  ] as const)
+    test(`are refused ${what}`, async () => {
+      const refused = await refusal(create({ tools, ...fields }));
+      assert.equal(refused.status, 400);
+      assert.match(refused.message, message);
+      assert.equal(await spent(), 0n);
+    });
+});
+
+test('no secret and no content of a stored response is in the log', () => {
+  const log = gateway.log.join('');
+  for (const word of [CREDENTIAL, 'answer 1', 'resp_1"']) assert.ok(!log.includes(word), word);
+  assert.ok(balance < CREDIT);
+});
+
+async function streamed(): Promise<string> {
+  let id = '';
+  for await (const each of await client.responses.create({ model: MODEL, input: 'hi', stream: true }))
+    if (each.type === 'response.completed') id = each.response.id;
+  return id;
+}
