@@ -9,7 +9,7 @@
 
 import { createServer, type Server, type Socket } from 'node:net';
 import { pacedChunks, pacedIntervalMs, type Scenario, scenarios, streamEvents, wholeAnswer } from './bodies.ts';
-import { backendPaths, CHAT, type DialectName, dialects, MESSAGES } from './dialects.ts';
+import { CHAT, type DialectName, dialects, GEMINI, MESSAGES, pathStart, RESPONSES } from './dialects.ts';
 
 const STREAM_HEAD =
   'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\ncache-control: no-cache\r\n' +
@@ -17,6 +17,7 @@ const STREAM_HEAD =
 /** The model's name is within this many bytes of the start of a body. */
 const PREFIX_BYTES = 1024;
 const LISTEN_BACKLOG = 4096;
+const NOTHING = Buffer.alloc(0);
 
 export interface Pacing {
   readonly chunks: number;
@@ -34,7 +35,8 @@ type Answers = Readonly<Record<DialectName, Readonly<Record<Scenario, Answer>>>>
 /** Packets, as they are written to the socket. */
 interface Answer {
   readonly opening: Buffer;
-  readonly repeated: Buffer;
+  /** In turn. */
+  readonly repeated: readonly Buffer[];
   readonly closing: Buffer;
 }
 
@@ -59,7 +61,11 @@ function serveConnection(socket: Socket, answers: Answers, pacer: Pacer): void {
         return;
       }
       dialect = dialectOf(head);
-      scenario = scenarioOf(received.toString('latin1', bodyStart, bodyStart + PREFIX_BYTES));
+      // Gemini's requests have the model in their path.
+      scenario =
+        dialect === GEMINI
+          ? scenarioIn(head.slice(0, head.indexOf('\r\n')))
+          : scenarioOf(received.toString('latin1', bodyStart, bodyStart + PREFIX_BYTES));
     }
     if (bodyMissing > 0) return;
     if (bodyMissing < 0 || scenario === null || dialect === null) {
@@ -89,7 +95,7 @@ function contentLength(head: string): number {
 
 function dialectOf(head: string): DialectName | null {
   for (const dialect of dialects) {
-    if (head.startsWith(`post ${backendPaths[dialect]} `)) return dialect;
+    if (head.startsWith(`post ${pathStart(dialect)}`.toLowerCase())) return dialect;
   }
   return null;
 }
@@ -97,6 +103,10 @@ function dialectOf(head: string): DialectName | null {
 function scenarioOf(bodyPrefix: string): Scenario | null {
   const start = bodyPrefix.indexOf('"model":"') + 9;
   const name = bodyPrefix.slice(start, bodyPrefix.indexOf('"', start));
+  return scenarioIn(name);
+}
+
+function scenarioIn(name: string): Scenario | null {
   return scenarios.find((scenario) => name.includes(scenario)) ?? null;
 }
 
@@ -107,7 +117,12 @@ function prepareAnswers(): Answers {
     brief: streamPackets(dialect, 'brief'),
     idle: streamPackets(dialect, 'idle'),
   });
-  return { [CHAT]: ofDialect(CHAT), [MESSAGES]: ofDialect(MESSAGES) };
+  return {
+    [CHAT]: ofDialect(CHAT),
+    [MESSAGES]: ofDialect(MESSAGES),
+    [RESPONSES]: ofDialect(RESPONSES),
+    [GEMINI]: ofDialect(GEMINI),
+  };
 }
 
 function wholePackets(dialect: DialectName): Answer {
@@ -115,15 +130,14 @@ function wholePackets(dialect: DialectName): Answer {
   const head =
     'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nx-request-id: req-upstream-1\r\n' +
     `content-length: ${body.length}\r\n\r\n`;
-  const nothing = Buffer.alloc(0);
-  return { opening: Buffer.concat([Buffer.from(head), body]), repeated: nothing, closing: nothing };
+  return { opening: Buffer.concat([Buffer.from(head), body]), repeated: [], closing: NOTHING };
 }
 
 function streamPackets(dialect: DialectName, scenario: Scenario): Answer {
   const events = streamEvents(dialect, scenario);
   return {
     opening: Buffer.concat([Buffer.from(STREAM_HEAD), ...events.opening.map(httpChunk)]),
-    repeated: httpChunk(events.repeated),
+    repeated: events.repeated.map(httpChunk),
     closing: Buffer.concat([...events.closing.map(httpChunk), Buffer.from('0\r\n\r\n')]),
   };
 }
@@ -146,6 +160,7 @@ function openPacer(pacing: Pacing): Pacer {
     readonly socket: Socket;
     readonly answer: Answer;
     chunksLeft: number;
+    chunksSent: number;
   }
   const slots: Set<Paced>[] = Array.from({ length: pacing.intervalMs }, () => new Set());
   let added = 0;
@@ -177,13 +192,15 @@ function openPacer(pacing: Pacing): Pacer {
       stream.socket.write(stream.answer.closing);
       return;
     }
+    const { repeated } = stream.answer;
+    stream.socket.write(repeated[stream.chunksSent % repeated.length] ?? NOTHING);
     stream.chunksLeft -= 1;
-    stream.socket.write(stream.answer.repeated);
+    stream.chunksSent += 1;
   }
 
   return {
     add(socket, answer) {
-      slots[added % slots.length]?.add({ socket, answer, chunksLeft: pacing.chunks });
+      slots[added % slots.length]?.add({ socket, answer, chunksLeft: pacing.chunks, chunksSent: 0 });
       added += 1;
       if (timer === null) {
         startMs = performance.now();

@@ -2,7 +2,7 @@
  * `npm run bench -- --before <folder>`: this Turnpike against that of another checkout, in turns in one run, which
  * decides whether a change costs speed (decision 0021). The packages of the other checkout must be installed there.
  */
-import { CHAT, type DialectName, dialects } from './dialects.ts';
+import { CHAT, type DialectName, dialectsOf } from './dialects.ts';
 import { checkAnswer, type Lane } from './load/load.ts';
 import { FIRST_WARM_UP, measureCall, WARM_UP } from './measures/call.ts';
 import { measureChunk, warmUpChunks } from './measures/chunk.ts';
@@ -34,12 +34,14 @@ const LANES: readonly Lane[] = ['relay', 'translate'];
 
 /** Prints a line per work: the median of the pairs' ratios, their quartiles and the verdict. Returns false if a work got slower. */
 export async function runPaired({ before, quick, measures }: PairedOptions): Promise<boolean> {
-  const works = worksOf(quick).filter(({ measure }) => measures.includes(measure));
+  // Both have the same configuration, with the formats that both know.
+  const formats = dialectsOf(before);
+  const works = worksOf(quick, formats).filter(({ measure }) => measures.includes(measure));
   const ratios = new Map<Work, number[]>(works.map((work) => [work, []]));
   const backend = await startBackend();
   try {
     for (let start = 1; start <= (quick ? 1 : 3); start += 1) {
-      const [after, other] = [prepareTurnpike(backend), prepareTurnpike(backend, {}, before)];
+      const [after, other] = [prepareTurnpike(backend, { formats }), prepareTurnpike(backend, { formats }, before)];
       const pair = [await serveTurnpike(after, OPTIONS), await serveTurnpike(other, OPTIONS, before)] as const;
       const [now, then] = [pair[0].subject, pair[1].subject];
       try {
@@ -71,7 +73,7 @@ function line({ name }: Work, ratios: readonly number[]): string {
   return `${name.padEnd(40)} ${pairsInWords(ratios)}`;
 }
 
-function worksOf(quick: boolean): readonly Work[] {
+function worksOf(quick: boolean, formats: readonly DialectName[]): readonly Work[] {
   const call: Work = {
     measure: 'call',
     name: 'call, not streamed',
@@ -96,5 +98,5 @@ function worksOf(quick: boolean): readonly Work[] {
     },
     micros: (subject) => measureChunk(subject, dialect, lane),
   });
-  return [call, alone, ...LANES.flatMap((lane) => dialects.map((dialect) => chunk(dialect, lane)))];
+  return [call, alone, ...LANES.flatMap((lane) => formats.map((dialect) => chunk(dialect, lane)))];
 }

@@ -1,5 +1,5 @@
 /** What is measured, and with what: the shapes that every subject has. */
-import type { DialectName } from './dialects.ts';
+import type { Asked, DialectName } from './dialects.ts';
 import type { PinnedProcess } from './pinned-process.ts';
 
 export type SubjectName = 'nginx' | 'bare' | 'turnpike';
@@ -11,7 +11,7 @@ export interface Subject {
   readonly key: string;
   /** Whether answers have the caller's name for the model: then its edits are part of what is measured. */
   readonly editsModel: boolean;
-  path(dialect: DialectName): string;
+  path(dialect: DialectName, asked: Asked): string;
   /** Reports the event loop's longest pause since the last report; null if that is not watched. */
   readonly loopWorstMs: (() => Promise<number>) | null;
   /** Reports how many statements SQLite received since the last report; null if they are not counted. */

@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { backendPaths } from './dialects.ts';
+import { backendPath } from './dialects.ts';
 import { freePort, temporaryFolder, untilAnswers } from './loopback.ts';
 import { ensureNginx, nginxConfiguration } from './nginx.ts';
 import { loadCore, type PinnedProcess, startPinned, subjectCore } from './pinned-process.ts';
@@ -27,7 +27,7 @@ export function direct(backend: Backend): Subject {
     port: backend.port,
     key: 'none',
     editsModel: false,
-    path: (dialect) => backendPaths[dialect],
+    path: backendPath,
     loopWorstMs: null,
     statements: null,
     process: null,
@@ -60,7 +60,7 @@ async function startNginx(backend: Backend): Promise<Subject> {
     port,
     key,
     editsModel: false,
-    path: (dialect) => backendPaths[dialect],
+    path: backendPath,
     loopWorstMs: null,
     statements: null,
     process: child,
@@ -82,7 +82,7 @@ async function startBareProxy(backend: Backend, options: SubjectOptions): Promis
     port: Number(port),
     key,
     editsModel: false,
-    path: (dialect) => backendPaths[dialect],
+    path: backendPath,
     loopWorstMs: options.watchLoop ? reportsOf(child, 'loop-worst') : null,
     statements: null,
     process: child,

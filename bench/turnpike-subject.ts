@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { callerModel, otherDialect, type Scenario, scenarios, translatedModel, upstreamModel } from './bodies.ts';
-import { backendPaths, callerPaths, type DialectName, dialects } from './dialects.ts';
+import { backendPath, callerPath, type DialectName, dialects, GEMINI } from './dialects.ts';
 import { freePort, temporaryFolder, untilAnswers } from './loopback.ts';
 import { startPinned, subjectCore } from './pinned-process.ts';
 import { loading, reportsOf } from './reports.ts';
@@ -46,6 +46,8 @@ export interface Installation {
 export interface InstallationOptions {
   /** In addition to the one that calls are made with; 0 when absent. */
   readonly keys?: number;
+  /** The callers' formats that its configuration has models for; all when absent. */
+  readonly formats?: readonly DialectName[];
   /** Accounts in all. If set, there is an operator, and space for the records of all made-up traffic. */
   readonly accounts?: number;
 }
@@ -53,12 +55,12 @@ export interface InstallationOptions {
 /** Makes an installation. */
 export function prepareTurnpike(
   backend: Backend,
-  { keys = 0, accounts }: InstallationOptions = {},
+  { keys = 0, accounts, formats = dialects }: InstallationOptions = {},
   checkout: string = projectFolder,
 ): Installation {
   const folder = temporaryFolder('turnpike');
   const file = join(folder, 'turnpike.yaml');
-  writeFileSync(file, configurationFor(backend.port));
+  writeFileSync(file, configurationFor(backend.port, formats));
   const flags = ['--data', join(folder, 'data'), '--config', file];
   const program = join(checkout, 'bench', 'prepare-folder.ts');
   const size = ['--keys', String(keys), '--accounts', String(accounts ?? 1)];
@@ -113,7 +115,7 @@ export async function serveTurnpike(
     port,
     key,
     editsModel: true,
-    path: (dialect) => callerPaths[dialect],
+    path: callerPath,
     loopWorstMs: options.watchLoop ? reportsOf(child, 'loop-worst') : null,
     statements: options.countStatements ? reportsOf(child, 'statements') : null,
     process: child,
@@ -138,14 +140,13 @@ export function nodeFlags(
   ];
 }
 
-function configurationFor(backendPort: number): string {
+function configurationFor(backendPort: number, formats: readonly DialectName[]): string {
   const provider = (name: string, dialect: DialectName, idOf: (scenario: Scenario) => string) => ({
     name,
-    kind: 'custom',
+    ...kindOf(dialect),
     origin: `http://127.0.0.1:${backendPort}`,
     credential: CREDENTIAL,
     dialects: [dialect],
-    chatPaths: { [dialect]: backendPaths[dialect] },
     models: scenarios.map((scenario) => ({
       id: idOf(scenario),
       upstream: upstreamModel(scenario),
@@ -154,10 +155,16 @@ function configurationFor(backendPort: number): string {
       prices: { input: '0.15', output: '0.6', cacheRead: '0.075' },
     })),
   });
-  const providers = dialects.flatMap((dialect) => [
+  const providers = formats.flatMap((dialect) => [
     provider(`relayed-${dialect}`, dialect, (scenario) => callerModel(dialect, scenario)),
-    provider(`translated-${dialect}`, otherDialect(dialect), (scenario) => translatedModel(dialect, scenario)),
+    provider(`translated-${dialect}`, otherDialect[dialect], (scenario) => translatedModel(dialect, scenario)),
   ]);
   // JSON is YAML. Calls are paid for, so there is money for all of them.
   return JSON.stringify({ providers, billing: { mode: 'prepaid', firstRunCredit: '1000000' } }, null, 2);
+}
+
+/** Only Google's own kind has Gemini's paths. */
+function kindOf(dialect: DialectName): object {
+  if (dialect === GEMINI) return { kind: 'google' };
+  return { kind: 'custom', chatPaths: { [dialect]: backendPath(dialect, { model: '', stream: true }) } };
 }

@@ -6,7 +6,7 @@
 
 import { connect, type Socket } from 'node:net';
 import { callerModel, requestBody, type Scenario, translatedModel, upstreamModel } from '../bodies.ts';
-import { type DialectName, MESSAGES } from '../dialects.ts';
+import { type Asked, type DialectName, MESSAGES } from '../dialects.ts';
 import type { Subject } from '../subject.ts';
 import { AnswerReader } from './answer-reader.ts';
 
@@ -18,17 +18,20 @@ export function requestBytes(subject: Subject, dialect: DialectName, scenario: S
   // A subject that edits nothing has no second lane: the same call goes through it.
   const translated = lane === 'translate' && subject.editsModel;
   const model = translated ? translatedModel(dialect, scenario) : callerModel(dialect, scenario);
-  return withHead(subject, dialect, requestBody(dialect, scenario, model));
+  return withHead(subject, dialect, requestBody(dialect, scenario, model), { model, stream: scenario !== 'whole' });
 }
 
-export function withHead(subject: Subject, dialect: DialectName, body: Buffer): Buffer {
+/** `asked` matters only for a format that has it in its path. */
+export function withHead(subject: Subject, dialect: DialectName, body: Buffer, asked = NOTHING_ASKED): Buffer {
   const vendorHeaders = dialect === MESSAGES ? 'anthropic-version: 2023-06-01\r\n' : '';
   const head =
-    `POST ${subject.path(dialect)} HTTP/1.1\r\nhost: 127.0.0.1:${subject.port}\r\n` +
+    `POST ${subject.path(dialect, asked)} HTTP/1.1\r\nhost: 127.0.0.1:${subject.port}\r\n` +
     `authorization: Bearer ${subject.key}\r\ncontent-type: application/json\r\naccept: */*\r\n` +
     `user-agent: bench\r\n${vendorHeaders}content-length: ${body.length}\r\n\r\n`;
   return Buffer.concat([Buffer.from(head), body]);
 }
+
+const NOTHING_ASKED: Asked = { model: '', stream: false };
 
 /** What one answer contained. */
 export interface Answered {
@@ -188,7 +191,8 @@ export async function checkAnswer(subject: Subject, dialect: DialectName, scenar
     const answered = await connection.call(requestBytes(subject, dialect, scenario));
     expectSuccess(subject, answered, 100);
     const name = subject.editsModel ? callerModel(dialect, scenario) : upstreamModel(scenario);
-    if (!answered.beginning.includes(`"model":"${name}"`)) {
+    // Google's field is `modelVersion`.
+    if (!answered.beginning.includes(`":"${name}"`)) {
       throw new Error(
         `${subject.name} does not name the model ${name}: ${answered.beginning.toString('latin1', 0, 300)}`,
       );

@@ -145,7 +145,12 @@ async function whileFlooded<T>(
 
 function startFlood(subject: Subject): PinnedProcess {
   const program = join(import.meta.dirname, '..', 'load', 'flood.ts');
-  const parameters = [program, String(subject.port), subject.path(CHAT), String(BAD_PER_SECOND)];
+  const parameters = [
+    program,
+    String(subject.port),
+    subject.path(CHAT, { model: '', stream: false }),
+    String(BAD_PER_SECOND),
+  ];
   return startPinned(loadCore, process.execPath, parameters);
 }
 
