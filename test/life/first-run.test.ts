@@ -131,7 +131,7 @@ test('the start names the providers that are configured, and asks for one only w
       const { output } = await serve(folder, ['--port', '0'], environment);
       assert.equal(KEY.test(output), isFirst);
       assert.doesNotMatch(output, /Add a real provider/);
-      assert.match(output, /openai \(environment, https:\/\/api\.openai\.com\/v1\/chat\/completions\): \d+ models/);
+      assert.match(output, /openai \(environment, https:\/\/api\.openai\.com\/v1\/responses\): \d+ models/);
       assert.match(output, /lab \(configuration file, http:\/\/127\.0\.0\.1:9\/v1\/[a-z/]+\): 1 model$/m);
       assert.match(output, /empty \(configuration file.*serves no models yet/);
       assert.doesNotMatch(output, /canary/);
