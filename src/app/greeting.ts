@@ -56,7 +56,7 @@ const HOW_TO_ADD = [
   '  Add a real provider in the dashboard (Providers), or restart with its key in the environment, e.g.',
   '            OPENAI_API_KEY=… npm start',
   '  (ANTHROPIC_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY, MISTRAL_API_KEY, GROQ_API_KEY, DEEPSEEK_API_KEY,',
-  '  XAI_API_KEY, OLLAMA_HOST), or add it to turnpike.yaml: see turnpike.example.yaml.',
+  '  XAI_API_KEY, OLLAMA_HOST), or add it to turnpike.yaml (Azure, Bedrock and Vertex too): see turnpike.example.yaml.',
 ];
 
 const SOURCES: Readonly<Record<ListedProvider['source'], string>> = {

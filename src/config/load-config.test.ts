@@ -398,11 +398,18 @@ test('the example file has every option at its default, and its commented provid
   for (const [option, { source }] of origins) assert.match(source, /^turnpike\.yaml:/, option);
   const start = example.indexOf('providers: []');
   const uncommented = example.slice(start).replace('providers: []', 'providers:').replaceAll(/^#/gm, '');
-  const environment = { OPENAI_API_KEY: CANARY, MY_MODELS_KEY: CANARY };
+  const variables = [
+    'OPENAI_API_KEY',
+    'MY_MODELS_KEY',
+    'AWS_BEARER_TOKEN_BEDROCK',
+    'SERVICE_ACCOUNT_JSON',
+    'AZURE_OPENAI_API_KEY',
+  ];
+  const environment = Object.fromEntries(variables.map((name) => [name, CANARY]));
   const { config: full } = load({ yaml: example.slice(0, start) + uncommented, environment });
   assert.deepEqual(
     full.providers.map((provider) => provider.name),
-    ['openai', 'my-models'],
+    ['openai', 'bedrock', 'vertex', 'azure', 'my-models'],
   );
 });
 
@@ -534,4 +541,70 @@ test('there is a warning if a certificate file of Node cannot be read, since Nod
     /^environment NODE_EXTRA_CA_CERTS: .*holds no certificate in PEM/,
   );
   assert.deepEqual(load({ environment: { NODE_EXTRA_CA_CERTS: '' } }).warnings, []);
+});
+
+test('a cloud’s usual variables complete an entry of its name', () => {
+  const yaml = 'providers:\n  - name: bedrock\n';
+  const environment = {
+    AWS_REGION: 'eu-west-1',
+    AWS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE',
+    AWS_SECRET_ACCESS_KEY: CANARY,
+  };
+  const { config, origins } = load({ yaml, environment });
+  assert.equal(config.providers[0]?.credential?.reveal(), `AKIAIOSFODNN7EXAMPLE:${CANARY}`);
+  assert.deepEqual(origins.get('providers.bedrock.region'), { value: 'eu-west-1', source: 'environment AWS_REGION' });
+  assert.equal(origins.get('providers.bedrock.credential')?.value, '[secret]');
+  const temporary = load({ yaml, environment: { ...environment, AWS_SESSION_TOKEN: 'session' } });
+  assert.match(temporary.config.providers[0]?.credential?.reveal() ?? '', /:session$/);
+});
+
+test('variables that other programs use too create no provider', () => {
+  const environment = {
+    ...{ AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE', AWS_SECRET_ACCESS_KEY: CANARY },
+    ...{
+      GOOGLE_CLOUD_PROJECT: 'mine',
+      GOOGLE_APPLICATION_CREDENTIALS: 'missing.json',
+      OPENAI_API_VERSION: '2024-10-21',
+    },
+  };
+  assert.deepEqual(load({ environment }).config.providers, []);
+});
+
+test('keys of the environment are not added to keys from elsewhere, nor sent to another address', () => {
+  const environment = {
+    AWS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE',
+    AWS_SECRET_ACCESS_KEY: CANARY,
+    AWS_BEARER_TOKEN_BEDROCK: CANARY,
+  };
+  for (const more of ['credentialFrom: instance', 'origin: http://10.0.0.9:8000']) {
+    const yaml = `providers:\n  - name: bedrock\n    region: eu-west-1\n    ${more}\n`;
+    assert.equal(load({ yaml, environment }).config.providers[0]?.credential, null);
+  }
+});
+
+test('Azure is enabled by its key and its endpoint; alone, the key is an error that says what is missing', () => {
+  const environment = { AZURE_OPENAI_API_KEY: CANARY, AZURE_OPENAI_ENDPOINT: 'https://mine.openai.azure.com/' };
+  const { config } = load({ environment });
+  assert.deepEqual(
+    [config.providers[0]?.name, config.providers[0]?.origin],
+    ['azure', environment.AZURE_OPENAI_ENDPOINT],
+  );
+  assert.throws(
+    () => load({ environment: { AZURE_OPENAI_API_KEY: CANARY } }),
+    /needs an origin, such as https:\/\/my-resource\.openai\.azure\.com/,
+  );
+  assert.throws(
+    () => load({ environment: { AWS_BEARER_TOKEN_BEDROCK: CANARY } }),
+    /needs the option region, such as us-east-1/,
+  );
+});
+
+test('a service account comes from the file that Google’s variable names', () => {
+  const yaml = 'providers:\n  - name: vertex\n    location: global\n    project: mine\n';
+  const { config } = load({
+    yaml,
+    environment: { GOOGLE_APPLICATION_CREDENTIALS: 'token.txt' },
+    files: { 'token.txt': `${CANARY}\n` },
+  });
+  assert.equal(config.providers[0]?.credential?.reveal(), CANARY);
 });

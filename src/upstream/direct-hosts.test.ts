@@ -12,6 +12,7 @@ const CASES: readonly (readonly [list: string, direct: readonly string[], proxie
     ['http://localhost:1', 'http://a.localhost', 'http://127.9.9.9', 'http://[::1]:8', 'http://[::ffff:127.0.0.1]'],
     ['https://api.example', 'http://10.0.0.1', 'http://localhost.example'],
   ],
+  ['', ['http://169.254.169.254', 'http://169.254.170.2', 'http://[fd00:ec2::254]'], ['http://170.254.169.254']],
   ['*', ['https://api.example', 'http://10.0.0.1'], []],
   [
     'example.com',

@@ -1,4 +1,4 @@
-/** Hosts that are reached without a proxy: loopback, and those in a `NO_PROXY` list. No name is resolved. */
+/** Hosts that are reached without a proxy: loopback, a cloud's metadata services, and those in a `NO_PROXY` list. No name is resolved. */
 import { BlockList, isIP } from 'node:net';
 
 export interface DirectHosts {
@@ -24,7 +24,7 @@ export function parseDirectHosts(text: string): DirectHosts {
   return {
     has(origin) {
       const host = bareHost(origin.hostname);
-      if (isLoopback(host)) return true;
+      if (isLoopback(host) || isMetadata(host)) return true;
       const port = origin.port === '' ? (origin.protocol === 'https:' ? '443' : '80') : origin.port;
       return rules.some((rule) => (rule.port === null || rule.port === port) && rule.matches(host));
     },
@@ -74,6 +74,18 @@ loopback.addAddress('::1', 'ipv6');
 function isLoopback(host: string): boolean {
   if (isIP(host) !== 0) return loopback.check(host, familyOf(host));
   return host === 'localhost' || host.endsWith('.localhost');
+}
+
+/**
+ * Link-local addresses, and those that AWS has for the same: they mean this machine, would mean the proxy's own there, and answer with
+ * keys. https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html
+ */
+const metadata = new BlockList();
+metadata.addSubnet('169.254.0.0', 16, 'ipv4');
+metadata.addSubnet('fd00:ec2::', 32, 'ipv6');
+
+function isMetadata(host: string): boolean {
+  return isIP(host) !== 0 && metadata.check(host, familyOf(host));
 }
 
 function familyOf(address: string): 'ipv4' | 'ipv6' {
