@@ -144,7 +144,7 @@ export const NAMES_NOTHING: ReadonlySet<string> = new Set(
   include_archived search include_disabled include_revoked offset cursor limit kind expires_at limit_reset
   include_byok_in_limit creator_user_id disabled now grace_ms from to format amount reference note interval group_by
   model provider groups status ending streamed min_charge min_duration_ms origin credential dialects is_enabled
-  model_settings action everywhere with_made operators operator person month time_zone sort query.user app metadata`.split(
+  region body.project location api_version credential_from model_settings action everywhere with_made operators operator person month time_zone sort query.user app metadata`.split(
     /\s+/,
   ),
 );

@@ -11,8 +11,8 @@ import { storedDataKeys } from './stored-data.ts';
 export const watchedKeys: ReadonlySet<string> = new Set([...storedDataKeys, ...mediaKeys, 'tools']);
 
 export const spelling = new SpellingRules({
-  // A cache mark has its price.
-  names: [...peekedInside, ...watchedKeys, 'prompt_cache_breakpoint'],
+  // A cache mark has its price; an item without its content is one that the provider keeps.
+  names: [...peekedInside, ...watchedKeys, 'prompt_cache_breakpoint', 'encrypted_content', 'result'],
   within: ['input', 'tools', 'tool_choice', 'text'],
   // The input of a call is the caller's own; the request's is not below the top level.
   data: dataFields,
