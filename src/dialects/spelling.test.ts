@@ -4,7 +4,7 @@
  */
 
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { GatewayError } from '../core/errors.ts';
 import { type JsonScanOptions, scanJson } from '../wire/json-scan.ts';
@@ -93,9 +93,8 @@ for (const dialect of Object.values(relayDialects)) {
       }
     });
 
-    test('a request is refused if misspelling a name changes its meaning', (context) => {
+    test('a request is refused if misspelling a name changes its meaning', () => {
       const folder = new URL(`../../test/golden/requests/${dialect.name}/`, import.meta.url);
-      if (!existsSync(folder)) return context.skip('test/golden has no requests of this format');
       let tried = 0;
       for (const file of readdirSync(folder)) {
         const read = JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as { request?: Json };

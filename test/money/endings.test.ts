@@ -19,15 +19,17 @@ import { lyingLength, refuse, resetAtOnce, silent } from '../support/upstream-sc
 const WORDS = [' one', ' two', ' three', ' four'];
 
 let bench: LedgerBench;
+/** Does not wait for providers. */
 let hasty: LedgerBench;
+/** Does not wait for callers; one limit each, or on a busy machine the other could end the call first. */
+let brisk: LedgerBench;
 before(async () => {
   bench = await openLedgerBench();
-  const timeouts = { writeStallMs: 300, idleMs: 300, firstByteStreamedMs: 300, firstByteMs: 300 };
-  hasty = await openLedgerBench({ timeouts });
+  hasty = await openLedgerBench({ timeouts: { idleMs: 300, firstByteStreamedMs: 300, firstByteMs: 300 } });
+  brisk = await openLedgerBench({ timeouts: { writeStallMs: 300 } });
 });
 after(async () => {
-  await bench.close();
-  await hasty.close();
+  for (const each of [bench, hasty, brisk]) await each.close();
 });
 
 /** Nano-USD at $1 and $5 a million. */
@@ -192,7 +194,7 @@ for (const lane of ALL_LANES) {
     });
 
     test('caller_slow: the prompt, and what was sent on', async () => {
-      const settled = await hasty.settle({ lane, streamed: true }, pushesOn(lane), (reader) => reader.socket.pause());
+      const settled = await brisk.settle({ lane, streamed: true }, pushesOn(lane), (reader) => reader.socket.pause());
       expectShares(settled, { ending: 'caller_slow', charge: price(promptOf(lane), settled.outputTokens) });
       assert.ok(settled.outputTokens > 0);
     });
