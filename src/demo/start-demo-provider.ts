@@ -1,5 +1,5 @@
 /**
- * The built-in provider: a real HTTP server on loopback that speaks both dialects like a vendor, so that a fresh installation
+ * The built-in provider: a real HTTP server on loopback that speaks two dialects like their vendors, so that a fresh installation
  * answers its first call through every part of the gateway.
  */
 import { once } from 'node:events';

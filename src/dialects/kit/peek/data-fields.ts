@@ -1,5 +1,5 @@
 /**
- * Fields whose value is the caller's own data in both formats: the input of a tool call, schemas, examples, labels. Names inside them are
+ * Fields whose value is the caller's own data in any format: the input of a tool call, schemas, examples, labels. Names inside them are
  * the caller's and may have any spelling.
  */
 export const dataFields: readonly string[] = [
