@@ -1,20 +1,27 @@
 /** Three logs of the same calls, the callers', the provider's and the ledger, and whether they agree. */
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import type { Ending } from '../../../src/core/settlement.ts';
 import type { SettledCall } from './ledger-file.ts';
 import type { CallLog } from './numbered-calls.ts';
-import { INPUT_NANO, OUTPUT_NANO, PIECE, PROMPT_TOKENS, type Served } from './numbered-provider.ts';
+import { PIECE, PROMPT_TOKENS, storedIdsOf } from './numbered-formats.ts';
+import { INPUT_NANO, OUTPUT_NANO, type Served } from './numbered-provider.ts';
 
 export interface Logs {
   readonly calls: readonly CallLog[];
   readonly served: ReadonlyMap<number, Served>;
   readonly settled: readonly SettledCall[];
+  /** Digests, in hexadecimal, of the ids that are known of what the provider keeps. */
+  readonly stored: ReadonlySet<string>;
 }
 
 /** No estimate takes fewer bytes for a token. */
 const BYTES_PER_TOKEN_MIN = 4;
 
-/** Throws if a charge was lost, made twice, or is wrong. */
+/**
+ * Throws if a charge was lost, made twice, or is wrong; or if the id of a stored answer is not known although its call was settled as complete,
+ * or is known although it was not.
+ */
 export function audit(logs: Logs, allowed: ReadonlySet<Ending>): void {
   const callOf = new Map(logs.calls.map((call) => [call.plan.number, call]));
   const callById = new Map(logs.calls.flatMap((call) => (call.id === null ? [] : [[call.id, call] as const])));
@@ -40,7 +47,24 @@ export function audit(logs: Logs, allowed: ReadonlySet<Ending>): void {
       checkCut(settled, call === undefined ? unseen(logs) : [call], logs.served);
     }
   }
+  checkStored(
+    logs.stored,
+    [...charged].map((number) => callOf.get(number)),
+  );
 }
+
+function checkStored(stored: ReadonlySet<string>, complete: readonly (CallLog | undefined)[]): void {
+  const expected = new Map(
+    complete
+      .flatMap((call) => (call?.isStored ? storedIdsOf(call.plan.number) : []))
+      .map((id) => [createHash('sha256').update(id).digest('hex').slice(0, DIGEST_DIGITS), id]),
+  );
+  for (const [digest, id] of expected) assert.ok(stored.has(digest), `${id} is not known, and its call was settled`);
+  assert.equal(stored.size, expected.size, 'ids are known of calls that were not settled as complete');
+}
+
+/** Of 16 bytes. */
+const DIGEST_DIGITS = 32;
 
 function checkComplete(settled: SettledCall, call: CallLog | undefined, served: Served | undefined): void {
   assert.ok(call, `${settled.id} is of no call that was made: ${settled.inputTokens} + ${settled.outputTokens} tokens`);

@@ -201,7 +201,7 @@ async function checkAfterRestart(
     return inLedger(installation.dataFolder, (file) => {
       assert.equal(file.check().openHolds, 0);
       const settled = file.settlements();
-      audit({ calls, served, settled }, ENDINGS);
+      audit({ calls, served, settled, stored: file.stored() }, ENDINGS);
       const charged = new Set(
         settled.filter((each) => each.ending === 'complete' && each.charge > 0n).map(({ id }) => id),
       );

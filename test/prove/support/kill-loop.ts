@@ -73,7 +73,8 @@ export async function killLoop(kills: number, seed: number): Promise<string> {
     crashed = check(installation.dataFolder, log, provider.served);
     await verifyClean(installation.dataFolder);
     const seenWhole = log.filter(({ complete }) => complete).length;
-    return `${killed} kills (${killedAtStart} while starting), ${log.length} calls, ${seenWhole} seen whole, ${crashed.calls} settled by the crash rule (${crashed.charged} with a charge), 0 lost, 0 double, verify clean`;
+    const stored = inLedger(installation.dataFolder, (file) => file.stored().size);
+    return `${killed} kills (${killedAtStart} while starting), ${log.length} calls, ${seenWhole} seen whole, ${stored} ids known, ${crashed.calls} settled by the crash rule (${crashed.charged} with a charge), 0 lost, 0 double, verify clean`;
   } finally {
     await server?.kill();
     await provider.close();
@@ -93,7 +94,7 @@ function check(dataFolder: string, calls: readonly CallLog[], served: ReadonlyMa
     const { openHolds } = file.check();
     assert.equal(openHolds, 0, 'no hold is open once it is ready');
     const settled = file.settlements();
-    audit({ calls, served, settled }, ENDINGS);
+    audit({ calls, served, settled, stored: file.stored() }, ENDINGS);
     const crashed = settled.filter(({ ending }) => ending === 'gateway_crashed');
     return { calls: crashed.length, charged: crashed.filter(({ charge }) => charge > 0n).length };
   });

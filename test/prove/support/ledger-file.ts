@@ -54,6 +54,12 @@ export class LedgerFile {
     return this.#rowsOf('holds');
   }
 
+  /** Digests, in hexadecimal, of the ids of what providers keep. */
+  stored(): ReadonlySet<string> {
+    const rows = this.#database.prepare('SELECT digest FROM stored_ids').all();
+    return new Set(rows.map((row) => Buffer.from(row['digest'] as Uint8Array).toString('hex')));
+  }
+
   totals(): Totals {
     return {
       balance: this.#sum('SELECT sum(balance_nano) FROM balances'),

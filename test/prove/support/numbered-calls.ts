@@ -1,14 +1,17 @@
-/** Callers that record what they saw: calls of both formats, both lanes, streamed and whole, at random. */
-import { DIALECTS, type DialectUnderTest, endsProperly, errorCode, PATHS } from '../../support/open-gateway.ts';
-import { contentOf, NUMBERED_MODELS, OUTPUT_CAP, type Plan } from './numbered-provider.ts';
+/** Callers that record what they saw: calls of three formats, both lanes, streamed and whole, stored or not, at random. */
+import { endsProperly, errorCode } from '../../support/open-gateway.ts';
+import type { NumberedFormat } from './numbered-formats.ts';
+import { contentOf, KEEPING_MODEL, NUMBERED_MODELS, OUTPUT_CAP, type Plan } from './numbered-provider.ts';
 import { between } from './seeded.ts';
 
 /** What a caller knows of its call. */
 export interface CallLog {
   readonly plan: Plan;
-  readonly dialect: DialectUnderTest;
+  readonly dialect: NumberedFormat;
   readonly streamed: boolean;
   readonly bodyBytes: number;
+  /** Whether its provider keeps the answer, for the project of its key. */
+  readonly isStored: boolean;
   /** From `x-generation-id`; null while no head of an answer was seen. */
   id: string | null;
   status: number | null;
@@ -100,17 +103,29 @@ export class Callers {
     // A few are longer than what lies between two checkpoints.
     const pieces = random() < 0.2 ? between(random, 200, 700) : between(random, 0, 40);
     const plan: Plan = { number: numbers.next().value as number, pieces, stays };
-    const dialect = DIALECTS[between(random, 0, 1)] ?? 'openai-chat';
+    const dialect = FORMATS[between(random, 0, FORMATS.length - 1)] ?? 'openai-chat';
     const streamed = random() < 0.6;
-    const body = JSON.stringify({
-      model: NUMBERED_MODELS[between(random, 0, NUMBERED_MODELS.length - 1)],
-      max_tokens: OUTPUT_CAP,
-      stream: streamed,
-      messages: [{ role: 'user', content: contentOf(plan) }],
-    });
+    const isKept = dialect === 'openai-responses' && random() < 0.6;
+    const model = isKept ? KEEPING_MODEL : NUMBERED_MODELS[between(random, 0, NUMBERED_MODELS.length - 1)];
+    const store = random() < 0.8;
+    const body = JSON.stringify({ model, stream: streamed, ...askedAs(dialect, contentOf(plan), store) });
+    const isStored = dialect === 'openai-responses' && model === KEEPING_MODEL && store;
     const seen = { id: null, status: null, code: null, complete: false };
-    return { call: { plan, dialect, streamed, bodyBytes: Buffer.byteLength(body), ...seen }, body };
+    return { call: { plan, dialect, streamed, bodyBytes: Buffer.byteLength(body), isStored, ...seen }, body };
   }
+}
+
+const PATHS: Readonly<Record<NumberedFormat, string>> = {
+  'openai-chat': '/api/v1/chat/completions',
+  'anthropic-messages': '/api/v1/messages',
+  'openai-responses': '/api/v1/responses',
+};
+const FORMATS = Object.keys(PATHS) as NumberedFormat[];
+
+function askedAs(format: NumberedFormat, content: string, store: boolean): object {
+  const messages = [{ role: 'user', content }];
+  if (format !== 'openai-responses') return { max_tokens: OUTPUT_CAP, messages };
+  return { max_output_tokens: OUTPUT_CAP, input: messages, ...(!store && { store }) };
 }
 
 export function* countUp(): Generator<number> {

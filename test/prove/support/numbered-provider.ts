@@ -3,7 +3,8 @@
  * reports is the call's number: so a settlement shows which call it belongs to.
  */
 import { type Exchange, type ScriptedUpstream, startScriptedUpstream } from '../../support/scripted-upstream.ts';
-import { data, event, isMessages } from '../../support/upstream-scripts.ts';
+import { isMessages } from '../../support/upstream-scripts.ts';
+import { framesOf, type NumberedFormat, wholeAnswer } from './numbered-formats.ts';
 
 /** What a caller asks for, in its message. */
 export interface Plan {
@@ -26,8 +27,6 @@ export interface NumberedProvider extends ScriptedUpstream {
   readonly served: ReadonlyMap<number, Served>;
 }
 
-export const PIECE = ' word';
-export const PROMPT_TOKENS = 11;
 /** Nano-USD a token: $1 and $5 a million. */
 export const INPUT_NANO = 1_000n;
 export const OUTPUT_NANO = 5_000n;
@@ -51,7 +50,9 @@ export async function startNumberedProvider(): Promise<NumberedProvider> {
   return Object.assign(upstream, { served });
 }
 
-/** Three providers: of both formats, and of one each, so that half of the callers are translated for. */
+/**
+ * Providers of both formats, and of one each, so that half of the callers are translated for; and one that keeps the answers of Responses.
+ */
 export function numberedProviders(origin: string): readonly object[] {
   const provider = (name: string, dialects: readonly string[]) => ({
     name,
@@ -65,10 +66,17 @@ export function numberedProviders(origin: string): readonly object[] {
     provider('both', ['openai-chat', 'anthropic-messages']),
     provider('chat', ['openai-chat']),
     provider('messages', ['anthropic-messages']),
+    { ...provider('keeper', []), kind: 'openai', dialects: undefined },
   ];
 }
 
-export const NUMBERED_MODELS = ['numbered/both', 'numbered/chat', 'numbered/messages'] as const;
+export const KEEPING_MODEL = 'numbered/keeper';
+export const NUMBERED_MODELS = ['numbered/both', 'numbered/chat', 'numbered/messages', KEEPING_MODEL] as const;
+
+function formatOf(exchange: Exchange): NumberedFormat {
+  if (exchange.request.startLine.includes('/responses')) return 'openai-responses';
+  return isMessages(exchange) ? 'anthropic-messages' : 'openai-chat';
+}
 
 function planOf(exchange: Exchange): Plan {
   const [, number, pieces, way] = /#(\d+) (\d+) (stay|end)#/.exec(exchange.request.body.toString('utf8')) ?? [];
@@ -81,12 +89,11 @@ async function answerWhole(exchange: Exchange, { number, pieces, stays }: Plan, 
   if (stays) return;
   log.pieces = pieces;
   log.whole = true;
-  const text = PIECE.repeat(pieces);
-  await exchange.whole(200, JSON.stringify(isMessages(exchange) ? message(number, text) : completion(number, text)));
+  await exchange.whole(200, JSON.stringify(wholeAnswer(formatOf(exchange), number, pieces)));
 }
 
 async function answerStreamed(exchange: Exchange, { number, pieces, stays }: Plan, log: Served): Promise<void> {
-  const format = isMessages(exchange) ? messageFrames(number) : completionFrames(number);
+  const format = framesOf(formatOf(exchange), number, pieces);
   await exchange.openStream();
   await exchange.chunk(format.before);
   // A few frames are sent together, as from a busy provider.
@@ -98,72 +105,4 @@ async function answerStreamed(exchange: Exchange, { number, pieces, stays }: Pla
   log.whole = true;
   await exchange.chunk(format.after);
   await exchange.lastChunk();
-}
-
-function completion(number: number, text: string): object {
-  return {
-    id: 'chatcmpl-numbered',
-    object: 'chat.completion',
-    created: 1,
-    model: 'numbered',
-    choices: [{ index: 0, message: { role: 'assistant', content: text, refusal: null }, finish_reason: 'stop' }],
-    usage: chatUsage(number),
-  };
-}
-
-function message(number: number, text: string): object {
-  return {
-    ...MESSAGE,
-    content: [{ type: 'text', text }],
-    stop_reason: 'end_turn',
-    usage: { input_tokens: PROMPT_TOKENS, output_tokens: number },
-  };
-}
-
-interface Frames {
-  readonly before: string;
-  readonly piece: string;
-  readonly after: string;
-}
-
-function completionFrames(number: number): Frames {
-  const head = { id: 'chatcmpl-numbered', object: 'chat.completion.chunk', created: 1, model: 'numbered' };
-  const chunk = (delta: object, finish: string | null) =>
-    data({ ...head, choices: [{ index: 0, delta, finish_reason: finish }], usage: null });
-  return {
-    before: chunk({ role: 'assistant', content: '' }, null),
-    piece: chunk({ content: PIECE }, null),
-    after: `${chunk({}, 'stop')}${data({ ...head, choices: [], usage: chatUsage(number) })}data: [DONE]\n\n`,
-  };
-}
-
-function messageFrames(number: number): Frames {
-  const usage = { input_tokens: PROMPT_TOKENS, output_tokens: 1 };
-  return {
-    before:
-      event({ type: 'message_start', message: { ...MESSAGE, content: [], usage } }) +
-      event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }),
-    piece: event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: PIECE } }),
-    after:
-      event({ type: 'content_block_stop', index: 0 }) +
-      event({
-        type: 'message_delta',
-        delta: { stop_reason: 'end_turn', stop_sequence: null },
-        usage: { output_tokens: number },
-      }) +
-      event({ type: 'message_stop' }),
-  };
-}
-
-const MESSAGE = {
-  id: 'msg_numbered',
-  type: 'message',
-  role: 'assistant',
-  model: 'numbered',
-  stop_reason: null,
-  stop_sequence: null,
-};
-
-function chatUsage(number: number): object {
-  return { prompt_tokens: PROMPT_TOKENS, completion_tokens: number, total_tokens: PROMPT_TOKENS + number };
 }
