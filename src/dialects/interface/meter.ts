@@ -34,7 +34,7 @@ export interface Meter {
   readonly ended: boolean;
   /** The provider's id for the answer, or null. */
   readonly upstreamId: string | null;
-  /** The ids of the answer and of its items by which later requests may name them, once it has ended. Absent if the format has none. */
+  /** The ids of the answer and of its items by which later requests may name them, as far as they were seen. Absent if the format has none. */
   storedIds?(): readonly string[];
   /** The answer's finish reason, in the dialect's words, or null. */
   readonly finishReason: string | null;

@@ -7,11 +7,14 @@ import { digestOf } from './stored-answers.ts';
 /** An answer has an id, and one for each of its items; more than this are not remembered. */
 const IDS_MAX = 512;
 
-/** Null if the provider keeps nothing of it. */
+/**
+ * Null if the provider keeps nothing of it. Of an answer that was cut off as well: its id is in the first event, the caller may have seen it,
+ * and nobody else could have deleted what the provider may keep of it.
+ */
 export function storedRows(clock: Pick<Clock, 'now'>, call: Admitted): readonly StoredId[] | null {
   const { peek, meter, translation, target } = call;
   if (peek.storesAnswer !== true || translation !== null || meter?.storedIds === undefined) return null;
-  if (meter.state !== 'finished' || call.providers.get(target.provider)?.keepsAnswers !== true) return null;
+  if (call.providers.get(target.provider)?.keepsAnswers !== true) return null;
   const ids = [...new Set(meter.storedIds())].slice(0, IDS_MAX);
   if (ids.length === 0) return null;
   const { provider, upstreamModel } = target;
