@@ -89,6 +89,12 @@ test('the relay list names the nested fields that are searched for', () => {
   assert.deepEqual(missing, []);
 });
 
+test('the README counts the edits of the relay list', () => {
+  const [, request, answer] = read('docs/reference/relay-edits.md').split(/^## (?:Request|Answer)$/m);
+  const rows = `${request}\n${answer?.split(/^## /m)[0]}`.split('\n').filter((line) => line.startsWith('| `'));
+  assert.ok(read('README.md').includes(`| ${rows.length} edits in all,`), `${rows.length} edits`);
+});
+
 test('the README names every command', () => {
   const words = [...inCode(read('README.md'))].join('\n');
   const missing = commands.filter(({ name }) => !words.includes(name)).map(({ name }) => name);

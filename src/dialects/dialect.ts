@@ -112,6 +112,11 @@ export interface CallerDialect<Name extends string = string> {
 
   /** Throws `GatewayError` 400 for what no provider could serve and for governed fields this gateway refuses. */
   peek(inbound: Inbound): Peek;
+  /**
+   * The same request without the search that its provider would run, for a call that could not be paid for with it; the tool must be one
+   * that clients send unasked. Null if there is none, or the caller insists on it. Absent if the format has no such tool.
+   */
+  withoutSearch?(inbound: Inbound, peek: Peek): Peek | null;
   /** Set if callers read and delete what a provider keeps of their answers, below the path of `chat`: `/{id}`, `/{id}/input_items`. */
   readonly hasStoredAnswers?: true;
   /** Required if one of its paths is for `compact`: as `peek` of a call, for a request to shorten a conversation. */

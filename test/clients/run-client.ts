@@ -50,8 +50,6 @@ async function runCodex({ base, key, model }: Scene): Promise<Check> {
   const config = [
     `model = "${model}"`,
     'model_provider = "turnpike"',
-    // A search by the provider has no limit, which no balance can pay.
-    'web_search = "disabled"',
     '[model_providers.turnpike]',
     'name = "Turnpike"',
     `base_url = "${base}/v1"`,

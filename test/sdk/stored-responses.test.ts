@@ -389,7 +389,7 @@ describe('tools that the provider runs', () => {
   });
 
   for (const [what, tools, fields, message] of [
-    ['without a limit', [{ type: 'web_search' }], {}, /max_tool_calls/],
+    ['without a limit', [{ type: 'code_interpreter', container: { type: 'auto' } }], {}, /max_tool_calls/],
     ['without a price', [{ type: 'image_generation' }], { max_tool_calls: 1 }, /image_generation/],
     [
       'with more memory than has a price',

@@ -224,11 +224,22 @@ describe('tools that a provider of this format runs', () => {
     });
 
   test('without a limit of their uses are not paid from a balance', async () => {
-    for (const type of ['web_search', 'file_search', 'mcp', 'shell', 'something_new']) {
+    for (const type of ['code_interpreter', 'file_search', 'mcp', 'shell', 'something_new']) {
       const { status, code, param, message } = await ask(type);
       assert.deepEqual([status, code, param], [400, 'unsupported_value', 'tools'], message);
       assert.match(message, /max_tool_calls/);
     }
+  });
+
+  test('are left out if that is the search that Codex sends; this provider does not know it', async () => {
+    const search = { type: 'web_search', external_web_access: false };
+    for (const streamed of WAYS)
+      for (const tools of [[clock, search], [search]]) {
+        const fields = { tool_choice: 'auto', parallel_tool_calls: false, include: ['web_search_call.action.sources'] };
+        const { items, warnings } = await respond({ model: RESPONSES, input: 'say hi', tools, ...fields }, streamed);
+        assert.equal(textOf(items), 'hi');
+        assert.match(warnings, /"web_search" was left out/);
+      }
   });
 
   test('with a limit reach the provider if a use has a price', async () => {

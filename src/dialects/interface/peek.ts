@@ -1,4 +1,5 @@
 import type { ServerTool } from '../../core/server-tools.ts';
+import type { Edit } from '../../wire/json-splice.ts';
 import type { InlineMedia } from '../kit/media/inline-media.ts';
 
 /** What the gateway needs to know about a request to admit and route it. */
@@ -28,6 +29,8 @@ export interface Peek {
   readonly serverTools?: readonly ServerTool[];
   /** The same if the request is translated; absent if it makes no difference. 0 if a translation leaves out or refuses such tools. */
   readonly translatedToolUses?: 0;
+  /** Set by a dialect's `withoutSearch`: what `patchRequest` removes, so that the provider has no search to run. */
+  readonly searchRemovals?: readonly Edit[];
   /** What the request names of what a provider keeps: earlier answers, and items of them. Absent if nothing. */
   readonly stored?: readonly StoredReference[];
   /** Whether the caller lets the provider keep the answer, so that later requests may name it. Absent: no. */

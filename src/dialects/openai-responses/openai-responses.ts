@@ -17,6 +17,7 @@ import { peekPrompt } from './peek/peek-prompt.ts';
 import { readInlineMedia } from './peek/read-inline-media.ts';
 import { readLabels } from './peek/read-labels.ts';
 import { spelling, watchedKeys } from './peek/spelling.ts';
+import { withoutSearch } from './peek/without-search.ts';
 import { type Quirks, usualQuirks } from './quirks.ts';
 import { findText } from './relay/find-text.ts';
 import { MARK, MARKS_MAX } from './relay/foreign-thoughts.ts';
@@ -56,6 +57,7 @@ export const openaiResponses: RelayDialect<'openai-responses', Quirks> = {
   mark: { text: MARK, max: MARKS_MAX },
   scan: { watchedKeys, spelling },
   peek,
+  withoutSearch,
   hasStoredAnswers: true,
   compacting: { peek: peekCompaction },
   counting: { peek: peekPrompt, readCount, writeCount },

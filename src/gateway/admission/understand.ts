@@ -4,7 +4,7 @@ import type { Catalog, Target } from '../../catalog/model.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { chooseTargets } from '../../routing/choose-targets.ts';
 import type { Arrived, Free, Paid, Routed } from '../phases.ts';
-import { paidTargets, runningTargets, understandingTargets } from './usable-targets.ts';
+import { isCharged, paidTargets, runningTargets, understandingTargets } from './usable-targets.ts';
 
 export interface UnderstandPorts {
   readonly catalog: Catalog;
@@ -33,16 +33,23 @@ export interface RoutePorts {
 }
 
 /**
- * Keeps the targets that the call can be sent to. Throws `GatewayError` 400, 404 like `runningTargets`, `paidTargets` and
+ * Keeps the targets that the call can be sent to. A search without a limit, which no balance can pay for, is left out of a relayed call if
+ * the caller does not insist on it. Throws `GatewayError` 400, 404 like `runningTargets`, `paidTargets` and
  * `understandingTargets`.
  */
 export function route({ paidInAdvance }: RoutePorts, call: Paid): asserts call is Routed {
+  if (paidInAdvance && call.peek.serverToolUses === 'unbounded') leaveSearchOut(call);
   const running = runningTargets(call.targets, call.dialect.name, call.peek);
   const targets = paidInAdvance ? paidTargets(running, call.dialect.name, call.peek) : running;
   const served = call.operation.isTranslated ? targets : targets.filter((target) => isServed(call, target));
   const usable = understandingTargets(served, call.dialect.name, call.operation);
   call.targets = usable;
   call.target = usable[0];
+}
+
+function leaveSearchOut(call: Paid): void {
+  const { dialect, inbound, peek, targets } = call;
+  if (isCharged(targets, dialect.name)) call.peek = dialect.withoutSearch?.(inbound, peek) ?? peek;
 }
 
 /** Whether the target's provider has the operation in the caller's format. */

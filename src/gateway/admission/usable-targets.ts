@@ -52,6 +52,11 @@ export function runningTargets(
   });
 }
 
+/** Whether one of the targets is charged for what a relayed call has done there: it has prices, and speaks the caller's `dialect`. */
+export function isCharged(targets: readonly Target[], dialect: DialectName): boolean {
+  return targets.some((target) => isPriced(target) && !isFree(target) && speaks(target, dialect));
+}
+
 /** Throws `GatewayError` 404 `model_not_priced`. */
 export function pricedTargets(targets: readonly Target[], model: string): readonly Target[] {
   if (targets.every(isPriced)) return targets;

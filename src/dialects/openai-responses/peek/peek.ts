@@ -54,7 +54,7 @@ export function peek(inbound: Inbound): Peek {
     namedTools: costs.named,
     hasFormat: present(document, 'text') !== null,
     wantsUsage: true,
-    promptUnbounded: !media.isBounded || runsTools || searchField !== null || compacts || stored.length > 0,
+    promptUnbounded: readsBeyondBody({ media, searchField, compacts, stored }, runsTools),
     serverToolUses: runsTools ? (readWholeNumber(document, 'max_tool_calls', USES_MAX) ?? 'unbounded') : 0,
     translatedToolUses: 0,
     ...(runsTools && { serverTools }),
@@ -78,6 +78,14 @@ export const PROMPT_FIELDS: readonly string[] = ['instructions', 'input', 'tools
 const OUTPUT_CAP_MAX = 2 ** 31 - 1;
 /** https://platform.openai.com/docs/api-reference/responses/create#responses-create-max_tool_calls limits them together. */
 const USES_MAX = 1_000_000;
+
+/** Whether the provider may read more than the body has. `runsTools`: whether it runs tools, whose results are read. */
+export function readsBeyondBody(
+  { media, searchField, compacts, stored = [] }: Pick<Peek, 'media' | 'searchField' | 'compacts' | 'stored'>,
+  runsTools: boolean,
+): boolean {
+  return !media.isBounded || runsTools || searchField !== null || compacts || stored.length > 0;
+}
 
 /** Throws a `GatewayError` 400 if there is none. */
 export function requireInput(document: JsonDocument): void {

@@ -54,6 +54,11 @@ export function choosesServerTool(document: JsonDocument, choice: JsonField): bo
   return typeof type !== 'string' || !CHOICES.has(type);
 }
 
+/** Whether this is the search that a provider of this format runs, in its present version. */
+export function isSearchTool(tool: unknown): boolean {
+  return isObject(tool) && typeof tool['type'] === 'string' && runBy(tool['type']) === 'web_search';
+}
+
 /** A list with other tools than functions that is larger than this is not judged: parsing it would delay other calls. */
 export const PARSED_BYTES_MAX = 512 * 1024;
 /** No context window fits so many tools; even the search for types takes time. */
@@ -93,8 +98,12 @@ function costsOf(tool: unknown): ToolCosts {
   if (isObject(tool) && type === 'namespace' && isNamespace(tool)) return NO_COSTS;
   if (isFunction(type) && hasCallersFields(tool)) return NO_COSTS;
   if (NAMED.test(type)) return { ...NO_COSTS, named: 1 };
-  const run = RUN.find(([pattern]) => pattern.test(type))?.[1] ?? 'other';
+  const run = runBy(type);
   return { runs: [run === 'code_interpreter' && isLarge(tool) ? 'other' : run], named: 0 };
+}
+
+function runBy(type: string): ServerTool {
+  return RUN.find(([pattern]) => pattern.test(type))?.[1] ?? 'other';
 }
 
 /** A container with more memory has another price: https://platform.openai.com/docs/pricing#built-in-tools */

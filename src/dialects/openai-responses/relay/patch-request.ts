@@ -1,6 +1,6 @@
 /**
  * Edits a relayed request: the caller's bytes with the model's name at the provider, the gateway's output cap if the caller set none, and
- * without the thoughts of other vendors that this gateway tagged. No other byte changes.
+ * without the thoughts of other vendors that this gateway tagged, and a search that no balance could pay for. No other byte changes.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Edit, insertField, replaceValue, spliceParts } from '../../../wire/json-splice.ts';
@@ -25,15 +25,24 @@ export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits<Q
   }
   const removals = foreignThoughts(document);
   for (const removal of removals) splices.push(removal);
+  const { searchRemovals = NONE } = peek;
+  for (const removal of searchRemovals) splices.push(removal);
   if (splices.length > 1) splices.sort((left, right) => left.start - right.start || left.end - right.end);
   return {
     headers: outboundHeaders(inbound.headers, peek.stream),
     body: spliceParts(document.bytes, splices),
-    ...(removals.length > 0 && { warnings: WITHOUT_FOREIGN }),
+    ...((removals.length > 0 || searchRemovals.length > 0) && {
+      warnings: [
+        ...(removals.length > 0 ? [FOREIGN_THOUGHTS] : NONE),
+        ...(searchRemovals.length > 0 ? [SEARCH_LEFT_OUT] : NONE),
+      ],
+    }),
   };
 }
 
-const WITHOUT_FOREIGN = [FOREIGN_THOUGHTS];
+const NONE: readonly never[] = [];
+const SEARCH_LEFT_OUT =
+  'the tool "web_search" was left out: nothing limits its uses, so a balance cannot pay for it; set max_tool_calls to use it';
 
 /**
  * Only what a client of the format sends on purpose passes; organisations and projects are the operator's. Codex says with the second that

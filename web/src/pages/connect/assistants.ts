@@ -211,7 +211,6 @@ export const codex: Tool = {
       title: '~/.codex/config.toml',
       code: `model = ${double(model)}
 model_provider = "turnpike"
-web_search = "disabled"
 ${facts?.context == null ? '' : `model_context_window = ${facts.context}\n`}
 [model_providers.turnpike]
 name = "Turnpike"
@@ -222,7 +221,7 @@ wire_api = "responses"`,
     { title: 'Shell', code: `export TURNPIKE_KEY=${word(key)}\ncodex` },
   ],
   notes: () =>
-    'Codex warns about models it has no metadata for; they work all the same. Its web search sets no limit on its uses, so a prepaid balance cannot pay for it.',
+    'Codex warns about models it has no metadata for; they work all the same. Its web search is left out of calls that a prepaid balance pays for, because it sets no limit on its uses.',
 };
 
 /** https://geminicli.com/docs/reference/configuration: it calls `<address>/v1beta/models/<model>:streamGenerateContent`. */
