@@ -235,7 +235,12 @@ describe('tools that a provider of this format runs', () => {
     const search = { type: 'web_search', external_web_access: false };
     for (const streamed of WAYS)
       for (const tools of [[clock, search], [search]]) {
-        const fields = { tool_choice: 'auto', parallel_tool_calls: false, include: ['web_search_call.action.sources'] };
+        const fields = {
+          tool_choice: 'auto',
+          parallel_tool_calls: false,
+          store: false,
+          include: ['web_search_call.action.sources'],
+        };
         const { items, warnings } = await respond({ model: RESPONSES, input: 'say hi', tools, ...fields }, streamed);
         assert.equal(textOf(items), 'hi');
         assert.match(warnings, /"web_search" was left out/);
