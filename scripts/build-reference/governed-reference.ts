@@ -1,6 +1,8 @@
 /** The governed fields of each dialect, from the tables that requests are checked with. */
 import { governedFields as ofAnthropicMessages } from '../../src/dialects/anthropic-messages/peek/governed-fields.ts';
+import { governedFields as ofGemini } from '../../src/dialects/gemini/peek/governed-fields.ts';
 import { governedFields as ofOpenAiChat } from '../../src/dialects/openai-chat/peek/governed-fields.ts';
+import { governedFields as ofOpenAiResponses } from '../../src/dialects/openai-responses/peek/governed-fields.ts';
 import { code, codeList, markdownTable } from './markdown-table.ts';
 
 export function governedByOpenAiChat(): string {
@@ -19,5 +21,25 @@ export function governedByAnthropicMessages(): string {
   return markdownTable(
     ['field', 'passes', 'any other value is refused because'],
     ofAnthropicMessages.map(({ name, passes, reason }) => [code(name), codeList(passes), reason]),
+  );
+}
+
+export function governedByOpenAiResponses(): string {
+  return withRemedies(ofOpenAiResponses);
+}
+
+export function governedByGemini(): string {
+  return withRemedies(ofGemini);
+}
+
+function withRemedies(fields: typeof ofGemini | typeof ofOpenAiResponses): string {
+  return markdownTable(
+    ['field', 'passes', 'any other value is refused because', 'instead'],
+    fields.map(({ name, passes, reason, remedy }) => [
+      code(name),
+      codeList(passes.map((value) => JSON.stringify(value))),
+      reason,
+      remedy,
+    ]),
   );
 }

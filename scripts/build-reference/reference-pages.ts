@@ -1,8 +1,15 @@
 /** Which tables are on which page of docs/reference. */
 import { anthropicMessages } from '../../src/dialects/anthropic-messages/anthropic-messages.ts';
+import { gemini } from '../../src/dialects/gemini/gemini.ts';
 import { openaiChat } from '../../src/dialects/openai-chat/openai-chat.ts';
+import { openaiResponses } from '../../src/dialects/openai-responses/openai-responses.ts';
 import { commandsReference } from './commands-reference.ts';
-import { governedByAnthropicMessages, governedByOpenAiChat } from './governed-reference.ts';
+import {
+  governedByAnthropicMessages,
+  governedByGemini,
+  governedByOpenAiChat,
+  governedByOpenAiResponses,
+} from './governed-reference.ts';
 import { controlReference, dashboardReference, managementReference } from './management-reference.ts';
 import { metricsReference } from './metrics-reference.ts';
 import { optionsReference } from './options-reference.ts';
@@ -21,6 +28,8 @@ export async function referencePages(): Promise<ReferencePages> {
     'relay-edits.md': {
       [openaiChat.name]: governedByOpenAiChat(),
       [anthropicMessages.name]: governedByAnthropicMessages(),
+      [openaiResponses.name]: governedByOpenAiResponses(),
+      [gemini.name]: governedByGemini(),
     },
     'translation.md': translationReference(),
   };

@@ -202,6 +202,13 @@ async function refusal(asked: Promise<unknown>): Promise<{ status: number; code:
   return { status: error.status as number, code: String(error.code), message: error.message };
 }
 
+const CODE = { tools: [{ type: 'code_interpreter' as const, container: { type: 'auto' as const } }] };
+
+/** A call of an earlier turn, as a client sends it back. */
+function ranIn(container: string): object {
+  return { type: 'code_interpreter_call', id: 'ci_0', status: 'completed', container_id: container, code: 'x' };
+}
+
 function ask(method: string, path: string, key: string): Promise<Response> {
   return fetch(gateway.url + path, { method, headers: { authorization: `Bearer ${key}` } });
 }
@@ -258,6 +265,8 @@ describe('a response that was made by a key of the project', () => {
 
 describe('a response of another project', () => {
   test('is as unknown as one that does not exist, of another account and of the same one', async () => {
+    await create({ ...CODE, max_tool_calls: 1 });
+    balance = await available();
     const { id } = await create();
     const asked = upstream.exchanges.length;
     for (const key of [strangers, siblings]) {
@@ -283,6 +292,8 @@ describe('a response of another project', () => {
         { input: [{ type: 'item_reference', id: `msg_${number}` }] },
         { input: [{ id: `rs_${number}` }] },
         { input: [{ type: 'reasoning', id: `rs_${number}`, summary: [] }] },
+        { input: [ranIn('cntr_1')] },
+        { input: [ranIn('cntr_404')] },
       ]) {
         const refused = await refusal(
           clientOf(key).responses.create({ model: MODEL, input: 'hi', ...fields } as never),
@@ -294,6 +305,38 @@ describe('a response of another project', () => {
     assert.equal(upstream.exchanges.length, asked, 'the provider was asked nothing');
     assert.equal(kept.has(id), true);
     assert.equal(await spent(), CALL_COST);
+  });
+});
+
+describe('the container that a tool of the project ran in', () => {
+  for (const store of [true, false])
+    test(`can be gone on in, if store is ${store}`, async () => {
+      await create({ ...CODE, max_tool_calls: 1, store });
+      const input = [ranIn('cntr_1'), { role: 'user', content: 'go on' }];
+      await create({ ...CODE, max_tool_calls: 1, input });
+      assert.deepEqual(upstream.exchanges.at(-1)?.json['input'], input);
+    });
+});
+
+describe('an item with two ids', () => {
+  test('is not passed on, whichever of them is of the project', async () => {
+    const { output } = await create();
+    const asked = upstream.exchanges.length;
+    const [own, other] = [output[0]?.id, 'rs_of_somebody'];
+    for (const [one, two] of [
+      [`"id":"${own}"`, `"id":"${other}"`],
+      [`"id":"${other}"`, `"id":"${own}"`],
+      [`"id":"${own}"`, `"i\\u0064":"${other}"`],
+    ]) {
+      const answered = await fetch(`${gateway.url}/v1/responses`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' },
+        body: `{"model":"${MODEL}","input":[{"type":"item_reference",${one},${two}}]}`,
+      });
+      assert.equal(answered.status, 400);
+      assert.match(await answered.text(), /duplicate_key/);
+    }
+    assert.equal(upstream.exchanges.length, asked, 'the provider was asked nothing');
   });
 });
 

@@ -36,6 +36,8 @@ export interface Meter {
   readonly upstreamId: string | null;
   /** The ids of the answer and of its items by which later requests may name them, as far as they were seen. Absent if the format has none. */
   storedIds?(): readonly string[];
+  /** The ids of containers in which the provider's tools ran, which it keeps whether or not it keeps the answer. */
+  containerIds?(): readonly string[];
   /** The answer's finish reason, in the dialect's words, or null. */
   readonly finishReason: string | null;
 }

@@ -6,6 +6,8 @@ import { digestOf } from './stored-answers.ts';
 
 /** An answer has an id, and one for each of its items; more than this are not remembered. */
 const IDS_MAX = 512;
+/** An answer has one, or a few. */
+const CONTAINERS_MAX = 32;
 
 /**
  * Null if the provider keeps nothing of it. Of an answer that was cut off as well: its id is in the first event, the caller may have seen it,
@@ -13,9 +15,10 @@ const IDS_MAX = 512;
  */
 export function storedRows(clock: Pick<Clock, 'now'>, call: Admitted): readonly StoredId[] | null {
   const { peek, meter, translation, target } = call;
-  if (peek.storesAnswer !== true || translation !== null || meter?.storedIds === undefined) return null;
-  if (call.providers.get(target.provider)?.keepsAnswers !== true) return null;
-  const ids = [...new Set(meter.storedIds())].slice(0, IDS_MAX);
+  if (translation !== null || meter === null || call.providers.get(target.provider)?.keepsAnswers !== true) return null;
+  const kept = peek.storesAnswer === true ? (meter.storedIds?.() ?? []) : [];
+  const containers = meter.containerIds?.() ?? [];
+  const ids = [...new Set([...containers.slice(0, CONTAINERS_MAX), ...kept])].slice(0, IDS_MAX);
   if (ids.length === 0) return null;
   const { provider, upstreamModel } = target;
   const createdAt = clock.now();

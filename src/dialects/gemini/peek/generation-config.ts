@@ -9,6 +9,7 @@ import { scanInside } from '../../../wire/json-scan.ts';
 import { invalid, unsupported } from '../../kit/errors/request-errors.ts';
 import { bothSpellings } from '../field-names.ts';
 import { type PeekedSetting, present } from './peeked-fields.ts';
+import { refuseUnpricedFormats } from './response-formats.ts';
 
 export interface GenerationSettings {
   /** Thoughts count towards it: https://ai.google.dev/gemini-api/docs/thinking#pricing */
@@ -32,6 +33,7 @@ export function readGenerationConfig(document: JsonDocument): GenerationSettings
     if (chosen !== undefined && chosen.type !== 'null') throw chosenModel(name);
   }
   refuseUnpricedModalities(settings);
+  refuseUnpricedFormats(settings);
   return {
     outputCap: readWhole(settings, 'maxOutputTokens', OUTPUT_CAP_MAX),
     choices: readWhole(settings, 'candidateCount', CHOICES_MAX) ?? 1,
@@ -40,7 +42,7 @@ export function readGenerationConfig(document: JsonDocument): GenerationSettings
 }
 
 /** Vertex AI: https://cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/GenerationConfig */
-const OTHER_MODEL = bothSpellings(['routingConfig', 'modelSelectionConfig']);
+const OTHER_MODEL = bothSpellings(['routingConfig', 'modelSelectionConfig', 'modelConfig']);
 const FORMATS = ['responseSchema', 'responseJsonSchema', 'responseFormat', 'responseMimeType'] as const;
 
 const PATH = 'generationConfig';

@@ -32,7 +32,10 @@ export const governedFields: readonly GovernedField[] = [
   ),
   permitted('store', [false], "data would be stored under the provider's credential, which all callers share"),
   refused('modelArmorConfig', STORED, LEAVE_OUT),
+  // It names a bucket to write to: https://cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/projects.locations.endpoints/generateContent
+  refused('outputConfig', STORED, LEAVE_OUT),
   refused('generationOutputConfig', STORED, LEAVE_OUT),
+  refused('continuationToken', STORED, 'Send the whole conversation in "contents".'),
   refused('models', SECOND_MODEL, LEAVE_OUT),
   refused('fallbacks', SECOND_MODEL, LEAVE_OUT),
   refused('modelList', SECOND_MODEL, LEAVE_OUT),

@@ -28,6 +28,9 @@ const blob = (mimeType: string, bytes: Buffer, encoding: 'base64' | 'base64url' 
   inlineData: { mimeType, data: bytes.toString(encoding) },
 });
 
+const formatted = (responseFormat: unknown) => ({ ...HELLO, generationConfig: { responseFormat } });
+const spoken = (voice: string) => ({ ...HELLO, generationConfig: { speechConfig: { voiceConfig: { voice } } } });
+
 function refuses(body: unknown, code: string, param: string, read = peek): void {
   assert.throws(
     () => read(asked(body, read === peek ? {} : { verb: 'countTokens' })),
@@ -133,6 +136,16 @@ describe('peek', () => {
       'generationConfig.responseModalities',
     ],
     [{ ...HELLO, generationConfig: { routingConfig: {} } }, 'unsupported_value', 'generationConfig.routingConfig'],
+    [{ ...HELLO, generation_config: { model_config: {} } }, 'unsupported_value', 'generationConfig.model_config'],
+    [{ ...HELLO, outputConfig: { outputUriPrefix: 'gs://a/' } }, 'field_not_allowed', 'outputConfig'],
+    [{ ...HELLO, continuation_token: 'AAAA' }, 'field_not_allowed', 'continuation_token'],
+    [formatted([{ text: {} }, { image: {} }]), 'unsupported_value', 'generationConfig.responseFormat'],
+    [formatted({ video: {} }), 'unsupported_value', 'generationConfig.responseFormat'],
+    [formatted([{ audio: { delivery: 'URI' } }]), 'unsupported_value', 'generationConfig.responseFormat'],
+    [formatted([{ audio: { delivery: 2 } }]), 'unsupported_value', 'generationConfig.responseFormat'],
+    [formatted([{ text: 7 }]), 'invalid_value', 'generationConfig.responseFormat'],
+    [formatted('text'), 'invalid_value', 'generationConfig.responseFormat'],
+    [spoken('voice_1'), 'field_not_allowed', 'generationConfig.speechConfig.voiceConfig.voice'],
     [{ ...HELLO, tools: 'x' }, 'invalid_value', 'tools'],
     [{ ...HELLO, tools: [7] }, 'invalid_value', 'tools'],
     [{ ...HELLO, tools: [{ fileSearch: {} }] }, 'field_not_allowed', 'tools[].fileSearch'],
@@ -142,6 +155,40 @@ describe('peek', () => {
   ];
   for (const [body, code, param] of refused)
     test(`refuses with ${code} of ${param}: ${JSON.stringify(body).slice(0, 90)}`, () => refuses(body, code, param));
+
+  for (const format of [[], null, { text: { schema: {} } }, [{ audio: { delivery: 'INLINE' } }, { image: null }]])
+    test(`accepts the form ${JSON.stringify(format)}`, () => {
+      assert.equal(peek(asked(formatted(format))).hasFormat, format !== null);
+    });
+
+  test('a voice may be called by its name', () => {
+    assert.equal(peek(asked(spoken('Kore'))).choices, 1);
+  });
+
+  for (const [name, refused] of [
+    ['file\\u0053earch', 'fileSearch'],
+    ['retrieva\\u006c', 'retrieval'],
+    ['\\u006dcp_servers', 'mcpServers'],
+    ['form\\u0061t', null],
+  ] as const)
+    test(`reads the name of a tool as a provider does: ${name}`, () => {
+      const body = `{"contents":[{"parts":[{"text":"Hi"}]}],"tools":[{"${name}":{}}]}`;
+      if (refused !== null) refuses(body, 'field_not_allowed', `tools[].${refused}`);
+      else assert.equal(peek(asked(body)).serverToolUses, 'unbounded');
+    });
+
+  for (const part of [
+    `"image\\u003a":{}`,
+    '"\\u0069mage":{}',
+    '"audio":{"deliver\\u0079":"URI"}',
+    '"audio":{"delivery":"UR\\u0049"}',
+  ])
+    test(`reads the names of a form as a provider does: ${part}`, () =>
+      refuses(
+        `{"contents":[{"parts":[{"text":"Hi"}]}],"generationConfig":{"responseFormat":[{${part}}]}}`,
+        'unsupported_value',
+        'generationConfig.responseFormat',
+      ));
 
   test('settings are scanned in one go, and so they may not be longer than 4 MiB', () => {
     const settings = (bytes: number) => ({ ...HELLO, generationConfig: { stopSequences: ['x'.repeat(bytes)] } });

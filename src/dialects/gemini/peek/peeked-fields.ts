@@ -27,6 +27,7 @@ export const peekedFields: readonly string[] = bothSpellings(top);
 export const peekedInside: readonly string[] = bothSpellings([
   ...settings,
   ...['data', 'mimeType', 'functionDeclarations', 'computerUse', 'routingConfig', 'modelSelectionConfig'],
+  ...['modelConfig', 'delivery'],
 ]);
 
 export type PeekedField = (typeof top)[number];

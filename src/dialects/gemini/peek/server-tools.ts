@@ -8,6 +8,7 @@ import { GatewayError } from '../../../core/errors.ts';
 import { FieldCursor } from '../../../wire/field-cursor.ts';
 import type { JsonDocument, JsonField } from '../../../wire/json-document.ts';
 import { isSpace } from '../../../wire/json-grammar.ts';
+import { decodeName } from '../../../wire/json-names.ts';
 import { invalid } from '../../kit/errors/request-errors.ts';
 import { bothSpellings, snakeOf } from '../field-names.ts';
 import { STORED } from './stored-data.ts';
@@ -59,6 +60,7 @@ interface Costs {
 
 /** A request has a handful of these objects, and each has one field. With this limit the walk is short, whatever the list contains. */
 const FIELDS_MAX = 4096;
+/** Longer than any name below with all of its letters escaped. */
 const NAME_BYTES_MAX = 128;
 
 function addTool(costs: Costs, bytes: Buffer, tool: FieldCursor): void {
@@ -80,11 +82,9 @@ function addTool(costs: Costs, bytes: Buffer, tool: FieldCursor): void {
 const FUNCTIONS: ReadonlySet<string> = new Set(bothSpellings(['functionDeclarations']));
 const CALLERS: ReadonlySet<string> = new Set(bothSpellings(['computerUse']));
 
-/** Empty for a name that is not plain: it then counts as one of Google's tools. */
+/** Decoded, because a provider reads an escaped name as what it means. Empty for a long one: it then counts as one of Google's tools. */
 function nameAt(bytes: Buffer, { keyStart, keyEnd }: FieldCursor): string {
-  if (keyEnd - keyStart > NAME_BYTES_MAX) return '';
-  const name = bytes.toString('latin1', keyStart + 1, keyEnd - 1);
-  return name.includes('\\') ? '' : name;
+  return keyEnd - keyStart > NAME_BYTES_MAX ? '' : decodeName(bytes, keyStart + 1, keyEnd - 1);
 }
 
 function refusal(name: string): GatewayError {

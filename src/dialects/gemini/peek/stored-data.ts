@@ -9,10 +9,11 @@ import { isConversationField } from './conversation-field.ts';
 export const STORED = "it gives access to data stored under the provider's credential, which all callers share";
 
 /** The nested keys that the body scan must report for `refuseStoredData`. */
-export const storedDataKeys: readonly string[] = bothSpellings(['fileUri']);
+export const storedDataKeys: readonly string[] = bothSpellings(['fileUri', 'voice']);
 
 /** Throws 400 if this field names stored data; a page or a video that anyone can read is none. */
 export function refuseStoredData(document: JsonDocument, field: WatchedField): void {
+  refuseStoredVoice(document, field);
   if (!KEYS.has(field.path.slice(field.path.lastIndexOf('.') + 1)) || field.type === 'null') return;
   if (!isConversationField(field) || isPublic(document, field)) return;
   throw new GatewayError('field_not_allowed', {
@@ -21,7 +22,7 @@ export function refuseStoredData(document: JsonDocument, field: WatchedField): v
   });
 }
 
-const KEYS: ReadonlySet<string> = new Set(storedDataKeys);
+const KEYS: ReadonlySet<string> = new Set(bothSpellings(['fileUri']));
 const URI_BYTES_MAX = 4096;
 
 /**
@@ -38,3 +39,16 @@ function isPublic(document: JsonDocument, field: WatchedField): boolean {
 
 const GOOGLE_STORES =
   /(?:^|\.)(?:googleapis\.com|googleusercontent\.com|storage\.cloud\.google\.com|drive\.google\.com)\.?$/;
+
+/** A voice by its name is Google's; by an id or a key it is one that was stored or copied. */
+const VOICE = /^generation(?:Config|_config)\.speech(?:Config|_config)\..*\bvoice$/;
+const OWN_VOICE = /^[A-Za-z]{0,64}$/;
+
+function refuseStoredVoice(document: JsonDocument, field: WatchedField): void {
+  if (field.type !== 'string' || !VOICE.test(field.path)) return;
+  if (field.valueEnd - field.valueStart <= URI_BYTES_MAX && OWN_VOICE.test(readString(document, field))) return;
+  throw new GatewayError('field_not_allowed', {
+    message: `This value of "voice" is not accepted by this gateway: ${STORED}. Send the name of one of Google's voices.`,
+    param: field.path,
+  });
+}

@@ -105,6 +105,9 @@ export const governedFields: readonly LookedField[] = [
   refused('conversation', STORED, 'Send the whole conversation in "messages".'),
   refused('thread', STORED, 'Send the whole conversation in "messages".'),
   refused('container', STORED, LEAVE_OUT),
+  // Azure reads it with the operator's identity, and adds what it finds to the prompt:
+  // https://learn.microsoft.com/en-us/azure/ai-services/openai/references/on-your-data
+  refused('data_sources', STORED, 'Send the content itself in "messages".'),
   refused('api_base', OTHER_UPSTREAM, LEAVE_OUT),
   refused('base_url', OTHER_UPSTREAM, LEAVE_OUT),
   refused('api_key', OTHER_UPSTREAM, LEAVE_OUT),

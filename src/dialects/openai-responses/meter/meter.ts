@@ -33,6 +33,7 @@ class OpenaiResponsesMeter implements Meter {
   #outputBytes = 0;
   readonly #uses = new ToolUses();
   readonly #ids = new Set<string>();
+  readonly #containers = new Set<string>();
   /** Items that are not text: calls, images, the provider's own tools. */
   #hasItems = false;
   /** By item: the bytes that its deltas have added. */
@@ -84,6 +85,10 @@ class OpenaiResponsesMeter implements Meter {
   /** The answer's own first: it is never left out. */
   storedIds(): readonly string[] {
     return this.upstreamId === null ? [...this.#ids] : [this.upstreamId, ...this.#ids];
+  }
+
+  containerIds(): readonly string[] {
+    return [...this.#containers];
   }
 
   usageInvalid(): boolean {
@@ -141,7 +146,7 @@ class OpenaiResponsesMeter implements Meter {
     const streamed = this.#streamed.get(keyOf(event))?.bytes ?? 0;
     this.#seeType(item);
     this.#uses.see(item);
-    this.#seeId(item['id']);
+    this.#seeIds(item);
     const texts = textsOf(item);
     const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
     this.#outputBytes += Math.max(0, bytes - streamed);
@@ -163,7 +168,7 @@ class OpenaiResponsesMeter implements Meter {
     let bytes = 0;
     for (const item of items) {
       this.#seeType(item);
-      this.#seeId(item['id']);
+      this.#seeIds(item);
       for (const text of textsOf(item)) bytes += Buffer.byteLength(text);
     }
     // Without a stream before it, or with one that left something out.
@@ -173,8 +178,9 @@ class OpenaiResponsesMeter implements Meter {
     if (this.state === 'open') this.state = this.#isEmpty(response) ? 'empty' : 'finished';
   }
 
-  #seeId(id: unknown): void {
-    if (typeof id === 'string' && id.length <= ID_LENGTH_MAX && this.#ids.size < IDS_MAX) this.#ids.add(id);
+  #seeIds(item: JsonObject): void {
+    addId(this.#ids, item['id']);
+    addId(this.#containers, item['container_id'] ?? asObject(item['environment'])?.['container_id']);
   }
 
   #seeType({ type }: JsonObject): void {
@@ -196,6 +202,10 @@ class OpenaiResponsesMeter implements Meter {
 
 const ID_LENGTH_MAX = 256;
 const IDS_MAX = 512;
+
+function addId(ids: Set<string>, id: unknown): void {
+  if (typeof id === 'string' && id.length <= ID_LENGTH_MAX && ids.size < IDS_MAX) ids.add(id);
+}
 
 /** Servers change ids between the events of an item, and some have no indexes. */
 function keyOf(event: JsonObject): unknown {

@@ -9,10 +9,11 @@
  * The fields: https://platform.openai.com/docs/api-reference/responses/create
  */
 import type { JsonDocument } from '../../../wire/json-document.ts';
+import { invalid } from '../../kit/errors/request-errors.ts';
 import { type GovernedField, passes, permitted, refused } from '../../kit/peek/governed-field.ts';
 import { GovernedNames, governedRefusal } from '../../kit/peek/governed-names.ts';
 import { searchFields } from '../../kit/peek/search-fields.ts';
-import { peekedFields } from './peeked-fields.ts';
+import { peekedFields, present } from './peeked-fields.ts';
 import { refuseStoredData, SEND_INPUT, STORED } from './stored-data.ts';
 
 const SECOND_MODEL = 'it lets another model answer, at a different price than the requested model';
@@ -56,6 +57,10 @@ export const governedFields: readonly GovernedField[] = [
   refused('conversation', STORED, SEND_INPUT),
   refused('prompt', STORED, SEND_INPUT),
   refused('container', STORED, LEAVE_OUT),
+  refused('data_sources', STORED, SEND_INPUT),
+  // Azure's agents are stored with a model, tools and instructions of their own.
+  refused('agent', SECOND_MODEL, ONE_MODEL),
+  refused('agent_reference', SECOND_MODEL, ONE_MODEL),
   refused('api_base', OTHER_UPSTREAM, LEAVE_OUT),
   refused('base_url', OTHER_UPSTREAM, LEAVE_OUT),
   refused('api_key', OTHER_UPSTREAM, LEAVE_OUT),
@@ -67,12 +72,20 @@ export const governedFields: readonly GovernedField[] = [
  * is read here.
  */
 export function refuseGovernedFields(document: JsonDocument): void {
+  refuseItemsInInstructions(document);
   document.fields.forEach((field, name) => {
     const governed = topNames.find(name);
     if (governed !== null && !passes(document, field, governed))
       throw governedRefusal(governed, governed.passes.length === 0);
   });
   for (const field of document.watched) refuseStoredData(field);
+}
+
+/** Some servers take items there as well; files, media and ids are looked for in `input` alone. */
+function refuseItemsInInstructions(document: JsonDocument): void {
+  const field = present(document, 'instructions');
+  if (field !== null && field.type !== 'string')
+    throw invalid('instructions', '"instructions" must be a string. Send items in "input".');
 }
 
 const topNames = new GovernedNames(governedFields, [...peekedFields, ...searchFields]);

@@ -49,6 +49,23 @@ test('model, stream and the output cap', () => {
     assert.deepEqual(refusal({ max_output_tokens }), ['invalid_value', 'max_output_tokens']);
 });
 
+test('an item that may make the provider summarise the conversation doubles what is held', () => {
+  const compacts = (input: unknown) => peeked({ input }).compacts;
+  const said = { role: 'user', content: 'Hi' };
+  const raw = (item: string) =>
+    peeked(`{"model":"vendor/one","input":[{"role":"user","content":"Hi"},${item}]}`).compacts;
+  assert.deepEqual([compacts('compaction_trigger'), compacts([said])], [false, false]);
+  assert.equal(compacts([said, { type: 'compaction_trigger' }]), true);
+  for (const name of [
+    'compaction\\u005ftrigger',
+    '\\u0063ompaction_trigger',
+    'compaction_trigge\\u0072',
+    'comp\\u0061\\u0063tion_trigger',
+  ])
+    assert.equal(raw(`{"type":"${name}"}`), true, name);
+  assert.equal(raw('{"role":"user","content":"caf\\u00e9 \\u2013 \\u0022"}'), false);
+});
+
 test('tools that the caller runs are bounded by the body', () => {
   const namespace = { type: 'namespace', name: 'n', description: 'd', tools: [f, { type: 'custom', name: 'c' }] };
   const grammar = { type: 'custom', name: 'c', format: { type: 'grammar', syntax: 'regex', definition: 'a' } };

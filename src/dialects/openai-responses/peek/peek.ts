@@ -14,6 +14,7 @@ import { invalid } from '../../kit/errors/request-errors.ts';
 import { promptBytesOf } from '../../kit/peek/prompt-bytes.ts';
 import { readModel } from '../../kit/peek/required-fields.ts';
 import { readSearchField } from '../../kit/peek/search-fields.ts';
+import { mayTriggerCompaction } from './compaction-trigger.ts';
 import { refuseGovernedFields } from './governed-fields.ts';
 import { listOf, present, readFlag, readWholeNumber, required } from './peeked-fields.ts';
 import { readInlineMedia } from './read-inline-media.ts';
@@ -42,7 +43,7 @@ export function peek(inbound: Inbound): Peek {
   const serverTools: readonly ServerTool[] = isChosen && costs.runs.length === 0 ? ['other'] : costs.runs;
   const runsTools = serverTools.length > 0;
   const searchField = readSearchField(document);
-  const compacts = listOf(document, 'context_management') !== null;
+  const compacts = listOf(document, 'context_management') !== null || mayTriggerCompaction(document);
   const media = readInlineMedia(document);
   const stored = readReferences(document);
   return {

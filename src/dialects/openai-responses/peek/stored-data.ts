@@ -17,6 +17,12 @@ const storedData: readonly { readonly key: string; readonly at: RegExp }[] = [
   { key: 'file_ids', at: /^(?:input\[\]\.)?tools\[\]\./ },
   { key: 'vector_store_ids', at: /^(?:input\[\]\.)?tools\[\]\./ },
   { key: 'container_id', at: /^(?:input\[\]\.)?tools\[\]\./ },
+  // A skill of a container, also of one that an earlier call ran in: https://platform.openai.com/docs/guides/tools-skills
+  { key: 'skill_id', at: /^(?:(?:input\[\]\.)?tools\[\]|input\[\]\.environment)\./ },
+  // A way into the operator's own network: https://platform.openai.com/docs/guides/tools-connectors-mcp
+  { key: 'tunnel_id', at: /^(?:input\[\]\.)?tools\[\]\./ },
+  // Azure: https://learn.microsoft.com/en-us/azure/ai-foundry/agents/how-to/tools/azure-ai-search
+  { key: 'project_connection_id', at: /^(?:input\[\]\.)?tools\[\]\./ },
   // By its name; an object asks for a new one.
   { key: 'container', at: /^(?:input\[\]\.)?tools\[\]\.container$/ },
 ];

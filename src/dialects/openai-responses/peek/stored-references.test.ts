@@ -46,13 +46,38 @@ describe('what a request names of what a provider keeps', () => {
     ['no type', '{"id":"x_1"}'],
     ['a null type', '{"id":"x_1","type":null}'],
     ['a type with an escape', '{"id":"x_1","type":"item_referenc\\u0065"}'],
-    ['two types', '{"id":"x_1","type":"item_reference","type":"message","role":"user"}'],
   ] as const)
     test(`is an item, by ${what}`, () => {
       const { stored, promptUnbounded } = peekOf(`{"model":"m","input":[${item}]}`);
       assert.deepEqual(stored, [{ id: 'x_1', param: 'input[].id', isCertain: true }]);
       assert.equal(promptUnbounded, true);
     });
+
+  for (const item of [
+    '{"type":"item_reference","id":"own_1","id":"x_1"}',
+    '{"type":"item_reference","id":"own_1","i\\u0064":"x_1"}',
+    '{"id":"x_1","role":"user","content":"x","typ\\u0065":"item_reference"}',
+    '{"id":"x_1","type":"item_reference","type":"message","role":"user"}',
+    '{"id":"x_1","type":"message","role":"user","type":"reasoning","encrypted_content":"x"}',
+    '{"type":"reasoning","id":"x_1","encrypted_content":"x","encrypted_content":null}',
+    '{"type":"reasoning","id":"x_1","encrypted_content":"x","encrypted_conten\\u0074":null}',
+    '{"type":"image_generation_call","id":"x_1","result":"aGk=","result":null}',
+  ])
+    test(`is not taken from an item that two parsers read differently: ${item}`, () => {
+      assert.throws(() => peekOf(`{"model":"m","input":[${item}]}`), { code: 'duplicate_key', param: 'input' });
+    });
+
+  test('may be the container that an earlier tool ran in', () => {
+    const call = { type: 'code_interpreter_call', id: 'ci_1', container_id: 'cntr_1', code: 'x', outputs: null };
+    const environment = { type: 'container_reference', container_id: 'cntr_2' };
+    assert.deepEqual(storedIn(call, { type: 'shell_call', call_id: 'c', environment }), [
+      { id: 'cntr_1', param: 'input[].container_id', isCertain: false },
+      { id: 'cntr_2', param: 'input[].environment.container_id', isCertain: false },
+    ]);
+    const annotations = [{ type: 'container_file_citation', container_id: 'cntr_1', file_id: 'cfile_1' }];
+    const content = [{ type: 'output_text', text: 'hi', annotations }];
+    assert.equal(storedIn({ type: 'message', role: 'assistant', content }), undefined);
+  });
 
   for (const item of [
     { type: 'reasoning', id: 'x_1', summary: [] },
@@ -78,8 +103,39 @@ describe('what a request names of what a provider keeps', () => {
   });
 
   test('is not a conversation, a prompt or a file, which are refused', () => {
-    for (const field of ['conversation', 'prompt'])
+    for (const field of ['conversation', 'prompt', 'data_sources', 'agent', 'agent_reference'])
       assert.throws(() => peekOf({ model: 'm', input: 'x', [field]: 'x_1' }), { code: 'field_not_allowed' });
+  });
+
+  test('is nothing that a tool names, which is refused', () => {
+    const skills = [{ type: 'skill_reference', skill_id: 'x_1' }];
+    const tools: readonly object[] = [
+      { type: 'mcp', server_label: 'm', tunnel_id: 'x_1' },
+      { type: 'shell', environment: { type: 'container_auto', skills } },
+      { type: 'shell', environment: { type: 'container_reference', container_id: 'x_1' } },
+      { type: 'azure_ai_search', azure_ai_search: { indexes: [{ project_connection_id: 'x_1' }] } },
+    ];
+    for (const tool of tools)
+      for (const fields of [
+        { tools: [tool] },
+        { input: [{ type: 'additional_tools', role: 'developer', tools: [tool] }] },
+      ])
+        assert.throws(() => peekOf({ model: 'm', input: 'x', ...fields }), { code: 'field_not_allowed' });
+    const call = { type: 'shell_call', call_id: 'c', environment: { type: 'local', skills } };
+    assert.throws(() => storedIn(call), { code: 'field_not_allowed', param: 'input[].environment.skills[].skill_id' });
+    const parameters = { type: 'object', properties: { tunnel_id: {}, skill_id: { skill_id: 1 } } };
+    assert.equal(
+      peekOf({ model: 'm', input: 'x', tools: [{ type: 'function', name: 'f', parameters }] }).stored,
+      undefined,
+    );
+  });
+
+  test('is not in the instructions, which are a text', () => {
+    const instructions = [{ role: 'developer', content: [{ type: 'input_file', file_id: 'x_1' }] }];
+    const refused = { code: 'invalid_value', param: 'instructions' };
+    assert.throws(() => peekOf({ model: 'm', input: 'x', instructions }), refused);
+    assert.throws(() => peekOf({ model: 'm', input: 'x', instructions: instructions[0] }), refused);
+    assert.equal(peekOf({ model: 'm', input: 'x', instructions: 'be kind' }).stored, undefined);
   });
 });
 

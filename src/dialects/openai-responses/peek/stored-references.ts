@@ -2,6 +2,7 @@
  * What a request names of what a provider keeps: an earlier answer, or items by their ids. The gateway accepts only what calls of the same
  * project stored. https://platform.openai.com/docs/guides/conversation-state
  */
+import { GatewayError } from '../../../core/errors.ts';
 import { FieldCursor } from '../../../wire/field-cursor.ts';
 import type { JsonDocument, JsonField, WatchedField } from '../../../wire/json-document.ts';
 import { readString } from '../../../wire/json-read.ts';
@@ -17,19 +18,29 @@ export function readReferences(document: JsonDocument): readonly StoredReference
   const cursor = new FieldCursor();
   let lastStart = -1;
   for (const field of document.watched) {
-    // A duplicate name would make the same object be walked again.
-    if (field.path !== ITEM_ID || field.objectStart === lastStart || field.type === 'null') continue;
-    lastStart = field.objectStart;
-    const kind = kindOf(document.bytes, cursor, field);
-    if (kind === 'content') continue;
+    if (field.type === 'null') continue;
+    const { path } = field;
+    let isCertain = false;
+    if (path === ITEM_ID) {
+      if (field.objectStart === lastStart) throw unclear('is there twice');
+      lastStart = field.objectStart;
+      const kind = kindOf(document.bytes, cursor, field);
+      if (kind === 'content') continue;
+      isCertain = kind === 'reference';
+    } else if (!CONTAINERS.has(path)) continue;
     if (found.length >= REFERENCES_MAX)
       throw invalid('input', `"input" may refer to at most ${REFERENCES_MAX} stored items.`);
-    found.push(referenceTo(document, field, ITEM_ID, kind === 'reference'));
+    found.push(referenceTo(document, field, path, isCertain));
   }
   return found.length === 0 ? NONE : found;
 }
 
 const ITEM_ID = 'input[].id';
+/**
+ * The container in which an earlier tool ran, with its files. A tool with a container of its own choice goes on in the one that the
+ * conversation names: https://platform.openai.com/docs/guides/tools-code-interpreter#containers
+ */
+const CONTAINERS: ReadonlySet<string> = new Set(['input[].container_id', 'input[].environment.container_id']);
 const NONE: readonly StoredReference[] = [];
 /** Each is looked up before the call is admitted. */
 const REFERENCES_MAX = 1000;
@@ -44,7 +55,8 @@ function referenceTo(document: JsonDocument, field: JsonField, param: string, is
 
 /**
  * `reference`: `{type: "item_reference", id}`; the type may be absent. `hollow`: an item without the field that has its content, for which
- * some providers look in what they keep. Whatever is unclear is a reference.
+ * some providers look in what they keep. Whatever is unclear is a reference. Throws 400 where two providers could read two items: a name
+ * with an escape, or one of these twice.
  */
 function kindOf(
   bytes: Buffer,
@@ -53,21 +65,34 @@ function kindOf(
 ): 'reference' | 'hollow' | 'content' {
   cursor.open(bytes, objectStart, bytes.length);
   let isKnown = false;
+  let isReference = false;
   let content: Buffer | null = null;
+  const seen: Buffer[] = [];
   const filled: Buffer[] = [];
   while (cursor.next()) {
+    if (bytes.subarray(cursor.keyStart, cursor.keyEnd).includes(BACKSLASH)) throw unclear('has an escape');
+    const name = NAMES.find((each) => cursor.keyIs(each));
+    if (name === undefined) continue;
+    if (seen.includes(name)) throw unclear('is there twice');
+    seen.push(name);
     const value = bytes.subarray(cursor.valueStart, cursor.valueEnd);
     if (value.equals(NULL)) continue;
-    if (cursor.keyIs(TYPE)) {
-      if (value.equals(REFERENCE) || value.includes(BACKSLASH)) return 'reference';
+    if (name === TYPE || name === ROLE) isKnown = true;
+    if (name === TYPE) {
+      isReference = value.equals(REFERENCE) || value.includes(BACKSLASH);
       content = CONTENT_OF.find(([type]) => value.equals(type))?.[1] ?? null;
-      isKnown = true;
-    } else if (cursor.keyIs(ROLE)) isKnown = true;
-    for (const [, name] of CONTENT_OF)
-      if (cursor.keyIs(name) && value[0] === QUOTE && value.length > 2) filled.push(name);
+    }
+    if (value[0] === QUOTE && value.length > 2) filled.push(name);
   }
-  if (cursor.broken || !isKnown) return 'reference';
+  if (cursor.broken || !isKnown || isReference) return 'reference';
   return content !== null && !filled.includes(content) ? 'hollow' : 'content';
+}
+
+function unclear(how: string): GatewayError {
+  return new GatewayError('duplicate_key', {
+    message: `A name in an item of "input" ${how}, so it is not clear which item is meant. Send each name once, without escapes.`,
+    param: 'input',
+  });
 }
 
 const TYPE = Buffer.from('"type"');
@@ -77,9 +102,12 @@ const NULL = Buffer.from('null');
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const ENCRYPTED = Buffer.from('"encrypted_content"');
+const RESULT = Buffer.from('"result"');
 /** The types of items that OpenAI completes from what it keeps, and the field that has the content. */
 const CONTENT_OF: readonly (readonly [type: Buffer, name: Buffer])[] = [
   [Buffer.from('"reasoning"'), ENCRYPTED],
   [Buffer.from('"compaction"'), ENCRYPTED],
-  [Buffer.from('"image_generation_call"'), Buffer.from('"result"')],
+  [Buffer.from('"image_generation_call"'), RESULT],
 ];
+/** All that decide what an item is. */
+const NAMES: readonly Buffer[] = [TYPE, ROLE, ENCRYPTED, RESULT];
