@@ -81,7 +81,7 @@ export function refuseGovernedFields(document: JsonDocument): void {
   for (const field of document.watched) refuseStoredData(field);
 }
 
-/** Some servers take items there as well; files, media and ids are looked for in `input` alone. */
+/** Some servers take items there as well; files, media and ids are searched for in `input` alone. */
 function refuseItemsInInstructions(document: JsonDocument): void {
   const field = present(document, 'instructions');
   if (field !== null && field.type !== 'string')
