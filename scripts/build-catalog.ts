@@ -3,14 +3,14 @@
  * `src/catalog/models.json`. The same tables give the same bytes. Where they disagree:
  *
  * 1. A vendor's own interface: both tables count. Prices on which they agree are joined line by
- *    line; where input or output differ, the dearer table is taken whole and the case is printed,
+ *    line; where input or output differ, the dearer table is taken whole; where another line differs, the dearer line. Each case is printed,
  *    because a price too low is paid by the operator without his knowing. Limits, names and
  *    modalities are models.dev's, which counts a whole context window; LiteLLM counts the input.
  * 2. OpenRouter: models.dev alone, which mirrors its list; LiteLLM keeps what has left it. Lines the
  *    list lacks (audio, an hour's cache write) are the vendor's where both sell at one price.
  * 3. Left out: what is withdrawn (by date, by status, by `withdrawn.ts`), what has no price, what
- *    answers in images or in audio without a price, embeddings, speech, aliases that move, and
- *    OpenAI's models that chat completions do not serve.
+ *    answers in images or in audio without a price, speech, aliases that move, OpenAI's models for research, and those
+ *    that neither chat completions nor Responses serve. Of embeddings, those of Google's that its own format serves.
  * 4. Efforts, the way of thinking, prefill and instructions in mid-conversation are LiteLLM's flags,
  *    which hold for the reseller's copy too; what no table says is left out of the line. A model that
  *    takes no sampling is not listed with any, whatever the other table says.

@@ -44,9 +44,9 @@ const cost = { input: 2, output: 10 };
 /** What OpenAI's own tools cost, with every model. */
 const toolFees = { webSearch: 10_000_000_000, fileSearch: 2_500_000_000, codeInterpreter: 30_000_000_000 };
 
-test('tables that agree are joined line by line', () => {
+test('tables that agree are joined line by line, with the dearer price in a line where they differ', () => {
   const [model] = merge(
-    { 'gpt-a': { ...token, cache_read_input_token_cost: 2e-7, max_input_tokens: 100, supports_tool_choice: true } },
+    { 'gpt-a': { ...token, cache_read_input_token_cost: 6e-7, max_input_tokens: 100, supports_tool_choice: true } },
     {
       openai: { 'gpt-a': { cost: { ...cost, cache_read: 0.5, input_audio: 4 }, limit: { context: 120, output: 20 } } },
     },
@@ -56,7 +56,7 @@ test('tables that agree are joined line by line', () => {
   assert.deepEqual(model?.targets[0]?.prices, {
     input: 2_000_000,
     output: 10_000_000,
-    cacheRead: 200_000,
+    cacheRead: 600_000,
     inputAudio: 4_000_000,
     ...toolFees,
   });
@@ -147,9 +147,73 @@ test('a vendor’s models get its name in ids, others that name no vendor their 
   );
 });
 
+test('a model that OpenAI serves in Responses alone says so', () => {
+  const responses = { ...token, mode: 'responses', supported_endpoints: ['/v1/responses', '/v1/batch'] };
+  const [codex, pro] = merge(
+    { 'gpt-a-codex': responses, 'gpt-5-pro': { ...responses, cache_read_input_token_cost: 2e-7 } },
+    {},
+  ).models;
+  assert.deepEqual(codex?.targets[0]?.dialects, ['openai-responses']);
+  // Its cached tokens cost what others do.
+  assert.equal(pro?.targets[0]?.prices['cacheRead'], undefined);
+  assert.deepEqual(merge({ 'o3-deep-research': responses }, {}).models, []);
+});
+
+test('of Google’s models for vectors, those are known that its own format serves, for texts', () => {
+  const vectors = { ...token, mode: 'embedding', output_cost_per_token: 0, max_input_tokens: 2048 };
+  const google = { ...vectors, litellm_provider: 'gemini' };
+  const vertex = { ...vectors, litellm_provider: 'vertex_ai-embedding-models' };
+  const { models } = merge(
+    {
+      'gemini/e-1': google,
+      'e-1': vertex,
+      'gemini/gemini-e-2': google,
+      'gemini-e-2': { ...vertex, uses_embed_content: true },
+      'text-embedding-a': vectors,
+    },
+    { google: { 'e-1': { cost: { input: 2, output: 0 }, limit: { context: 2048, output: 1 } } } },
+  );
+  assert.deepEqual(
+    models.map(({ id, targets }) => [id, targets.map(({ provider }) => provider)]),
+    [
+      ['google/e-1', ['google']],
+      ['google/gemini-e-2', ['google', 'vertex']],
+    ],
+  );
+  assert.partialDeepStrictEqual(models[0], { inputModalities: ['text'], outputModalities: ['embeddings'] });
+  assert.partialDeepStrictEqual(models[0]?.targets[0], { dialects: ['gemini'], outputCap: null });
+});
+
+test('at a cloud, an hour in the cache costs twice the input in each tier, and Gemini’s own writes nothing', () => {
+  const claude = {
+    litellm_provider: 'anthropic',
+    mode: 'chat',
+    input_cost_per_token: 3e-6,
+    output_cost_per_token: 1e-5,
+  };
+  const cached = { cache_creation_input_token_cost: 4e-6, cache_creation_input_token_cost_above_1hr: 6e-6 };
+  const above = { input_cost_per_token_above_200k_tokens: 6e-6 };
+  const { models } = merge(
+    {
+      'claude-a': claude,
+      'vertex_ai/claude-a': { ...claude, ...cached, ...above, litellm_provider: 'vertex_ai-anthropic_models' },
+      'gemini/gemini-a': { ...token, litellm_provider: 'gemini' },
+      'gemini-a': { ...token, ...cached, litellm_provider: 'vertex_ai-language-models' },
+    },
+    {},
+  );
+  const at = (id: string, provider: string) =>
+    models.find((model) => model.id === id)?.targets.find((target) => target.provider === provider)?.prices;
+  assert.partialDeepStrictEqual(at('anthropic/claude-a', 'vertex'), {
+    cacheWrite1h: 6_000_000,
+    tiers: [{ cacheWrite1h: 12_000_000 }],
+  });
+  assert.deepEqual(at('google/gemini-a', 'vertex'), { input: 2_000_000, output: 10_000_000 });
+});
+
 for (const [why, entry] of [
-  ['other interfaces only', { ...token, mode: 'responses' }],
   ['other endpoints only', { ...token, supported_endpoints: ['/v1/responses'] }],
+  ['vectors in another format', { ...token, mode: 'embedding' }],
   ['no price', { ...token, output_cost_per_token: undefined }],
   ['a date that is past', { ...token, deprecation_date: '2026-01-31' }],
   ['pictures for an answer', { ...token, supported_output_modalities: ['text', 'image'] }],
@@ -162,7 +226,11 @@ for (const [why, entry] of [
 
 test('a moving alias, a withdrawn model and a fine-tuned one are left out', () => {
   const { models } = merge(
-    { 'ft:gpt-a': token, 'xai/grok-3': { ...token, litellm_provider: 'xai' } },
+    {
+      'gemini/gemini-flash-latest': { ...token, litellm_provider: 'gemini' },
+      'ft:gpt-a': token,
+      'xai/grok-3': { ...token, litellm_provider: 'xai' },
+    },
     { openrouter: { '~openai/gpt-latest': { cost } }, mistral: { m: { cost, status: 'deprecated' } } },
   );
   assert.deepEqual(models, []);
@@ -270,6 +338,8 @@ interface WrittenModel {
   readonly targets: readonly {
     readonly provider: string;
     readonly upstreamModel: string;
+    readonly dialects?: readonly string[];
+    readonly outputCap: number | null;
     readonly contextWindow: number | null;
     readonly prices: Readonly<Record<string, unknown>>;
   }[];

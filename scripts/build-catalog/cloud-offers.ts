@@ -1,5 +1,5 @@
 /** Models of other vendors at clouds: what the tables call them there, and which of the catalogue's models they are. */
-import { NOTHING_SAID, type Offer, type OfferLines } from './offer.ts';
+import { NOTHING_SAID, type Offer } from './offer.ts';
 
 export const CLOUDS: ReadonlySet<string> = new Set(['bedrock', 'vertex']);
 
@@ -24,21 +24,11 @@ export function idAtCloud({ provider, upstreamModel }: Pick<Offer, 'provider' | 
   return vendor === 'amazon' ? `amazon/${name.replace(/:\d+$/, '')}` : null;
 }
 
-/**
- * Writing into the cache for an hour costs twice the input, for every Claude; some entries lack it:
- * https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching#pricing
- */
-function wholePrices<One extends Offer>({ upstreamModel, prices }: One): One['prices'] {
-  if (prices === null || !upstreamModel.includes('claude-') || prices.cacheWrite === null) return prices;
-  const filled = (lines: OfferLines) => ({ ...lines, cacheWrite1h: lines.cacheWrite1h ?? 2n * lines.input });
-  return { ...filled(prices), tiers: prices.tiers.map((tier) => ({ ...tier, ...filled(tier) })) };
-}
-
 /** Without an undated name where the same model has a dated one, and without what the vendor's own entry says about the model. */
 export function cloudOffers<One extends Offer>(offers: readonly One[]): One[] {
   const hasDated = (offer: One) =>
     offers.some(({ upstreamModel }) => upstreamModel.startsWith(`${offer.upstreamModel}@`));
   return offers
     .filter((offer) => !hasDated(offer))
-    .map((offer) => ({ ...offer, supportedParameters: [], abilities: NOTHING_SAID, prices: wholePrices(offer) }));
+    .map((offer) => ({ ...offer, supportedParameters: [], abilities: NOTHING_SAID }));
 }

@@ -1,4 +1,5 @@
 /** From the offers of two tables to models with targets. The rules are in the header of `build-catalog.ts`. */
+import { alwaysSearches } from '../../src/catalog/always-searches.ts';
 import { CLOUDS, cloudOffers, idAtCloud } from './cloud-offers.ts';
 import { agree, type Offer, type OfferLines, type OfferPrices } from './offer.ts';
 import { isWithdrawn } from './withdrawn.ts';
@@ -93,9 +94,16 @@ function mergeOffer(litellm: Offer, modelsDev: Offer, disagreements: Map<string,
     supportedParameters: [...new Set([...modelsDev.supportedParameters, ...litellm.supportedParameters])],
     abilities: litellm.abilities,
     prices: mergePrices(litellm, modelsDev, disagreements),
-    servesChat: litellm.servesChat,
+    serves: litellm.serves,
+    dialects: litellm.dialects,
+    ...(litellm.serves === 'embeddings' && embeddingFacts(litellm)),
     withdrawn: litellm.withdrawn || modelsDev.withdrawn,
   };
+}
+
+/** models.dev describes it as a model that writes text. */
+function embeddingFacts({ inputModalities, outputModalities, outputCap, supportedParameters }: Offer): Partial<Offer> {
+  return { inputModalities, outputModalities, outputCap, supportedParameters };
 }
 
 function mergePrices(
@@ -106,7 +114,10 @@ function mergePrices(
   if (a === null || b === null) return a ?? b;
   if (agree(a, b)) {
     const { tiers, ...lines } = a;
-    return { ...fill(lines, b), tiers: tiers.length > 0 ? tiers : b.tiers };
+    return {
+      ...dearerLines(keyOf(offer), fill(lines, b), b, disagreements),
+      tiers: tiers.length > 0 ? tiers : b.tiers,
+    };
   }
   const dearer = a.input + a.output >= b.input + b.output ? a : b;
   disagreements.set(
@@ -114,6 +125,24 @@ function mergePrices(
     `${a.input}/${a.output} or ${b.input}/${b.output} pico-USD per token; took ${dearer.input}/${dearer.output}`,
   );
   return dearer;
+}
+
+/** `lines`, with the dearer price in each line in which the tables differ. */
+function dearerLines(
+  key: string,
+  lines: OfferLines,
+  other: OfferLines,
+  disagreements: Map<string, string>,
+): OfferLines {
+  const dearer: Record<string, bigint | null> = { ...lines };
+  for (const [name, price] of Object.entries(other) as [keyof OfferLines, bigint | null][]) {
+    const own = lines[name];
+    if (name === 'input' || name === 'output' || own === null || price === null || own === price) continue;
+    if (!Object.hasOwn(lines, name)) continue;
+    dearer[name] = own > price ? own : price;
+    disagreements.set(key, `${name}: ${own} or ${price} pico-USD per unit; took ${dearer[name]}`);
+  }
+  return dearer as unknown as OfferLines;
 }
 
 /** Lines whose absence would bill a reseller's call too cheaply are the vendor's, if both sell at one price. */
@@ -156,14 +185,17 @@ function fill(lines: OfferLines, other: OfferLines): OfferLines {
 }
 
 function isServable(offer: Offer): offer is PricedOffer {
-  const { prices, outputModalities, servesChat, provider, upstreamModel } = offer;
+  const { prices, outputModalities, serves, provider, upstreamModel } = offer;
   if (prices === null || offer.withdrawn || isWithdrawn(provider, upstreamModel)) return false;
   // OpenAI serves many models on its other interfaces only; models.dev does not say which.
-  if (servesChat === false || (servesChat === null && provider === 'openai')) return false;
-  // An alias that moves (`~openai/gpt-latest`) has a price that moves with it.
-  if (upstreamModel.startsWith('~')) return false;
+  if (serves === 'nothing' || (serves === null && provider === 'openai')) return false;
+  // Research takes many searches, and no table says what it costs to have all of them in one call.
+  if (offer.dialects !== null && alwaysSearches(upstreamModel)) return false;
+  // An alias that moves (`~openai/gpt-latest`, `gemini-flash-latest`) has a price that moves with it.
+  if (upstreamModel.startsWith('~') || MOVING.test(upstreamModel)) return false;
   // A vendor's free offers of its own models have limits that no gateway's callers would stay in.
   if (provider !== RESELLER && prices.input === 0n) return false;
+  if (serves === 'embeddings') return true;
   const speaks =
     outputModalities.includes('text') && !outputModalities.includes('image') && !outputModalities.includes('video');
   return speaks && (!outputModalities.includes('audio') || prices.outputAudio !== null);
@@ -186,6 +218,9 @@ function directId({ provider, upstreamModel }: Offer): string {
   if (vendor !== undefined) return `${vendor}/${upstreamModel}`;
   return upstreamModel.includes('/') ? upstreamModel : `${provider}/${upstreamModel}`;
 }
+
+/** https://ai.google.dev/gemini-api/docs/models#model-versions */
+const MOVING = /^gemini-[a-z-]+-latest$/;
 
 /** `mistral/devstral-2512` → `mistralai/devstral-2512`; null for unknown vendors and those we do not call. */
 function idOf(sameAs: string | null): string | null {

@@ -1,6 +1,7 @@
 /** A place where a model is sold, as one table describes it, in the words of the catalogue. */
 import type { Efforts, Modality } from '../../src/catalog/model.ts';
 import type { Quirks } from '../../src/dialects/anthropic-messages/quirks.ts';
+import type { ProviderDialectName } from '../../src/dialects/index.ts';
 
 export interface OfferLines {
   readonly input: bigint;
@@ -45,6 +46,9 @@ export const NOTHING_SAID: Abilities = {
   prefill: null,
 };
 
+/** `nothing`: nothing that the gateway can call. */
+export type Service = 'chat' | 'embeddings' | 'nothing';
+
 export interface Offer {
   /** One of this program's providers. */
   readonly provider: string;
@@ -62,8 +66,10 @@ export interface Offer {
   readonly prices: OfferPrices | null;
   /** `<provider>/<upstream model>` that a reseller declares to be the same model. */
   readonly sameAs: string | null;
-  /** Whether it answers chat completions or messages; null when the table does not say. */
-  readonly servesChat: boolean | null;
+  /** Whether it answers conversations, or turns texts into vectors; null when the table does not say. */
+  readonly serves: Service | null;
+  /** The only formats in which the provider serves it; null for all formats of the provider. */
+  readonly dialects: readonly ProviderDialectName[] | null;
   readonly withdrawn: boolean;
 }
 

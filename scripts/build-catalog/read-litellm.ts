@@ -1,9 +1,11 @@
 /** LiteLLM's table: USD per token, one flat object keyed by `<provider>/<model>` or the bare model. */
 import { alwaysSearches } from '../../src/catalog/always-searches.ts';
 import type { Modality } from '../../src/catalog/model.ts';
+import { gemini } from '../../src/dialects/gemini/gemini.ts';
+import { openaiResponses } from '../../src/dialects/openai-responses/openai-responses.ts';
 import { CLOUDS, nameAtCloud } from './cloud-offers.ts';
 import { parseExact, picoPerUnit } from './exact-json.ts';
-import { type Offer, type OfferLines, type OfferPrices, withTiers } from './offer.ts';
+import { type Offer, type OfferLines, type OfferPrices, type Service, withTiers } from './offer.ts';
 import { type Entry, readAbilities } from './read-abilities.ts';
 
 /** Its name of a provider → ours. Its OpenRouter entries are left out: see the header of `build-catalog.ts`. */
@@ -19,6 +21,7 @@ const PROVIDERS: Readonly<Record<string, string>> = {
   bedrock_converse: 'bedrock',
   'vertex_ai-anthropic_models': 'vertex',
   'vertex_ai-language-models': 'vertex',
+  'vertex_ai-embedding-models': 'vertex',
 };
 
 const LINES: Readonly<Record<string, keyof OfferLines>> = {
@@ -58,6 +61,7 @@ function readEntry(
   asOf: string,
 ): Offer {
   const deprecated = entry['deprecation_date'];
+  const serves = readService(provider, entry);
   return {
     provider,
     upstreamModel,
@@ -65,24 +69,51 @@ function readEntry(
     created: readDate(upstreamModel),
     knowledgeCutoff: null,
     contextWindow: readNumber(entry['max_input_tokens']),
-    outputCap: readNumber(entry['max_output_tokens']),
-    inputModalities: readModalities(entry, 'input'),
-    outputModalities: readModalities(entry, 'output'),
-    supportedParameters: readParameters(entry),
+    outputCap: serves === 'embeddings' ? null : readNumber(entry['max_output_tokens']),
+    ...modalitiesOf(serves, entry),
+    supportedParameters: serves === 'embeddings' ? [] : readParameters(entry),
     abilities: readAbilities(upstreamModel, entry, table),
     prices: readPrices(provider, upstreamModel, entry),
     sameAs: null,
-    servesChat: servesChat(entry),
+    serves,
+    dialects: readDialects(provider, entry, serves),
     withdrawn: typeof deprecated === 'string' && deprecated <= asOf,
   };
 }
 
-function servesChat(entry: Entry): boolean {
-  const endpoints = entry['supported_endpoints'];
+function readService(provider: string, entry: Entry): Service {
   const realtime = entry['gemini_native_audio'] === true || entry['gemini_audio_only_live'] === true;
-  const offersChat =
-    !Array.isArray(endpoints) || endpoints.some((path) => /\/(chat\/completions|messages)$/.test(String(path)));
-  return entry['mode'] === 'chat' && offersChat && !realtime;
+  if (realtime) return 'nothing';
+  switch (entry['mode']) {
+    case 'chat':
+      return hasEndpoint(entry, /\/(chat\/completions|messages)$/) ? 'chat' : 'nothing';
+    case 'responses':
+      return provider === 'openai' && hasEndpoint(entry, RESPONSES) ? 'chat' : 'nothing';
+    case 'embedding':
+      // The others of Vertex have another method: https://cloud.google.com/vertex-ai/generative-ai/docs/embeddings/get-text-embeddings
+      return provider === 'google' || entry['uses_embed_content'] === true ? 'embeddings' : 'nothing';
+    default:
+      return 'nothing';
+  }
+}
+
+/** The table has this mode for what OpenAI serves in Responses alone, and Google's vectors are in Google's own format alone. */
+function readDialects(provider: string, entry: Entry, serves: Service): Offer['dialects'] {
+  if (serves === 'embeddings') return [gemini.name];
+  return provider === 'openai' && entry['mode'] === 'responses' ? [openaiResponses.name] : null;
+}
+
+const RESPONSES = /\/responses$/;
+
+function hasEndpoint(entry: Entry, ending: RegExp): boolean {
+  const endpoints = entry['supported_endpoints'];
+  return !Array.isArray(endpoints) || endpoints.some((path) => ending.test(String(path)));
+}
+
+/** Vectors of anything but text have prices per image and second, of which the catalogue has no lines. */
+function modalitiesOf(serves: Service, entry: Entry): Pick<Offer, 'inputModalities' | 'outputModalities'> {
+  if (serves === 'embeddings') return { inputModalities: ['text'], outputModalities: ['embeddings'] };
+  return { inputModalities: readModalities(entry, 'input'), outputModalities: readModalities(entry, 'output') };
 }
 
 function readPrices(provider: string, upstreamModel: string, entry: Entry): OfferPrices | null {
@@ -92,7 +123,8 @@ function readPrices(provider: string, upstreamModel: string, entry: Entry): Offe
     if (typeof value !== 'string') continue;
     const above = /^(.+)_above_(\d+)k_tokens$/.exec(field);
     const line = LINES[above?.[1] ?? field];
-    if (line === undefined) continue;
+    if (line === undefined || (line === 'cacheRead' && provider === 'openai' && NOT_CACHED.test(upstreamModel)))
+      continue;
     const price = picoPerUnit(value, 1);
     if (above === null) {
       base[line] = price;
@@ -119,6 +151,9 @@ function readPrices(provider: string, upstreamModel: string, entry: Entry): Offe
   };
   return withTiers(lines, [...tiers.values()]);
 }
+
+/** Whose cached tokens OpenAI bills as any others; the table says otherwise of some: https://platform.openai.com/docs/pricing */
+const NOT_CACHED = /^(o\d|gpt-[\d.]+)-pro/;
 
 /**
  * A model that searches with every call has the fee in each call, since no usage counts it. The table leaves it out of some Claudes;
@@ -147,6 +182,7 @@ function readModalities(entry: Entry, side: 'input' | 'output'): Modality[] {
   if (side === 'output') {
     const listed = entry['supported_output_modalities'];
     if (Array.isArray(listed) && listed.includes('image')) modalities.push('image');
+    if (Array.isArray(listed) && listed.includes('video')) modalities.push('video');
     if (entry['supports_audio_output'] === true) modalities.push('audio');
     return modalities;
   }

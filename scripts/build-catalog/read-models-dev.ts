@@ -71,7 +71,8 @@ function readEntry(provider: string, upstreamModel: string, entry: Entry): Offer
     abilities: NOTHING_SAID,
     prices: readPrices(provider, upstreamModel, entry.cost),
     sameAs: entry.base_model ?? null,
-    servesChat: null,
+    serves: null,
+    dialects: null,
     withdrawn: entry.status === 'deprecated',
   };
 }

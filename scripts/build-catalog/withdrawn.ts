@@ -10,7 +10,8 @@ const withdrawn: Readonly<Record<string, readonly RegExp[]>> = {
     /^claude-4-(opus|sonnet)-/,
     /^claude-opus-4-1$/,
   ],
-  openai: [/^gpt-4-(turbo-preview|32k)/, /^container$/],
+  // https://platform.openai.com/docs/deprecations
+  openai: [/^gpt-4-(turbo-preview|32k)/, /^codex-mini-latest$/, /^container$/],
   google: [/^gemini-exp-/, /^gemini-gemma-/, /^learnlm-/, /-preview-0[0-9]-2025$/],
   mistral: [/^mistral-(tiny|small|medium)$/, /^open-/, /-(23|24)\d\d$/, /mamba/],
   // The chat names ended on 2026-07-24: https://api-docs.deepseek.com; the others were never names of its interface.

@@ -4,6 +4,7 @@ import { anthropicMessages } from '../../src/dialects/anthropic-messages/anthrop
 import type { MergedModel, PricedOffer } from './merge-offers.ts';
 import type { Abilities, OfferLines, OfferPrices } from './offer.ts';
 import { withToolFees } from './tool-fees.ts';
+import { wholePrices } from './whole-prices.ts';
 
 const SAMPLING = ['temperature', 'top_p', 'top_k'];
 
@@ -71,13 +72,14 @@ function firstSaid<Name extends keyof Abilities>(offers: readonly PricedOffer[],
   return offers.find(({ abilities }) => abilities[name] !== null)?.abilities[name] ?? null;
 }
 
-function targetOf({ provider, upstreamModel, contextWindow, outputCap, prices }: PricedOffer): object {
+function targetOf({ provider, upstreamModel, dialects, contextWindow, outputCap, prices }: PricedOffer): object {
   return {
     provider,
     upstreamModel,
+    ...(dialects === null ? {} : { dialects }),
     contextWindow,
     outputCap,
-    prices: pricesOf(withToolFees(provider, upstreamModel, prices)),
+    prices: pricesOf(withToolFees(provider, upstreamModel, wholePrices(upstreamModel, prices))),
   };
 }
 
@@ -95,7 +97,8 @@ function linesOf(lines: OfferLines): Record<string, number> {
   const write = (name: keyof OfferLines, price: bigint | null) => {
     if (price !== null) written[name] = exact(price);
   };
-  write('cacheRead', lines.cacheRead);
+  // No vendor of paid tokens reads its cache for nothing: a zero in a table stands for a price that it does not have.
+  if (lines.cacheRead !== 0n) write('cacheRead', lines.cacheRead);
   // A write that costs nothing extra is billed as the input it is.
   if (lines.cacheWrite !== 0n) write('cacheWrite', lines.cacheWrite);
   if (lines.cacheWrite1h !== 0n) write('cacheWrite1h', lines.cacheWrite1h);

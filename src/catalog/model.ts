@@ -43,6 +43,7 @@ export interface Target {
   readonly provider: string;
   /** What that provider calls the model. */
   readonly upstreamModel: string;
+  /** The formats in which it is served there, the preferred one first. */
   readonly dialects: readonly ProviderDialectName[];
   readonly contextWindow: number | null;
   readonly outputCap: number | null;
@@ -66,7 +67,8 @@ export interface PricedTarget {
   readonly prices: Prices;
 }
 
-export const MODALITIES = ['text', 'image', 'audio', 'video', 'file'] as const;
+/** In OpenRouter's vocabulary. `embeddings`: it turns texts into vectors. */
+export const MODALITIES = ['text', 'image', 'audio', 'video', 'file', 'embeddings'] as const;
 export type Modality = (typeof MODALITIES)[number];
 
 export type Efforts = NonNullable<WriteTarget['efforts']>;

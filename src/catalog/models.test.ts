@@ -52,13 +52,54 @@ test('prices are in a plausible range, so no table was read in the wrong unit', 
         assert.ok(price === 0 || (price >= 10_000 && price <= 6_000_000_000), `${id}: ${price}`);
 });
 
-test('every model reads and writes text, and those that write audio have a price for it', () => {
+test('every model reads text and writes text or vectors, and those that write audio have a price for it', () => {
   for (const { id, inputModalities, outputModalities, targets } of models) {
-    assert.ok(inputModalities.includes('text') && outputModalities.includes('text'), id);
+    assert.ok(inputModalities.includes('text'), id);
+    assert.ok(outputModalities.includes('text') || outputModalities.join() === 'embeddings', id);
     assert.ok(!outputModalities.includes('image') && !outputModalities.includes('video'), id);
     if (outputModalities.includes('audio'))
       for (const { prices } of targets) assert.ok(prices.outputAudio !== undefined, id);
   }
+});
+
+test('no price is missing or too low where another price of the same target shows what it must be at least', () => {
+  for (const { id, outputModalities, targets } of models)
+    for (const { provider, upstreamModel, prices } of targets) {
+      const name = `${id} at ${provider} as ${upstreamModel}`;
+      for (const lines of [prices, ...(prices.tiers ?? [])]) {
+        const { input, cacheRead, cacheWrite, cacheWrite1h, inputAudio } = lines;
+        // A zero in a table stands for a price that it does not have.
+        if (input > 0) assert.ok(cacheRead !== 0 && cacheWrite !== 0 && cacheWrite1h !== 0 && inputAudio !== 0, name);
+        if (!outputModalities.includes('embeddings') && input > 0) assert.ok(lines.output >= input, name);
+        if (id.startsWith('google/') && inputAudio !== undefined) assert.ok(inputAudio >= input, name);
+        // https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching#pricing
+        if (id.startsWith('anthropic/claude-') && cacheWrite !== undefined)
+          assert.ok(cacheWrite >= 1.2 * input && (cacheWrite1h ?? 0) >= 2 * input, name);
+      }
+      for (const tier of prices.tiers ?? [])
+        for (const [line, price] of Object.entries(prices))
+          if (typeof price === 'number')
+            assert.ok(
+              (tier[line as keyof KnownLines] ?? 0) >= price,
+              `${name}: ${line} above ${tier.abovePromptTokens}`,
+            );
+    }
+});
+
+test('OpenAI’s models for coding and those that think longest are known, and served in Responses alone', () => {
+  const only = (name: string) =>
+    models.find(({ id }) => id === `openai/${name}`)?.targets.find(({ provider }) => provider === 'openai')?.dialects;
+  for (const name of [
+    'gpt-5-codex',
+    'gpt-5.1-codex-max',
+    'gpt-5.3-codex',
+    'o1-pro',
+    'o3-pro',
+    'gpt-5-pro',
+    'gpt-5.5-pro',
+  ])
+    assert.deepEqual(only(name), ['openai-responses'], name);
+  for (const name of ['gpt-5', 'gpt-5.6', 'o3']) assert.equal(only(name), undefined, name);
 });
 
 test('a vendor’s own API comes before a reseller’s', () => {

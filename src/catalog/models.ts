@@ -1,6 +1,6 @@
 /** The models known from the price tables: `models.json`, read on first use. */
 import { readFileSync } from 'node:fs';
-import type { DeclaredQuirks } from '../dialects/index.ts';
+import type { DeclaredQuirks, ProviderDialectName } from '../dialects/index.ts';
 import type { Efforts, Modality } from './model.ts';
 
 /** Pico-USD per unit; small enough for exact numbers. A line that the tables lack is absent. */
@@ -27,6 +27,8 @@ export interface KnownTarget {
   /** A kind of provider. */
   readonly provider: string;
   readonly upstreamModel: string;
+  /** The only formats in which it is served there; absent if its provider decides. */
+  readonly dialects?: readonly ProviderDialectName[];
   readonly contextWindow: number | null;
   readonly outputCap: number | null;
   readonly prices: KnownPrices;

@@ -4,7 +4,7 @@
  */
 import { assert } from '../core/assert.ts';
 import type { PriceVersionId } from '../core/ids.ts';
-import type { DeclaredQuirks } from '../dialects/index.ts';
+import type { DeclaredQuirks, ProviderDialectName } from '../dialects/index.ts';
 import type { SamplingField } from '../dialects/interface/write-target.ts';
 import { overlaidQuirks, quirksOfModel } from '../dialects/quirks.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -32,6 +32,8 @@ export interface ConfiguredModel {
   readonly prices: Prices | 'free' | null;
   /** The parameters it supports, in OpenRouter's vocabulary. Null, here and below: as known; otherwise unknown. */
   readonly parameters: readonly string[] | null;
+  /** The only formats in which it is served. Null: as known; otherwise as its provider says. */
+  readonly dialects?: readonly ProviderDialectName[] | null;
   /** In the order of `EFFORTS`. */
   readonly efforts: Efforts | null;
   /** Configured by the operator, by dialect; they override the known ones. */
@@ -108,7 +110,7 @@ function addKnown(drafts: Map<string, Draft>, model: KnownModel, providers: read
       targets.push({
         provider: provider.name,
         upstreamModel: target.upstreamModel,
-        dialects: provider.dialectsOf(target.upstreamModel),
+        dialects: dialectsOf(provider, target.upstreamModel, target.dialects),
         ...toolsOf(provider),
         contextWindow: target.contextWindow,
         outputCap: target.outputCap,
@@ -156,18 +158,29 @@ function addConfigured(
     const served = [...drafts.values()].filter((draft) => findTarget(draft, configured) !== undefined);
     for (const draft of served) configure(draft, configured, provider);
     if (served.length > 0) return;
+    // A name that is known there and not offered unasked, such as a profile of another geography.
+    const named = knownModels.filter(({ targets }) => targets.some((target) => isNamed(target, configured, provider)));
+    for (const known of named) configure(draftOf(drafts, known.id, known, configured), configured, provider);
+    if (named.length > 0) return;
   }
   const asked = configured.id ?? `${configured.provider}/${configured.upstream}`;
   // Another spelling of a known id is still the known model.
-  const known = configured.id === null ? undefined : findKnown(knownModels, asked);
-  const id = known?.id ?? asked;
-  const draft = drafts.get(id) ?? (known === undefined ? unknownDraft(id, configured) : knownDraft(known, []));
-  drafts.set(id, draft);
-  configure(draft, configured, provider);
+  const known = configured.id === null ? null : findKnown(knownModels, asked);
+  configure(draftOf(drafts, known?.id ?? asked, known, configured), configured, provider);
 }
 
-function findKnown(models: readonly KnownModel[], id: string): KnownModel | undefined {
-  return models.find((model) => model.id === id) ?? models.find(({ aliases }) => aliases?.includes(id));
+function isNamed(target: KnownTarget, { upstream }: ConfiguredModel, { kind }: Provider): boolean {
+  return target.provider === kind && target.upstreamModel === upstream;
+}
+
+function draftOf(drafts: Map<string, Draft>, id: string, known: KnownModel | null, configured: ConfiguredModel): Draft {
+  const draft = drafts.get(id) ?? (known === null ? unknownDraft(id, configured) : knownDraft(known, []));
+  drafts.set(id, draft);
+  return draft;
+}
+
+function findKnown(models: readonly KnownModel[], id: string): KnownModel | null {
+  return models.find((model) => model.id === id) ?? models.find(({ aliases }) => aliases?.includes(id)) ?? null;
 }
 
 function unknownDraft(id: string, { upstream }: ConfiguredModel): Draft {
@@ -204,15 +217,16 @@ function configure(draft: Draft, configured: ConfiguredModel, provider: Provider
   if (known !== undefined) {
     known.contextWindow = configured.contextWindow ?? known.contextWindow;
     known.outputCap = configured.outputCap ?? known.outputCap;
+    known.dialects = dialectsOf(provider, configured.upstream, configured.dialects ?? known.dialects);
     known.prices = pricedAs(configured.upstream, configuredPrices(configured, known.prices)).prices;
     return;
   }
-  const facts = draft.known === null ? null : factsAbout(draft.known, configured);
+  const facts = draft.known === null ? null : factsAbout(draft.known, configured, provider);
   // A configured target is meant to be used, so it comes before the known ones.
   draft.targets.splice(draft.ownTargets, 0, {
     provider: provider.name,
     upstreamModel: configured.upstream,
-    dialects: provider.dialectsOf(configured.upstream),
+    dialects: dialectsOf(provider, configured.upstream, configured.dialects ?? facts?.dialects),
     ...toolsOf(provider),
     contextWindow: configured.contextWindow ?? facts?.contextWindow ?? null,
     outputCap: configured.outputCap ?? facts?.outputCap ?? null,
@@ -222,9 +236,31 @@ function configure(draft: Draft, configured: ConfiguredModel, provider: Provider
   draft.ownTargets += 1;
 }
 
-/** The facts of the same model at another provider: under the same name, otherwise at its vendor, which comes first. */
-function factsAbout({ targets }: KnownModel, { upstream }: ConfiguredModel): KnownTarget | null {
-  return targets.find(({ upstreamModel }) => upstreamModel === upstream) ?? targets[0] ?? null;
+/**
+ * The facts of the same model at the same kind of provider, under the name whose price applies there; otherwise at another one under the
+ * same name, otherwise at its vendor, which comes first.
+ */
+function factsAbout({ targets }: KnownModel, { upstream }: ConfiguredModel, provider: Provider): KnownTarget | null {
+  const alike = targets.filter((target) => target.provider === provider.kind);
+  const names = alike.map(({ upstreamModel }) => upstreamModel);
+  const priced = provider.pricedAs(upstream, names);
+  return (
+    alike.find(({ upstreamModel }) => upstreamModel === priced) ??
+    targets.find(({ upstreamModel }) => upstreamModel === upstream) ??
+    targets[0] ??
+    null
+  );
+}
+
+/** Those of the provider's formats in which the model is served. Where it speaks none of them, it has the model in its own way. */
+function dialectsOf(
+  provider: Provider,
+  upstream: string,
+  only: readonly ProviderDialectName[] | undefined,
+): readonly ProviderDialectName[] {
+  const spoken = provider.dialectsOf(upstream);
+  const served = only === undefined ? spoken : provider.dialects.filter((dialect) => only.includes(dialect));
+  return served.length === 0 ? spoken : served;
 }
 
 /** A known price is never replaced by free; without one, the provider decides. */

@@ -115,6 +115,8 @@ const model = z.strictObject({
   /** In OpenRouter's vocabulary. Absent: unknown; `sampling` then says which sampling fields are sent. */
   parameters: z.array(z.string().min(1)).min(1).nullable().default(null),
   sampling,
+  /** The only formats in which it is served. Absent: as known, otherwise as its provider says. */
+  dialects: z.array(z.enum(providerDialectNames)).min(1).nullable().default(null),
   /** In any order. */
   efforts: z
     .array(z.enum(EFFORTS))

@@ -57,6 +57,9 @@ export const bedrock = defineProvider({
   },
   quirks: { 'anthropic-messages': { cloud: 'bedrock' } },
   offers: (name, names, { region }) => isOffered(name, names, region ?? ''),
+  // A model called without a profile costs what it does by that of its region; the catalogue has one price for all regions.
+  pricedAs: (name, names, { region }) =>
+    PROFILE.test(name) ? name : (names.find((each) => isOffered(each, names, region ?? '')) ?? name),
   documentation: 'https://docs.aws.amazon.com/bedrock/latest/userguide/models-supported.html',
 });
 

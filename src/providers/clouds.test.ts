@@ -1,7 +1,7 @@
 /** Goal: an entry of a cloud is offered the models, at the prices, of its own region. Method: the catalogue over configured providers. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openCatalog } from '../catalog/open-catalog.ts';
+import { type ConfiguredModel, openCatalog } from '../catalog/open-catalog.ts';
 import { priceVersionId } from '../core/ids.ts';
 import { Secret } from '../core/secret.ts';
 import { configureProvider } from './configure.ts';
@@ -9,15 +9,30 @@ import { providerKinds } from './index.ts';
 
 const credential = new Secret('ABSKcanary');
 
-async function targetsOf(id: string, kind: 'bedrock' | 'vertex', options: object) {
+async function targetsOf(
+  id: string,
+  kind: 'bedrock' | 'vertex' | 'openai',
+  options: object,
+  models: readonly Pick<ConfiguredModel, 'upstream' | 'id'>[] = [],
+) {
   const provider = configureProvider(providerKinds[kind], { name: kind, origin: null, credential, ...options });
   const catalog = await openCatalog({
     providers: [provider],
-    configuredModels: [],
+    configuredModels: models.map((model) => ({ ...NOTHING_CONFIGURED, ...model, provider: kind })),
     pin: async (targets) => targets.map(() => priceVersionId(1)),
   });
   return catalog.get(id)?.targets ?? [];
 }
+
+const NOTHING_CONFIGURED = {
+  name: null,
+  contextWindow: null,
+  outputCap: null,
+  prices: null,
+  parameters: null,
+  efforts: null,
+  quirks: {},
+};
 
 const namesOf = async (id: string, region: string) =>
   (await targetsOf(id, 'bedrock', { region })).map(({ upstreamModel }) => upstreamModel);
@@ -56,7 +71,7 @@ test('each model at Vertex has the format of its publisher', async () => {
   assert.deepEqual([gemini?.upstreamModel, gemini?.dialects], ['gemini-2.5-pro', ['gemini']]);
 });
 
-test('a regional profile of Bedrock, and Claude at a location of Vertex, cost a tenth more', async () => {
+test('a regional profile of Bedrock, and Claude and newer Gemini at a location of Vertex, cost a tenth more', async () => {
   const input = async (id: string, kind: 'bedrock' | 'vertex', options: object) =>
     (await targetsOf(id, kind, options))[0]?.prices?.input;
   const sonnet = 'anthropic/claude-sonnet-4-5';
@@ -65,4 +80,36 @@ test('a regional profile of Bedrock, and Claude at a location of Vertex, cost a 
   assert.equal(await input(sonnet, 'vertex', { project, location: 'global' }), 3_000_000n);
   assert.equal(await input(sonnet, 'vertex', { project, location: 'europe-west1' }), 3_300_000n);
   assert.equal(await input('google/gemini-2.5-pro', 'vertex', { project, location: 'europe-west1' }), 1_250_000n);
+  assert.equal(await input('google/gemini-3.5-flash', 'vertex', { project, location: 'global' }), 1_500_000n);
+  assert.equal(await input('google/gemini-3.5-flash', 'vertex', { project, location: 'eu' }), 1_650_000n);
+});
+
+test('OpenAI’s models since GPT-5.4 cost a tenth more where one region processes the requests', async () => {
+  const input = async (id: string, origin: string | null) =>
+    (await targetsOf(id, 'openai', { origin }))[0]?.prices?.input;
+  assert.equal(await input('openai/gpt-5.4', null), 2_500_000n);
+  assert.equal(await input('openai/gpt-5.4', 'https://eu.api.openai.com'), 2_750_000n);
+  assert.equal(await input('openai/gpt-5.3-codex', 'https://eu.api.openai.com'), 1_750_000n);
+  assert.equal(await input('openai/gpt-4o-mini', 'https://us.api.openai.com'), 150_000n);
+});
+
+for (const [upstream, region, price] of [
+  // Listed by the operator: the global profile at its own price.
+  ['global.anthropic.claude-sonnet-4-5-20250929-v1:0', 'eu-west-1', 3_000_000n],
+  // Without a profile, and behind the name of a profile of one's own, what the region's costs.
+  ['anthropic.claude-sonnet-4-5-20250929-v1:0', 'us-east-1', 3_300_000n],
+  ['arn:aws:bedrock:eu-west-1:123456789012:application-inference-profile/abc', 'eu-west-1', 3_300_000n],
+] as const)
+  test(`${upstream} in ${region} has the price of where it is processed`, async () => {
+    const models = [{ upstream, id: 'anthropic/claude-sonnet-4-5' }];
+    const [target] = await targetsOf('anthropic/claude-sonnet-4-5', 'bedrock', { region }, models);
+    assert.deepEqual([target?.upstreamModel, target?.prices?.input], [upstream, price]);
+  });
+
+test('a known name that is not offered unasked is that model once it is listed, without an id', async () => {
+  const models = [{ upstream: 'global.anthropic.claude-sonnet-4-5-20250929-v1:0', id: null }];
+  for (const region of ['us-east-1', 'sa-east-1']) {
+    const [target] = await targetsOf('anthropic/claude-sonnet-4-5', 'bedrock', { region }, models);
+    assert.deepEqual([target?.upstreamModel, target?.prices?.input], [models[0]?.upstream, 3_000_000n]);
+  }
 });

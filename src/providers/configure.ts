@@ -59,6 +59,7 @@ class ConfiguredProvider implements Provider {
   readonly #routes = new Map<ProviderDialectName, RouteTable>();
   readonly #signers = new Map<ProviderDialectName, Signer>();
   readonly #offers: ProviderDeclaration['offers'];
+  readonly #pricedAs: ProviderDeclaration['pricedAs'];
   readonly #surcharge: ProviderDeclaration['surchargePercent'];
   readonly #exampleModels: NonNullable<ProviderDeclaration['exampleModels']>;
   readonly #host: string;
@@ -77,6 +78,7 @@ class ConfiguredProvider implements Provider {
     this.#host = new URL(origin).host;
     this.options = options;
     this.#offers = declaration.offers;
+    this.#pricedAs = declaration.pricedAs;
     this.#surcharge = declaration.surchargePercent;
     this.#exampleModels = declaration.exampleModels ?? {};
     const wanted =
@@ -157,8 +159,14 @@ class ConfiguredProvider implements Provider {
     return this.#offers?.(name, names, this.options) ?? true;
   }
 
+  pricedAs(name: string, names: readonly string[]): string | null {
+    const priced = this.#pricedAs?.(name, names, this.options) ?? name;
+    if (names.includes(priced)) return priced;
+    return names.find((known) => this.offers(known, names)) ?? null;
+  }
+
   surchargePercent(model: string): number {
-    return this.#surcharge?.(model, this.options) ?? 0;
+    return this.#surcharge?.(model, this.options, this.origin) ?? 0;
   }
 
   route(dialect: ProviderDialectName, request: RouteRequest): Route | null {

@@ -1,5 +1,5 @@
 import { defineProvider } from './define-provider.ts';
-import { isChatOnly, isResponsesOnly } from './openai-models.ts';
+import { isChatOnly, isRegional, isResponsesOnly } from './openai-models.ts';
 import { pathBelow } from './path-below.ts';
 import { bearer } from './signature.ts';
 
@@ -19,6 +19,8 @@ export const openai = defineProvider({
       isResponsesOnly(model) ? null : pathBelow('/v1/chat/completions', 'openai-chat', operation),
   },
   modelsPath: '/v1/models',
+  // https://platform.openai.com/docs/guides/your-data#data-residency-controls
+  surchargePercent: (model, _options, origin) => (REGIONAL.test(origin) && isRegional(model) ? REGIONAL_PERCENT : 0),
   signatures: { 'openai-responses': bearer, 'openai-chat': bearer },
   environmentVariable: 'OPENAI_API_KEY',
   quirks: {
@@ -39,3 +41,7 @@ export const openai = defineProvider({
   keepsAnswers: true,
   documentation: 'https://platform.openai.com/docs/api-reference/chat',
 });
+
+/** Where requests are processed in one region. */
+const REGIONAL = /^https:\/\/[a-z]{2}\.api\.openai\.com$/;
+const REGIONAL_PERCENT = 10;

@@ -37,8 +37,12 @@ export interface ProviderDeclaration {
    * that model at this kind.
    */
   offers?(name: string, names: readonly string[], options: CheckedOptions): boolean;
-  /** By how many percent a model's tokens cost more with these options than in the catalogue; 0 if absent. */
-  surchargePercent?(model: string, options: CheckedOptions): number;
+  /**
+   * Whose price of the catalogue applies to a name: itself, if absent. `names` are all names of that model at this kind.
+   */
+  pricedAs?(name: string, names: readonly string[], options: CheckedOptions): string;
+  /** By how many percent a model's tokens cost more at this origin, with these options, than in the catalogue; 0 if absent. */
+  surchargePercent?(model: string, options: CheckedOptions, origin: string): number;
   /** How requests in a dialect are signed; `bearer` if absent. */
   readonly signatures: Partial<Record<ProviderDialectName, Signature>>;
   /** The environment variable that enables this provider when it is present. */
@@ -108,6 +112,8 @@ export interface Provider {
   exampleTarget(dialect: ProviderDialectName): string;
   /** Whether a model that is known at this kind is offered here under `name`; `names` are all its known names at this kind. */
   offers(name: string, names: readonly string[]): boolean;
+  /** Which of a model's known names at this kind has the price that applies to `name` here; null if none is known to. */
+  pricedAs(name: string, names: readonly string[]): string | null;
   /** By how many percent a model's tokens cost more here than in the catalogue. */
   surchargePercent(model: string): number;
   /** Where a request in one of `dialects` goes; null if it does not have the operation, or not for that model. */

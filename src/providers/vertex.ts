@@ -61,9 +61,8 @@ export const vertex = defineProvider({
   },
   // Publishers' models are listed in v1beta1 only.
   modelsPath: '/v1beta1/publishers/google/models',
-  // https://cloud.google.com/vertex-ai/generative-ai/pricing (Claude: regional endpoints since Claude 4.5)
-  surchargePercent: (model, { location }) =>
-    isClaude(model) && location !== 'global' && !OLDER_CLAUDE.test(model) ? REGIONAL_PERCENT : 0,
+  // https://cloud.google.com/vertex-ai/generative-ai/pricing (other locations than `global`: since Claude 4.5 and Gemini 3)
+  surchargePercent: (model, { location }) => (location === 'global' || OLDER.test(model) ? 0 : REGIONAL_PERCENT),
   signatures: { gemini: googleSignature, 'anthropic-messages': googleSignature, 'openai-chat': googleSignature },
   environmentVariable: null,
   // https://cloud.google.com/docs/authentication/application-default-credentials
@@ -96,7 +95,8 @@ function encodeModel(model: string): string {
 }
 
 const REGIONAL_PERCENT = 10;
-const OLDER_CLAUDE = /^claude-(3|instant|(opus|sonnet)-4(-1)?(@|$))/;
+/** Models of other publishers have one price. */
+const OLDER = /^claude-(3|instant|(opus|sonnet)-4(-1)?(@|$))|^gemini-([12]\.|embedding-001)|\//;
 
 /** Anthropic's names begin alike. */
 function isClaude(model: string): boolean {

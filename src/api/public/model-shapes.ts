@@ -1,5 +1,5 @@
 /** One model in each of the shapes that clients expect, as JSON text. */
-import type { Model, PriceLines, Prices } from '../../catalog/model.ts';
+import type { Modality, Model, PriceLines, Prices } from '../../catalog/model.ts';
 import { formatPrice, type PicoUsd } from '../../core/money.ts';
 
 /**
@@ -63,7 +63,7 @@ export function anthropicModel(model: Model): string {
 
 /** https://ai.google.dev/api/models#Model; what is unknown is left out. */
 export function googleModel(model: Model): string {
-  const { contextWindow, outputCap, supportedParameters } = model;
+  const { contextWindow, outputCap, outputModalities, supportedParameters } = model;
   return JSON.stringify({
     name: `models/${model.id}`,
     baseModelId: model.id,
@@ -71,10 +71,16 @@ export function googleModel(model: Model): string {
     description: model.description,
     ...(contextWindow !== null && { inputTokenLimit: contextWindow }),
     ...(outputCap !== null && { outputTokenLimit: outputCap }),
-    supportedGenerationMethods: ['generateContent', 'streamGenerateContent', 'countTokens'],
+    supportedGenerationMethods: outputModalities.flatMap((modality) => METHODS[modality] ?? []),
     thinking: supportedParameters.includes('reasoning'),
   });
 }
+
+/** By what a model writes. */
+const METHODS: { readonly [Written in Modality]?: readonly string[] } = {
+  text: ['generateContent', 'streamGenerateContent', 'countTokens'],
+  embeddings: ['embedContent', 'batchEmbedContents'],
+};
 
 /** OpenRouter's value for a price that is not known in advance. */
 const UNKNOWN_PRICE = '-1';

@@ -260,8 +260,8 @@ export interface Provider {
       readonly cache_read?: string | undefined;
       readonly cache_write?: string | undefined;
     } | null | undefined;
-    readonly input_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file')[] | null | undefined;
-    readonly output_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file')[] | null | undefined;
+    readonly input_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings')[] | null | undefined;
+    readonly output_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings')[] | null | undefined;
   })[];
   readonly health: Health | null;
 }
@@ -2019,8 +2019,8 @@ export interface Routes {
           readonly cache_read?: string | undefined;
           readonly cache_write?: string | undefined;
         } | null | undefined;
-        readonly input_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file')[] | null | undefined;
-        readonly output_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file')[] | null | undefined;
+        readonly input_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings')[] | null | undefined;
+        readonly output_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings')[] | null | undefined;
       })[] | undefined;
     };
     answer: {
@@ -2056,8 +2056,8 @@ export interface Routes {
           readonly cache_read?: string | undefined;
           readonly cache_write?: string | undefined;
         } | null | undefined;
-        readonly input_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file')[] | null | undefined;
-        readonly output_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file')[] | null | undefined;
+        readonly input_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings')[] | null | undefined;
+        readonly output_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings')[] | null | undefined;
       })[] | undefined;
     };
     answer: {

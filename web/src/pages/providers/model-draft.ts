@@ -20,7 +20,7 @@ export interface ModelDraft {
 
 type Modality = NonNullable<ModelSetting['input_modalities']>[number];
 
-export const MODALITIES: readonly Modality[] = ['text', 'image', 'audio', 'video', 'file'];
+export const MODALITIES: readonly Modality[] = ['text', 'image', 'audio', 'video', 'file', 'embeddings'];
 
 export function draftOfModel(setting: ModelSetting | null): ModelDraft {
   const price = setting?.price ?? null;

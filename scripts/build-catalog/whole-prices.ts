@@ -1,0 +1,44 @@
+/** Lines that the tables lack, or have in the wrong unit, where the vendor says what they are. */
+import type { OfferLines, OfferPrices, OfferTier } from './offer.ts';
+
+/** Each fee that a tier does not have is that below it: otherwise it would not be charged. */
+export function wholePrices(upstreamModel: string, { tiers, ...base }: OfferPrices): OfferPrices {
+  const complete = correctionOf(upstreamModel);
+  const withFees = (tier: OfferTier) => ({ ...tier, ...feesOf(tier, base) });
+  return { ...complete(base), tiers: tiers.map((tier) => complete(withFees(tier))) };
+}
+
+type Correction = <Lines extends OfferLines>(lines: Lines) => Lines;
+
+function correctionOf(upstreamModel: string): Correction {
+  if (upstreamModel.includes('claude-')) return withHourWrites;
+  return upstreamModel.startsWith('gemini-') ? withoutWrites : (lines) => lines;
+}
+
+/**
+ * Writing into the cache for an hour costs twice the input, for every Claude:
+ * https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching#pricing
+ */
+function withHourWrites<Lines extends OfferLines>(lines: Lines): Lines {
+  const { cacheWrite, cacheWrite1h, input } = lines;
+  if (cacheWrite === null) return lines;
+  const least = 2n * input;
+  return { ...lines, cacheWrite1h: cacheWrite1h !== null && cacheWrite1h > least ? cacheWrite1h : least };
+}
+
+/**
+ * Gemini has no fee for a write that it makes by itself; what the tables have is the storage of caches that are made on purpose:
+ * https://cloud.google.com/vertex-ai/generative-ai/docs/context-cache/context-cache-overview
+ */
+function withoutWrites<Lines extends OfferLines>(lines: Lines): Lines {
+  return { ...lines, cacheWrite: null, cacheWrite1h: null };
+}
+
+function feesOf(lines: OfferLines, base: OfferLines): Partial<OfferLines> {
+  return {
+    request: lines.request ?? base.request,
+    webSearch: lines.webSearch ?? base.webSearch,
+    fileSearch: lines.fileSearch ?? base.fileSearch,
+    codeInterpreter: lines.codeInterpreter ?? base.codeInterpreter,
+  };
+}
