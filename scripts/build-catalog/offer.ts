@@ -47,7 +47,7 @@ export const NOTHING_SAID: Abilities = {
 };
 
 /** `nothing`: nothing that the gateway can call. */
-export type Service = 'chat' | 'embeddings' | 'nothing';
+export type Purpose = 'chat' | 'embeddings' | 'nothing';
 
 export interface Offer {
   /** One of this program's providers. */
@@ -67,7 +67,7 @@ export interface Offer {
   /** `<provider>/<upstream model>` that a reseller declares to be the same model. */
   readonly sameAs: string | null;
   /** Whether it answers conversations, or turns texts into vectors; null when the table does not say. */
-  readonly serves: Service | null;
+  readonly serves: Purpose | null;
   /** The only formats in which the provider serves it; null for all formats of the provider. */
   readonly dialects: readonly ProviderDialectName[] | null;
   readonly withdrawn: boolean;

@@ -5,7 +5,7 @@ import { gemini } from '../../src/dialects/gemini/gemini.ts';
 import { openaiResponses } from '../../src/dialects/openai-responses/openai-responses.ts';
 import { CLOUDS, nameAtCloud } from './cloud-offers.ts';
 import { parseExact, picoPerUnit } from './exact-json.ts';
-import { type Offer, type OfferLines, type OfferPrices, type Service, withTiers } from './offer.ts';
+import { type Offer, type OfferLines, type OfferPrices, type Purpose, withTiers } from './offer.ts';
 import { type Entry, readAbilities } from './read-abilities.ts';
 
 /** Its name of a provider → ours. Its OpenRouter entries are left out: see the header of `build-catalog.ts`. */
@@ -61,7 +61,7 @@ function readEntry(
   asOf: string,
 ): Offer {
   const deprecated = entry['deprecation_date'];
-  const serves = readService(provider, entry);
+  const serves = readPurpose(provider, entry);
   return {
     provider,
     upstreamModel,
@@ -81,7 +81,7 @@ function readEntry(
   };
 }
 
-function readService(provider: string, entry: Entry): Service {
+function readPurpose(provider: string, entry: Entry): Purpose {
   const realtime = entry['gemini_native_audio'] === true || entry['gemini_audio_only_live'] === true;
   if (realtime) return 'nothing';
   switch (entry['mode']) {
@@ -98,7 +98,7 @@ function readService(provider: string, entry: Entry): Service {
 }
 
 /** The table has this mode for what OpenAI serves in Responses alone, and Google's vectors are in Google's own format alone. */
-function readDialects(provider: string, entry: Entry, serves: Service): Offer['dialects'] {
+function readDialects(provider: string, entry: Entry, serves: Purpose): Offer['dialects'] {
   if (serves === 'embeddings') return [gemini.name];
   return provider === 'openai' && entry['mode'] === 'responses' ? [openaiResponses.name] : null;
 }
@@ -111,7 +111,7 @@ function hasEndpoint(entry: Entry, ending: RegExp): boolean {
 }
 
 /** Vectors of anything but text have prices per image and second, of which the catalogue has no lines. */
-function modalitiesOf(serves: Service, entry: Entry): Pick<Offer, 'inputModalities' | 'outputModalities'> {
+function modalitiesOf(serves: Purpose, entry: Entry): Pick<Offer, 'inputModalities' | 'outputModalities'> {
   if (serves === 'embeddings') return { inputModalities: ['text'], outputModalities: ['embeddings'] };
   return { inputModalities: readModalities(entry, 'input'), outputModalities: readModalities(entry, 'output') };
 }
@@ -152,7 +152,7 @@ function readPrices(provider: string, upstreamModel: string, entry: Entry): Offe
   return withTiers(lines, [...tiers.values()]);
 }
 
-/** Whose cached tokens OpenAI bills as any others; the table says otherwise of some: https://platform.openai.com/docs/pricing */
+/** Whose cached tokens OpenAI bills like all others, although the table has a price for them: https://platform.openai.com/docs/pricing */
 const NOT_CACHED = /^(o\d|gpt-[\d.]+)-pro/;
 
 /**

@@ -97,7 +97,7 @@ function linesOf(lines: OfferLines): Record<string, number> {
   const write = (name: keyof OfferLines, price: bigint | null) => {
     if (price !== null) written[name] = exact(price);
   };
-  // No vendor of paid tokens reads its cache for nothing: a zero in a table stands for a price that it does not have.
+  // No vendor of paid tokens reads its cache for nothing: a zero in a table is a missing price.
   if (lines.cacheRead !== 0n) write('cacheRead', lines.cacheRead);
   // A write that costs nothing extra is billed as the input it is.
   if (lines.cacheWrite !== 0n) write('cacheWrite', lines.cacheWrite);

@@ -68,7 +68,7 @@ test('no price is missing or too low where another price of the same target show
       const name = `${id} at ${provider} as ${upstreamModel}`;
       for (const lines of [prices, ...(prices.tiers ?? [])]) {
         const { input, cacheRead, cacheWrite, cacheWrite1h, inputAudio } = lines;
-        // A zero in a table stands for a price that it does not have.
+        // A zero in a table is a missing price.
         if (input > 0) assert.ok(cacheRead !== 0 && cacheWrite !== 0 && cacheWrite1h !== 0 && inputAudio !== 0, name);
         if (!outputModalities.includes('embeddings') && input > 0) assert.ok(lines.output >= input, name);
         if (id.startsWith('google/') && inputAudio !== undefined) assert.ok(inputAudio >= input, name);

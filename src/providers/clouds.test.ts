@@ -96,7 +96,7 @@ test('OpenAI’s models since GPT-5.4 cost a tenth more where one region process
 for (const [upstream, region, price] of [
   // Listed by the operator: the global profile at its own price.
   ['global.anthropic.claude-sonnet-4-5-20250929-v1:0', 'eu-west-1', 3_000_000n],
-  // Without a profile, and behind the name of a profile of one's own, what the region's costs.
+  // Without a profile, and by the ARN of an application's profile, the price of the region's.
   ['anthropic.claude-sonnet-4-5-20250929-v1:0', 'us-east-1', 3_300_000n],
   ['arn:aws:bedrock:eu-west-1:123456789012:application-inference-profile/abc', 'eu-west-1', 3_300_000n],
 ] as const)

@@ -105,7 +105,7 @@ export class ModelLists {
   }
 
   #anthropic(permissions: AllOf, query: Query): string {
-    // Anthropic's clients offer the list to choose whom to talk to.
+    // Anthropic's clients offer the list as models for conversations.
     const models = this.#visible(permissions).filter(({ outputModalities }) => outputModalities.includes('text'));
     const limit = readCount(query, 'limit', 1, ANTHROPIC_PAGE_MAX) ?? ANTHROPIC_PAGE_DEFAULT;
     const after = readCursor(query, 'after_id', models);

@@ -4,7 +4,7 @@ import type { Catalog, Target } from '../../catalog/model.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { chooseTargets } from '../../routing/choose-targets.ts';
 import type { Arrived, Free, Paid, Routed } from '../phases.ts';
-import { checkService } from './check-service.ts';
+import { checkPurpose } from './check-purpose.ts';
 import { isCharged, paidTargets, runningTargets, understandingTargets } from './usable-targets.ts';
 
 export interface UnderstandPorts {
@@ -35,11 +35,11 @@ export interface RoutePorts {
 
 /**
  * Keeps the targets that the call can be sent to. A search without a limit, which no balance can pay for, is left out of a relayed call if
- * the caller does not insist on it. Throws `GatewayError` 400, 404 like `checkService`, `runningTargets`, `paidTargets` and
+ * the caller does not insist on it. Throws `GatewayError` 400, 404 like `checkPurpose`, `runningTargets`, `paidTargets` and
  * `understandingTargets`.
  */
 export function route({ paidInAdvance }: RoutePorts, call: Paid): asserts call is Routed {
-  checkService(call.model, call.operation, call.peek);
+  checkPurpose(call.model, call.operation, call.peek);
   if (paidInAdvance && call.peek.serverToolUses === 'unbounded') leaveSearchOut(call);
   const running = runningTargets(call.targets, call.dialect.name, call.peek);
   const targets = paidInAdvance ? paidTargets(running, call.dialect.name, call.peek) : running;

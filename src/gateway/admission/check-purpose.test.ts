@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Modality } from '../../catalog/model.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { checkService } from './check-service.ts';
+import { checkPurpose } from './check-purpose.ts';
 
 const TEXT = { media: { images: 0, audioTokens: 0, bytes: 0 }, promptUnbounded: false };
 const IMAGE = { ...TEXT, media: { images: 1, audioTokens: 0, bytes: 80 } };
@@ -16,7 +16,7 @@ function check(
   inputModalities: readonly Modality[] = ['text'],
 ): string {
   try {
-    checkService({ id: 'acme/model', inputModalities, outputModalities }, { name }, peek as never);
+    checkPurpose({ id: 'acme/model', inputModalities, outputModalities }, { name }, peek as never);
     return 'served';
   } catch (error) {
     assert(error instanceof GatewayError);

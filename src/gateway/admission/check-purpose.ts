@@ -8,7 +8,7 @@ import type { Operation } from '../../operations/operation.ts';
  * Throws `GatewayError` 400 `unsupported_value` for a conversation with a model for vectors, and for vectors of images, sounds and files:
  * those have prices per image and second, which the catalogue does not have, unless the model is configured to read them.
  */
-export function checkService(
+export function checkPurpose(
   model: Pick<Model, 'id' | 'inputModalities' | 'outputModalities'>,
   { name }: Pick<Operation, 'name'>,
   peek: Pick<Peek, 'media' | 'promptUnbounded'>,
