@@ -31,7 +31,7 @@ export interface LedgerBankParts {
 const HOLD_MAX = ENTRY_MAX;
 /** A lowered cap takes one part in this many of what is left, so that concurrent calls all get some. */
 const LOWERED_SHARE = 8n;
-/** A lowered cap leaves at least this many tokens of an answer. */
+/** A lowered cap leaves at least this many tokens of an answer; the Responses format refuses a cap below 16. */
 const LOWERED_CAP_MIN = 256;
 const PICO_PER_NANO = 1000n;
 const LEAST_MONEY = 1n as Money;
