@@ -3,7 +3,7 @@
  * for coverage, and how far the built-in methods walked through an array, a string or bytes. The program
  * knows nothing of it.
  */
-import { Session } from 'node:inspector/promises';
+import { type Profiler, Session } from 'node:inspector/promises';
 
 export class WorkCounter {
   readonly #session = new Session();
@@ -50,9 +50,10 @@ export class WorkCounter {
     const walked = this.#walked;
     const { result } = await this.#session.post('Profiler.takePreciseCoverage');
     let steps = walked;
-    for (const { url, functions } of result) {
-      if (!url.includes('/src/') || url.endsWith('.test.ts')) continue;
-      for (const { ranges } of functions) for (const { count } of ranges) steps += count;
+    // By index: the iterator of arrays is watched, which makes it slow.
+    for (let at = 0; at < result.length; at += 1) {
+      const { url, functions } = result[at] as Profiler.ScriptCoverage;
+      if (url.includes('/src/') && !url.endsWith('.test.ts')) steps += countOf(functions);
     }
     return steps;
   }
@@ -94,6 +95,15 @@ export class WorkCounter {
       },
     });
   }
+}
+
+function countOf(functions: readonly Profiler.FunctionCoverage[]): number {
+  let sum = 0;
+  for (let at = 0; at < functions.length; at += 1) {
+    const { ranges } = functions[at] as Profiler.FunctionCoverage;
+    for (let range = 0; range < ranges.length; range += 1) sum += (ranges[range] as Profiler.CoverageRange).count;
+  }
+  return sum;
 }
 
 type Sized = { readonly length: number };

@@ -1,32 +1,61 @@
-/** What the gateway does with a request's bytes, and with an answer's: each stage works on the result of the previous one. */
+/** What the gateway does with a request's bytes, and with an answer's: each stage works on the result of an earlier one. */
 import { prepareBody } from '../../src/capture/prepare-body.ts';
 import { redact } from '../../src/capture/redact.ts';
+import type { ChatEvent } from '../../src/chat/response.ts';
 import { bytesOf } from '../../src/core/body.ts';
+import { GatewayError } from '../../src/core/errors.ts';
 import {
   type AnyCallerDialect,
   type AnyProviderDialect,
   callerDialects,
   isRelayDialect,
-  type ProviderDialectName,
   providerDialects,
   relayDialects,
 } from '../../src/dialects/index.ts';
 import { requestPath } from '../../src/dialects/interface/caller-path.ts';
 import type { Inbound } from '../../src/dialects/interface/inbound.ts';
 import type { Peek } from '../../src/dialects/interface/peek.ts';
+import type { WriteTarget } from '../../src/dialects/interface/write-target.ts';
 import { WholeAnswer } from '../../src/dialects/kit/relay/whole-answer.ts';
+import type { Frame } from '../../src/wire/frames/frame.ts';
 import { framings } from '../../src/wire/frames/framings.ts';
 import { JsonScan } from '../../src/wire/json-scan.ts';
 import { framingOf } from '../golden/framing-of.ts';
 import { targetsOf } from '../golden/targets.ts';
 
-export type Stage<Dialect> = (bytes: Buffer, dialect: Dialect) => unknown;
-type RequestStage = Stage<AnyCallerDialect>;
-type AnswerStage = Stage<AnyProviderDialect>;
+/** Its steps in their order, by name. Each runs at its first call, with the earlier ones that it needs, if they have not run. */
+export type Stages = Readonly<Record<string, () => unknown>>;
 
 /** As the socket delivers them. */
 const CHUNK_BYTES = 16 * 1024;
 const PEEK = { model: 'm', wantsUsage: true, choices: 1 } as unknown as Peek;
+
+export function requestStages(bytes: Buffer, dialect: AnyCallerDialect): Stages {
+  const asked = once(() => inbound(bytes, dialect));
+  const peeked = once(() => dialect.peek(asked()));
+  const request = once(() => dialect.readRequest(asked()));
+  return {
+    scan: asked,
+    peek: peeked,
+    relay: () => {
+      if (!isRelayDialect(dialect)) return;
+      const edits = { model: 'n', outputCap: null, quirks: dialect.usualQuirks ?? {} };
+      dialect.patchRequest(asked(), peeked(), edits);
+    },
+    read: request,
+    ...Object.fromEntries(
+      Object.values(providerDialects).map((provider: AnyProviderDialect) => [
+        `write for ${provider.name}`,
+        () => {
+          const written = { ...request(), outputCap: 100 };
+          for (const target of targetsFor(provider)) orRefuse(() => provider.writeRequest(written, target));
+        },
+      ]),
+    ),
+    capture: () => prepareBody(bytes, false, true),
+    redact: () => redact(bytes.toString()),
+  };
+}
 
 const inbound = (bytes: Buffer, dialect: AnyCallerDialect): Inbound => ({
   ...requestPath(dialect.paths[0], 'm'),
@@ -40,35 +69,21 @@ function scan(bytes: Buffer, { scan: { watchedKeys = new Set() } }: AnyCallerDia
   return scanning.finish(bytes, bytes.length);
 }
 
-export const REQUEST_STAGES: Readonly<Record<string, RequestStage>> = {
-  scan: inbound,
-  peek: (bytes, dialect) => dialect.peek(inbound(bytes, dialect)),
-  relay: (bytes, dialect) => {
-    if (!isRelayDialect(dialect)) return;
-    const asked = inbound(bytes, dialect);
-    const edits = { model: 'n', outputCap: null, quirks: dialect.usualQuirks ?? {} };
-    dialect.patchRequest(asked, dialect.peek(asked), edits);
-  },
-  read: (bytes, dialect) => dialect.readRequest(inbound(bytes, dialect)),
-  ...Object.fromEntries(
-    Object.values(providerDialects).flatMap((provider) =>
-      modelsOf(provider.name).map(({ name, target }): [string, RequestStage] => [
-        `write for ${name} of ${provider.name}`,
-        (bytes, dialect) =>
-          provider.writeRequest({ ...dialect.readRequest(inbound(bytes, dialect)), outputCap: 100 }, target),
-      ]),
-    ),
-  ),
-  capture: (bytes) => prepareBody(bytes, false, true),
-  redact: (bytes) => redact(bytes.toString()),
-};
-
 /** The models of the golden requests, and one that takes only Google's own schemas. */
-function modelsOf(name: ProviderDialectName): ReturnType<typeof targetsOf> {
-  const [open, ...others] = targetsOf(name);
-  if (open === undefined || name !== 'gemini') return targetsOf(name);
-  const older = { ...open.target, quirks: { ...open.target.quirks, jsonSchema: false } };
-  return [open, ...others, { ...open, name: 'an older model', target: older }];
+function targetsFor({ name }: AnyProviderDialect): readonly WriteTarget[] {
+  const targets = targetsOf(name).map(({ target }) => target);
+  const [open] = targets;
+  if (name !== 'gemini' || open === undefined) return targets;
+  const older: WriteTarget<object> = { ...open, quirks: { ...open.quirks, jsonSchema: false } };
+  return [...targets, older];
+}
+
+function orRefuse(write: () => unknown): void {
+  try {
+    write();
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+  }
 }
 
 const relayContext = { callerModel: 'c', cost: () => '0.1' };
@@ -82,67 +97,100 @@ const writeContext = () => ({
   cost: () => '0.1',
 });
 
-export const ANSWER_STAGES: Readonly<Record<string, AnswerStage>> = {
-  meter: (bytes, dialect) => {
-    const meter = dialect.openMeter(PEEK, 'words');
-    meter.body(new WholeAnswer(bytes));
-    meter.delivered();
-  },
-  relay: (bytes, dialect) => {
-    const relay = relayOf(dialect)?.openRelay(PEEK, relayContext);
-    if (relay !== undefined) bytesOf(relay.editBody(new WholeAnswer(bytes)));
-  },
-  translate: (bytes, dialect) => {
-    const response = dialect.readResponse(bytes);
-    if (response !== null)
-      for (const caller of Object.values(callerDialects)) caller.writeResponse(response, writeContext());
-  },
-};
-
-export const STREAM_STAGES: Readonly<Record<string, AnswerStage>> = {
-  split: (bytes, dialect) => split(bytes, dialect, CHUNK_BYTES),
-  'split in crumbs': (bytes, dialect) => split(bytes, dialect, 7),
-  meter: (bytes, dialect) => {
-    const meter = dialect.openMeter(PEEK, 'words');
-    for (const frame of split(bytes, dialect, CHUNK_BYTES)) {
-      meter.frame(frame);
+export function answerStages(bytes: Buffer, dialect: AnyProviderDialect): Stages {
+  const response = once(() => dialect.readResponse(bytes));
+  return {
+    meter: () => {
+      const meter = dialect.openMeter(PEEK, 'words');
+      meter.body(new WholeAnswer(bytes));
       meter.delivered();
-      meter.usage();
-    }
-  },
-  relay: (bytes, dialect) => {
-    const relayed = relayOf(dialect)?.openRelay(PEEK, relayContext);
-    if (relayed === undefined) return;
-    for (const frame of split(bytes, dialect, CHUNK_BYTES)) relayed.frame(frame);
-    relayed.end();
-  },
-  'tell errors': (bytes, dialect) => {
-    for (const frame of split(bytes, dialect, CHUNK_BYTES)) dialect.readEventError?.(frame);
-  },
-  ...Object.fromEntries(
-    Object.values(callerDialects).map((caller): [string, AnswerStage] => [
-      `translate for ${caller.name}`,
-      (bytes, dialect) => translate(bytes, dialect, caller),
-    ]),
-  ),
-  redact: (bytes) => redact(bytes.toString()),
-};
+    },
+    relay: () => {
+      const relay = relayOf(dialect)?.openRelay(PEEK, relayContext);
+      if (relay !== undefined) bytesOf(relay.editBody(new WholeAnswer(bytes)));
+    },
+    read: response,
+    ...forEachCaller((caller) => {
+      const read = response();
+      if (read !== null) caller.writeResponse(read, writeContext());
+    }),
+  };
+}
 
-function translate(bytes: Buffer, dialect: AnyProviderDialect, caller: AnyCallerDialect): void {
+export function streamStages(bytes: Buffer, dialect: AnyProviderDialect): Stages {
+  const frames = once(() => split(bytes, dialect, CHUNK_BYTES));
+  const events = once(() => read(frames(), dialect));
+  return {
+    split: frames,
+    'split in crumbs': () => split(bytes, dialect, 7),
+    meter: () => {
+      const meter = dialect.openMeter(PEEK, 'words');
+      for (const frame of frames()) {
+        meter.frame(frame);
+        meter.delivered();
+        meter.usage();
+      }
+    },
+    relay: () => {
+      const relayed = relayOf(dialect)?.openRelay(PEEK, relayContext);
+      if (relayed === undefined) return;
+      for (const frame of frames()) relayed.frame(frame);
+      relayed.end();
+    },
+    'tell errors': () => {
+      for (const frame of frames()) dialect.readEventError?.(frame);
+    },
+    read: events,
+    ...forEachCaller((caller) => {
+      const writer = caller.openWriter(writeContext());
+      for (const event of events()) writer.event(event);
+    }),
+    redact: () => redact(bytes.toString()),
+  };
+}
+
+function forEachCaller(write: (caller: AnyCallerDialect) => void): Stages {
+  return Object.fromEntries(
+    Object.values(callerDialects).map((caller: AnyCallerDialect) => [`write for ${caller.name}`, () => write(caller)]),
+  );
+}
+
+function read(frames: readonly Frame[], dialect: AnyProviderDialect): readonly ChatEvent[] {
   const reader = dialect.openReader();
-  const writer = caller.openWriter(writeContext());
-  for (const frame of split(bytes, dialect, CHUNK_BYTES)) for (const event of reader.frame(frame)) writer.event(event);
-  for (const event of reader.end()) writer.event(event);
+  const events: ChatEvent[] = [];
+  for (const frame of frames) for (const event of reader.frame(frame)) events.push(event);
+  for (const event of reader.end()) events.push(event);
+  return events;
 }
 
 function relayOf({ name }: AnyProviderDialect) {
   return Object.values(relayDialects).find((relay) => relay.name === name);
 }
 
-function split(bytes: Buffer, { name }: AnyProviderDialect, chunkBytes: number) {
+function split(bytes: Buffer, { name }: AnyProviderDialect, chunkBytes: number): readonly Frame[] {
   const splitter = framings[framingOf(name)].openSplitter();
   const frames = [];
   for (let at = 0; at < bytes.length; at += chunkBytes)
     for (const frame of splitter.push(bytes.subarray(at, at + chunkBytes))) frames.push(frame);
   return frames;
+}
+
+/** The first call's result, or what it threw, for all calls. */
+function once<Result>(run: () => Result): () => Result {
+  let result: (() => Result) | null = null;
+  return () => {
+    result ??= outcomeOf(run);
+    return result();
+  };
+}
+
+function outcomeOf<Result>(run: () => Result): () => Result {
+  try {
+    const value = run();
+    return () => value;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
 }
