@@ -3,6 +3,7 @@ import { FieldCursor } from '../../../wire/field-cursor.ts';
 import type { JsonDocument, JsonField } from '../../../wire/json-document.ts';
 import { isSpace } from '../../../wire/json-grammar.ts';
 import { invalid } from '../../kit/errors/request-errors.ts';
+import { refuseManyValues } from '../../kit/peek/walked-values.ts';
 
 /** The bytes of a value. */
 export interface ValuePlace {
@@ -11,8 +12,10 @@ export interface ValuePlace {
 }
 
 /** Where each request names its model; null for one that does not. Throws `GatewayError` 400 for what is not a list of requests. */
-export function modelsOfRequests({ bytes }: JsonDocument, requests: JsonField): readonly (ValuePlace | null)[] {
+export function modelsOfRequests(document: JsonDocument, requests: JsonField): readonly (ValuePlace | null)[] {
+  const { bytes } = document;
   if (requests.type !== 'array') throw invalid('requests', '"requests" must be an array.');
+  refuseManyValues(document, 'requests');
   const found: (ValuePlace | null)[] = [];
   let at = requests.valueStart + 1;
   while (at < requests.valueEnd - 1) {

@@ -10,6 +10,7 @@ import type { Peek } from '../../interface/peek.ts';
 import { invalid } from '../../kit/errors/request-errors.ts';
 import { NO_MEDIA } from '../../kit/media/inline-media.ts';
 import { promptBytesOf } from '../../kit/peek/prompt-bytes.ts';
+import { refuseManyValues } from '../../kit/peek/walked-values.ts';
 import { refuseGovernedFields } from './governed-fields.ts';
 import { PROMPT_FIELDS, requireContents } from './peek.ts';
 import { present } from './peeked-fields.ts';
@@ -53,5 +54,6 @@ function promptIn(document: JsonDocument): JsonDocument {
   const field = present(document, WHOLE);
   if (field === null) return document;
   if (field.type !== 'object') throw invalid(WHOLE, `"${WHOLE}" must be an object.`);
+  refuseManyValues(document, WHOLE);
   return scanInside(document, field);
 }

@@ -5,6 +5,7 @@ import { GatewayError } from '../../../core/errors.ts';
 import { scanJson } from '../../../wire/json-scan.ts';
 import type { Inbound } from '../../interface/inbound.ts';
 import { MP3, PDF, PNG } from '../../kit/media/media-fixture.ts';
+import { WALKED_VALUES_MAX } from '../../kit/peek/walked-values.ts';
 import { gemini } from '../gemini.ts';
 import { governedFields } from './governed-fields.ts';
 import { peek } from './peek.ts';
@@ -194,6 +195,14 @@ describe('peek', () => {
     const settings = (bytes: number) => ({ ...HELLO, generationConfig: { stopSequences: ['x'.repeat(bytes)] } });
     refuses(settings(4 * 1024 * 1024), 'invalid_value', 'generationConfig');
     assert.equal(peek(asked(settings(4_000_000))).outputCap, null);
+  });
+
+  test('what is walked in one turn may not have more values than that takes', () => {
+    const many = Array(WALKED_VALUES_MAX).fill(1);
+    refuses({ ...HELLO, tools: [{ x: many }] }, 'invalid_value', 'tools');
+    refuses({ generateContentRequest: { ...HELLO, x: many } }, 'invalid_value', 'generateContentRequest', peekPrompt);
+    assert.equal(peek(asked({ ...HELLO, x: many })).promptUnbounded, false);
+    assert.equal(peek(asked({ ...withPart(blob('image/png', PNG)), x: many })).promptUnbounded, true);
   });
 
   test('a body may repeat the model of its path', () => {

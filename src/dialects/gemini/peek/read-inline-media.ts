@@ -8,6 +8,7 @@ import type { JsonDocument, WatchedField } from '../../../wire/json-document.ts'
 import { readString } from '../../../wire/json-read.ts';
 import { scanInside } from '../../../wire/json-scan.ts';
 import { type InlineMedia, MediaTally, NO_MEDIA } from '../../kit/media/inline-media.ts';
+import { WALKED_VALUES_MAX } from '../../kit/peek/walked-values.ts';
 import { bothSpellings } from '../field-names.ts';
 import { isConversationField } from './conversation-field.ts';
 
@@ -25,7 +26,8 @@ export function readInlineMedia(document: JsonDocument): InlineMedia {
     const name = field.path.slice(field.path.lastIndexOf('.') + 1);
     if (!KEYS.has(name) || field.type === 'null' || !isConversationField(field)) continue;
     bytesLeft -= field.valueEnd - field.valueStart;
-    if (bytesLeft < 0 || field.type !== 'object' || !BLOBS.has(name)) tally.addOther();
+    if (bytesLeft < 0 || document.values > WALKED_VALUES_MAX || field.type !== 'object' || !BLOBS.has(name))
+      tally.addOther();
     else addBlob(tally, document, field);
   }
   return tally;

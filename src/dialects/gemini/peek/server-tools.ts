@@ -10,6 +10,7 @@ import type { JsonDocument, JsonField } from '../../../wire/json-document.ts';
 import { isSpace } from '../../../wire/json-grammar.ts';
 import { decodeName } from '../../../wire/json-names.ts';
 import { invalid } from '../../kit/errors/request-errors.ts';
+import { refuseManyValues } from '../../kit/peek/walked-values.ts';
 import { bothSpellings, snakeOf } from '../field-names.ts';
 import { STORED } from './stored-data.ts';
 
@@ -29,7 +30,9 @@ const REFUSED: Readonly<Record<string, string>> = {
 export const refusedTools: readonly string[] = Object.keys(REFUSED);
 
 /** `tools` is an array of tools, or one tool. Throws 400 for refused ones, and for what is not a tool. */
-export function toolCosts({ bytes }: JsonDocument, tools: JsonField): ToolCosts {
+export function toolCosts(document: JsonDocument, tools: JsonField): ToolCosts {
+  const { bytes } = document;
+  refuseManyValues(document, 'tools');
   const costs: Costs = { uses: 0, named: 0, fieldsLeft: FIELDS_MAX };
   const cursor = new FieldCursor();
   if (tools.type === 'object') {

@@ -16,12 +16,17 @@ export function mayTriggerCompaction(document: JsonDocument): boolean {
 }
 
 const NAME = Buffer.from('compaction_trigger');
+/** Searching a body of nothing else would take long. */
+const ESCAPES_MAX = 100_000;
 const ESCAPE = Buffer.from('\\u00');
 /** The third digits of escapes of `_` and of small letters; no writer of JSON escapes these. */
 const THIRD_DIGITS: ReadonlySet<number | undefined> = new Set(Buffer.from('567'));
 
 function hasEscapedLetter(bytes: Buffer): boolean {
-  for (let at = bytes.indexOf(ESCAPE); at !== -1; at = bytes.indexOf(ESCAPE, at + ESCAPE.length))
-    if (THIRD_DIGITS.has(bytes[at + ESCAPE.length])) return true;
+  let left = ESCAPES_MAX;
+  for (let at = bytes.indexOf(ESCAPE); at !== -1; at = bytes.indexOf(ESCAPE, at + ESCAPE.length)) {
+    left -= 1;
+    if (left < 0 || THIRD_DIGITS.has(bytes[at + ESCAPE.length])) return true;
+  }
   return false;
 }

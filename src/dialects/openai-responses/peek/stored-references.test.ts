@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { scanJson } from '../../../wire/json-scan.ts';
+import { WALKED_VALUES_MAX } from '../../kit/peek/walked-values.ts';
 import { openaiResponses } from '../openai-responses.ts';
 import { peek } from './peek.ts';
 
@@ -143,4 +144,14 @@ test('the provider keeps the answer unless the caller says no', () => {
   const stores = (fields: object) => peekOf({ model: 'm', input: 'x', ...fields }).storesAnswer;
   assert.deepEqual([stores({}), stores({ store: null }), stores({ store: true })], [true, true, true]);
   assert.equal(stores({ store: false }), false);
+});
+
+test('a request with more values than are walked in one turn may not have items with ids', () => {
+  const numbers = JSON.stringify(Array(WALKED_VALUES_MAX).fill(1));
+  const bodyWith = (item: string) => `{"model":"m","input":[${item}],"metadata":${numbers}}`;
+  assert.equal(peekOf(bodyWith('{"role":"user","content":"x"}')).stored, undefined);
+  assert.throws(() => peekOf(bodyWith('{"role":"user","content":"x","id":"msg_1"}')), {
+    code: 'invalid_value',
+    param: 'input[].id',
+  });
 });

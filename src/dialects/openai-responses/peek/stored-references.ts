@@ -8,6 +8,7 @@ import type { JsonDocument, JsonField, WatchedField } from '../../../wire/json-d
 import { readString } from '../../../wire/json-read.ts';
 import type { StoredReference } from '../../interface/peek.ts';
 import { invalid } from '../../kit/errors/request-errors.ts';
+import { refuseManyValues } from '../../kit/peek/walked-values.ts';
 import { present } from './peeked-fields.ts';
 
 /** Throws 400 for an id that is not a string, or too many of them. */
@@ -24,6 +25,7 @@ export function readReferences(document: JsonDocument): readonly StoredReference
     if (path === ITEM_ID) {
       if (field.objectStart === lastStart) throw unclear('is there twice');
       lastStart = field.objectStart;
+      refuseManyValues(document, ITEM_ID);
       const kind = kindOf(document.bytes, cursor, field);
       if (kind === 'content') continue;
       isCertain = kind === 'reference';

@@ -7,6 +7,7 @@ import { type ArrayItem, itemsOf, removeItems } from '../../../wire/array-items.
 import type { JsonDocument } from '../../../wire/json-document.ts';
 import type { Edit } from '../../../wire/json-splice.ts';
 import { MarkSearch } from '../../../wire/mark-search.ts';
+import { refuseManyValues } from '../../kit/peek/walked-values.ts';
 import { lastValue } from '../../kit/relay/last-value.ts';
 import { TAG } from '../answer/thought-seal.ts';
 
@@ -15,12 +16,14 @@ export const MARK = Buffer.from(`"${TAG}`);
 /** No conversation has a tenth of this. */
 export const MARKS_MAX = 16 * 1024;
 
-/** The removals, in order of position. Nearly every body has none, which a single search shows. */
-export function foreignThoughts({ bytes, fields, marks }: Pick<JsonDocument, 'bytes' | 'fields' | 'marks'>): Edit[] {
+/** The removals, in order of position; throws `GatewayError` 400 for too many values. Nearly every body has none, which a single search shows. */
+export function foreignThoughts(document: Pick<JsonDocument, 'bytes' | 'fields' | 'marks' | 'values'>): Edit[] {
+  const { bytes, fields, marks } = document;
   const input = fields.get('input');
   if (input?.type !== 'array') return [];
   const found = marks ?? searched(bytes);
   if (found.length === 0) return [];
+  refuseManyValues(document, 'input');
   let at = 0;
   return removeItems(itemsOf(bytes, input), (item) => {
     while (at < found.length && (found[at] as number) < item.start) at += 1;
