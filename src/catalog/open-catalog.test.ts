@@ -240,6 +240,32 @@ test('a known model on a custom server keeps the known facts, in any spelling', 
   assert.equal(catalog.get('acme/small')?.targets[0]?.prices, FREE);
 });
 
+test('what a tool costs that a provider runs is known at that kind of provider only', async () => {
+  const fees = { webSearch: 10, fileSearch: 20, codeInterpreter: 30 };
+  const at = target('openai', 'large', 2_000_000);
+  const tiers = [{ ...at.prices, ...fees, abovePromptTokens: 100 }];
+  const models = [model('acme/large', [{ ...at, prices: { ...at.prices, ...fees, tiers } }])];
+  const feesOf = async (kind: string) => {
+    const origin = kind === 'openai' ? null : 'https://lab.example';
+    const mine = configured({ upstream: 'mine', id: 'acme/large' });
+    const pin = async (targets: readonly PricedTarget[]) => targets.map(() => priceVersionId(1));
+    const providers = [provider(kind, 'lab', origin)];
+    const catalog = await openCatalog({ providers, configuredModels: [mine], known: models, pin });
+    const prices = catalog.get('acme/large')?.targets[0]?.prices ?? assert.fail();
+    assert.equal(prices.input, 2_000_000n);
+    return [prices, prices.tiers[0]].map((lines) => [lines?.webSearch, lines?.fileSearch, lines?.codeInterpreter]);
+  };
+  assert.deepEqual(await feesOf('openai'), [
+    [10n, 20n, 30n],
+    [10n, 20n, 30n],
+  ]);
+  for (const kind of ['azure', 'openrouter', 'custom'])
+    assert.deepEqual(await feesOf(kind), [
+      [null, null, null],
+      [null, null, null],
+    ]);
+});
+
 test('a model that only the configuration has always thinks if its family does', async () => {
   const catalog = await open(
     [custom('http://10.0.0.5:8000')],

@@ -12,7 +12,7 @@ import { alwaysSearches } from './always-searches.ts';
 import { indexModels } from './index-models.ts';
 import type { Catalog, Efforts, Modality, Model, PricedTarget, Prices, Target } from './model.ts';
 import { type KnownModel, type KnownTarget, knownModels } from './models.ts';
-import { FREE, readKnownPrices } from './prices.ts';
+import { FREE, readKnownPrices, withoutToolFees } from './prices.ts';
 
 /** A model in the configuration: a new one, another target of a known one, or other prices for a known target. */
 export interface ConfiguredModel {
@@ -263,9 +263,16 @@ function dialectsOf(
   return served.length === 0 ? spoken : served;
 }
 
-/** A known price is never replaced by free; without one, the provider decides. */
+/**
+ * A known price is never replaced by free; without one, the provider decides. The fee of a tool is that of the service which runs it, so it is
+ * not taken over from another one: a search at Azure is billed by Bing.
+ * https://learn.microsoft.com/en-us/azure/ai-foundry/openai/how-to/web-search
+ */
 function defaultPrices(facts: KnownTarget | null, { upstream }: ConfiguredModel, provider: Provider): Prices | null {
-  if (facts !== null) return readKnownPrices(facts.prices, provider.surchargePercent(upstream));
+  if (facts !== null) {
+    const prices = readKnownPrices(facts.prices, provider.surchargePercent(upstream));
+    return facts.provider === provider.kind ? prices : withoutToolFees(prices);
+  }
   return provider.freeByDefault ? FREE : null;
 }
 

@@ -1,5 +1,6 @@
 /** The catalogue's prices, from the tables' numbers and from text in the configuration. */
 import { formatPrice, type PicoUsd, parsePrice, picoUsd } from '../core/money.ts';
+import type { ToolFee } from '../core/server-tools.ts';
 import type { PriceLines, Prices } from './model.ts';
 import type { KnownLines, KnownPrices } from './models.ts';
 
@@ -43,6 +44,13 @@ export const FREE: Prices = {
   codeInterpreter: null,
   tiers: [],
 };
+
+/** The same list where it is not known what tools cost that the provider runs. */
+export function withoutToolFees(prices: Prices): Prices {
+  return { ...prices, ...NO_TOOL_FEES, tiers: prices.tiers.map((tier) => ({ ...tier, ...NO_TOOL_FEES })) };
+}
+
+const NO_TOOL_FEES = { webSearch: null, fileSearch: null, codeInterpreter: null } satisfies Record<ToolFee, null>;
 
 /** `surchargePercent`: what tokens cost more where they are served than in the tables. */
 export function readKnownPrices(known: KnownPrices, surchargePercent = 0): Prices {
