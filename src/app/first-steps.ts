@@ -29,7 +29,12 @@ export function firstSteps({ clock, scopes, providers, keys, storage }: FirstSte
       const { permissions } = scopes.account(account);
       const usable = providers.current.catalog
         .all()
-        .filter(({ id, targets }) => mayUseModel(permissions, id) && targets.some(({ prices }) => prices !== null));
+        .filter(
+          ({ id, targets, outputModalities }) =>
+            outputModalities.includes('text') &&
+            mayUseModel(permissions, id) &&
+            targets.some(({ prices }) => prices !== null),
+        );
       const real = usable.find(({ targets }) => targets.some(({ provider }) => provider !== 'demo'));
       return (real ?? usable.find(({ id }) => id === 'demo/echo') ?? usable[0])?.id ?? null;
     },

@@ -96,7 +96,7 @@ function creditText(credit: Money): string {
 }
 
 function tryIt(url: string, key: string, app: App): string[] {
-  const models = app.gateway.catalog.all();
+  const models = app.gateway.catalog.all().filter(({ outputModalities }) => outputModalities.includes('text'));
   const model = models.find(({ id }) => id === 'demo/echo') ?? models[0];
   if (model === undefined) return ['  Try it    add a provider first (see below): no models are available yet'];
   const spoken: readonly string[] = model.targets[0]?.dialects ?? [];

@@ -5,8 +5,10 @@
 
 import { parsePrice } from '../core/money.ts';
 import { anthropicMessages } from '../dialects/anthropic-messages/anthropic-messages.ts';
+import { gemini } from '../dialects/gemini/gemini.ts';
 import { openaiChat } from '../dialects/openai-chat/openai-chat.ts';
-import { CONTEXT_WINDOW, OUTPUT_CAP } from './limits.ts';
+import { EMBEDDING_MODEL } from './gemini/read-embedding.ts';
+import { CONTEXT_WINDOW, EMBEDDED_TOKENS_MAX, OUTPUT_CAP } from './limits.ts';
 import { modelNames } from './models/index.ts';
 
 /** 2026-11-01 */
@@ -50,7 +52,7 @@ const PRICES = {
   tiers: [],
 } as const;
 
-export const demoModels = modelNames.map((name) => ({
+const conversations = modelNames.map((name) => ({
   id: `demo/${name}`,
   name: `Demo: ${name}`,
   description: DESCRIPTIONS[name] ?? '',
@@ -76,3 +78,38 @@ export const demoModels = modelNames.map((name) => ({
     },
   ],
 }));
+
+/** $0.15 per million tokens of text; the vector itself costs nothing. */
+const VECTOR_PRICES = {
+  ...{ ...PRICES, input: parsePrice('0.00000015'), output: parsePrice('0') },
+  ...{ cacheRead: null, cacheWrite: null, cacheWrite1h: null },
+};
+
+const vectors = {
+  id: `demo/${EMBEDDING_MODEL}`,
+  name: `Demo: ${EMBEDDING_MODEL}`,
+  description: 'Turns texts into vectors: those with words in common are alike.',
+  created: CREATED_SECONDS,
+  contextWindow: EMBEDDED_TOKENS_MAX,
+  outputCap: null,
+  inputModalities: ['text'] as const,
+  outputModalities: ['embeddings'] as const,
+  supportedParameters: [],
+  efforts: null,
+  quirks: {},
+  knowledgeCutoff: null,
+  targets: [
+    {
+      provider: 'demo',
+      upstreamModel: EMBEDDING_MODEL,
+      dialects: [gemini.name],
+      contextWindow: EMBEDDED_TOKENS_MAX,
+      outputCap: null,
+      tokenizer: 'words' as const,
+      prices: VECTOR_PRICES,
+      priceVersion: null,
+    },
+  ],
+};
+
+export const demoModels = [...conversations, vectors];

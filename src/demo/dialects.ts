@@ -8,6 +8,7 @@ import { writeAnthropicAnswer } from './anthropic-messages/write-answer.ts';
 import { writeAnthropicRefusal } from './anthropic-messages/write-refusal.ts';
 import type { Ask } from './ask.ts';
 import type { Writing } from './frame.ts';
+import { writeGeminiRefusal } from './gemini/write-refusal.ts';
 import { answer, bareModelName, MODEL_DATE, modelNames } from './models/index.ts';
 import { readOpenaiAsk } from './openai-chat/read-ask.ts';
 import { writeOpenaiAnswer } from './openai-chat/write-answer.ts';
@@ -15,13 +16,17 @@ import { writeOpenaiRefusal } from './openai-chat/write-refusal.ts';
 import type { PromptCache } from './prompt-cache.ts';
 import type { Refusal } from './refusal.ts';
 
-export interface DemoDialect {
+/** What every answer of a vendor has, and how it refuses. */
+export interface DemoManner {
   readonly requestIdHeader: string;
   /** Headers of every answer, as the vendor sends them; none of them may reach a caller. */
   readonly headers: Readonly<Record<string, string>>;
+  writeRefusal(refusal: Refusal, requestId: string): string;
+}
+
+export interface DemoDialect extends DemoManner {
   /** Reads a request and returns its answer; rejects with a `Refusal`. */
   answer(request: DemoRequest): Promise<{ readonly ask: Ask; readonly answer: Answer; readonly writing: Writing }>;
-  writeRefusal(refusal: Refusal, requestId: string): string;
   listModels(): string;
 }
 
@@ -86,6 +91,13 @@ export const anthropicMessages: DemoDialect = {
       first_id: modelNames[0] ?? null,
       last_id: modelNames.at(-1) ?? null,
     }),
+};
+
+/** It only makes vectors. */
+export const gemini: DemoManner = {
+  requestIdHeader: 'x-request-id',
+  headers: { 'server-timing': 'gfet4t7; dur=12', 'x-content-type-options': 'nosniff' },
+  writeRefusal: writeGeminiRefusal,
 };
 
 /** Reading a long prompt takes a whole turn of the event loop. */

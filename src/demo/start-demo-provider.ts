@@ -1,12 +1,14 @@
 /**
- * The built-in provider: a real HTTP server on loopback that speaks two dialects like their vendors, so that a fresh installation
- * answers its first call through every part of the gateway.
+ * The built-in provider: a real HTTP server on loopback that speaks two dialects like their vendors, and makes vectors in a third, so that a
+ * fresh installation answers its first call through every part of the gateway.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../core/clock.ts';
-import { anthropicMessages, type DemoDialect, openaiChat } from './dialects.ts';
+import { anthropicMessages, type DemoDialect, gemini, openaiChat } from './dialects.ts';
+import { readEmbeddingAsk, readEmbeddingPath } from './gemini/read-embedding.ts';
+import { writeEmbedding } from './gemini/write-embedding.ts';
 import { newIdentifier } from './identifiers.ts';
 import { PromptCache } from './prompt-cache.ts';
 import { readBody } from './read-body.ts';
@@ -55,17 +57,21 @@ async function answerRequest(
   options: DemoOptions,
   cache: PromptCache,
 ): Promise<void> {
-  const path = request.url?.split('?', 1)[0];
+  const path = request.url?.split('?', 1)[0] ?? '';
+  const vectors = readEmbeddingPath(path);
   const dialect = dialectOf(path, request);
+  const manner = vectors === null ? dialect : gemini;
   const requestId = newIdentifier('req_', REQUEST_ID_LENGTH);
-  response.setHeader(dialect.requestIdHeader, requestId);
-  for (const name in dialect.headers) response.setHeader(name, dialect.headers[name] ?? '');
+  response.setHeader(manner.requestIdHeader, requestId);
+  for (const name in manner.headers) response.setHeader(name, manner.headers[name] ?? '');
   try {
     checkCredential(request, options.credential);
     if (path === '/v1/models' && request.method === 'GET') return sendJson(response, 200, dialect.listModels());
-    if (path !== '/v1/chat/completions' && path !== '/v1/messages') throw new Refusal(404, 'There is no such address.');
+    if (path !== '/v1/chat/completions' && path !== '/v1/messages' && vectors === null)
+      throw new Refusal(404, 'There is no such address.');
     if (request.method !== 'POST') throw new Refusal(405, 'Only POST is taken here.');
     const body = await readBody(request);
+    if (vectors !== null) return sendJson(response, 200, writeEmbedding(vectors, readEmbeddingAsk(vectors, body)));
     const nowMs = options.clock.now();
     const { ask, answer, writing } = await dialect.answer({ headers: request.headers, body, cache, nowMs });
     await sendAnswer(response, answer, writing, ask.stream, options.clock);
@@ -75,12 +81,12 @@ async function answerRequest(
     // Anything but a refusal is a bug in this program: the message says so, and tests notice it.
     const refusal = error instanceof Refusal ? error : new Refusal(500, `The demo provider failed: ${String(error)}`);
     if (refusal.retryAfterSeconds !== null) response.setHeader('retry-after', String(refusal.retryAfterSeconds));
-    sendJson(response, refusal.status, dialect.writeRefusal(refusal, requestId));
+    sendJson(response, refusal.status, manner.writeRefusal(refusal, requestId));
   }
 }
 
 /** Both vendors list models at the same path; only Anthropic's clients send a version. */
-function dialectOf(path: string | undefined, request: IncomingMessage): DemoDialect {
+function dialectOf(path: string, request: IncomingMessage): DemoDialect {
   if (path === '/v1/messages') return anthropicMessages;
   if (path === '/v1/models' && request.headers['anthropic-version'] !== undefined) return anthropicMessages;
   return openaiChat;
@@ -88,7 +94,7 @@ function dialectOf(path: string | undefined, request: IncomingMessage): DemoDial
 
 function checkCredential(request: IncomingMessage, expected: string | undefined): void {
   const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  const plain = request.headers['x-api-key'];
+  const plain = request.headers['x-api-key'] ?? request.headers['x-goog-api-key'];
   const credential = bearer ?? (typeof plain === 'string' && plain !== '' ? plain : undefined);
   if (credential !== undefined && (expected === undefined || credential === expected)) return;
   throw new Refusal(401, 'The credential is missing or wrong.');

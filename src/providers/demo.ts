@@ -1,5 +1,8 @@
 import { defineProvider } from './define-provider.ts';
-import { bearer, xApiKey } from './signature.ts';
+import { bearer, xApiKey, xGoogApiKey } from './signature.ts';
+
+/** As `demo/` calls it. */
+const EMBEDDING_MODEL = 'embed';
 
 /**
  * The built-in provider: it listens on loopback, its address is known once it does, and its credential is made for each run
@@ -12,9 +15,17 @@ export const demo = defineProvider({
   routes: {
     'openai-chat': '/v1/chat/completions',
     'anthropic-messages': '/v1/messages',
+    // Its model for vectors alone.
+    gemini: ({ operation, model, isBatch }) => {
+      if (model !== EMBEDDING_MODEL) return null;
+      const method =
+        operation === 'embeddings' ? (isBatch === true ? 'batchEmbedContents' : 'embedContent') : operation;
+      return { path: `/v1beta/models/${model}:${method}` };
+    },
   },
+  exampleModels: { gemini: EMBEDDING_MODEL },
   modelsPath: '/v1/models',
-  signatures: { 'openai-chat': bearer, 'anthropic-messages': xApiKey },
+  signatures: { 'openai-chat': bearer, 'anthropic-messages': xApiKey, gemini: xGoogApiKey },
   environmentVariable: null,
   quirks: {
     'openai-chat': {
