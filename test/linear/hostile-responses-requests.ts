@@ -58,6 +58,14 @@ export const responsesRequests: Readonly<Record<string, Write>> = {
     tools: `[${times(size, (index) => `{"type":"function","name":"t${index}","parameters":null}`)}]`,
     tool_choice: `{"type":"allowed_tools","mode":"auto","tools":[${times(size, (index) => `{"type":"function","name":"t${size - 1 - index}"}`)}]}`,
   }),
+  'searches among the tools, in the choice and in what is included': (random, size) => ({
+    tools: `[${times(size, (index) => `{"type":"${pick(random, ['custom', 'web_search'])}","name":"t${index}"}`)},{"type":"custom","name":"t"}]`,
+    tool_choice: `{"type":"allowed_tools","mode":"auto","tools":[${times(size, () => '{"type":"web_search"}')},{"type":"custom","name":"t"}]}`,
+    include: `[${times(size, () => '"web_search_call.results"')}]`,
+  }),
+  'searches that items add': (random, size) => ({
+    input: `[${user},${times(size, (index) => `{"type":"additional_tools","role":"developer","tools":[{"type":"custom","name":"t${index}"},${pick(random, ['{"type":"web_search"}', '{"type":"custom","name":"u"}'])}]}`)}]`,
+  }),
   "a tool's schema": (random, size) => ({
     tools: `[{"type":"function","name":"a","strict":false,"parameters":{"type":"object","properties":{"p":${jsonOf(random, size)}}}}]`,
   }),

@@ -40,7 +40,8 @@ export function requestStages(bytes: Buffer, dialect: AnyCallerDialect): Stages 
     relay: () => {
       if (!isRelayDialect(dialect)) return;
       const edits = { model: 'n', outputCap: null, quirks: dialect.usualQuirks ?? {} };
-      dialect.patchRequest(asked(), peeked(), edits);
+      const bare = dialect.withoutSearch?.(asked(), peeked()) ?? peeked();
+      dialect.patchRequest(asked(), bare, edits);
     },
     read: request,
     ...Object.fromEntries(
