@@ -76,6 +76,12 @@ async function provider(exchange: Exchange): Promise<void> {
       JSON.stringify({ id: `resp_${number}`, object: 'response.compaction', created_at: 1, output, usage: USAGE }),
     );
   }
+  if (method === 'POST' && pathname === '/v1/responses/input_tokens') {
+    const isGone = exchange.request.body.includes('item_reference');
+    const counted = { object: 'response.input_tokens', input_tokens: 7_777 };
+    const error = { message: "Item with id 'x' not found.", type: 'invalid_request_error', param: 'input', code: null };
+    return exchange.whole(isGone ? 404 : 200, JSON.stringify(isGone ? { error } : counted));
+  }
   const [, id = '', part = ''] = /^\/v1\/responses\/([^/]+)(\/input_items)?$/.exec(pathname) ?? [];
   const found = kept.get(id);
   if (found === undefined) {
@@ -229,6 +235,29 @@ describe('a response that was made by a key of the project', () => {
       assert.deepEqual([gone.status, gone.code], [404, 'response_not_found']);
       assert.equal(await spent(), CALL_COST);
     });
+
+  test('can be read however long it is', async () => {
+    const { id } = await create();
+    const { body } = kept.get(id) ?? assert.fail();
+    body['metadata'] = { long: 'x'.repeat(3_000_000) };
+    assert.deepEqual((await client.responses.retrieve(id)).metadata, body['metadata']);
+    body['metadata'] = { long: `${'x'.repeat(3_000_000)}${CREDENTIAL}` };
+    assert.equal((await refusal(client.responses.retrieve(id))).status, 502);
+  });
+
+  test('is missed by a count only where it is named: other counts stay exact', async () => {
+    const { output } = await create();
+    const count = (input: unknown) =>
+      fetch(`${gateway.url}/v1/responses/input_tokens`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: MODEL, input }),
+      });
+    const missed = await count([{ type: 'item_reference', id: output[0]?.id }]);
+    assert.equal(missed.status, 404);
+    assert.match(await missed.text(), /not found/);
+    assert.deepEqual(await (await count('hi')).json(), { object: 'response.input_tokens', input_tokens: 7_777 });
+  });
 
   test('can be continued, with the whole window held and what was used charged', async () => {
     const first = await create();

@@ -27,6 +27,7 @@ import { checkGoesOn } from '../check-goes-on.ts';
 import { UpstreamRefusal } from '../end/reply-error.ts';
 import { sendBody } from '../end/send-body.ts';
 import type { Free } from '../phases.ts';
+import { namesStored } from '../stored/check-references.ts';
 import { CredentialEcho, type EchoPorts } from './credential-echo.ts';
 import { readRefusal } from './read-refusal.ts';
 
@@ -161,8 +162,11 @@ async function ask(ports: AnswerFreePorts, call: Free, asked: Asked): Promise<Bu
   if (answer === null) return null;
   if (answer.status >= 400) refused?.(answer.status, answer.headers);
   if (answer.status === 200) return asked.read(answer.body);
-  if (answer.status === 404 || answer.status === 405) noteCannot(target, `${operation.name} ${upstream.name}`);
-  if (answer.status === 400) {
+  const isMissing = answer.status === 404 || answer.status === 405;
+  // Where a request names what is stored, that may be what is missing: other callers' requests can still be answered.
+  const mayBeStored = isMissing && namesStored(call);
+  if (isMissing && !mayBeStored) noteCannot(target, `${operation.name} ${upstream.name}`);
+  if (answer.status === 400 || mayBeStored) {
     const refusal = readRefusal(call, upstream, new CredentialEcho(ports, call, provider.name, secrets), answer);
     // An estimate would hide what the caller must fix. Anything else may be our own problem, or a proxy's page.
     if (refusal instanceof UpstreamRefusal) throw refusal;

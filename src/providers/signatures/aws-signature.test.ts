@@ -261,6 +261,17 @@ test('a signature that is refused for its time is made again by AWS’s clock', 
   assert.equal(second.refused?.(500, refusal), false);
 });
 
+test('a date that no clock shows is not learnt: there would be none to sign with later', () => {
+  const outside = scriptedOutside();
+  const provider = providerWith(`${ID}:${SECRET}`, outside);
+  for (const year of [1999, 275_760]) {
+    const refusal = { 'x-amzn-errortype': 'RequestExpired', date: `Sat, 13 Sep ${year} 00:00:00 GMT` };
+    assert.equal(signNow(provider).refused?.(403, refusal), false);
+  }
+  outside.clock.advance(HOUR);
+  assert.equal(signNow(provider).headers['x-amz-date'], '20261123T100000Z');
+});
+
 test('keys that AWS says have ended are fetched again', async () => {
   const outside = scriptedOutside({ AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: '/x' });
   let number = 0;

@@ -104,7 +104,7 @@ class AwsSigner implements Signer {
     const there = Date.parse(asText(headers['date']) ?? '');
     if (Number.isNaN(there)) return false;
     const skewMs = there - this.#clock.now();
-    if (Math.abs(skewMs - this.#skewMs) < SKEW_MIN_MS) return false;
+    if (Math.abs(skewMs - this.#skewMs) < SKEW_MIN_MS || Math.abs(skewMs) > SKEW_MAX_MS) return false;
     this.#skewMs = skewMs;
     return true;
   }
@@ -112,6 +112,8 @@ class AwsSigner implements Signer {
 
 /** AWS accepts five minutes: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-troubleshooting.html */
 const SKEW_MIN_MS = 60_000;
+/** Further off is nobody's clock; and a date in the year 275760 would leave no later one to sign with. */
+const SKEW_MAX_MS = 10 * 366 * 86_400_000;
 const CLOCK_REFUSALS =
   /^(InvalidSignature|SignatureDoesNotMatch|RequestExpired|RequestTimeTooSkewed|RequestInTheFuture)/;
 const KEY_REFUSALS = /^(ExpiredToken|UnrecognizedClient|InvalidClientTokenId|IncompleteSignature|InvalidSignature)/;

@@ -9,6 +9,7 @@ import type { Outside } from '../outside.ts';
 import { inHeader, type Signature } from '../signature.ts';
 import { askForToken, lifetimeMs, tokenText, unusable } from './ask-for-token.ts';
 import type { Renewed } from './renewal.ts';
+import { isSafeAddress } from './safe-address.ts';
 import { TokenSigner } from './token-signer.ts';
 
 export const azureSignature: Signature = {
@@ -62,8 +63,8 @@ function readJson(text: string): EntraClient {
 }
 
 function checked({ authority, ...client }: Omit<EntraClient, 'authority'> & { authority: URL | null }): EntraClient {
-  const isSafe = authority?.protocol === 'https:' || /^(127\.|localhost$|\[::1\]$)/.test(authority?.hostname ?? '');
-  if (authority === null || !isSafe) throw new TypeError('has a credential whose authority is not an https address');
+  if (authority === null || !isSafeAddress(authority))
+    throw new TypeError('has a credential whose authority is not an https address');
   if (/^[\w.-]+$/.test(client.tenant) && client.clientId !== '' && client.clientSecret !== '')
     return { ...client, authority };
   throw new TypeError(

@@ -134,6 +134,10 @@ for (const [mistake, account] of [
   ['JSON of something else', { type: 'authorized_user', refresh_token: 'canary-secret' }],
   ['an invalid key', { ...ACCOUNT, private_key: 'canary-secret' }],
   ['an address without TLS', { ...ACCOUNT, token_uri: 'http://192.0.2.1/canary-secret' }],
+  [
+    'a name that begins like an address of this machine',
+    { ...ACCOUNT, token_uri: 'http://127.a.example/canary-secret' },
+  ],
 ] as const)
   test(`${mistake} is refused in a sentence, without the secret`, () => {
     assert.throws(

@@ -8,6 +8,7 @@ import { asText, isObject, parseObject } from '../../core/json-object.ts';
 import type { Outside } from '../outside.ts';
 import { askForToken, lifetimeMs, tokenText, unusable } from './ask-for-token.ts';
 import type { Renewed } from './renewal.ts';
+import { isSafeAddress } from './safe-address.ts';
 
 export interface ServiceAccount {
   readonly email: string;
@@ -86,8 +87,8 @@ function readKey(pem: string): KeyObject {
 /** A key file may name another address; the key itself is never sent, only a grant for that address. */
 function readTokenAddress(text: string | null): URL {
   const url = URL.parse(text ?? TOKEN_ADDRESS);
-  const isSafe = url !== null && (url.protocol === 'https:' || /^(127\.|localhost$|\[::1\]$)/.test(url.hostname));
-  if (!isSafe) throw new TypeError('has a service account whose token_uri is not an https address');
+  if (url === null || !isSafeAddress(url))
+    throw new TypeError('has a service account whose token_uri is not an https address');
   return url;
 }
 
