@@ -36,7 +36,7 @@ export interface LoadedConfig {
   readonly file: string | null;
   /** Identifies the same file for other processes. */
   readonly source: ConfigSource | null;
-  /** Unknown variables that were probably meant for Turnpike, and files that Node ignores; no reason not to serve. */
+  /** Unknown variables that were probably meant for Turnpike, variables that enable no provider, and files that Node ignores; no reason not to serve. */
   readonly warnings: readonly Problem[];
   /** What was left out as `mayLack` allows. */
   readonly lacking: readonly Problem[];

@@ -582,21 +582,23 @@ test('keys of the environment are not added to keys from elsewhere, nor sent to 
   }
 });
 
-test('Azure is enabled by its key and its endpoint; alone, the key is an error that says what is missing', () => {
-  const environment = { AZURE_OPENAI_API_KEY: CANARY, AZURE_OPENAI_ENDPOINT: 'https://mine.openai.azure.com/' };
-  const { config } = load({ environment });
-  assert.deepEqual(
-    [config.providers[0]?.name, config.providers[0]?.origin],
-    ['azure', environment.AZURE_OPENAI_ENDPOINT],
-  );
-  assert.throws(
-    () => load({ environment: { AZURE_OPENAI_API_KEY: CANARY } }),
-    /needs an origin, such as https:\/\/my-resource\.openai\.azure\.com/,
-  );
-  assert.throws(
-    () => load({ environment: { AWS_BEARER_TOKEN_BEDROCK: CANARY } }),
-    /needs the option region, such as us-east-1/,
-  );
+test('a key of a cloud enables a provider together with what else it needs; alone, it is a warning that says what is missing', () => {
+  for (const [kind, key, other, value, field] of [
+    ['azure', 'AZURE_OPENAI_API_KEY', 'AZURE_OPENAI_ENDPOINT', 'https://mine.openai.azure.com/', 'origin'],
+    ['bedrock', 'AWS_BEARER_TOKEN_BEDROCK', 'AWS_REGION', 'eu-west-1', 'region'],
+  ] as const) {
+    const { providers } = load({ environment: { [key]: CANARY, [other]: value } }).config;
+    assert.deepEqual([providers[0]?.name, providers[0]?.[field]], [kind, value]);
+    const alone = load({ environment: { OPENAI_API_KEY: CANARY, [key]: CANARY } });
+    assert.deepEqual(
+      alone.config.providers.map(({ name }) => name),
+      ['openai'],
+    );
+    assert.deepEqual(alone.warnings, [
+      { where: `environment ${key}`, message: `enables no provider, because ${other} is not set` },
+    ]);
+    assert.throws(() => load({ yaml: `providers:\n  - name: ${kind}\n`, environment: { [key]: CANARY } }), /needs/);
+  }
 });
 
 test('a service account comes from the file that Google’s variable names', () => {

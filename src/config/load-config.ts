@@ -123,7 +123,11 @@ function load(request: ConfigRequest, extent: 'whole' | 'rest'): LoadedConfig {
     origins: listOrigins(config, source, where),
     file: found?.name ?? null,
     source: found?.source ?? null,
-    warnings: [...unknownVariables(request.environment), ...checkNodeAuthorities(environment, request.cwd)],
+    warnings: [
+      ...unknownVariables(request.environment),
+      ...providers.incomplete,
+      ...checkNodeAuthorities(environment, request.cwd),
+    ],
     lacking,
   };
 }

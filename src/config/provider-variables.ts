@@ -1,6 +1,7 @@
 /**
  * Providers that the environment enables: one variable each, with the vendor's usual name. A provider of the same name in the
- * file takes precedence; the variable may still supply what it lacks. Further variables of a vendor, which other programs use too
+ * file takes precedence; the variable may still supply what it lacks. A variable alone that needs another one, which is not set,
+ * enables nothing. Further variables of a vendor, which other programs use too
  * (`AWS_REGION`), only supply what an entry lacks.
  */
 
@@ -10,6 +11,7 @@ import { completeOrigin } from '../providers/origin.ts';
 import type { ProviderDeclaration } from '../providers/provider.ts';
 import type { OptionName } from '../providers/provider-options.ts';
 import type { Environment, Variable } from './environment.ts';
+import type { Problem } from './problem.ts';
 
 export interface RawProviders {
   /** Entries as the schema reads them, the file's first. */
@@ -18,31 +20,50 @@ export interface RawProviders {
   readonly sources: readonly ('file' | 'environment')[];
   /** Fields that a variable supplied. */
   readonly brought: readonly { readonly index: number; readonly field: string; readonly source: string }[];
+  /** Variables that would enable a provider, were another one not missing. */
+  readonly incomplete: readonly Problem[];
 }
 
 export function addProvidersOfEnvironment(inFile: readonly unknown[], environment: Environment): RawProviders {
   const entries: unknown[] = [...inFile];
   const sources: ('file' | 'environment')[] = inFile.map(() => 'file');
   const brought: { index: number; field: string; source: string }[] = [];
+  const incomplete: Problem[] = [];
   for (const kind of Object.values<ProviderDeclaration>(providerKinds)) {
     const inFileAt = inFile.findIndex((entry) => isObject(entry) && entry['name'] === kind.name);
     const enabling = readVariable(kind, environment);
     if (inFileAt === -1 && enabling === null) continue;
     const index = inFileAt === -1 ? entries.length : inFileAt;
+    // Decided on the entry as it is in the file, and one address for all: what follows does not depend on what was supplied.
+    const original = (entries[index] ?? { name: kind.name, kind: kind.name }) as Record<string, unknown>;
+    let entry = original;
+    const ofEntry: typeof brought = [];
+    for (const found of [...(enabling === null ? [] : [enabling]), ...furtherVariables(kind, original, environment)]) {
+      if (!maySupply(original, found.field) || !isAbsent(entry, found.field)) continue;
+      ofEntry.push({ index, field: found.field, source: found.source });
+      entry = { ...entry, [found.field]: found.value };
+    }
     if (inFileAt === -1) {
-      entries.push({ name: kind.name, kind: kind.name });
+      // Another program's key must not keep this one from starting, nor a command from adding the provider.
+      const missing = missingVariable(kind, entry);
+      if (missing !== null) {
+        const message = `enables no provider, because ${missing} is not set`;
+        incomplete.push({ where: enabling?.source ?? '', message });
+        continue;
+      }
       sources.push('environment');
     }
-    // Decided on the entry as it is in the file, and one address for all: what follows does not depend on what was supplied.
-    const original = entries[index] as Record<string, unknown>;
-    for (const found of [...(enabling === null ? [] : [enabling]), ...furtherVariables(kind, original, environment)]) {
-      const entry = entries[index] as Record<string, unknown>;
-      if (!maySupply(original, found.field) || !isAbsent(entry, found.field)) continue;
-      brought.push({ index, field: found.field, source: found.source });
-      entries[index] = { ...entry, [found.field]: found.value };
-    }
+    brought.push(...ofEntry);
+    entries[index] = entry;
   }
-  return { entries, sources, brought };
+  return { entries, sources, brought, incomplete };
+}
+
+/** The variable with what an entry lacks to be called at all; null if nothing, or nothing that a variable could supply. */
+function missingVariable(kind: ProviderDeclaration, entry: Record<string, unknown>): string | null {
+  if (kind.origin === null && isAbsent(entry, 'origin')) return kind.environmentOrigin ?? null;
+  const lacking = Object.entries(kind.options).find(([name, facts]) => facts.isRequired && isAbsent(entry, name));
+  return lacking?.[1].environment[0] ?? null;
 }
 
 interface Found {
