@@ -106,7 +106,7 @@ export function held(bank: Pick<LedgerBank, 'hold'>, request: HoldRequest): Hold
 export function refusalOf(bank: LedgerBank, request: HoldRequest, nowMs = NOON): GatewayError {
   const answer = bank.hold(request);
   assert.ok(answer.refused !== null, 'it was not refused');
-  return refusalError(answer, nowMs);
+  return refusalError(answer, nowMs, 'max_tokens');
 }
 
 export function balanceOf({ money }: LedgerBank): Balance | null {

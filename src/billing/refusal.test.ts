@@ -35,7 +35,7 @@ const cases: readonly Case[] = [
     needs: '2',
     code: 'insufficient_balance',
     message:
-      'The balance of this account is too low: this call may cost up to $2, and $1 is left. Ask for fewer tokens (max_tokens), or ask the operator to add credit: turnpike balance add <usd>.',
+      'The balance of this account is too low: this call may cost up to $2, and $1 is left. Ask for fewer tokens (maxOutput), or ask the operator to add credit: turnpike balance add <usd>.',
     facts: { binding: 'balance', needed: 2, available: 1 },
   },
   {
@@ -46,7 +46,7 @@ const cases: readonly Case[] = [
     code: 'balance_reserved',
     retryAfterSeconds: 2,
     message:
-      'The balance of this account is held by running calls: this call may cost up to $0.7, and $0.3 is available. Try again when they have finished, or ask for fewer tokens (max_tokens).',
+      'The balance of this account is held by running calls: this call may cost up to $0.7, and $0.3 is available. Try again when they have finished, or ask for fewer tokens (maxOutput).',
     facts: { binding: 'balance', needed: 0.7, available: 0.3 },
   },
   {
@@ -57,7 +57,7 @@ const cases: readonly Case[] = [
     code: 'balance_reserved',
     retryAfterSeconds: 2,
     message:
-      'The weekly budget of this key is held by running calls: this call may cost up to $1, and $0.5 is available. Try again when they have finished, or ask for fewer tokens (max_tokens).',
+      'The weekly budget of this key is held by running calls: this call may cost up to $1, and $0.5 is available. Try again when they have finished, or ask for fewer tokens (maxOutput).',
     facts: { binding: 'key_budget_week', needed: 1, available: 0.5 },
   },
   {
@@ -99,7 +99,7 @@ const cases: readonly Case[] = [
     needs: '0.000304',
     code: 'budget_exceeded',
     message:
-      'The daily budget of this key is $0.00005 in total, and this call may cost up to $0.000304. Ask for fewer tokens (max_tokens), or have the budget raised.',
+      'The daily budget of this key is $0.00005 in total, and this call may cost up to $0.000304. Ask for fewer tokens (maxOutput), or have the budget raised.',
     facts: { binding: 'key_budget_day', needed: 0.000304, available: 0.00005, resets_at: null },
   },
   {
@@ -108,7 +108,7 @@ const cases: readonly Case[] = [
     needs: '1000000001',
     code: 'insufficient_balance',
     message:
-      "This call may cost up to $1000000001, more than an account can owe. Ask for fewer tokens (max_tokens), or ask the operator to check the model's price.",
+      "This call may cost up to $1000000001, more than an account can owe. Ask for fewer tokens (maxOutput), or ask the operator to check the model's price.",
     facts: { binding: 'balance', needed: 1000000001 },
   },
   {
@@ -135,7 +135,7 @@ describe('a refusal names the limit that applies:', () => {
       isWritable = each.isWritable ?? true;
       const answer = bank.hold(call({ ...set, bound: bound(each.needs) }));
       assert.ok(answer.refused !== null);
-      const error = refusalError(answer, NOON);
+      const error = refusalError(answer, NOON, 'maxOutput');
       assert.deepEqual(
         [error.code, error.status, error.retryAfterSeconds, error.message],
         [each.code, each.status ?? 402, each.retryAfterSeconds ?? null, each.message],
@@ -145,9 +145,10 @@ describe('a refusal names the limit that applies:', () => {
 });
 
 test('unlimited use of a provider’s tools is refused with the field that requests it', () => {
-  const [tools, search] = [unlimitedUseError('tools'), unlimitedUseError('enable_search')];
+  const [tools, search] = [unlimitedUseError('tools', 'Set max_uses'), unlimitedUseError('enable_search', null)];
   assert.deepEqual([tools.code, tools.param, search.param], ['unsupported_value', 'tools', 'enable_search']);
-  assert.match(tools.message, /max_uses/);
+  assert.match(tools.message, / Set max_uses, or leave the tool out\.$/);
+  assert.match(unlimitedUseError('tools', null).message, /\. Leave the tool out\.$/);
   assert.match(search.message, /^"enable_search" makes the provider search/);
 });
 

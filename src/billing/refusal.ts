@@ -52,19 +52,22 @@ const LEDGER_RETRY_SECONDS = 1;
 /** Running calls end within moments, mostly. */
 const RESERVED_RETRY_SECONDS = 2;
 
-/** `GatewayError` 402, or 503 `ledger_unavailable`. `nowMs` is wall time: the error says when a budget resets. */
-export function refusalError(refusal: Refusal, nowMs: number): GatewayError {
+/**
+ * `GatewayError` 402, or 503 `ledger_unavailable`. `nowMs` is wall time: the error says when a budget resets. `capField`: what the caller's
+ * format calls the cap on an answer's tokens.
+ */
+export function refusalError(refusal: Refusal, nowMs: number, capField: string): GatewayError {
   switch (refusal.refused) {
     case 'shortfall':
-      return shortfallError(refusal, nowMs);
+      return shortfallError(refusal, nowMs, capField);
     case 'exceeds_ledger':
-      return exceedsLedger(refusal);
+      return exceedsLedger(refusal, capField);
     case 'ledger_unavailable':
       return new GatewayError('ledger_unavailable', { retryAfterSeconds: LEDGER_RETRY_SECONDS });
   }
 }
 
-function shortfallError({ binding: constraint, needed }: Shortfall, nowMs: number): GatewayError {
+function shortfallError({ binding: constraint, needed }: Shortfall, nowMs: number, capField: string): GatewayError {
   const { scope, window, available, whole, limit } = constraint;
   const binding = scope === 'balance' ? 'balance' : `${scope}_budget_${window}`;
   const facts = { binding, needed: usdLiteral(needed), available: usdLiteral(available) };
@@ -72,18 +75,18 @@ function shortfallError({ binding: constraint, needed }: Shortfall, nowMs: numbe
   const what = scope === 'balance' ? 'balance of this account' : `${nameOf(window)} budget of this ${scope}`;
   if (needed <= whole) {
     return new GatewayError('balance_reserved', {
-      message: `The ${what} is held by running calls: this call may cost up to $${said.needed}, and $${said.available} is available. Try again when they have finished, or ask for fewer tokens (max_tokens).`,
+      message: `The ${what} is held by running calls: this call may cost up to $${said.needed}, and $${said.available} is available. Try again when they have finished, or ask for fewer tokens (${capField}).`,
       retryAfterSeconds: RESERVED_RETRY_SECONDS,
       facts,
     });
   }
   if (scope === 'balance') {
     return new GatewayError('insufficient_balance', {
-      message: `The balance of this account is too low: this call may cost up to $${said.needed}, and $${said.available} is left. Ask for fewer tokens (max_tokens), or ask the operator to add credit: turnpike balance add <usd>.`,
+      message: `The balance of this account is too low: this call may cost up to $${said.needed}, and $${said.available} is left. Ask for fewer tokens (${capField}), or ask the operator to add credit: turnpike balance add <usd>.`,
       facts,
     });
   }
-  if (limit !== null && needed > limit) return beyondBudget(what, limit, needed, facts);
+  if (limit !== null && needed > limit) return beyondBudget(what, limit, needed, facts, capField);
   const endsAt = window === null ? null : windowEnd(window, nowMs);
   const renewal = endsAt === null ? 'It does not reset.' : `It resets at ${new Date(endsAt).toISOString()}.`;
   const state =
@@ -103,27 +106,31 @@ function beyondBudget(
   limit: Money,
   needed: Money,
   facts: Readonly<Record<string, unknown>>,
+  capField: string,
 ): GatewayError {
   return new GatewayError('budget_exceeded', {
-    message: `The ${what} is $${formatUsd(limit)} in total, and this call may cost up to $${formatUsd(needed)}. Ask for fewer tokens (max_tokens), or have the budget raised.`,
+    message: `The ${what} is $${formatUsd(limit)} in total, and this call may cost up to $${formatUsd(needed)}. Ask for fewer tokens (${capField}), or have the budget raised.`,
     facts: { ...facts, resets_at: null },
   });
 }
 
-function exceedsLedger({ needed }: BeyondLedger): GatewayError {
+function exceedsLedger({ needed }: BeyondLedger, capField: string): GatewayError {
   return new GatewayError('insufficient_balance', {
-    message: `This call may cost up to $${formatUsd(needed)}, more than an account can owe. Ask for fewer tokens (max_tokens), or ask the operator to check the model's price.`,
+    message: `This call may cost up to $${formatUsd(needed)}, more than an account can owe. Ask for fewer tokens (${capField}), or ask the operator to check the model's price.`,
     facts: { binding: 'balance', needed: usdLiteral(needed) },
   });
 }
 
-/** `GatewayError` 400 for paid provider tools without a limit, which cannot be held for. */
-export function unlimitedUseError(field: string): GatewayError {
+/**
+ * `GatewayError` 400 for paid provider tools without a limit, which cannot be held for. `limit`: how the caller's format limits the uses of
+ * tools, as the beginning of a sentence; null if it cannot.
+ */
+export function unlimitedUseError(field: string, limit: string | null): GatewayError {
   const isTool = field === 'tools';
   return new GatewayError('unsupported_value', {
     message: isTool
       ? 'A tool that the provider runs may be used any number of times, so the cost of this call has no limit and cannot be paid from a balance. ' +
-        'Set max_uses on the tool if it supports that (dated web search and web fetch tools of the Messages format), max_tool_calls in a Responses request, or leave the tool out.'
+        (limit === null ? 'Leave the tool out.' : `${limit}, or leave the tool out.`)
       : `"${field}" makes the provider search the web for a fee that has no price here, so this call cannot be paid from a balance. Leave it out.`,
     param: field,
   });

@@ -13,6 +13,7 @@ export function callerContract(dialect: CallerDialect, requests: readonly string
     if (namesModel(dialect.paths[0])) pathModelContract(dialect, request, of);
     else modelContract(dialect, request, of);
   pathContract(dialect, of);
+  costLimitsContract(dialect, of);
   ownErrorContract(dialect, of);
 }
 
@@ -66,6 +67,16 @@ function pathContract(dialect: CallerDialect, of: Naming): void {
       const { model, stream } = dialect.peek({ ...example, ...requestPath(path, 'vendor/one') });
       assert.deepEqual([model, stream], ['vendor/one', path.streams === true]);
     }
+  });
+}
+
+function costLimitsContract(dialect: CallerDialect, of: Naming): void {
+  test(of('the field that its messages name for a smaller answer is the one that is read'), () => {
+    const field = dialect.costLimits.outputCap
+      .split('.')
+      .reduceRight<object | number>((value, name) => ({ [name]: value }), 7);
+    const body = { ...dialect.exampleBody('vendor/one'), ...(field as object) };
+    assert.equal(dialect.peek(inboundOf(dialect, JSON.stringify(body))).outputCap, 7);
   });
 }
 

@@ -18,6 +18,7 @@ import type { AnswerWords } from './interface/answer-words.ts';
 import type { CallerCredential } from './interface/caller-credential.ts';
 import type { CallerLabels } from './interface/caller-labels.ts';
 import type { CallerClients, CallerPath } from './interface/caller-path.ts';
+import type { CostLimits } from './interface/cost-limits.ts';
 import type { Embedding } from './interface/embedding.ts';
 import type { EventError } from './interface/event-error.ts';
 import type { Inbound, RequestPath } from './interface/inbound.ts';
@@ -103,6 +104,8 @@ export interface CallerDialect<Name extends string = string> {
   readonly modelList?: ModelList;
   /** The body of a short `chat` request, for examples and tests. */
   exampleBody(model: string): object;
+  /** The fields with which a request limits what it may cost, for messages. */
+  readonly costLimits: CostLimits;
   /** The name of the response header that carries our request id on this dialect's routes. */
   readonly requestIdHeader: 'x-request-id' | 'request-id';
   /** How a caller's body is scanned: for fields that `peek` must find at any depth, and for misspelled names. */

@@ -49,6 +49,10 @@ export const anthropicMessages: RelayDialect<'anthropic-messages', Quirks> = {
   modelList: { shape: 'anthropic' },
   isClient: (headers) => headers['anthropic-version'] !== undefined,
   exampleBody: (model) => ({ model, max_tokens: 256, messages: [{ role: 'user', content: 'Hello, Turnpike' }] }),
+  costLimits: {
+    outputCap: 'max_tokens',
+    toolUses: 'Set max_uses on the tool if it supports that (dated web search and web fetch tools)',
+  },
   requestIdHeader: 'request-id',
   mark: { text: MARK, max: MARKS_MAX },
   scan: { watchedKeys, spelling },

@@ -73,6 +73,7 @@ export const gemini: RelayDialect<'gemini', Quirks> = {
   credential: { header: 'x-goog-api-key', refusedParameters: ['key', 'access_token', 'oauth_token'] },
   modelList: { shape: 'google', path: '/v1beta/models' },
   exampleBody: () => ({ contents: [{ role: 'user', parts: [{ text: 'Hello, Turnpike' }] }] }),
+  costLimits: { outputCap: 'generationConfig.maxOutputTokens', toolUses: null },
   requestIdHeader: 'x-request-id',
   mark: { text: MARK, max: MARKS_MAX },
   scan: { watchedKeys, spelling },

@@ -33,6 +33,7 @@ export const openaiChat: RelayDialect<'openai-chat', Quirks> = {
   ],
   clients: { name: 'OpenAI clients', basePath: '/api/v1', headers: [['Authorization', 'Bearer {key}']] },
   exampleBody: (model) => ({ model, messages: [{ role: 'user', content: 'Hello, Turnpike' }] }),
+  costLimits: { outputCap: 'max_tokens', toolUses: null },
   requestIdHeader: 'x-request-id',
   scan: { watchedKeys, spelling },
   peek,

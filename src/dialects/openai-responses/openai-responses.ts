@@ -53,6 +53,7 @@ export const openaiResponses: RelayDialect<'openai-responses', Quirks> = {
     headers: [['Authorization', 'Bearer {key}']],
   },
   exampleBody: (model) => ({ model, input: 'Hello, Turnpike' }),
+  costLimits: { outputCap: 'max_output_tokens', toolUses: 'Set max_tool_calls' },
   requestIdHeader: 'x-request-id',
   mark: { text: MARK, max: MARKS_MAX },
   scan: { watchedKeys, spelling },

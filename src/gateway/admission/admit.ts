@@ -18,11 +18,11 @@ export interface AdmitPorts {
  * again once it resolves. Throws `GatewayError` 400 for a call without a bound.
  */
 export function askBank({ bank }: AdmitPorts, call: Routed): Hold | Refusal | Promise<Hold | Refusal> {
-  const { operation, peek, target, targets, translation } = call;
+  const { dialect, operation, peek, target, targets, translation } = call;
   const bound =
     translation === null
-      ? boundIn(bank, operation.bound(peek), targets)
-      : boundIn(bank, translation.boundRequest(peek, target), [target]);
+      ? boundIn(bank, operation.bound(peek), targets, dialect)
+      : boundIn(bank, translation.boundRequest(peek, target), [target], dialect);
   return bank.hold(holdRequest(call, bound));
 }
 
@@ -31,7 +31,7 @@ export function askBank({ bank }: AdmitPorts, call: Routed): Hold | Refusal | Pr
  * if the bank refused.
  */
 export function admit({ clock }: AdmitPorts, call: Routed, answer: Hold | Refusal): asserts call is Admitted {
-  if (answer.refused !== null) throw refusalError(answer, clock.now());
+  if (answer.refused !== null) throw refusalError(answer, clock.now(), call.dialect.costLimits.outputCap);
   call.hold = answer;
 }
 
@@ -42,7 +42,7 @@ export function isAdmitted(call: Call): call is Admitted {
 
 /** Whether the hold also covers a later target, for which the request has just been written; raises the hold if possible. */
 export function coverLater({ bank }: AdmitPorts, call: Admitted & Translated, target: Target): boolean {
-  const { hold, peek, translation } = call;
-  const bound = boundIn(bank, translation.boundRequest(peek, target, hold.outputCap), [target]);
+  const { dialect, hold, peek, translation } = call;
+  const bound = boundIn(bank, translation.boundRequest(peek, target, hold.outputCap), [target], dialect);
   return bound === null || bank.raise(hold, holdRequest(call, bound));
 }

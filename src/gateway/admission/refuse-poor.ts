@@ -19,19 +19,19 @@ export interface RefusePoorPorts {
  */
 export function refuseUnaffordable(ports: RefusePoorPorts, call: Understood): void {
   const least = leastOfTranslated(call.peek);
-  const bounds = call.targets.map((target) => boundIn(ports.bank, least, [target]));
-  throwIfRefused(ports, ports.bank.checkAffordable(holdRequest(call, null), bounds));
+  const bounds = call.targets.map((target) => boundIn(ports.bank, least, [target], call.dialect));
+  throwIfRefused(ports, call, ports.bank.checkAffordable(holdRequest(call, null), bounds));
 }
 
 /** For free operations, which are only useful for calls: throws `GatewayError` 402 if no call could be paid for. */
 export function refusePenniless(ports: RefusePoorPorts, call: Understood): void {
-  const { peek, targets } = call;
-  const costs = targets.every((target) => (boundIn(ports.bank, peek, [target])?.fixed ?? 0n) > 0n);
-  if (costs) throwIfRefused(ports, ports.bank.checkNotEmpty(holdRequest(call, null)));
+  const { dialect, peek, targets } = call;
+  const costs = targets.every((target) => (boundIn(ports.bank, peek, [target], dialect)?.fixed ?? 0n) > 0n);
+  if (costs) throwIfRefused(ports, call, ports.bank.checkNotEmpty(holdRequest(call, null)));
 }
 
-function throwIfRefused({ clock }: RefusePoorPorts, refusal: Refusal | null): void {
-  if (refusal !== null) throw refusalError(refusal, clock.now());
+function throwIfRefused({ clock }: RefusePoorPorts, { dialect }: Understood, refusal: Refusal | null): void {
+  if (refusal !== null) throw refusalError(refusal, clock.now(), dialect.costLimits.outputCap);
 }
 
 /**

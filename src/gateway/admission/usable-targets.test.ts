@@ -82,7 +82,10 @@ describe('a paid provider tool', () => {
   test('is refused if no target has a price for it, with the field and what to do', () => {
     const refused = (code: string, param: string, message: RegExp) => ({ code, param, message });
     assert.throws(() => names(3, null, [plain]), refused('unsupported_value', 'tools', /webSearch.*turnpike\.yaml/));
-    assert.throws(() => names('unbounded', null, [plain]), refused('unsupported_value', 'tools', /max_uses/));
+    assert.throws(
+      () => names('unbounded', null, [plain]),
+      refused('unsupported_value', 'tools', /no limit.* Leave the tool out\.$/),
+    );
     assert.throws(
       () => names(0, 'enable_search', [searchable]),
       refused('unsupported_value', 'enable_search', /Leave it out/),

@@ -7,7 +7,7 @@ import type { Prices, Target } from '../../catalog/model.ts';
 import { FREE } from '../../catalog/prices.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { feeOf, SEARCH_ONLY, type ServerTool } from '../../core/server-tools.ts';
-import type { DialectName } from '../../dialects/index.ts';
+import { type CallerDialectName, callerDialects, type DialectName } from '../../dialects/index.ts';
 import type { Peek } from '../../dialects/interface/peek.ts';
 import type { Operation } from '../../operations/operation.ts';
 
@@ -19,7 +19,7 @@ type ToolPeek = Pick<Peek, 'serverToolUses' | 'translatedToolUses' | 'serverTool
  */
 export function paidTargets(
   targets: readonly Target[],
-  dialect: DialectName,
+  dialect: CallerDialectName,
   peek: Pick<Peek, 'model'> & ToolPeek,
 ): readonly Target[] {
   return searchableTargets(pricedTargets(targets, peek.model), dialect, peek);
@@ -81,14 +81,15 @@ function isPriced({ prices }: Target): boolean {
  */
 function searchableTargets(
   targets: readonly Target[],
-  dialect: DialectName,
+  dialect: CallerDialectName,
   { serverToolUses, translatedToolUses, serverTools = SEARCH_ONLY, searchField }: ToolPeek,
 ): readonly Target[] {
   if (serverToolUses === 0 && searchField === null) return targets;
+  const { toolUses } = callerDialects[dialect].costLimits;
   let usable = targets;
   if (searchField !== null) {
     usable = targets.filter((target) => target.searchesAlways === true || isFree(target));
-    if (usable.length === 0) throw unlimitedUseError(searchField);
+    if (usable.length === 0) throw unlimitedUseError(searchField, toolUses);
     if (serverToolUses === 0) return usable;
   }
   const priced = usable.filter(
@@ -100,7 +101,7 @@ function searchableTargets(
   if (priced.length > 0) return priced;
   const tool = serverTools.find((each) => !usable.some(({ prices }) => hasFee(prices, each)));
   if (serverToolUses === 'unbounded' && (tool === undefined || feeOf(tool) !== 'unknown' || tool === 'other'))
-    throw unlimitedUseError('tools');
+    throw unlimitedUseError('tools', toolUses);
   throw unpricedToolError(tool ?? null);
 }
 

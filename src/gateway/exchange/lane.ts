@@ -66,7 +66,7 @@ class RelayLane implements Lane {
     this.headers = patched.headers;
     this.body = patched.body;
     const { warnings = NO_WARNINGS } = patched;
-    this.warnings = outputCap === null ? warnings : [...warnings, capped(outputCap, lowered)];
+    this.warnings = outputCap === null ? warnings : [...warnings, capped(outputCap, lowered, call)];
   }
 
   openRelay(guard: FrameGuard): Relay {
@@ -97,7 +97,7 @@ class TranslateLane implements Lane {
     this.upstream = written.dialect;
     this.headers = { ...written.headers };
     this.body = written.body;
-    this.warnings = outputCap === null ? written.warnings : [...written.warnings, capped(outputCap, lowered)];
+    this.warnings = outputCap === null ? written.warnings : [...written.warnings, capped(outputCap, lowered, call)];
   }
 
   openRelay(guard: FrameGuard): Relay {
@@ -112,8 +112,8 @@ class TranslateLane implements Lane {
   }
 }
 
-function capped(outputCap: number, lowered: number | null): string {
+function capped(outputCap: number, lowered: number | null, { dialect }: Admitted): string {
   const why =
     outputCap === lowered ? 'the most that the balance or a budget allows' : "because this model's limit is not known";
-  return `the output was capped at ${outputCap} tokens, ${why}; set max_tokens to choose`;
+  return `the output was capped at ${outputCap} tokens, ${why}; set ${dialect.costLimits.outputCap} to choose`;
 }

@@ -25,7 +25,7 @@ export const settingFlags: Flags = {
   dialects: {
     type: 'string',
     value: '<format>',
-    description: 'API formats: openai-chat, anthropic-messages; the first is preferred',
+    description: 'API formats: openai-chat, anthropic-messages, openai-responses; the first is preferred',
     repeatable: true,
   },
   models: {
