@@ -144,7 +144,7 @@ test('the files that contributors are sent to are there', () => {
 const COVERED_MIN = 0.6;
 /** What other programs say. */
 const NOT_OURS =
-  /page not found|As you answer|There's an issue|Not logged in|shared libraries|^(Valid configuration|Public key|Created symlink|Started turnpike|Finished turnpike)|turnpike(-backup)?\.service|one-api|^All is well/;
+  /page not found|As you answer|There's an issue|Not logged in|shared libraries|^(Valid configuration|Public key|Created symlink|Started turnpike|Finished turnpike)|turnpike(-backup)?\.service|one-api|^All is well|^Gemini CLI is/;
 
 /** The codes in the first column of a page's table of what can go wrong that are sentences, `…` standing for anything. */
 function complaintsOf(page: string): string[] {
