@@ -60,7 +60,7 @@ function readEntry(
   table: Readonly<Record<string, Entry>>,
   asOf: string,
 ): Offer {
-  const deprecated = entry['deprecation_date'];
+  const deprecated = dateSource(provider, upstreamModel, entry, table)['deprecation_date'];
   const serves = readPurpose(provider, entry);
   return {
     provider,
@@ -79,6 +79,11 @@ function readEntry(
     dialects: readDialects(provider, entry, serves),
     withdrawn: typeof deprecated === 'string' && deprecated <= asOf,
   };
+}
+
+/** A profile of Bedrock ends with its model; some entries of profiles have the day before which none ends. */
+function dateSource(provider: string, name: string, entry: Entry, table: Readonly<Record<string, Entry>>): Entry {
+  return provider === 'bedrock' ? (table[name.replace(/^[a-z-]+\.(?=[a-z0-9]+\.)/, '')] ?? entry) : entry;
 }
 
 function readPurpose(provider: string, entry: Entry): Purpose {

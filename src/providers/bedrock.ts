@@ -57,9 +57,12 @@ export const bedrock = defineProvider({
   },
   quirks: { 'anthropic-messages': { cloud: 'bedrock' } },
   offers: (name, names, { region }) => isOffered(name, names, region ?? ''),
-  // A model called without a profile costs what it does by that of its region; the catalogue has one price for all regions.
-  pricedAs: (name, names, { region }) =>
-    PROFILE.test(name) ? name : (names.find((each) => isOffered(each, names, region ?? '')) ?? name),
+  // A model called without a profile costs what it does by that of its region, or by another geography's if the catalogue lacks that.
+  pricedAs(name, names, { region }) {
+    if (PROFILE.test(name)) return name;
+    const own = names.find((each) => isOffered(each, names, region ?? ''));
+    return own ?? names.find((each) => GEOGRAPHIC.test(each)) ?? name;
+  },
   documentation: 'https://docs.aws.amazon.com/bedrock/latest/userguide/models-supported.html',
 });
 
@@ -76,6 +79,7 @@ function isOffered(name: string, names: readonly string[], region: string): bool
 }
 
 const PROFILE = /^(us|us-gov|ca|eu|apac|au|jp|global)\./;
+const GEOGRAPHIC = /^(us|ca|eu|apac|au|jp)\./;
 
 /** The prefixes of profiles that can be called in a region, the narrowest first. */
 function geographiesOf(region: string): readonly string[] {

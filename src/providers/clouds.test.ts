@@ -99,6 +99,7 @@ for (const [upstream, region, price] of [
   // Without a profile, and by the ARN of an application's profile, the price of the region's.
   ['anthropic.claude-sonnet-4-5-20250929-v1:0', 'us-east-1', 3_300_000n],
   ['arn:aws:bedrock:eu-west-1:123456789012:application-inference-profile/abc', 'eu-west-1', 3_300_000n],
+  ['arn:aws:bedrock:sa-east-1:123456789012:application-inference-profile/abc', 'sa-east-1', 3_300_000n],
 ] as const)
   test(`${upstream} in ${region} has the price of where it is processed`, async () => {
     const models = [{ upstream, id: 'anthropic/claude-sonnet-4-5' }];

@@ -107,12 +107,26 @@ test('models are added with their provider, all at one price', async () => {
     { upstream: 'large', price },
     { upstream: 'small', price },
   ]);
+  const known =
+    'providers add azure --origin https://my.openai.azure.com --key env:MY_KEY --models a=b=openai/gpt-5.1,c';
+  assert.equal((await run(known)).code, 0);
+  assert.deepEqual((asked.pop()?.payload as { model_settings: unknown } | undefined)?.model_settings, [
+    { upstream: 'a=b', id: 'openai/gpt-5.1', price: null },
+    { upstream: 'c', price: null },
+  ]);
   const seeing = 'providers add eye --origin http://10.0.0.5:8000 --models a --input-modalities text,image';
   assert.equal((await run(seeing)).code, 0);
   assert.deepEqual((asked[1]?.payload as { model_settings: unknown } | undefined)?.model_settings, [
     { upstream: 'a', price: null, input_modalities: ['text', 'image'] },
   ]);
-  for (const wrong of ['--output-modalities text', '--price 1', '--price -1/2 --models a', '--price free'])
+  for (const wrong of [
+    '--output-modalities text',
+    '--price 1',
+    '--price -1/2 --models a',
+    '--price free',
+    '--models a=b',
+    '--models =a/b',
+  ])
     assert.equal((await run(`providers add lab --origin http://10.0.0.5:8000 ${wrong}`)).code, 2, wrong);
 });
 

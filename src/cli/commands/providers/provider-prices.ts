@@ -67,8 +67,8 @@ export function advisePrice(
   { name, model_settings: given }: PricedProvider,
   unpriced: readonly string[],
 ): void {
-  const names = given.map(({ upstream }) => upstream);
-  if (given.some(hasOtherSettings) || !unpriced.every((upstream) => names.includes(upstream))) {
+  const names = given.map(({ upstream, id }) => (id === null ? upstream : `${upstream}=${id}`));
+  if (given.some(hasOtherSettings) || !unpriced.every((name) => given.some(({ upstream }) => upstream === name))) {
     const shown = unpriced.slice(0, NAMED_MAX).map(shownText).join(', ');
     terminal.note(
       `Not served until you set a price in the dashboard: ${shown}${unpriced.length > NAMED_MAX ? ', …' : ''}`,
@@ -87,8 +87,8 @@ export function advisePrice(
 }
 
 /** Whether the model has settings that the command cannot express, and would remove. */
-function hasOtherSettings({ price, id, name, context_length: window, output_cap: cap }: GivenModel): boolean {
-  return [price, id, name, window, cap].some((value) => value !== null);
+function hasOtherSettings({ price, name, context_length: window, output_cap: cap }: GivenModel): boolean {
+  return [price, name, window, cap].some((value) => value !== null);
 }
 
 function flag(name: string, values: readonly string[] | null | undefined): string {

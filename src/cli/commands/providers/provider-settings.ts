@@ -31,7 +31,8 @@ export const settingFlags: Flags = {
   models: {
     type: 'string',
     value: '<name>',
-    description: 'Models missing from the catalogue, by the provider’s names; served as <provider>/<name>',
+    description:
+      'Models by the provider’s names, served as <provider>/<name>; <name>=<vendor>/<model> says which model of the catalogue it is: my-deployment=openai/gpt-5.1',
     repeatable: true,
   },
   price: {
@@ -42,13 +43,13 @@ export const settingFlags: Flags = {
   'input-modalities': {
     type: 'string',
     value: '<kind>',
-    description: 'Input types of these models: text, image, audio, video, file; default: text',
+    description: 'Input types of these models: text, image, audio, video, file; default: as known, otherwise text',
     repeatable: true,
   },
   'output-modalities': {
     type: 'string',
     value: '<kind>',
-    description: 'Output types of these models; default: text',
+    description: 'Output types of these models, also embeddings; default: as known, otherwise text',
     repeatable: true,
   },
 };
@@ -58,7 +59,7 @@ export function settingsOf(context: CommandContext): Readonly<Record<string, unk
   const dialects = context.list('dialects');
   const price = readPrice(context.text('price'));
   const modalities = { ...readModalities(context, 'input'), ...readModalities(context, 'output') };
-  const models = context.list('models').map((upstream) => ({ upstream, price, ...modalities }));
+  const models = context.list('models').map((text) => ({ ...readModel(text), price, ...modalities }));
   const [modality] = Object.keys(modalities);
   if (modality !== undefined && models.length === 0)
     throw new UsageError(`--${modality.replace('_', '-')} applies to --models; add it`);
@@ -72,6 +73,15 @@ export function settingsOf(context: CommandContext): Readonly<Record<string, unk
     ...(dialects.length === 0 ? {} : { dialects }),
     ...(models.length === 0 ? {} : { model_settings: models }),
   };
+}
+
+/** `my-deployment=openai/gpt-5.1`: a name at the provider, and the id of the model. */
+function readModel(text: string): { readonly upstream: string; readonly id?: string } {
+  const at = text.lastIndexOf('=');
+  if (at === -1) return { upstream: text };
+  const [upstream, id] = [text.slice(0, at), text.slice(at + 1)];
+  if (upstream !== '' && /^[^\s/]+\/\S+$/.test(id)) return { upstream, id };
+  throw new UsageError(`--models ${text}: after "=" comes the id of a model, <vendor>/<name>`);
 }
 
 /** Options of single kinds; the management API refuses those that a kind does not take. */
