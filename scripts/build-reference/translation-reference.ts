@@ -12,7 +12,8 @@ import {
 import { lossesOf } from '../../test/golden/listed-warnings.ts';
 import { targetsOf } from '../../test/golden/targets.ts';
 import { readFixture, readWhole, writeNeutral, writeWhole } from '../../test/golden/translate.ts';
-import { code, markdownTable } from './markdown-table.ts';
+import { withoutEffect } from '../../test/losses/without-effect.ts';
+import { code, codeList, markdownTable } from './markdown-table.ts';
 import { type Line, lossTables, verdict } from './translation/outcomes.ts';
 import { answerPlaces, requestPlaces } from './translation/places.ts';
 
@@ -26,7 +27,19 @@ export function translationReference(): Readonly<Record<string, string>> {
     endings: providerNames.map(endingsTable).join('\n\n'),
     callers: callerNames.map(callerPart).join('\n\n'),
     providers: providerNames.map(providerPart).join('\n\n'),
+    'without-effect': withoutEffectTable(),
   };
+}
+
+/** What of a request is left out without a warning; a test finds no more. */
+function withoutEffectTable(): string {
+  const all = callerNames.flatMap((from) => withoutEffect[from].map((entry) => ({ from, ...entry })));
+  const rows = all.map(({ from, fields, to, why }) => {
+    const formats = providerNames.filter((name) => String(name) !== from && (to?.test(name) ?? true));
+    const isAny = formats.length === providerNames.filter((name) => String(name) !== from).length;
+    return [code(from), fields, isAny ? 'any' : codeList(formats), why];
+  });
+  return markdownTable(['the caller speaks', 'the field', 'for providers of', 'because'], rows);
 }
 
 /** Which two lists concern a call. */

@@ -28,9 +28,10 @@ import {
   requireText,
 } from '../../kit/request/request-values.ts';
 import { openSignature } from '../answer/reasoning-tag.ts';
+import { isServerSide, warnOfBlock } from './known-fields.ts';
 import { readCacheMark } from './read-cache-mark.ts';
 import { readDocument, readImage, readSearchResult } from './read-media.ts';
-import { quotable, warnOfUnknown } from './unknown-fields.ts';
+import { quotable } from './unknown-fields.ts';
 
 /** Calls `read` for every block; a string counts as one block of text, and absent content as none. */
 export function eachBlock(content: Json | undefined, param: string, read: (block: JsonObject, at: string) => void) {
@@ -41,21 +42,8 @@ export function eachBlock(content: Json | undefined, param: string, read: (block
   });
 }
 
-/** The fields of all block types that are read. */
-const KNOWN_FIELDS: ReadonlySet<string> = new Set([
-  ...['type', 'cache_control', 'text', 'citations', 'source', 'title', 'context', 'content', 'id', 'name', 'input'],
-  ...['caller', 'tool_use_id', 'is_error', 'thinking', 'signature', 'data', 'tool_name'],
-]);
-const KNOWN_IN_SOURCE: ReadonlySet<string> = new Set(['type', 'media_type', 'data', 'url', 'content', 'file_id']);
-
-function warnOfBlock(block: JsonObject, warnings: Set<string>): void {
-  warnOfUnknown(block, KNOWN_FIELDS, 'messages[].content[].', warnings);
-  const { source } = block;
-  if (isRecord(source)) warnOfUnknown(source, KNOWN_IN_SOURCE, 'messages[].content[].source.', warnings);
-}
-
 export function readUserBlock(block: JsonObject, param: string, warnings: Set<string>): readonly UserBlock[] {
-  if (!isServerSide(block)) warnOfBlock(block, warnings);
+  warnOfBlock(block, 'messages[].content[].', warnings);
   switch (block['type']) {
     case 'tool_result':
       return [readToolResult(block, param, warnings)];
@@ -67,7 +55,7 @@ export function readUserBlock(block: JsonObject, param: string, warnings: Set<st
 }
 
 export function readAssistantBlock(block: JsonObject, param: string, warnings: Set<string>): readonly AssistantBlock[] {
-  if (!isServerSide(block)) warnOfBlock(block, warnings);
+  warnOfBlock(block, 'messages[].content[].', warnings);
   switch (block['type']) {
     case 'text':
       return readTextBlock(block, param, warnings);
@@ -125,6 +113,7 @@ function readToolResult(block: JsonObject, param: string, warnings: Set<string>)
 }
 
 function readResultPart(block: JsonObject, param: string, warnings: Set<string>): ResultParts {
+  warnOfBlock(block, 'messages[].content[].content[].', warnings);
   switch (block['type']) {
     case 'tool_reference': {
       // All tools are sent with the request, so the model needs only the name.
@@ -184,16 +173,9 @@ function readCompaction(block: JsonObject, param: string, warnings: Set<string>)
   return isBlank(text) ? [] : [{ type: 'text', text, cache: readCacheMark(block, param, warnings) }];
 }
 
-/** What the provider's tools did in earlier turns, and the API's own notes. */
-const SERVER_SIDE = /^(server_tool_use|mcp_\w+|\w+_tool_result|fallback)$/;
-
-function isServerSide({ type }: JsonObject): boolean {
-  return typeof type === 'string' && (SERVER_SIDE.test(type) || type === 'compaction');
-}
-
 function leaveOut(block: JsonObject, param: string, warnings: Set<string>): readonly never[] {
   const { type } = block;
-  if (typeof type !== 'string' || !SERVER_SIDE.test(type)) throw misplaced(block, param);
+  if (!isServerSide(type)) throw misplaced(block, param);
   warnings.add('blocks of server tools in earlier turns were left out');
   return [];
 }

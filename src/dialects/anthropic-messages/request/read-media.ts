@@ -15,6 +15,7 @@ import {
   requireObject,
   requireText,
 } from '../../kit/request/request-values.ts';
+import { warnOfBlock } from './known-fields.ts';
 import { readCacheMark } from './read-cache-mark.ts';
 import { quotable } from './unknown-fields.ts';
 
@@ -100,6 +101,7 @@ function joinTexts(holder: JsonObject, param: string, images: ImageBlock[] | nul
   requireList(holder['content'], param).forEach((value, index) => {
     const at = `${param}[${index}]`;
     const block = requireObject(value, at);
+    warnOfBlock(block, 'messages[].content[].content[].', warnings);
     if (block['type'] === 'text') texts.push(requireText(block['text'], `${at}.text`));
     else if (block['type'] === 'image' && images !== null) images.push(readImage(block, at, warnings));
     else throw invalid(`${at}.type`, `"${at}.type" must be a type of block that is allowed here.`);

@@ -6,7 +6,9 @@
  */
 import type { AssistantBlock, Effort, Json, JsonObject, TextBlock, Turn, UserBlock } from '../../../chat/request.ts';
 import { invalid } from '../../kit/errors/request-errors.ts';
+import { fieldsByType } from '../../kit/request/fields-by-type.ts';
 import { isAbsent, isRecord, requireList, requireObject, requireText } from '../../kit/request/request-values.ts';
+import { warnOfBlock } from './known-fields.ts';
 import { eachBlock, readAssistantBlock, readTextBlock, readUserBlock } from './read-content.ts';
 import { readEffort } from './read-reasoning.ts';
 import { answerCalls, type Paths } from './read-tool-results.ts';
@@ -41,7 +43,7 @@ export function readMessages(value: Json | undefined, warnings: Set<string>): Co
     const param = `messages[${index}]`;
     const current = index > lastUser;
     if (message['role'] === 'system' && current) effort = readTurnEffort(message, param, warnings) ?? effort;
-    warnOfUnknown(message, KNOWN_FIELDS, 'messages[].', warnings);
+    warnOfUnknown(message, KNOWN_FIELDS.of(message['role']), 'messages[].', warnings);
     const turn = readMessage(message, param, current, paths, toolChanges, warnings);
     if (turn.blocks.length > 0) lastSilent = null;
     else if (turn.role === 'user') lastSilent = `${param}.content`;
@@ -58,7 +60,9 @@ export function readMessages(value: Json | undefined, warnings: Set<string>): Co
   return { turns: answered, leading, toolChanges, effort };
 }
 
-const KNOWN_FIELDS: ReadonlySet<string> = new Set(['role', 'content', 'clear_at', 'output_config']);
+/** The effort of a turn that was answered means nothing any more. */
+const KNOWN_FIELDS = fieldsByType(['role', 'content'], { system: ['clear_at', 'output_config'] });
+const KNOWN_IN_CONFIG: ReadonlySet<string> = new Set(['effort']);
 
 type OpenTurn =
   | { readonly role: 'user'; readonly blocks: UserBlock[] }
@@ -113,6 +117,7 @@ function readInstructions(
   const forgotten = message['clear_at'] === 'next_user_message' && !current;
   eachBlock(message['content'], `${param}.content`, (block, at) => {
     const { type } = block;
+    warnOfBlock(block, 'messages[].content[].', warnings);
     if (type === 'tool_addition' || type === 'tool_removal') {
       toolChanges.push({ type, tool: requireObject(block['tool'], `${at}.tool`), param: `${at}.tool` });
       return;
@@ -125,7 +130,9 @@ function readInstructions(
 
 function readTurnEffort(message: JsonObject, param: string, warnings: Set<string>): Effort | null {
   const config = message['output_config'];
-  return isRecord(config) ? readEffort(config['effort'], `${param}.output_config.effort`, warnings) : null;
+  if (!isRecord(config)) return null;
+  warnOfUnknown(config, KNOWN_IN_CONFIG, 'messages[].output_config.', warnings);
+  return readEffort(config['effort'], `${param}.output_config.effort`, warnings);
 }
 
 function append(turns: OpenTurn[], turn: OpenTurn): void {

@@ -6,8 +6,9 @@
  */
 import { EFFORTS, type Effort, type Json, type Reasoning } from '../../../chat/request.ts';
 import { invalid } from '../../kit/errors/request-errors.ts';
+import { fieldsByType } from '../../kit/request/fields-by-type.ts';
 import { isAbsent, readCountOrNull, requireObject, requireText } from '../../kit/request/request-values.ts';
-import { quotable } from './unknown-fields.ts';
+import { quotable, warnOfUnknown } from './unknown-fields.ts';
 
 /** Null when the caller did not say. Throws `GatewayError` 400 for an unknown kind of thinking. */
 export function readReasoning(value: Json | undefined, effort: Effort | null, warnings: Set<string>): Reasoning | null {
@@ -15,6 +16,7 @@ export function readReasoning(value: Json | undefined, effort: Effort | null, wa
   const thinking = requireObject(value, 'thinking');
   const type = requireText(thinking['type'], 'thinking.type');
   const hidden = thinking['display'] === 'omitted';
+  warnOfUnknown(thinking, KNOWN.of(type), 'thinking.', warnings);
   switch (type) {
     case 'enabled': {
       const budget = readCountOrNull(thinking['budget_tokens'], 'thinking.budget_tokens');
@@ -29,11 +31,17 @@ export function readReasoning(value: Json | undefined, effort: Effort | null, wa
       warnings.add('thinking of type between_tools is not supported by this provider and was read as adaptive');
       return { effort, budget: null, adaptive: true, hidden };
     case 'disabled':
+      if (effort !== null && effort !== 'none') warnings.add('output_config.effort was left out: thinking is disabled');
       return { effort: 'none', budget: null, adaptive: false, hidden };
     default:
       throw invalid('thinking.type', `"${quotable(type)}" is not a known type of thinking.`);
   }
 }
+
+const KNOWN = fieldsByType(['type'], {
+  enabled: ['budget_tokens', 'display'],
+  'adaptive|between_tools': ['display'],
+});
 
 /** An unknown effort causes a warning, not an error: it affects how well the model answers, not what it is asked. */
 export function readEffort(value: Json | undefined, param: string, warnings: Set<string>): Effort | null {

@@ -21,12 +21,13 @@ import {
   requireObject,
   requireText,
 } from '../../kit/request/request-values.ts';
+import { warnOfBlock } from './known-fields.ts';
 import { markLast, readCacheMark } from './read-cache-mark.ts';
 import { eachBlock, readTextBlock } from './read-content.ts';
 import { readMessages } from './read-messages.ts';
 import { readEffort, readReasoning } from './read-reasoning.ts';
 import { readToolChoice, readTools } from './read-tools.ts';
-import { quotable } from './unknown-fields.ts';
+import { quotable, warnOfUnknown as warnOfLeftOut } from './unknown-fields.ts';
 
 /** Throws `GatewayError` 400 for what cannot be read, and for what only Anthropic can do and must not be lost. */
 export function readRequest(inbound: Inbound): ChatRequest {
@@ -45,7 +46,7 @@ export function readRequest(inbound: Inbound): ChatRequest {
     system: marked.system,
     turns: marked.turns,
     tools,
-    ...readToolChoice(body['tool_choice'], tools),
+    ...readToolChoice(body['tool_choice'], tools, warnings),
     outputCap: readOutputCap(body),
     stop: readStop(body['stop_sequences'], warnings),
     temperature: readNumberOrNull(body['temperature'], 'temperature'),
@@ -55,7 +56,7 @@ export function readRequest(inbound: Inbound): ChatRequest {
     presencePenalty: null,
     seed: null,
     reasoning: readReasoning(body['thinking'], effort, warnings),
-    format: readFormat(config['format'] ?? body['output_format']),
+    format: readFormat(formatOf(config, body, warnings), warnings),
     verbosity: null,
     user: readUser(body['metadata'], warnings),
     stream: readFlagOrNull(body['stream'], 'stream') ?? false,
@@ -106,6 +107,7 @@ function readSystem(value: Json | undefined, warnings: Set<string>): TextBlock[]
   const blocks: TextBlock[] = [];
   if (isAbsent(value)) return blocks;
   eachBlock(value, 'system', (block, at) => {
+    warnOfBlock(block, 'system[].', warnings);
     for (const read of readTextBlock(block, at, warnings)) {
       if (!read.text.startsWith(ATTRIBUTION) || read.text.trim().includes('\n')) blocks.push(read);
       else warnings.add('the billing line in system was left out');
@@ -142,10 +144,21 @@ function readOutputConfig(body: JsonObject, warnings: Set<string>): JsonObject {
   return config;
 }
 
+/** `output_format` is the older name. */
+function formatOf({ format }: JsonObject, body: JsonObject, warnings: Set<string>): Json | undefined {
+  if (isAbsent(format)) return body['output_format'];
+  if (!isAbsent(body['output_format']))
+    warnings.add('output_format was left out: output_config.format is used instead');
+  return format;
+}
+
+const KNOWN_IN_FORMAT: ReadonlySet<string> = new Set(['type', 'schema']);
+
 /** Anthropic always enforces the schema. */
-function readFormat(value: Json | undefined): OutputFormat | null {
+function readFormat(value: Json | undefined, warnings: Set<string>): OutputFormat | null {
   if (isAbsent(value)) return null;
   const format = requireObject(value, 'output_config.format');
+  warnOfLeftOut(format, KNOWN_IN_FORMAT, 'output_config.format.', warnings);
   if (format['type'] !== 'json_schema') {
     throw invalid('output_config.format.type', '"output_config.format.type" must be "json_schema".');
   }

@@ -6,6 +6,7 @@
  */
 import type { Json, JsonObject, Tool, ToolChoice } from '../../../chat/request.ts';
 import { invalid, unsupported } from '../../kit/errors/request-errors.ts';
+import { fieldsByType } from '../../kit/request/fields-by-type.ts';
 import {
   isAbsent,
   isList,
@@ -38,6 +39,7 @@ export function readTools(
     define(tools, tool, at, warnings);
   });
   for (const { type, tool, param } of changes) {
+    warnOfUnknown(tool, KNOWN_IN_CHANGE.of(tool['type']), 'messages[].content[].tool.', warnings);
     if (tool['type'] === 'tool_definition') {
       define(tools, requireObject(tool['definition'], `${param}.definition`), `${param}.definition`, warnings);
     } else if (tool['type'] !== 'tool_reference') {
@@ -56,15 +58,19 @@ export function readTools(
 export function readToolChoice(
   value: Json | undefined,
   tools: readonly Tool[],
+  warnings: Set<string>,
 ): {
   readonly toolChoice: ToolChoice | null;
   readonly parallelTools: boolean | null;
 } {
   if (isAbsent(value)) return { toolChoice: null, parallelTools: null };
   const choice = requireObject(value, 'tool_choice');
+  warnOfUnknown(choice, KNOWN_IN_CHOICE.of(choice['type']), 'tool_choice.', warnings);
   const disabled = readFlagOrNull(choice['disable_parallel_tool_use'], 'tool_choice.disable_parallel_tool_use');
   return { toolChoice: readChoice(choice, tools), parallelTools: disabled === null ? null : !disabled };
 }
+
+const KNOWN_IN_CHOICE = fieldsByType(['type', 'disable_parallel_tool_use'], { tool: ['name'] });
 
 function readChoice(choice: JsonObject, tools: readonly Tool[]): ToolChoice {
   const type = requireText(choice['type'], 'tool_choice.type');
@@ -116,6 +122,11 @@ function readSchema(tool: JsonObject, param: string): JsonObject {
   if (type !== 'object') throw invalid(`${param}.type`, `"${param}.type" must be "object".`);
   return schema;
 }
+
+const KNOWN_IN_CHANGE = fieldsByType(['type'], {
+  tool_definition: ['definition'],
+  tool_reference: ['name', 'tool_name'],
+});
 
 /** `eager_input_streaming` is only a hint how to cut an answer into events. */
 const KNOWN: ReadonlySet<string> = new Set([

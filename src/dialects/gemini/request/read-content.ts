@@ -27,7 +27,7 @@ import {
 import { openThoughts } from '../answer/reasoning-tag.ts';
 import { fieldOf } from '../field-names.ts';
 import { type MediaBlock, readBlob, readFile } from './read-media.ts';
-import { knownFields, warnOfUnknown } from './unknown-fields.ts';
+import { knownFields, leftOut, warnOfUnknown } from './unknown-fields.ts';
 
 /** What a part says, before calls and results are matched. */
 export type ReadPart =
@@ -56,7 +56,12 @@ export function listOf(value: unknown, path: string): readonly JsonObject[] {
 export function readPart(part: JsonObject, path: string, warnings: Set<string>): ReadPart {
   const given = (name: string): JsonObject[string] | null => fieldOf(part, name, path) ?? null;
   warnOfUnknown(part, KNOWN, 'contents[].parts[].', warnings);
-  if (given('text') !== null) {
+  const kinds = KINDS.filter((name) => given(name) !== null);
+  // Google refuses it too: they are one choice of its `Part`.
+  if (kinds.length > 1) throw invalid(path, `"${path}" must be of one kind, and has ${kinds.join(' and ')}.`);
+  const [kind] = kinds;
+  if (kind !== 'text' && part['thought'] === true) warnings.add(leftOut('contents[].parts[].thought'));
+  if (kind === 'text') {
     const isThought = readFlagOrNull(part['thought'], `${path}.thought`) ?? false;
     return { type: 'text', text: readText(part['text'], `${path}.text`), isThought };
   }
@@ -69,7 +74,7 @@ export function readPart(part: JsonObject, path: string, warnings: Set<string>):
   if (blob !== null) return { type: 'media', block: readBlob(blob, `${path}.inlineData`, warnings) };
   const file = given('fileData');
   if (file !== null) return { type: 'media', block: readFile(file, `${path}.fileData`, warnings) };
-  if (OF_TOOLS.some((name) => given(name) !== null)) {
+  if (kind !== undefined) {
     warnings.add("what the provider's own tools did in earlier turns was left out");
     return { type: 'left_out' };
   }
@@ -78,11 +83,12 @@ export function readPart(part: JsonObject, path: string, warnings: Set<string>):
   throw invalid(path, `"${path}" must have a text, a function call or response, data, or a file.`);
 }
 
-const OF_TOOLS = ['executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse'];
-const KNOWN = knownFields([
-  ...['text', 'thought', 'thoughtSignature', 'inlineData', 'fileData', 'functionCall', 'functionResponse'],
-  ...OF_TOOLS,
-]);
+/** What a part can be; the last four are of tools that Google runs. */
+const KINDS = [
+  ...['text', 'functionCall', 'functionResponse', 'inlineData', 'fileData'],
+  ...['executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse'],
+];
+const KNOWN = knownFields(['thought', 'thoughtSignature', ...KINDS]);
 const KNOWN_IN_CALL = knownFields(['id', 'name', 'args', 'partialArgs', 'willContinue']);
 const KNOWN_IN_RESULT = knownFields(['id', 'name', 'response', 'parts']);
 

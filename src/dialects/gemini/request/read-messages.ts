@@ -7,9 +7,10 @@
 import type { JsonObject, TextBlock, Turn, UserBlock } from '../../../chat/request.ts';
 import { invalid } from '../../kit/errors/request-errors.ts';
 import { isAbsent, isBlank, readObject, readTextOrNull } from '../../kit/request/request-values.ts';
+import { fieldOf } from '../field-names.ts';
 import { listOf, type Placed, readModelParts, readPart } from './read-content.ts';
 import { CallIds, OpenCalls } from './read-tool-results.ts';
-import { knownFields, warnOfUnknown } from './unknown-fields.ts';
+import { knownFields, leftOut, warnOfUnknown } from './unknown-fields.ts';
 
 /** Throws `GatewayError` 400 for a part that cannot be read, and for responses without a call. `path` is that of the contents. */
 export function readMessages(value: unknown, path: string, warnings: Set<string>): readonly Turn[] {
@@ -41,7 +42,9 @@ export function readMessages(value: unknown, path: string, warnings: Set<string>
 export function readSystem(value: unknown, warnings: Set<string>): readonly TextBlock[] {
   if (isAbsent(value)) return [];
   const path = 'systemInstruction';
-  return listOf(readObject(value, path)['parts'], `${path}.parts`).flatMap((part, index): TextBlock[] => {
+  const content = readObject(value, path);
+  warnOfUnknown(content, KNOWN, `${path}.`, warnings);
+  return listOf(content['parts'], `${path}.parts`).flatMap((part, index): TextBlock[] => {
     const at = `${path}.parts[${index}]`;
     const read = readPart(part, at, warnings);
     if (read.type !== 'text') throw invalid(at, `"${at}" must be text.`);
@@ -86,6 +89,9 @@ function readUserParts(parts: readonly Placed[], calls: OpenCalls, warnings: Set
   const blocks: UserBlock[] = [];
   for (const [part, path] of parts) {
     const read = readPart(part, path, warnings);
+    if (read.type === 'text' && read.isThought) warnings.add(leftOut('contents[].parts[].thought of a user'));
+    if (!isAbsent(fieldOf(part, 'thoughtSignature', path)))
+      warnings.add(leftOut('contents[].parts[].thoughtSignature of a user'));
     if (read.type === 'text' && !isBlank(read.text)) blocks.push({ type: 'text', text: read.text, cache: null });
     else if (read.type === 'media') blocks.push(read.block);
     else if (read.type === 'result') calls.answer(read.result);

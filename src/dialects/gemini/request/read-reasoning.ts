@@ -20,6 +20,8 @@ export function readReasoning(settings: JsonObject, warnings: Set<string>): Reas
   const level = readLevel(config, warnings);
   if (budget !== null && budget < DYNAMIC)
     throw invalid(`${PATH}.thinkingBudget`, `"${PATH}.thinkingBudget" must be -1, 0 or a number of tokens.`);
+  if (budget === 0 && level !== null)
+    warnings.add(`${PATH}.thinkingLevel was left out: ${PATH}.thinkingBudget is used instead`);
   if (budget === 0) return { effort: 'none', budget: null, adaptive: false, hidden: !shows };
   return {
     effort: level,

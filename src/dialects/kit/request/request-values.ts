@@ -129,8 +129,16 @@ export function readWordOrNull<const Word extends string>(
 
 /** The names of unknown fields with a meaningful value; `false` is the default of every switch and means nothing. */
 export function unknownFields(object: AnyObject, known: ReadonlySet<string>): readonly string[] {
-  return Object.keys(object).filter((name) => !known.has(name) && object[name] !== false && !isEmpty(object[name]));
+  let unknown: string[] | null = null;
+  for (const name in object) {
+    if (known.has(name) || object[name] === false || isEmpty(object[name])) continue;
+    unknown ??= [];
+    unknown.push(name);
+  }
+  return unknown ?? NONE;
 }
+
+const NONE: readonly string[] = [];
 
 function present(value: unknown, path: string): unknown {
   if (isAbsent(value)) throw missing(path);

@@ -16,6 +16,7 @@ import {
 import { markLast, readCacheMark } from './read-cache-mark.ts';
 import { readContent } from './read-content.ts';
 import { readReasoningBack } from './read-reasoning-back.ts';
+import { warnOfUnknown } from './unknown-fields.ts';
 
 /** The blocks of a message at `path`; none if it is empty. */
 export function readAssistant(
@@ -31,10 +32,12 @@ export function readAssistant(
   const refusal = readTextOrNull(message['refusal'], `${path}.refusal`) ?? '';
   if (!isBlank(refusal)) blocks.push({ type: 'refusal', text: refusal });
   readListOrEmpty(message['tool_calls'], `${path}.tool_calls`).forEach((call, index) => {
-    blocks.push(readCall(call, `${path}.tool_calls[${index}]`, inputs));
+    blocks.push(readCall(call, `${path}.tool_calls[${index}]`, inputs, warnings));
   });
-  if (!isAbsent(message['function_call'])) blocks.push(readLegacyCall(message['function_call'], path, inputs));
-  markLast(blocks, readCacheMark(message, `${path}.`));
+  if (!isAbsent(message['function_call'])) {
+    blocks.push(readLegacyCall(message['function_call'], path, inputs, warnings));
+  }
+  markLast(blocks, readCacheMark(message, `${path}.`, warnings));
   return blocks;
 }
 
@@ -43,16 +46,26 @@ function legacyCallId(path: string): string {
   return `call_${path.replace(/\D+/g, '')}_function`;
 }
 
-function readLegacyCall(value: unknown, path: string, inputs: ToolInputs): ToolCallBlock {
+function readLegacyCall(value: unknown, path: string, inputs: ToolInputs, warnings: Set<string>): ToolCallBlock {
   const call = readObject(value, `${path}.function_call`);
+  warnOfUnknown(call, KNOWN_IN_FUNCTION, 'messages[].function_call.', warnings);
   return toolCall(legacyCallId(path), call, `${path}.function_call`, inputs);
 }
 
-function readCall(value: unknown, path: string, inputs: ToolInputs): ToolCallBlock {
+/** The SDK of OpenAI adds `parsed_arguments`. */
+const KNOWN_IN_FUNCTION: ReadonlySet<string> = new Set(['name', 'arguments', 'parsed_arguments']);
+const KNOWN_IN_CUSTOM: ReadonlySet<string> = new Set(['name', 'input']);
+const KNOWN_IN_CALL: ReadonlySet<string> = new Set(['index', 'id', 'type', 'function']);
+const KNOWN_IN_CUSTOM_CALL: ReadonlySet<string> = new Set(['index', 'id', 'type', 'custom']);
+
+function readCall(value: unknown, path: string, inputs: ToolInputs, warnings: Set<string>): ToolCallBlock {
   const call = readObject(value, path);
+  const isCustom = !isAbsent(call['custom']);
+  warnOfUnknown(call, isCustom ? KNOWN_IN_CUSTOM_CALL : KNOWN_IN_CALL, 'messages[].tool_calls[].', warnings);
   const id = readName(call['id'], `${path}.id`);
-  if (!isAbsent(call['custom'])) {
+  if (isCustom) {
     const custom = readObject(call['custom'], `${path}.custom`);
+    warnOfUnknown(custom, KNOWN_IN_CUSTOM, 'messages[].tool_calls[].custom.', warnings);
     const input = readTextOrNull(custom['input'], `${path}.custom.input`) ?? '';
     return {
       type: 'tool_call',
@@ -66,7 +79,9 @@ function readCall(value: unknown, path: string, inputs: ToolInputs): ToolCallBlo
   if (!isAbsent(call['type']) && call['type'] !== 'function') {
     throw unsupported(`${path}.type`, `"${path}" is of a type that cannot be passed on to the provider of this model.`);
   }
-  return toolCall(id, readObject(call['function'], `${path}.function`), `${path}.function`, inputs);
+  const called = readObject(call['function'], `${path}.function`);
+  warnOfUnknown(called, KNOWN_IN_FUNCTION, 'messages[].tool_calls[].function.', warnings);
+  return toolCall(id, called, `${path}.function`, inputs);
 }
 
 function toolCall(id: string, called: JsonObject, path: string, inputs: ToolInputs): ToolCallBlock {

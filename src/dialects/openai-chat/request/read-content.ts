@@ -13,6 +13,7 @@ import type {
 } from '../../../chat/request.ts';
 import { asObject, type JsonObject } from '../../../core/json-object.ts';
 import { invalid, unsupported } from '../../kit/errors/request-errors.ts';
+import { fieldsByType } from '../../kit/request/fields-by-type.ts';
 import { isAbsent, isBlank, readName, readObject, readText } from '../../kit/request/request-values.ts';
 import { markLast, readCacheMark } from './read-cache-mark.ts';
 import { readAudio, readFile, readImage, readVideo } from './read-media.ts';
@@ -48,32 +49,28 @@ export function textBlock(text: string, cache: CacheMark | null): TextBlock {
   return { type: 'text', text, cache };
 }
 
-/** The fields of all part types that are read. `detail` is a hint. */
-const KNOWN_FIELDS: ReadonlySet<string> = new Set([
-  ...[
-    'type',
-    'text',
-    'refusal',
-    'image_url',
-    'file',
-    'input_audio',
-    'video_url',
-    'cache_control',
-    'prompt_cache_breakpoint',
-  ],
-  // Fields of answers that clients send back unchanged.
-  ...['annotations', 'id', 'index', 'logprobs'],
-]);
+/** The first two are of answers, which clients send back unchanged. */
+const KNOWN_FIELDS = fieldsByType(['id', 'index', 'type', 'cache_control', 'prompt_cache_breakpoint'], {
+  'text|input_text|output_text': ['text', 'annotations', 'logprobs'],
+  refusal: ['refusal'],
+  image_url: ['image_url'],
+  file: ['file'],
+  video_url: ['video_url'],
+  input_audio: ['input_audio'],
+});
+/** `detail` is a hint. */
 const KNOWN_IN_IMAGE: ReadonlySet<string> = new Set(['url', 'detail']);
 const KNOWN_IN_FILE: ReadonlySet<string> = new Set(['filename', 'file_data', 'file_id']);
 const KNOWN_IN_AUDIO: ReadonlySet<string> = new Set(['data', 'format']);
+const KNOWN_IN_VIDEO: ReadonlySet<string> = new Set(['url']);
 
 function warnOfPart(part: JsonObject, warnings: Set<string>): void {
   const at = 'messages[].content[].';
-  warnOfUnknown(part, KNOWN_FIELDS, at, warnings);
+  warnOfUnknown(part, KNOWN_FIELDS.of(part['type']), at, warnings);
   warnOfUnknown(asObject(part['image_url']) ?? {}, KNOWN_IN_IMAGE, `${at}image_url.`, warnings);
   warnOfUnknown(asObject(part['file']) ?? {}, KNOWN_IN_FILE, `${at}file.`, warnings);
   warnOfUnknown(asObject(part['input_audio']) ?? {}, KNOWN_IN_AUDIO, `${at}input_audio.`, warnings);
+  warnOfUnknown(asObject(part['video_url']) ?? {}, KNOWN_IN_VIDEO, `${at}video_url.`, warnings);
 }
 
 function textOrParts(content: unknown, path: string): readonly unknown[] {
@@ -84,7 +81,7 @@ function textOrParts(content: unknown, path: string): readonly unknown[] {
 function readPart(value: unknown, path: string, blocks: PartBlock[], warnings: Set<string>): void {
   // Some clients mix plain strings into the list.
   const part = typeof value === 'string' ? { type: 'text', text: value } : readObject(value, path);
-  const cache = readCacheMark(part, `${path}.`);
+  const cache = readCacheMark(part, `${path}.`, warnings);
   warnOfPart(part, warnings);
   switch (part['type']) {
     case 'text':

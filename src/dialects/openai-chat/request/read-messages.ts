@@ -6,6 +6,7 @@
 import type { JsonObject, TextBlock, ToolResultBlock, Turn } from '../../../chat/request.ts';
 import { ToolInputs } from '../../kit/answer/tool-input.ts';
 import { invalid } from '../../kit/errors/request-errors.ts';
+import { fieldsByType } from '../../kit/request/fields-by-type.ts';
 import { readList, readName, readObject, readWord } from '../../kit/request/request-values.ts';
 import { TurnsBuilder } from '../../kit/request/turns-builder.ts';
 import { readAssistant, refuseRepeatedIds } from './read-assistant.ts';
@@ -44,15 +45,18 @@ const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] a
 
 /**
  * Fields that are read, and fields of answers that clients send back unchanged: `parsed` is added by OpenAI's SDK, `annotations` were
- * written by the provider and mean nothing to a model.
+ * written by the provider and mean nothing to a model. A result has the name of its tool in addition to the id of the call, which is enough.
  */
-const KNOWN_FIELDS: ReadonlySet<string> = new Set([
-  ...['role', 'content', 'cache_control', 'prompt_cache_breakpoint', 'tool_call_id'],
-  ...['refusal', 'tool_calls', 'function_call', 'reasoning', 'reasoning_content', 'reasoning_details'],
-  ...['parsed', 'annotations', 'id', 'index', 'provider_specific_fields'],
-]);
-/** A result has the name of its tool in addition to the id of the call, which is enough. */
-const KNOWN_IN_RESULTS: ReadonlySet<string> = new Set([...KNOWN_FIELDS, 'name']);
+const KNOWN_FIELDS = fieldsByType(
+  ['role', 'content', 'cache_control', 'prompt_cache_breakpoint', 'id', 'index', 'provider_specific_fields'],
+  {
+    assistant: [
+      ...['refusal', 'tool_calls', 'function_call', 'reasoning', 'reasoning_content', 'reasoning_details'],
+      ...['parsed', 'annotations'],
+    ],
+    'tool|function': ['tool_call_id', 'name'],
+  },
+);
 
 /** Returns whether the message has any content. */
 function readMessage(
@@ -63,13 +67,12 @@ function readMessage(
   warnings: Set<string>,
 ): boolean {
   const role = readWord(message['role'], `${path}.role`, ROLES);
-  const isResult = role === 'tool' || role === 'function';
-  warnOfUnknown(message, isResult ? KNOWN_IN_RESULTS : KNOWN_FIELDS, 'messages[].', warnings);
+  warnOfUnknown(message, KNOWN_FIELDS.of(role), 'messages[].', warnings);
   switch (role) {
     case 'system':
     case 'developer': {
       const blocks = readContent(message['content'], `${path}.content`, ['text'], warnings);
-      markLast(blocks, readCacheMark(message, `${path}.`));
+      markLast(blocks, readCacheMark(message, `${path}.`, warnings));
       builder.system(blocks);
       return blocks.length > 0;
     }
@@ -80,7 +83,7 @@ function readMessage(
         ['text', 'image', 'document', 'audio'],
         warnings,
       );
-      markLast(blocks, readCacheMark(message, `${path}.`));
+      markLast(blocks, readCacheMark(message, `${path}.`, warnings));
       builder.user(blocks);
       return blocks.length > 0;
     }
@@ -107,5 +110,5 @@ function readMessage(
 
 function readResult(message: JsonObject, path: string, callId: string, warnings: Set<string>): ToolResultBlock {
   const content = readContent(message['content'], `${path}.content`, ['text', 'image', 'document'], warnings);
-  return { type: 'tool_result', callId, content, isError: false, cache: readCacheMark(message, `${path}.`) };
+  return { type: 'tool_result', callId, content, isError: false, cache: readCacheMark(message, `${path}.`, warnings) };
 }

@@ -7,6 +7,7 @@
 import { type ReasoningBlock, type ReasoningOrigin, UNKNOWN_REASONING } from '../../../chat/request.ts';
 import type { JsonObject } from '../../../core/json-object.ts';
 import { isBlank, readListOrEmpty, readName, readObject, readTextOrNull } from '../../kit/request/request-values.ts';
+import { warnOfUnknown } from './unknown-fields.ts';
 import { unrepeated } from './unrepeated.ts';
 
 export function readReasoningBack(message: JsonObject, path: string, warnings: Set<string>): readonly ReasoningBlock[] {
@@ -78,6 +79,8 @@ function readDetail(
   warnings: Set<string>,
 ): ReasoningBlock | null {
   const { origin, id } = readNames(entry, path, openOrigin);
+  const known = KNOWN_FIELDS.get(entry['type']);
+  if (known !== undefined) warnOfUnknown(entry, known, 'messages[].reasoning_details[].', warnings);
   switch (entry['type']) {
     case 'reasoning.text': {
       const text = readTextOrNull(entry['text'], `${path}.text`) ?? '';
@@ -104,6 +107,12 @@ function readDetail(
       return null;
   }
 }
+
+const KNOWN_FIELDS: ReadonlyMap<unknown, ReadonlySet<string>> = new Map([
+  ['reasoning.text', new Set(['type', 'id', 'index', 'format', 'text', 'summary', 'signature'])],
+  ['reasoning.summary', new Set(['type', 'id', 'index', 'format', 'summary'])],
+  ['reasoning.encrypted', new Set(['type', 'id', 'index', 'format', 'data'])],
+]);
 
 /** Clients that concatenate the strings of a stream have both as often as they were in the stream. */
 function readNames(entry: JsonObject, path: string, openOrigin: ReasoningOrigin) {

@@ -23,10 +23,14 @@ export function readReasoning(body: JsonObject, warnings: Set<string>): Reasonin
   const effort = readWordOrNull(body['reasoning_effort'], 'reasoning_effort', EFFORTS);
   const included = readFlagOrNull(body['include_reasoning'], 'include_reasoning');
   if (!isAbsent(body['reasoning'])) {
+    if (isRecord(body['thinking'])) warnings.add('thinking was left out: reasoning is used instead');
     return readReasoningObject(readObject(body['reasoning'], 'reasoning'), effort, included === false, warnings);
   }
   const { thinking } = body;
-  if (effort === null && isRecord(thinking)) return readThinking(thinking, included === false);
+  if (isRecord(thinking)) {
+    if (effort === null) return readThinking(thinking, included === false, warnings);
+    warnings.add('thinking was left out: reasoning_effort is used instead');
+  }
   if (effort !== null) return { effort, budget: null, adaptive: false, hidden: included === false };
   if (included === null) return null;
   // `false` hides thoughts, but does not change how much the model thinks.
@@ -34,11 +38,12 @@ export function readReasoning(body: JsonObject, warnings: Set<string>): Reasonin
 }
 
 /** `{"type":"enabled","budget_tokens":2000}`, `{"type":"adaptive"}`, `{"type":"disabled"}`. */
-function readThinking(thinking: JsonObject, hidden: boolean): Reasoning {
+function readThinking(thinking: JsonObject, hidden: boolean, warnings: Set<string>): Reasoning {
   const type = readWord(thinking['type'], 'thinking.type', ['enabled', 'adaptive', 'disabled']);
   const budget = readWholeOrNull(thinking['budget_tokens'], 'thinking.budget_tokens');
   if (budget !== null && budget < 1)
     throw invalid('thinking.budget_tokens', '"thinking.budget_tokens" must be positive.');
+  warnOfUnknown(thinking, type === 'enabled' ? KNOWN_OF_BUDGET : KNOWN_OF_TYPE, 'thinking.', warnings);
   if (type === 'disabled') return { effort: 'none', budget: null, adaptive: false, hidden };
   return {
     effort: null,
@@ -48,6 +53,8 @@ function readThinking(thinking: JsonObject, hidden: boolean): Reasoning {
   };
 }
 
+const KNOWN_OF_BUDGET: ReadonlySet<string> = new Set(['type', 'budget_tokens']);
+const KNOWN_OF_TYPE: ReadonlySet<string> = new Set(['type']);
 const KNOWN: ReadonlySet<string> = new Set(['effort', 'max_tokens', 'exclude', 'enabled']);
 
 function readReasoningObject(
@@ -62,9 +69,13 @@ function readReasoningObject(
   if (tokens !== null && tokens < 0)
     throw invalid('reasoning.max_tokens', '"reasoning.max_tokens" must not be negative.');
   const budget = tokens === 0 ? null : tokens;
-  const named = readWordOrNull(wish['effort'], 'reasoning.effort', EFFORTS) ?? outer;
+  const inner = readWordOrNull(wish['effort'], 'reasoning.effort', EFFORTS);
+  if (inner !== null && outer !== null && inner !== outer)
+    warnings.add('reasoning_effort was left out: reasoning.effort is used instead');
+  const named = inner ?? outer;
   const off = enabled === false || (tokens === 0 && named === null);
   const effort = off ? 'none' : named;
+  if (effort === 'none' && budget !== null) warnings.add('reasoning.max_tokens was left out: reasoning is off');
   const exclude = readFlagOrNull(wish['exclude'], 'reasoning.exclude');
   return {
     effort,

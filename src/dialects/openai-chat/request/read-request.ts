@@ -7,11 +7,12 @@
 import type { ChatRequest, JsonObject, OutputFormat, Turn } from '../../../chat/request.ts';
 import { listWarnings } from '../../../chat/warnings.ts';
 import type { GatewayError } from '../../../core/errors.ts';
-import { asArray } from '../../../core/json-object.ts';
+import { asArray, asObject } from '../../../core/json-object.ts';
 import { readDocumentExactly } from '../../../wire/exact-numbers.ts';
 import type { Inbound } from '../../interface/inbound.ts';
 import { invalid, unsupported } from '../../kit/errors/request-errors.ts';
 import { customNamesOf } from '../../kit/request/custom-tools.ts';
+import { fieldsByType } from '../../kit/request/fields-by-type.ts';
 import {
   isAbsent,
   readFlagOrNull,
@@ -39,6 +40,8 @@ export function readRequest(inbound: Inbound): ChatRequest {
   refuseWhatIsLost(body, choices);
   const warnings = new Set<string>();
   warnOfUnknown(body, KNOWN_FIELDS, '', warnings);
+  warnOfUnknown(asObject(body['stream_options']) ?? {}, KNOWN_IN_STREAM_OPTIONS, 'stream_options.', warnings);
+  warnOfUnknown(asObject(body['usage']) ?? {}, KNOWN_IN_USAGE, 'usage.', warnings);
   for (const name of OPENROUTER_FIELDS) for (const wish of wishesNotFollowed(name, body[name])) warnings.add(wish);
   const { system, turns } = readMessages(body['messages'], warnings);
   const { tools, toolChoice } = readTools(body, warnings);
@@ -48,7 +51,7 @@ export function readRequest(inbound: Inbound): ChatRequest {
   const topK = readWholeOrNull(body['top_k'], 'top_k');
   return {
     system,
-    turns: markEnd(turns, body),
+    turns: markEnd(turns, body, warnings),
     tools,
     toolChoice,
     // An answer in the deprecated form can have only one call.
@@ -63,7 +66,7 @@ export function readRequest(inbound: Inbound): ChatRequest {
     presencePenalty: readNumberWithin(body['presence_penalty'], 'presence_penalty', -2, 2),
     seed: readWholeOrNull(body['seed'], 'seed'),
     reasoning: readReasoning(body, warnings),
-    format: readFormat(body['response_format']),
+    format: readFormat(body['response_format'], warnings),
     verbosity: readWordOrNull(body['verbosity'], 'verbosity', ['low', 'medium', 'high']),
     user: readUser(body, warnings),
     stream,
@@ -83,6 +86,9 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   ...['provider', 'models', 'route', 'transforms', 'plugins', 'thinking', 'metadata'],
 ]);
 
+const KNOWN_IN_STREAM_OPTIONS: ReadonlySet<string> = new Set(['include_usage']);
+const KNOWN_IN_USAGE: ReadonlySet<string> = new Set(['include']);
+
 function refuseWhatIsLost(body: JsonObject, choices: number): void {
   if (choices > 1) throw cannotPass('n', 'gives one answer at a time');
   const { modalities } = body;
@@ -100,8 +106,8 @@ function cannotPass(param: string, why: string): GatewayError {
 }
 
 /** A mark on the whole request moves to the last block that can have one. */
-function markEnd(turns: readonly Turn[], body: JsonObject): readonly Turn[] {
-  const cache = readCacheMark({ cache_control: body['cache_control'] }, '');
+function markEnd(turns: readonly Turn[], body: JsonObject, warnings: Set<string>): readonly Turn[] {
+  const cache = readCacheMark({ cache_control: body['cache_control'] }, '', warnings);
   const last = turns.at(-1);
   if (cache === null || last === undefined) return turns;
   const blocks = [...last.blocks];
@@ -128,23 +134,28 @@ function readStop(value: unknown, warnings: Set<string>): readonly string[] {
   return stops;
 }
 
-function readFormat(value: unknown): OutputFormat | null {
+const KNOWN_IN_FORMAT = fieldsByType(['type'], { json_schema: ['json_schema'] });
+const KNOWN_IN_SCHEMA: ReadonlySet<string> = new Set(['name', 'description', 'schema', 'strict']);
+
+function readFormat(value: unknown, warnings: Set<string>): OutputFormat | null {
   if (isAbsent(value)) return null;
   const format = readObject(value, 'response_format');
+  warnOfUnknown(format, KNOWN_IN_FORMAT.of(format['type']), 'response_format.', warnings);
   switch (readName(format['type'], 'response_format.type')) {
     case 'text':
       return null;
     case 'json_object':
       return { type: 'json_object' };
     case 'json_schema':
-      return readJsonSchema(readObject(format['json_schema'], 'response_format.json_schema'));
+      return readJsonSchema(readObject(format['json_schema'], 'response_format.json_schema'), warnings);
     default:
       throw unsupported('response_format.type', '"response_format.type" must be text, json_object or json_schema.');
   }
 }
 
-function readJsonSchema(wanted: JsonObject): OutputFormat {
+function readJsonSchema(wanted: JsonObject, warnings: Set<string>): OutputFormat {
   const path = 'response_format.json_schema';
+  warnOfUnknown(wanted, KNOWN_IN_SCHEMA, `${path}.`, warnings);
   const { schema } = wanted;
   return {
     type: 'json_schema',

@@ -6,6 +6,7 @@
 import type { CustomInput, JsonObject, Tool, ToolChoice } from '../../../chat/request.ts';
 import { invalid, unsupported } from '../../kit/errors/request-errors.ts';
 import { customTool } from '../../kit/request/custom-tools.ts';
+import { fieldsByType } from '../../kit/request/fields-by-type.ts';
 import {
   isAbsent,
   isRecord,
@@ -35,8 +36,12 @@ export function readTools(body: JsonObject, warnings: Set<string>): ToolUse {
     }),
   ];
   refuseRepeatedNames(tools, body);
-  if (!isAbsent(body['tool_choice'])) return readChoice(body['tool_choice'], 'tool_choice', tools);
-  if (!isAbsent(body['function_call'])) return readChoice(body['function_call'], 'function_call', tools);
+  if (!isAbsent(body['tool_choice'])) {
+    if (tools.length > 0 && !isAbsent(body['function_call']))
+      warnings.add('function_call was left out: tool_choice is used instead');
+    return readChoice(body['tool_choice'], 'tool_choice', tools, warnings);
+  }
+  if (!isAbsent(body['function_call'])) return readChoice(body['function_call'], 'function_call', tools, warnings);
   return { tools, toolChoice: null };
 }
 
@@ -44,8 +49,10 @@ function readTool(value: unknown, path: string, warnings: Set<string>): Tool {
   const tool = readObject(value, path);
   // Some vendors accept a function without a type, and their clients rely on it.
   const type = isAbsent(tool['type']) ? 'function' : readName(tool['type'], `${path}.type`);
-  const cache = readCacheMark(tool, `${path}.`);
-  if (type === 'custom') return readCustomTool(readObject(tool['custom'], `${path}.custom`), `${path}.custom`, cache);
+  const cache = readCacheMark(tool, `${path}.`, warnings);
+  warnOfUnknown(tool, KNOWN_FIELDS.of(type), 'tools[].', warnings);
+  if (type === 'custom')
+    return readCustomTool(readObject(tool['custom'], `${path}.custom`), `${path}.custom`, cache, warnings);
   if (type !== 'function') {
     throw unsupported(
       `${path}.type`,
@@ -53,8 +60,7 @@ function readTool(value: unknown, path: string, warnings: Set<string>): Tool {
     );
   }
   const definition = readObject(tool['function'], `${path}.function`);
-  warnOfUnknown(tool, KNOWN_FIELDS, 'tools[].', warnings);
-  const mark = cache ?? readCacheMark(definition, `${path}.function.`);
+  const mark = cache ?? readCacheMark(definition, `${path}.function.`, warnings);
   return functionTool(definition, `${path}.function`, mark, warnings);
 }
 
@@ -69,7 +75,10 @@ function refuseRepeatedNames(tools: readonly Tool[], body: JsonObject): void {
   });
 }
 
-const KNOWN_FIELDS: ReadonlySet<string> = new Set(['type', 'function', 'cache_control', 'prompt_cache_breakpoint']);
+const KNOWN_FIELDS = fieldsByType(['type', 'cache_control', 'prompt_cache_breakpoint'], {
+  function: ['function'],
+  custom: ['custom'],
+});
 const KNOWN_IN_FUNCTION: ReadonlySet<string> = new Set([
   ...['name', 'description', 'parameters', 'strict', 'cache_control', 'prompt_cache_breakpoint'],
 ]);
@@ -85,18 +94,25 @@ function functionTool(definition: JsonObject, path: string, cache: Tool['cache']
   };
 }
 
-function readCustomTool(custom: JsonObject, path: string, cache: Tool['cache']): Tool {
+const KNOWN_IN_CUSTOM: ReadonlySet<string> = new Set(['name', 'description', 'format']);
+const KNOWN_IN_FORMAT: ReadonlySet<string> = new Set(['type', 'grammar']);
+const KNOWN_IN_GRAMMAR: ReadonlySet<string> = new Set(['syntax', 'definition']);
+
+function readCustomTool(custom: JsonObject, path: string, cache: Tool['cache'], warnings: Set<string>): Tool {
+  warnOfUnknown(custom, KNOWN_IN_CUSTOM, 'tools[].custom.', warnings);
   const name = readName(custom['name'], `${path}.name`);
   const description = readTextOrNull(custom['description'], `${path}.description`) || null;
-  return customTool({ name, description, grammar: readGrammar(custom['format'], `${path}.format`), cache });
+  return customTool({ name, description, grammar: readGrammar(custom['format'], `${path}.format`, warnings), cache });
 }
 
 /** `{type: "text"}`, or `{type: "grammar", grammar: {syntax, definition}}`. */
-function readGrammar(value: unknown, path: string): CustomInput['grammar'] {
+function readGrammar(value: unknown, path: string, warnings: Set<string>): CustomInput['grammar'] {
   if (isAbsent(value)) return null;
   const format = readObject(value, path);
+  warnOfUnknown(format, KNOWN_IN_FORMAT, 'tools[].custom.format.', warnings);
   if (readWord(format['type'], `${path}.type`, ['text', 'grammar']) === 'text') return null;
   const grammar = readObject(format['grammar'], `${path}.grammar`);
+  warnOfUnknown(grammar, KNOWN_IN_GRAMMAR, 'tools[].custom.format.grammar.', warnings);
   return {
     syntax: readWord(grammar['syntax'], `${path}.grammar.syntax`, ['lark', 'regex']),
     definition: readText(grammar['definition'], `${path}.grammar.definition`),
@@ -113,11 +129,20 @@ function readSchema(value: unknown, path: string): JsonObject {
   throw invalid(`${path}.type`, `"${path}.type" must be "object".`);
 }
 
+/** A choice without a type is the deprecated one of a function. */
+const KNOWN_IN_CHOICE = fieldsByType(['type', 'name'], {
+  function: ['function'],
+  custom: ['custom'],
+  allowed_tools: ['allowed_tools'],
+});
+const KNOWN_IN_ALLOWED: ReadonlySet<string> = new Set(['mode', 'tools']);
+const KNOWN_IN_NAMED: ReadonlySet<string> = new Set(['name']);
 const CHOICES = ['none', 'auto', 'required', 'any'] as const;
 
-function readChoice(value: unknown, path: string, tools: readonly Tool[]): ToolUse {
+function readChoice(value: unknown, path: string, tools: readonly Tool[], warnings: Set<string>): ToolUse {
   const choice = isRecord(value) ? value : null;
   const word = choice === null ? value : choice['type'];
+  if (choice !== null) warnOfUnknown(choice, KNOWN_IN_CHOICE.of(word), `${path}.`, warnings);
   if (choice === null || (CHOICES as readonly unknown[]).includes(word)) {
     const known = readWord(word, path, CHOICES);
     // Mistral's name for `required`.
@@ -126,21 +151,24 @@ function readChoice(value: unknown, path: string, tools: readonly Tool[]): ToolU
     if (type === 'required') throw invalid(path, `"${path}" asks for a tool, but there are no tools.`);
     return { tools, toolChoice: null };
   }
-  if (word === 'allowed_tools') return readAllowed(choice, path, tools);
-  const name = nameOf(choice, path);
+  if (word === 'allowed_tools') return readAllowed(choice, path, tools, warnings);
+  const name = nameOf(choice, path, warnings);
   requireTool(name, path, new Set(tools.map((tool) => tool.name)));
   return { tools, toolChoice: { type: 'tool', name } };
 }
 
 /** Only some of the tools may be called now: the others are not shown to the model at all. */
-function readAllowed(choice: JsonObject, path: string, tools: readonly Tool[]): ToolUse {
+function readAllowed(choice: JsonObject, path: string, tools: readonly Tool[], warnings: Set<string>): ToolUse {
   const at = `${path}.allowed_tools`;
   const allowed = readObject(choice['allowed_tools'], at);
+  warnOfUnknown(allowed, KNOWN_IN_ALLOWED, `${at}.`, warnings);
   const mode = isAbsent(allowed['mode']) ? 'auto' : readWord(allowed['mode'], `${at}.mode`, ['auto', 'required']);
   const known = new Set(tools.map(({ name }) => name));
   const names = new Set<string>();
   readListOrEmpty(allowed['tools'], `${at}.tools`).forEach((value, index) => {
-    const name = nameOf(readObject(value, `${at}.tools[${index}]`), `${at}.tools[${index}]`);
+    const tool = readObject(value, `${at}.tools[${index}]`);
+    warnOfUnknown(tool, KNOWN_IN_CHOICE.of(tool['type']), `${at}.tools[].`, warnings);
+    const name = nameOf(tool, `${at}.tools[${index}]`, warnings);
     requireTool(name, `${at}.tools[${index}]`, known);
     names.add(name);
   });
@@ -149,10 +177,12 @@ function readAllowed(choice: JsonObject, path: string, tools: readonly Tool[]): 
 }
 
 /** `{type, function: {name}}`, `{type, custom: {name}}`, or the deprecated `{name}`. */
-function nameOf(choice: JsonObject, path: string): string {
+function nameOf(choice: JsonObject, path: string, warnings: Set<string>): string {
   for (const kind of ['function', 'custom']) {
-    if (!isAbsent(choice[kind]))
-      return readName(readObject(choice[kind], `${path}.${kind}`)['name'], `${path}.${kind}.name`);
+    if (isAbsent(choice[kind])) continue;
+    const named = readObject(choice[kind], `${path}.${kind}`);
+    warnOfUnknown(named, KNOWN_IN_NAMED, 'tool_choice.', warnings);
+    return readName(named['name'], `${path}.${kind}.name`);
   }
   return readName(choice['name'], `${path}.name`);
 }

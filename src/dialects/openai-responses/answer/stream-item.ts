@@ -9,7 +9,7 @@ import { OPENAI_REASONING } from '../../../chat/request.ts';
 import type { ChatEvent, OpenedBlock } from '../../../chat/response.ts';
 import { asText, type JsonObject, objectsOf } from '../../../core/json-object.ts';
 import { readCitation } from './citation.ts';
-import { lossOfItem, lossOfPart } from './losses.ts';
+import { lossesOfItem, lossOfItem, lossOfPart } from './losses.ts';
 import type { SeenItems } from './seen-items.ts';
 import { StreamCall } from './stream-call.ts';
 
@@ -71,8 +71,9 @@ export class StreamItem {
   /** The finished item, with all that it has. */
   done(item: JsonObject): ChatEvent[] {
     if (this.#isEnded) return [];
-    if (this.isLeftOut || this.#call !== null) return [...(this.#call?.done(item) ?? []), ...this.end()];
-    const events: ChatEvent[] = [];
+    if (this.isLeftOut) return this.end();
+    const events: ChatEvent[] = lossesOfItem(item).map((text) => ({ type: 'warning', text }));
+    if (this.#call !== null) return [...events, ...this.#call.done(item), ...this.end()];
     const add = (more: readonly ChatEvent[]): void => {
       for (const event of more) events.push(event);
     };

@@ -2,15 +2,16 @@
 import type { JsonObject, ToolCallBlock } from '../../../chat/request.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { ARGUMENT_BYTES_MAX, ARGUMENT_VALUES_MAX, type ToolInputs } from '../../kit/answer/tool-input.ts';
+import { fieldsByType } from '../../kit/request/fields-by-type.ts';
 import { isAbsent, isRecord, readName, readText, readTextOrNull } from '../../kit/request/request-values.ts';
 import { flatName } from './flat-name.ts';
-import { warnOfUnknown } from './unknown-fields.ts';
+import { warnOfCaller, warnOfUnknown } from './unknown-fields.ts';
 
-const KNOWN: ReadonlySet<string> = new Set([
-  ...['type', 'id', 'status', 'call_id', 'name', 'namespace', 'caller', 'arguments', 'input'],
-  // Added by OpenAI's SDK.
-  'parsed_arguments',
-]);
+const KNOWN = fieldsByType(['type', 'id', 'status', 'call_id', 'name', 'namespace'], {
+  // OpenAI's SDK adds the second.
+  function_call: ['arguments', 'parsed_arguments'],
+  custom_tool_call: ['input'],
+});
 
 export function readCall(item: JsonObject, path: string, inputs: ToolInputs, warnings: Set<string>): ToolCallBlock {
   return { ...readNames(item, path, warnings), input: readArguments(item['arguments'], `${path}.arguments`, inputs) };
@@ -22,7 +23,8 @@ export function readCustomCall(item: JsonObject, path: string, warnings: Set<str
 }
 
 function readNames(item: JsonObject, path: string, warnings: Set<string>): Omit<ToolCallBlock, 'input'> {
-  warnOfUnknown(item, KNOWN, 'input[].', warnings);
+  warnOfUnknown(item, KNOWN.of(item['type']), 'input[].', warnings);
+  warnOfCaller(item, warnings);
   const namespace = readTextOrNull(item['namespace'], `${path}.namespace`) || null;
   return {
     type: 'tool_call',

@@ -1,6 +1,7 @@
 /** Reads the tool choice: https://platform.openai.com/docs/api-reference/responses/create#responses-create-tool_choice */
 import type { JsonObject, Tool, ToolChoice } from '../../../chat/request.ts';
 import { invalid } from '../../kit/errors/request-errors.ts';
+import { fieldsByType } from '../../kit/request/fields-by-type.ts';
 import {
   isAbsent,
   isRecord,
@@ -12,6 +13,7 @@ import {
 } from '../../kit/request/request-values.ts';
 import { flatName } from './flat-name.ts';
 import { cannotRun, type ToolKit } from './read-tools.ts';
+import { warnOfUnknown } from './unknown-fields.ts';
 
 export interface ToolUse {
   readonly tools: readonly Tool[];
@@ -24,12 +26,18 @@ export function readChoice(value: unknown, kit: ToolKit, warnings: Set<string>):
   if (isAbsent(value)) return { tools, toolChoice: null };
   if (!isRecord(value)) return { tools, toolChoice: readMode(value, 'tool_choice', kit) };
   const type = readName(value['type'], 'tool_choice.type');
+  warnOfUnknown(value, KNOWN_IN_CHOICE.of(type), 'tool_choice.', warnings);
   if (type === 'allowed_tools') return readAllowed(value, kit, warnings);
   if ((MODES as readonly string[]).includes(type))
     return { tools, toolChoice: readMode(type, 'tool_choice.type', kit) };
   return { tools, toolChoice: { type: 'tool', name: readTarget(value, type, 'tool_choice', kit) } };
 }
 
+const KNOWN_IN_CHOICE = fieldsByType(['type'], {
+  'function|custom': ['name', 'namespace'],
+  namespace: ['name'],
+  allowed_tools: ['mode', 'tools'],
+});
 const MODES = ['none', 'auto', 'required'] as const;
 
 /** Null without tools: other formats refuse a choice then. */
@@ -52,6 +60,7 @@ function readAllowed(choice: JsonObject, kit: ToolKit, warnings: Set<string>): T
     const tool = readObject(value, at);
     const type = isAbsent(tool['type']) ? 'function' : readName(tool['type'], `${at}.type`);
     if (kit.leftOut.has(type)) return;
+    warnOfUnknown(tool, KNOWN_IN_CHOICE.of(type), 'tool_choice.tools[].', warnings);
     if (type === 'namespace') for (const name of namesIn(tool, at, kit)) names.add(name);
     else names.add(readTarget(tool, type, at, kit));
   });

@@ -11,7 +11,9 @@ import type {
   RefusalBlock,
   TextBlock,
 } from '../../../chat/request.ts';
+import { asObject } from '../../../core/json-object.ts';
 import { invalid, unsupported } from '../../kit/errors/request-errors.ts';
+import { fieldsByType } from '../../kit/request/fields-by-type.ts';
 import { isAbsent, isBlank, readName, readObject, readText } from '../../kit/request/request-values.ts';
 import { readAudio, readFile, readImage } from './read-media.ts';
 import { quoted, warnOfUnknown } from './unknown-fields.ts';
@@ -48,17 +50,20 @@ export function textBlock(text: string, cache: CacheMark | null): TextBlock {
   return { type: 'text', text, cache };
 }
 
-/** The fields of all part types that are read, and fields of answers that clients send back unchanged. `detail` is a hint. */
-const KNOWN_FIELDS: ReadonlySet<string> = new Set([
-  ...['type', 'text', 'refusal', 'image_url', 'file_data', 'file_url', 'filename', 'file_id', 'input_audio', 'detail'],
-  ...['prompt_cache_breakpoint', 'annotations', 'logprobs', 'parsed'],
-]);
+/** Fields that are read, and those of answers that clients send back unchanged. `detail` is a hint. */
+const KNOWN_FIELDS = fieldsByType(['type', 'prompt_cache_breakpoint'], {
+  'input_text|output_text|text|summary_text': ['text', 'annotations', 'logprobs', 'parsed'],
+  refusal: ['refusal'],
+  input_image: ['image_url', 'file_id', 'detail'],
+  input_file: ['file_data', 'file_url', 'file_id', 'filename', 'detail'],
+  input_audio: ['input_audio'],
+});
 
 function readPart(value: unknown, path: string, blocks: PartBlock[], warnings: Set<string>): void {
   // Some clients mix plain strings into the list.
   const part = typeof value === 'string' ? { type: 'input_text', text: value } : readObject(value, path);
-  const cache = readCacheMark(part);
-  warnOfUnknown(part, KNOWN_FIELDS, 'input[].content[].', warnings);
+  const cache = readCacheMark(part, warnings);
+  warnOfUnknown(part, KNOWN_FIELDS.of(part['type']), 'input[].content[].', warnings);
   switch (part['type']) {
     case 'input_text':
     case 'output_text':
@@ -78,10 +83,10 @@ function readPart(value: unknown, path: string, blocks: PartBlock[], warnings: S
       blocks.push(readImage(part, path, cache));
       return;
     case 'input_file':
-      blocks.push(readFile(part, path, cache));
+      blocks.push(readFile(part, path, cache, warnings));
       return;
     case 'input_audio':
-      blocks.push(readAudio(part['input_audio'], `${path}.input_audio`, cache));
+      blocks.push(readAudio(part['input_audio'], `${path}.input_audio`, cache, warnings));
       return;
     default:
       throw unsupported(
@@ -92,9 +97,13 @@ function readPart(value: unknown, path: string, blocks: PartBlock[], warnings: S
 }
 
 /** OpenAI's explicit mark, which has no duration: https://platform.openai.com/docs/guides/prompt-caching */
-function readCacheMark(part: JsonObject): CacheMark | null {
-  return isAbsent(part['prompt_cache_breakpoint']) ? null : '5m';
+function readCacheMark({ prompt_cache_breakpoint: mark }: JsonObject, warnings: Set<string>): CacheMark | null {
+  if (isAbsent(mark)) return null;
+  warnOfUnknown(asObject(mark) ?? {}, KNOWN_IN_BREAKPOINT, 'prompt_cache_breakpoint.', warnings);
+  return '5m';
 }
+
+const KNOWN_IN_BREAKPOINT: ReadonlySet<string> = new Set(['mode']);
 
 function markLast(blocks: PartBlock[], cache: CacheMark | null): void {
   const at = blocks.findLastIndex(({ type }) => type !== 'refusal');

@@ -1,6 +1,7 @@
 /** Reads `text`: the format of the answer, and how long it should be: https://platform.openai.com/docs/guides/structured-outputs */
 import type { ChatRequest, JsonObject, OutputFormat } from '../../../chat/request.ts';
 import { unsupported } from '../../kit/errors/request-errors.ts';
+import { fieldsByType } from '../../kit/request/fields-by-type.ts';
 import {
   isAbsent,
   readFlagOrNull,
@@ -22,16 +23,16 @@ export function readText(value: unknown, warnings: Set<string>): Pick<ChatReques
 }
 
 const KNOWN_FIELDS: ReadonlySet<string> = new Set(['format', 'verbosity']);
-const KNOWN_IN_SCHEMA: ReadonlySet<string> = new Set(['type', 'name', 'description', 'schema', 'strict']);
+const KNOWN_IN_FORMAT = fieldsByType(['type'], { json_schema: ['name', 'description', 'schema', 'strict'] });
 
 function readFormat(format: JsonObject, warnings: Set<string>): OutputFormat | null {
+  warnOfUnknown(format, KNOWN_IN_FORMAT.of(format['type']), 'text.format.', warnings);
   switch (readName(format['type'], 'text.format.type')) {
     case 'text':
       return null;
     case 'json_object':
       return { type: 'json_object' };
     case 'json_schema':
-      warnOfUnknown(format, KNOWN_IN_SCHEMA, 'text.format.', warnings);
       return {
         type: 'json_schema',
         name: readTextOrNull(format['name'], 'text.format.name') || null,

@@ -3,6 +3,7 @@ import type { AudioBlock, CacheMark, DocumentBlock, ImageBlock, JsonObject } fro
 import { invalid } from '../../kit/errors/request-errors.ts';
 import { isImage, readMedia, textOf } from '../../kit/media/media-address.ts';
 import { isAbsent, readName, readObject, readText, readTextOrNull } from '../../kit/request/request-values.ts';
+import { warnOfUnknown } from './unknown-fields.ts';
 
 export function readImage(part: JsonObject, path: string, cache: CacheMark | null): ImageBlock | DocumentBlock {
   const at = `${path}.image_url`;
@@ -18,12 +19,18 @@ export function readImage(part: JsonObject, path: string, cache: CacheMark | nul
 }
 
 /** By its content, or by an address that the provider reads. */
-export function readFile(part: JsonObject, path: string, cache: CacheMark | null): ImageBlock | DocumentBlock {
+export function readFile(
+  part: JsonObject,
+  path: string,
+  cache: CacheMark | null,
+  warnings: Set<string>,
+): ImageBlock | DocumentBlock {
   const name = readTextOrNull(part['filename'], `${path}.filename`) || null;
   if (isAbsent(part['file_data'])) {
     const at = `${path}.file_url`;
     return documentBlock(readMedia(readName(part['file_url'], at), at, null), name, cache);
   }
+  if (!isAbsent(part['file_url'])) warnings.add('file_url was left out: file_data is used instead');
   const at = `${path}.file_data`;
   const media = readMedia(readName(part['file_data'], at), at, 'application/pdf');
   if (isImage(media)) return { type: 'image', source: media, detail: null, cache };
@@ -32,8 +39,9 @@ export function readFile(part: JsonObject, path: string, cache: CacheMark | null
 }
 
 /** As in the chat completions format; OpenRouter and others take it here too. */
-export function readAudio(value: unknown, path: string, cache: CacheMark | null): AudioBlock {
+export function readAudio(value: unknown, path: string, cache: CacheMark | null, warnings: Set<string>): AudioBlock {
   const audio = readObject(value, path);
+  warnOfUnknown(audio, KNOWN_IN_AUDIO, 'input[].content[].input_audio.', warnings);
   return {
     type: 'audio',
     data: readName(audio['data'], `${path}.data`),
@@ -41,6 +49,8 @@ export function readAudio(value: unknown, path: string, cache: CacheMark | null)
     cache,
   };
 }
+
+const KNOWN_IN_AUDIO: ReadonlySet<string> = new Set(['data', 'format']);
 
 function documentBlock(source: DocumentBlock['source'], name: string | null, cache: CacheMark | null): DocumentBlock {
   return { type: 'document', source, name, context: null, citations: false, cache };

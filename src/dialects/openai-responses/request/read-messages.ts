@@ -21,7 +21,7 @@ import { referenceRefused } from '../peek/stored-data.ts';
 import { readCall, readCustomCall } from './read-calls.ts';
 import { readContent, textBlock } from './read-content.ts';
 import { readThought } from './read-thoughts.ts';
-import { quoted, warnOfUnknown } from './unknown-fields.ts';
+import { quoted, warnOfCaller, warnOfUnknown } from './unknown-fields.ts';
 
 export interface Conversation {
   readonly system: readonly TextBlock[];
@@ -62,6 +62,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 ]);
 
 const KNOWN_IN_MESSAGE: ReadonlySet<string> = new Set(['type', 'id', 'status', 'role', 'content']);
+const KNOWN_IN_TOOLS: ReadonlySet<string> = new Set(['type', 'id', 'status', 'role', 'tools']);
 const KNOWN_IN_RESULT: ReadonlySet<string> = new Set([
   ...['type', 'id', 'status', 'call_id', 'output', 'name', 'namespace', 'caller'],
 ]);
@@ -92,8 +93,8 @@ class ItemReader {
       case 'reasoning':
         return this.#assistant(readThought(item, path, this.#warnings));
       case 'additional_tools':
-        // Read with the request's own tools.
-        return;
+        // Its tools are read with the request's own.
+        return warnOfUnknown(item, KNOWN_IN_TOOLS, 'input[].', this.#warnings);
       case 'item_reference':
         throw referenceRefused(path);
       default:
@@ -133,6 +134,7 @@ class ItemReader {
 
   #result(item: JsonObject, path: string): void {
     warnOfUnknown(item, KNOWN_IN_RESULT, 'input[].', this.#warnings);
+    warnOfCaller(item, this.#warnings);
     const callId = readName(item['call_id'], `${path}.call_id`);
     const result: ToolResultBlock = {
       type: 'tool_result',

@@ -6,6 +6,7 @@
  */
 import type { ChatRequest, JsonObject } from '../../../chat/request.ts';
 import { listWarnings } from '../../../chat/warnings.ts';
+import { asObject } from '../../../core/json-object.ts';
 import { readDocumentExactly } from '../../../wire/exact-numbers.ts';
 import type { Inbound } from '../../interface/inbound.ts';
 import { unsupported } from '../../kit/errors/request-errors.ts';
@@ -38,6 +39,7 @@ export function readBody(inbound: Inbound, asked: Pick<ReturnType<typeof peek>, 
   const warnings = new Set<string>();
   refuseWhatIsLost(body);
   warnOfUnknown(body, KNOWN_FIELDS, '', warnings);
+  warnOfUnknown(asObject(body['stream_options']) ?? {}, KNOWN_IN_STREAM_OPTIONS, 'stream_options.', warnings);
   warnOfSettings(body, warnings);
   const kit = readTools(
     [...readListOrEmpty(body['tools'], 'tools').map(toolAt), ...addedTools(body['input'])],
@@ -77,6 +79,9 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   ...['metadata', 'client_metadata', 'service_tier', 'store', 'background', 'speed', 'modalities', 'include'],
   ...['truncation', 'moderation', 'top_logprobs'],
 ]);
+
+/** Without effect, which is the default of `include_obfuscation` where answers are translated. */
+const KNOWN_IN_STREAM_OPTIONS: ReadonlySet<string> = new Set();
 
 function toolAt(tool: unknown, index: number): { readonly tool: unknown; readonly path: string } {
   return { tool, path: `tools[${index}]` };

@@ -13,8 +13,8 @@ const KNOWN: ReadonlySet<string> = new Set(['type', 'id', 'status', 'summary', '
 /** Its blocks: each summary, each text, and the opaque value; none if the item says nothing. */
 export function readThought(item: JsonObject, path: string, warnings: Set<string>): readonly ReasoningBlock[] {
   warnOfUnknown(item, KNOWN, 'input[].', warnings);
-  const summaries = readTexts(item['summary'], `${path}.summary`);
-  const texts = readTexts(item['content'], `${path}.content`);
+  const summaries = readTexts(item['summary'], `${path}.summary`, 'input[].summary[].', warnings);
+  const texts = readTexts(item['content'], `${path}.content`, 'input[].content[].', warnings);
   const sealed = openThought(readTextOrNull(item['encrypted_content'], `${path}.encrypted_content`) ?? '');
   if (sealed !== null) return sealed.restore([...summaries, ...texts].join(''));
   const encrypted = readTextOrNull(item['encrypted_content'], `${path}.encrypted_content`) || null;
@@ -29,11 +29,16 @@ export function readThought(item: JsonObject, path: string, warnings: Set<string
   ];
 }
 
-function readTexts(value: unknown, path: string): readonly string[] {
+const KNOWN_IN_TEXT: ReadonlySet<string> = new Set(['type', 'text']);
+
+function readTexts(value: unknown, path: string, where: string, warnings: Set<string>): readonly string[] {
   return readListOrEmpty(value, path)
     .map((part, index) => {
       const at = `${path}[${index}]`;
-      return typeof part === 'string' ? part : readText(readObject(part, at)['text'], `${at}.text`);
+      if (typeof part === 'string') return part;
+      const text = readObject(part, at);
+      warnOfUnknown(text, KNOWN_IN_TEXT, where, warnings);
+      return readText(text['text'], `${at}.text`);
     })
     .filter((text) => text !== '');
 }

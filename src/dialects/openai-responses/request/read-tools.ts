@@ -8,6 +8,7 @@ import type { CustomInput, JsonObject, Tool } from '../../../chat/request.ts';
 import { asArray, isObject } from '../../../core/json-object.ts';
 import { invalid, unsupported } from '../../kit/errors/request-errors.ts';
 import { customTool } from '../../kit/request/custom-tools.ts';
+import { fieldsByType } from '../../kit/request/fields-by-type.ts';
 import {
   isAbsent,
   readFlagOrNull,
@@ -129,6 +130,8 @@ const KNOWN_IN_CUSTOM: ReadonlySet<string> = new Set([
   ...['type', 'name', 'description', 'format', 'defer_loading', 'allowed_callers'],
 ]);
 
+const KNOWN_IN_FORMAT = fieldsByType(['type'], { grammar: ['syntax', 'definition'] });
+
 function described(description: string | null, space: Namespace | null): string | null {
   if (space === null || space.about === null) return description;
   const about = `About the tools named ${flatName(space.name, '')}…: ${space.about}`;
@@ -147,13 +150,14 @@ function readFunction(named: Named, tool: JsonObject, path: string, warnings: Se
 
 function readCustom(named: Named, tool: JsonObject, path: string, warnings: Set<string>): Tool {
   warnOfUnknown(tool, KNOWN_IN_CUSTOM, 'tools[].', warnings);
-  return customTool({ ...named, grammar: readGrammar(tool['format'], `${path}.format`), cache: null });
+  return customTool({ ...named, grammar: readGrammar(tool['format'], `${path}.format`, warnings), cache: null });
 }
 
 /** `{type: "text"}`, or `{type: "grammar", syntax, definition}`. */
-function readGrammar(value: unknown, path: string): CustomInput['grammar'] {
+function readGrammar(value: unknown, path: string, warnings: Set<string>): CustomInput['grammar'] {
   if (isAbsent(value)) return null;
   const format = readObject(value, path);
+  warnOfUnknown(format, KNOWN_IN_FORMAT.of(format['type']), 'tools[].format.', warnings);
   if (readWord(format['type'], `${path}.type`, ['text', 'grammar']) === 'text') return null;
   return {
     syntax: readWord(format['syntax'], `${path}.syntax`, ['lark', 'regex']),
