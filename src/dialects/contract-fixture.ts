@@ -99,7 +99,7 @@ const SCRATCH_START = 7;
 const EMPTY = 0xee;
 
 /** A context without prices that keeps the model's name: the remaining changes are the format's own edits. */
-export function plainContext(model: string): RelayContext {
+export function plainContext(model: string): RelayContext<never> {
   return { callerModel: model, cost: () => null };
 }
 

@@ -51,10 +51,13 @@ export interface ProviderDialect<Name extends string = string, Quirks = object> 
    * (`wire/json-write.ts`), if there is one, and is then a view of it.
    */
   writeRequest(request: ChatRequest, target: WriteTarget<Quirks>, scratch?: Buffer | null): WrittenRequest;
-  /** Null when the body is not an answer in this format. `object`: the body as JSON, if already parsed; it is not changed. */
-  readResponse(body: Buffer, object?: JsonObject | null): ChatResponse | null;
-  /** `upstreamModel`: the model's name at the provider, if known. */
-  openReader(upstreamModel?: string): StreamReader;
+  /**
+   * Null when the body is not an answer in this format. `object`: the body as JSON, if already parsed; it is not changed. `quirks`: the
+   * provider's; the usual ones if absent.
+   */
+  readResponse(body: Buffer, object?: JsonObject | null, quirks?: Quirks): ChatResponse | null;
+  /** `upstreamModel`: the model's name at the provider, if known. `quirks` as in `readResponse`. */
+  openReader(upstreamModel?: string, quirks?: Quirks): StreamReader;
   readError(status: number, headers: Record<string, string | string[] | undefined>, body: Buffer): UpstreamError;
   /** `tokenizer`: the target's, if known; delivered text is then counted exactly. */
   openMeter(peek: Peek, tokenizer?: Tokenizer): Meter;
@@ -155,7 +158,7 @@ export interface RelayDialect<Name extends string = string, Quirks = object>
   readonly name: Name;
   /** The relayed request: the caller's bytes with the edits, the permitted headers, no credential. */
   patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits<Quirks>): PatchedRequest;
-  openRelay(peek: Peek, context: RelayContext): Relay;
+  openRelay(peek: Peek, context: RelayContext<Quirks>): Relay;
   readEventError(frame: Frame): EventError | null;
   readonly answerWords: AnswerWords;
 }

@@ -46,7 +46,7 @@ export const azure = defineProvider({
   environmentVariable: 'AZURE_OPENAI_API_KEY',
   environmentOrigin: 'AZURE_OPENAI_ENDPOINT',
   quirks: {
-    'openai-responses': { rawThoughts: false, customTools: true },
+    'openai-responses': { rawThoughts: false, customTools: true, thoughtOrigin: 'azure-openai-responses-v1' },
     'openai-chat': {
       systemRole: 'developer',
       customTools: true,

@@ -16,7 +16,7 @@ export const openrouter = defineProvider({
   signatures: { 'openai-chat': bearer, 'anthropic-messages': bearer, 'openai-responses': bearer },
   environmentVariable: 'OPENROUTER_API_KEY',
   quirks: {
-    'openai-responses': { rawThoughts: true, customTools: true },
+    'openai-responses': { rawThoughts: true, customTools: true, thoughtOrigin: 'openrouter-responses-v1' },
     'openai-chat': {
       // https://openrouter.ai/docs/use-cases/reasoning-tokens and https://openrouter.ai/docs/features/prompt-caching
       reasoningField: 'reasoning',

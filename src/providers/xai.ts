@@ -11,7 +11,7 @@ export const xai = defineProvider({
   signatures: { 'openai-chat': bearer, 'openai-responses': bearer },
   environmentVariable: 'XAI_API_KEY',
   quirks: {
-    'openai-responses': { rawThoughts: false },
+    'openai-responses': { rawThoughts: false, thoughtOrigin: 'xai-responses-v1' },
     'openai-chat': {
       outputCapFields: ['max_completion_tokens', 'max_tokens'],
       outputCapDocumentation: 'https://docs.x.ai/docs/api-reference#chat-completions',

@@ -9,6 +9,8 @@ type Parsed = any;
 export interface LoopClient {
   takeWhole(answer: Parsed): void;
   takeStream(stream: Buffer): void;
+  /** The request with the question alone. */
+  first(): RequestFixture['request'];
   /** The next request, with this text as the result of the last call. */
   request(result: string): Pick<RequestFixture, 'request' | 'at'>;
 }
@@ -16,7 +18,7 @@ export interface LoopClient {
 const SCHEMA = { type: 'object', properties: { port: { type: 'string' } }, required: ['port'] };
 const QUESTION = 'When is high water?';
 
-export const loopClients: Readonly<Partial<Record<CallerDialectName | string, () => LoopClient>>> = {
+export const loopClients: Readonly<Partial<Record<CallerDialectName | string, (question?: string) => LoopClient>>> = {
   'openai-chat': openChat,
   'anthropic-messages': openMessages,
   'openai-responses': openResponses,
@@ -32,8 +34,12 @@ function payloadsOf(stream: Buffer): Parsed[] {
 }
 
 /** As OpenRouter's documentation wants it: `reasoning_details` go back as they came. */
-function openChat(): LoopClient {
-  const messages: Parsed[] = [{ role: 'user', content: QUESTION }];
+function openChat(question = QUESTION): LoopClient {
+  const messages: Parsed[] = [{ role: 'user', content: question }];
+  const asked = () => {
+    const tool = { type: 'function', function: { name: 'tide', parameters: SCHEMA } };
+    return { model: 'm', messages: [...messages], tools: [tool], reasoning: { effort: 'high' } };
+  };
   return {
     takeWhole: ({ choices: [{ message }] }) => {
       const { role, content, tool_calls, reasoning_details } = message;
@@ -52,16 +58,21 @@ function openChat(): LoopClient {
       }
       messages.push(message);
     },
+    first: asked,
     request: (content) => {
       messages.push({ role: 'tool', tool_call_id: messages.at(-1).tool_calls[0].id, content });
-      const tool = { type: 'function', function: { name: 'tide', parameters: SCHEMA } };
-      return { request: { model: 'm', messages: [...messages], tools: [tool], reasoning: { effort: 'high' } } };
+      return { request: asked() };
     },
   };
 }
 
-function openMessages(): LoopClient {
-  const messages: Parsed[] = [{ role: 'user', content: QUESTION }];
+function openMessages(question = QUESTION): LoopClient {
+  const messages: Parsed[] = [{ role: 'user', content: question }];
+  const asked = () => {
+    const tools = [{ name: 'tide', input_schema: SCHEMA }];
+    const thinking = { type: 'enabled', budget_tokens: 2_000 };
+    return { model: 'm', max_tokens: 4_000, messages: [...messages], tools, thinking };
+  };
   return {
     takeWhole: ({ role, content }) => messages.push({ role, content }),
     takeStream: (stream) => {
@@ -84,16 +95,21 @@ function openMessages(): LoopClient {
     request: (result) => {
       const call = messages.at(-1).content.find(({ type }: Parsed) => type === 'tool_use');
       messages.push({ role: 'user', content: [{ type: 'tool_result', tool_use_id: call.id, content: result }] });
-      const tools = [{ name: 'tide', input_schema: SCHEMA }];
-      const thinking = { type: 'enabled', budget_tokens: 2_000 };
-      return { request: { model: 'm', max_tokens: 4_000, messages: [...messages], tools, thinking } };
+      return { request: asked() };
     },
+    first: asked,
   };
 }
 
 /** Stateless, as Codex is: the whole history with its items. */
-function openResponses(): LoopClient {
-  const input: Parsed[] = [{ type: 'message', role: 'user', content: QUESTION }];
+function openResponses(question = QUESTION): LoopClient {
+  const input: Parsed[] = [{ type: 'message', role: 'user', content: question }];
+  const asked = () => {
+    const tools = [{ type: 'function', name: 'tide', parameters: SCHEMA, strict: false }];
+    const include = ['reasoning.encrypted_content'];
+    const reasoning = { effort: 'high', summary: 'auto' };
+    return { model: 'm', input: [...input], tools, include, reasoning, store: false };
+  };
   return {
     takeWhole: ({ output }) => input.push(...output),
     takeStream: (stream) => {
@@ -102,17 +118,21 @@ function openResponses(): LoopClient {
     request: (output) => {
       const call = input.findLast(({ type }: Parsed) => type === 'function_call');
       input.push({ type: 'function_call_output', call_id: call.call_id, output });
-      const tools = [{ type: 'function', name: 'tide', parameters: SCHEMA, strict: false }];
-      const include = ['reasoning.encrypted_content'];
-      const reasoning = { effort: 'high', summary: 'auto' };
-      return { request: { model: 'm', input: [...input], tools, include, reasoning, store: false } };
+      return { request: asked() };
     },
+    first: asked,
   };
 }
 
-function openGemini(): LoopClient {
-  const contents: Parsed[] = [{ role: 'user', parts: [{ text: QUESTION }] }];
+function openGemini(question = QUESTION): LoopClient {
+  const contents: Parsed[] = [{ role: 'user', parts: [{ text: question }] }];
+  const asked = () => {
+    const tools = [{ functionDeclarations: [{ name: 'tide', parametersJsonSchema: SCHEMA }] }];
+    const generationConfig = { thinkingConfig: { includeThoughts: true } };
+    return { contents: [...contents], tools, generationConfig };
+  };
   return {
+    first: asked,
     takeWhole: ({ candidates: [{ content }] }) => contents.push(content),
     takeStream: (stream) => {
       const parts = payloadsOf(stream).flatMap(({ candidates }) => candidates?.[0]?.content?.parts ?? []);
@@ -122,10 +142,8 @@ function openGemini(): LoopClient {
       const { functionCall } = contents.at(-1).parts.findLast((part: Parsed) => part.functionCall !== undefined);
       const functionResponse = { id: functionCall.id, name: functionCall.name, response: { result } };
       contents.push({ role: 'user', parts: [{ functionResponse }] });
-      const tools = [{ functionDeclarations: [{ name: 'tide', parametersJsonSchema: SCHEMA }] }];
-      const generationConfig = { thinkingConfig: { includeThoughts: true } };
       return {
-        request: { contents: [...contents], tools, generationConfig },
+        request: asked(),
         at: { path: '/v1beta/models/m:generateContent', parameters: { model: 'm', verb: 'generateContent' } },
       };
     },

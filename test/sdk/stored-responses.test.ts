@@ -320,7 +320,6 @@ describe('a response of another project', () => {
         { previous_response_id: id },
         { input: [{ type: 'item_reference', id: `msg_${number}` }] },
         { input: [{ id: `rs_${number}` }] },
-        { input: [{ type: 'reasoning', id: `rs_${number}`, summary: [] }] },
         { input: [ranIn('cntr_1')] },
         { input: [ranIn('cntr_404')] },
       ]) {
@@ -334,6 +333,35 @@ describe('a response of another project', () => {
     assert.equal(upstream.exchanges.length, asked, 'the provider was asked nothing');
     assert.equal(kept.has(id), true);
     assert.equal(await spent(), CALL_COST);
+  });
+
+  test('a thought of it, or an unknown one, is left out of a conversation, since nothing but its id is there', async () => {
+    const { output } = await create();
+    const theirs = output[0]?.id ?? '';
+    const question = { role: 'user', content: 'and?' };
+    for (const id of [theirs, 'rs_unknown']) {
+      const thought = { type: 'reasoning', id, summary: [{ type: 'summary_text', text: 'Hm.' }] };
+      const { data, response } = await clientOf(siblings)
+        .responses.create({ model: MODEL, input: [question, thought, question] } as never)
+        .withResponse();
+      assert.equal((data as { status?: string }).status, 'completed');
+      assert.match(response.headers.get('x-turnpike-warnings') ?? '', /reasoning from other providers was left out/);
+      assert.deepEqual(upstream.exchanges.at(-1)?.json['input'], [question, question]);
+    }
+    // Of an item that says its id twice, or in a way that only a parser reads, it is not clear which is meant.
+    const mine = `rs_${number}`;
+    const shapes = [`"id":"${mine}","id":"${theirs}"`, `"i\\u0064":"${theirs}"`, `"id":"${theirs}","s\\u0075mmary":[]`];
+    for (const fields of shapes) {
+      const asked = upstream.exchanges.length;
+      const body = `{"model":"${MODEL}","input":[{"type":"reasoning",${fields},"summary":[]}]}`;
+      const answered = await fetch(`${gateway.url}/v1/responses`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${siblings}`, 'content-type': 'application/json' },
+        body,
+      });
+      assert.equal(answered.status, 400, `${fields} ${await answered.text()}`);
+      assert.equal(upstream.exchanges.length, asked);
+    }
   });
 });
 

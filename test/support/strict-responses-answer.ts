@@ -81,7 +81,7 @@ function itemsOf(plan: Plan, body: JsonObject): readonly JsonObject[] {
       id,
       type: 'reasoning',
       summary,
-      ...(Array.isArray(include) ? { encrypted_content: encrypt(id, text) } : {}),
+      ...(Array.isArray(include) ? { encrypted_content: encrypt(id, text, body) } : {}),
     };
   };
   if (plan.thinking !== null) {

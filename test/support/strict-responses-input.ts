@@ -33,24 +33,29 @@ export function checkInput(body: JsonObject): void {
     throw refused("Missing required parameter: 'input'.", 'input');
   const items = inputOf(body);
   items.forEach((item, index) => {
-    checkItem(item, `input[${index}]`);
+    checkItem(item, `input[${index}]`, vendorOf(body['model']));
   });
   checkPairs(items);
   checkThoughts(items);
 }
 
-/** The opaque value of a thought, which is bound to its id. */
-export function encrypt(id: string, text: string): string {
-  return `${id}.${sign(`${id} ${text}`)}`;
+/** The opaque value of a thought, which is bound to its id and to its vendor. */
+export function encrypt(id: string, text: string, { model }: JsonObject): string {
+  return `${vendorOf(model)}${id}.${sign(`${id} ${text}`)}`;
 }
 
-function checkItem(item: JsonObject, at: string): void {
+/** What the opaque values of its thoughts begin with. */
+function vendorOf(model: unknown): string {
+  return String(model).endsWith('-other') ? 'other:' : '';
+}
+
+function checkItem(item: JsonObject, at: string, vendor: string): void {
   const type = String(item['type'] ?? 'message');
   const fields = FIELDS[type];
   if (fields === undefined) throw refused(`Invalid value: '${type}'.`, at, 'invalid_value');
   allow(item, ['type', ...fields], at);
   if (type === 'message') return checkMessage(item, at);
-  if (type === 'reasoning') return checkThought(item, at);
+  if (type === 'reasoning') return checkThought(item, at, vendor);
   const id = item['call_id'];
   if (typeof id !== 'string' || id === '') throw refused(`Missing required parameter: '${at}.call_id'.`, at);
   if (id.length > ID_LENGTH_MAX)
@@ -103,15 +108,15 @@ function checkPart(part: JsonObject, type: string, at: string): void {
 }
 
 /** Without stored answers, only what was encrypted here is taken back, under its own id. */
-function checkThought({ id, summary, encrypted_content: encrypted }: JsonObject, at: string): void {
+function checkThought({ id, summary, encrypted_content: encrypted }: JsonObject, at: string, vendor: string): void {
   if (!Array.isArray(summary)) throw refused(`Missing required parameter: '${at}.summary'.`, at);
   if (typeof encrypted !== 'string')
     throw refused(
       `Item with id '${String(id)}' not found. Items are not persisted when \`store\` is set to false.`,
       'input',
     );
-  const [of, signature] = encrypted.split('.');
-  if ((id === undefined || id === of) && isSigned('', signature)) return;
+  const [of, signature] = encrypted.slice(vendor.length).split('.');
+  if (encrypted.startsWith(vendor) && (id === undefined || id === of) && isSigned('', signature)) return;
   throw refused(
     `The encrypted content for item ${String(id)} could not be verified.`,
     undefined,

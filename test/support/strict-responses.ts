@@ -1,7 +1,7 @@
 /**
  * A provider that speaks Responses as strictly as OpenAI does: it refuses, in OpenAI's shape, what OpenAI refuses, stores nothing, and
  * otherwise obeys `strict-commands.ts`. A model whose name ends in `-nosampling` takes no sampling parameters; where it ends in `-stores`,
- * requests may ask for answers to be stored (none is).
+ * requests may ask for answers to be stored (none is); where it ends in `-other`, its thoughts are those of another vendor.
  * https://platform.openai.com/docs/api-reference/responses
  */
 import type { ServerResponse } from 'node:http';

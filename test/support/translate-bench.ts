@@ -31,6 +31,8 @@ export const GPT_NEW = 'strict/gpt-new';
 export const RESPONSES = 'strict/responses';
 /** The vendor's own: encrypted thoughts only, custom tools; it thinks. */
 export const RESPONSES_NEW = 'strict/responses-new';
+/** Another vendor's, xAI's: neither takes the encrypted thoughts of the other. */
+export const RESPONSES_OTHER = 'strict/responses-other';
 /** Served by OpenRouter: it returns and accepts signed thoughts. */
 export const ROUTED = 'strict/routed-claude';
 /** Served with Google's own format: a model that signs its calls, one that thinks by a budget, and one that does not think. */
@@ -212,5 +214,6 @@ function responses(origin: string): readonly object[] {
   return [
     { ...shared, name: 'answers', kind: 'custom', models: [model('responses')] },
     { ...shared, name: 'newest', kind: 'openai', models: [model('responses-new')] },
+    { ...shared, name: 'other', kind: 'xai', models: [model('responses-other')] },
   ];
 }

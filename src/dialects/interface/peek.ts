@@ -33,6 +33,8 @@ export interface Peek {
   readonly searchRemovals?: readonly Edit[];
   /** What the request names of what a provider keeps: earlier answers, and items of them. Absent if nothing. */
   readonly stored?: readonly StoredReference[];
+  /** Ids of thoughts in `stored` that no target of the call has: `patchRequest` leaves them out. Absent if there are none. */
+  readonly leftOut?: ReadonlySet<string>;
   /** Whether the caller lets the provider keep the answer, so that later requests may name it. Absent: no. */
   readonly storesAnswer?: boolean;
   /** The field, other than tools, that makes the provider search; null without one. */
@@ -64,4 +66,6 @@ export interface StoredReference {
   readonly param: string;
   /** Whether it says nothing without the content; otherwise the content may be in the request as well, depending on the provider. */
   readonly isCertain: boolean;
+  /** Set for a thought without its content, which may be left out: the conversation means the same without it. */
+  readonly isThought?: true;
 }

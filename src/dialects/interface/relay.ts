@@ -39,7 +39,7 @@ export interface Relay {
 }
 
 /** What a dialect's relay needs to know about the call. */
-export interface RelayContext {
+export interface RelayContext<Quirks = object> {
   /** The model string the caller sent; the answer has the same. */
   readonly callerModel: string;
   /** The name of the serving provider, as in records and filters; if absent, the answer does not name it. */
@@ -48,6 +48,8 @@ export interface RelayContext {
   readonly tokenizer?: Tokenizer;
   /** If absent, every frame passes. */
   readonly guard?: FrameGuard;
+  /** The provider's, in the relay's dialect; the usual ones if absent. */
+  readonly quirks?: Quirks;
   /** The price of the usage seen so far as an exact decimal number literal in USD, or null when it has no price. */
   cost(): string | null;
 }

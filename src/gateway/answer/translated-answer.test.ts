@@ -112,7 +112,7 @@ function open(from: Name, to: Name, showsReasoning: boolean, compares: boolean):
   const upstream = providerDialects[from];
   return new FrameRelay({
     meter: upstream.openMeter(PEEK),
-    editor: new TranslatedAnswer(call, TARGET, upstream),
+    editor: new TranslatedAnswer(call, TARGET, upstream, upstream.usualQuirks ?? {}),
     findText: compares ? upstream.findText : undefined,
   });
 }

@@ -24,6 +24,8 @@ export class TranslatedAnswer implements FrameEditor {
   readonly #caller: AnyCallerDialect;
   readonly #upstream: AnyProviderDialect;
   readonly #upstreamModel: string;
+  /** The provider's. */
+  readonly #quirks: object;
   readonly #context: WriteContext;
   readonly #toolNames: ReadonlyMap<string, string> | null;
   readonly #bounds: AnswerBounds | null;
@@ -34,11 +36,12 @@ export class TranslatedAnswer implements FrameEditor {
   /** How many warnings have been copied to the call. */
   #reported: number;
 
-  constructor(call: Admitted & Translated, target: Target, upstream: AnyProviderDialect) {
+  constructor(call: Admitted & Translated, target: Target, upstream: AnyProviderDialect, quirks: object) {
     this.#call = call;
     this.#caller = call.dialect;
     this.#upstream = upstream;
     this.#upstreamModel = target.upstreamModel;
+    this.#quirks = quirks;
     const written = call.translation.writtenFor(target, call.hold.outputCap);
     this.#toolNames = written.toolNames;
     this.#bounds = AnswerBounds.of(written);
@@ -60,7 +63,7 @@ export class TranslatedAnswer implements FrameEditor {
   }
 
   frame(frame: Frame): Buffer | null {
-    this.#reader ??= this.#upstream.openReader(this.#upstreamModel);
+    this.#reader ??= this.#upstream.openReader(this.#upstreamModel, this.#quirks);
     return this.#write(this.#bounded(this.#reader.frame(frame)));
   }
 
@@ -82,7 +85,7 @@ export class TranslatedAnswer implements FrameEditor {
   }
 
   body({ bytes, object }: WholeAnswer): Buffer {
-    const read = this.#upstream.readResponse(bytes, object);
+    const read = this.#upstream.readResponse(bytes, object, this.#quirks);
     if (read === null) throw new GatewayError('bad_gateway', { message: 'The provider returned an invalid response.' });
     const response = this.#bounds?.response(read) ?? read;
     const blocks = response.blocks.map((block) => (block.type === 'tool_call' ? this.#named(block) : block));

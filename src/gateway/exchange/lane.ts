@@ -33,7 +33,7 @@ export interface Lane {
 
 /** Throws `GatewayError` 400 if a translation cannot express the request. */
 export function openLane(call: Admitted, target: Target, provider: Provider): Lane {
-  return isTranslated(call) ? new TranslateLane(call, target) : new RelayLane(call, target, provider);
+  return isTranslated(call) ? new TranslateLane(call, target, provider) : new RelayLane(call, target, provider);
 }
 
 const NO_WARNINGS: readonly string[] = [];
@@ -46,17 +46,19 @@ class RelayLane implements Lane {
   readonly warnings: readonly string[];
   readonly #call: Admitted;
   readonly #target: Target;
+  readonly #quirks: object;
 
   constructor(call: Admitted, target: Target, provider: Provider) {
     const { dialect, hold, inbound, model, peek } = call;
     assert(isRelayDialect(dialect), 'a target that speaks the caller’s format can be relayed to');
     const lowered = hold.outputCap;
     const outputCap = peek.outputCap === null ? capToSend(target, lowered) : null;
+    this.#quirks = provider.quirksOf(dialect.name);
     const patched = dialect.patchRequest(inbound, peek, {
       operation: call.operation.name,
       model: target.upstreamModel,
       outputCap,
-      quirks: provider.quirksOf(dialect.name),
+      quirks: this.#quirks,
       target: peek.needsTarget ? writeTargetOf(model, target, provider, dialect.name) : null,
     });
     this.#call = call;
@@ -71,7 +73,8 @@ class RelayLane implements Lane {
 
   openRelay(guard: FrameGuard): Relay {
     const { operation, peek } = this.#call;
-    return operation.openRelay(this.shared, peek, answerContext(this.#call, this.#target, guard));
+    const context = answerContext(this.#call, this.#target, guard);
+    return operation.openRelay(this.shared, peek, { ...context, quirks: this.#quirks });
   }
 }
 
@@ -83,16 +86,18 @@ class TranslateLane implements Lane {
   readonly warnings: readonly string[];
   readonly #call: Admitted & Translated;
   readonly #target: Target;
+  readonly #provider: Provider;
   /** What the caller pays for, if the provider may send more tokens; null if it may not. */
   readonly #paidCap: number | null;
 
-  constructor(call: Admitted & Translated, target: Target) {
+  constructor(call: Admitted & Translated, target: Target, provider: Provider) {
     const { hold, translation } = call;
     const lowered = hold.outputCap;
     const written = translation.writtenFor(target, lowered);
     const outputCap = translation.request.outputCap === null ? capToSend(target, lowered) : null;
     this.#call = call;
     this.#target = target;
+    this.#provider = provider;
     this.#paidCap = written.raisedCap === undefined ? null : written.outputCap;
     this.upstream = written.dialect;
     this.headers = { ...written.headers };
@@ -102,10 +107,11 @@ class TranslateLane implements Lane {
 
   openRelay(guard: FrameGuard): Relay {
     const { operation, peek } = this.#call;
+    const quirks = this.#provider.quirksOf(this.upstream.name);
     const meter = operation.openMeter(this.upstream, peek, this.#target.tokenizer);
     return new FrameRelay({
       meter: this.#paidCap === null ? meter : new CappedMeter(meter, this.#paidCap),
-      editor: new TranslatedAnswer(this.#call, this.#target, this.upstream),
+      editor: new TranslatedAnswer(this.#call, this.#target, this.upstream, quirks),
       guard,
       findText: this.upstream.findText,
     });

@@ -1,12 +1,13 @@
 /**
  * A request that names what a provider keeps, an earlier answer or items of one, is only for that provider, and only if calls of the same
- * project stored all of it. Otherwise it is refused: an id of another project gets the same answer as an unknown one.
+ * project stored all of it. Otherwise it is refused, or left out if it is only a thought: an id of another project gets the same answer as an
+ * unknown one.
  */
 
+import type { Target } from '../../catalog/model.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { StoredReference } from '../../dialects/interface/peek.ts';
-import type { Call } from '../call.ts';
 import type { Understood } from '../phases.ts';
 import type { Keeper, StoredAnswers } from './stored-answers.ts';
 
@@ -20,7 +21,8 @@ export function namesStored({ peek }: Understood): boolean {
 }
 
 /**
- * Keeps the targets at the provider that has it. Throws `GatewayError` 400: `previous_response_not_found`, or `unsupported_value` if no target
+ * Keeps the targets at the provider that has it. A thought that this provider does not have is left out: another vendor made it, or the
+ * response was never stored. Throws `GatewayError` 400 for anything else: `previous_response_not_found`, or `unsupported_value` if no target
  * of the model keeps answers, or not the one that has this.
  */
 export async function checkReferences({ clock, stored }: ReferencePorts, call: Understood): Promise<void> {
@@ -30,29 +32,40 @@ export async function checkReferences({ clock, stored }: ReferencePorts, call: U
       call.providers.get(provider)?.keepsAnswers === true &&
       (dialects as readonly string[]).includes(call.dialect.name),
   );
-  const mustBeKnown = keeping.length > 0 || references.some(({ isCertain }) => isCertain);
-  if (!mustBeKnown) return;
-  const [first] = references;
-  if (keeping.length === 0) throw notKept(references.find(({ isCertain }) => isCertain) ?? (first as StoredReference));
-  const found = await find(stored, call, references, clock.now());
-  const providers = new Set(found.map(({ provider }) => provider));
-  const usable = keeping.filter(({ provider }) => providers.size === 1 && providers.has(provider));
-  if (usable.length === 0) throw elsewhere(first as StoredReference);
-  call.targets = usable;
+  const certain = references.find(({ isCertain }) => isCertain);
+  if (keeping.length === 0) {
+    if (certain !== undefined) throw notKept(certain);
+    return;
+  }
+  const ids = references.map(({ id }) => id);
+  const found = await stored.find(call.key.projectId, ids, clock.now());
+  const holders = new Set<string>();
+  for (const [index, reference] of references.entries()) {
+    const keeper = found[index] ?? null;
+    if (reference.isThought === true) continue;
+    if (keeper === null) throw unknown(reference);
+    holders.add(keeper.provider);
+  }
+  // Without anything else, the first target that has one of the thoughts.
+  const holder = holders.size > 0 ? [...holders] : keeping.filter(hasOneOf(found)).slice(0, 1).map(nameOf);
+  const usable = keeping.filter(({ provider }) => holder.length === 1 && holder[0] === provider);
+  if (usable.length > 0) call.targets = usable;
+  else if (holders.size > 0)
+    throw elsewhere(references.filter(({ isThought }) => isThought !== true)[0] as StoredReference);
+  const kept = usable[0]?.provider ?? null;
+  const leftOut = references.filter(
+    ({ isThought }, index) => isThought === true && (kept === null || found[index]?.provider !== kept),
+  );
+  if (leftOut.length > 0) call.peek = { ...call.peek, leftOut: new Set(leftOut.map(({ id }) => id)) };
 }
 
-async function find(
-  stored: ReferencePorts['stored'],
-  { key }: Call & Understood,
-  references: readonly StoredReference[],
-  nowMs: number,
-): Promise<readonly Keeper[]> {
-  const ids = references.map(({ id }) => id);
-  const found = await stored.find(key.projectId, ids, nowMs);
-  return found.map((keeper, index) => {
-    if (keeper === null) throw unknown(references[index] as StoredReference);
-    return keeper;
-  });
+function hasOneOf(found: readonly (Keeper | null)[]) {
+  const providers = new Set(found.map((keeper) => keeper?.provider));
+  return ({ provider }: Target) => providers.has(provider);
+}
+
+function nameOf({ provider }: Target): string {
+  return provider;
 }
 
 const SEND_INPUT = 'Send the whole input instead.';
@@ -72,7 +85,7 @@ function notKept({ param }: StoredReference): GatewayError {
   });
 }
 
-function elsewhere({ param }: StoredReference): GatewayError {
+function elsewhere({ param }: Pick<StoredReference, 'param'>): GatewayError {
   return new GatewayError('unsupported_value', {
     message: `What "${param}" names is kept by a provider that does not serve this model. ${SEND_INPUT}`,
     param,

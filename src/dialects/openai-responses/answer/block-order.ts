@@ -3,6 +3,7 @@
  * and by their index, since some servers change the one and leave out the other.
  */
 import { BLOCKS_WAITING_MAX, holdEvent } from '../../../chat/hold-event.ts';
+import type { ReasoningOrigin } from '../../../chat/request.ts';
 import type { ChatEvent } from '../../../chat/response.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { asText, type JsonObject } from '../../../core/json-object.ts';
@@ -16,6 +17,7 @@ export interface ItemPlace {
 }
 
 export class BlockOrder {
+  readonly thoughtOrigin: ReasoningOrigin;
   sawCall = false;
   sawRefusal = false;
   #events: ChatEvent[] = [];
@@ -25,6 +27,11 @@ export class BlockOrder {
   readonly #byId = new Map<string, Slot>();
   readonly #byIndex = new Map<unknown, Slot>();
   readonly #callIds = new Set<string>();
+
+  /** `thoughtOrigin`: whose thoughts they are. */
+  constructor(thoughtOrigin: ReasoningOrigin) {
+    this.thoughtOrigin = thoughtOrigin;
+  }
 
   get count(): number {
     return this.#slots.length;

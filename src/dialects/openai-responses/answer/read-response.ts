@@ -9,15 +9,20 @@ import { asText, type JsonObject, objectsOf } from '../../../core/json-object.ts
 import { gatherBlocks, gatherWarnings } from '../../kit/answer/gather-blocks.ts';
 import { ROUNDED, readWholeAnswer } from '../../kit/answer/read-whole-answer.ts';
 import { readUsage } from '../meter/read-usage.ts';
+import { type Quirks, usualQuirks } from '../quirks.ts';
 import { BlockOrder } from './block-order.ts';
 import { isFailed, readFinish } from './finish-reason.ts';
 
 /** Null when the body is not an answer in this format, or an error instead of one. Never throws. */
-export function readResponse(body: Buffer, object?: JsonObject | null): ChatResponse | null {
+export function readResponse(
+  body: Buffer,
+  object?: JsonObject | null,
+  { thoughtOrigin }: Quirks = usualQuirks,
+): ChatResponse | null {
   const whole = readWholeAnswer(body, object);
   if (whole === null || !Array.isArray(whole.answer['output']) || isFailed(whole.answer)) return null;
   const { answer } = whole;
-  const blocks = new BlockOrder();
+  const blocks = new BlockOrder(thoughtOrigin);
   try {
     for (const [order, item] of objectsOf(answer['output']).entries()) blocks.doneInOrder(order, item);
   } catch (error) {

@@ -5,7 +5,6 @@
  *
  * https://platform.openai.com/docs/api-reference/responses-streaming
  */
-import { OPENAI_REASONING } from '../../../chat/request.ts';
 import type { ChatEvent, OpenedBlock } from '../../../chat/response.ts';
 import { asText, type JsonObject, objectsOf } from '../../../core/json-object.ts';
 import { readCitation } from './citation.ts';
@@ -84,7 +83,12 @@ export class StreamItem {
     const encrypted = asText(item['encrypted_content']);
     if (this.type === 'reasoning' && encrypted !== null) {
       // The id of the finished item: that of the first event may be another.
-      const block = { type: 'reasoning', encrypted, origin: OPENAI_REASONING, ...nameOf(item, this.id) } as const;
+      const block = {
+        type: 'reasoning',
+        encrypted,
+        origin: this.#seen.thoughtOrigin,
+        ...nameOf(item, this.id),
+      } as const;
       add([{ type: 'block_start', block }, { type: 'block_end' }]);
     }
     return events;
@@ -156,7 +160,7 @@ export class StreamItem {
   #blockOf(kind: PartKind): OpenedBlock {
     if (kind === 'text' || kind === 'refusal') return { type: kind };
     const name = this.id === null ? {} : { id: this.id };
-    const thought = { type: 'reasoning', encrypted: null, origin: OPENAI_REASONING, ...name } as const;
+    const thought = { type: 'reasoning', encrypted: null, origin: this.#seen.thoughtOrigin, ...name } as const;
     return kind === 'summary' ? { ...thought, summary: true } : thought;
   }
 }

@@ -4,6 +4,7 @@
  *
  * https://platform.openai.com/docs/api-reference/responses-streaming
  */
+import type { ReasoningOrigin } from '../../../chat/request.ts';
 import type { ChatEvent } from '../../../chat/response.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { asObject, asText, type JsonObject, objectsOf, stringOf } from '../../../core/json-object.ts';
@@ -12,20 +13,25 @@ import type { StreamReader } from '../../interface/stream-reader.ts';
 import { isBlankData } from '../../kit/answer/blank-data.ts';
 import { readAnswerError } from '../errors/read-answer-error.ts';
 import { readUsage } from '../meter/read-usage.ts';
+import { type Quirks, usualQuirks } from '../quirks.ts';
 import { BlockOrder, type ItemPlace } from './block-order.ts';
 import { isDone } from './done-event.ts';
 import { readFinish } from './finish-reason.ts';
 import { lossOfEvent } from './losses.ts';
 import type { PartKind } from './stream-item.ts';
 
-export function openReader(): StreamReader {
-  return new OpenaiResponsesReader();
+export function openReader(_upstreamModel?: string, { thoughtOrigin }: Quirks = usualQuirks): StreamReader {
+  return new OpenaiResponsesReader(thoughtOrigin);
 }
 
 class OpenaiResponsesReader implements StreamReader {
-  readonly #blocks = new BlockOrder();
+  readonly #blocks: BlockOrder;
   #started = false;
   #ended = false;
+
+  constructor(thoughtOrigin: ReasoningOrigin) {
+    this.#blocks = new BlockOrder(thoughtOrigin);
+  }
 
   frame(frame: Frame): readonly ChatEvent[] {
     const { data } = frame;

@@ -5,15 +5,17 @@
  *
  * https://platform.openai.com/docs/guides/reasoning#encrypted-reasoning-items
  */
-import { OPENAI_REASONING, type ReasoningBlock, UNKNOWN_REASONING } from '../../../chat/request.ts';
+import { OPENAI_REASONING, type ReasoningBlock, type ReasoningOrigin } from '../../../chat/request.ts';
 
 /** What of a thought has no field of its own. */
 export type Opaque = Pick<ReasoningBlock, 'signature' | 'encrypted' | 'origin' | 'id' | 'summary'>;
 
-/** The value of `encrypted_content`; null if there is nothing to keep. */
-export function sealThought({ signature, encrypted, origin, id, summary }: Opaque): string | null {
+/**
+ * The value of `encrypted_content`. A thought with nothing opaque has one too: sent to OpenAI without a value, it would be taken for the name
+ * of something that OpenAI keeps.
+ */
+export function sealThought({ signature, encrypted, origin, id, summary }: Opaque): string {
   if (origin === OPENAI_REASONING && encrypted !== null) return encrypted;
-  if (origin === UNKNOWN_REASONING && signature === null && encrypted === null) return null;
   const kind: Kind = encrypted !== null ? 'encrypted' : signature !== null ? 'signature' : 'text';
   const parts = [kind, origin, id ?? '', summary === true ? SUMMARY : ''].map(escaped);
   return `${TAG}${parts.join('.')}.${encrypted ?? signature ?? ''}`;
@@ -51,6 +53,11 @@ export function openThought(value: string): SealedThought | null {
 type Kind = (typeof KINDS)[number];
 const KINDS = ['signature', 'encrypted', 'text'] as const;
 export const TAG = 'tp1.';
+
+/** What a relay writes before the encrypted thoughts of this vendor; empty for OpenAI. */
+export function tagOf(origin: ReasoningOrigin): string {
+  return origin === OPENAI_REASONING ? '' : `${TAG}${['encrypted', origin, '', ''].map(escaped).join('.')}.`;
+}
 const SUMMARY = 'summary';
 
 /** Both come from a provider: a dot in them must not be taken for their end. */

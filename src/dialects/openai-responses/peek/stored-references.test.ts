@@ -88,7 +88,9 @@ describe('what a request names of what a provider keeps', () => {
     { type: 'compaction', id: 'x_1' },
   ])
     test(`may be an item without its content: ${JSON.stringify(item)}`, () => {
-      assert.deepEqual(storedIn(item), [{ id: 'x_1', param: 'input[].id', isCertain: false }]);
+      const isThought = item.type === 'reasoning';
+      const expected = { id: 'x_1', param: 'input[].id', isCertain: false, ...(isThought && { isThought }) };
+      assert.deepEqual(storedIn(item), [expected]);
     });
 
   test('is refused if an id is not a text, or too long', () => {

@@ -21,18 +21,18 @@ export function readReferences(document: JsonDocument): readonly StoredReference
   for (const field of document.watched) {
     if (field.type === 'null') continue;
     const { path } = field;
-    let isCertain = false;
+    let kind: ReturnType<typeof kindOf> = 'hollow';
     if (path === ITEM_ID) {
       if (field.objectStart === lastStart) throw unclear('is there twice');
       lastStart = field.objectStart;
       refuseManyValues(document, ITEM_ID);
-      const kind = kindOf(document.bytes, cursor, field);
+      kind = kindOf(document.bytes, cursor, field);
       if (kind === 'content') continue;
-      isCertain = kind === 'reference';
     } else if (!CONTAINERS.has(path)) continue;
     if (found.length >= REFERENCES_MAX)
       throw invalid('input', `"input" may refer to at most ${REFERENCES_MAX} stored items.`);
-    found.push(referenceTo(document, field, path, isCertain));
+    const reference = referenceTo(document, field, path, kind === 'reference');
+    found.push(kind === 'thought' ? { ...reference, isThought: true } : reference);
   }
   return found.length === 0 ? NONE : found;
 }
@@ -57,17 +57,18 @@ function referenceTo(document: JsonDocument, field: JsonField, param: string, is
 
 /**
  * `reference`: `{type: "item_reference", id}`; the type may be absent. `hollow`: an item without the field that has its content, for which
- * some providers look in what they keep. Whatever is unclear is a reference. Throws 400 where two providers could read two items: a name
+ * some providers look in what they keep; `thought`: the same of a thought. Whatever is unclear is a reference. Throws 400 where two providers could read two items: a name
  * with an escape, or one of these twice.
  */
 function kindOf(
   bytes: Buffer,
   cursor: FieldCursor,
   { objectStart }: Pick<WatchedField, 'objectStart'>,
-): 'reference' | 'hollow' | 'content' {
+): 'reference' | 'hollow' | 'thought' | 'content' {
   cursor.open(bytes, objectStart, bytes.length);
   let isKnown = false;
   let isReference = false;
+  let isThought = false;
   let content: Buffer | null = null;
   const seen: Buffer[] = [];
   const filled: Buffer[] = [];
@@ -82,12 +83,14 @@ function kindOf(
     if (name === TYPE || name === ROLE) isKnown = true;
     if (name === TYPE) {
       isReference = value.equals(REFERENCE) || value.includes(BACKSLASH);
+      isThought = value.equals(THOUGHT);
       content = CONTENT_OF.find(([type]) => value.equals(type))?.[1] ?? null;
     }
     if (value[0] === QUOTE && value.length > 2) filled.push(name);
   }
   if (cursor.broken || !isKnown || isReference) return 'reference';
-  return content !== null && !filled.includes(content) ? 'hollow' : 'content';
+  if (content === null || filled.includes(content)) return 'content';
+  return isThought ? 'thought' : 'hollow';
 }
 
 function unclear(how: string): GatewayError {
@@ -103,11 +106,12 @@ const REFERENCE = Buffer.from('"item_reference"');
 const NULL = Buffer.from('null');
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const THOUGHT = Buffer.from('"reasoning"');
 const ENCRYPTED = Buffer.from('"encrypted_content"');
 const RESULT = Buffer.from('"result"');
 /** The types of items that OpenAI completes from what it keeps, and the field that has the content. */
 const CONTENT_OF: readonly (readonly [type: Buffer, name: Buffer])[] = [
-  [Buffer.from('"reasoning"'), ENCRYPTED],
+  [THOUGHT, ENCRYPTED],
   [Buffer.from('"compaction"'), ENCRYPTED],
   [Buffer.from('"image_generation_call"'), RESULT],
 ];

@@ -1,41 +1,74 @@
 /**
- * Thoughts of other vendors that this gateway returned as reasoning items, with its own tag before the opaque value. A caller that changes the
- * model mid-conversation sends them to the provider, which refuses what it has not encrypted: so they are removed from a relayed request,
- * each with its comma.
+ * Thoughts of other vendors among the items of a relayed request. A caller that changes the model mid-conversation sends them to a provider
+ * that refuses what it has not encrypted itself: so they are removed, each with its comma. Of those that the provider encrypted itself, the
+ * gateway's mark is removed (`tagged-thoughts.ts`). Without a mark, an encrypted thought is OpenAI's.
  */
+import { OPENAI_REASONING, type ReasoningOrigin } from '../../../chat/request.ts';
 import { type ArrayItem, itemsOf, removeItems } from '../../../wire/array-items.ts';
 import type { JsonDocument } from '../../../wire/json-document.ts';
 import type { Edit } from '../../../wire/json-splice.ts';
 import { MarkSearch } from '../../../wire/mark-search.ts';
 import { refuseManyValues } from '../../kit/peek/walked-values.ts';
 import { lastValue } from '../../kit/relay/last-value.ts';
-import { TAG } from '../answer/thought-seal.ts';
+import type { Place } from '../../kit/relay/place-of-model.ts';
+import { TAG, tagOf } from '../answer/thought-seal.ts';
 
 /** Where an opaque value with the gateway's tag may begin. */
 export const MARK = Buffer.from(`"${TAG}`);
 /** No conversation has a tenth of this. */
 export const MARKS_MAX = 16 * 1024;
 
-/** The removals, in order of position; throws `GatewayError` 400 for too many values. Nearly every body has none, which a single search shows. */
-export function foreignThoughts(document: Pick<JsonDocument, 'bytes' | 'fields' | 'marks' | 'values'>): Edit[] {
-  const { bytes, fields, marks } = document;
-  const input = fields.get('input');
-  if (input?.type !== 'array') return [];
-  const found = marks ?? searched(bytes);
-  if (found.length === 0) return [];
-  refuseManyValues(document, 'input');
-  let at = 0;
-  return removeItems(itemsOf(bytes, input), (item) => {
-    while (at < found.length && (found[at] as number) < item.start) at += 1;
-    return at < found.length && (found[at] as number) < item.end && isForeign(bytes, item);
-  });
+export interface ThoughtEdits {
+  /** In order of position. */
+  readonly edits: readonly Edit[];
+  /** Whether one of them removes a thought. */
+  readonly hasRemoved: boolean;
 }
 
-function isForeign(bytes: Buffer, { start, end }: ArrayItem): boolean {
+/**
+ * `origin`: whose thoughts the provider reads. `leftOut`: the ids of those that are removed although nothing in them says whose they are.
+ * Nearly every body for OpenAI has no edit, which a single search shows. Throws `GatewayError` 400 for too many values.
+ */
+export function foreignThoughts(
+  document: Pick<JsonDocument, 'bytes' | 'fields' | 'marks' | 'values'>,
+  origin: ReasoningOrigin,
+  leftOut: ReadonlySet<string> = NO_IDS,
+): ThoughtEdits {
+  const { bytes, fields, marks } = document;
+  const input = fields.get('input');
+  if (input?.type !== 'array') return NO_EDITS;
+  const isOpenai = origin === OPENAI_REASONING;
+  const hasThoughts = isOpenai ? (marks ?? searched(bytes)).length > 0 : bytes.includes(ENCRYPTED);
+  if (!hasThoughts && leftOut.size === 0) return NO_EDITS;
+  refuseManyValues(document, 'input');
+  const ownMark = Buffer.from(`"${tagOf(origin)}`);
+  const unmarked: Edit[] = [];
+  const removals = removeItems(itemsOf(bytes, input), (item) => {
+    const value = lastValue(bytes, item.start, item.end, ENCRYPTED);
+    // Compactions have such values as well.
+    const isOwn = !isOpenai && value !== null && isAt(bytes, value.start, ownMark);
+    if (isOwn) unmarked.push({ start: value.start + 1, end: value.start + ownMark.length, insert: NOTHING });
+    return !isOwn && isForeign(bytes, item, value, origin, leftOut);
+  });
+  const edits = [...removals, ...unmarked].sort((left, right) => left.start - right.start);
+  return { edits, hasRemoved: removals.length > 0 };
+}
+
+/** Of an item without a mark of the provider's; `value`: where its opaque value is. */
+function isForeign(
+  bytes: Buffer,
+  { start, end }: ArrayItem,
+  value: Place | null,
+  origin: ReasoningOrigin,
+  leftOut: ReadonlySet<string>,
+): boolean {
   const type = lastValue(bytes, start, end, TYPE);
-  const value = type === null ? null : lastValue(bytes, start, end, ENCRYPTED);
-  if (type === null || value === null || !isAt(bytes, value.start, MARK)) return false;
-  return bytes.toString('latin1', type.start, type.end) === '"reasoning"';
+  if (type === null || bytes.toString('latin1', type.start, type.end) !== '"reasoning"') return false;
+  if (value !== null && bytes[value.start] === QUOTE && value.end - value.start > EMPTY_LENGTH)
+    return origin !== OPENAI_REASONING || isAt(bytes, value.start, MARK);
+  if (leftOut.size === 0) return false;
+  const id = lastValue(bytes, start, end, ID);
+  return id !== null && leftOut.has(String(JSON.parse(bytes.toString('utf8', id.start, id.end))));
 }
 
 function searched(bytes: Buffer): readonly number[] {
@@ -51,3 +84,10 @@ function isAt(bytes: Buffer, at: number, word: Buffer): boolean {
 
 const TYPE = Buffer.from('"type"');
 const ENCRYPTED = Buffer.from('"encrypted_content"');
+const ID = Buffer.from('"id"');
+const NOTHING = Buffer.alloc(0);
+const NO_IDS: ReadonlySet<string> = new Set();
+const NO_EDITS: ThoughtEdits = { edits: [], hasRemoved: false };
+/** Of a text without characters. */
+const EMPTY_LENGTH = 2;
+const QUOTE = 0x22;

@@ -47,6 +47,35 @@ test('thoughts of other vendors are removed wherever they stand, and nothing els
   }
 });
 
+const XAI = { ...usualQuirks, thoughtOrigin: 'xai-responses-v1' };
+const xais = { ...foreign, id: 'rs_3', encrypted_content: 'tp1.encrypted.xai-responses-v1...sealed' };
+
+test('another vendor gets its own thoughts without the mark, and nobody else’s', () => {
+  const unsigned = { ...foreign, encrypted_content: sealThought(UNSIGNED) };
+  const compaction = { type: 'compaction', encrypted_content: xais.encrypted_content };
+  const items = [said, own, xais, foreign, unsigned, compaction, call];
+  const body = bodyOf(items);
+  const inbound = inboundOf(openaiResponses, body);
+  const peeked = openaiResponses.peek(inbound);
+  const toXai = patchRequest(inbound, peeked, { ...EDITS, quirks: XAI });
+  const bare = (item: object) => ({ ...item, encrypted_content: 'sealed' });
+  assert.equal(toXai.body.toString(), bodyOf([said, bare(xais), bare(compaction), call]));
+  assert.equal(toXai.warnings?.length, 1);
+  const toOpenai = patchRequest(inbound, peeked, EDITS);
+  assert.equal(toOpenai.body.toString(), bodyOf([said, own, compaction, call]));
+});
+
+const UNSIGNED = { origin: 'unknown', signature: null, encrypted: null };
+
+test('thoughts without content are left out by their ids, others are not', () => {
+  const hollow = { type: 'reasoning', id: 'rs_9', summary: [] };
+  const inbound = inboundOf(openaiResponses, bodyOf([hollow, said, { ...hollow, id: 'rs_8' }, { ...own, id: 'rs_9' }]));
+  const peeked = { ...openaiResponses.peek(inbound), leftOut: new Set(['rs_9']) };
+  const { body, warnings } = patchRequest(inbound, peeked, EDITS);
+  assert.equal(body.toString(), bodyOf([said, { ...hollow, id: 'rs_8' }, { ...own, id: 'rs_9' }]));
+  assert.equal(warnings?.length, 1);
+});
+
 test('white space between items does not matter', () => {
   const { text } = patched(bodyOf([foreign, said, foreign, foreign, call, foreign], ' \n'));
   assert.deepEqual(JSON.parse(text), JSON.parse(bodyOf([said, call])));

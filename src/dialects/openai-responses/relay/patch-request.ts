@@ -1,6 +1,6 @@
 /**
  * Edits a relayed request: the caller's bytes with the model's name at the provider, the gateway's output cap if the caller set none, and
- * without the thoughts of other vendors that this gateway tagged, and a search that no balance could pay for. No other byte changes.
+ * without the thoughts of other vendors, and a search that no balance could pay for. No other byte changes.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Edit, insertField, replaceValue, spliceParts } from '../../../wire/json-splice.ts';
@@ -23,17 +23,17 @@ export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits<Q
     const cap = String(edits.outputCap);
     splices.push(field === undefined ? insertField(document, 'max_output_tokens', cap) : replaceValue(field, cap));
   }
-  const removals = foreignThoughts(document);
-  for (const removal of removals) splices.push(removal);
+  const { edits: thoughts, hasRemoved } = foreignThoughts(document, edits.quirks.thoughtOrigin, peek.leftOut);
+  for (const edit of thoughts) splices.push(edit);
   const { searchRemovals = NONE } = peek;
   for (const removal of searchRemovals) splices.push(removal);
   if (splices.length > 1) splices.sort((left, right) => left.start - right.start || left.end - right.end);
   return {
     headers: outboundHeaders(inbound.headers, peek.stream),
     body: spliceParts(document.bytes, splices),
-    ...((removals.length > 0 || searchRemovals.length > 0) && {
+    ...((hasRemoved || searchRemovals.length > 0) && {
       warnings: [
-        ...(removals.length > 0 ? [FOREIGN_THOUGHTS] : NONE),
+        ...(hasRemoved ? [FOREIGN_THOUGHTS] : NONE),
         ...(searchRemovals.length > 0 ? [SEARCH_LEFT_OUT] : NONE),
       ],
     }),

@@ -1,7 +1,7 @@
 /**
  * Edits the answers of a relayed call: the model becomes the string that the caller sent, in a whole answer and in the events that contain
- * the response, and a cost that the provider reports there, which is what the operator paid, becomes the caller's. Every other byte passes
- * unchanged, ids and encrypted thoughts included.
+ * the response, and a cost that the provider reports there, which is what the operator paid, becomes the caller's. Encrypted thoughts of other
+ * vendors than OpenAI are marked as theirs. Every other byte passes unchanged, ids included.
  */
 import type { ByteText, WholeBody } from '../../../core/body.ts';
 import { asObject } from '../../../core/json-object.ts';
@@ -16,19 +16,28 @@ import { modelJson } from '../../kit/relay/model-json.ts';
 import { type Place, placeOfModel } from '../../kit/relay/place-of-model.ts';
 import type { TextTemplate } from '../../kit/relay/text-template.ts';
 import type { WholeAnswer } from '../../kit/relay/whole-answer.ts';
+import { tagOf } from '../answer/thought-seal.ts';
+import { type Quirks, usualQuirks } from '../quirks.ts';
+import { tagThoughts } from './tagged-thoughts.ts';
 
 export class ResponsePatcher implements FrameEditor {
-  readonly #context: RelayContext;
+  readonly #context: RelayContext<Quirks>;
+  /** What comes before an encrypted thought; null for OpenAI's own. */
+  readonly #tag: Buffer | null;
 
-  constructor(context: RelayContext) {
+  constructor(context: RelayContext<Quirks>) {
     this.#context = context;
+    const tag = tagOf((context.quirks ?? usualQuirks).thoughtOrigin);
+    this.#tag = tag === '' ? null : Buffer.from(tag);
   }
 
   frame(frame: Frame): Buffer {
     const { bytes, data, dataStart } = frame;
-    if (data === null || (frame.event !== null && !WITH_RESPONSE.has(frame.event))) return bytes;
-    const response = lastValue(data, 0, data.length, RESPONSE);
-    const edits = response === null ? NO_EDITS : this.#edits(data, response);
+    if (data === null) return bytes;
+    const hasResponse = frame.event === null || WITH_RESPONSE.has(frame.event);
+    if (!hasResponse && this.#tag === null) return bytes;
+    const response = hasResponse ? lastValue(data, 0, data.length, RESPONSE) : null;
+    const edits = this.#tagged(data, response === null ? NO_EDITS : this.#edits(data, response));
     if (edits.length === 0) return bytes;
     // Data over several lines is not contiguous in the frame, so the frame is written again.
     if (dataStart === -1) return encodeSse(frame.event, splice(data, edits).toString('utf8'));
@@ -45,7 +54,14 @@ export class ResponsePatcher implements FrameEditor {
     const { bytes, object } = answer;
     // What cannot be read passes as it is; the meter reports that the answer is broken.
     if (object === null) return bytes;
-    return this.#patchKnown(answer) ?? splice(bytes, this.#edits(bytes, { start: 0, end: bytes.length }));
+    const known = this.#tag === null ? this.#patchKnown(answer) : null;
+    return known ?? splice(bytes, this.#tagged(bytes, this.#edits(bytes, { start: 0, end: bytes.length })));
+  }
+
+  /** With the marks of encrypted thoughts, in order of position. */
+  #tagged(bytes: Buffer, edits: readonly Edit[]): readonly Edit[] {
+    const marks = this.#tag === null ? [] : tagThoughts(bytes, this.#tag);
+    return marks.length === 0 ? edits : [...edits, ...marks].sort((left, right) => left.start - right.start);
   }
 
   /** The edited answer if its model is in the usual position and there is no cost; otherwise null. */

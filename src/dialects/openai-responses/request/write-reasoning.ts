@@ -14,7 +14,7 @@ export function writeReasoning(request: ChatRequest, target: DialectTarget, warn
   }
   const asked = reasoning === null || reasons === false ? null : writeAsked(reasoning, target, warnings);
   // Models that cannot think refuse to encrypt thoughts.
-  const isThinking = reasons ?? (asked !== null || holdsOwnThought(request));
+  const isThinking = reasons ?? (asked !== null || holdsOwnThought(request, target));
   return { reasoning: asked ?? undefined, include: isThinking ? ENCRYPTED : undefined };
 }
 
@@ -47,9 +47,10 @@ function asksForThought({ effort, budget }: NonNullable<ChatRequest['reasoning']
   return effort === null ? budget !== null : effort !== 'none';
 }
 
-function holdsOwnThought({ turns }: ChatRequest): boolean {
+function holdsOwnThought({ turns }: ChatRequest, { quirks }: DialectTarget): boolean {
   return turns.some(
     (turn) =>
-      turn.role === 'assistant' && turn.blocks.some((block) => block.type === 'reasoning' && isOwnThought(block)),
+      turn.role === 'assistant' &&
+      turn.blocks.some((block) => block.type === 'reasoning' && isOwnThought(block, quirks)),
   );
 }

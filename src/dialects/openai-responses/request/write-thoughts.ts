@@ -1,12 +1,12 @@
 /** Sends an assistant's earlier thoughts back: https://platform.openai.com/docs/guides/reasoning#encrypted-reasoning-items */
-import { OPENAI_REASONING, type ReasoningBlock, UNKNOWN_REASONING } from '../../../chat/request.ts';
+import { type ReasoningBlock, UNKNOWN_REASONING } from '../../../chat/request.ts';
 import type { JsonObject } from '../../../core/json-object.ts';
 import { FOREIGN_THOUGHTS, NOT_TAKEN_BACK } from '../../kit/answer/left-out-thoughts.ts';
 import type { Quirks } from '../quirks.ts';
 
-/** Whether a vendor of this format made it, and can read it. */
-export function isOwnThought({ origin }: ReasoningBlock): boolean {
-  return origin === OPENAI_REASONING;
+/** Whether the provider made it, and can read it. */
+export function isOwnThought({ origin }: ReasoningBlock, { thoughtOrigin }: Quirks): boolean {
+  return origin === thoughtOrigin;
 }
 
 /**
@@ -19,9 +19,9 @@ export function writeThoughts(
 ): readonly JsonObject[] {
   const items: JsonObject[] = [];
   for (const item of itemsOf(blocks)) {
-    const written = writeItem(item, quirks.rawThoughts);
+    const written = writeItem(item, quirks);
     if (written !== null) items.push(written);
-    else warnings.add(item.some(isForeign) ? FOREIGN_THOUGHTS : NOT_TAKEN_BACK);
+    else warnings.add(item.some((block) => isForeign(block, quirks)) ? FOREIGN_THOUGHTS : NOT_TAKEN_BACK);
   }
   return items;
 }
@@ -43,16 +43,16 @@ function itemsOf(blocks: readonly ReasoningBlock[]): readonly (readonly Reasonin
   return items;
 }
 
-function isForeign(block: ReasoningBlock): boolean {
-  return !isOwnThought(block) && (opaqueOf(block) !== null || block.origin !== UNKNOWN_REASONING);
+function isForeign(block: ReasoningBlock, quirks: Quirks): boolean {
+  return !isOwnThought(block, quirks) && (opaqueOf(block) !== null || block.origin !== UNKNOWN_REASONING);
 }
 
-function writeItem(blocks: readonly ReasoningBlock[], rawThoughts: boolean): JsonObject | null {
+function writeItem(blocks: readonly ReasoningBlock[], quirks: Quirks): JsonObject | null {
   const [first] = blocks;
-  if (first === undefined || !blocks.every(isOwnThought)) return null;
+  if (first === undefined || !blocks.every((block) => isOwnThought(block, quirks))) return null;
   const encrypted = blocks.map(opaqueOf).find((value) => value !== null) ?? null;
   const summary = blocks.filter((block) => block.text !== '' && block.summary === true);
-  const content = rawThoughts ? blocks.filter((block) => block.text !== '' && block.summary !== true) : [];
+  const content = quirks.rawThoughts ? blocks.filter((block) => block.text !== '' && block.summary !== true) : [];
   if (encrypted === null && content.length === 0) return null;
   return {
     type: 'reasoning',
