@@ -62,6 +62,7 @@ test('an unknown server gets requests in the most widely understood form', () =>
     reasoningField: 'reasoning_effort',
     reasoningBack: 'none',
     openRouterFields: ['include_reasoning', 'metadata'],
+    reasoningDetails: true,
     cacheControl: false,
     customTools: false,
     systemRole: 'system',

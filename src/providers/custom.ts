@@ -18,6 +18,8 @@ export const custom = defineProvider({
     'openai-chat': {
       // vLLM has them: https://docs.vllm.ai/en/latest/features/reasoning_outputs.html
       openRouterFields: ['include_reasoning', 'metadata'],
+      // It may be a proxy that made them.
+      reasoningDetails: true,
     },
   },
   documentation: 'docs/how-to/custom-provider.md',

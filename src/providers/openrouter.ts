@@ -21,6 +21,7 @@ export const openrouter = defineProvider({
       // https://openrouter.ai/docs/use-cases/reasoning-tokens and https://openrouter.ai/docs/features/prompt-caching
       reasoningField: 'reasoning',
       reasoningBack: 'reasoning_details',
+      reasoningDetails: true,
       // Not `provider`, `models` and `route`: the gateway chooses the target, and these could make the call more expensive.
       openRouterFields: ['usage', 'include_reasoning', 'transforms', 'plugins', 'metadata'],
       cacheControl: true,

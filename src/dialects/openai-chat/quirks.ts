@@ -29,6 +29,8 @@ export interface Quirks {
   readonly reasoningBack: NonNullable<QuirkOptions['reasoningBack']>;
   /** OpenRouter's fields that a relayed request keeps, and `reasoning` if that is its `reasoningField`. */
   readonly openRouterFields: readonly OpenRouterField[];
+  /** Whether an assistant's message may have OpenRouter's `reasoning_details`: elsewhere a relayed request loses them. */
+  readonly reasoningDetails: boolean;
   /** Whether content parts may have `cache_control`. */
   readonly cacheControl: boolean;
   /** Whether tools may take free text (`custom`); elsewhere they become functions with one string. */
@@ -45,6 +47,7 @@ export const usualQuirks: Quirks = {
   reasoningField: 'reasoning_effort',
   reasoningBack: 'none',
   openRouterFields: ['metadata'],
+  reasoningDetails: false,
   cacheControl: false,
   customTools: false,
   systemRole: 'system',

@@ -11,10 +11,12 @@ import type { Peek } from '../../interface/peek.ts';
 import type { PatchedRequest, RequestEdits } from '../../interface/request-edits.ts';
 import { FOREIGN_THOUGHTS } from '../../kit/answer/left-out-thoughts.ts';
 import { modelJson } from '../../kit/relay/model-json.ts';
+import { LEFT_OFF } from '../../kit/request/claude-thinking.ts';
 import { type Cloud, clouds } from '../clouds.ts';
 import type { Quirks } from '../quirks.ts';
 import { type CloudEdits, cloudEdits, cloudHeaders } from './cloud-edits.ts';
 import { foreignThoughts } from './foreign-thoughts.ts';
+import { thoughtlessLoopEdits } from './open-loop.ts';
 
 /** The body and the headers for the provider; no credential, and only those of the caller's headers that are listed below. */
 export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits<Quirks>): PatchedRequest {
@@ -30,18 +32,24 @@ export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits<Q
     splices.push(replaceValue(cap, String(edits.outputCap)));
   }
   const removals = foreignThoughts(inbound.document);
-  for (const removal of removals) splices.push(removal);
+  const loop = removals.length === 0 ? NO_EDITS : thoughtlessLoopEdits(inbound.document, removals);
+  for (const edit of removals) splices.push(edit);
+  for (const edit of loop) splices.push(edit);
   if (splices.length > 1) splices.sort((left, right) => left.start - right.start);
   const body = spliceParts(bytes, splices);
   if (ofCloud !== null) {
-    const warnings = removals.length === 0 ? ofCloud.warnings : [...ofCloud.warnings, FOREIGN_THOUGHTS];
+    const warnings = removals.length === 0 ? ofCloud.warnings : [...ofCloud.warnings, ...warningsOf(loop)];
     return { headers: cloudHeaders(ofCloud.betaHeader), body, warnings };
   }
   const patched = { headers: outboundHeaders(inbound.headers, peek.stream), body };
-  return removals.length === 0 ? patched : { ...patched, warnings: WITHOUT_FOREIGN };
+  return removals.length === 0 ? patched : { ...patched, warnings: warningsOf(loop) };
 }
 
-const WITHOUT_FOREIGN = [FOREIGN_THOUGHTS];
+const NO_EDITS: readonly Edit[] = [];
+
+function warningsOf(loop: readonly Edit[]): readonly string[] {
+  return loop.length === 0 ? [FOREIGN_THOUGHTS] : [FOREIGN_THOUGHTS, LEFT_OFF];
+}
 
 /** The model is in the path, except where tokens are counted. */
 function patchForCloud({ document, headers }: Inbound, edits: RequestEdits<Quirks>, cloud: Cloud): CloudEdits {

@@ -62,7 +62,7 @@ export function writeClaudeThinking(
     return { ...NOTHING, thinks: always };
   }
   if (byBudget && obstacle.openLoop) {
-    warnings.add('thinking was left off, because an open tool call came without its reasoning');
+    warnings.add(LEFT_OFF);
     return NOTHING;
   }
   return byBudget ? writeBudget(reasoning, outputCap, warnings) : writeAdaptive(reasoning, target, warnings);
@@ -94,6 +94,8 @@ function asksForThought({ effort, budget, adaptive }: Reasoning): boolean {
   return effort !== null || budget !== null || adaptive;
 }
 
+/** See `openLoopWithoutThought`. */
+export const LEFT_OFF = 'thinking was left off, because an open tool call came without its reasoning';
 const NOTHING: WrittenThinking = { thinking: null, effort: null, thinks: false };
 
 function writeAdaptive(reasoning: Reasoning, target: ThinkingTarget, warnings: Set<string>): WrittenThinking {

@@ -4,11 +4,12 @@
  */
 import { SpellingRules } from '../../../wire/json-spelling.ts';
 import { dataFields } from '../../kit/peek/data-fields.ts';
+import { thoughtsKey } from '../relay/foreign-thoughts.ts';
 import { peekedInside } from './peeked-fields.ts';
 import { mediaKeys } from './read-inline-media.ts';
 import { storedDataKeys } from './stored-data.ts';
 
-export const watchedKeys: ReadonlySet<string> = new Set([...storedDataKeys, ...mediaKeys]);
+export const watchedKeys: ReadonlySet<string> = new Set([...storedDataKeys, ...mediaKeys, thoughtsKey]);
 
 export const spelling = new SpellingRules({
   // A cache mark has its price.

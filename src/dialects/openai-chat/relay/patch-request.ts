@@ -1,7 +1,7 @@
 /**
  * Edits a relayed request. Every byte stays except for the closed list of edits: the model's name at the provider,
  * `stream_options.include_usage` on streams (without it OpenAI reports no usage there), the output cap (under the provider's name for it,
- * or set by the gateway), and OpenRouter's fields.
+ * or set by the gateway), and OpenRouter's fields, thoughts included.
  */
 
 import type { JsonDocument } from '../../../wire/json-document.ts';
@@ -10,10 +10,12 @@ import { type Edit, insertField, removeFields, replaceValue, spliceParts } from 
 import type { Inbound } from '../../interface/inbound.ts';
 import type { Peek } from '../../interface/peek.ts';
 import type { PatchedRequest, RequestEdits } from '../../interface/request-edits.ts';
+import { FOREIGN_THOUGHTS } from '../../kit/answer/left-out-thoughts.ts';
 import { modelJson } from '../../kit/relay/model-json.ts';
 import { required } from '../peek/peeked-fields.ts';
 import type { Quirks } from '../quirks.ts';
 import { capEdits } from './cap-edits.ts';
+import { foreignThoughts } from './foreign-thoughts.ts';
 import { openRouterEdits } from './openrouter-edits.ts';
 
 /** Throws `GatewayError` 400 as `openRouterEdits` does. */
@@ -47,6 +49,9 @@ export function requestEdits(document: JsonDocument, peek: Peek, edits: RequestE
     warnings = others.warnings;
   }
   list.push(...removeFields(document, removed));
+  const thoughts = edits.quirks.reasoningDetails ? [] : foreignThoughts(document);
+  if (thoughts.length > 0) warnings = [...warnings, FOREIGN_THOUGHTS];
+  for (const edit of thoughts) list.push(edit);
   if (list.length > 1) list.sort((left, right) => left.start - right.start || left.end - right.end);
   return { list, warnings };
 }
