@@ -8,9 +8,10 @@ import { type ArrayItem, itemsOf, removeItems } from '../../../wire/array-items.
 import type { JsonDocument } from '../../../wire/json-document.ts';
 import { scanInside } from '../../../wire/json-scan.ts';
 import { type Edit, replaceValue } from '../../../wire/json-splice.ts';
+import { refuseManyValues } from '../../kit/peek/walked-values.ts';
 import { lastValue } from '../../kit/relay/last-value.ts';
 
-/** In no order; none if the model may think. `removals`: those of the thoughts, not empty. */
+/** In no order; none if the model may think. `removals`: those of the thoughts, not empty. Throws `GatewayError` 400 for too many values. */
 export function thoughtlessLoopEdits(document: JsonDocument, removals: readonly Edit[]): readonly Edit[] {
   const { bytes, fields } = document;
   const thinking = fields.get('thinking');
@@ -21,9 +22,11 @@ export function thoughtlessLoopEdits(document: JsonDocument, removals: readonly 
 }
 
 /** Whether the last turn of the assistant has calls, and does not begin with a thought. */
-function endsWithoutThought({ bytes, fields }: JsonDocument, removals: readonly Edit[]): boolean {
+function endsWithoutThought(document: JsonDocument, removals: readonly Edit[]): boolean {
+  const { bytes, fields } = document;
   const messages = fields.get('messages');
   if (messages?.type !== 'array') return false;
+  refuseManyValues(document, 'messages');
   const last = itemsOf(bytes, messages).findLast((message) => wordAt(bytes, message, ROLE) === '"assistant"');
   const content = last === undefined ? null : lastValue(bytes, last.start, last.end, CONTENT);
   if (content === null || bytes[content.start] !== OPEN_BRACKET) return false;
@@ -58,5 +61,5 @@ const CONTENT = Buffer.from('"content"');
 const THOUGHTS: ReadonlySet<string> = new Set(['"thinking"', '"redacted_thinking"']);
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
-/** Longer than any word that is looked for. */
+/** Longer than any word that is compared. */
 const WORD_MAX = 64;
