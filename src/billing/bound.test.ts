@@ -211,6 +211,11 @@ describe('the bound of a call', () => {
     assert.deepEqual(boundOf(unpriced, [target], 'prepaid'), { unlimitedField: 'tools' });
     assert.deepEqual(boundOf(unlimited, [target], 'prepaid'), { unlimitedField: 'tools' });
     assert.equal(limitedBoundOf(unlimited, [target], 'postpaid')?.fixed, 26n * 200_000n * 3n);
+    const limited: BoundRequest = { ...unlimited, serverToolUses: 1, serverTools: ['mcp'], limitsToolsTogether: true };
+    const careless: Target = { ...target, ignoresToolLimit: true };
+    assert.equal(limitedBoundOf(limited, [target], 'prepaid')?.fixed, 2n * 200_000n * 3n);
+    assert.deepEqual(boundOf(limited, [target, careless], 'prepaid'), { unlimitedField: 'tools' });
+    assert.equal(limitedBoundOf(limited, [careless], 'postpaid')?.fixed, 26n * 200_000n * 3n);
   });
 
   test('includes the window and the fee per call for a model that searches with every call', () => {

@@ -45,6 +45,8 @@ export interface BoundRequest {
   readonly promptUnbounded: boolean;
   /** How often tools that the provider runs may be used; 0 without any. */
   readonly serverToolUses: number | 'unbounded';
+  /** Set if that is one limit for all of them, which a target may ignore. */
+  readonly limitsToolsTogether?: true;
   /** The tools that the provider may run; `SEARCH_ONLY` if absent. */
   readonly serverTools?: readonly ServerTool[];
   /** The same for the request once it is translated; absent if it is equal. */
@@ -174,8 +176,13 @@ function promptTokensOf(request: BoundRequest, target: Target, window: number | 
 function unlimitedFieldOf(request: BoundRequest, target: Target): string | null {
   const { serverToolUses, searchField } = request;
   if (target.prices === FREE) return null;
-  if (serverToolUses === 'unbounded' || (serverToolUses > 0 && toolsOf(request).some(hasUnknownFee))) return 'tools';
+  if (serverToolUses === 'unbounded') return 'tools';
+  if (serverToolUses > 0 && (isLimitIgnored(request, target) || toolsOf(request).some(hasUnknownFee))) return 'tools';
   return target.searchesAlways === true ? null : searchField;
+}
+
+function isLimitIgnored({ limitsToolsTogether }: BoundRequest, { ignoresToolLimit }: Target): boolean {
+  return limitsToolsTogether === true && ignoresToolLimit === true;
 }
 
 /** The most that one use of a tool costs besides tokens. */

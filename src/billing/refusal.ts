@@ -136,6 +136,16 @@ export function unlimitedUseError(field: string, limit: string | null): GatewayE
   });
 }
 
+/** `GatewayError` 400 for paid provider tools with a limit that no provider promises to keep. */
+export function ignoredLimitError(): GatewayError {
+  return new GatewayError('unsupported_value', {
+    message:
+      'No provider of this model promises that "max_tool_calls" limits how often it runs a tool, so the cost of this call has no limit ' +
+      'and cannot be paid from a balance. Leave the tool out, or use another model.',
+    param: 'tools',
+  });
+}
+
 /** `GatewayError` 400 for a tool whose fee is not known here; `tool` is null if several targets each lack another one. */
 export function unpricedToolError(tool: ServerTool | null): GatewayError {
   const line = tool === null ? null : feeOf(tool);

@@ -53,6 +53,8 @@ export interface Target {
   readonly searchesAlways?: true;
   /** The tools that it runs itself; absent if unknown: then all are passed on. */
   readonly serverTools?: readonly ServerTool[];
+  /** Set if `max_tool_calls` may not limit how often they are used. */
+  readonly ignoresToolLimit?: true;
   /** Null if the price is unknown, which differs from `free`: all zeros. */
   readonly prices: Prices | null;
   /** The stored version of these prices, for records; set when the catalogue is opened. */

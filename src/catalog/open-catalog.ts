@@ -339,6 +339,6 @@ function finish(
   return { model, aliases };
 }
 
-function toolsOf({ serverTools }: Provider): Pick<Target, 'serverTools'> {
-  return serverTools === null ? {} : { serverTools };
+function toolsOf({ serverTools, ignoresToolLimit }: Provider): Pick<Target, 'serverTools' | 'ignoresToolLimit'> {
+  return { ...(serverTools !== null && { serverTools }), ...(ignoresToolLimit && { ignoresToolLimit }) };
 }

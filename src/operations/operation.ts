@@ -66,5 +66,14 @@ export type BoundBasis = Pick<
   Peek,
   | ('outputCap' | 'choices' | 'predictedTokens' | 'requests')
   | ('bodyBytes' | 'values' | 'growth' | 'media' | 'promptUnbounded' | 'compacts')
-  | ('hasTools' | 'namedTools' | 'hasFormat' | 'serverToolUses' | 'translatedToolUses' | 'serverTools' | 'searchField')
+  | (
+      | 'hasTools'
+      | 'namedTools'
+      | 'hasFormat'
+      | 'serverToolUses'
+      | 'limitsToolsTogether'
+      | 'translatedToolUses'
+      | 'serverTools'
+      | 'searchField'
+    )
 >;

@@ -54,6 +54,7 @@ class ConfiguredProvider implements Provider {
   readonly hasCredential: boolean;
   readonly sampling: Provider['sampling'];
   readonly serverTools: Provider['serverTools'];
+  readonly ignoresToolLimit: boolean;
   readonly keepsAnswers: boolean;
   readonly #quirks = new Map<ProviderDialectName, object>();
   readonly #routes = new Map<ProviderDialectName, RouteTable>();
@@ -97,6 +98,7 @@ class ConfiguredProvider implements Provider {
       (declaration.freeByDefault === 'private-address' && isPrivate);
     this.sampling = declaration.sampling;
     this.serverTools = declaration.serverTools ?? null;
+    this.ignoresToolLimit = declaration.ignoresToolLimit ?? false;
     this.keepsAnswers = declaration.keepsAnswers ?? false;
     // One for all dialects that are signed alike: a token is fetched once.
     const signers = new Map<Signature, Signer>();

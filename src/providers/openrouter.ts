@@ -29,6 +29,8 @@ export const openrouter = defineProvider({
       outputCapDocumentation: 'https://openrouter.ai/docs/api-reference/chat-completion',
     },
   },
+  // It counts steps, each with any number of calls, and `stop_server_tools_when` overrides it: https://openrouter.ai/docs/api-reference/responses-api-beta
+  ignoresToolLimit: true,
   // OpenRouter drops parameters that a model does not support: https://openrouter.ai/docs/api-reference/parameters
   sampling: ['temperature', 'top_p', 'top_k'],
   documentation: 'https://openrouter.ai/docs/api-reference/overview',

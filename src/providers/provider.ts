@@ -63,6 +63,8 @@ export interface ProviderDeclaration {
   readonly sampling: readonly SamplingField[];
   /** The tools that it runs itself in `openai-responses`; absent if unknown: then all are passed on. */
   readonly serverTools?: readonly ServerTool[];
+  /** Set if it does not promise that `max_tool_calls` limits how often its tools are used. */
+  readonly ignoresToolLimit?: true;
   /** Whether it keeps answers, so that later requests may name them: see `gateway/stored/`. */
   readonly keepsAnswers?: true;
   /** The page that documents these facts. */
@@ -104,6 +106,8 @@ export interface Provider {
   readonly keepsAnswers: boolean;
   /** The tools that it runs itself; null if unknown. */
   readonly serverTools: readonly ServerTool[] | null;
+  /** Whether `max_tool_calls` may not limit how often its tools are used. */
+  readonly ignoresToolLimit: boolean;
   /** All quirks in a dialect that it speaks: its own and the usual ones. */
   quirksOf<Name extends ProviderDialectName>(dialect: Name): QuirksOf<Name>;
   /** Those of `dialects` in which it serves a model, by its name there. */

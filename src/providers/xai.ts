@@ -20,6 +20,8 @@ export const xai = defineProvider({
   sampling: ['temperature', 'top_p'],
   // https://docs.x.ai/docs/guides/tools/overview
   serverTools: ['web_search', 'file_search', 'code_interpreter', 'mcp'],
+  // Its own limit, `max_turns`, is not one of calls: https://docs.x.ai/developers/tools/tool-usage-details
+  ignoresToolLimit: true,
   // https://docs.x.ai/docs/guides/chat
   keepsAnswers: true,
   documentation: 'https://docs.x.ai/docs/api-reference',

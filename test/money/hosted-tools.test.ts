@@ -70,11 +70,17 @@ before(async () => {
     if (exchange.json['stream'] !== true) return exchange.whole(200, JSON.stringify(body));
     return exchange.whole(200, eventsOf(body), { 'content-type': 'text/event-stream' });
   });
-  const models = [
-    { id: 'lab/one', upstream: 'one', prices: PRICES, contextWindow: WINDOW, outputCap: CAP },
-    { id: 'lab/free', upstream: 'one', prices: 'free', contextWindow: WINDOW, outputCap: CAP },
+  const limits = { contextWindow: WINDOW, outputCap: CAP };
+  const modelsOf = (vendor: string) => [
+    { id: `${vendor}/one`, upstream: 'one', prices: PRICES, ...limits },
+    { id: `${vendor}/free`, upstream: 'two', prices: 'free', ...limits },
   ];
-  const providers = [{ name: 'lab', kind: 'custom', origin: upstream.origin, dialects: ['openai-responses'], models }];
+  const dialects = ['openai-responses'];
+  const providers = [
+    { ...{ name: 'lab', kind: 'custom', origin: upstream.origin }, dialects, models: modelsOf('lab') },
+  ];
+  for (const name of ['xai', 'openrouter'])
+    providers.push({ ...{ name, kind: name, origin: upstream.origin }, dialects, models: modelsOf(name) });
   prepaid = await openGateway({ providers, billing: { mode: 'prepaid', firstRunCredit: '50' } });
   postpaid = await openGateway({ providers, billing: { mode: 'postpaid' } });
 });
@@ -178,6 +184,27 @@ test('of several tools each use is held as one of the most expensive, and charge
   assert.equal(record?.hold, holdFor(code.fee, USES_MAX));
   assert.equal(record?.charge, 700n * INPUT + 20n * OUTPUT + search.fee + files.fee + code.fee);
 });
+
+for (const vendor of ['xai', 'openrouter'])
+  describe(`${vendor}, which does not promise to keep max_tool_calls`, () => {
+    const fields = { tools: [{ type: 'mcp', server_label: 's', server_url: 'https://s.example' }], max_tool_calls: 2 };
+
+    test('runs no tool that a balance pays for, limited or not', async () => {
+      answer = { items: [], input: 700, output: 20 };
+      for (const limit of [fields.max_tool_calls, null]) {
+        const { status, text, sent } = await ask({ ...fields, max_tool_calls: limit, model: `${vendor}/one` });
+        assert.deepEqual([status, sent], [400, 0]);
+        assert.match(text, /promises that .{1,2}max_tool_calls/);
+      }
+      assert.equal((await ask({ ...fields, model: `${vendor}/free` })).status, 200);
+    });
+
+    test('is held for as many uses as without a limit, where calls are paid afterwards', async () => {
+      const { status, text, record } = await ask({ ...fields, model: `${vendor}/one` }, postpaid);
+      assert.equal(status, 200, text);
+      assert.equal(record?.hold, holdFor(0n, 25));
+    });
+  });
 
 describe('a tool without a price', () => {
   const tools = [

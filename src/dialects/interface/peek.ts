@@ -25,6 +25,8 @@ export interface Peek {
   readonly promptUnbounded: boolean;
   /** How often tools that the provider runs may be used; 0 without any, `unbounded` if the caller set no limit. */
   readonly serverToolUses: number | 'unbounded';
+  /** Set if that is a limit for all of them together, in a field of the request: some providers do not keep it. */
+  readonly limitsToolsTogether?: true;
   /** Which tools that may be; `SEARCH_ONLY` if absent. */
   readonly serverTools?: readonly ServerTool[];
   /** The same if the request is translated; absent if it makes no difference. 0 if a translation leaves out or refuses such tools. */

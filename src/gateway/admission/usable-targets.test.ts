@@ -129,6 +129,24 @@ describe('tools of the provider, by their names', () => {
       });
     });
 
+  test('a limit for all of them counts only where it is known to be kept', () => {
+    const careless: Target = { ...all, provider: 'careless', ignoresToolLimit: true };
+    const of = (targets: readonly Target[], peek: object) =>
+      paidTargets(targets, 'openai-chat', {
+        ...{ model: 'm', serverToolUses: 3, serverTools: ['mcp'], searchField: null },
+        ...peek,
+      }).map(({ provider }) => provider);
+    const together = { limitsToolsTogether: true };
+    assert.deepEqual(of([careless, all, free], together), ['all', 'free']);
+    assert.deepEqual(of([careless, all], {}), ['careless', 'all'], 'each tool has its own limit');
+    assert.deepEqual(of([{ ...careless, prices: FREE }], together), ['careless']);
+    assert.throws(() => of([careless], together), {
+      code: 'unsupported_value',
+      param: 'tools',
+      message: /promises that "max_tool_calls"/,
+    });
+  });
+
   test('a missing fee is named, with the option that sets it', () => {
     const peek = { model: 'm', serverToolUses: 2, serverTools: ['code_interpreter'], searchField: null } as const;
     assert.throws(() => paidTargets([files], 'openai-chat', peek), {

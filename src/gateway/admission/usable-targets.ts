@@ -2,7 +2,7 @@
  * The targets of a model that a call can be sent to: with a price if calls are paid in advance, and with the caller's own
  * dialect if any target speaks it, because relaying is more faithful than translating.
  */
-import { unlimitedUseError, unpricedToolError } from '../../billing/refusal.ts';
+import { ignoredLimitError, unlimitedUseError, unpricedToolError } from '../../billing/refusal.ts';
 import type { Prices, Target } from '../../catalog/model.ts';
 import { FREE } from '../../catalog/prices.ts';
 import { GatewayError } from '../../core/errors.ts';
@@ -11,7 +11,10 @@ import { type CallerDialectName, callerDialects, type DialectName } from '../../
 import type { Peek } from '../../dialects/interface/peek.ts';
 import type { Operation } from '../../operations/operation.ts';
 
-type ToolPeek = Pick<Peek, 'serverToolUses' | 'translatedToolUses' | 'serverTools' | 'searchField'>;
+type ToolPeek = Pick<
+  Peek,
+  'serverToolUses' | 'limitsToolsTogether' | 'translatedToolUses' | 'serverTools' | 'searchField'
+>;
 
 /**
  * The targets where everything that the call may be charged for has a price. Throws `GatewayError` 404 `model_not_priced`,
@@ -82,7 +85,7 @@ function isPriced({ prices }: Target): boolean {
 function searchableTargets(
   targets: readonly Target[],
   dialect: CallerDialectName,
-  { serverToolUses, translatedToolUses, serverTools = SEARCH_ONLY, searchField }: ToolPeek,
+  { serverToolUses, limitsToolsTogether, translatedToolUses, serverTools = SEARCH_ONLY, searchField }: ToolPeek,
 ): readonly Target[] {
   if (serverToolUses === 0 && searchField === null) return targets;
   const { toolUses } = callerDialects[dialect].costLimits;
@@ -91,6 +94,12 @@ function searchableTargets(
     usable = targets.filter((target) => target.searchesAlways === true || isFree(target));
     if (usable.length === 0) throw unlimitedUseError(searchField, toolUses);
     if (serverToolUses === 0) return usable;
+  }
+  if (limitsToolsTogether === true) {
+    usable = usable.filter(
+      (target) => target.ignoresToolLimit !== true || isFree(target) || needsNone(target, dialect, translatedToolUses),
+    );
+    if (usable.length === 0) throw ignoredLimitError();
   }
   const priced = usable.filter(
     (target) =>

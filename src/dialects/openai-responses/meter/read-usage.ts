@@ -30,7 +30,7 @@ export function readUsage(response: JsonObject, streamed = new ToolUses()): Usag
   const output = countOf(usage['output_tokens']);
   const prompt = hasPrompt ? readPrompt(usage) : null;
   const reasoning = countOf(asObject(usage['output_tokens_details'])?.['reasoning_tokens']);
-  const uses = usesOf(response, streamed);
+  const uses = { ...usesOf(response, streamed), ...reportedUses(usage) };
   const searches = reportedSearches(response);
   const isOutput = hasOutput && output !== null && reasoning !== null;
   const isTotal = isAbsent(usage['total_tokens']) || total !== null;
@@ -52,6 +52,24 @@ export function readUsage(response: JsonObject, streamed = new ToolUses()): Usag
 function reportedSearches(response: JsonObject): number | null | undefined {
   const reported = asObject(asObject(response['tool_usage'])?.['web_search'])?.['num_requests'];
   return isAbsent(reported) ? undefined : countOf(reported);
+}
+
+/**
+ * How often xAI ran its tools; the items of its answers include attempts that failed, which it does not bill. A value that is not a count is as
+ * if it were absent. https://docs.x.ai/developers/tools/tool-usage-details
+ */
+function reportedUses(usage: JsonObject): Partial<ToolUses['counts']> {
+  const details = asObject(usage['server_side_tool_usage_details']);
+  if (details === null) return {};
+  const reported = (name: string) => (isAbsent(details[name]) ? null : countOf(details[name]));
+  const webSearches = reported('web_search_calls');
+  const fileSearches = reported('file_search_calls');
+  const codeContainers = reported('code_interpreter_calls');
+  return {
+    ...(webSearches !== null && { webSearches }),
+    ...(fileSearches !== null && { fileSearches }),
+    ...(codeContainers !== null && { codeContainers }),
+  };
 }
 
 /** The uses among the items of the answer, or those seen while it was streamed, if that were more. */

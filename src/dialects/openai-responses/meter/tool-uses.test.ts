@@ -66,6 +66,32 @@ describe('uses of the provider’s tools', () => {
   });
 });
 
+describe('what xAI reports', () => {
+  const usesOf = (details: unknown) => {
+    const meter = openMeter({} as Peek);
+    const usage = { ...USAGE, server_side_tool_usage_details: details };
+    meter.body(new WholeAnswer(Buffer.from(JSON.stringify({ id: 'r', output: OUTPUT, usage }))));
+    return countsOf(meter.usage());
+  };
+
+  test('counts, instead of the items, which include attempts that failed', () => {
+    const details = { web_search_calls: 5, x_search_calls: 2, code_interpreter_calls: 3, file_search_calls: 0 };
+    assert.deepEqual(usesOf(details), { webSearches: 5, fileSearches: 0, codeContainers: 3 });
+  });
+
+  test('does not count if it is no count', () => {
+    const { webSearches, fileSearches, codeContainers } = COUNTED;
+    for (const details of [
+      null,
+      [],
+      'x',
+      {},
+      { web_search_calls: -1, file_search_calls: '7', code_interpreter_calls: null },
+    ])
+      assert.deepEqual(usesOf(details), { webSearches, fileSearches, codeContainers });
+  });
+});
+
 function countsOf(usage: Usage | null): object {
   const { webSearches, fileSearches, codeContainers } = usage ?? assert.fail();
   return { webSearches, fileSearches, codeContainers };

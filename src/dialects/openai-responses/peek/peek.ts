@@ -58,7 +58,7 @@ export function peek(inbound: Inbound): Peek {
     promptUnbounded: readsBeyondBody({ media, searchField, compacts, stored }, runsTools),
     serverToolUses: runsTools ? (readWholeNumber(document, 'max_tool_calls', USES_MAX) ?? 'unbounded') : 0,
     translatedToolUses: 0,
-    ...(runsTools && { serverTools }),
+    ...(runsTools && { serverTools, limitsToolsTogether: true }),
     ...(stored.length > 0 && { stored }),
     storesAnswer: present(document, 'store')?.type !== 'false',
     searchField,

@@ -21,7 +21,7 @@ import { choosesServerTool, isSearchTool, PARSED_BYTES_MAX } from './server-tool
  * the caller insists on the search (`tool_choice`), or if it is where it cannot be removed.
  */
 export function withoutSearch({ document }: Inbound, peek: Peek): Peek | null {
-  const { serverTools, ...rest } = peek;
+  const { serverTools, limitsToolsTogether: _, ...rest } = peek;
   if (peek.serverToolUses !== 'unbounded' || serverTools?.length !== 1 || serverTools[0] !== 'web_search') return null;
   const searchRemovals = removalsIn(document);
   if (searchRemovals === null) return null;
