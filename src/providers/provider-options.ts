@@ -25,6 +25,8 @@ export interface ProviderOptions {
 
 export interface OptionFacts {
   readonly isRequired: boolean;
+  /** Whether some credentials supply it: then a form cannot require it. */
+  readonly mayBeInCredential?: true;
   /** A usual value, for forms and messages. */
   readonly example: string;
   readonly pattern: RegExp;

@@ -17,6 +17,7 @@ export const vertex = defineProvider({
   options: {
     project: {
       isRequired: true,
+      mayBeInCredential: true,
       example: 'my-project',
       pattern: /^[a-z0-9.-]+(:[a-z0-9-]+)?$/,
       environment: ['GOOGLE_CLOUD_PROJECT', 'ANTHROPIC_VERTEX_PROJECT_ID'],

@@ -95,7 +95,7 @@ export function describeKind(kind: ProviderDeclaration) {
     origin_example: kind.originExample ?? null,
     options: Object.entries(kind.options).map(([name, facts]) => ({
       name: snakeCase(name),
-      is_required: facts.isRequired,
+      is_required: facts.isRequired && facts.mayBeInCredential !== true,
       example: facts.example,
       values: name === 'credentialFrom' ? [...CREDENTIAL_SOURCES] : null,
     })),

@@ -233,6 +233,18 @@ test('kinds that can be added list their requirements, without the built-in one'
   assert.deepEqual([needs['openai'], needs['ollama'], needs['custom'], needs['demo']], [true, false, false, undefined]);
 });
 
+test('a kind requires an option only if no credential can supply it', async () => {
+  const { ask } = await open();
+  const kinds = (await ask('listProviderKinds')).data as {
+    kind: string;
+    options: { name: string; is_required: boolean }[];
+  }[];
+  const required = (name: string) =>
+    kinds.find(({ kind }) => kind === name)?.options.flatMap((each) => (each.is_required ? each.name : []));
+  // A service account names its project.
+  assert.deepEqual([required('vertex'), required('bedrock'), required('azure')], [['location'], ['region'], []]);
+});
+
 test('an account sees the models it may use, with prices, and those without one as not usable', async () => {
   const asked: unknown[] = [];
   const { ask } = await open({

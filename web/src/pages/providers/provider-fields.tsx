@@ -79,7 +79,7 @@ export function ProviderFields({ kinds, value, onChange, error }: ProviderFields
       <Field
         label="Credential"
         optional={!needsCredential}
-        hint="Stored encrypted, and never shown again."
+        hint={credentialHint(kind.kind)}
         error={complaintAbout(error, 'credential')}
       >
         <CredentialInput
@@ -91,6 +91,18 @@ export function ProviderFields({ kinds, value, onChange, error }: ProviderFields
     </>
   );
 }
+
+/** What to enter where that is more than an API key. */
+function credentialHint(kind: string): string {
+  const forms = CREDENTIAL_FORMS[kind];
+  return `${forms === undefined ? '' : `${forms} `}Stored encrypted, and never shown again.`;
+}
+
+const CREDENTIAL_FORMS: Readonly<Record<string, string>> = {
+  azure: 'An API key, or an application in Entra ID as TENANT:CLIENT_ID:CLIENT_SECRET.',
+  bedrock: 'A Bedrock API key, or access keys as ID:SECRET or ID:SECRET:SESSION_TOKEN.',
+  vertex: 'The JSON key of a service account, or an access token.',
+};
 
 /** Only an https URL becomes a link: texts from the API are not trusted further. */
 function Documentation({ address }: { readonly address: string }): ReactElement {
