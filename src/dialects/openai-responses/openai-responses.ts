@@ -48,7 +48,7 @@ export const openaiResponses: RelayDialect<'openai-responses', Quirks> = {
     },
   ],
   clients: {
-    name: 'OpenAI clients (Responses, Codex)',
+    name: 'Responses clients (Codex too)',
     basePath: '/api/v1',
     headers: [['Authorization', 'Bearer {key}']],
   },

@@ -10,9 +10,14 @@ test('all base addresses and the routes are named', () => {
   const { status, code, message } = wrongPath('POST', '/v1/chat', 'http://127.0.0.1:8080');
   assert.deepEqual([status, code], [404, 'not_found']);
   assert.match(message, /nothing at POST \/v1\/chat\./);
-  assert.match(message, /OpenAI clients use http:\/\/127\.0\.0\.1:8080\/api\/v1 /);
-  assert.match(message, /Anthropic clients \(Claude Code too\) http:\/\/127\.0\.0\.1:8080,/);
-  assert.match(message, /Google clients \(Gemini CLI too\) http:\/\/127\.0\.0\.1:8080\./);
+  assert.match(
+    message,
+    /OpenAI clients and Responses clients \(Codex too\) use http:\/\/127\.0\.0\.1:8080\/api\/v1 as the base URL, /,
+  );
+  assert.match(
+    message,
+    /Anthropic clients \(Claude Code too\) and Google clients \(Gemini CLI too\) http:\/\/127\.0\.0\.1:8080\./,
+  );
   for (const route of ['/api/v1/chat/completions', '/v1/messages', '/api/v1/models', '/api/v1/key'])
     assert.ok(message.includes(route), route);
 });
@@ -23,9 +28,17 @@ test('only the start of a long path is shown', () => {
   assert.match(message, /a…/);
 });
 
-test('the error for an OpenAI route that is not served says so, without advice about base addresses', () => {
-  for (const asked of ['embeddings', 'completions', 'images/generations', 'audio/speech']) {
-    for (const base of ['/api/v1', '/v1']) {
+test('the error for a vendor’s route that is not served says so, without advice about base addresses', () => {
+  for (const asked of [
+    'embeddings',
+    'completions',
+    'images/generations',
+    'audio/speech',
+    'conversations',
+    'files',
+    'cachedContents/x',
+  ]) {
+    for (const base of ['/api/v1', '/v1', '/v1beta', '/upload/v1beta']) {
       const { status, message } = wrongPath('POST', `${base}/${asked}`, 'http://x');
       assert.equal(status, 404);
       assert.equal(message, `${base}/${asked} is not served by this gateway; use ${chatPaths.join(' or ')}.`);

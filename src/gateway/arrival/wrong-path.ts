@@ -5,13 +5,18 @@ import { callerDialects } from '../../dialects/index.ts';
 const CALLERS = Object.values(callerDialects);
 const CHAT_PATHS = CALLERS.map(({ paths: [{ pattern }] }) => pattern);
 const KNOWN = [...CHAT_PATHS, '/api/v1/models', '/api/v1/key'].join(', ');
-/** What OpenAI's clients also ask for: their base address is right. */
-const NOT_SERVED = /^(?:\/api)?\/v1\/(?:embeddings|completions|images|audio)(?:\/|$)/;
+/** What the vendors' clients also ask for, below a version: their base address is right. */
+const NOT_SERVED_NAMES: ReadonlySet<string | undefined> = new Set([
+  ...['embeddings', 'completions', 'images', 'audio', 'videos', 'moderations', 'realtime', 'conversations'],
+  ...['files', 'uploads', 'vector_stores', 'containers', 'batches', 'assistants', 'threads', 'fine_tuning'],
+  ...['cachedContents', 'fileSearchStores', 'tunedModels', 'interactions'],
+]);
+const BELOW_VERSION = /^(?:\/api|\/upload)?\/v1(?:beta)?\/([A-Za-z_]+)(?:\/|$)/;
 
 /** `publicUrl`: the address callers use, without a slash at its end. */
 export function wrongPath(method: string, path: string, publicUrl: string): GatewayError {
   const shown = path.length > 100 ? `${path.slice(0, 100)}…` : path;
-  if (NOT_SERVED.test(path)) {
+  if (NOT_SERVED_NAMES.has(BELOW_VERSION.exec(path)?.[1])) {
     return new GatewayError('not_found', {
       message: `${shown} is not served by this gateway; use ${CHAT_PATHS.join(' or ')}.`,
     });
@@ -22,8 +27,11 @@ export function wrongPath(method: string, path: string, publicUrl: string): Gate
 }
 
 function baseAddresses(publicUrl: string): string {
-  return CALLERS.map(
-    ({ clients: { name, basePath } }, index) =>
-      `${name} ${index === 0 ? 'use ' : ''}${publicUrl}${basePath}${index === 0 ? ' as the base URL' : ''}`,
-  ).join(', ');
+  const byBase = Map.groupBy(CALLERS, ({ clients }) => clients.basePath);
+  return [...byBase]
+    .map(([basePath, callers], index) => {
+      const names = callers.map(({ clients }) => clients.name).join(' and ');
+      return `${names} ${index === 0 ? 'use ' : ''}${publicUrl}${basePath}${index === 0 ? ' as the base URL' : ''}`;
+    })
+    .join(', ');
 }
