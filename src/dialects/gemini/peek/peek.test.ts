@@ -44,7 +44,8 @@ describe('peek', () => {
   test('the path names the model and says whether the answer is streamed', () => {
     assert.deepEqual([peek(asked(HELLO)).model, peek(asked(HELLO)).stream], ['acme/lamp', false]);
     assert.equal(peek(asked(HELLO, { verb: 'streamGenerateContent' })).stream, true);
-    assert.equal(peek(asked(HELLO, { model: 'models/acme/lamp' })).model, 'acme/lamp');
+    for (const prefix of ['models/', 'v1beta/models/', 'v1/models/'])
+      assert.equal(peek(asked(HELLO, { model: `${prefix}acme/lamp` })).model, 'acme/lamp');
   });
 
   test('settings are read in both spellings', () => {

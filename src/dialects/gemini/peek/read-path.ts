@@ -2,10 +2,13 @@
 import type { RequestPath } from '../../interface/inbound.ts';
 import { invalid } from '../../kit/errors/request-errors.ts';
 
-/** The model's name, without Google's prefix. Throws `GatewayError` 400 if it is not one. */
+/**
+ * The model's name, without Google's prefix, and without the version that a client wrote a second time because it was in its base URL too.
+ * Throws `GatewayError` 400 if it is not one.
+ */
 export function readPathModel({ parameters }: RequestPath): string {
   const { model = '' } = parameters;
-  const name = model.startsWith(PREFIX) ? model.slice(PREFIX.length) : model;
+  const name = model.replace(PREFIX, '');
   if (name.trim() === '') throw invalid('model', '"model" must not be empty.');
   if (name.length > MODEL_LENGTH_MAX) throw invalid('model', '"model" must be the name of a model.');
   return name;
@@ -25,7 +28,7 @@ export function isBatchPath({ path }: RequestPath): boolean {
   return path.endsWith(BATCH_VERB);
 }
 
-const PREFIX = 'models/';
+const PREFIX = /^(?:v1(?:beta)?\/)?models\//;
 const MODEL_LENGTH_MAX = 512;
 const STREAM_VERB = ':streamGenerateContent';
 const COUNT_VERB = ':countTokens';
