@@ -35,13 +35,16 @@ function explainIssue(issue: z.core.$ZodIssue): string {
       if (issue.origin === 'array') return `it has more than ${issue.maximum} entries`;
       return `it must be ${issue.maximum} or less`;
     case 'invalid_format':
-      return issue.format === 'datetime'
-        ? 'it must be a time with an offset, such as 2027-01-31T12:00:00Z'
-        : issue.message;
+      return FORMATS[issue.format] ?? issue.message;
     default:
       return issue.message;
   }
 }
+
+const FORMATS: Readonly<Record<string, string>> = {
+  datetime: 'it must be a time with an offset, such as 2027-01-31T12:00:00Z',
+  url: 'it must be a URL that begins with https:// or http://',
+};
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {
   string: 'text',

@@ -10,17 +10,20 @@ export function errorReference(): string {
 
 const INTRODUCTION = `# Errors
 
-Every error has a stable code: in \`error.code\` on OpenAI-format routes, in \`error.details.code\` on Anthropic-format
-routes, and in \`error.metadata.error_type\`, with the status as an integer, on routes that only OpenRouter has
-(\`/api/v1/key\`). \`docs_url\` links to the code on this page: in \`error.details\` on Anthropic-format routes, in
+Every error has a stable code: in \`error.code\` on routes of OpenAI's formats (Chat Completions, Responses), in
+\`error.details.code\` on Anthropic-format routes, and in \`error.metadata.error_type\`, with the status as an integer, on
+routes that only OpenRouter has (\`/api/v1/key\`). On Google-format routes it is \`code\` in the \`metadata\` of the \`ErrorInfo\`
+among \`error.details\`; \`error.code\` is the HTTP status, and \`error.status\` Google's name for it. \`docs_url\` links to the
+code on this page: in \`error.details\` on Anthropic-format routes, next to the code on Google-format routes, in
 \`error.metadata\` elsewhere. Every response has a request id (\`x-request-id\`, on Anthropic routes \`request-id\`):
 quote it when you ask for help.
 
-After an answer has started to stream, an error ends the stream without its usual end (\`[DONE]\`, \`message_stop\`). On
-OpenAI-format routes it is sent twice, because clients look in different places: in a chunk whose choice has the
-\`finish_reason\` \`error\`, then in an event that contains only \`error\`. In both, \`error.code\` is the HTTP status as a number, as
+After an answer has started to stream, an error ends the stream without its usual end (\`[DONE]\`,
+\`message_stop\`, \`response.completed\`, a \`finishReason\`). In Chat Completions it is sent twice, because clients look in
+different places: in a chunk whose choice has the \`finish_reason\` \`error\`, then in an event that contains only \`error\`. In both, \`error.code\` is the HTTP status as a number, as
 OpenRouter sends it, and the stable code is \`error.metadata.error_type\` (which every error of these routes has, streamed or
-not).
+not). In Responses it is an event \`error\` with all of this, then \`response.failed\`, which says it in OpenAI's words. In
+Google's format the last event, or the last element of the array, contains only \`error\`.
 
 When a provider rejects a request (most 4xx), the caller gets the provider's status and body unchanged.
 
@@ -53,7 +56,8 @@ const ADVICE: Readonly<Record<ErrorCode, string>> = {
   field_not_allowed:
     'Fields that select a model, a price, a provider or stored data are refused if they cannot be checked. Leave the field out.',
   duplicate_header: FIX,
-  conflicting_credentials: 'Use either `Authorization: Bearer` or `X-API-Key`.',
+  conflicting_credentials:
+    'Use either `Authorization: Bearer` or `X-API-Key`, or `x-goog-api-key` on Google-format routes.',
   bad_request: FIX,
   invalid_api_key:
     'Unknown, revoked, expired and disabled keys all get this error. Check that the key is complete and belongs to this installation.',
@@ -66,7 +70,8 @@ const ADVICE: Readonly<Record<ErrorCode, string>> = {
     'The message names the budget and when it resets, or says that the whole budget is too small for this call.',
   permission_denied: "Use a key with the permission, or have this key's permissions changed.",
   model_not_allowed: 'Use a model that this key may use (`GET /api/v1/models` lists them).',
-  not_found: 'Usually the base URL is wrong: OpenAI clients need `{base}/api/v1`, Anthropic clients `{base}`.',
+  not_found:
+    'Usually the base URL is wrong: OpenAI clients need `{base}/api/v1`, Anthropic and Google clients `{base}`.',
   response_not_found:
     'Providers keep responses for 30 days, and only if `store` was not `false`. A response can be read with keys of the project whose call made it.',
   model_not_found: 'The message suggests similar models that this key may use; `GET /api/v1/models` lists all.',
