@@ -40,6 +40,9 @@ export const governedFields: readonly GovernedField[] = [
   refused('plugins', OTHER_PRICE, LEAVE_OUT),
   refused('search_parameters', 'searches are charged per source, for which there is no price', LEAVE_OUT),
   refused('mcp_servers', 'it makes the provider call other servers, whose token use has no limit', LEAVE_OUT),
+  // OpenAI sets no limit on how many agents a call starts, nor on how deep: a cap bounds one of them.
+  // https://platform.openai.com/docs/api-reference/responses/create (beta)
+  refused('multi_agent', 'the provider then starts any number of agents, whose token use has no limit', LEAVE_OUT),
   refused('inference_geo', OTHER_PRICE, LEAVE_OUT),
   permitted('service_tier', ['auto', 'default'], 'the other tiers have different prices'),
   permitted('speed', ['standard'], 'the other speeds have different prices'),

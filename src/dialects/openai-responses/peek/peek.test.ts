@@ -49,6 +49,14 @@ test('model, stream and the output cap', () => {
     assert.deepEqual(refusal({ max_output_tokens }), ['invalid_value', 'max_output_tokens']);
 });
 
+test('agents that the provider runs have no limit, and are refused in any spelling', () => {
+  const refused: [string, string | null] = ['field_not_allowed', 'multi_agent'];
+  assert.deepEqual(refusal({ multi_agent: { enabled: true, max_concurrent_subagents: 1000 } }), refused);
+  assert.deepEqual(refusal('{"model":"m","input":"x","multi\\u005fagent":{"enabled":true}}'), refused);
+  assert.deepEqual(refusal({ multiAgent: {} }), ['field_not_allowed', 'multiAgent']);
+  assert.deepEqual(refusal({ multi_agent: null }), ['served', null]);
+});
+
 test('an item that may make the provider summarise the conversation doubles what is held', () => {
   const compacts = (input: unknown) => peeked({ input }).compacts;
   const said = { role: 'user', content: 'Hi' };
