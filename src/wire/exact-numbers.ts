@@ -53,6 +53,20 @@ export function parseExactly(bytes: Buffer, numbers: readonly Span[]): unknown {
 
 /** Like `readDocument`, with exact numbers. Throws `invalid_value` if there are too many long numbers to keep. */
 export function readDocumentExactly(document: JsonDocument): unknown {
+  const known = parsedAhead.get(document);
+  if (known === undefined) return parseDocument(document);
+  parsedAhead.delete(document);
+  return known;
+}
+
+/** Parses a large document, so that other calls can run before the next `readDocumentExactly` of it. Throws as that does. */
+export function parseAhead(document: JsonDocument): void {
+  parsedAhead.set(document, parseDocument(document));
+}
+
+const parsedAhead = new WeakMap<JsonDocument, unknown>();
+
+function parseDocument(document: JsonDocument): unknown {
   const numbers = findLongNumbers(document.bytes);
   if (numbers !== null) return readDocument(document, { spans: numbers, read: readNumber });
   throw new GatewayError('invalid_value', {

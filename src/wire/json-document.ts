@@ -35,6 +35,8 @@ export interface JsonDocument {
   readonly values: number;
   /** By how many bytes its text may grow if it is normalised; null if the scan did not check. */
   readonly growth: number | null;
+  /** The top-level objects that the scan entered (`JsonScanOptions.entered`); absent if there are none. */
+  readonly inside?: readonly JsonDocument[];
   /** Where the dialect's mark occurs, if the body was searched for it while it arrived. */
   readonly marks?: readonly number[];
 }

@@ -76,6 +76,16 @@ export function skipString(bytes: Buffer, from: number): number {
   }
 }
 
+/**
+ * Where the last character begins, which may be incomplete. No character has more than three continuation bytes; a longer run of them is
+ * not UTF-8 wherever it is cut.
+ */
+export function lastCharacterStart(bytes: Buffer, filled: number): number {
+  let at = filled - 1;
+  while (at > filled - 4 && ((bytes[at] as number) & 0xc0) === 0x80) at--;
+  return at;
+}
+
 function buildNumberSteps(): Uint8Array {
   const steps = new Uint8Array(10 << 8);
   const on = (state: number, characters: string, next: number) => {

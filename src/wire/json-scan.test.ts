@@ -8,9 +8,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { GatewayError } from '../core/errors.ts';
+import { FIELDS_MAX } from './entered-objects.ts';
 import type { JsonDocument } from './json-document.ts';
 import { readValue } from './json-read.ts';
-import { DEPTH_MAX, FIELDS_MAX, JsonScan, scanInside, scanJson } from './json-scan.ts';
+import { DEPTH_MAX, JsonScan, scanInside, scanJson } from './json-scan.ts';
 
 const chatBody =
   ' {"model" : "demo/echo","stream":true,\r\n\t"max_tokens":-1.5e+3,"messages":[{"role":"user","content":"a \\"quoted\\" w\\u00f6rd \\\\"}],' +

@@ -12,10 +12,10 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { assert } from '../core/assert.ts';
+import { EnteredObjects, newFieldName } from './entered-objects.ts';
 import type { JsonDocument, JsonField, JsonType } from './json-document.ts';
 import * as grammar from './json-grammar.ts';
-import { decodeName } from './json-names.ts';
-import { duplicate, endsEarly, notAnObject, notUtf8, tooDeep, tooMuch, unexpected } from './json-refusals.ts';
+import { endsEarly, notAnObject, notUtf8, tooDeep, unexpected } from './json-refusals.ts';
 import type { SpellingRules } from './json-spelling.ts';
 import { WatchedKeys } from './json-watch.ts';
 import { GrowthCounter } from './normalised-growth.ts';
@@ -27,6 +27,8 @@ export interface JsonScanOptions {
   readonly watchedKeys?: ReadonlySet<string>;
   /** Names, including the watched ones, that must not be misspelled below the top level. */
   readonly spelling?: SpellingRules;
+  /** Top-level names of objects whose own fields are found while the body arrives: `scanInside` of them then takes no time. With `spelling` only. */
+  readonly entered?: ReadonlySet<string>;
 }
 
 /**
@@ -34,9 +36,6 @@ export interface JsonScanOptions {
  * schema reach about 60 below `tools`. 128 is enough for real ones and far below what overflows any parser's stack.
  */
 export const DEPTH_MAX = 128;
-/** Real requests have less than a tenth of this; without a limit 32 MiB of names would become gigabytes of fields. */
-export const FIELDS_MAX = 1024;
-const TOP_NAME_BYTES_MAX = 1024;
 const UTF8_STEP_BYTES = 64 * 1024;
 /** A parser takes several times as long for a name with an escape; only attackers write those. */
 export const ESCAPED_NAME_VALUES = 8;
@@ -47,9 +46,14 @@ export function scanJson(bytes: Buffer, options: JsonScanOptions = {}): JsonDocu
   return scan.finish(bytes, bytes.length);
 }
 
-/** The fields of an object inside a document; offsets are still those in the document's bytes. */
+/**
+ * The fields of an object inside a document; offsets are still those in the document's bytes. The object is scanned in one go, unless its
+ * fields were found with the document's (`JsonScanOptions.entered`).
+ */
 export function scanInside(document: JsonDocument, field: JsonField): JsonDocument {
   assert(field.type === 'object', 'only an object has fields');
+  const known = document.inside?.find(({ objectStart }) => objectStart === field.valueStart);
+  if (known !== undefined) return known;
   return shared.reset(field.valueStart).finish(document.bytes, field.valueEnd);
 }
 
@@ -99,6 +103,9 @@ export class JsonScan {
   #valueKind = 0;
   #fields = new Map<string, JsonField>();
   #values = 0;
+  readonly #entered: EnteredObjects | null;
+  /** The depth down to which the positions of fields are kept: 2 in an object that is entered, else 1. */
+  #fieldsDepth = 1;
   /** Only for request bodies. */
   readonly #growth: GrowthCounter | null;
   /** Depth of the innermost object with a watched key whose value has not ended; -1 when there is none. */
@@ -106,7 +113,8 @@ export class JsonScan {
 
   constructor(options: JsonScanOptions = {}) {
     this.#depthMax = options.depthMax ?? DEPTH_MAX;
-    const { watchedKeys, spelling } = options;
+    const { watchedKeys, spelling, entered } = options;
+    this.#entered = entered === undefined ? null : new EnteredObjects(entered);
     this.#growth = spelling === undefined ? null : new GrowthCounter();
     this.#watch = watchedKeys === undefined || watchedKeys.size === 0 ? null : new WatchedKeys(watchedKeys, spelling);
   }
@@ -119,6 +127,8 @@ export class JsonScan {
     this.#depth = 0;
     this.#utf8At = start;
     this.#fields = new Map();
+    this.#fieldsDepth = 1;
+    this.#entered?.reset();
     this.#values = 0;
     this.#watch?.reset();
     this.#watchDepth = -1;
@@ -162,7 +172,7 @@ export class JsonScan {
             break;
           }
           values++;
-          if (depth === 1 || depth === this.#watchDepth) this.#startValue(depth, at, kind);
+          if (depth <= this.#fieldsDepth || depth === this.#watchDepth) this.#startValue(depth, at, kind, values);
           if (kind === grammar.STRING_KIND) {
             const next = grammar.skipString(arrived, at + 1);
             if (next >= 0) {
@@ -298,12 +308,12 @@ export class JsonScan {
       }
       if (valueEnded) {
         state = depth === 0 ? DONE : AFTER_VALUE;
-        if (depth === 1 || depth === this.#watchDepth) this.#endValue(depth, at);
+        if (depth <= this.#fieldsDepth || depth === this.#watchDepth) this.#endValue(depth, at, values);
       }
     }
     // The encoding of a large body is checked as it arrives, that of a small one at its end.
     if (filled - this.#utf8At >= UTF8_STEP_BYTES) {
-      this.#checkUtf8(bytes, lastCharacterStart(bytes, filled));
+      this.#checkUtf8(bytes, grammar.lastCharacterStart(bytes, filled));
       this.#growth?.feed(bytes, this.#utf8At);
     }
     this.#at = at;
@@ -325,6 +335,7 @@ export class JsonScan {
       watched: this.#watch?.found ?? [],
       values: this.#values,
       growth: this.#growth?.finish(body, filled) ?? null,
+      ...(this.#entered !== null && { inside: this.#entered.documents(body) }),
     };
   }
 
@@ -337,33 +348,37 @@ export class JsonScan {
   #readKey(bytes: Buffer, depth: number, end: number): void {
     const start = this.#names[2 * depth] as number;
     if (depth === 1) {
-      if (end - start > TOP_NAME_BYTES_MAX) throw tooMuch(`a name of more than ${TOP_NAME_BYTES_MAX} bytes`);
-      if (this.#fields.size === FIELDS_MAX) throw tooMuch(`more than ${FIELDS_MAX} fields`);
-      const name = decodeName(bytes, start, end);
-      if (this.#fields.has(name)) throw duplicate(name);
-      this.#name = name;
+      this.#name = newFieldName(this.#fields, bytes, start, end);
       this.#keyStart = start - 1;
-    } else if (this.#watch?.see(bytes, this.#names, depth, this.#keyEscaped, this.#containers[depth] as number)) {
-      this.#watchDepth = depth;
+      return;
     }
+    if (depth <= this.#fieldsDepth) this.#entered?.readKey(bytes, start, end);
+    if (this.#watch?.see(bytes, this.#names, depth, this.#keyEscaped, this.#containers[depth] as number))
+      this.#watchDepth = depth;
   }
 
-  #startValue(depth: number, at: number, kind: number): void {
+  #startValue(depth: number, at: number, kind: number, values: number): void {
     if (depth === 1) {
       this.#valueStart = at;
       this.#valueKind = kind;
+      if (kind === grammar.OBJECT_KIND && this.#entered?.enter(this.#name, at, values) === true) this.#fieldsDepth = 2;
       return;
     }
-    this.#watch?.startValue(at, types[kind] as JsonType);
+    if (depth <= this.#fieldsDepth) this.#entered?.startValue(at, types[kind] as JsonType);
+    if (depth === this.#watchDepth) this.#watch?.startValue(at, types[kind] as JsonType);
   }
 
-  #endValue(depth: number, end: number): void {
+  #endValue(depth: number, end: number, values: number): void {
+    if (depth === 0) return;
     if (depth === 1) {
       const type = types[this.#valueKind] as JsonType;
       this.#fields.set(this.#name, { keyStart: this.#keyStart, valueStart: this.#valueStart, valueEnd: end, type });
+      if (this.#fieldsDepth === 2) this.#entered?.leave(end, values);
+      this.#fieldsDepth = 1;
       return;
     }
-    this.#watchDepth = this.#watch?.endValue(end) ?? -1;
+    if (depth <= this.#fieldsDepth) this.#entered?.endValue(end);
+    if (depth === this.#watchDepth) this.#watchDepth = this.#watch?.endValue(end) ?? -1;
   }
 }
 
@@ -372,21 +387,11 @@ const sharedWatching = new WeakMap<ReadonlySet<string> | SpellingRules, JsonScan
 
 /** A scan of a complete body has ended when it returns, so one instance serves all bodies with the same watched names. */
 function sharedScan(options: JsonScanOptions): JsonScan {
-  const { watchedKeys, spelling } = options;
-  if (watchedKeys === undefined) return shared.reset();
-  const known = sharedWatching.get(spelling ?? watchedKeys);
+  const watched = options.spelling ?? options.watchedKeys;
+  if (watched === undefined) return shared.reset();
+  const known = sharedWatching.get(watched);
   if (known !== undefined) return known.reset();
   const made = new JsonScan(options);
-  sharedWatching.set(spelling ?? watchedKeys, made);
+  sharedWatching.set(watched, made);
   return made;
-}
-
-/**
- * Where the last character begins, which may be incomplete. No character has more than three continuation bytes; a longer run of them is
- * not UTF-8 wherever it is cut.
- */
-function lastCharacterStart(bytes: Buffer, filled: number): number {
-  let at = filled - 1;
-  while (at > filled - 4 && ((bytes[at] as number) & 0xc0) === 0x80) at--;
-  return at;
 }

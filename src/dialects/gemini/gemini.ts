@@ -16,7 +16,7 @@ import { peekEmbedding } from './peek/peek-embedding.ts';
 import { peekPrompt } from './peek/peek-prompt.ts';
 import { readInlineMedia } from './peek/read-inline-media.ts';
 import { readLabels } from './peek/read-labels.ts';
-import { spelling, watchedKeys } from './peek/spelling.ts';
+import { entered, spelling, watchedKeys } from './peek/spelling.ts';
 import { type Quirks, quirksOfModel, readQuirkOptions, usualQuirks } from './quirks.ts';
 import { findText } from './relay/find-text.ts';
 import { MARK, MARKS_MAX } from './relay/foreign-thoughts.ts';
@@ -76,7 +76,7 @@ export const gemini: RelayDialect<'gemini', Quirks> = {
   costLimits: { outputCap: 'generationConfig.maxOutputTokens', toolUses: null },
   requestIdHeader: 'x-request-id',
   mark: { text: MARK, max: MARKS_MAX },
-  scan: { watchedKeys, spelling },
+  scan: { watchedKeys, spelling, entered },
   peek,
   counting: { peek: peekPrompt, readCount, writeCount },
   embedding: {

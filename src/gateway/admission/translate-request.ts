@@ -5,7 +5,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Target } from '../../catalog/model.ts';
 import { largestMedia } from '../../chat/largest-media.ts';
+import type { ChatRequest } from '../../chat/request.ts';
 import { type DialectName, isRelayDialect } from '../../dialects/index.ts';
+import { parseAhead } from '../../wire/exact-numbers.ts';
 import type { JsonDocument } from '../../wire/json-document.ts';
 import { allocateScratch } from '../../wire/json-write.ts';
 import { type MemoryBudget, memoryOf, treeBytes, UNCOUNTED_BYTES } from '../capacity/memory-budget.ts';
@@ -38,7 +40,7 @@ export interface TranslatePorts {
 export function translate(ports: TranslatePorts, call: Routed): Promise<void> | null {
   boundReading(ports, call);
   if (isLarge(call.inbound.document)) return translateInTurns(call);
-  read(call).writtenFor(call.target);
+  translationOf(call, call.dialect.readRequest(call.inbound)).writtenFor(call.target);
   return null;
 }
 
@@ -53,16 +55,14 @@ export function translateForLater(call: Admitted & Translated, target: Target): 
   return null;
 }
 
-function read(call: Routed): Translation {
-  const translation = new Translation(call.dialect.readRequest(call.inbound), call.model, call.providers);
+function translationOf(call: Routed, request: ChatRequest): Translation {
+  const translation = new Translation(request, call.model, call.providers);
   call.translation = translation;
   return translation;
 }
 
 async function translateInTurns(call: Routed): Promise<void> {
-  await letOthersRun(call);
-  const translation = read(call);
-  await letOthersRun(call);
+  const translation = translationOf(call, await readInTurns(call));
   await writeInTurns(call, translation, call.target, null);
 }
 
@@ -88,6 +88,19 @@ export function boundReading({ limits, memory }: TranslatePorts, call: Arrived):
   refuseTooManyValues(document, limits);
   const mediaBytes = refuseTooMuchText(document, limits);
   if (document.bytes.length > UNCOUNTED_BYTES) memoryOf(call, memory).take(treeBytes(document, mediaBytes));
+}
+
+/** Reads a request into the neutral form: a large one is parsed in one turn and read in another. Throws `GatewayError` 400. */
+export async function readInTurns(call: Arrived): Promise<ChatRequest> {
+  const { document } = call.inbound;
+  if (isLarge(document)) {
+    await letOthersRun(call);
+    parseAhead(document);
+    await letOthersRun(call);
+  }
+  const request = call.dialect.readRequest(call.inbound);
+  if (isLarge(document)) await letOthersRun(call);
+  return request;
 }
 
 async function letOthersRun(call: Arrived): Promise<void> {

@@ -21,7 +21,7 @@ import type { Route } from '../../providers/route.ts';
 import type { UpstreamClient } from '../../upstream/client.ts';
 import { type CountPorts, countIn } from '../admission/count-in.ts';
 import { type RefusePoorPorts, refusePenniless } from '../admission/refuse-poor.ts';
-import { boundReading, type TranslatePorts } from '../admission/translate-request.ts';
+import { boundReading, readInTurns, type TranslatePorts } from '../admission/translate-request.ts';
 import { writeTargetOf } from '../admission/write-target.ts';
 import { checkGoesOn } from '../check-goes-on.ts';
 import { UpstreamRefusal } from '../end/reply-error.ts';
@@ -43,7 +43,7 @@ export async function answerFree(ports: AnswerFreePorts, call: Free): Promise<vo
   const answer = await askTargets(ports, call, reading);
   // While a provider answers, no step runs that could be ended; it has a few seconds for that.
   checkGoesOn(call);
-  reply(call, answer ?? call.operation.estimate(call.dialect, reading.request), answer === null);
+  reply(call, answer ?? call.operation.estimate(call.dialect, await reading.request()), answer === null);
 }
 
 /** The request in the neutral form, read when it is first needed, within the bounds of a translation. */
@@ -58,10 +58,10 @@ class Reading {
   }
 
   /** Throws `GatewayError` 400, 413, 503. */
-  get request(): ChatRequest {
+  async request(): Promise<ChatRequest> {
     if (this.#request === null) {
       boundReading(this.#ports, this.#call);
-      this.#request = this.#call.dialect.readRequest(this.#call.inbound);
+      this.#request = await readInTurns(this.#call);
     }
     return this.#request;
   }
@@ -88,7 +88,7 @@ async function askTargets(ports: AnswerFreePorts, call: Free, reading: Reading):
     }
   if (!operation.isTranslated) return null;
   for (const target of call.targets) {
-    const asked = translated(call, target, reading);
+    const asked = await translated(call, target, reading);
     const answer = asked === null ? null : await ask(ports, call, asked);
     if (answer !== null) return answer;
   }
@@ -124,7 +124,7 @@ function relayed(call: Free, target: Target, name: RelayDialectName): Asked | nu
 }
 
 /** Null if the target cannot be asked in any other format. Throws `GatewayError` 400 as a translation does. */
-function translated(call: Free, target: Target, reading: Reading): Asked | null {
+async function translated(call: Free, target: Target, reading: Reading): Promise<Asked | null> {
   const { dialect, operation, model } = call;
   for (const name of target.dialects) {
     const upstream = providerDialects[name];
@@ -132,7 +132,7 @@ function translated(call: Free, target: Target, reading: Reading): Asked | null 
     if (found === null) continue;
     const written = operation.translate?.(
       upstream,
-      reading.request,
+      await reading.request(),
       writeTargetOf(model, target, found.provider, name),
     );
     if (written === undefined || written === null) continue;

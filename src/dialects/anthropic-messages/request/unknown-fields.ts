@@ -1,5 +1,6 @@
 /** Warns of fields of a request that are not read. */
 
+import { WARNINGS_MAX } from '../../../chat/warnings.ts';
 import type { JsonObject } from '../../../core/json-object.ts';
 import { unknownFields } from '../../kit/request/request-values.ts';
 
@@ -10,6 +11,8 @@ export function warnOfUnknown(
   where: string,
   warnings: Set<string>,
 ): void {
+  // No more are reported, and a request may have ten thousands.
+  if (warnings.size > WARNINGS_MAX) return;
   for (const name of unknownFields(object, known)) {
     warnings.add(`${where}${quotable(name)} is not supported by this provider and was left out`);
   }

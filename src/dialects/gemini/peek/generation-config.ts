@@ -23,7 +23,7 @@ export function readGenerationConfig(document: JsonDocument): GenerationSettings
   const field = present(document, 'generationConfig');
   if (field === null) return NO_SETTINGS;
   if (field.type !== 'object') throw invalid('generationConfig', '"generationConfig" must be an object.');
-  // It is scanned in one go, here and for the relay, unlike the body around it, which is scanned as it arrives.
+  // The formats in it are walked in one go, unlike the body around it, which is scanned as it arrives.
   if (field.valueEnd - field.valueStart > CONFIG_BYTES_MAX) {
     throw invalid('generationConfig', `"generationConfig" must not be longer than ${CONFIG_BYTES_MAX} bytes.`);
   }

@@ -13,6 +13,9 @@ import { storedDataKeys } from './stored-data.ts';
 /** The nested keys that the body scan reports. */
 export const watchedKeys: ReadonlySet<string> = new Set([...storedDataKeys, ...mediaKeys]);
 
+/** Objects whose own fields are read or edited. */
+export const entered: ReadonlySet<string> = new Set(bothSpellings(['generationConfig', 'generateContentRequest']));
+
 export const spelling = new SpellingRules({
   names: [...peekedInside, ...watchedKeys, ...bothSpellings(refusedTools)],
   within: bothSpellings([

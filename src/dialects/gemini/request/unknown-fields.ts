@@ -1,4 +1,5 @@
 /** Warns of fields of a request that are not read. */
+import { WARNINGS_MAX } from '../../../chat/warnings.ts';
 import type { JsonObject } from '../../../core/json-object.ts';
 import { unknownFields } from '../../kit/request/request-values.ts';
 import { bothSpellings } from '../field-names.ts';
@@ -15,6 +16,8 @@ export function warnOfUnknown(
   where: string,
   warnings: Set<string>,
 ): void {
+  // No more are reported, and a request may have ten thousands.
+  if (warnings.size > WARNINGS_MAX) return;
   for (const name of unknownFields(object, known)) warnings.add(leftOut(`${where}${quotable(name)}`));
 }
 

@@ -1,5 +1,6 @@
 /** Warns of fields of a request that are not read. */
 
+import { WARNINGS_MAX } from '../../../chat/warnings.ts';
 import type { JsonObject } from '../../../core/json-object.ts';
 import { unknownFields } from './request-values.ts';
 
@@ -13,6 +14,8 @@ export function warnOfLeftOut(
   where: string,
   warnings: Set<string>,
 ): void {
+  // No more are reported, and a request may have ten thousands.
+  if (warnings.size > WARNINGS_MAX) return;
   for (const name of unknownFields(object, known)) {
     const shown = PLAIN_NAME.test(name) ? `${where}${name}` : `a field of ${where === '' ? 'the request' : where}`;
     warnings.add(`${shown} cannot be passed on to this provider and was left out`);
