@@ -1,8 +1,7 @@
 /** Peeks at a request to count tokens: a Messages request that asks for no answer. */
 import type { Inbound } from '../../interface/inbound.ts';
 import type { Peek } from '../../interface/peek.ts';
-import { NO_MEDIA } from '../../kit/media/inline-media.ts';
-import { promptBytesOf } from '../../kit/peek/prompt-bytes.ts';
+import { countPeek } from '../../kit/peek/count-peek.ts';
 import { readModel, requireMessages } from '../../kit/peek/required-fields.ts';
 import { refuseGovernedFields } from './governed-fields.ts';
 import { NO_MODEL, PROMPT_FIELDS } from './peek.ts';
@@ -14,27 +13,5 @@ export function peekPrompt(inbound: Inbound): Peek {
   const model = readModel(document, NO_MODEL);
   requireMessages(document);
   refuseGovernedFields(document);
-  return {
-    model,
-    stream: false,
-    outputCap: null,
-    choices: 1,
-    hasTools: listOf(document, 'tools') !== null,
-    namedTools: 0,
-    wantsUsage: true,
-    hasFormat: false,
-    promptUnbounded: false,
-    serverToolUses: 0,
-    searchField: null,
-    compacts: false,
-    // Nobody is charged for a count.
-    media: NO_MEDIA,
-    promptBytes: promptBytesOf(document, PROMPT_FIELDS, NO_MEDIA),
-    bodyBytes: document.bytes.length,
-    values: document.values,
-    // Nobody is charged for a count.
-    growth: 0,
-    predictedTokens: 0,
-    needsTarget: false,
-  };
+  return countPeek({ model, hasTools: listOf(document, 'tools') !== null }, document, document, PROMPT_FIELDS);
 }

@@ -1,8 +1,9 @@
 /** Writes the output format: https://docs.anthropic.com/en/docs/build-with-claude/structured-outputs */
-import type { JsonObject, OutputFormat } from '../../../chat/request.ts';
+import type { OutputFormat } from '../../../chat/request.ts';
 import type { GatewayError } from '../../../core/errors.ts';
 import { unsupported } from '../../kit/errors/request-errors.ts';
 import { answerSchema, isExpressible } from '../../kit/request/answer-schema.ts';
+import { describedSchema, formatInstruction } from '../../kit/request/format-instruction.ts';
 import type { DialectTarget } from '../quirks.ts';
 import type { WireBlock } from './cache-marks.ts';
 
@@ -17,26 +18,17 @@ export function writeFormat(format: OutputFormat | null, target: DialectTarget, 
   if (format === null) return { format: null, instruction: null };
   if (format.type === 'json_object') {
     warnings.add('json_object was sent as an instruction to the model');
-    return { format: null, instruction: ONLY_JSON };
+    return { format: null, instruction: formatInstruction(format) };
   }
   if (target.parameters === null || target.parameters.has('structured_outputs')) {
     if (isExpressible(format.schema)) {
-      const schema = described(answerSchema(format.schema, warnings), format.description);
+      const schema = describedSchema(answerSchema(format.schema, warnings), format.description);
       return { format: { type: 'json_schema', schema }, instruction: null };
     }
     if (format.strict === true) throw inexpressible();
     warnings.add('a JSON schema with objects of arbitrary property names was sent as an instruction to the model');
   } else warnings.add('this model cannot enforce a JSON schema; it was sent as an instruction');
-  const purpose = format.description === null ? '' : `\nWhat it is for: ${format.description}`;
-  const instruction = `${ONLY_JSON} It must be valid against this JSON Schema:\n${JSON.stringify(format.schema)}${purpose}`;
-  return { format: null, instruction };
-}
-
-/** The format has no other field for a description than the schema's. */
-function described(schema: JsonObject, purpose: string | null): JsonObject {
-  if (purpose === null) return schema;
-  const own = typeof schema['description'] === 'string' ? `\n\n${schema['description']}` : '';
-  return { ...schema, description: `${purpose}${own}` };
+  return { format: null, instruction: formatInstruction(format) };
 }
 
 function inexpressible(): GatewayError {
@@ -46,5 +38,3 @@ function inexpressible(): GatewayError {
       'name the properties, or send the schema without "strict".',
   );
 }
-
-const ONLY_JSON = 'Answer with one JSON object and nothing else: no words before or after it, no code fence.';

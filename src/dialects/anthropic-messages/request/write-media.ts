@@ -6,7 +6,7 @@
  */
 import type { DocumentBlock, ImageBlock, MediaSource } from '../../../chat/request.ts';
 import { unsupported } from '../../kit/errors/request-errors.ts';
-import { IMAGE_HEAD_BYTES, imageTypeOf } from '../../kit/media/image-type.ts';
+import { imageTypeInBase64 } from '../../kit/media/image-type.ts';
 import type { WireBlock } from './cache-marks.ts';
 
 /** Throws `GatewayError` 400 for a type of image that the API does not read. */
@@ -14,7 +14,7 @@ export function writeImage(block: ImageBlock): WireBlock {
   const { source } = block;
   if (source.type === 'url') return { type: 'image', source: { type: 'url', url: source.url } };
   if (source.type === 'text') throw unsupported('messages', 'Text cannot be sent as an image.');
-  const mediaType = imageType(source.data) ?? source.mediaType.toLowerCase();
+  const mediaType = imageTypeInBase64(source.data) ?? source.mediaType.toLowerCase();
   if (!IMAGE_TYPES.has(mediaType)) throw unsupported('messages', 'An image must be a JPEG, PNG, GIF or WebP.');
   return { type: 'image', source: { type: 'base64', media_type: mediaType, data: source.data } };
 }
@@ -31,14 +31,6 @@ export function writeDocument(block: DocumentBlock): WireBlock {
 }
 
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
-/** The base 64 length of the bytes that distinguish the four types. */
-const HEAD_CHARACTERS = (IMAGE_HEAD_BYTES / 3) * 4;
-
-/** The API refuses an image whose declared type is wrong, and callers often guess it. */
-function imageType(data: string): string | null {
-  return imageTypeOf(Buffer.from(data.slice(0, HEAD_CHARACTERS), 'base64').toString('latin1'));
-}
-
 function writeSource(source: MediaSource): WireBlock {
   if (source.type === 'url') return { type: 'url', url: source.url };
   if (source.type === 'text') return plainText(source.text);

@@ -5,14 +5,12 @@
  */
 import { largestMedia } from '../../../chat/largest-media.ts';
 import type { ChatRequest } from '../../../chat/request.ts';
-import { ASSUMED_OUTPUT_CAP } from '../../../core/assumed-limits.ts';
 import { writeJson } from '../../../wire/json-write.ts';
 import type { WrittenRequest } from '../../interface/write-target.ts';
 
 import { openLoopWithoutThought } from '../../kit/request/claude-thinking.ts';
-
+import { requiredCap } from '../../kit/request/written-cap.ts';
 import { clouds } from '../clouds.ts';
-
 import type { DialectTarget } from '../quirks.ts';
 import { CacheMarks } from './cache-marks.ts';
 import { writeTextBlocks } from './write-content.ts';
@@ -31,7 +29,7 @@ export function writeRequest(
   const warnings = new Set<string>();
   const marks = new CacheMarks();
   warnOfUnsaid(request, warnings);
-  const outputCap = writeOutputCap(request, target, warnings);
+  const outputCap = requiredCap(request, target.outputCap, warnings);
   // Marks are counted in the order of the prompt: tools, system, messages.
   const tools = writeTools(request, marks, warnings);
   const { format, instruction } = writeFormat(request.format, target, warnings);
@@ -77,14 +75,6 @@ export function writeRequest(
 
 /** https://docs.anthropic.com/en/api/versioning */
 const VERSION = '2023-06-01';
-
-/** The format requires a cap. */
-function writeOutputCap(request: ChatRequest, target: DialectTarget, warnings: Set<string>): number {
-  const asked = request.outputCap ?? target.outputCap ?? ASSUMED_OUTPUT_CAP;
-  if (target.outputCap === null || asked <= target.outputCap) return asked;
-  warnings.add('the output cap was lowered to the most this model allows');
-  return target.outputCap;
-}
 
 function warnOfUnsaid(request: ChatRequest, warnings: Set<string>): void {
   const unsaid = {

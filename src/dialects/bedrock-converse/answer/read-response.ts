@@ -9,7 +9,7 @@ import { asText, type JsonObject } from '../../../core/json-object.ts';
 import { ROUNDED, readWholeAnswer } from '../../kit/answer/read-whole-answer.ts';
 import { readUsage } from '../meter/read-usage.ts';
 import { readAnswerBlock } from './answer-block.ts';
-import { contentOf } from './content.ts';
+import { contentOf } from './content-of.ts';
 import { isFailure, readFinish } from './finish-reason.ts';
 
 /** Null when the body is not an answer in this format: an error, a page, other JSON, words that Bedrock could not read. Never throws. */

@@ -12,7 +12,7 @@ import type { Delivered, Meter, MeterState, SilentFailure } from '../../interfac
 import type { Peek } from '../../interface/peek.ts';
 import { type Tokenizer, WordCounter } from '../../kit/meter/word-counter.ts';
 import type { WholeAnswer } from '../../kit/relay/whole-answer.ts';
-import { contentOf } from '../answer/content.ts';
+import { contentOf } from '../answer/content-of.ts';
 import { isFailure } from '../answer/finish-reason.ts';
 import { blockText, deltaText } from './delivered.ts';
 import { readUsage, type UsageReading } from './read-usage.ts';

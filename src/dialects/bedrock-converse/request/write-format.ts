@@ -2,6 +2,7 @@
 import type { OutputFormat } from '../../../chat/request.ts';
 import { unsupported } from '../../kit/errors/request-errors.ts';
 import { answerSchema, isExpressible } from '../../kit/request/answer-schema.ts';
+import { formatInstruction } from '../../kit/request/format-instruction.ts';
 import type { DialectTarget } from '../quirks.ts';
 import type { WireBlock } from './cache-points.ts';
 
@@ -16,7 +17,7 @@ export function writeFormat(format: OutputFormat | null, target: DialectTarget, 
   if (format === null) return { textFormat: null, instruction: null };
   if (format.type === 'json_object') {
     warnings.add('json_object was sent as an instruction to the model');
-    return { textFormat: null, instruction: ONLY_JSON };
+    return { textFormat: null, instruction: formatInstruction(format) };
   }
   const { name, description, schema } = format;
   const takes = target.parameters?.has('structured_outputs') ?? target.quirks.answerSchema;
@@ -40,9 +41,5 @@ export function writeFormat(format: OutputFormat | null, target: DialectTarget, 
       ? 'a JSON schema with objects of arbitrary property names was sent as an instruction to the model'
       : 'this model cannot enforce a JSON schema; it was sent as an instruction',
   );
-  const purpose = description === null ? '' : `\nWhat it is for: ${description}`;
-  const instruction = `${ONLY_JSON} It must be valid against this JSON Schema:\n${JSON.stringify(schema)}${purpose}`;
-  return { textFormat: null, instruction };
+  return { textFormat: null, instruction: formatInstruction(format) };
 }
-
-const ONLY_JSON = 'Answer with one JSON object and nothing else: no words before or after it, no code fence.';

@@ -6,7 +6,7 @@
 import type { AudioBlock, DocumentBlock, ImageBlock, MediaSource } from '../../../chat/request.ts';
 import type { GatewayError } from '../../../core/errors.ts';
 import { unsupported } from '../../kit/errors/request-errors.ts';
-import { IMAGE_HEAD_BYTES, imageTypeOf } from '../../kit/media/image-type.ts';
+import { imageTypeInBase64 } from '../../kit/media/image-type.ts';
 import type { ModelFamily } from '../model-family.ts';
 import type { WireBlock } from './cache-points.ts';
 import type { DocumentNames } from './document-names.ts';
@@ -15,7 +15,7 @@ import type { DocumentNames } from './document-names.ts';
 export function writeImage({ source }: ImageBlock): WireBlock {
   if (source.type === 'url') throw noAddress('an image');
   if (source.type === 'text') throw unsupported('messages', 'Text cannot be sent as an image.');
-  const format = IMAGE_FORMATS.get(imageType(source.data) ?? source.mediaType.toLowerCase());
+  const format = IMAGE_FORMATS.get(imageTypeInBase64(source.data) ?? source.mediaType.toLowerCase());
   if (format === undefined) throw unsupported('messages', 'An image must be a JPEG, PNG, GIF or WebP.');
   return { image: { format, source: { bytes: source.data } } };
 }
@@ -66,14 +66,6 @@ const DOCUMENT_FORMATS: ReadonlyMap<string, string> = new Map([
 const AUDIO_FORMATS: ReadonlySet<string> = new Set(
   'mp3 opus wav aac flac mp4 ogg mkv mka m4a mpeg mpga pcm webm'.split(' '),
 );
-
-/** The base 64 length of the bytes that distinguish the types. */
-const HEAD_CHARACTERS = (IMAGE_HEAD_BYTES / 3) * 4;
-
-/** The API refuses an image whose declared type is wrong, and callers often guess it. */
-function imageType(data: string): string | null {
-  return imageTypeOf(Buffer.from(data.slice(0, HEAD_CHARACTERS), 'base64').toString('latin1'));
-}
 
 function readSource(source: MediaSource): { readonly format: string; readonly bytes: string } {
   if (source.type === 'url') throw noAddress('a document');

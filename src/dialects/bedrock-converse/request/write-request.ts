@@ -5,11 +5,11 @@
  */
 import { largestMedia } from '../../../chat/largest-media.ts';
 import type { ChatRequest, TextBlock, Turn } from '../../../chat/request.ts';
-import { ASSUMED_OUTPUT_CAP } from '../../../core/assumed-limits.ts';
 import { writeJson } from '../../../wire/json-write.ts';
 import type { WrittenRequest } from '../../interface/write-target.ts';
 import { openLoopWithoutThought } from '../../kit/request/claude-thinking.ts';
 import { shortenedNames } from '../../kit/request/tool-names.ts';
+import { requiredCap } from '../../kit/request/written-cap.ts';
 import type { DialectTarget } from '../quirks.ts';
 import { CachePoints, type WireBlock } from './cache-points.ts';
 import { writeFormat } from './write-format.ts';
@@ -28,7 +28,7 @@ export function writeRequest(
   const warnings = new Set<string>();
   const points = new CachePoints(quirks, warnings);
   warnOfUnsaid(request, warnings);
-  const outputCap = writeOutputCap(request, target, warnings);
+  const outputCap = requiredCap(request, target.outputCap, warnings);
   const { instructions, turns } = splitSystem(request, quirks.system, warnings);
   const obstacle = { prefilled: turns.at(-1)?.role === 'assistant', openLoop: openLoopWithoutThought(turns) };
   const reasoning = writeReasoning(request.reasoning, outputCap, target, obstacle, warnings);
@@ -72,13 +72,6 @@ export function writeRequest(
     outputCap,
     toolNames: shortenedNames(request.tools),
   };
-}
-
-function writeOutputCap(request: ChatRequest, target: DialectTarget, warnings: Set<string>): number {
-  const asked = request.outputCap ?? target.outputCap ?? ASSUMED_OUTPUT_CAP;
-  if (target.outputCap === null || asked <= target.outputCap) return asked;
-  warnings.add(`the output cap was lowered from ${asked} to ${target.outputCap} tokens, the most this model allows`);
-  return target.outputCap;
 }
 
 /** Instructions before the conversation, and the conversation. */

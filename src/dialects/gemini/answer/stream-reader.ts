@@ -17,7 +17,7 @@ import { holdsError, readAnswerError } from '../errors/read-answer-error.ts';
 import { UsageReport } from '../meter/read-usage.ts';
 import { BlockOrder } from './block-order.ts';
 import { isFailure, type ReportedFinish, readFinish } from './finish-reason.ts';
-import { isNoMessage } from './no-message.ts';
+import { isNoEvent } from './no-event.ts';
 import { answerObject, ID_LENGTH_MAX, readCandidate } from './read-candidate.ts';
 
 export function openReader(): StreamReader {
@@ -33,7 +33,7 @@ class GeminiReader implements StreamReader {
 
   frame(frame: Frame): readonly ChatEvent[] {
     const { data } = frame;
-    if (this.#ended || data === null || isNoMessage(data)) return NOTHING;
+    if (this.#ended || data === null || isNoEvent(data)) return NOTHING;
     const message = answerObject(frame.json());
     if (message === null) return this.#fail(broken('The provider sent a stream event that is not JSON.'));
     if (holdsError(message)) return this.#fail(readAnswerError(message));

@@ -12,7 +12,7 @@ import type { Peek } from '../../interface/peek.ts';
 import { type Tokenizer, WordCounter } from '../../kit/meter/word-counter.ts';
 import type { WholeAnswer } from '../../kit/relay/whole-answer.ts';
 import { findBlock, findFinish } from '../answer/finish-reason.ts';
-import { isNoMessage } from '../answer/no-message.ts';
+import { isNoEvent } from '../answer/no-event.ts';
 import { answerObject, ID_LENGTH_MAX } from '../answer/read-candidate.ts';
 import { holdsError } from '../errors/read-answer-error.ts';
 import { holdsImage, IMAGE_TOKENS, partText } from './delivered.ts';
@@ -48,7 +48,7 @@ export class GeminiMeter implements Meter {
   frame(frame: Frame): void {
     const { data } = frame;
     this.addedText = 0;
-    this.isUnknown = data === null || isNoMessage(data);
+    this.isUnknown = data === null || isNoEvent(data);
     if (data === null || this.isUnknown || this.ended || this.failure !== null) return;
     const message = answerObject(frame.json());
     if (message === null) this.failure = 'unreadable';

@@ -8,8 +8,7 @@ import { scanInside } from '../../../wire/json-scan.ts';
 import type { Inbound } from '../../interface/inbound.ts';
 import type { Peek } from '../../interface/peek.ts';
 import { invalid } from '../../kit/errors/request-errors.ts';
-import { NO_MEDIA } from '../../kit/media/inline-media.ts';
-import { promptBytesOf } from '../../kit/peek/prompt-bytes.ts';
+import { countPeek } from '../../kit/peek/count-peek.ts';
 import { refuseManyValues } from '../../kit/peek/walked-values.ts';
 import { refuseGovernedFields } from './governed-fields.ts';
 import { PROMPT_FIELDS, requireContents } from './peek.ts';
@@ -24,28 +23,7 @@ export function peekPrompt(inbound: Inbound): Peek {
   const prompt = promptIn(document);
   if (prompt !== document) refuseGovernedFields(prompt, model);
   requireContents(prompt, prompt === document ? 'contents' : `${WHOLE}.contents`);
-  return {
-    model,
-    stream: false,
-    outputCap: null,
-    choices: 1,
-    hasTools: present(prompt, 'tools') !== null,
-    namedTools: 0,
-    wantsUsage: true,
-    hasFormat: false,
-    promptUnbounded: false,
-    serverToolUses: 0,
-    searchField: null,
-    compacts: false,
-    // Nobody is charged for a count.
-    media: NO_MEDIA,
-    promptBytes: promptBytesOf(prompt, PROMPT_FIELDS, NO_MEDIA),
-    bodyBytes: document.bytes.length,
-    values: document.values,
-    growth: 0,
-    predictedTokens: 0,
-    needsTarget: false,
-  };
+  return countPeek({ model, hasTools: present(prompt, 'tools') !== null }, document, prompt, PROMPT_FIELDS);
 }
 
 const WHOLE = 'generateContentRequest';

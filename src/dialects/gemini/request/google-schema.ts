@@ -169,16 +169,8 @@ const COPIED = [
 ];
 /** They limit what is valid, and have no counterpart. `additionalProperties` may also be a flag, which changes nothing for a model. */
 const LOOSENED = [
-  ...[
-    'additionalProperties',
-    'patternProperties',
-    'propertyNames',
-    'multipleOf',
-    'not',
-    'if',
-    'prefixItems',
-    'contains',
-  ],
+  ...['additionalProperties', 'patternProperties', 'propertyNames', 'multipleOf', 'not', 'if'],
+  ...['prefixItems', 'contains'],
 ];
 const FORMATS_OF_TEXT: ReadonlySet<unknown> = new Set(['date-time']);
 const FORMATS_OF_NUMBERS: ReadonlySet<unknown> = new Set(['int32', 'int64', 'float', 'double']);

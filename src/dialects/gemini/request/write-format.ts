@@ -1,5 +1,6 @@
 /** Writes the output format: https://ai.google.dev/gemini-api/docs/structured-output */
 import type { OutputFormat } from '../../../chat/request.ts';
+import { describedSchema, formatInstruction } from '../../kit/request/format-instruction.ts';
 import type { DialectTarget } from '../quirks.ts';
 import { googleSchema } from './google-schema.ts';
 import type { Written } from './written.ts';
@@ -20,11 +21,11 @@ export function writeFormat(
   if (format === null) return NOTHING;
   if (hasTools && !target.quirks.formatWithTools) {
     warnings.add('this model takes no answer format together with tools; it was sent as an instruction');
-    return { fields: {}, instruction: instructionOf(format) };
+    return { fields: {}, instruction: formatInstruction(format) };
   }
   const takes = (name: string): boolean => target.parameters === null || target.parameters.has(name);
   if (format.type === 'json_schema' && takes('structured_outputs')) {
-    const schema = described(format);
+    const schema = describedSchema(format.schema, format.description);
     const written = target.quirks.jsonSchema
       ? { responseJsonSchema: schema }
       : { responseSchema: googleSchema(schema, 'response_format', warnings) };
@@ -34,29 +35,13 @@ export function writeFormat(
     warnings.add('this model cannot enforce a JSON schema; it was sent as an instruction');
   if (!takes('response_format')) {
     if (format.type === 'json_object') warnings.add('json_object was sent as an instruction to the model');
-    return { fields: {}, instruction: instructionOf(format) };
+    return { fields: {}, instruction: formatInstruction(format) };
   }
   return {
     fields: { responseMimeType: JSON_TYPE },
-    instruction: format.type === 'json_object' ? null : instructionOf(format),
+    instruction: format.type === 'json_object' ? null : formatInstruction(format),
   };
 }
 
 const NOTHING: WrittenFormat = { fields: {}, instruction: null };
 const JSON_TYPE = 'application/json';
-const ONLY_JSON = 'Answer with one JSON object and nothing else: no words before or after it, no code fence.';
-
-type SchemaFormat = Extract<OutputFormat, { readonly type: 'json_schema' }>;
-
-/** The format has no other field for a description than the schema's. */
-function described({ schema, description }: SchemaFormat): SchemaFormat['schema'] {
-  if (description === null) return schema;
-  const own = typeof schema['description'] === 'string' ? `\n\n${schema['description']}` : '';
-  return { ...schema, description: `${description}${own}` };
-}
-
-function instructionOf(format: OutputFormat): string {
-  if (format.type === 'json_object') return ONLY_JSON;
-  const purpose = format.description === null ? '' : `\nWhat it is for: ${format.description}`;
-  return `${ONLY_JSON} It must be valid against this JSON Schema:\n${JSON.stringify(format.schema)}${purpose}`;
-}

@@ -5,7 +5,7 @@
  */
 import type { AudioBlock, DocumentBlock, ImageBlock, MediaSource, VideoBlock } from '../../../chat/request.ts';
 import { unsupported } from '../../kit/errors/request-errors.ts';
-import { IMAGE_HEAD_BYTES, imageTypeOf } from '../../kit/media/image-type.ts';
+import { imageTypeInBase64 } from '../../kit/media/image-type.ts';
 import type { DialectTarget } from '../quirks.ts';
 import type { Written } from './written.ts';
 
@@ -13,7 +13,7 @@ import type { Written } from './written.ts';
 export function writeImage({ source }: ImageBlock, target: DialectTarget): Written {
   if (source.type === 'text') throw unsupported('messages', 'Text cannot be sent as an image.');
   if (source.type === 'url') return fileAt(source.url, target, IMAGE_TYPES);
-  return inlineData(imageType(source.data) ?? source.mediaType.toLowerCase(), source.data);
+  return inlineData(imageTypeInBase64(source.data) ?? source.mediaType.toLowerCase(), source.data);
 }
 
 /** What the caller says about a document is sent before it as text: the format has no field for it. */
@@ -89,14 +89,6 @@ const VIDEO_TYPES: ReadonlyMap<string, string> = new Map([
 
 function inlineData(mimeType: string, data: string): Written {
   return { inlineData: { mimeType, data } };
-}
-
-/** The base 64 length of the bytes that distinguish the types. */
-const HEAD_CHARACTERS = (IMAGE_HEAD_BYTES / 3) * 4;
-
-/** Callers often guess the type, and the API refuses a wrong one. */
-function imageType(data: string): string | null {
-  return imageTypeOf(Buffer.from(data.slice(0, HEAD_CHARACTERS), 'base64').toString('latin1'));
 }
 
 /** Null if it is not plain text. */

@@ -8,9 +8,11 @@ import { largestMedia } from '../../../chat/largest-media.ts';
 import type { ChatRequest, TextBlock, Turn } from '../../../chat/request.ts';
 import { writeJson } from '../../../wire/json-write.ts';
 import type { WrittenRequest } from '../../interface/write-target.ts';
+import { shortenedNames } from '../../kit/request/tool-names.ts';
 import { withoutAttribution } from '../../kit/request/without-attribution.ts';
+import { writtenCap } from '../../kit/request/written-cap.ts';
 import type { DialectTarget } from '../quirks.ts';
-import { shortenedNames } from './tool-names.ts';
+import { wireToolName } from './tool-names.ts';
 import { writeFormat } from './write-format.ts';
 import { writeMessages } from './write-messages.ts';
 import { writeReasoning } from './write-reasoning.ts';
@@ -54,7 +56,7 @@ export function writeRequest(
     warnings: [...warnings],
     outputCap,
     ...(stop.length > 0 && { stop }),
-    toolNames: shortenedNames(request.tools),
+    toolNames: shortenedNames(request.tools, wireToolName),
   };
 }
 
@@ -66,13 +68,6 @@ function instructionsOf(request: ChatRequest, own: string | null): readonly Text
 /** The turns with the instructions at the beginning of what the user says. */
 function asked(system: readonly TextBlock[], turns: readonly Turn[]): readonly Turn[] {
   return system.length === 0 ? turns : [{ role: 'user', blocks: system }, ...turns];
-}
-
-/** The API refuses a cap above the model's maximum. */
-function writtenCap(wanted: number | null, most: number | null, warnings: Set<string>): number | null {
-  if (wanted === null || most === null || wanted <= most) return wanted;
-  warnings.add('the output cap was lowered to the most this model allows');
-  return most;
 }
 
 function warnOfUnsaid({ verbosity, user }: ChatRequest, warnings: Set<string>): void {

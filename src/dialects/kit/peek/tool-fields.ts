@@ -39,7 +39,7 @@ export function isCallerToolField(name: string, startsSomething: boolean): boole
   return !startsSomething || CALLERS_FIELDS.has(name);
 }
 
-/** The fields of a tool that the caller runs, in both formats and their copies. */
+/** The fields of a tool that the caller runs, in any format and in its extensions. */
 const CALLERS_FIELDS: ReadonlySet<string> = new Set([
   ...['type', 'function', 'custom', 'name', 'description', 'parameters', 'strict', 'format'],
   ...['input_schema', 'inputSchema', 'cache_control', 'prompt_cache_breakpoint', 'defer_loading'],

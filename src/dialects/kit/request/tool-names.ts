@@ -14,11 +14,14 @@ export function wireToolName(name: string): string {
   return fitToolId(name, RULE);
 }
 
-/** Wire name → name, for those that differ; null if none does. */
-export function shortenedNames(tools: readonly Tool[]): ReadonlyMap<string, string> | null {
+/** Name on the wire → name, for those that differ; null if none does. `wireName`: the rule of a format that has another one. */
+export function shortenedNames(
+  tools: readonly Tool[],
+  wireName: (name: string) => string = wireToolName,
+): ReadonlyMap<string, string> | null {
   const shortened = new Map<string, string>();
   for (const { name } of tools) {
-    const wire = wireToolName(name);
+    const wire = wireName(name);
     if (wire !== name) shortened.set(wire, name);
   }
   return shortened.size === 0 ? null : shortened;

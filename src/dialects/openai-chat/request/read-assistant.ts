@@ -1,16 +1,14 @@
 /** Reads an assistant's message: its thoughts, its text, its calls, in that order. */
 import type { AssistantBlock, JsonObject, ToolCallBlock } from '../../../chat/request.ts';
-import { GatewayError } from '../../../core/errors.ts';
-import { ARGUMENT_BYTES_MAX, ARGUMENT_VALUES_MAX, type ToolInputs } from '../../kit/answer/tool-input.ts';
+import type { ToolInputs } from '../../kit/answer/tool-input.ts';
 import { invalid, unsupported } from '../../kit/errors/request-errors.ts';
+import { readArguments } from '../../kit/request/read-arguments.ts';
 import {
   isAbsent,
   isBlank,
-  isRecord,
   readListOrEmpty,
   readName,
   readObject,
-  readText,
   readTextOrNull,
 } from '../../kit/request/request-values.ts';
 import { markLast, readCacheMark } from './read-cache-mark.ts';
@@ -93,18 +91,6 @@ function toolCall(id: string, called: JsonObject, path: string, inputs: ToolInpu
     input: readArguments(called['arguments'], `${path}.arguments`, inputs),
     cache: null,
   };
-}
-
-/** Arguments are written by a model, so they may not be JSON; then they stay text. */
-function readArguments(value: unknown, path: string, inputs: ToolInputs): JsonObject {
-  if (isAbsent(value)) return {};
-  if (isRecord(value)) return value;
-  const input = inputs.read(readText(value, path));
-  if (input !== null) return input;
-  throw new GatewayError('request_too_large', {
-    message: `The arguments of this request's tool calls have more than ${ARGUMENT_VALUES_MAX} values and names, or ${ARGUMENT_BYTES_MAX} bytes, together, which is the most that is translated for a provider of another format.`,
-    param: path,
-  });
 }
 
 /** Throws 400 if two calls of one turn have the same id: their results could not be distinguished. */

@@ -7,6 +7,7 @@ import type { CustomInput, JsonObject, Tool, ToolChoice } from '../../../chat/re
 import { invalid, unsupported } from '../../kit/errors/request-errors.ts';
 import { customTool } from '../../kit/request/custom-tools.ts';
 import { fieldsByType } from '../../kit/request/fields-by-type.ts';
+import { readParameters } from '../../kit/request/read-parameters.ts';
 import {
   isAbsent,
   isRecord,
@@ -88,7 +89,7 @@ function functionTool(definition: JsonObject, path: string, cache: Tool['cache']
   return {
     name: readName(definition['name'], `${path}.name`),
     description: readTextOrNull(definition['description'], `${path}.description`) || null,
-    schema: readSchema(definition['parameters'], `${path}.parameters`),
+    schema: readParameters(definition['parameters'], `${path}.parameters`),
     strict: readFlagOrNull(definition['strict'], `${path}.strict`),
     cache,
   };
@@ -117,16 +118,6 @@ function readGrammar(value: unknown, path: string, warnings: Set<string>): Custo
     syntax: readWord(grammar['syntax'], `${path}.grammar.syntax`, ['lark', 'regex']),
     definition: readText(grammar['definition'], `${path}.grammar.definition`),
   };
-}
-
-/** Callers leave out `type` or write it as a list; the root must be an object nevertheless. */
-function readSchema(value: unknown, path: string): JsonObject {
-  if (isAbsent(value)) return { type: 'object', properties: {} };
-  const schema = readObject(value, path);
-  const { type } = schema;
-  if (type === 'object') return schema;
-  if (isAbsent(type) || (Array.isArray(type) && type.includes('object'))) return { ...schema, type: 'object' };
-  throw invalid(`${path}.type`, `"${path}.type" must be "object".`);
 }
 
 /** A choice without a type is the deprecated one of a function. */

@@ -9,6 +9,7 @@ import type { ChatRequest } from '../../../chat/request.ts';
 import { writeJson } from '../../../wire/json-write.ts';
 import type { WrittenRequest } from '../../interface/write-target.ts';
 import { shortenedNames } from '../../kit/request/tool-names.ts';
+import { writtenCap } from '../../kit/request/written-cap.ts';
 import { writtenUser } from '../../kit/request/written-user.ts';
 import type { DialectTarget } from '../quirks.ts';
 import type { Written } from './cache-marks.ts';
@@ -26,6 +27,7 @@ export function writeRequest(
 ): WrittenRequest {
   const { quirks } = target;
   const warnings = new Set<string>();
+  // A cap of 1 passes: clients probe with it.
   const cap = writtenCap(request.outputCap, target.outputCap, warnings);
   const body: Written = {
     model: target.upstreamModel,
@@ -51,11 +53,4 @@ export function writeRequest(
     outputCap: cap,
     toolNames: shortenedNames(request.tools),
   };
-}
-
-/** Providers refuse a cap above the model's maximum. A cap of 1 passes: clients probe with it. */
-function writtenCap(wanted: number | null, most: number | null, warnings: Set<string>): number | null {
-  if (wanted === null || most === null || wanted <= most) return wanted;
-  warnings.add(`the output cap was lowered from ${wanted} to ${most} tokens, the most this model allows`);
-  return most;
 }

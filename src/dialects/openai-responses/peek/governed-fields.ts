@@ -3,8 +3,8 @@
  * everything else passes, because an unknown field is a vendor's new feature. `null` and `[]` always pass. Fails closed: a value that cannot
  * be judged is refused.
  *
- * `previous_response_id` is in `stored-references.ts`. Reviewed and allowed: `user`, `metadata`, `client_metadata` and `safety_identifier` are labels; `store` only decides whether the answer can
- * be read again, which needs its id; `prompt_cache_key` as in the chat completions format.
+ * `previous_response_id` is in `stored-references.ts`. Reviewed and allowed: `user`, `metadata`, `client_metadata` and `safety_identifier` are
+ * labels; `store` only decides whether the answer can be read again, which needs its id; `prompt_cache_key` as in the chat completions format.
  *
  * The fields: https://platform.openai.com/docs/api-reference/responses/create
  */

@@ -1,9 +1,9 @@
 /** Reads a model's earlier calls of functions and of custom tools. */
 import type { JsonObject, ToolCallBlock } from '../../../chat/request.ts';
-import { GatewayError } from '../../../core/errors.ts';
-import { ARGUMENT_BYTES_MAX, ARGUMENT_VALUES_MAX, type ToolInputs } from '../../kit/answer/tool-input.ts';
+import type { ToolInputs } from '../../kit/answer/tool-input.ts';
 import { fieldsByType } from '../../kit/request/fields-by-type.ts';
-import { isAbsent, isRecord, readName, readText, readTextOrNull } from '../../kit/request/request-values.ts';
+import { readArguments } from '../../kit/request/read-arguments.ts';
+import { readName, readTextOrNull } from '../../kit/request/request-values.ts';
 import { flatName } from './flat-name.ts';
 import { warnOfCaller, warnOfUnknown } from './unknown-fields.ts';
 
@@ -32,16 +32,4 @@ function readNames(item: JsonObject, path: string, warnings: Set<string>): Omit<
     name: flatName(namespace, readName(item['name'], `${path}.name`)),
     cache: null,
   };
-}
-
-/** Arguments are written by a model, so they may not be JSON; then they stay text. */
-function readArguments(value: unknown, path: string, inputs: ToolInputs): JsonObject {
-  if (isAbsent(value)) return {};
-  if (isRecord(value)) return value;
-  const input = inputs.read(readText(value, path));
-  if (input !== null) return input;
-  throw new GatewayError('request_too_large', {
-    message: `The arguments of this request's tool calls have more than ${ARGUMENT_VALUES_MAX} values and names, or ${ARGUMENT_BYTES_MAX} bytes, together, which is the most that is translated for a provider of another format.`,
-    param: path,
-  });
 }

@@ -9,6 +9,7 @@ import { asArray, isObject } from '../../../core/json-object.ts';
 import { invalid, unsupported } from '../../kit/errors/request-errors.ts';
 import { customTool } from '../../kit/request/custom-tools.ts';
 import { fieldsByType } from '../../kit/request/fields-by-type.ts';
+import { readParameters } from '../../kit/request/read-parameters.ts';
 import {
   isAbsent,
   readFlagOrNull,
@@ -142,7 +143,7 @@ function readFunction(named: Named, tool: JsonObject, path: string, warnings: Se
   warnOfUnknown(tool, KNOWN_IN_FUNCTION, 'tools[].', warnings);
   return {
     ...named,
-    schema: readSchema(tool['parameters'], `${path}.parameters`),
+    schema: readParameters(tool['parameters'], `${path}.parameters`),
     strict: readFlagOrNull(tool['strict'], `${path}.strict`),
     cache: null,
   };
@@ -163,16 +164,6 @@ function readGrammar(value: unknown, path: string, warnings: Set<string>): Custo
     syntax: readWord(format['syntax'], `${path}.syntax`, ['lark', 'regex']),
     definition: readText(format['definition'], `${path}.definition`),
   };
-}
-
-/** Callers leave out `type` or write it as a list; the root must be an object nevertheless. */
-function readSchema(value: unknown, path: string): JsonObject {
-  if (isAbsent(value)) return { type: 'object', properties: {} };
-  const schema = readObject(value, path);
-  const { type } = schema;
-  if (type === 'object') return schema;
-  if (isAbsent(type) || (Array.isArray(type) && type.includes('object'))) return { ...schema, type: 'object' };
-  throw invalid(`${path}.type`, `"${path}.type" must be "object".`);
 }
 
 export function cannotRun(type: string, param: string): Error {

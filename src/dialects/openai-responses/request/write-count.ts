@@ -10,17 +10,8 @@ export const counter: PromptCounter<Quirks> = { writeRequest: writeCount, readCo
 
 /** The fields that it shares with a call. */
 const COUNTED = [
-  ...[
-    'model',
-    'input',
-    'instructions',
-    'tools',
-    'tool_choice',
-    'parallel_tool_calls',
-    'text',
-    'reasoning',
-    'truncation',
-  ],
+  ...['model', 'input', 'instructions', 'tools', 'tool_choice', 'parallel_tool_calls'],
+  ...['text', 'reasoning', 'truncation'],
 ];
 
 function writeCount(request: ChatRequest, target: DialectTarget): CountRequest {

@@ -10,6 +10,7 @@ import { writeJson } from '../../../wire/json-write.ts';
 import type { WrittenRequest } from '../../interface/write-target.ts';
 import { unsupported } from '../../kit/errors/request-errors.ts';
 import { shortenedNames } from '../../kit/request/tool-names.ts';
+import { writtenCap } from '../../kit/request/written-cap.ts';
 import { writtenUser } from '../../kit/request/written-user.ts';
 import type { DialectTarget } from '../quirks.ts';
 import { writeFormat } from './write-format.ts';
@@ -73,10 +74,3 @@ function checkedStop(stop: readonly string[]): readonly string[] {
 
 /** OpenAI refuses less. */
 const CAP_MIN = 16;
-
-/** Providers refuse a cap above the model's maximum. */
-function writtenCap(wanted: number | null, most: number | null, warnings: Set<string>): number | null {
-  if (wanted === null || most === null || wanted <= most) return wanted;
-  warnings.add(`the output cap was lowered from ${wanted} to ${most} tokens, the most this model allows`);
-  return most;
-}

@@ -1,3 +1,4 @@
+/** Where a whole answer has its content: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseOutput.html */
 import { isObject, type JsonObject, objectsOf } from '../../../core/json-object.ts';
 
 /** The content blocks of a whole answer; null if it is not one. */
