@@ -12,6 +12,7 @@ import {
 import { lossesOf } from '../../test/golden/listed-warnings.ts';
 import { targetsOf } from '../../test/golden/targets.ts';
 import { readFixture, readWhole, writeNeutral, writeWhole } from '../../test/golden/translate.ts';
+import { answersWithoutEffect } from '../../test/losses/answers-without-effect.ts';
 import { withoutEffect } from '../../test/losses/without-effect.ts';
 import { code, codeList, markdownTable } from './markdown-table.ts';
 import { type Line, lossTables, verdict } from './translation/outcomes.ts';
@@ -28,6 +29,7 @@ export function translationReference(): Readonly<Record<string, string>> {
     callers: callerNames.map(callerPart).join('\n\n'),
     providers: providerNames.map(providerPart).join('\n\n'),
     'without-effect': withoutEffectTable(),
+    'answers-without-effect': answersWithoutEffectTable(),
   };
 }
 
@@ -40,6 +42,14 @@ function withoutEffectTable(): string {
     return [code(from), fields, isAny ? 'any' : codeList(formats), why];
   });
   return markdownTable(['the caller speaks', 'the field', 'for providers of', 'because'], rows);
+}
+
+/** The same of an answer. */
+function answersWithoutEffectTable(): string {
+  const rows = providerNames.flatMap((from) =>
+    answersWithoutEffect[from].map(({ fields, why }) => [code(from), fields, why]),
+  );
+  return markdownTable(['the provider speaks', 'the field', 'because'], rows);
 }
 
 /** Which two lists concern a call. */

@@ -5,7 +5,7 @@
  * https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse
  */
 import { quoteWord } from '../../../chat/warnings.ts';
-import { asObject, type JsonObject } from '../../../core/json-object.ts';
+import { asArray, asObject, type JsonObject } from '../../../core/json-object.ts';
 
 /** Code that Google ran and its output, sounds, files, unknown parts. */
 export function lossOfPart(part: JsonObject): string {
@@ -26,6 +26,10 @@ export function lossesOfCandidate(candidate: JsonObject): readonly string[] {
   );
   if (asObject(asObject(candidate['groundingMetadata'])?.['searchEntryPoint']) !== null)
     losses.push('the field "searchEntryPoint" of the answer was left out');
+  // What is cited may be code, whose license its user must know.
+  const sources = asArray(asObject(candidate['citationMetadata'])?.['citationSources']);
+  if (sources.some((source) => asObject(source)?.['license']))
+    losses.push('the license of a citation was left out of the answer');
   return losses;
 }
 
