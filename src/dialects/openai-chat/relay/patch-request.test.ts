@@ -219,7 +219,7 @@ test('for a strict provider OpenRouter’s fields are removed, and reasoning is 
     [
       '"reasoning_effort":"high","reasoning":{"effort":"low"}',
       '{"model":"vendor/x","messages":[{}],"reasoning_effort":"low"}',
-      [],
+      ['reasoning_effort was left out: reasoning.effort is used instead'],
     ],
     [
       '"include_reasoning":true,"reasoning_effort":"high"',
