@@ -71,6 +71,8 @@ export interface ProviderDialect<Name extends string = string, Quirks = object> 
   quirksOfModel?(upstreamModel: string): Partial<Quirks>;
   /** The quirks in the configuration; only those that are set. */
   readQuirkOptions?(options: QuirkOptions): Partial<Quirks>;
+  /** Set if it has no part for sound: a request with sound is then written in another format of the target, if there is one. */
+  readonly takesSound?: false;
   /** If absent, every provider declares its paths for this format. */
   readonly usualPaths?: UsualPaths;
   /** Null if the event is not an error; called only after something has failed. If absent, errors inside an answer are not understood. */

@@ -4,7 +4,7 @@ import { isSigned } from './strict-commands.ts';
 import { isObject, type JsonObject, listOf, Refusal } from './strict-server.ts';
 
 const OF_ROLE: Readonly<Record<string, readonly string[]>> = {
-  user: ['text', 'image', 'document', 'audio', 'toolResult', 'cachePoint'],
+  user: ['text', 'image', 'document', 'audio', 'video', 'toolResult', 'cachePoint'],
   assistant: ['text', 'toolUse', 'reasoningContent', 'cachePoint'],
 };
 const ID = /^[a-zA-Z0-9_-]{1,64}$/;
@@ -59,6 +59,7 @@ function checkContent(turn: JsonObject, place: string, model: Known, names: Set<
     if (kind === 'text' && String(block['text']).trim() === '' && !isBetween)
       throw refused(`The text field in the ContentBlock object at ${place}.content.${index} is blank.`);
     checkMedia(block, names);
+    checkVideo(block['video'], model);
     if (kind === 'reasoningContent') checkThought(block['reasoningContent'], model);
   }
   const hasText = blocks.some((block) => 'text' in block);
@@ -80,6 +81,16 @@ function checkMedia({ image, document }: JsonObject, names: Set<string>): void {
   names.add(name);
   if (!DOCUMENT_FORMATS.includes(String(document['format'])) || bytesIn(document) === '')
     throw refused('The document has an unknown format, or is empty');
+}
+
+/** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_VideoBlock.html */
+const VIDEO_FORMATS = ['mkv', 'mov', 'mp4', 'webm', 'flv', 'mpeg', 'mpg', 'wmv', 'three_gp'];
+
+function checkVideo(video: unknown, { family }: Known): void {
+  if (!isObject(video)) return;
+  if (family !== 'nova') throw refused("This model doesn't support the video field.");
+  if (!VIDEO_FORMATS.includes(String(video['format'])) || bytesIn(video) === '')
+    throw refused('The video has an unknown format, or is empty');
 }
 
 function bytesIn({ source }: JsonObject): string {

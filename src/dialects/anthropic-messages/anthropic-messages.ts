@@ -65,6 +65,7 @@ export const anthropicMessages: RelayDialect<'anthropic-messages', Quirks> = {
   writeStreamError,
   ping: Buffer.from('event: ping\ndata: {"type": "ping"}\n\n'),
   usualQuirks,
+  takesSound: false,
   quirksOfModel,
   readQuirkOptions,
   usualPaths: { chat: '/v1/messages', below: { count_tokens: '/count_tokens' } },

@@ -70,6 +70,7 @@ export const openaiResponses: RelayDialect<'openai-responses', Quirks> = {
   writeStreamError,
   ping: sseComment('ping'),
   usualQuirks,
+  takesSound: false,
   usualPaths: { chat: '/v1/responses', below: { count_tokens: '/input_tokens' } },
   writeRequest,
   inlineMedia: { keys: watchedKeys, read: readInlineMedia },

@@ -2,9 +2,10 @@
 import type { BoundRequest } from '../../billing/bound.ts';
 import { capToSend } from '../../billing/default-cap.ts';
 import type { Model, Target } from '../../catalog/model.ts';
+import { holdsSound } from '../../chat/holds-sound.ts';
 import type { ChatRequest } from '../../chat/request.ts';
 import { assert } from '../../core/assert.ts';
-import { type AnyProviderDialect, providerDialects } from '../../dialects/index.ts';
+import { type AnyProviderDialect, type ProviderDialectName, providerDialects } from '../../dialects/index.ts';
 import type { WrittenRequest } from '../../dialects/interface/write-target.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { writeTargetOf } from './write-target.ts';
@@ -35,7 +36,7 @@ export class Translation {
   writtenFor(target: Target, outputCap: number | null = null, scratch: Buffer | null = null): TranslatedRequest {
     if (this.#target === target && this.#outputCap === outputCap && this.#written !== null) return this.#written;
     const provider = this.#providers.get(target.provider);
-    const [name] = target.dialects;
+    const name = this.#dialectFor(target);
     assert(
       provider !== undefined && name !== undefined,
       'a target names a configured provider, which speaks something',
@@ -48,6 +49,13 @@ export class Translation {
     this.#target = target;
     this.#written = { ...written, dialect, warnings: [...this.request.warnings, ...written.warnings] };
     return this.#written;
+  }
+
+  /** The first that has a part for all of the request, or else the first, which says what it lacks. */
+  #dialectFor({ dialects }: Target): ProviderDialectName | undefined {
+    const [first] = dialects;
+    if (dialects.length < 2 || !holdsSound(this.request)) return first;
+    return dialects.find((name) => providerDialects[name].takesSound !== false) ?? first;
   }
 
   /**

@@ -5,6 +5,7 @@
  * a call.
  */
 import type { Target } from '../../catalog/model.ts';
+import { holdsSound } from '../../chat/holds-sound.ts';
 import type { ChatRequest } from '../../chat/request.ts';
 import type { Body } from '../../core/body.ts';
 import {
@@ -130,11 +131,9 @@ async function translated(call: Free, target: Target, reading: Reading): Promise
     const upstream = providerDialects[name];
     const found = upstream.counter === undefined ? null : findRoute(call, target, name);
     if (found === null) continue;
-    const written = operation.translate?.(
-      upstream,
-      await reading.request(),
-      writeTargetOf(model, target, found.provider, name),
-    );
+    const request = await reading.request();
+    if (upstream.takesSound === false && holdsSound(request)) continue;
+    const written = operation.translate?.(upstream, request, writeTargetOf(model, target, found.provider, name));
     if (written === undefined || written === null) continue;
     const read = (answer: Buffer) => operation.translateAnswer?.(dialect, upstream, answer) ?? null;
     return { ...found, target, upstream, headers: written.headers, body: written.body, read };

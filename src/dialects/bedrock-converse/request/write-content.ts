@@ -2,7 +2,6 @@
 import type { AssistantBlock, CacheMark, ReasoningBlock, ToolResultBlock, UserBlock } from '../../../chat/request.ts';
 import { assertNever } from '../../../core/assert.ts';
 import { FOREIGN_THOUGHTS, NOT_TAKEN_BACK } from '../../kit/answer/left-out-thoughts.ts';
-import { unsupported } from '../../kit/errors/request-errors.ts';
 import { isOwnThought, isSet } from '../../kit/request/claude-thinking.ts';
 import { wireToolName } from '../../kit/request/tool-names.ts';
 import { WireIds } from '../../kit/request/wire-ids.ts';
@@ -10,7 +9,7 @@ import { writeRedacted } from '../answer/redacted-content.ts';
 import type { Quirks } from '../quirks.ts';
 import type { CachePoints, WireBlock } from './cache-points.ts';
 import { DocumentNames } from './document-names.ts';
-import { writeAudio, writeDocument, writeImage } from './write-media.ts';
+import { writeAudio, writeDocument, writeImage, writeVideo } from './write-media.ts';
 
 /** Writes the blocks of one request, in order. */
 export class ContentWriter {
@@ -51,7 +50,8 @@ export class ContentWriter {
         into.push(writeAudio(block));
         return this.#pointAfterFile(block.cache, into);
       case 'video':
-        throw unsupported('messages', 'This model does not support video.');
+        into.push(writeVideo(block, this.#quirks.family));
+        return this.#pointAfterFile(block.cache, into);
       default:
         return assertNever(block);
     }

@@ -1,9 +1,9 @@
 /**
- * Images, documents and sounds for Converse, which takes their bytes: it does not fetch from addresses.
+ * Images, documents, sounds and videos for Converse, which takes their bytes: it does not fetch from addresses.
  *
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlock.html
  */
-import type { AudioBlock, DocumentBlock, ImageBlock, MediaSource } from '../../../chat/request.ts';
+import type { AudioBlock, DocumentBlock, ImageBlock, MediaSource, VideoBlock } from '../../../chat/request.ts';
 import type { GatewayError } from '../../../core/errors.ts';
 import { unsupported } from '../../kit/errors/request-errors.ts';
 import { imageTypeInBase64 } from '../../kit/media/image-type.ts';
@@ -43,6 +43,36 @@ export function writeAudio({ data, format }: AudioBlock): WireBlock {
     throw unsupported('messages', `Sound in the format "${format}" is not supported here.`);
   return { audio: { format: known, source: { bytes: data } } };
 }
+
+/**
+ * Of the models behind this API, Amazon's take videos: https://docs.aws.amazon.com/nova/latest/userguide/modalities-video.html. Throws
+ * `GatewayError` 400 for other vendors' models, for an address, and for a type of video that the API does not read.
+ */
+export function writeVideo({ source }: VideoBlock, family: ModelFamily): WireBlock {
+  if (family !== 'nova' && family !== 'unknown') throw unsupported('messages', 'This model does not support video.');
+  if (source.type === 'url') throw noAddress('a video');
+  const [mediaType = ''] = source.type === 'text' ? [] : source.mediaType.toLowerCase().split(';');
+  const format = VIDEO_FORMATS.get(mediaType.trim());
+  if (source.type === 'text' || format === undefined)
+    throw unsupported('messages', 'A video must be an MP4, MOV, MKV, WebM, FLV, MPEG, WMV or 3GP file.');
+  return { video: { format, source: { bytes: source.data } } };
+}
+
+const VIDEO_FORMATS: ReadonlyMap<string, string> = new Map([
+  ['video/mp4', 'mp4'],
+  ['video/quicktime', 'mov'],
+  ['video/mov', 'mov'],
+  ['video/x-matroska', 'mkv'],
+  ['video/matroska', 'mkv'],
+  ['video/webm', 'webm'],
+  ['video/x-flv', 'flv'],
+  ['video/flv', 'flv'],
+  ['video/mpeg', 'mpeg'],
+  ['video/mpg', 'mpg'],
+  ['video/x-ms-wmv', 'wmv'],
+  ['video/wmv', 'wmv'],
+  ['video/3gpp', 'three_gp'],
+]);
 
 const IMAGE_FORMATS: ReadonlyMap<string, string> = new Map([
   ['image/jpeg', 'jpeg'],

@@ -17,9 +17,15 @@ export function writePart(block: PartBlock, warnings: Set<string>): readonly Jso
     case 'document':
       return writeDocument(block, warnings);
     case 'audio':
-      throw unsupported('messages', "This model's provider takes no sound in this API; send the words as text.");
+      throw unsupported(
+        'messages',
+        "This model's provider takes requests in OpenAI's Responses format, which has no sound; send the words as text, or use a model that takes sound.",
+      );
     case 'video':
-      throw unsupported('messages', "This model's provider takes no video in this API.");
+      throw unsupported(
+        'messages',
+        "This model's provider takes requests in OpenAI's Responses format, which has no video.",
+      );
     default:
       return assertNever(block);
   }
