@@ -26,6 +26,7 @@ import {
   objectionToPlugins,
   objectionToProvider,
 } from './openrouter-fields.ts';
+import { objectionToAudio } from './own-voices.ts';
 import { peekedFields } from './peeked-fields.ts';
 import { refuseStoredData, STORED } from './stored-data.ts';
 
@@ -80,6 +81,13 @@ export const governedFields: readonly LookedField[] = [
   permitted('service_tier', ['auto', 'default'], 'the other tiers have different prices'),
   permitted('speed', ['standard'], 'the other speeds have different prices'),
   permitted('modalities', ['text', 'audio'], 'the cost of other modalities is not included in chat tokens'),
+  looked(
+    'audio',
+    "a voice of the vendor's, by its name",
+    objectionToAudio,
+    STORED,
+    "Send the name of one of the vendor's voices.",
+  ),
   permitted('store', [false], "data would be stored under the provider's credential, which all accounts share"),
   permitted('deferred', [false], 'a deferred answer is fetched later, so it cannot be metered'),
   permitted('background', [false], 'a background answer is fetched later, so it cannot be metered'),

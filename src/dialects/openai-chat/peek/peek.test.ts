@@ -147,6 +147,14 @@ test('every governed field passes as null and as an empty list, and is refused w
   }
 });
 
+test('a voice is one of the vendor by its name, not one that the operator stores', () => {
+  for (const audio of ['null', '{}', '{"voice":"alloy","format":"wav"}', '{"voice":null}']) peekOf(`"audio":${audio}`);
+  for (const voice of ['{"id":"voice_1"}', '"voice_1"', '"voic\\u0065_1"', '["alloy"]'])
+    assert.deepEqual(refusalOf(`{${BASE},"audio":{"voice":${voice}}}`), ['unsupported_value', 'audio.voice']);
+  const twice = '{"voice":"alloy","voic\\u0065":{"id":"voice_1"}}';
+  assert.deepEqual(refusalOf(`{${BASE},"audio":${twice}}`), ['unsupported_value', 'audio']);
+});
+
 test('in fields that choose the provider, empty values and preferences pass, and a condition is refused by name', () => {
   const passing = [
     '"models":[]',
