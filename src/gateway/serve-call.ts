@@ -25,6 +25,7 @@ import { type LeavePorts, leave } from './end/leave.ts';
 import { type ReplyPorts, replyFailure } from './end/reply-error.ts';
 import { type AnswerFreePorts, answerFree } from './exchange/answer-free.ts';
 import { type ExchangePorts, exchange } from './exchange/exchange.ts';
+import { isLarge, letOthersRun } from './let-others-run.ts';
 import { checkReferences, namesStored, type ReferencePorts } from './stored/check-references.ts';
 
 /** The meaning of a path. */
@@ -86,6 +87,9 @@ export async function serveCall(
         await translated;
         judgeChoice(ports, call);
       }
+    } else if (isLarge(call.inbound.document)) {
+      await letOthersRun(call);
+      judgeChoice(ports, call);
     }
     const held = askBank(ports, call);
     if (held instanceof Promise) {

@@ -2,17 +2,15 @@
  * The translate lane, for requests: from the caller's format through the neutral form into the provider's. Only the dialects
  * know the formats.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Target } from '../../catalog/model.ts';
 import { largestMedia } from '../../chat/largest-media.ts';
 import type { ChatRequest } from '../../chat/request.ts';
 import { type DialectName, isRelayDialect } from '../../dialects/index.ts';
 import { parseAhead } from '../../wire/exact-numbers.ts';
-import type { JsonDocument } from '../../wire/json-document.ts';
 import { allocateScratch } from '../../wire/json-write.ts';
 import { type MemoryBudget, memoryOf, treeBytes, UNCOUNTED_BYTES } from '../capacity/memory-budget.ts';
 import { type ParseLimits, refuseTooManyValues, refuseTooMuchText } from '../capacity/parse-limits.ts';
-import { checkGoesOn } from '../check-goes-on.ts';
+import { isLarge, letOthersRun } from '../let-others-run.ts';
 import type { Admitted, Arrived, Routed, Translated } from '../phases.ts';
 import { Translation } from './translation.ts';
 
@@ -102,18 +100,3 @@ export async function readInTurns(call: Arrived): Promise<ChatRequest> {
   if (isLarge(document)) await letOthersRun(call);
   return request;
 }
-
-async function letOthersRun(call: Arrived): Promise<void> {
-  // The first runs before the loop has polled sockets and timers again, the second after.
-  await nextTurn();
-  await nextTurn();
-  checkGoesOn(call);
-}
-
-/** Reading a large request takes milliseconds, and so does writing it; other calls get a turn in between. */
-function isLarge({ bytes, values }: JsonDocument): boolean {
-  return bytes.length > TURN_BYTES || values > TURN_VALUES;
-}
-
-const TURN_BYTES = 1024 * 1024;
-const TURN_VALUES = 10_000;

@@ -9,7 +9,6 @@ import type { Inbound } from '../../interface/inbound.ts';
 import type { Peek } from '../../interface/peek.ts';
 import { invalid } from '../../kit/errors/request-errors.ts';
 import { countPeek } from '../../kit/peek/count-peek.ts';
-import { refuseManyValues } from '../../kit/peek/walked-values.ts';
 import { refuseGovernedFields } from './governed-fields.ts';
 import { PROMPT_FIELDS, requireContents } from './peek.ts';
 import { present } from './peeked-fields.ts';
@@ -32,6 +31,5 @@ function promptIn(document: JsonDocument): JsonDocument {
   const field = present(document, WHOLE);
   if (field === null) return document;
   if (field.type !== 'object') throw invalid(WHOLE, `"${WHOLE}" must be an object.`);
-  refuseManyValues(document, WHOLE);
   return scanInside(document, field);
 }

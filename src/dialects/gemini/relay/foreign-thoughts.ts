@@ -9,9 +9,10 @@
  */
 import { GOOGLE_REASONING } from '../../../chat/request.ts';
 import type { JsonDocument } from '../../../wire/json-document.ts';
-import { isSpace, skipString } from '../../../wire/json-grammar.ts';
+import { skipString } from '../../../wire/json-grammar.ts';
 import type { Edit } from '../../../wire/json-splice.ts';
 import { MarkSearch } from '../../../wire/mark-search.ts';
+import { isValueOf } from '../../kit/relay/is-value-of.ts';
 import { openThoughts, TAG_IN_BASE64 } from '../answer/reasoning-tag.ts';
 import { NO_SIGNATURE } from '../request/assistant-parts.ts';
 
@@ -19,7 +20,7 @@ import { NO_SIGNATURE } from '../request/assistant-parts.ts';
 export function foreignThoughts({ bytes, marks }: Pick<JsonDocument, 'bytes' | 'marks'>): readonly Edit[] {
   const edits: Edit[] = [];
   for (const start of marks ?? searched(bytes)) {
-    if (!isSignature(bytes, start)) continue;
+    if (!isValueOf(bytes, start, NAMES)) continue;
     const end = skipString(bytes, start + 1);
     const thoughts = openThoughts(bytes.toString('latin1', start + 1, end - 1));
     if (thoughts === null) continue;
@@ -35,29 +36,9 @@ export const MARK = Buffer.from(`"${TAG_IN_BASE64}`);
 export const MARKS_MAX = 16 * 1024;
 
 const NAMES: readonly Buffer[] = [Buffer.from('"thoughtSignature"'), Buffer.from('"thought_signature"')];
-const COLON = 0x3a;
-const BACKSLASH = 0x5c;
 
 function searched(bytes: Buffer): readonly number[] {
   const search = new MarkSearch(MARK, MARKS_MAX);
   search.feed(bytes, bytes.length);
   return search.found;
-}
-
-/** Whether the string at `at` is the value of a signature's field. */
-function isSignature(bytes: Buffer, at: number): boolean {
-  const colon = skipBack(bytes, at - 1);
-  if (bytes[colon] !== COLON) return false;
-  const end = skipBack(bytes, colon - 1) + 1;
-  return NAMES.some((name) => {
-    const start = end - name.length;
-    // Before a quote that opens a string there is never a backslash.
-    return start > 0 && bytes[start - 1] !== BACKSLASH && bytes.compare(name, 0, name.length, start, end) === 0;
-  });
-}
-
-function skipBack(bytes: Buffer, from: number): number {
-  let at = from;
-  while (at >= 0 && isSpace(bytes[at] as number)) at -= 1;
-  return at;
 }

@@ -9,6 +9,7 @@ import type { JsonDocument } from '../../../wire/json-document.ts';
 import type { Edit } from '../../../wire/json-splice.ts';
 import { MarkSearch } from '../../../wire/mark-search.ts';
 import { refuseManyValues } from '../../kit/peek/walked-values.ts';
+import { isValueOf } from '../../kit/relay/is-value-of.ts';
 import { lastValue } from '../../kit/relay/last-value.ts';
 import type { Place } from '../../kit/relay/place-of-model.ts';
 import { TAG, tagOf } from '../answer/thought-seal.ts';
@@ -38,7 +39,9 @@ export function foreignThoughts(
   const input = fields.get('input');
   if (input?.type !== 'array') return NO_EDITS;
   const isOpenai = origin === OPENAI_REASONING;
-  const hasThoughts = isOpenai ? (marks ?? searched(bytes)).length > 0 : bytes.includes(ENCRYPTED);
+  const hasThoughts = isOpenai
+    ? (marks ?? searched(bytes)).some((mark) => isValueOf(bytes, mark, VALUES))
+    : bytes.includes(ENCRYPTED);
   if (!hasThoughts && leftOut.size === 0) return NO_EDITS;
   refuseManyValues(document, 'input');
   const ownMark = Buffer.from(`"${tagOf(origin)}`);
@@ -84,6 +87,7 @@ function isAt(bytes: Buffer, at: number, word: Buffer): boolean {
 
 const TYPE = Buffer.from('"type"');
 const ENCRYPTED = Buffer.from('"encrypted_content"');
+const VALUES = [ENCRYPTED];
 const ID = Buffer.from('"id"');
 const NOTHING = Buffer.alloc(0);
 const NO_IDS: ReadonlySet<string> = new Set();
