@@ -50,10 +50,14 @@ const kept = [
 
 for (const text of kept) test(`stays as it is: ${text}`, async () => assert.equal(await redact(text), text));
 
-test('an address streamed in pieces is redacted in each, in both dialects, and the events stay valid', async () => {
+test('an address streamed in pieces is redacted in each, in every dialect, and the events stay valid', async () => {
   for (const event of [
     (piece: string) => `data: {"choices":[{"delta":{"content":"${piece}"}}]}\n\n`,
     (piece: string) => `event: content_block_delta\ndata: {"delta":{"type":"text_delta","text":"${piece}"}}\n\n`,
+    (piece: string) =>
+      `event: response.output_text.delta\ndata: {"type":"response.output_text.delta","item_id":"msg_1","output_index":0,"content_index":0,"delta":"${piece}"}\n\n`,
+    (piece: string) => `data: {"candidates":[{"content":{"parts":[{"text":"${piece}"}],"role":"model"}}]}\r\n\r\n`,
+    (piece: string) => `,\r\n{"candidates":[{"content":{"parts":[{"text":"${piece}"}],"role":"model"}}]}\n`,
   ]) {
     const stream = ['Write to ada', '.love', 'lace@', 'example', '.org, or 4111', ' 1111 1111 1111', '!'];
     const redacted = await redact(stream.map(event).join(''));

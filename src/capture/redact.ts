@@ -24,26 +24,26 @@ export async function redact(text: string): Promise<string> {
   return redacted + text.slice(from);
 }
 
-/** Fields in which a stream sends text piece by piece, in all dialects; the index of the choice, block or tool; and line ends. */
+/** Fields in which a stream sends text piece by piece, in all dialects; the index of the choice, block, item or tool; and line ends. */
 const PIECE =
-  /"(content|text|thinking|reasoning|reasoning_content|refusal|partial_json|arguments|input)" ?: ?"((?:[^"\\]|\\.)*)"|"index" ?: ?(\d{1,9})|\n/g;
+  /"(content|text|thinking|reasoning|reasoning_content|refusal|partial_json|arguments|input|delta|stringValue)" ?: ?"((?:[^"\\]|\\.)*)"|"(?:output_)?index" ?: ?(\d{1,9})|\n/g;
 /** Per match, in tenths of a microsecond. */
 const PIECE_WORK = 3;
-/** Only a stream matches. */
-const EVENT = /^data:/m;
+/** Only a stream matches: one of events, or one of Google's arrays, which has a line with only a comma between two elements. */
+const STREAM = /^data:|^,\r?$/m;
 
 /**
  * A stream sends text in pieces, and secrets extend across them: an address is rarely one piece. So the pieces of
- * each field, separated by choice, block or tool, are searched as one text, and what is found is redacted in each piece.
+ * each field, separated by choice, block, item or tool, are searched as one text, and what is found is redacted in each piece.
  */
 async function findSplitSecrets(text: string, breaks: Breaks): Promise<SecretSpan[]> {
-  if (!EVENT.test(text)) return [];
+  if (!STREAM.test(text)) return [];
   const texts = new Map<string, { readonly pieces: { readonly start: number; readonly at: number }[]; text: string }>();
   let number = '';
   for (const match of text.matchAll(PIECE)) {
     if (breaks.isDue(PIECE_WORK)) await nextTurn();
     const [whole, field, piece = '', index = ''] = match;
-    // The index of a choice, block or tool call precedes its text.
+    // The index of a choice, block, item or tool call precedes its text.
     if (field === undefined) number = index;
     if (field === undefined || piece === '') continue;
     const name = `${field} ${number}`;

@@ -1,4 +1,4 @@
-// Goal: a copied command is safe in a shell and holds no key. Method: a body with quotes, in both dialects.
+// Goal: a copied command is safe in a shell and holds no key. Method: a body with quotes, in two dialects.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { curlOf } from './curl.ts';
