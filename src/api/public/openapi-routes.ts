@@ -1,19 +1,11 @@
 /** The public routes of the OpenAPI document, in one table. */
+import { googleRoutes } from './openapi-google-routes.ts';
 import { CALL_ERRORS, type Parameter, type Route } from './openapi-route.ts';
+import { CALL, countInQuery, inQuery, modelInPath, PAGE_ERRORS, READ } from './openapi-route-parts.ts';
 import { text } from './openapi-schemas.ts';
 import { storedRoutes } from './openapi-stored-routes.ts';
 
-const PAGE_ERRORS = { '400': 'A parameter has an invalid value.' };
-
 const REPORT_ERRORS = { ...PAGE_ERRORS, '503': 'The report takes too long, or too many reports are running.' };
-
-const MODEL_ID: Parameter = {
-  name: 'id',
-  in: 'path',
-  required: true,
-  description: '<vendor>/<name>; the slash need not be escaped.',
-  schema: text,
-};
 
 /** Selects the shape of the answer. */
 const CLIENT_VERSION: Parameter = {
@@ -22,17 +14,6 @@ const CLIENT_VERSION: Parameter = {
   description: "If sent, the answer has Codex's shape, `{models}`, with an ETag.",
   schema: text,
 };
-/** In the path of Google's format. */
-const MODEL_IN_PATH: Parameter = {
-  name: 'model',
-  in: 'path',
-  required: true,
-  description: '<vendor>/<name>; the slash need not be escaped.',
-  schema: text,
-};
-/** A call, or a list of models, in Google's format. */
-const GOOGLE = { errorSchema: 'GoogleError' } as const;
-
 const ANTHROPIC_VERSION: Parameter = {
   name: 'anthropic-version',
   in: 'header',
@@ -40,20 +21,10 @@ const ANTHROPIC_VERSION: Parameter = {
   schema: text,
 };
 
-function inQuery(name: string, description: string, schema: Parameter['schema'] = text): Parameter {
-  return { name, in: 'query', description, schema };
-}
-
-function countInQuery(name: string, description: string, minimum: number, maximum?: number): Parameter {
-  return inQuery(name, description, { type: 'integer', minimum, ...(maximum === undefined ? {} : { maximum }) });
-}
-
 /** Needs no key. */
 const OPEN = { method: 'get', needsKey: false } as const;
-const READ = { method: 'get', needsKey: true } as const;
 /** A route that only OpenRouter has, with errors in its shape. */
 const OPENROUTER = { ...READ, errorSchema: 'OpenRouterError' } as const;
-const CALL = { method: 'post', needsKey: true, errors: CALL_ERRORS } as const;
 
 export const routes: readonly Route[] = [
   {
@@ -122,7 +93,7 @@ export const routes: readonly Route[] = [
     path: '/api/v1/model/{id}',
     operationId: 'getModel',
     summary: "A model this key may use, in OpenRouter's shape",
-    parameters: [MODEL_ID],
+    parameters: [modelInPath('id')],
     answer: { description: 'The model.', schema: 'ModelInData' },
     errors: { '404': CALL_ERRORS['404'] },
   },
@@ -177,88 +148,7 @@ export const routes: readonly Route[] = [
     answer: { description: 'The count, as input_tokens.' },
     errorSchema: 'AnthropicError',
   },
-  {
-    ...CALL,
-    ...GOOGLE,
-    path: '/v1beta/models/{model}:generateContent',
-    operationId: 'generateContent',
-    summary: "An answer in Google's format",
-    parameters: [MODEL_IN_PATH],
-    request: 'GenerateContentRequest',
-    answer: { description: 'The answer.', schema: 'GenerateContentResponse' },
-  },
-  {
-    ...CALL,
-    ...GOOGLE,
-    path: '/v1beta/models/{model}:streamGenerateContent',
-    operationId: 'streamGenerateContent',
-    summary: "A streamed answer in Google's format",
-    parameters: [
-      MODEL_IN_PATH,
-      inQuery('alt', '`sse` for server-sent events; otherwise the stream is one JSON array.', {
-        enum: ['sse', 'json'],
-      }),
-    ],
-    request: 'GenerateContentRequest',
-    answer: {
-      description: 'Pieces of the answer: as an array, or as events.',
-      schema: 'GenerateContentStream',
-      stream: true,
-    },
-  },
-  {
-    ...CALL,
-    ...GOOGLE,
-    path: '/v1beta/models/{model}:countTokens',
-    operationId: 'countTokens',
-    summary: "Counts the tokens of a prompt in Google's format; estimates are marked x-turnpike-estimated",
-    parameters: [MODEL_IN_PATH],
-    request: 'GenerateContentRequest',
-    answer: { description: 'The count, as totalTokens.' },
-  },
-  {
-    ...CALL,
-    ...GOOGLE,
-    path: '/v1beta/models/{model}:embedContent',
-    operationId: 'embedContent',
-    summary: "The vector of a content, in Google's format",
-    parameters: [MODEL_IN_PATH],
-    request: 'EmbedContentRequest',
-    answer: { description: 'The vector, as `embedding.values`.' },
-  },
-  {
-    ...CALL,
-    ...GOOGLE,
-    path: '/v1beta/models/{model}:batchEmbedContents',
-    operationId: 'batchEmbedContents',
-    summary: "The vectors of several contents, in Google's format",
-    parameters: [MODEL_IN_PATH],
-    request: 'BatchEmbedContentsRequest',
-    answer: { description: 'The vectors, in the order of the requests.' },
-  },
-  {
-    ...READ,
-    ...GOOGLE,
-    path: '/v1beta/models',
-    operationId: 'listModelsInGoogleShape',
-    summary: "Models this key may use, in Google's shape",
-    parameters: [
-      countInQuery('pageSize', 'Maximum number of models; default: 50, at most 1,000.', 0),
-      inQuery('pageToken', 'The `nextPageToken` of the page before.'),
-    ],
-    answer: { description: 'The models.', schema: 'GoogleModelList' },
-    errors: PAGE_ERRORS,
-  },
-  {
-    ...READ,
-    ...GOOGLE,
-    path: '/v1beta/models/{id}',
-    operationId: 'getModelInGoogleShape',
-    summary: "A model in Google's shape",
-    parameters: [MODEL_ID],
-    answer: { description: 'The model.', schema: 'GoogleModel' },
-    errors: { '404': CALL_ERRORS['404'] },
-  },
+  ...googleRoutes,
   {
     ...READ,
     path: '/v1/models',
@@ -281,7 +171,7 @@ export const routes: readonly Route[] = [
     operationId: 'getModelOfVendorShape',
     summary:
       "A model in Anthropic's shape if anthropic-version is sent, in Google's for Google's clients, otherwise in OpenAI's",
-    parameters: [ANTHROPIC_VERSION, MODEL_ID],
+    parameters: [ANTHROPIC_VERSION, modelInPath('id')],
     answer: { description: 'The model.', schema: 'Model' },
     errors: { '404': CALL_ERRORS['404'] },
   },
