@@ -151,10 +151,10 @@ class ConfiguredProvider implements Provider {
   }
 
   exampleTarget(dialect: ProviderDialectName): string {
-    const example = this.#exampleModels[dialect];
-    const route = this.route(dialect, { operation: 'chat', model: example ?? '<model>', stream: false });
-    // For people, who read `<model>` more easily than its escapes.
-    return (route?.target ?? '').replace('%3Cmodel%3E', '<model>');
+    const model = this.#exampleModels[dialect] ?? '<model>';
+    const target = this.route(dialect, { operation: 'chat', model, stream: false })?.target ?? '';
+    // For people, who read `<model>` more easily than its escapes, or than one model that stands for all.
+    return [encodeURIComponent(model), model].reduce((text, name) => text.replace(name, '<model>'), target);
   }
 
   offers(name: string, names: readonly string[]): boolean {

@@ -50,6 +50,15 @@ export function providerContract(key: string, declaration: ProviderDeclaration):
       }
     });
 
+    test('shows its addresses with no particular model, nor escapes', () => {
+      for (const dialect of provider.dialects) {
+        const shown = provider.exampleTarget(dialect);
+        assert.match(shown, /^\/[^%]+$/);
+        const named = /\/(?:models?|deployments)\/([^/:]+)/.exec(shown)?.[1];
+        assert.ok(named === undefined || named === '<model>', shown);
+      }
+    });
+
     for (const dialect of provider.dialects) {
       test(`has every quirk of ${dialect}: its own, otherwise the usual one`, () => {
         const { usualQuirks = {} } = providerDialects[dialect];

@@ -112,7 +112,7 @@ export interface Provider {
   quirksOf<Name extends ProviderDialectName>(dialect: Name): QuirksOf<Name>;
   /** Those of `dialects` in which it serves a model, by its name there. */
   dialectsOf(model: string): readonly ProviderDialectName[];
-  /** Path and query of a call in a dialect, to be shown; the model's name is that of an example, or `<model>`. */
+  /** Path and query of a call in a dialect, to be shown; the model's name is `<model>`. */
   exampleTarget(dialect: ProviderDialectName): string;
   /** Whether a model that is known at this kind is offered here under `name`; `names` are all its known names at this kind. */
   offers(name: string, names: readonly string[]): boolean;
