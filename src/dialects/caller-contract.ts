@@ -14,6 +14,7 @@ export function callerContract(dialect: CallerDialect, requests: readonly string
     else modelContract(dialect, request, of);
   pathContract(dialect, of);
   costLimitsContract(dialect, of);
+  fieldNamesContract(dialect, of);
   ownErrorContract(dialect, of);
 }
 
@@ -77,6 +78,14 @@ function costLimitsContract(dialect: CallerDialect, of: Naming): void {
       .reduceRight<object | number>((value, name) => ({ [name]: value }), 7);
     const body = { ...dialect.exampleBody('vendor/one'), ...(field as object) };
     assert.equal(dialect.peek(inboundOf(dialect, JSON.stringify(body))).outputCap, 7);
+  });
+}
+
+function fieldNamesContract(dialect: CallerDialect, of: Naming): void {
+  test(of('errors about the messages name the field that its requests have'), () => {
+    assert.ok((dialect.fieldNames?.['messages'] ?? 'messages') in dialect.exampleBody('vendor/one'));
+    const cap = dialect.fieldNames?.['max_tokens'] ?? 'max_tokens';
+    assert.equal(cap, dialect.costLimits.outputCap);
   });
 }
 

@@ -111,6 +111,10 @@ export interface CallerDialect<Name extends string = string> {
   exampleBody(model: string): object;
   /** The fields with which a request limits what it may cost, for messages. */
   readonly costLimits: CostLimits;
+  /**
+   * What it calls the fields that writers of other formats name in their errors (`messages`, `tool_choice`), if it calls them otherwise.
+   */
+  readonly fieldNames?: Readonly<Record<string, string>>;
   /** The name of the response header that carries our request id on this dialect's routes. */
   readonly requestIdHeader: 'x-request-id' | 'request-id';
   /** How a caller's body is scanned: for fields that `peek` must find at any depth, and for misspelled names. */

@@ -74,6 +74,13 @@ export const gemini: RelayDialect<'gemini', Quirks> = {
   modelList: { shape: 'google', path: '/v1beta/models' },
   exampleBody: () => ({ contents: [{ role: 'user', parts: [{ text: 'Hello, Turnpike' }] }] }),
   costLimits: { outputCap: 'generationConfig.maxOutputTokens', toolUses: null },
+  fieldNames: {
+    messages: 'contents',
+    tool_choice: 'toolConfig',
+    max_tokens: 'generationConfig.maxOutputTokens',
+    stop: 'generationConfig.stopSequences',
+    'response_format.json_schema.schema': 'generationConfig.responseSchema',
+  },
   requestIdHeader: 'x-request-id',
   mark: { text: MARK, max: MARKS_MAX },
   scan: { watchedKeys, spelling, entered },

@@ -54,6 +54,11 @@ export const openaiResponses: RelayDialect<'openai-responses', Quirks> = {
   },
   exampleBody: (model) => ({ model, input: 'Hello, Turnpike' }),
   costLimits: { outputCap: 'max_output_tokens', toolUses: 'Set max_tool_calls' },
+  fieldNames: {
+    messages: 'input',
+    max_tokens: 'max_output_tokens',
+    'response_format.json_schema.schema': 'text.format.schema',
+  },
   requestIdHeader: 'x-request-id',
   mark: { text: MARK, max: MARKS_MAX },
   scan: { watchedKeys, spelling },

@@ -54,7 +54,7 @@ export function translateForLater(call: Admitted & Translated, target: Target): 
 }
 
 function translationOf(call: Routed, request: ChatRequest): Translation {
-  const translation = new Translation(request, call.model, call.providers);
+  const translation = new Translation(request, call);
   call.translation = translation;
   return translation;
 }

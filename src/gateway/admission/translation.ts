@@ -5,9 +5,16 @@ import type { Model, Target } from '../../catalog/model.ts';
 import { holdsSound } from '../../chat/holds-sound.ts';
 import type { ChatRequest } from '../../chat/request.ts';
 import { assert } from '../../core/assert.ts';
-import { type AnyProviderDialect, type ProviderDialectName, providerDialects } from '../../dialects/index.ts';
+import { GatewayError } from '../../core/errors.ts';
+import {
+  type AnyCallerDialect,
+  type AnyProviderDialect,
+  type ProviderDialectName,
+  providerDialects,
+} from '../../dialects/index.ts';
 import type { WrittenRequest } from '../../dialects/interface/write-target.ts';
 import type { Provider } from '../../providers/provider.ts';
+import type { Routed } from '../phases.ts';
 import { writeTargetOf } from './write-target.ts';
 import { writtenBound } from './written-bound.ts';
 
@@ -19,14 +26,16 @@ export class Translation {
   readonly request: ChatRequest;
   readonly #model: Model;
   readonly #providers: ReadonlyMap<string, Provider>;
+  readonly #caller: AnyCallerDialect;
   #target: Target | null = null;
   #outputCap: number | null = null;
   #written: TranslatedRequest | null = null;
 
-  constructor(request: ChatRequest, model: Model, providers: ReadonlyMap<string, Provider>) {
+  constructor(request: ChatRequest, { model, providers, dialect }: Pick<Routed, 'model' | 'providers' | 'dialect'>) {
     this.request = request;
     this.#model = model;
     this.#providers = providers;
+    this.#caller = dialect;
   }
 
   /**
@@ -44,7 +53,13 @@ export class Translation {
     const dialect = providerDialects[name];
     const own = this.request.outputCap;
     const request = own === null ? { ...this.request, outputCap: capToSend(target, outputCap) } : this.request;
-    const written = dialect.writeRequest(request, writeTargetOf(this.#model, target, provider, name), scratch);
+    const writeTarget = writeTargetOf(this.#model, target, provider, name);
+    let written: WrittenRequest;
+    try {
+      written = dialect.writeRequest(request, writeTarget, scratch);
+    } catch (error) {
+      throw namedForCaller(error, this.#caller);
+    }
     this.#outputCap = outputCap;
     this.#target = target;
     this.#written = { ...written, dialect, warnings: [...this.request.warnings, ...written.warnings] };
@@ -78,4 +93,11 @@ export class Translation {
     const { reasoning } = this.request;
     return reasoning !== null && (reasoning.hidden || reasoning.effort === 'none');
   }
+}
+
+/** A writer knows only the neutral form's names; the caller has to find the field in its own request. */
+function namedForCaller(error: unknown, { fieldNames }: AnyCallerDialect): unknown {
+  if (!(error instanceof GatewayError) || error.param === null) return error;
+  const param = fieldNames?.[error.param];
+  return param === undefined ? error : new GatewayError(error.code, { message: error.message, param });
 }
