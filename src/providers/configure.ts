@@ -153,7 +153,7 @@ class ConfiguredProvider implements Provider {
   exampleTarget(dialect: ProviderDialectName): string {
     const model = this.#exampleModels[dialect] ?? '<model>';
     const target = this.route(dialect, { operation: 'chat', model, stream: false })?.target ?? '';
-    // For people, who read `<model>` more easily than its escapes, or than one model that stands for all.
+    // For people, who read `<model>` more easily than its escapes, or than the name of one model.
     return [encodeURIComponent(model), model].reduce((text, name) => text.replace(name, '<model>'), target);
   }
 

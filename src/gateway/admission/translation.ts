@@ -14,12 +14,18 @@ import {
 } from '../../dialects/index.ts';
 import type { WrittenRequest } from '../../dialects/interface/write-target.ts';
 import type { Provider } from '../../providers/provider.ts';
-import type { Routed } from '../phases.ts';
 import { writeTargetOf } from './write-target.ts';
 import { writtenBound } from './written-bound.ts';
 
 export interface TranslatedRequest extends WrittenRequest {
   readonly dialect: AnyProviderDialect;
+}
+
+/** What a translation takes of its call. */
+export interface TranslatedCall {
+  readonly model: Model;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly dialect: AnyCallerDialect;
 }
 
 export class Translation {
@@ -31,7 +37,7 @@ export class Translation {
   #outputCap: number | null = null;
   #written: TranslatedRequest | null = null;
 
-  constructor(request: ChatRequest, { model, providers, dialect }: Pick<Routed, 'model' | 'providers' | 'dialect'>) {
+  constructor(request: ChatRequest, { model, providers, dialect }: TranslatedCall) {
     this.request = request;
     this.#model = model;
     this.#providers = providers;
