@@ -209,6 +209,13 @@ test('at a cloud, an hour in the cache costs twice the input in each tier, and G
     tiers: [{ cacheWrite1h: 12_000_000 }],
   });
   assert.deepEqual(at('google/gemini-a', 'vertex'), { input: 2_000_000, output: 10_000_000 });
+  const heard = {
+    ...token,
+    litellm_provider: 'gemini',
+    input_cost_per_audio_token: 7e-6,
+    cache_read_input_token_cost: 2e-7,
+  };
+  assert.equal(merge({ 'gemini/gemini-b': heard }, {}).models[0]?.targets[0]?.prices['cacheReadAudio'], 700_000);
 });
 
 for (const [why, entry] of [

@@ -176,6 +176,8 @@ function fill(lines: OfferLines, other: OfferLines): OfferLines {
     cacheWrite1h: lines.cacheWrite1h ?? other.cacheWrite1h,
     inputAudio: lines.inputAudio ?? other.inputAudio,
     outputAudio: lines.outputAudio ?? other.outputAudio,
+    cacheReadAudio: lines.cacheReadAudio ?? other.cacheReadAudio,
+    outputImage: lines.outputImage ?? other.outputImage,
     reasoning: lines.reasoning ?? other.reasoning,
     request: lines.request ?? other.request,
     webSearch: lines.webSearch ?? other.webSearch,

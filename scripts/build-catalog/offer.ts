@@ -11,6 +11,8 @@ export interface OfferLines {
   readonly cacheWrite1h: bigint | null;
   readonly inputAudio: bigint | null;
   readonly outputAudio: bigint | null;
+  readonly cacheReadAudio: bigint | null;
+  readonly outputImage: bigint | null;
   readonly reasoning: bigint | null;
   /** Per call: what a model that searches with every call costs in addition to its tokens. */
   readonly request: bigint | null;

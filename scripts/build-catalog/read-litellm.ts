@@ -33,6 +33,8 @@ const LINES: Readonly<Record<string, keyof OfferLines>> = {
   input_cost_per_audio_token: 'inputAudio',
   output_cost_per_audio_token: 'outputAudio',
   output_cost_per_reasoning_token: 'reasoning',
+  cache_read_input_audio_token_cost: 'cacheReadAudio',
+  output_cost_per_image_token: 'outputImage',
 };
 
 /** `asOf` is a date like 2026-11-21: what is deprecated by then is withdrawn. */
@@ -149,6 +151,8 @@ function readPrices(provider: string, upstreamModel: string, entry: Entry): Offe
     cacheWrite1h: base.cacheWrite1h ?? null,
     inputAudio: base.inputAudio ?? null,
     outputAudio: base.outputAudio ?? null,
+    cacheReadAudio: base.cacheReadAudio ?? null,
+    outputImage: base.outputImage ?? null,
     reasoning: base.reasoning ?? null,
     fileSearch: null,
     codeInterpreter: null,

@@ -94,6 +94,8 @@ function readPrices(provider: string, upstreamModel: string, cost: Entry['cost']
     cacheWrite1h: null,
     inputAudio: lines.inputAudio ?? null,
     outputAudio: lines.outputAudio ?? null,
+    cacheReadAudio: null,
+    outputImage: null,
     reasoning: lines.reasoning ?? null,
     request: null,
     webSearch: null,

@@ -12,7 +12,7 @@ type Correction = <Lines extends OfferLines>(lines: Lines) => Lines;
 
 function correctionOf(upstreamModel: string): Correction {
   if (upstreamModel.includes('claude-')) return withHourWrites;
-  return upstreamModel.startsWith('gemini-') ? withoutWrites : (lines) => lines;
+  return /^(google\/)?gemini-/.test(upstreamModel) ? geminiLines(upstreamModel) : (lines) => lines;
 }
 
 /**
@@ -27,11 +27,23 @@ function withHourWrites<Lines extends OfferLines>(lines: Lines): Lines {
 }
 
 /**
- * Gemini has no fee for a write that it makes by itself; what the tables have is the storage of caches that are made on purpose:
- * https://cloud.google.com/vertex-ai/generative-ai/docs/context-cache/context-cache-overview
+ * Gemini has no fee for a write that it makes by itself; what the tables have is the storage of caches that are made on purpose. Sounds from
+ * the cache are as much cheaper than other sounds as text is:
+ * https://ai.google.dev/gemini-api/docs/pricing, https://cloud.google.com/vertex-ai/generative-ai/docs/context-cache/context-cache-overview
  */
-function withoutWrites<Lines extends OfferLines>(lines: Lines): Lines {
-  return { ...lines, cacheWrite: null, cacheWrite1h: null };
+function geminiLines(upstreamModel: string): Correction {
+  const isResold = upstreamModel.startsWith('google/');
+  return (lines) => ({
+    ...lines,
+    ...(isResold ? {} : { cacheWrite: null, cacheWrite1h: null }),
+    cacheReadAudio: lines.cacheReadAudio ?? cachedAudio(lines),
+  });
+}
+
+/** Rounded up. */
+function cachedAudio({ input, cacheRead, inputAudio }: OfferLines): bigint | null {
+  if (inputAudio === null || cacheRead === null || cacheRead === 0n || input === 0n) return null;
+  return (inputAudio * cacheRead + input - 1n) / input;
 }
 
 function feesOf(lines: OfferLines, base: OfferLines): Partial<OfferLines> {

@@ -104,6 +104,8 @@ function linesOf(lines: OfferLines): Record<string, number> {
   if (lines.cacheWrite1h !== 0n) write('cacheWrite1h', lines.cacheWrite1h);
   write('inputAudio', lines.inputAudio);
   write('outputAudio', lines.outputAudio);
+  if (lines.cacheReadAudio !== lines.cacheRead) write('cacheReadAudio', lines.cacheReadAudio);
+  write('outputImage', lines.outputImage);
   if (lines.reasoning !== lines.output) write('reasoning', lines.reasoning);
   write('request', lines.request);
   write('webSearch', lines.webSearch);

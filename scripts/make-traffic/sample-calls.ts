@@ -158,6 +158,8 @@ export function pricesOf({ input, output }: Pick<ModelFacts, 'input' | 'output'>
     cacheWrite1h: null,
     inputAudio: null,
     outputAudio: null,
+    cacheReadAudio: null,
+    outputImage: null,
     reasoning: null,
     image: null,
     request: null,

@@ -15,6 +15,8 @@ const plain: PriceLines = {
   cacheWrite1h: null,
   inputAudio: null,
   outputAudio: null,
+  cacheReadAudio: null,
+  outputImage: null,
   reasoning: null,
   image: null,
   request: null,
@@ -98,6 +100,17 @@ test('a tier prices the whole call once the prompt, cached tokens included, is s
   assert.equal(cost(0, 201), 603n);
 });
 
+test('audio from the cache and images are billed apart if they have a price, and never more of them than there is', () => {
+  const usage = { ...NO_USAGE, cacheReadTokens: 100, cachedAudioTokens: 40, outputTokens: 50, outputImageTokens: 30 };
+  const prices = { ...plain, cacheRead: picoUsd(1n), tiers: [] };
+  const whole = costOf(usage, prices);
+  assert.equal(whole, 100n + 50n * plain.output);
+  const apart = { ...prices, cacheReadAudio: picoUsd(7n), outputImage: picoUsd(900n) };
+  assert.equal(costOf(usage, apart), 60n + 40n * 7n + 20n * plain.output + 30n * 900n);
+  const more = { ...usage, cachedAudioTokens: 1_000, outputImageTokens: 1_000 };
+  assert.equal(costOf(more, apart), 100n * 7n + 50n * 900n);
+});
+
 test('an invalid count throws here and does not reach the ledger', () => {
   for (const count of [-1, 0.5, Number.NaN, 2 ** 53])
     assert.throws(() => costOf({ ...NO_USAGE, outputTokens: count }, { ...plain, tiers: [] }), /invalid count/);
@@ -113,6 +126,9 @@ const lines = fc.record<PriceLines>({
   cacheWrite1h: line,
   inputAudio: line,
   outputAudio: line,
+  // Parts of other counts, like reasoning: one more of them may cost less.
+  cacheReadAudio: fc.constant(null),
+  outputImage: fc.constant(null),
   reasoning: fc.constant(null),
   image: line,
   request: line,
@@ -133,6 +149,8 @@ const usages = fc.record<Usage>({
   inputAudioTokens: count,
   outputTokens: count,
   outputAudioTokens: count,
+  cachedAudioTokens: count,
+  outputImageTokens: count,
   reasoningTokens: count,
   webSearches: fc.nat(100),
   fileSearches: fc.nat(100),

@@ -9,14 +9,14 @@ import { promptTokens, type Usage } from '../core/usage.ts';
  * billed at the tier's lines. Throws for counts no meter may let through (negative, fractional).
  *
  * A missing line is billed as the nearest one that is set: an hour's cache write as a cache write, cache and audio as plain
- * input or output. Reasoning is part of the output and priced as such, unless the model has a separate price for it; then it
- * is subtracted from the billed output.
+ * input or output. Reasoning and images are part of the output, and audio may be part of what was read from the cache: each is priced
+ * as such, unless the model has a separate price for it; then it is subtracted from what it is part of.
  */
 export function costOf(usage: Usage, prices: Prices): PicoUsd {
   const lines = linesFor(promptTokens(usage), prices);
   let cost = lines.request ?? 0n;
   cost += times(usage.inputTokens, lines.input);
-  if (usage.cacheReadTokens !== 0) cost += times(usage.cacheReadTokens, lines.cacheRead ?? lines.input);
+  if (usage.cacheReadTokens !== 0) cost += cacheReadCost(usage, lines);
   if (usage.cacheWriteTokens !== 0) cost += times(usage.cacheWriteTokens, lines.cacheWrite ?? lines.input);
   if (usage.cacheWrite1hTokens !== 0)
     cost += times(usage.cacheWrite1hTokens, lines.cacheWrite1h ?? lines.cacheWrite ?? lines.input);
@@ -41,11 +41,36 @@ export function linesFor(promptTokenCount: number, prices: Prices): PriceLines {
 }
 
 function outputCost(usage: Usage, lines: PriceLines): bigint {
-  if (lines.reasoning === null || usage.reasoningTokens === 0) return times(usage.outputTokens, lines.output);
-  // If a vendor counts reasoning in addition to its output, its meter corrects that. If there is still more reasoning than
-  // output, nothing is billed twice.
-  const reasoning = Math.min(usage.reasoningTokens, usage.outputTokens);
-  return times(reasoning, lines.reasoning) + times(usage.outputTokens - reasoning, lines.output);
+  const { reasoning, image, plain } = outputParts(usage, lines);
+  let cost = times(plain, lines.output);
+  if (reasoning !== 0) cost += times(reasoning, lines.reasoning ?? lines.output);
+  if (image !== 0) cost += times(image, lines.outputImage ?? lines.output);
+  return cost;
+}
+
+function cacheReadCost(usage: Usage, lines: PriceLines): bigint {
+  const audio = cachedAudio(usage, lines);
+  const price = lines.cacheRead ?? lines.input;
+  return times(usage.cacheReadTokens - audio, price) + times(audio, lines.cacheReadAudio ?? price);
+}
+
+/** The tokens of `cacheReadTokens` that are billed as audio. */
+export function cachedAudio(usage: Usage, lines: PriceLines): number {
+  return lines.cacheReadAudio === null ? 0 : Math.min(usage.cachedAudioTokens, usage.cacheReadTokens);
+}
+
+/**
+ * The tokens of `outputTokens` by what they are billed as. If a vendor counts reasoning in addition to its output, its meter corrects that.
+ * If there is still more than the output, nothing is billed twice.
+ */
+export function outputParts(
+  usage: Usage,
+  lines: PriceLines,
+): { readonly reasoning: number; readonly image: number; readonly plain: number } {
+  const reasoning = lines.reasoning === null ? 0 : Math.min(usage.reasoningTokens, usage.outputTokens);
+  const rest = usage.outputTokens - reasoning;
+  const image = lines.outputImage === null ? 0 : Math.min(usage.outputImageTokens, rest);
+  return { reasoning, image, plain: rest - image };
 }
 
 function times(count: number, price: bigint): bigint {

@@ -61,10 +61,11 @@ function stepsOf(prices: Prices): Steps {
 }
 
 function dearestOf(lines: PriceLines): DearestLines {
-  const { cacheRead, cacheWrite, cacheWrite1h, inputAudio, reasoning, outputAudio } = lines;
+  const { cacheRead, cacheWrite, cacheWrite1h, inputAudio, cacheReadAudio, reasoning, outputAudio, outputImage } =
+    lines;
   return {
-    input: largest(lines.input, cacheRead, cacheWrite, cacheWrite1h, inputAudio),
-    output: largest(lines.output, reasoning, outputAudio),
+    input: largest(lines.input, cacheRead, cacheWrite, cacheWrite1h, inputAudio, cacheReadAudio),
+    output: largest(lines.output, reasoning, outputAudio, outputImage),
     request: lines.request ?? NOTHING,
     webSearch: lines.webSearch ?? NOTHING,
     fileSearch: lines.fileSearch ?? NOTHING,

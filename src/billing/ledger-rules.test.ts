@@ -16,6 +16,8 @@ const PRICES: Prices = {
   cacheWrite1h: null,
   inputAudio: null,
   outputAudio: null,
+  cacheReadAudio: null,
+  outputImage: null,
   reasoning: null,
   image: null,
   request: picoUsd(1n),

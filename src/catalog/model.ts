@@ -14,6 +14,9 @@ export interface PriceLines {
   readonly cacheWrite1h: PicoUsd | null;
   readonly inputAudio: PicoUsd | null;
   readonly outputAudio: PicoUsd | null;
+  /** Of audio that is read from the cache. */
+  readonly cacheReadAudio: PicoUsd | null;
+  readonly outputImage: PicoUsd | null;
   readonly reasoning: PicoUsd | null;
   /** Per image in the prompt, if the vendor prices images that way. */
   readonly image: PicoUsd | null;

@@ -12,6 +12,8 @@ export interface KnownLines {
   readonly cacheWrite1h?: number;
   readonly inputAudio?: number;
   readonly outputAudio?: number;
+  readonly cacheReadAudio?: number;
+  readonly outputImage?: number;
   readonly reasoning?: number;
   readonly request?: number;
   readonly webSearch?: number;

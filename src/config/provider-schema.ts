@@ -46,6 +46,8 @@ const priceLines = {
   cacheWrite1h: perMillionTokens.nullable().default(null),
   inputAudio: perMillionTokens.nullable().default(null),
   outputAudio: perMillionTokens.nullable().default(null),
+  cacheReadAudio: perMillionTokens.nullable().default(null),
+  outputImage: perMillionTokens.nullable().default(null),
   reasoning: perMillionTokens.nullable().default(null),
   image: neverCharged.nullable().default(null),
   request: perUnit.nullable().default(null),

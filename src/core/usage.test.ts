@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { completionTokens, NO_USAGE, promptTokens, readCount } from './usage.ts';
 
-test('prompt and completion tokens add each counter once, reasoning being part of the output', () => {
+test('prompt and completion tokens add each counter once, reasoning and images being part of the output, and audio of the cache', () => {
   const usage = {
     inputTokens: 1,
     cacheReadTokens: 10,
@@ -12,6 +12,8 @@ test('prompt and completion tokens add each counter once, reasoning being part o
     inputAudioTokens: 10_000,
     outputTokens: 7,
     outputAudioTokens: 70,
+    cachedAudioTokens: 4,
+    outputImageTokens: 2,
     reasoningTokens: 5,
     webSearches: 3,
     fileSearches: 0,

@@ -14,6 +14,9 @@ export interface Usage {
   /** All output tokens, reasoning included, audio excluded. */
   readonly outputTokens: number;
   readonly outputAudioTokens: number;
+  /** The part of `cacheReadTokens` that is audio, and the part of `outputTokens` that is images: priced like reasoning. */
+  readonly cachedAudioTokens: number;
+  readonly outputImageTokens: number;
   /** The part of `outputTokens` that is reasoning: for display, priced only if the model has a price for it. */
   readonly reasoningTokens: number;
   readonly webSearches: number;
@@ -31,6 +34,8 @@ export const NO_USAGE: Usage = {
   inputAudioTokens: 0,
   outputTokens: 0,
   outputAudioTokens: 0,
+  cachedAudioTokens: 0,
+  outputImageTokens: 0,
   reasoningTokens: 0,
   webSearches: 0,
   fileSearches: 0,

@@ -43,6 +43,8 @@ const PRICES = {
   cacheWrite1h: parsePrice('0.000002'),
   inputAudio: null,
   outputAudio: null,
+  cacheReadAudio: null,
+  outputImage: null,
   reasoning: null,
   image: null,
   request: null,

@@ -292,6 +292,8 @@ function prices(input: bigint, output: bigint): Prices {
     cacheWrite1h: null,
     inputAudio: null,
     outputAudio: null,
+    cacheReadAudio: null,
+    outputImage: null,
     reasoning: null,
     image: null,
     request: null,

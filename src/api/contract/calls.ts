@@ -169,6 +169,8 @@ export const callRoutes = {
           input_audio: count,
           output: count,
           output_audio: count,
+          cached_audio: count,
+          output_image: count,
           reasoning: count,
           web_searches: count,
           file_searches: count,

@@ -37,6 +37,8 @@ const prices: Prices = {
   cacheWrite1h: null,
   inputAudio: null,
   outputAudio: null,
+  cacheReadAudio: null,
+  outputImage: null,
   reasoning: null,
   image: null,
   request: null,

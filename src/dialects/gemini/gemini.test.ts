@@ -52,12 +52,17 @@ const streams: Record<string, Metered> = {
     reasoningTokens: 3,
   }),
   // The image counts as 1,290 tokens of four bytes.
-  'image.sse': finished('STOP', 'Here. '.length + 5160, { inputTokens: 6, outputTokens: 1292 }),
+  'image.sse': finished('STOP', 'Here. '.length + 5160, {
+    inputTokens: 6,
+    outputTokens: 1292,
+    outputImageTokens: 1290,
+  }),
   // LF, a comment, and the end of another format. The cached tokens were all sound.
   'audio.sse': finished('STOP', 'Heard.'.length, {
     inputTokens: 10,
     inputAudioTokens: 70,
     cacheReadTokens: 30,
+    cachedAudioTokens: 30,
     outputTokens: 2,
     outputAudioTokens: 40,
   }),

@@ -120,5 +120,11 @@ export function cappedUsage<Given extends Usage | null>(usage: Given, cap: numbe
   if (usage === null || cap === null || completionTokens(usage) <= cap) return usage;
   const outputAudioTokens = Math.min(usage.outputAudioTokens, cap);
   const outputTokens = cap - outputAudioTokens;
-  return { ...usage, outputAudioTokens, outputTokens, reasoningTokens: Math.min(usage.reasoningTokens, outputTokens) };
+  return {
+    ...usage,
+    outputAudioTokens,
+    outputTokens,
+    outputImageTokens: Math.min(usage.outputImageTokens, outputTokens),
+    reasoningTokens: Math.min(usage.reasoningTokens, outputTokens),
+  };
 }

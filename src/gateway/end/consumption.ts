@@ -33,6 +33,8 @@ export function isPlausible(usage: Usage | null): boolean {
     usage.inputAudioTokens <= UNITS_MAX &&
     usage.outputTokens <= UNITS_MAX &&
     usage.outputAudioTokens <= UNITS_MAX &&
+    usage.cachedAudioTokens <= UNITS_MAX &&
+    usage.outputImageTokens <= UNITS_MAX &&
     usage.reasoningTokens <= UNITS_MAX &&
     usage.webSearches <= UNITS_MAX &&
     usage.fileSearches <= UNITS_MAX &&

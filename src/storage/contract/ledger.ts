@@ -5,6 +5,7 @@ import { NO_MONEY, nanoUsd } from '../../core/money.ts';
 import {
   callIds,
   crashed,
+  HAD_MEDIA,
   pricedTarget,
   sampleReplay,
   sampleSettlement,
@@ -28,6 +29,7 @@ export function ledgerPromises(promise: Promising): void {
         usageSource: 'none',
       }),
       sampleSettlement(NOW + 3, { usage: USED_TOOLS }),
+      sampleSettlement(NOW + 4, { usage: HAD_MEDIA }),
     ];
     await subject.storage.ledger.commit(settlementRows(rows));
     assert.deepEqual(await subject.settlements(), rows);

@@ -1,7 +1,7 @@
 /** The contract of every storage for records: they are read as they were appended, in order. */
 import assert from 'node:assert/strict';
 import type { CallRecord } from '../../stats/ports.ts';
-import { callIds, sampleRecord, sampleSettlement, USED_TOOLS } from './sample-rows.ts';
+import { callIds, HAD_MEDIA, sampleRecord, sampleSettlement, USED_TOOLS } from './sample-rows.ts';
 import type { Promising } from './storage-under-test.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -38,7 +38,7 @@ export function recordPromises(promise: Promising): void {
 
   promise('a record is found among those that are waiting, or on disk', async ({ storage: { records, stats } }) => {
     const first = sampleRecord(sampleSettlement(NOW, { usage: USED_TOOLS }));
-    const second = sampleRecord(sampleSettlement(NOW + 1));
+    const second = sampleRecord(sampleSettlement(NOW + 1, { usage: HAD_MEDIA }));
     const all = [first, second];
     const find = async ({ callId }: CallRecord) =>
       records.waiting((each) => each.callId === callId) ?? (await stats.call(callId));

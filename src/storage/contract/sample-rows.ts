@@ -28,6 +28,8 @@ export function sampleSettlement(admittedAt: number, changes: Partial<Settlement
       inputAudioTokens: 8,
       outputTokens: 220,
       outputAudioTokens: 4,
+      cachedAudioTokens: 0,
+      outputImageTokens: 0,
       reasoningTokens: 100,
       webSearches: 2,
       fileSearches: 0,
@@ -45,6 +47,12 @@ export function sampleSettlement(admittedAt: number, changes: Partial<Settlement
     ...changes,
   };
 }
+
+/** The usage of a call that read sounds from the cache and drew an image. */
+export const HAD_MEDIA: Usage = {
+  ...NO_USAGE,
+  ...{ inputTokens: 9, cacheReadTokens: 8, cachedAudioTokens: 5, outputTokens: 1_300, outputImageTokens: 1_290 },
+};
 
 /** The usage of a call that left work to the provider's tools. */
 export const USED_TOOLS: Usage = { ...NO_USAGE, inputTokens: 9, webSearches: 1, fileSearches: 3, codeContainers: 200 };
@@ -179,6 +187,8 @@ export function pricedTarget(input: bigint, model = 'acme/large'): PricedTarget 
     cacheWrite1h: null,
     inputAudio: null,
     outputAudio: null,
+    cacheReadAudio: null,
+    outputImage: null,
     reasoning: null,
     image: null,
     request: null,

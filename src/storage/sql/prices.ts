@@ -112,6 +112,8 @@ function readLines(lines: Written<PriceLines>): PriceLines {
     cacheWrite1h: readPrice(lines.cacheWrite1h),
     inputAudio: readPrice(lines.inputAudio),
     outputAudio: readPrice(lines.outputAudio),
+    cacheReadAudio: readPrice(lines.cacheReadAudio),
+    outputImage: readPrice(lines.outputImage),
     reasoning: readPrice(lines.reasoning),
     image: readPrice(lines.image),
     request: readPrice(lines.request),

@@ -33,6 +33,8 @@ function randomLines(random: Random, factor: number): PriceLines {
     cacheWrite1h: maybe(4_000_001),
     inputAudio: maybe(5_000_001),
     outputAudio: maybe(9_000_001),
+    cacheReadAudio: maybe(9_000_001),
+    outputImage: maybe(9_000_001),
     reasoning: maybe(7_000_001),
     image: null,
     request: random.chance(0.2) ? price(2_000_000_001) : null,
@@ -99,6 +101,8 @@ export function honestUsage(random: Random, request: BoundRequest, target: Targe
     inputAudioTokens,
     outputTokens,
     outputAudioTokens,
+    cachedAudioTokens: random.chance(0.3) ? Math.floor(cacheReadTokens * random.unit()) : 0,
+    outputImageTokens: random.chance(0.3) ? Math.floor(outputTokens * random.unit()) : 0,
     reasoningTokens: random.chance(0.3) ? Math.floor(outputTokens * random.unit()) : 0,
     ...toolUses(request, Math.floor(uses * random.unit())),
   };

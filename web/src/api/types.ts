@@ -1858,6 +1858,8 @@ export interface Routes {
           readonly input_audio: number;
           readonly output: number;
           readonly output_audio: number;
+          readonly cached_audio: number;
+          readonly output_image: number;
           readonly reasoning: number;
           readonly web_searches: number;
           readonly file_searches: number;

@@ -216,6 +216,8 @@ async function describeWhole(services: CallServices, record: CallRecord) {
       input_audio: usage.inputAudioTokens,
       output: usage.outputTokens,
       output_audio: usage.outputAudioTokens,
+      cached_audio: usage.cachedAudioTokens,
+      output_image: usage.outputImageTokens,
       reasoning: usage.reasoningTokens,
       web_searches: usage.webSearches,
       file_searches: usage.fileSearches,

@@ -1,5 +1,5 @@
 /** What a call cost, line by line: the sum is `costOf` of `billing/cost.ts`, which rounds up once to the nano-USD. */
-import { linesFor } from '../../../billing/cost.ts';
+import { cachedAudio, linesFor, outputParts } from '../../../billing/cost.ts';
 import type { Prices } from '../../../catalog/model.ts';
 import { type PicoUsd, picoUsd } from '../../../core/money.ts';
 import { promptTokens, type Usage } from '../../../core/usage.ts';
@@ -16,12 +16,14 @@ export type CostLineName =
   | 'request'
   | 'input'
   | 'cache_read'
+  | 'cache_read_audio'
   | 'cache_write'
   | 'cache_write_1h'
   | 'input_audio'
   | 'output'
   | 'reasoning'
   | 'output_audio'
+  | 'output_image'
   | 'web_search'
   | 'file_search'
   | 'code_interpreter';
@@ -30,18 +32,20 @@ export type CostLineName =
 export function costLines(usage: Usage, prices: Prices): CostLine[] {
   const lines = linesFor(promptTokens(usage), prices);
   const { input, output } = lines;
-  // Reasoning with its own price is subtracted from the output, and never exceeds it.
-  const reasoning = lines.reasoning === null ? 0 : Math.min(usage.reasoningTokens, usage.outputTokens);
+  const { reasoning, image, plain } = outputParts(usage, lines);
+  const audio = cachedAudio(usage, lines);
   return [
     line('request', lines.request === null ? 0 : 1, lines.request),
     line('input', usage.inputTokens, input),
-    line('cache_read', usage.cacheReadTokens, lines.cacheRead ?? input),
+    line('cache_read', usage.cacheReadTokens - audio, lines.cacheRead ?? input),
+    line('cache_read_audio', audio, lines.cacheReadAudio),
     line('cache_write', usage.cacheWriteTokens, lines.cacheWrite ?? input),
     line('cache_write_1h', usage.cacheWrite1hTokens, lines.cacheWrite1h ?? lines.cacheWrite ?? input),
     line('input_audio', usage.inputAudioTokens, lines.inputAudio ?? input),
-    line('output', usage.outputTokens - reasoning, output),
+    line('output', plain, output),
     line('reasoning', reasoning, lines.reasoning),
     line('output_audio', usage.outputAudioTokens, lines.outputAudio ?? output),
+    line('output_image', image, lines.outputImage),
     line('web_search', lines.webSearch === null ? 0 : usage.webSearches, lines.webSearch),
     line('file_search', lines.fileSearch === null ? 0 : usage.fileSearches, lines.fileSearch),
     line('code_interpreter', lines.codeInterpreter === null ? 0 : usage.codeContainers, lines.codeInterpreter),

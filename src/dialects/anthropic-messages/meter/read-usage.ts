@@ -81,6 +81,8 @@ export class UsageReport {
       inputAudioTokens: 0,
       outputTokens,
       outputAudioTokens: 0,
+      cachedAudioTokens: 0,
+      outputImageTokens: 0,
       reasoningTokens: Math.min(this.#thinking ?? 0, outputTokens),
       webSearches: this.#webSearches ?? 0,
       fileSearches: 0,

@@ -35,6 +35,8 @@ export function readUsage(value: unknown): UsageReading | null {
       inputAudioTokens: 0,
       outputTokens: known(output),
       outputAudioTokens: 0,
+      cachedAudioTokens: 0,
+      outputImageTokens: 0,
       reasoningTokens: 0,
       webSearches: 0,
       fileSearches: 0,

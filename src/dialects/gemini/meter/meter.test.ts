@@ -40,6 +40,27 @@ test('thoughts among the candidates’ tokens count once', () => {
   assert.deepEqual([of(60)?.outputTokens, of(40)?.outputTokens, of(40)?.reasoningTokens], [50, 30, 20]);
 });
 
+test('images are a part of the output, and audio of what was cached; without details, all but thoughts may be images', () => {
+  const counts = {
+    promptTokenCount: 90,
+    cachedContentTokenCount: 50,
+    candidatesTokenCount: 1_300,
+    thoughtsTokenCount: 20,
+  };
+  const image = { inlineData: { mimeType: 'image/png', data: 'AAAA' } };
+  const of = (usageMetadata: JsonObject, part: JsonObject = image) =>
+    meterOf({ candidates: [{ content: { parts: [part] }, finishReason: 'STOP' }], usageMetadata }).usage();
+  const detailed = of({
+    ...counts,
+    cacheTokensDetails: [{ modality: 'AUDIO', tokenCount: 40 }],
+    candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 1_290 }],
+  });
+  assert.partialDeepStrictEqual(detailed, { cacheReadTokens: 50, cachedAudioTokens: 40, outputTokens: 1_320 });
+  assert.deepEqual([detailed?.outputImageTokens, detailed?.reasoningTokens], [1_290, 20]);
+  assert.equal(of(counts)?.outputImageTokens, 1_300);
+  assert.equal(of(counts, { text: 'none' })?.outputImageTokens, 0);
+});
+
 test('an invalid count makes its part unusable', () => {
   for (const [counts, reported] of [
     [{ promptTokenCount: -1, candidatesTokenCount: 2 }, 'output'],

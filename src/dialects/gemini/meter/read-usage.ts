@@ -16,6 +16,7 @@ export class UsageReport {
   /** Whether the answer has ended, so that its output has been counted. */
   #isFinal = false;
   #searches = 0;
+  #hasImages = false;
   #usage: Usage | null | undefined = undefined;
   #reported: ReportedParts = 'none';
 
@@ -29,6 +30,12 @@ export class UsageReport {
     // Vertex writes only `trafficType` before the end.
     if (isObject(metadata)) this.#metadata = hasCounts(metadata) ? metadata : this.#metadata;
     else if (metadata !== undefined && metadata !== null) this.invalid = true;
+    this.#usage = undefined;
+  }
+
+  /** An image was in the answer. */
+  seeImage(): void {
+    this.#hasImages = true;
     this.#usage = undefined;
   }
 
@@ -46,7 +53,7 @@ export class UsageReport {
   #count(metadata: JsonObject): Usage {
     this.#reported = 'none';
     const prompt = readPrompt(metadata);
-    const output = readOutput(metadata, prompt?.all ?? null);
+    const output = readOutput(metadata, prompt?.all ?? null, this.#hasImages);
     const isPrompt = prompt !== null && metadata['promptTokenCount'] !== undefined;
     // A count of 0 is left out.
     const isOutput = output !== null && this.#isFinal;
@@ -60,6 +67,8 @@ export class UsageReport {
       inputAudioTokens: prompt?.audio ?? 0,
       outputTokens: output?.text ?? 0,
       outputAudioTokens: output?.audio ?? 0,
+      cachedAudioTokens: prompt?.cachedAudio ?? 0,
+      outputImageTokens: output?.images ?? 0,
       reasoningTokens: output?.thoughts ?? 0,
       webSearches: this.#searches,
       fileSearches: 0,
@@ -97,6 +106,8 @@ interface PromptCounts {
   readonly all: number;
   readonly plain: number;
   readonly cached: number;
+  /** Part of `cached`. */
+  readonly cachedAudio: number;
   readonly audio: number;
 }
 
@@ -104,37 +115,45 @@ interface PromptCounts {
 function readPrompt(metadata: JsonObject): PromptCounts | null {
   const all = count(metadata['promptTokenCount']) + count(metadata['toolUsePromptTokenCount']);
   const cached = count(metadata['cachedContentTokenCount']);
+  const heardBefore = tokensOf('AUDIO', metadata['cacheTokensDetails']);
   const heard =
-    audioIn(metadata['promptTokensDetails']) +
-    audioIn(metadata['toolUsePromptTokensDetails']) -
-    audioIn(metadata['cacheTokensDetails']);
+    tokensOf('AUDIO', metadata['promptTokensDetails']) +
+    tokensOf('AUDIO', metadata['toolUsePromptTokensDetails']) -
+    heardBefore;
   if (!(all >= 0 && cached >= 0 && cached <= all) || Number.isNaN(heard)) return null;
   const audio = Math.min(Math.max(0, heard), all - cached);
-  return { all, plain: all - cached - audio, cached, audio };
+  return { all, plain: all - cached - audio, cached, cachedAudio: Math.min(heardBefore, cached), audio };
 }
 
 interface OutputCounts {
   readonly text: number;
   readonly audio: number;
+  /** Parts of `text`. */
+  readonly images: number;
   readonly thoughts: number;
 }
 
 /** `prompt` is null if it is invalid. Some versions of Vertex count thoughts among the candidates' tokens; the total shows it. */
-function readOutput(metadata: JsonObject, prompt: number | null): OutputCounts | null {
+function readOutput(metadata: JsonObject, prompt: number | null, hasImages: boolean): OutputCounts | null {
   const candidates = count(metadata['candidatesTokenCount']);
   const thoughts = count(metadata['thoughtsTokenCount']);
   const total = count(metadata['totalTokenCount']);
   const isInside = prompt !== null && thoughts > 0 && thoughts <= candidates && total === prompt + candidates;
   const all = isInside ? candidates : candidates + thoughts;
-  const spoken = audioIn(metadata['candidatesTokensDetails']);
-  if (!(all >= 0 && spoken >= 0)) return null;
+  const spoken = tokensOf('AUDIO', metadata['candidatesTokensDetails']);
+  const drawn = tokensOf('IMAGE', metadata['candidatesTokensDetails']);
+  if (!(all >= 0 && spoken >= 0 && drawn >= 0)) return null;
   const audio = Math.min(spoken, all);
-  return { text: all - audio, audio, thoughts: Math.min(thoughts, all - audio) };
+  const text = all - audio;
+  const counted = Math.min(thoughts, text);
+  // Without details, all that is not thoughts may be images, which are dearer.
+  const images = drawn === 0 && hasImages ? text - counted : Math.min(drawn, text - counted);
+  return { text, audio, images, thoughts: counted };
 }
 
-function audioIn(details: unknown): number {
+function tokensOf(modality: 'AUDIO' | 'IMAGE', details: unknown): number {
   let tokens = 0;
-  for (const detail of objectsOf(details)) if (detail['modality'] === 'AUDIO') tokens += count(detail['tokenCount']);
+  for (const detail of objectsOf(details)) if (detail['modality'] === modality) tokens += count(detail['tokenCount']);
   return tokens;
 }
 

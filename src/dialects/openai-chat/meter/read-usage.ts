@@ -48,6 +48,8 @@ export function readUsage(value: unknown): UsageReading | null {
       inputAudioTokens: isPrompt ? prompt.audio : 0,
       outputTokens: isOutput ? output.text : 0,
       outputAudioTokens: isOutput ? output.audio : 0,
+      cachedAudioTokens: 0,
+      outputImageTokens: 0,
       reasoningTokens: isOutput ? output.reasoning : 0,
       webSearches: isCount(searches) ? searches : 0,
       fileSearches: 0,

@@ -36,6 +36,8 @@ const declared = [
   { column: 'variance_nano', field: 'variance', kind: 'money', nullable: false },
   { column: 'file_searches', field: 'usage.fileSearches', kind: 'count', nullable: false },
   { column: 'code_containers', field: 'usage.codeContainers', kind: 'count', nullable: false },
+  { column: 'cached_audio_tokens', field: 'usage.cachedAudioTokens', kind: 'count', nullable: false },
+  { column: 'output_image_tokens', field: 'usage.outputImageTokens', kind: 'count', nullable: false },
 ] as const satisfies readonly SettlementColumn[];
 
 export const SETTLEMENT_COLUMNS: readonly SettlementColumn[] = declared;

@@ -9,6 +9,7 @@ import { dropBillingMode } from './billing-mode-migration.ts';
 import { addDashboard } from './dashboard-migration.ts';
 import { addFeed } from './feed-migration.ts';
 import { addMakers } from './makers-migration.ts';
+import { addMediaTokens } from './media-tokens-migration.ts';
 import { addMoney } from './money-migration.ts';
 import { addMonths } from './months-migration.ts';
 import { addRestrictions } from './restrictions-migration.ts';
@@ -27,6 +28,7 @@ export function migrations(flavour: SqlFlavour): Record<string, Migration> {
     '0008_feed': { up: (database) => addFeed(database, flavour) },
     '0009_tool_uses': { up: addToolUses },
     '0010_stored_ids': { up: (database) => addStoredIds(database, flavour) },
+    '0011_media_tokens': { up: addMediaTokens },
   };
 }
 

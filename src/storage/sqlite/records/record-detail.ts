@@ -53,10 +53,15 @@ export function packDetail(record: CallRecord, names: NameTable, packed: PackedW
   packName(record.upstreamDialect, names, packed);
   // Hardly any call has these, so it has no byte of its own for them.
   const usedTools = usage.fileSearches !== 0 || usage.codeContainers !== 0;
-  packed.count((record.streamed ? STREAMED : 0) + (usedTools ? USED_TOOLS : 0));
+  const hasMedia = usage.cachedAudioTokens !== 0 || usage.outputImageTokens !== 0;
+  packed.count((record.streamed ? STREAMED : 0) + (usedTools ? USED_TOOLS : 0) + (hasMedia ? HAS_MEDIA : 0));
   if (usedTools) {
     packed.count(usage.fileSearches);
     packed.count(usage.codeContainers);
+  }
+  if (hasMedia) {
+    packed.count(usage.cachedAudioTokens);
+    packed.count(usage.outputImageTokens);
   }
   packName(record.errorCode, names, packed);
   packText(record.finishReason, packed);
@@ -91,16 +96,19 @@ export function unpackDetail(packed: PackedReader, callId: CallId, names: NameTa
   };
   const dialects = { dialect: names.nameOf(packed.count()), upstreamDialect: unpackName(packed, names) };
   const flags = packed.count();
-  const usedTools = flags >= USED_TOOLS;
+  const usedTools = (flags & USED_TOOLS) !== 0;
+  const hasMedia = (flags & HAS_MEDIA) !== 0;
   return {
     ...start,
     usageParts: {
       ...tokens,
       fileSearches: usedTools ? packed.count() : 0,
       codeContainers: usedTools ? packed.count() : 0,
+      cachedAudioTokens: hasMedia ? packed.count() : 0,
+      outputImageTokens: hasMedia ? packed.count() : 0,
     },
     ...dialects,
-    streamed: flags % USED_TOOLS === STREAMED,
+    streamed: (flags & STREAMED) !== 0,
     errorCode: unpackName(packed, names),
     finishReason: nullable(packed.count(), () => packed.text()),
     requestBytes: packed.count(),
@@ -112,9 +120,10 @@ export function unpackDetail(packed: PackedReader, callId: CallId, names: NameTa
   };
 }
 
-/** Flags of a record. Versions 1 to 4 have only the first. */
+/** Flags of a record. Versions 1 to 4 have only the first, version 5 the first two. */
 const STREAMED = 1;
 const USED_TOOLS = 2;
+const HAS_MEDIA = 4;
 
 /** Version 1 does not have them. */
 function unpackShares(packed: PackedReader): Pick<RecordDetail, 'hold' | 'fault' | 'variance'> {

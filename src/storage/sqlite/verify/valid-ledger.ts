@@ -21,6 +21,8 @@ export const PRICES: Prices = {
   cacheWrite1h: null,
   inputAudio: null,
   outputAudio: null,
+  cacheReadAudio: null,
+  outputImage: null,
   reasoning: null,
   image: null,
   request: null,
