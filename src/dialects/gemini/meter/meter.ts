@@ -124,7 +124,6 @@ export class GeminiMeter implements Meter {
     this.#outputBytes += Buffer.byteLength(text);
     this.#words?.add(String(index), text);
     if (!holdsImage(part)) return;
-    this.#report.seeImage();
     this.#outputBytes += IMAGE_TOKENS * BYTES_PER_TOKEN;
     this.#words?.addUnseen(IMAGE_TOKENS);
   }

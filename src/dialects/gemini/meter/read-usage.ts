@@ -8,6 +8,7 @@
 import { asArray, asObject, asText, isObject, type JsonObject, objectsOf } from '../../../core/json-object.ts';
 import { partsOf, type ReportedParts, readCount, type Usage } from '../../../core/usage.ts';
 import { findBlock, findFinish } from '../answer/finish-reason.ts';
+import { holdsImage } from './delivered.ts';
 
 export class UsageReport {
   /** Whether an invalid count was reported. */
@@ -27,15 +28,10 @@ export class UsageReport {
     if (isEnd) this.#isFinal = true;
     const searches = searchesOf(answer);
     if (searches > this.#searches) this.#searches = searches;
+    if (objectsOf(answer['candidates']).some(drawsImage)) this.#hasImages = true;
     // Vertex writes only `trafficType` before the end.
     if (isObject(metadata)) this.#metadata = hasCounts(metadata) ? metadata : this.#metadata;
     else if (metadata !== undefined && metadata !== null) this.invalid = true;
-    this.#usage = undefined;
-  }
-
-  /** An image was in the answer. */
-  seeImage(): void {
-    this.#hasImages = true;
     this.#usage = undefined;
   }
 
@@ -171,6 +167,10 @@ function searchesOf(answer: JsonObject): number {
   if (queries === 0) return 0;
   const isByAnswer = /\bgemini-[12]\./.test(asText(answer['modelVersion']) ?? '');
   return isByAnswer ? 1 : queries;
+}
+
+function drawsImage(candidate: JsonObject): boolean {
+  return objectsOf(asObject(candidate['content'])?.['parts']).some(holdsImage);
 }
 
 function hasEnd(answer: JsonObject): boolean {
