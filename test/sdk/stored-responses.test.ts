@@ -5,6 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import OpenAI from 'openai';
 import { control } from '../support/control.ts';
 import { headerOf } from '../support/http-reader.ts';
@@ -99,7 +100,9 @@ async function provider(exchange: Exchange): Promise<void> {
     { type: 'message', id: `in_${id}`, role: 'user', content: [{ type: 'input_text', text: found.input }] },
   ];
   const page = { object: 'list', data, first_id: `in_${id}`, last_id: `in_${id}`, has_more: false };
-  return exchange.whole(200, JSON.stringify(part === '' ? found.body : page));
+  const text = JSON.stringify(part === '' ? found.body : page);
+  if ('gzip' in found.body) return exchange.whole(200, gzipSync(text), { 'content-encoding': 'gzip' });
+  return exchange.whole(200, text);
 }
 
 async function answer(exchange: Exchange): Promise<void> {
@@ -243,6 +246,14 @@ describe('a response that was made by a key of the project', () => {
     assert.deepEqual((await client.responses.retrieve(id)).metadata, body['metadata']);
     body['metadata'] = { long: `${'x'.repeat(3_000_000)}${CREDENTIAL}` };
     assert.equal((await refusal(client.responses.retrieve(id))).status, 502);
+  });
+
+  test('is not passed on in a coding, in which a credential would not be found', async () => {
+    const { id } = await create();
+    kept.set(id, { body: { gzip: CREDENTIAL }, input: 'hi' });
+    const answered = await ask('GET', `/v1/responses/${id}`, gateway.key);
+    assert.equal(answered.status, 502);
+    assert.match(await answered.text(), /compressed answer/);
   });
 
   test('is missed by a count only where it is named: other counts stay exact', async () => {

@@ -22,6 +22,7 @@ import { awaitDelivery, type DeliveryPorts } from '../end/await-delivery.ts';
 import { type LeavePorts, leave } from '../end/leave.ts';
 import { type ReplyPorts, replyFailure } from '../end/reply-error.ts';
 import { sendBody } from '../end/send-body.ts';
+import { isEncoded } from '../exchange/answer-head.ts';
 import { CredentialEcho, type EchoPorts } from '../exchange/credential-echo.ts';
 import { readRefusal } from '../exchange/read-refusal.ts';
 import type { Identified } from '../phases.ts';
@@ -72,6 +73,7 @@ export async function serveStored(
 /** Provider ids consist of these; anything else could change the meaning of the path. */
 const ID = /^[A-Za-z0-9_-]{1,256}$/;
 const ANSWER_MS = 30_000;
+const ENCODED = 'The provider sent a compressed answer.';
 
 /** As a request without tokens, whatever becomes of it: ids cannot be tried faster than calls. */
 function countRequest({ limiter }: StoredPorts, call: Identified): void {
@@ -138,6 +140,8 @@ async function ask(
   if (isGone || (method === 'DELETE' && answer.status === 200)) await ports.stored.forget(call.key.projectId, id);
   if (isGone) throw notFound(id);
   if (answer.status !== 200) throw readRefusal(call, dialect, echo, answer);
+  // Nothing was asked for in a coding, and nothing can be found in one.
+  if (isEncoded(answer.headers)) throw new GatewayError('bad_gateway', { message: ENCODED });
   // Of any length: a response with images in it has megabytes.
   if (echo.isIn(answer.body, 'answer', Number.POSITIVE_INFINITY)) throw new GatewayError('bad_gateway');
   return answer.body;
