@@ -1,143 +1,162 @@
 /**
- * Goal: an error is refused, and a loss reported, alike in both directions between the two oldest formats. Method: one request in each
- * format for each rule, written for the other one.
+ * Goal: an error is refused, and a loss reported, alike whoever calls and whoever serves. Method: one request for each rule, in the format of
+ * every caller, written for every provider of another format.
  */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { openTarget } from './targets.ts';
+import { describe, test } from 'node:test';
+import type { CallerDialectName, ProviderDialectName } from '../../src/dialects/index.ts';
+import type { WriteTarget } from '../../src/dialects/interface/write-target.ts';
+import { callerNames, providerNames } from './fixtures.ts';
+import { plainFormats } from './plain-requests.ts';
+import { openTarget, targetsOf } from './targets.ts';
 import { type Refused, translateRequest, type Written } from './translate.ts';
 
-/** The two oldest formats, each of which has most of what the other has. */
-type Format = 'openai-chat' | 'anthropic-messages';
+for (const from of callerNames) {
+  const format = plainFormats[from];
+  describe(from, () => {
+    const others = providerNames.filter((to) => String(to) !== from);
 
-const HI = { role: 'user', content: 'hi' };
+    test('an empty turn to answer is refused, instead of continuing the previous answer', () => {
+      for (const to of others) {
+        for (const empty of ['', ' \n']) {
+          assert.deepEqual(refusal(translate(from, to, format.turns(['hi', 'a', empty]))), [
+            'invalid_value',
+            format.emptyTurn,
+          ]);
+        }
+        assert.equal(translate(from, to, format.turns(['hi', 'a', '', 'b', 'hi'])).type, 'written', to);
+      }
+    });
 
-test('an empty turn to answer is refused, instead of continuing the previous answer', () => {
-  const messages = (content: unknown) => [HI, { role: 'assistant', content: 'a' }, { role: 'user', content }];
-  for (const from of ['openai-chat', 'anthropic-messages'] as const) {
-    for (const content of ['', ' \n', [{ type: 'text', text: '' }]]) {
-      assert.deepEqual(refusal(translate(from, { messages: messages(content) })), [
-        'invalid_value',
-        'messages[2].content',
-      ]);
-    }
-    assert.equal(translate(from, { messages: [HI, { role: 'user', content: '' }] }).type, 'written');
-    assert.equal(translate(from, { messages: messages('').slice(0, 2) }).type, 'written');
-    assert.equal(translate(from, { messages: [...messages(''), HI] }).type, 'written');
-  }
-});
+    test('two tools with one name are refused', () => {
+      for (const to of others) {
+        assert.deepEqual(refusal(translate(from, to, format.tools(['f', 'g', 'f']))), [
+          'invalid_value',
+          format.repeatedName,
+        ]);
+      }
+    });
 
-test('two tools with one name are refused', () => {
-  const tools = [openAiTool('f'), openAiTool('g'), openAiTool('f')];
-  assert.deepEqual(refusal(translate('openai-chat', { tools })), ['invalid_value', 'tools[2]']);
-  const functions = [{ name: 'f' }];
-  assert.deepEqual(refusal(translate('openai-chat', { tools: tools.slice(0, 2), functions })), [
-    'invalid_value',
-    'functions[0]',
-  ]);
-  const named = ['f', 'g', 'f'].map(anthropicTool);
-  assert.deepEqual(refusal(translate('anthropic-messages', { tools: named })), ['invalid_value', 'tools[2].name']);
-});
+    test('a choice of tools without a tool is refused', () => {
+      for (const to of others) {
+        const refused = (fields: object) => refusal(translate(from, to, fields));
+        assert.equal(refused(format.required())?.[0], 'invalid_value');
+        assert.equal(refused({ ...format.tools(['f']), ...format.required('g') })?.[0], 'invalid_value');
+        assert.equal(refused({ ...format.tools(['f']), ...format.required('f') }), null);
+        assert.equal(refused({ ...format.tools(['f']), ...format.required() }), null);
+      }
+    });
 
-test('a choice of tools without a tool is refused', () => {
-  const tools = [anthropicTool('f')];
-  const refused = (fields: object) => refusal(translate('anthropic-messages', fields))?.[1];
-  assert.equal(refused({ tool_choice: { type: 'any' } }), 'tool_choice');
-  assert.equal(refused({ tools, tool_choice: { type: 'tool', name: 'g' } }), 'tool_choice.name');
-  assert.equal(refused({ tools, tool_choice: { type: 'tool', name: 'f' } }), undefined);
-  assert.equal(refused({ tool_choice: { type: 'auto' } }), undefined);
-});
+    test('unknown fields inside messages, parts and tools are reported', () => {
+      for (const to of others) {
+        for (const [place, fields] of format.unknown) {
+          const warned = warnings(from, to, fields);
+          assert.ok(
+            warned.some((text) => text.startsWith(`${place} `) && text.endsWith('was left out')),
+            `${place}: ${warned}`,
+          );
+        }
+      }
+    });
 
-test('unknown fields inside messages, parts and tools are reported', () => {
-  const warned = warnings('openai-chat', {
-    messages: [{ role: 'user', tide: 1, content: [{ type: 'text', text: 'hi', tide: 1 }] }],
-    tools: [{ ...openAiTool('f'), tide: 1 }],
-    functions: [{ name: 'g', tide: 1 }],
+    test('empty stop sequences are reported', { skip: format.stop === undefined && 'it has none' }, () => {
+      for (const to of others) {
+        assert.ok(
+          warnings(from, to, format.stop?.(['', 'x']) ?? {}).includes('empty stop sequences were left out'),
+          to,
+        );
+      }
+    });
+
+    test('a penalty of 0 is dropped without a warning', {
+      skip: format.penalties === undefined && 'it has none',
+    }, () => {
+      for (const to of others) {
+        for (const { name, target } of targetsOf(to)) {
+          const warned = warnings(from, to, format.penalties?.(0) ?? {}, target);
+          assert.ok(!warned.some((text) => text.includes('penalty')), `${name} of ${to}: ${warned}`);
+        }
+        const lost = warnings(from, to, format.penalties?.(0.1) ?? {}).length;
+        assert.equal(lost, TAKES_PENALTIES.has(to) ? 0 : 2, to);
+      }
+    });
+
+    test('a map in an answer’s schema is carried, requested in the prompt, or refused if it must be followed', () => {
+      const schema = { type: 'object', additionalProperties: { type: 'integer' } };
+      for (const to of others) {
+        const must = translate(from, to, format.schema(schema, true));
+        const may = translate(from, to, format.schema(schema, false));
+        for (const written of [must, may]) {
+          if (written.type === 'refused') {
+            assert.equal(written.code, 'unsupported_value', to);
+            continue;
+          }
+          const text = JSON.stringify(written.body);
+          const isWhole = text.includes('"additionalProperties":{"type":"integer"}');
+          const isPrompted = written.warnings.length > 0 && text.includes('additionalProperties');
+          assert.ok(isWhole || isPrompted, `${to}: ${text}`);
+        }
+      }
+    });
+
+    test('the description of an answer schema is passed on', {
+      skip: !format.takesDescription && 'it has none',
+    }, () => {
+      const properties = { a: { type: 'string' } };
+      const schema = { type: 'object', properties, required: ['a'], additionalProperties: false };
+      for (const to of others) {
+        const written = translate(from, to, format.schema(schema, true, 'One tide.'));
+        assert.ok(written.type === 'written' && written.warnings.length === 0, to);
+        assert.ok(JSON.stringify(written.body).includes('"description":"One tide."'), to);
+      }
+    });
   });
-  for (const place of ['messages[]', 'messages[].content[]', 'tools[]', 'tools[].function']) {
-    assert.ok(
-      warned.includes(`${place}.tide cannot be passed on to this provider and was left out`),
-      warned.join('\n'),
-    );
-  }
-  const back = warnings('anthropic-messages', {
-    messages: [{ role: 'user', tide: 1, content: [{ type: 'text', text: 'hi', tide: 1 }] }],
-    tools: [{ ...anthropicTool('f'), tide: 1 }],
-  });
-  for (const place of ['messages[]', 'messages[].content[]', 'tools[]']) {
-    assert.ok(back.includes(`${place}.tide is not supported by this provider and was left out`), back.join('\n'));
-  }
+}
+
+test('white space after a prefilled answer is reported', () => {
+  const prefilled = plainFormats['openai-chat'].turns(['hi', 'a ']);
+  assert.equal(warnings('openai-chat', 'anthropic-messages', prefilled, openTarget).length, 1);
 });
 
-test('empty stop sequences, white space after a prefilled answer, and a second thinking option are reported', () => {
-  assert.deepEqual(warnings('openai-chat', { stop: '' }), ['empty stop sequences were left out']);
-  assert.deepEqual(warnings('anthropic-messages', { stop_sequences: ['', 'x'] }), [
-    'empty stop sequences were left out',
-  ]);
-  assert.equal(warnings('openai-chat', { messages: [HI, { role: 'assistant', content: 'a ' }] }).length, 1);
+test('a second option for thinking is reported', () => {
   const both = { reasoning: { effort: 'high', max_tokens: 2_000 } };
-  assert.deepEqual(warnings('openai-chat', both), ['the effort was left out: the budget is used instead']);
+  assert.deepEqual(warnings('openai-chat', 'anthropic-messages', both, openTarget), [
+    'the effort was left out: the budget is used instead',
+  ]);
   const thinking = { type: 'enabled', budget_tokens: 2_000 };
-  assert.deepEqual(warnings('anthropic-messages', { thinking, output_config: { effort: 'high' } }), [
+  assert.deepEqual(warnings('anthropic-messages', 'openai-chat', { thinking, output_config: { effort: 'high' } }), [
     'the thinking budget was left out: the effort is used instead',
   ]);
+  const thinkingConfig = { thinkingBudget: 0, thinkingLevel: 'HIGH' };
+  assert.equal(warnings('gemini', 'openai-chat', { generationConfig: { thinkingConfig } }).length, 1);
 });
 
-test('a map in an answer’s schema is requested in the prompt, or refused if it must be followed', () => {
-  const schema = { type: 'object', additionalProperties: { type: 'integer' } };
-  const format = (strict: boolean | null) => ({
-    response_format: { type: 'json_schema', json_schema: { name: 'x', strict, schema } },
-  });
-  for (const strict of [null, false]) {
-    const written = translate('openai-chat', format(strict));
-    assert.ok(written.type === 'written' && written.warnings.length === 1);
-    const body = written.body as { system: { text: string }[]; output_config?: unknown };
-    assert.equal(body.output_config, undefined);
-    assert.ok(body.system[0]?.text.includes(JSON.stringify(schema)));
-  }
-  assert.deepEqual(refusal(translate('openai-chat', format(true))), [
-    'unsupported_value',
-    'response_format.json_schema.schema',
-  ]);
-  const tool = (strict: boolean) => ({ type: 'function', function: { name: 'f', strict, parameters: schema } });
-  assert.deepEqual(refusal(translate('openai-chat', { tools: [tool(true)] })), ['unsupported_value', 'tools[0]']);
-  const loose = translate('openai-chat', { tools: [tool(false)] });
-  assert.ok(loose.type === 'written' && loose.warnings.length === 0);
-});
+/** The formats in which penalties can be said. */
+const TAKES_PENALTIES: ReadonlySet<ProviderDialectName> = new Set(['openai-chat', 'gemini']);
 
-test('a penalty of 0 is dropped without a warning', () => {
-  assert.deepEqual(warnings('openai-chat', { frequency_penalty: 0, presence_penalty: 0, logit_bias: {} }), []);
-  assert.equal(warnings('openai-chat', { frequency_penalty: 0.1, seed: 0 }).length, 2);
-});
-
-test('the description of an answer schema is passed on', () => {
-  const schema = { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false };
-  const json_schema = { name: 'x', description: 'One tide.', schema, strict: true };
-  const written = translate('openai-chat', { response_format: { type: 'json_schema', json_schema } });
-  assert.ok(written.type === 'written' && written.warnings.length === 0);
-  assert.ok(JSON.stringify(written.body).includes('"description":"One tide."'));
-});
-
-function translate(from: Format, fields: object): Written | Refused {
-  const request = { model: 'm', max_tokens: 4_000, messages: [HI], ...fields };
-  const to = from === 'openai-chat' ? 'anthropic-messages' : 'openai-chat';
-  return translateRequest({ name: 'x', about: 'x', from, request }, to, openTarget);
+function translate(
+  from: CallerDialectName,
+  to: ProviderDialectName,
+  fields: object,
+  target: WriteTarget = targetsOf(to)[0]?.target ?? openTarget,
+): Written | Refused {
+  // Google's callers have the model in the path.
+  const first = from === 'gemini' ? {} : { model: 'm', ...(from !== 'openai-responses' && { max_tokens: 4_000 }) };
+  const request = { ...first, ...plainFormats[from].turns(['hi']), ...fields };
+  return translateRequest({ name: 'x', about: 'x', from, request }, to, target);
 }
 
 function refusal(translated: Written | Refused): readonly [string, string | null] | null {
   return translated.type === 'refused' ? [translated.code, translated.param] : null;
 }
 
-function warnings(from: Format, fields: object): readonly string[] {
-  const translated = translate(from, fields);
+function warnings(
+  from: CallerDialectName,
+  to: ProviderDialectName,
+  fields: object,
+  target?: WriteTarget,
+): readonly string[] {
+  const translated = translate(from, to, fields, target);
   assert.ok(translated.type === 'written', JSON.stringify(translated));
   return translated.warnings;
-}
-
-function openAiTool(name: string) {
-  return { type: 'function', function: { name } };
-}
-
-function anthropicTool(name: string) {
-  return { name, input_schema: { type: 'object', properties: {} } };
 }

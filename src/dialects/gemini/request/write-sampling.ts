@@ -1,6 +1,6 @@
 /** Writes sampling parameters and stop sequences: https://ai.google.dev/api/generate-content#generationconfig */
 import type { ChatRequest } from '../../../chat/request.ts';
-import { lossOfParameter, takesParameter } from '../../kit/request/takes-parameter.ts';
+import { isNeutral, lossOfParameter, takesParameter } from '../../kit/request/takes-parameter.ts';
 import type { DialectTarget } from '../quirks.ts';
 import type { Written } from './written.ts';
 
@@ -19,7 +19,7 @@ export function writeSampling(request: ChatRequest, target: DialectTarget, warni
   for (const [name, wire, value] of fields) {
     if (value === null) continue;
     if (takesParameter(target, name)) written[wire] = value;
-    else warnings.add(lossOfParameter(target, name));
+    else if (!isNeutral(name, value)) warnings.add(lossOfParameter(target, name));
   }
   return written;
 }

@@ -18,6 +18,11 @@ export function takesParameter(
   return !SAMPLING.has(name) || (sampling as readonly string[]).includes(name);
 }
 
+/** Whether leaving it out changes nothing: a penalty of 0 is none. */
+export function isNeutral(name: string, value: unknown): boolean {
+  return value === 0 && name.endsWith('_penalty');
+}
+
 /** The warning for the caller. */
 export function lossOfParameter({ parameters }: WriteTarget, name: string): string {
   return parameters === null

@@ -1,6 +1,6 @@
 /** Writes sampling parameters and stop sequences. What a model is known not to accept is left out with a warning. */
 import type { ChatRequest } from '../../../chat/request.ts';
-import { lossOfParameter, takesParameter } from '../../kit/request/takes-parameter.ts';
+import { isNeutral, lossOfParameter, takesParameter } from '../../kit/request/takes-parameter.ts';
 import type { DialectTarget } from '../quirks.ts';
 import type { Written } from './cache-marks.ts';
 
@@ -20,7 +20,7 @@ export function writeSampling(request: ChatRequest, target: DialectTarget, warni
   for (const [name, value] of fields) {
     if (value === null) continue;
     if (takesParameter(target, name)) written[name] = value;
-    else warnings.add(lossOfParameter(target, name));
+    else if (!isNeutral(name, value)) warnings.add(lossOfParameter(target, name));
   }
   if ('stop' in written && request.stop.length > STOPS_MAX) {
     warnings.add(`stop holds more than ${STOPS_MAX} sequences; only the first ${STOPS_MAX} were passed on`);

@@ -6,10 +6,15 @@ import type { DialectTarget } from '../quirks.ts';
 
 export function writeSampling(request: ChatRequest, target: DialectTarget, warnings: Set<string>): JsonObject {
   const { temperature, topP } = request;
-  const absent = [request.topK, request.frequencyPenalty, request.presencePenalty, request.seed];
-  for (const [index, name] of ['top_k', 'frequency_penalty', 'presence_penalty', 'seed'].entries()) {
-    if ((absent[index] ?? null) !== null)
-      warnings.add(`${name} was left out, because this provider's API has no such field`);
+  const absent = {
+    top_k: request.topK,
+    // No penalty is what happens anyway.
+    frequency_penalty: request.frequencyPenalty || null,
+    presence_penalty: request.presencePenalty || null,
+    seed: request.seed,
+  };
+  for (const [name, value] of Object.entries(absent)) {
+    if (value !== null) warnings.add(`${name} was left out, because this provider's API has no such field`);
   }
   const written: Record<string, unknown> = {};
   for (const [name, value] of [['temperature', temperature] as const, ['top_p', topP] as const]) {
