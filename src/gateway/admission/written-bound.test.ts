@@ -5,9 +5,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { providerNames } from '../../../test/golden/fixtures.ts';
+import { callerNames, providerNames, type RequestFixture, requestFixtures } from '../../../test/golden/fixtures.ts';
 import { openTarget, targetsOf } from '../../../test/golden/targets.ts';
+import { inboundOfFixture } from '../../../test/golden/translate.ts';
 import { type BoundRequest, promptBound } from '../../billing/bound.ts';
+import type { ChatRequest } from '../../chat/request.ts';
+import { GatewayError } from '../../core/errors.ts';
 import { inboundOf } from '../../dialects/contract.ts';
 import {
   type CallerDialectName,
@@ -117,6 +120,89 @@ test('no mix of growing parts exceeds the bound of what was written', () => {
     { numRuns: Math.ceil(RUNS / 100) },
   );
 });
+
+/** What a request may have that lengthens its prompt, or its answer; every format has each. */
+const KINDS: Readonly<Record<string, RegExp>> = {
+  tools: /tool/,
+  media: /image|pdf|audio|video/,
+  caches: /cache/,
+  thinking: /thinking|thought|reasoning/,
+  'hosted tools': /search|built-in|server-tool|refused-code|mcp/,
+};
+
+for (const from of callerNames) {
+  test(`${from}: no mix of requests, as sent or in another format, exceeds its bound`, () => {
+    const fixtures = requestFixtures(from);
+    for (const [kind, name] of Object.entries(KINDS)) {
+      const isKnown = fixtures.some((fixture) => name.test(fixture.name)) || (from === 'gemini' && kind === 'caches');
+      assert.ok(isKnown, `no request with ${kind}`);
+    }
+    let bounded = 0;
+    const mix = fc.array(fc.constantFrom(...fixtures), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(mix, fc.string({ unit: 'binary' }), (parts, text) => {
+        const request = mixOf(from, parts, text);
+        for (const { size, bound } of boundsOf(from, { ...(parts[0] as RequestFixture), request })) {
+          bounded += 1;
+          const most = promptBound(bound, 'x', WINDOW);
+          const what = `${parts.map(({ name }) => name)}, ${JSON.stringify(text)}`;
+          assert.ok(size - bound.media.bytes <= most, `${what}: ${size} bytes, bound ${most}`);
+        }
+      }),
+      { numRuns: Math.ceil(RUNS / 50) },
+    );
+    assert.ok(bounded >= RUNS / 50, `only ${bounded} requests had a bound`);
+  });
+}
+
+/** The fields of the first, with the conversations and the tools of all of them, and a text of its own. */
+function mixOf(from: CallerDialectName, parts: readonly RequestFixture[], text: string): RequestFixture['request'] {
+  const question: Record<CallerDialectName, readonly [field: string, turn: unknown]> = {
+    'openai-chat': ['messages', { role: 'user', content: `${text}.` }],
+    'anthropic-messages': ['messages', { role: 'user', content: `${text}.` }],
+    'openai-responses': ['input', { role: 'user', content: `${text}.` }],
+    gemini: ['contents', { role: 'user', parts: [{ text: `${text}.` }] }],
+  };
+  const [field, turn] = question[from];
+  const requests = parts.map(({ request }) => request);
+  const conversation = requests.flatMap((request) => request[field] ?? []);
+  const tools = new Map(
+    requests.flatMap(({ tools }) => (tools ?? []) as object[]).map((tool) => [JSON.stringify(tool), tool]),
+  );
+  const all = Object.assign({}, ...[...requests].reverse());
+  return { ...all, [field]: [...conversation, turn], ...(tools.size > 0 && { tools: [...tools.values()] }) };
+}
+
+/** Of the request as it was sent, and as it is written in each other format; without those that are refused, or have no bound. */
+function boundsOf(
+  from: CallerDialectName,
+  fixture: RequestFixture,
+): { readonly size: number; readonly bound: BoundRequest }[] {
+  const caller = callerDialects[from];
+  const inbound = inboundOfFixture(fixture);
+  const asked = orNull(() => caller.peek(inbound));
+  if (asked === null) return [];
+  const sizes = [{ size: modelText({ ...fixture.request }), bound: asked as BoundRequest }];
+  const request = orNull(() => caller.readRequest(inbound));
+  for (const { to, target } of request === null ? [] : targetsOtherThan(from)) {
+    const provider = providerDialects[to];
+    const written = orNull(() => provider.writeRequest(request as ChatRequest, target));
+    if (written === null) continue;
+    const bound = writtenBound(asked, request as ChatRequest, written, provider);
+    sizes.push({ size: modelText(JSON.parse(written.body.toString())), bound });
+  }
+  return sizes.filter(({ bound }) => !bound.promptUnbounded);
+}
+
+/** Null for what is refused. */
+function orNull<Result>(step: () => Result): Result | null {
+  try {
+    return step();
+  } catch (error) {
+    if (error instanceof GatewayError) return null;
+    throw error;
+  }
+}
 
 test('images are counted in the written request, and a document by URL or a PDF has no bound', () => {
   const data = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
