@@ -372,6 +372,15 @@ function toolUses({ serverTools = SEARCH_ONLY }: BoundRequest, uses: number, at:
   };
 }
 
+test('a model whose images have a price is held for by its own cap, which nobody lowers: an image may exceed a caller’s', () => {
+  const draws = { ...priced({ outputImage: picoUsd(30_000_000n) }), outputCap: 32_768 };
+  for (const outputCap of [null, 10]) {
+    const bound = boundOf({ ...request, outputCap }, [draws], 'prepaid');
+    assert(bound !== null && bound.unlimitedField === undefined);
+    assert.deepEqual([bound.outputCap, bound.mayLower, bound.perOutputToken], [32_768, false, 30_000_000n]);
+  }
+});
+
 test('no honest usage costs more than was held, under the cap asked for or a lower one', () => {
   const targets = fc.array(anyTarget, { minLength: 1, maxLength: 3 });
   fc.assert(

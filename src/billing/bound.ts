@@ -21,7 +21,7 @@ export interface Bound {
   readonly perOutputToken: PicoUsd;
   /** The caller's cap, else the largest cap of a target, or the assumed one. */
   readonly outputCap: number;
-  /** Whether the gateway may set a lower cap: the caller gave none. */
+  /** Whether the gateway may set a lower cap: the caller gave none, and the model keeps to it. */
   readonly mayLower: boolean;
   readonly unlimitedField?: undefined;
 }
@@ -84,6 +84,7 @@ export function boundOf(
   let fixed = -1n;
   let perOutputToken = 0n;
   let outputCap = 0;
+  let mayLower = request.outputCap === null;
   for (const target of targets) {
     if (target.prices === null) continue;
     const unlimitedField = unlimitedFieldOf(request, target);
@@ -97,14 +98,15 @@ export function boundOf(
     const predicted = lines.output * BigInt(request.predictedTokens * request.choices);
     if (promptAndFees + predicted > fixed) fixed = promptAndFees + predicted;
     if (answers > perOutputToken) perOutputToken = answers;
-    outputCap = Math.max(outputCap, Math.min(request.outputCap ?? defaultCapOf(target), window ?? OUTPUT_CAP_MAX));
+    outputCap = Math.max(outputCap, Math.min(capOf(request, target), window ?? OUTPUT_CAP_MAX));
+    if (drawsImages(target)) mayLower = false;
   }
   if (fixed === -1n) return null;
   return {
     fixed: fixed as PicoUsd,
     perOutputToken: perOutputToken as PicoUsd,
     outputCap,
-    mayLower: request.outputCap === null,
+    mayLower,
   };
 }
 
@@ -159,6 +161,19 @@ function windowOf({ contextWindow, prices }: Target): number | null {
   return lastTier !== undefined && lastTier.abovePromptTokens >= contextWindow
     ? Math.max(contextWindow, LONG_WINDOW)
     : contextWindow;
+}
+
+/** A cap that is too small for one image does not keep a model from drawing it, so the model's own applies. */
+function capOf({ outputCap }: BoundRequest, target: Target): number {
+  if (outputCap === null) return defaultCapOf(target);
+  return drawsImages(target) ? Math.max(outputCap, defaultCapOf(target)) : outputCap;
+}
+
+/** Whether its images have a price of their own. */
+function drawsImages({ prices }: Target): boolean {
+  return (
+    prices !== null && (prices.outputImage !== null || prices.tiers.some(({ outputImage }) => outputImage !== null))
+  );
 }
 
 /** How often the prompt is read: again after each use of a tool, and twice with a summary. */

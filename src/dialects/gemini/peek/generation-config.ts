@@ -56,7 +56,7 @@ const CHOICES_MAX = 8;
 /** No accepted number, and no list of known modalities, is longer. */
 const VALUE_BYTES_MAX = 128;
 
-/** Only text and sound are in the price lists; the tokens of a generated image have a price of their own. */
+/** What can be held for: no documented cap limits how many images a model draws, and their tokens cost many times those of text. */
 const PRICED: ReadonlySet<unknown> = new Set(['TEXT', 'AUDIO', 'MODALITY_UNSPECIFIED']);
 
 function refuseUnpricedModalities(settings: JsonDocument): void {
@@ -68,7 +68,7 @@ function refuseUnpricedModalities(settings: JsonDocument): void {
     return;
   throw unsupported(
     `${PATH}.responseModalities`,
-    'This gateway passes on answers in TEXT and AUDIO: the tokens of other modalities have prices that it does not know.',
+    'This gateway asks models for TEXT and AUDIO only: the most that images or videos can cost is not known before they are made. Leave the other modalities out.',
   );
 }
 
