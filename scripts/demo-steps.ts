@@ -23,6 +23,9 @@ export function steps(app: App, url: string): readonly Step[] {
   const chat = (fields: object, options?: SendOptions) => send('/api/v1/chat/completions', fields, options);
   const message = (fields: object, options?: SendOptions) =>
     send('/v1/messages', { max_tokens: 1000, ...fields }, options);
+  const responses = (fields: object) => send('/api/v1/responses', fields);
+  const google = (operation: string, text: string) =>
+    send(`/v1beta/models/demo/${operation}`, { contents: [{ parts: [{ text }] }] });
   const hello = { model: 'demo/echo', messages: say('Hello') };
   const lorem = { model: 'demo/lorem', messages: say('tokens=20 rate=0'), stream: true };
   const limited = async (limits: object) =>
@@ -60,6 +63,42 @@ export function steps(app: App, url: string): readonly Step[] {
     },
     { name: 'messages', balance: 'charged', run: () => expect(message(hello), 200, /"text":"(Hello)"/) },
     { name: 'messages, streamed', balance: 'charged', run: () => expect(message(lorem), 200, /event: (message_stop)/) },
+    {
+      name: 'responses',
+      balance: 'charged',
+      run: () => expect(responses({ model: 'demo/echo', input: 'Hello' }), 200, /"text":"(Hello)"/),
+    },
+    {
+      name: 'responses, streamed',
+      balance: 'charged',
+      run: () =>
+        expect(
+          responses({ model: 'demo/lorem', input: 'tokens=20 rate=0', stream: true }),
+          200,
+          /event: (response\.completed)/,
+        ),
+    },
+    {
+      name: 'google',
+      balance: 'charged',
+      run: () => expect(google('echo:generateContent', 'Hello'), 200, /"text":"(Hello)"/),
+    },
+    {
+      name: 'google, streamed',
+      balance: 'charged',
+      run: () =>
+        expect(google('lorem:streamGenerateContent?alt=sse', 'tokens=20 rate=0'), 200, /"finishReason":"(STOP)"/),
+    },
+    {
+      name: 'google, embeddings',
+      balance: 'charged',
+      run: () =>
+        expect(
+          send('/v1beta/models/demo/embed:embedContent', { content: { parts: [{ text: 'Hello' }] } }),
+          200,
+          /"(embedding)":/,
+        ),
+    },
     {
       name: 'a provider that fails',
       balance: 'stays',
@@ -166,4 +205,4 @@ async function verify(app: App): Promise<Outcome> {
 }
 
 /** Calls that reached the provider; a refused or repeated request does not count. */
-const SETTLED = 7;
+const SETTLED = 12;
