@@ -2,7 +2,9 @@
  * The neutral form as the fixtures and expected texts of this folder have it: without the fields that have their usual value. Both
  * functions are inverse to each other, so nothing is hidden.
  */
+
 import type { AssistantBlock, ChatRequest, Json, JsonObject, Tool, Turn, UserBlock } from '../../src/chat/request.ts';
+import { PLAIN_REQUEST } from '../../src/chat/request-fixture.ts';
 import type { AnswerBlock, ChatResponse, Finish } from '../../src/chat/response.ts';
 import { NO_USAGE, type Usage } from '../../src/core/usage.ts';
 
@@ -80,27 +82,6 @@ function without(fields: object, usual: object): object {
 function listOf(value: Json | readonly unknown[]): readonly JsonObject[] {
   return value as readonly JsonObject[];
 }
-
-const PLAIN_REQUEST: Omit<ChatRequest, 'turns'> = {
-  system: [],
-  tools: [],
-  toolChoice: null,
-  parallelTools: null,
-  outputCap: null,
-  stop: [],
-  temperature: null,
-  topP: null,
-  topK: null,
-  frequencyPenalty: null,
-  presencePenalty: null,
-  seed: null,
-  reasoning: null,
-  format: null,
-  verbosity: null,
-  user: null,
-  stream: false,
-  warnings: [],
-};
 
 const PLAIN_TOOL = { description: null, strict: null, cache: null };
 const PLAIN_ANSWER = { id: null, warnings: [] };

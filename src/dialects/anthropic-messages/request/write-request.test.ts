@@ -16,7 +16,7 @@ import {
   tool,
   type WireBody,
   write,
-} from '../fixtures/requests/write-fixture.ts';
+} from '../fixtures/write-fixture.ts';
 import { readRequest } from './read-request.ts';
 
 test('a minimal request', () => {

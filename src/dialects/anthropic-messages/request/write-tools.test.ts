@@ -5,16 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChatRequest } from '../../../chat/request.ts';
-import {
-  ahoy,
-  assistant,
-  callOf,
-  high,
-  resultOf,
-  tool,
-  type Varied,
-  write,
-} from '../fixtures/requests/write-fixture.ts';
+import { ahoy, assistant, callOf, high, resultOf, tool, type Varied, write } from '../fixtures/write-fixture.ts';
 
 const budget: Varied = { thinking: 'budget' };
 

@@ -2,9 +2,11 @@
  * Goal: each family of models gets what it takes, and what is left out or changed is said. Method: requests that differ by family, and values
  * at the limits of the format; the golden tests have the rest.
  */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChatRequest, TextBlock, Turn } from '../../../chat/request.ts';
+import { PLAIN_REQUEST } from '../../../chat/request-fixture.ts';
 import { quirksOfModel, usualQuirks } from '../quirks.ts';
 import { counter } from './write-count.ts';
 import { writeRequest } from './write-request.ts';
@@ -27,27 +29,7 @@ const pdf = (name: string | null, cache: TextBlock['cache'] = null) =>
     cache,
   }) as const;
 
-const least: ChatRequest = {
-  system: [],
-  turns: [user(text('Ahoy'))],
-  tools: [],
-  toolChoice: null,
-  parallelTools: null,
-  outputCap: 5_000,
-  stop: [],
-  temperature: null,
-  topP: null,
-  topK: null,
-  frequencyPenalty: null,
-  presencePenalty: null,
-  seed: null,
-  reasoning: null,
-  format: null,
-  verbosity: null,
-  user: null,
-  stream: false,
-  warnings: [],
-};
+const least: ChatRequest = { ...PLAIN_REQUEST, turns: [user(text('Ahoy'))], outputCap: 5_000 };
 
 function targetOf(upstreamModel: string) {
   const quirks = { ...usualQuirks, ...quirksOfModel(upstreamModel) };

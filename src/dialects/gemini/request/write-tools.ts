@@ -1,7 +1,8 @@
 /** Tools as function declarations: https://ai.google.dev/gemini-api/docs/function-calling */
 import type { ChatRequest, Tool } from '../../../chat/request.ts';
-import { invalid, unsupported } from '../../kit/errors/request-errors.ts';
+import { invalid } from '../../kit/errors/request-errors.ts';
 import { functionsOf } from '../../kit/request/custom-tools.ts';
+import { takesTools } from '../../kit/request/takes-tools.ts';
 import type { DialectTarget } from '../quirks.ts';
 import { googleSchema } from './google-schema.ts';
 import { wireToolName } from './tool-names.ts';
@@ -10,12 +11,7 @@ import type { Written } from './written.ts';
 /** `tools` and `toolConfig`. Throws `GatewayError` 400 when the model does not accept tools: without them it would be another request. */
 export function writeTools(request: ChatRequest, target: DialectTarget, warnings: Set<string>): Written {
   const { toolChoice, parallelTools } = request;
-  if (request.tools.length === 0) return {};
-  if (target.parameters !== null && !target.parameters.has('tools')) {
-    if (toolChoice?.type !== 'none') throw unsupported('tools', 'This model does not support tools.');
-    warnings.add('tools was left out, because this model does not accept it');
-    return {};
-  }
+  if (!takesTools(request, target, warnings)) return {};
   const tools = functionsOf(request.tools, warnings);
   if (parallelTools === false)
     warnings.add('parallel_tool_calls was left out: this provider cannot limit a model to one call at a time');

@@ -14,6 +14,7 @@ import type {
   Turn,
   UserBlock,
 } from '../../../chat/request.ts';
+import { PLAIN_REQUEST } from '../../../chat/request-fixture.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { scanJson } from '../../../wire/json-scan.ts';
 import { AT_NO_PATH } from '../../contract.ts';
@@ -360,11 +361,7 @@ const leastTarget: DialectTarget = {
   quirks: PLAIN,
 };
 
-const leastRequest: ChatRequest = {
-  ...{ system: [], turns: [user(text('hi'))], tools: [], toolChoice: null, parallelTools: null, outputCap: null },
-  ...{ stop: [], temperature: null, topP: null, topK: null, frequencyPenalty: null, presencePenalty: null },
-  ...{ seed: null, reasoning: null, format: null, verbosity: null, user: null, stream: false, warnings: [] },
-};
+const leastRequest: ChatRequest = { ...PLAIN_REQUEST, turns: [user(text('hi'))] };
 
 function user(...blocks: UserBlock[]): Turn {
   return { role: 'user', blocks };

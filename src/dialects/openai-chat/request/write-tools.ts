@@ -1,8 +1,8 @@
 /** Writes tools and the tool choice. */
 import type { ChatRequest, Tool, ToolChoice } from '../../../chat/request.ts';
-import { unsupported } from '../../kit/errors/request-errors.ts';
 import { functionsOf } from '../../kit/request/custom-tools.ts';
 import { writtenStrict } from '../../kit/request/strict-schema.ts';
+import { takesSetting, takesTools } from '../../kit/request/takes-tools.ts';
 import { wireToolName } from '../../kit/request/tool-names.ts';
 import type { DialectTarget } from '../quirks.ts';
 import { cacheControl, type MessageStyle, type Written } from './cache-marks.ts';
@@ -11,31 +11,16 @@ import { cacheControl, type MessageStyle, type Written } from './cache-marks.ts'
 export function writeTools(request: ChatRequest, target: DialectTarget, style: MessageStyle): Written {
   const { tools, toolChoice, parallelTools } = request;
   // Servers refuse a tool choice without tools.
-  if (tools.length === 0) return {};
-  const takes = (name: string): boolean => target.parameters === null || target.parameters.has(name);
-  if (!takes('tools')) {
-    if (toolChoice?.type === 'none') {
-      style.warnings.add('tools was left out, because this model does not accept it');
-      return {};
-    }
-    throw unsupported('tools', 'This model does not support tools.');
-  }
+  if (!takesTools(request, target, style.warnings)) return {};
   const sent = target.quirks.customTools ? tools : functionsOf(tools, style.warnings);
   const written: Record<string, unknown> = { tools: sent.map((tool) => writeTool(tool, style)) };
-  if (toolChoice !== null && keep('tool_choice', toolChoice.type !== 'auto')) {
+  if (toolChoice !== null && takesSetting(target, 'tool_choice', toolChoice.type === 'auto', style.warnings)) {
     written['tool_choice'] = writeChoice(toolChoice, sent);
   }
-  if (parallelTools !== null && keep('parallel_tool_calls', !parallelTools)) {
+  if (parallelTools !== null && takesSetting(target, 'parallel_tool_calls', parallelTools, style.warnings)) {
     written['parallel_tool_calls'] = parallelTools;
   }
   return written;
-
-  /** What only repeats the provider's default may be left out without a warning. */
-  function keep(name: string, matters: boolean): boolean {
-    const known = takes(name);
-    if (!known && matters) style.warnings.add(`${name} was left out, because this model does not accept it`);
-    return known;
-  }
 }
 
 function writeTool({ name, description, schema, strict, cache, custom }: Tool, style: MessageStyle): Written {

@@ -1,38 +1,25 @@
 /** Writes tools and the tool choice: https://platform.openai.com/docs/guides/function-calling */
 import type { ChatRequest, Tool, ToolChoice } from '../../../chat/request.ts';
 import type { JsonObject } from '../../../core/json-object.ts';
-import { unsupported } from '../../kit/errors/request-errors.ts';
 import { functionsOf } from '../../kit/request/custom-tools.ts';
 import { writtenStrict } from '../../kit/request/strict-schema.ts';
+import { takesSetting, takesTools } from '../../kit/request/takes-tools.ts';
 import { wireToolName } from '../../kit/request/tool-names.ts';
 import type { DialectTarget } from '../quirks.ts';
 
 /** Throws `GatewayError` 400 when the model does not accept tools: without them it would be another request. */
 export function writeTools(request: ChatRequest, target: DialectTarget, warnings: Set<string>): JsonObject {
   const { tools, toolChoice, parallelTools } = request;
-  if (tools.length === 0) return {};
-  const takes = (name: string): boolean => target.parameters === null || target.parameters.has(name);
-  if (!takes('tools')) {
-    if (toolChoice?.type !== 'none') throw unsupported('tools', 'This model does not support tools.');
-    warnings.add('tools was left out, because this model does not accept it');
-    return {};
-  }
+  if (!takesTools(request, target, warnings)) return {};
   const sent = target.quirks.customTools ? tools : functionsOf(tools, warnings);
   const written: Record<string, unknown> = { tools: sent.map((tool) => writeTool(tool, warnings)) };
-  if (toolChoice !== null && keep('tool_choice', toolChoice.type !== 'auto')) {
+  if (toolChoice !== null && takesSetting(target, 'tool_choice', toolChoice.type === 'auto', warnings)) {
     written['tool_choice'] = writeChoice(toolChoice, sent);
   }
-  if (parallelTools !== null && keep('parallel_tool_calls', !parallelTools)) {
+  if (parallelTools !== null && takesSetting(target, 'parallel_tool_calls', parallelTools, warnings)) {
     written['parallel_tool_calls'] = parallelTools;
   }
   return written;
-
-  /** What only repeats the provider's default may be left out without a warning. */
-  function keep(name: string, matters: boolean): boolean {
-    const known = takes(name);
-    if (!known && matters) warnings.add(`${name} was left out, because this model does not accept it`);
-    return known;
-  }
 }
 
 /** Without `strict`, the provider would try to enforce the schema; elsewhere it is not enforced unless that is asked for. */
