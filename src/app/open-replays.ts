@@ -6,11 +6,11 @@ import { ReplayRegistry } from '../replay/replay-registry.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { deleteHourly } from './delete-hourly.ts';
 import type { Sealing } from './open-sealing.ts';
 
 /** A call that is this much older than the longest allowed call is no longer running. */
 const AFTER_LONGEST_CALL_MS = 5 * 60_000;
-const DELETE_EVERY_MS = 3_600_000;
 
 export interface ReplayParts {
   readonly storage: Storage;
@@ -42,11 +42,6 @@ export async function openReplays(
     runningMsMax: config.timeouts.totalMs + AFTER_LONGEST_CALL_MS,
   });
   await replays.load(clock.now());
-  const deleting = clock.every(DELETE_EVERY_MS, () => {
-    replays
-      .deleteExpired(clock.now())
-      .catch((error: Error) => log.warn({ cause: error.message }, 'replays_not_deleted'));
-  });
-  closing.defer(() => deleting.cancel());
+  deleteHourly(parts, (nowMs) => replays.deleteExpired(nowMs), 'replays_not_deleted', closing);
   return replays;
 }

@@ -71,7 +71,8 @@ const topNames = new GovernedNames(
 );
 /** No accepted value is longer than this, so a longer one is not read. */
 const PASSING_BYTES_MAX = 128;
-const MODEL_BYTES_MAX = 1024;
+/** No name of a model is longer. */
+export const MODEL_BYTES_MAX = 1024;
 
 function refused(name: string, reason: string, remedy: string): GovernedField {
   return { name, passes: [], reason, remedy };
@@ -95,7 +96,11 @@ function passes(document: JsonDocument, field: JsonField, governed: GovernedFiel
 function refuseOtherModel(document: JsonDocument, field: JsonField, model: string): void {
   if (field.type === 'null') return;
   const isShort = field.valueEnd - field.valueStart <= MODEL_BYTES_MAX;
-  const value = isShort ? readValue(document, field) : null;
+  refuseModel(isShort ? readValue(document, field) : null, model);
+}
+
+/** Throws 400 for a value that names another model than the path. */
+export function refuseModel(value: unknown, model: string): void {
   if (value === model || value === `models/${model}`) return;
   throw governedRefusal({ name: 'model', reason: SECOND_MODEL, remedy: 'The path names the model.' }, false);
 }

@@ -8,10 +8,9 @@ import { normalisedGrowth } from '../../../wire/normalised-growth.ts';
 import type { Inbound } from '../../interface/inbound.ts';
 import type { Peek } from '../../interface/peek.ts';
 import { invalid, missing } from '../../kit/errors/request-errors.ts';
-import { governedRefusal } from '../../kit/peek/governed-names.ts';
 import { promptBytesOf } from '../../kit/peek/prompt-bytes.ts';
 import { modelsOfRequests, type ValuePlace } from './embedded-requests.ts';
-import { refuseGovernedFields } from './governed-fields.ts';
+import { MODEL_BYTES_MAX, refuseGovernedFields, refuseModel } from './governed-fields.ts';
 import { present } from './peeked-fields.ts';
 import { readInlineMedia } from './read-inline-media.ts';
 import { isBatchPath, readPathModel } from './read-path.ts';
@@ -65,11 +64,7 @@ function countRequests(document: JsonDocument, model: string): number {
   return models.length;
 }
 
-const MODEL_BYTES_MAX = 1024;
-
 function refuseOtherModel({ bytes }: JsonDocument, { start, end }: ValuePlace, model: string): void {
   const value: unknown = end - start > MODEL_BYTES_MAX ? undefined : JSON.parse(bytes.toString('utf8', start, end));
-  if (value === null || value === model || value === `models/${model}`) return;
-  const reason = 'it lets another model answer, at a different price than the requested model';
-  throw governedRefusal({ name: 'model', reason, remedy: 'The path names the model.' }, false);
+  if (value !== null) refuseModel(value, model);
 }
