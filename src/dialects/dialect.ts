@@ -151,6 +151,10 @@ export interface CallerDialect<Name extends string = string> {
   writeError(error: GatewayError, requestId: string): Buffer;
   /** The bytes that end a stream with an error, in the dialect's format; nothing follows them. */
   writeStreamError(error: GatewayError, requestId: string): Buffer;
+  /**
+   * The same error in the form that some clients parse instead, after those bytes and in a chunk of its own. Absent if one form is enough.
+   */
+  writeErrorAlone?(error: GatewayError, requestId: string): Buffer;
   /** Bytes without meaning that keep an idle stream alive. */
   readonly ping: Buffer;
   /** How a streamed answer to this request is sent; null for server-sent events. Absent if the format has no other streams. */

@@ -9,7 +9,7 @@ import { readCount, writeCount } from './answer/token-count.ts';
 import { writeResponse } from './answer/write-response.ts';
 import { readError } from './errors/read-error.ts';
 import { readEventError } from './errors/read-event-error.ts';
-import { writeError, writeStreamError } from './errors/write-error.ts';
+import { writeError, writeErrorAlone, writeStreamError } from './errors/write-error.ts';
 import { openMeter } from './meter/meter.ts';
 import { peek } from './peek/peek.ts';
 import { peekEmbedding } from './peek/peek-embedding.ts';
@@ -97,6 +97,7 @@ export const gemini: RelayDialect<'gemini', Quirks> = {
   openWriter,
   writeError,
   writeStreamError,
+  writeErrorAlone,
   ping: Buffer.from(': ping\r\n\r\n'),
   streamForm,
   usualQuirks,

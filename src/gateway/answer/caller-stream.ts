@@ -111,8 +111,17 @@ export class CallerStream {
 
   endWithError(error: GatewayError): void {
     this.begin();
-    const event = this.#answer.relay.fail(error) ?? this.#call.dialect.writeStreamError(error, this.#call.requestId);
-    const bytes = this.#encoder === null ? event : this.#encoder.end(event);
+    const { dialect, requestId } = this.#call;
+    const event = this.#answer.relay.fail(error) ?? dialect.writeStreamError(error, requestId);
+    if (this.#encoder !== null) return this.#endWith(this.#encoder.end(event));
+    if (dialect.writeErrorAlone === undefined) return this.#endWith(event);
+    this.#call.countSent(event);
+    // Not through Node, which would join it with the end.
+    this.#body.write(event);
+    this.#endWith(dialect.writeErrorAlone(error, requestId));
+  }
+
+  #endWith(bytes: Buffer): void {
     this.#call.countSent(bytes);
     this.#call.response.end(bytes);
   }

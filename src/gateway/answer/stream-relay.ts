@@ -80,10 +80,11 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
     this.#endUpstream();
     if (this.#over) return;
     const { state } = this.#relay.meter;
-    if (state === 'open' || state === 'failed') {
-      return this.#upstreamFailed('The provider ended the answer before it was complete.');
-    }
     try {
+      if (state === 'open' || state === 'failed') {
+        if (this.#endsWithObjectAlone()) return;
+        return this.#upstreamFailed('The provider ended the answer before it was complete.');
+      }
       this.#completeAtEnd();
     } catch (error) {
       this.#breakOffFor(withoutEcho(this.#call.echo, error, null, ERROR_EVENT));
@@ -165,6 +166,13 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
     this.#pace.end();
     this.#afterEnd?.cancel();
     this.#lastError?.end();
+  }
+
+  /** An error may come without the framing of an event. Returns whether it ended the answer. */
+  #endsWithObjectAlone(): boolean {
+    const frame = this.#answer.framing.frameOfRest(this.#splitter.end());
+    if (frame === null || frame.dataStart !== -1) return false;
+    return !this.#relayFrames([frame], this.#ports.clock.monotonic());
   }
 
   /**

@@ -27,8 +27,11 @@ class ArrayEncoder implements StreamEncoder {
 
   write(events: Buffer): Buffer {
     const parts: Buffer[] = [];
-    for (const { data } of this.#splitter.push(events)) {
-      if (data !== null && !isBlankData(data)) parts.push(this.#isOpen || parts.length > 0 ? NEXT : FIRST, data, LINE);
+    for (const { data, bytes } of this.#splitter.push(events)) {
+      // Google sends an error as an object alone.
+      const element = data ?? (bytes[0] === OPEN_BRACE ? bytes : null);
+      if (element !== null && !isBlankData(element))
+        parts.push(this.#isOpen || parts.length > 0 ? NEXT : FIRST, element, LINE);
     }
     // A ping keeps the connection alive as white space, which may be anywhere between elements.
     if (parts.length === 0) return this.#isOpen ? LINE : NOTHING;
@@ -42,6 +45,7 @@ class ArrayEncoder implements StreamEncoder {
   }
 }
 
+const OPEN_BRACE = 0x7b;
 const FIRST = Buffer.from('[');
 const NEXT = Buffer.from(',\r\n');
 const LINE = Buffer.from('\n');

@@ -20,6 +20,16 @@ export function writeStreamError(error: GatewayError, requestId: string): Buffer
 }
 
 /**
+ * As Google sends it in a stream: the JSON alone, without `data:`. Older versions of `@google/genai`, Gemini CLI's among them, parse each chunk
+ * that arrives, and take an error in an event for an answer without a finish reason.
+ *
+ * https://github.com/googleapis/js-genai/blob/main/src/_api_client.ts (processStreamResponse)
+ */
+export function writeErrorAlone(error: GatewayError, requestId: string): Buffer {
+  return Buffer.from(errorJson(error, requestId));
+}
+
+/**
  * `reason` is our stable code in Google's notation, and `metadata` has it as it is everywhere else, with the request's id. Google's values
  * in `metadata` are all strings.
  */
