@@ -4,12 +4,18 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ReasoningBlock } from '../../src/chat/request.ts';
+import type { ChatResponse } from '../../src/chat/response.ts';
+import { NO_USAGE } from '../../src/core/usage.ts';
 import { inboundOf } from '../../src/dialects/contract.ts';
 import { relayDialects } from '../../src/dialects/index.ts';
 import type { WriteContext } from '../../src/dialects/interface/stream-writer.ts';
 import { SseSplitter } from '../../src/wire/frames/sse-splitter.ts';
-import { openTarget } from './targets.ts';
-import { translateAnswer, translateStream } from './translate.ts';
+import { callerNames, providerNames } from './fixtures.ts';
+import { loopClients } from './loop-clients.ts';
+import { eventsOf } from './neutral-events.ts';
+import { openTarget, targetsOf } from './targets.ts';
+import { readFixture, translateAnswer, translateStream, writeNeutral, writeStream, writeWhole } from './translate.ts';
 
 const openAi = relayDialects['openai-chat'];
 const anthropic = relayDialects['anthropic-messages'];
@@ -41,6 +47,59 @@ test('a summary and an encrypted thought are sent back with their type and the v
   }
   assert.deepEqual(detailsGivenBack(content), details);
 });
+
+for (const from of callerNames.filter((name) => name !== 'openai-chat')) {
+  for (const way of ['whole', 'streamed'] as const) {
+    test(`${from}: a client sends them back as well, with their type and the vendor’s id, ${way}`, () => {
+      const client = loopClients[from]?.();
+      assert.ok(client !== undefined);
+      if (way === 'whole') client.takeWhole(JSON.parse(writeWhole(from, THOUGHTFUL).bytes.toString()));
+      else client.takeStream(writeStream(from, eventsOf(THOUGHTFUL)).bytes);
+      const read = readFixture({ from, name: 'back', about: 'thoughts', ...client.request('Noon.') });
+      assert.ok(read.type === 'read', JSON.stringify(read));
+      const written = writeNeutral(read.request, 'openai-chat', openTarget);
+      assert.ok(written.type === 'written');
+      const { messages } = written.body as { messages: { role: string; reasoning_details?: unknown }[] };
+      assert.deepEqual(messages.find(({ role }) => role === 'assistant')?.reasoning_details, details);
+    });
+  }
+}
+
+test('thoughts of another vendor that a provider does not take are reported, whoever calls', () => {
+  for (const from of callerNames) {
+    for (const to of providerNames.filter((name) => String(name) !== from)) {
+      const client = loopClients[from]?.();
+      assert.ok(client !== undefined);
+      client.takeWhole(JSON.parse(writeWhole(from, THOUGHTFUL).bytes.toString()));
+      const read = readFixture({ from, name: 'back', about: 'thoughts', ...client.request('Noon.') });
+      assert.ok(read.type === 'read', JSON.stringify(read));
+      for (const { name, target } of targetsOf(to)) {
+        const written = writeNeutral(read.request, to, target);
+        assert.ok(written.type === 'written');
+        const isThere = JSON.stringify(written.body).includes('c2VhbGVk');
+        const isReported = written.warnings.some((text) => /^(reasoning|thinking|thoughts?) /.test(text));
+        assert.notEqual(isThere, isReported, `${from} for ${name} of ${to}: ${written.warnings}`);
+      }
+    }
+  }
+});
+
+/** Looks, and then calls. */
+const THOUGHTFUL: ChatResponse = {
+  id: 'x',
+  blocks: [
+    { ...thought('Looking.', null), summary: true },
+    thought('', 'c2VhbGVk'),
+    { type: 'tool_call', id: 'call_1', name: 'tide', input: { port: 'Brest' }, cache: null },
+  ],
+  finish: { reason: 'tool_calls', native: null, stopSequence: null, explanation: null },
+  usage: NO_USAGE,
+  warnings: [],
+};
+
+function thought(text: string, encrypted: string | null): ReasoningBlock {
+  return { type: 'reasoning', text, signature: null, encrypted, origin: format, id: 'rs_1' };
+}
 
 test('a caller that sends functions gets a function_call, whole and streamed', () => {
   const request = openAi.readRequest(
