@@ -66,6 +66,19 @@ for (const { from, to } of pairs) {
       }
     });
 
+    test('an error in the stream reaches the caller as one, and nothing after it', () => {
+      let seen = 0;
+      for (const { name, bytes, streamed } of answerFixtures(to)) {
+        const { events } = streamed ? readStream(to, bytes) : { events: [] };
+        if (!events.some(({ type }) => type === 'error') || !isBoth(from)) continue;
+        seen += 1;
+        const read = readStream(from, writeStream(from, events).bytes).events.map(({ type }) => type);
+        assert.equal(read.at(-1), 'error', `${name}: ${read}`);
+        assert.ok(!read.includes('end') && !read.includes('finish'), `${name}: ${read}`);
+      }
+      assert.ok(seen > 0, `no stream of ${to} has an error`);
+    });
+
     test('a stream that is cut after any frame is never a whole answer, and ends with an error', () => {
       for (const { name, bytes, streamed } of answerFixtures(to)) {
         if (!streamed) continue;
