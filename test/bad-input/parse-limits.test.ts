@@ -18,7 +18,7 @@ import { answerWell, data, openaiBody, openaiFrames, stream } from '../support/u
 
 const VALUES_MAX = 5_000;
 const TEXT_MAX = 360_000;
-/** Served in both formats. */
+/** Served in OpenAI's format and in Anthropic's. */
 const EITHER_MODEL = OPEN_MODEL;
 /** Served only as Chat Completions, and only as Messages. */
 const CHAT_MODEL = 'scripted/chat';

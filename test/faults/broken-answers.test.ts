@@ -1,7 +1,7 @@
 /**
  * Goal: whatever a provider's connection does, a caller gets the error in its own dialect, never takes a
  * part for the whole, and pays nothing for what failed. Method: a table of faults against a raw
- * provider, each in both dialects, streamed and not.
+ * provider, each in chat completions and in Messages, streamed and not.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

@@ -32,7 +32,7 @@ const assistant = (content: string) => `{"role":"assistant","content":${content}
 
 export type Write = (random: Random, size: number) => Parts;
 
-/** In any field, in both formats. */
+/** In any field, in chat completions and in Messages. */
 const ofAnyFormat: Readonly<Record<string, Write>> = {
   backslashes: (_random, size) => ({ messages: `[${user(`"${'\\\\'.repeat(size * 20)}"`)}]` }),
   'numbers with many digits': (_random, size) => ({

@@ -1,6 +1,6 @@
 /**
  * Goal: a caller that leaves a stream pays for what was read, to the token, and frees the provider within 100 ms. Method: a
- * thousand callers of both formats and lanes leave after k tokens; the model's tokenizer counts words, so what each
+ * thousand callers of two formats and both lanes leave after k tokens; the model's tokenizer counts words, so what each
  * owes is known. Other tests run at the same time, so one in ten may take longer; `npm run prove` allows one in a hundred.
  */
 import { test } from 'node:test';

@@ -1,6 +1,6 @@
 /**
  * Goal: no number of concurrent requests takes the same money twice. Method: the race of `npm run prove`, three times:
- * a balance for a hundred calls, a thousand callers, both formats, streamed and whole.
+ * a balance for a hundred calls, a thousand callers of two formats, streamed and whole.
  */
 import { test } from 'node:test';
 import { races } from '../prove/support/race.ts';

@@ -1,6 +1,6 @@
 /**
  * Goal: whatever a provider does to its connection, a caller gets its whole answer or a clear error,
- * and never another caller's bytes. Method: the scripted provider, both formats.
+ * and never another caller's bytes. Method: the scripted provider, in two formats.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** A gateway whose model `scripted/model` is served, in both formats, by a provider that a test scripts. */
+/** A gateway whose model `scripted/model` is served, in chat completions and in Messages, by a provider that a test scripts. */
 import { type Script, type ScriptedUpstream, startScriptedUpstream } from './scripted-upstream.ts';
 import { type GatewayOptions, startGateway, type TestGateway } from './start-gateway.ts';
 import { answerWell } from './upstream-scripts.ts';

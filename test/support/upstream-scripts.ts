@@ -1,4 +1,4 @@
-/** Good answers in both formats, as frames a script sends, and the faults of a bad provider, by name. */
+/** Good answers in chat completions and in Messages, as frames a script sends, and the faults of a bad provider, by name. */
 import { gzipSync } from 'node:zlib';
 import type { Exchange, Script } from './scripted-upstream.ts';
 

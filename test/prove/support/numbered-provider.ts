@@ -51,7 +51,8 @@ export async function startNumberedProvider(): Promise<NumberedProvider> {
 }
 
 /**
- * Providers of both formats, and of one each, so that half of the callers are translated for; and one that keeps the answers of Responses.
+ * Providers of chat completions and Messages, and of one of them each, so that half of the callers are translated for; and one that keeps the
+ * answers of Responses.
  */
 export function numberedProviders(origin: string): readonly object[] {
   const provider = (name: string, dialects: readonly string[]) => ({

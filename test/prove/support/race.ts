@@ -112,7 +112,7 @@ async function setBalance(bench: OpenBench, wanted: bigint, round: number): Prom
 /** Every request has as many bytes, so that each takes the same hold. */
 const BODY_BYTES = 200;
 
-/** Of both formats, streamed and whole, in turn. */
+/** Of two formats, streamed and whole, in turn. */
 function requestBytes({ url, key }: OpenBench, number: number): string {
   const path = PATHS[number % 2 === 0 ? 'openai-chat' : 'anthropic-messages'];
   const bodyWith = (content: string) =>
