@@ -13,6 +13,7 @@ import type { Clock } from '../core/clock.ts';
 import type { AnswerFlow, AnswerHead, AnswerHeaders, AnswerSink } from './answer-sink.ts';
 import { AnswerTooLarge, BodyCollector } from './body-collector.ts';
 import { Connections, type ConnectionsParts, type RequestHandler } from './connections.ts';
+import { CountedSink } from './counted-sink.ts';
 import { NO_PROXIES, type Proxies, type ProxyAddress } from './proxies.ts';
 import { forwardConnector, type Pending, tunnelConnector } from './proxy-connectors.ts';
 import { ProxyFailure } from './proxy-failure.ts';
@@ -71,8 +72,11 @@ export class UpstreamClient {
     return exchange;
   }
 
-  /** A small request whose whole answer is wanted: model lists, connection tests. Rejects on timeout. */
-  request(request: UpstreamRequest, limits: { timeoutMs: number; bytesMax: number }) {
+  /**
+   * A small request whose whole answer is wanted: model lists, connection tests. Rejects on timeout. `grown` is told how many bytes have
+   * arrived; what it throws ends the request.
+   */
+  request(request: UpstreamRequest, limits: { timeoutMs: number; bytesMax: number; grown?: (bytes: number) => void }) {
     return new Promise<{ status: number; headers: AnswerHeaders; body: Buffer }>((resolve, reject) => {
       let flow: AnswerFlow | null = null;
       const settle = (outcome: () => void) => {
@@ -88,12 +92,14 @@ export class UpstreamClient {
       );
       flow = this.send(
         request,
-        (status, headers) =>
-          new BodyCollector(limits.bytesMax, {
+        (status, headers) => {
+          const collector = new BodyCollector(limits.bytesMax, {
             whole: (body) => settle(() => resolve({ status, headers, body })),
             tooLarge: () => giveUp(new AnswerTooLarge(limits.bytesMax)),
             broken: giveUp,
-          }),
+          });
+          return limits.grown === undefined ? collector : new CountedSink(collector, limits.grown);
+        },
         giveUp,
       );
     });

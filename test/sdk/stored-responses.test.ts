@@ -9,8 +9,9 @@ import { gzipSync } from 'node:zlib';
 import OpenAI from 'openai';
 import { control } from '../support/control.ts';
 import { headerOf } from '../support/http-reader.ts';
-import { type OpenGateway, openGateway } from '../support/open-gateway.ts';
+import { errorCode, type OpenGateway, openGateway } from '../support/open-gateway.ts';
 import { type Exchange, type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { until } from '../support/turns.ts';
 
 const MODEL = 'lab/thinker';
 const CREDENTIAL = 'canary-credential-of-the-keeper';
@@ -254,6 +255,21 @@ describe('a response that was made by a key of the project', () => {
     const answered = await ask('GET', `/v1/responses/${id}`, gateway.key);
     assert.equal(answered.status, 502);
     assert.match(await answered.text(), /compressed answer/);
+  });
+
+  test('is read only while there is memory for it, which is free again afterwards', async () => {
+    const { memory } = gateway.app.gateway;
+    const { id } = await create();
+    kept.set(id, { body: { id, long: 'x'.repeat(30_000_000) }, input: 'hi' });
+    const { bytesMax } = memory;
+    const key = gateway.calls.at(-1)?.key ?? assert.fail();
+    const other = memory.open(key.accountId, key.id);
+    other.takeForAnswer(Math.floor(bytesMax / 2) - 1_000_000);
+    const refused = await ask('GET', `/v1/responses/${id}`, gateway.key);
+    assert.deepEqual([refused.status, errorCode(await refused.json())], [503, 'overloaded']);
+    other.release();
+    assert.equal((await ask('GET', `/v1/responses/${id}`, gateway.key).then((read) => read.text())).length > 3e7, true);
+    await until('the memory is free', () => memory.used === 0);
   });
 
   test('is missed by a count only where it is named: other counts stay exact', async () => {

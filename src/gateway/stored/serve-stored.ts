@@ -12,11 +12,13 @@ import type { Limiter } from '../../limits/limiter.ts';
 import { RateLimitExceeded } from '../../limits/rate-limit-exceeded.ts';
 import { operations } from '../../operations/index.ts';
 import type { Provider } from '../../providers/provider.ts';
+import { AnswerTooLarge } from '../../upstream/body-collector.ts';
 import type { UpstreamClient } from '../../upstream/client.ts';
 import { awaitPipelineTurn } from '../arrival/await-pipeline-turn.ts';
 import { type EnterPorts, enter } from '../arrival/enter.ts';
 import { judgeAgain } from '../arrival/judge.ts';
 import { Call } from '../call.ts';
+import { inSteps, type MemoryBudget, memoryOf, UNCOUNTED_BYTES } from '../capacity/memory-budget.ts';
 import { checkGoesOn } from '../check-goes-on.ts';
 import { awaitDelivery, type DeliveryPorts } from '../end/await-delivery.ts';
 import { type LeavePorts, leave } from '../end/leave.ts';
@@ -40,6 +42,7 @@ export type StoredPorts = EnterPorts &
     readonly catalog: Catalog;
     readonly providers: ReadonlyMap<string, Provider>;
     readonly upstream: Pick<UpstreamClient, 'request'>;
+    readonly memory: MemoryBudget;
     readonly limits: { readonly answerBytesMax: number };
   };
 
@@ -74,6 +77,7 @@ export async function serveStored(
 const ID = /^[A-Za-z0-9_-]{1,256}$/;
 const ANSWER_MS = 30_000;
 const ENCODED = 'The provider sent a compressed answer.';
+const TOO_LARGE = "The provider's answer is too large.";
 
 /** As a request without tokens, whatever becomes of it: ids cannot be tried faster than calls. */
 function countRequest({ limiter }: StoredPorts, call: Identified): void {
@@ -126,10 +130,12 @@ async function ask(
   const route = { ...chat, path, query: [chat.query, query].filter((each) => each !== '').join('&') };
   const { headers, secrets } = await provider.sign({ method, route, headers: {}, body: null });
   const target = route.query === '' ? path : `${path}?${route.query}`;
-  const limits = { timeoutMs: ANSWER_MS, bytesMax: ports.limits.answerBytesMax };
+  const limits = { timeoutMs: ANSWER_MS, bytesMax: ports.limits.answerBytesMax, grown: countMemory(ports, call) };
   const answer = await ports.upstream
     .request({ origin: provider.origin, method, path: target, headers, body: null }, limits)
     .catch((error: unknown) => {
+      if (error instanceof GatewayError) throw error;
+      if (error instanceof AnswerTooLarge) throw new GatewayError('bad_gateway', { message: TOO_LARGE });
       call.connectionFailed(error);
       throw new GatewayError('upstream_unreachable', { cause: error });
     });
@@ -145,6 +151,17 @@ async function ask(
   // Of any length: a response with images in it has megabytes.
   if (echo.isIn(answer.body, 'answer', Number.POSITIVE_INFINITY)) throw new GatewayError('bad_gateway');
   return answer.body;
+}
+
+/** Counts a large response like any answer: a read costs nothing, so nothing else limits how many there are at a time. */
+function countMemory({ memory }: StoredPorts, call: Identified): (bytes: number) => void {
+  let counted = UNCOUNTED_BYTES;
+  return (bytes) => {
+    if (bytes <= counted) return;
+    const wanted = inSteps(bytes);
+    memoryOf(call, memory).takeForAnswer(wanted - counted);
+    counted = wanted;
+  };
 }
 
 function notFound(id: string): GatewayError {
