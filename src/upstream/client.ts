@@ -73,7 +73,7 @@ export class UpstreamClient {
   }
 
   /**
-   * A small request whose whole answer is wanted: model lists, connection tests. Rejects on timeout. `grown` is told how many bytes have
+   * A small request whose whole answer is wanted: model lists, connection tests. Rejects on timeout. `grown` is called with the bytes that have
    * arrived; what it throws ends the request.
    */
   request(request: UpstreamRequest, limits: { timeoutMs: number; bytesMax: number; grown?: (bytes: number) => void }) {
