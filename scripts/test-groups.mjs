@@ -34,11 +34,11 @@ const GROUPS = [
 /** These have a separate process each, the longest first. Files not listed here come after them. */
 const ALONE = [
   'test/life/memory',
-  'test/linear-work',
   'test/life/first-run',
   'test/cli/money',
   'test/money/disk-faults',
   'test/browser/',
+  'test/linear-work',
   'test/money/kill-loop',
   'test/faults/proxies',
   'test/life/load',

@@ -2,13 +2,17 @@
  * Requests in each format that a caller may send to make the gateway work: well-formed, with one part of them repeated. Each
  * family is a function of the size, so that the same request can be had twice as large.
  */
-import type { CallerDialectName } from '../../src/dialects/index.ts';
+import { type CallerDialectName, callerDialects } from '../../src/dialects/index.ts';
+import type { CallerPath } from '../../src/dialects/interface/caller-path.ts';
+import { anthropicCounts, geminiBatches, geminiCounts, geminiVectors, responsesCounts } from './hostile-operations.ts';
 import { responsesRequests } from './hostile-responses-requests.ts';
 import { jsonOf, pick, type Random, textOf, times } from './hostile-values.ts';
 
 export interface Family {
   readonly name: string;
   readonly dialect: CallerDialectName;
+  /** The end of the path's pattern, if it is not the first of the dialect. */
+  readonly pathEnd?: string;
   /** The same `random` gives the same body, but for its size. */
   write(random: Random, size: number): string;
 }
@@ -265,12 +269,30 @@ export const REQUEST_FAMILIES: readonly Family[] = [
   ...familiesOf('openai-chat', openai, MESSAGES),
   ...familiesOf('openai-responses', responsesRequests, INPUT),
   ...familiesOf('gemini', gemini, {}),
+  ...familiesOf('gemini', geminiCounts, {}, ':countTokens'),
+  ...familiesOf('gemini', geminiVectors, {}, ':embedContent'),
+  ...familiesOf('gemini', geminiBatches, {}, ':batchEmbedContents'),
+  ...familiesOf('openai-responses', responsesCounts, INPUT, '/input_tokens'),
+  ...familiesOf('openai-responses', responsesCounts, { model: '"m"' }, '/compact'),
+  ...familiesOf('anthropic-messages', anthropicCounts, MESSAGES, '/count_tokens'),
 ];
 
-function familiesOf(dialect: CallerDialectName, writers: Readonly<Record<string, Write>>, least: Parts): Family[] {
+/** Where requests of the family are sent. */
+export function pathOf({ dialect, pathEnd }: Pick<Family, 'dialect' | 'pathEnd'>): CallerPath {
+  const { paths } = callerDialects[dialect];
+  return paths.find(({ pattern }) => pathEnd !== undefined && pattern.endsWith(pathEnd)) ?? paths[0];
+}
+
+function familiesOf(
+  dialect: CallerDialectName,
+  writers: Readonly<Record<string, Write>>,
+  least: Parts,
+  pathEnd?: string,
+): Family[] {
   return Object.entries(writers).map(([name, write]) => ({
-    name,
+    name: pathEnd === undefined ? name : `${pathEnd}: ${name}`,
     dialect,
+    ...(pathEnd !== undefined && { pathEnd }),
     write: (random, size) => body({ ...least, ...write(random, size) }),
   }));
 }

@@ -1,6 +1,7 @@
 /** What the gateway does with a request's bytes, and with an answer's: each stage works on the result of an earlier one. */
 import { prepareBody } from '../../src/capture/prepare-body.ts';
 import { redact } from '../../src/capture/redact.ts';
+import type { ChatRequest } from '../../src/chat/request.ts';
 import type { ChatEvent } from '../../src/chat/response.ts';
 import { bytesOf } from '../../src/core/body.ts';
 import { GatewayError } from '../../src/core/errors.ts';
@@ -12,11 +13,13 @@ import {
   providerDialects,
   relayDialects,
 } from '../../src/dialects/index.ts';
-import { requestPath } from '../../src/dialects/interface/caller-path.ts';
+import { type CallerPath, requestPath } from '../../src/dialects/interface/caller-path.ts';
 import type { Inbound } from '../../src/dialects/interface/inbound.ts';
 import type { Peek } from '../../src/dialects/interface/peek.ts';
 import type { WriteTarget } from '../../src/dialects/interface/write-target.ts';
 import { WholeAnswer } from '../../src/dialects/kit/relay/whole-answer.ts';
+import { operations } from '../../src/operations/index.ts';
+import type { Operation } from '../../src/operations/operation.ts';
 import type { Frame } from '../../src/wire/frames/frame.ts';
 import { framings } from '../../src/wire/frames/framings.ts';
 import { JsonScan } from '../../src/wire/json-scan.ts';
@@ -30,36 +33,46 @@ export type Stages = Readonly<Record<string, () => unknown>>;
 const CHUNK_BYTES = 16 * 1024;
 const PEEK = { model: 'm', wantsUsage: true, choices: 1 } as unknown as Peek;
 
-export function requestStages(bytes: Buffer, dialect: AnyCallerDialect): Stages {
-  const asked = once(() => inbound(bytes, dialect));
-  const peeked = once(() => dialect.peek(asked()));
+export function requestStages(bytes: Buffer, dialect: AnyCallerDialect, path: CallerPath): Stages {
+  const operation: Operation = operations[path.operation];
+  const asked = once(() => inbound(bytes, dialect, path));
+  const peeked = once(() => operation.peek(dialect, asked()));
   const request = once(() => dialect.readRequest(asked()));
   return {
     scan: asked,
     peek: peeked,
     relay: () => {
       if (!isRelayDialect(dialect)) return;
-      const edits = { model: 'n', outputCap: null, quirks: dialect.usualQuirks ?? {} };
-      const bare = dialect.withoutSearch?.(asked(), peeked()) ?? peeked();
-      dialect.patchRequest(asked(), bare, edits);
+      const edits = { model: 'n', outputCap: null, quirks: dialect.usualQuirks ?? {}, operation: operation.name };
+      dialect.patchRequest(asked(), peeked(), edits);
     },
-    read: request,
-    ...Object.fromEntries(
-      Object.values(providerDialects).map((provider: AnyProviderDialect) => [
-        `write for ${provider.name}`,
-        () => {
-          const written = { ...request(), outputCap: 100 };
-          for (const target of targetsFor(provider)) orRefuse(() => provider.writeRequest(written, target));
-        },
-      ]),
-    ),
+    ...(operation.isTranslated && {
+      read: request,
+      ...forEachProvider((provider) => write(operation, request(), provider)),
+    }),
     capture: () => prepareBody(bytes, false, true),
     redact: () => redact(bytes.toString()),
   };
 }
 
-const inbound = (bytes: Buffer, dialect: AnyCallerDialect): Inbound => ({
-  ...requestPath(dialect.paths[0], 'm'),
+/** As the operation sends it. */
+function write({ name }: Operation, request: ChatRequest, provider: AnyProviderDialect): void {
+  const written = { ...request, outputCap: 100 };
+  const writer = name === 'count_tokens' ? provider.counter : provider;
+  for (const target of targetsFor(provider)) orRefuse(() => writer?.writeRequest(written, target));
+}
+
+function forEachProvider(write: (provider: AnyProviderDialect) => void): Stages {
+  return Object.fromEntries(
+    Object.values(providerDialects).map((provider: AnyProviderDialect) => [
+      `write for ${provider.name}`,
+      () => write(provider),
+    ]),
+  );
+}
+
+const inbound = (bytes: Buffer, dialect: AnyCallerDialect, path: CallerPath): Inbound => ({
+  ...requestPath(path, 'm'),
   headers: {},
   document: scan(bytes, dialect),
 });

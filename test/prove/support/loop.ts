@@ -16,7 +16,7 @@ import {
 import { requestPath } from '../../../src/dialects/interface/caller-path.ts';
 import { scanJson } from '../../../src/wire/json-scan.ts';
 import { ANSWER_FAMILIES, type AnswerFamily } from '../../linear/hostile-answers.ts';
-import { type Family, REQUEST_FAMILIES } from '../../linear/hostile-requests.ts';
+import { type Family, pathOf, REQUEST_FAMILIES } from '../../linear/hostile-requests.ts';
 import { laneAnswers } from '../../support/lane-answers.ts';
 import { laneProviders, laneRequest } from '../../support/ledger-bench.ts';
 import { startGateway, type TestGateway } from '../../support/start-gateway.ts';
@@ -44,18 +44,23 @@ export async function loop(runs: number, seed: number): Promise<string> {
     imports: [new URL('./loop-watch.ts', import.meta.url)],
   });
   const turns: Turn[] = [];
-  const measure = async (what: string, bytes: number, run: () => Promise<unknown>) => {
+  const only = process.env['TURNPIKE_PROVE_LOOP_ONLY'] ?? '';
+  const measure = async (what: string, bytes: number, run: () => Promise<number>) => {
+    if (!what.includes(only)) return;
     const worst: number[] = [];
+    let status = 0;
     for (let count = 0; count < runs; count += 1) {
       await worstTurn(gateway);
-      await run();
+      status = await run();
       worst.push(await worstTurn(gateway));
     }
     turns.push({ what, bytes, worstMs: Math.min(...worst) });
     process.stdout.write(
       `${Math.min(...worst)
         .toFixed(0)
-        .padStart(5)} ms (${worst.map((ms) => ms.toFixed(0)).join(', ')})  ${(bytes / 1e6).toFixed(1)} MB  ${what}\n`,
+        .padStart(
+          5,
+        )} ms (${worst.map((ms) => ms.toFixed(0)).join(', ')})  ${(bytes / 1e6).toFixed(1)} MB  ${status}  ${what}\n`,
     );
   };
   try {
@@ -154,44 +159,44 @@ function modelOf(provider: ProviderDialectName): string {
 }
 
 function named(json: string, provider: ProviderDialectName): Buffer {
-  return Buffer.from(json.replace('"model":"m"', `"model":"${modelOf(provider)}"`));
+  return Buffer.from(json.replaceAll('"model":"m"', `"model":"${modelOf(provider)}"`));
 }
 
-async function ask(
-  gateway: TestGateway,
-  { dialect }: Family,
-  provider: ProviderDialectName,
-  body: Buffer,
-): Promise<void> {
+async function ask(gateway: TestGateway, family: Family, provider: ProviderDialectName, body: Buffer): Promise<number> {
+  const { dialect } = family;
   const { paths } = callerDialects[dialect];
-  await post(gateway, requestPath(paths[0], modelOf(provider)).path, body);
+  const status = await post(gateway, requestPath(pathOf(family), modelOf(provider)).path, body);
   const counting = paths.find(({ operation }) => operation === 'count_tokens');
-  if (counting === undefined || isRelayed(dialect, provider)) return;
+  if (counting === undefined || isRelayed(dialect, provider)) return status;
   await post(gateway, requestPath(counting, modelOf(provider)).path, body);
+  return status;
 }
 
 async function askFor(
   gateway: TestGateway,
   { dialect, isStream }: AnswerFamily,
   caller: CallerDialectName,
-): Promise<void> {
+): Promise<number> {
   const { path, body } = laneRequest(caller, modelOf(dialect), isStream, 100);
-  await post(gateway, path, Buffer.from(JSON.stringify(body)));
+  return post(gateway, path, Buffer.from(JSON.stringify(body)));
 }
 
-async function post(gateway: TestGateway, path: string, body: Buffer): Promise<void> {
+async function post(gateway: TestGateway, path: string, body: Buffer): Promise<number> {
   const response = await gateway.fetch(path, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
   try {
     await response.arrayBuffer();
   } catch {
     // An answer that the gateway broke off counts as an answer here.
   }
+  return response.status;
 }
 
 /** A provider that reads whatever arrives, and answers as instructed. */
 async function startProvider(answerOf: () => ProviderAnswer | null) {
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
+      const other = OTHER_ANSWERS.find(([path]) => path.test(request.url ?? ''));
+      if (other !== undefined) return void response.end(JSON.stringify(other[1]));
       const { body, contentType } = laneAnswers[formatOf(request.url ?? '')];
       const { bytes, isStream } = answerOf() ?? { bytes: Buffer.from(JSON.stringify(body('x', 1))), isStream: false };
       response.writeHead(200, { 'content-type': isStream ? contentType : 'application/json' });
@@ -208,6 +213,14 @@ async function startProvider(answerOf: () => ProviderAnswer | null) {
     },
   };
 }
+
+/** To requests that are no calls, by their path. */
+const OTHER_ANSWERS: readonly (readonly [path: RegExp, answer: object])[] = [
+  [/:countTokens/, { totalTokens: 1 }],
+  [/(?:count_tokens|input_tokens|count-tokens)$/, { input_tokens: 1, inputTokens: 1, object: 'response.input_tokens' }],
+  [/:embedContent/, { embedding: { values: [0.5] } }],
+  [/:batchEmbedContents/, { embeddings: [{ values: [0.5] }] }],
+];
 
 /** By the path at which a provider is called. */
 function formatOf(url: string): ProviderDialectName {
