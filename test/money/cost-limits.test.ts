@@ -39,12 +39,12 @@ function searching(name: string): object {
 
 const NO_CAP = {};
 const SEARCHING = 'vendor/searching';
-/** A tool that the provider runs, without a limit. */
+/** A tool that the provider runs, without a limit. One that is not insisted on is left out of the Responses format. */
 const SEARCHES: Readonly<Record<CallerDialectName, object>> = {
-  'openai-chat': { type: 'web_search' },
-  'anthropic-messages': { type: 'web_search_20250305', name: 'web_search' },
-  'openai-responses': { type: 'web_search' },
-  gemini: { googleSearch: {} },
+  'openai-chat': { tools: [{ type: 'web_search' }] },
+  'anthropic-messages': { tools: [{ type: 'web_search_20250305', name: 'web_search' }] },
+  'openai-responses': { tools: [{ type: 'web_search' }], tool_choice: { type: 'web_search' } },
+  gemini: { tools: [{ googleSearch: {} }] },
 };
 const LIMITS = Object.values(callerDialects).flatMap(({ costLimits: { toolUses } }) => toolUses ?? []);
 
@@ -76,7 +76,7 @@ for (const dialect of Object.values(callerDialects)) {
       });
 
     test('is told how its own format limits the uses of a tool, and no other', async () => {
-      const refused = await ask(SEARCHING, { tools: [SEARCHES[dialect.name]] });
+      const refused = await ask(SEARCHING, SEARCHES[dialect.name]);
       const text = await refused.text();
       assert.equal(refused.status, 400, text);
       assert.match(text, /has no limit/);
