@@ -7,20 +7,17 @@
  * `web_search_preview` is the earlier version of `web_search`: its fee depends on the model, and some answers do not say which of the two
  * ran. `other`: known to run at the provider, and nothing more.
  */
-export const SERVER_TOOLS = [
-  'web_search',
-  'web_search_preview',
-  'file_search',
-  'code_interpreter',
-  'mcp',
-  'image_generation',
-  'other',
-] as const;
-export type ServerTool = (typeof SERVER_TOOLS)[number];
+export type ServerTool =
+  | 'web_search'
+  | 'web_search_preview'
+  | 'file_search'
+  | 'code_interpreter'
+  | 'mcp'
+  | 'image_generation'
+  | 'other';
 
 /** The lines of a price list that are fees for uses of tools. */
-export const TOOL_FEES = ['webSearch', 'fileSearch', 'codeInterpreter'] as const;
-export type ToolFee = (typeof TOOL_FEES)[number];
+export type ToolFee = 'webSearch' | 'fileSearch' | 'codeInterpreter';
 
 /**
  * The fee of a use besides its tokens: a line of the price list; `none`; or `unknown`, because it has no price list here (images are priced

@@ -1,7 +1,6 @@
 /** Whose model it is: Bedrock has one format for all, but each takes a part of it. */
 
-export const MODEL_FAMILIES = ['claude', 'nova', 'mistral', 'gpt-oss', 'titan', 'other', 'unknown'] as const;
-export type ModelFamily = (typeof MODEL_FAMILIES)[number];
+export type ModelFamily = 'claude' | 'nova' | 'mistral' | 'gpt-oss' | 'titan' | 'other' | 'unknown';
 
 /**
  * By the model's name, also behind a region (`us.`, `global.`) and inside an ARN. An ARN of a profile or of provisioned throughput that
