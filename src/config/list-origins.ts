@@ -37,6 +37,7 @@ function describe(provider: ProviderConfig): Record<string, string> {
     'price',
     'outputCapField',
     'reasoningBack',
+    'reasoningSummary',
     'sampling',
   ] as const) {
     if (provider[field] !== null) shown[field] = display(provider[field]);

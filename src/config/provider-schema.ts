@@ -161,6 +161,8 @@ export const providerSchema = z.strictObject({
   outputCapField: z.enum(OUTPUT_CAP_FIELD).nullable().default(null),
   /** How earlier thoughts are sent back to it, in `openai-chat`. */
   reasoningBack: z.enum(REASONING_BACK).nullable().default(null),
+  /** Whether it summarises thoughts, in `openai-responses`: OpenAI refuses that to organisations that are not verified. */
+  reasoningSummary: z.boolean().nullable().default(null),
   /** The sampling fields sent to its models whose parameters are unknown. */
   sampling,
   models: z.array(model).default([]),

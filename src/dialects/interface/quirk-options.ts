@@ -4,6 +4,8 @@ export interface QuirkOptions {
   readonly outputCapField?: (typeof OUTPUT_CAP_FIELD)[number] | null;
   /** Of a provider: where it expects earlier reasoning. */
   readonly reasoningBack?: (typeof REASONING_BACK)[number] | null;
+  /** Of a provider: whether it summarises what a model thinks. */
+  readonly reasoningSummary?: boolean | null;
   /** Of a model: how reasoning is requested. */
   readonly thinking?: (typeof THINKING)[number] | null;
 }

@@ -18,7 +18,7 @@ import { readInlineMedia } from './peek/read-inline-media.ts';
 import { readLabels } from './peek/read-labels.ts';
 import { spelling, watchedKeys } from './peek/spelling.ts';
 import { withoutSearch } from './peek/without-search.ts';
-import { type Quirks, usualQuirks } from './quirks.ts';
+import { type Quirks, readQuirkOptions, usualQuirks } from './quirks.ts';
 import { findText } from './relay/find-text.ts';
 import { MARK, MARKS_MAX } from './relay/foreign-thoughts.ts';
 import { openRelay } from './relay/open-relay.ts';
@@ -75,6 +75,7 @@ export const openaiResponses: RelayDialect<'openai-responses', Quirks> = {
   writeStreamError,
   ping: sseComment('ping'),
   usualQuirks,
+  readQuirkOptions,
   takesSound: false,
   usualPaths: { chat: '/v1/responses', below: { count_tokens: '/input_tokens' } },
   writeRequest,

@@ -31,8 +31,10 @@ function writeAsked(
   else if (budget !== null) warnings.add('this model does not support a thinking budget; it was sent as an effort');
   const effort = nearestEffort(wantedEffort(reasoning), target.efforts, warnings) ?? undefined;
   const isShown = !hidden && effort !== 'none' && (effort !== undefined || adaptive);
-  if (effort === undefined && !isShown) return null;
-  return { effort, summary: isShown ? 'auto' : undefined };
+  const isSummarised = isShown && target.quirks.summaries;
+  if (isShown && !isSummarised) warnings.add('thoughts are not shown, because this provider does not summarise them');
+  if (effort === undefined && !isSummarised) return null;
+  return { effort, summary: isSummarised ? 'auto' : undefined };
 }
 
 /** Null if the model's parameters are unknown. */
