@@ -25,7 +25,7 @@ import {
   readTextOrNull,
 } from '../../kit/request/request-values.ts';
 import { openThoughts } from '../answer/reasoning-tag.ts';
-import { fieldOf } from '../field-names.ts';
+import { fieldOf, snakeOf } from '../field-names.ts';
 import { type MediaBlock, readBlob, readFile } from './read-media.ts';
 import { knownFields, leftOut, warnOfUnknown } from './unknown-fields.ts';
 
@@ -56,7 +56,7 @@ export function listOf(value: unknown, path: string): readonly JsonObject[] {
 export function readPart(part: JsonObject, path: string, warnings: Set<string>): ReadPart {
   const given = (name: string): JsonObject[string] | null => fieldOf(part, name, path) ?? null;
   warnOfUnknown(part, KNOWN, 'contents[].parts[].', warnings);
-  const kinds = KINDS.filter((name) => given(name) !== null);
+  const kinds = kindsOf(part, path);
   // Google refuses it too: they are one choice of its `Part`.
   if (kinds.length > 1) throw invalid(path, `"${path}" must be of one kind, and has ${kinds.join(' and ')}.`);
   const [kind] = kinds;
@@ -88,6 +88,23 @@ const KINDS = [
   ...['text', 'functionCall', 'functionResponse', 'inlineData', 'fileData'],
   ...['executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse'],
 ];
+const KIND_OF: ReadonlyMap<string, string> = new Map(
+  KINDS.flatMap((kind) => [
+    [kind, kind],
+    [snakeOf(kind), kind],
+  ]),
+);
+
+/** By the names it has: asking for every kind takes longer, and a request may have ten thousands of parts. */
+function kindsOf(part: JsonObject, path: string): readonly string[] {
+  const found = new Set<string>();
+  for (const name of Object.keys(part)) {
+    const kind = KIND_OF.get(name);
+    if (kind !== undefined && !isAbsent(fieldOf(part, kind, path))) found.add(kind);
+  }
+  return found.size > 1 ? KINDS.filter((kind) => found.has(kind)) : [...found];
+}
+
 const KNOWN = knownFields(['thought', 'thoughtSignature', ...KINDS]);
 const KNOWN_IN_CALL = knownFields(['id', 'name', 'args', 'partialArgs', 'willContinue']);
 const KNOWN_IN_RESULT = knownFields(['id', 'name', 'response', 'parts']);
