@@ -80,7 +80,7 @@ test('a browser gets the page at any path; a program gets the API’s answer', a
   assert.equal((await ask('/')).headers['vary'], 'Accept');
   const wrong = await ask('/keys');
   assert.equal(wrong.statusCode, 404);
-  assert.match(wrong.json().error.message, /OpenAI clients use/);
+  assert.match(wrong.json().error.message, /OpenAI clients and Responses clients .* use/);
   const head = await ask('/keys', BROWSER, 'HEAD');
   assert.deepEqual([head.statusCode, head.body], [200, '']);
   assert.equal((await ask('/keys', BROWSER, 'POST')).statusCode, 404);

@@ -265,7 +265,7 @@ describe('what the format cannot say', () => {
         model: RESPONSES,
         messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio }] }],
       }),
-      (error) => error instanceof OpenAI.BadRequestError && /takes no sound/.test(error.message),
+      (error) => error instanceof OpenAI.BadRequestError && /has no sound/.test(error.message),
     );
   });
 });
