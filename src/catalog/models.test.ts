@@ -116,6 +116,24 @@ test('a vendor’s own API comes before a reseller’s', () => {
   );
 });
 
+test('Gemini’s tokens cost the same at Google AI and at Vertex, and cached ones a tenth', () => {
+  let compared = 0;
+  for (const { id, targets } of models) {
+    const [google, vertex] = ['google', 'vertex'].map(
+      (name) => targets.find(({ provider }) => provider === name)?.prices,
+    );
+    if (google === undefined || vertex === undefined) continue;
+    const { webSearch: _google, tiers: googleTiers = [], ...atGoogle } = google;
+    const { webSearch: _vertex, tiers: vertexTiers = [], ...atVertex } = vertex;
+    assert.deepEqual([atVertex, vertexTiers], [atGoogle, googleTiers], id);
+    compared += 1;
+    // https://ai.google.dev/gemini-api/docs/pricing, https://cloud.google.com/vertex-ai/generative-ai/pricing
+    if (!id.startsWith('google/gemini-') || google.cacheRead === undefined) continue;
+    assert.equal(google.cacheRead * 10, google.input, id);
+  }
+  assert.ok(compared >= 8, `${compared} models`);
+});
+
 function checkLines(
   id: string,
   { input, output, ...lines }: KnownLines & { tiers?: unknown; abovePromptTokens?: number },
