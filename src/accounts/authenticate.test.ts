@@ -107,8 +107,11 @@ test("the header of a format's own clients counts only where that format is spok
     (attempt(() => authenticate(headers, mirror, clock.now(), ownHeader)) as GatewayError).message;
   assert.match(
     at(null, ['x-goog-api-key', active]),
-    /^No API key was sent\. Send it as 'Authorization: Bearer <key>' or/,
+    /^The header x-goog-api-key is not read for a key here\. Send it as 'Authorization: Bearer <key>' or/,
   );
+  assert.match(at('x-goog-api-key', ['Api-Key', active]), /^The header api-key is not read .* as 'x-goog-api-key: /);
+  assert.doesNotMatch(at(null, ['api-key', active]), new RegExp(active));
+  assert.match(at(null, []), /^No API key was sent\. Send it as 'Authorization: Bearer <key>' or/);
   assert.match(at('x-goog-api-key', []), /^No API key was sent\. Send it as 'x-goog-api-key: <key>', as 'Auth/);
   assert.match(at('x-goog-api-key', ['x-goog-api-key', '']), /^The x-goog-api-key header is empty/);
   assert.match(at('x-goog-api-key', ['x-goog-api-key', 'undefined']), /the name of a variable/);

@@ -102,6 +102,9 @@ const REFUSED =
 /** A single instance: it contains nothing about the request, and a flood of them must be cheap. */
 const UNKNOWN_KEY = new UnknownKey();
 
+/** In which clients of other formats and services send their keys, in lower case. */
+const HEADERS_ELSEWHERE: readonly string[] = ['x-goog-api-key', 'api-key', 'apikey'];
+
 /** Why no header contains a key. */
 function whyNone(authorization: string, rawHeaders: readonly string[], ownHeader: string | null): string {
   if (/^bearer$/i.test(authorization)) return EMPTY_BEARER;
@@ -109,7 +112,9 @@ function whyNone(authorization: string, rawHeaders: readonly string[], ownHeader
   const isSent = (header: string): boolean =>
     rawHeaders.some((name, index) => index % 2 === 0 && name.toLowerCase() === header);
   if (ownHeader !== null && isSent(ownHeader)) return `The ${ownHeader} header is empty. ${UNSET_HINT}`;
-  return isSent('x-api-key') ? `The X-API-Key header is empty. ${UNSET_HINT}` : MISSING;
+  if (isSent('x-api-key')) return `The X-API-Key header is empty. ${UNSET_HINT}`;
+  const other = HEADERS_ELSEWHERE.find(isSent);
+  return other === undefined ? MISSING : `The header ${other} is not read for a key here.`;
 }
 
 /** Why no value has the shape of a key. At least one of them is not empty. */

@@ -112,7 +112,8 @@ export interface CallerDialect<Name extends string = string> {
   /** The fields with which a request limits what it may cost, for messages. */
   readonly costLimits: CostLimits;
   /**
-   * What it calls the fields that writers of other formats name in their errors (`messages`, `tool_choice`), if it calls them otherwise.
+   * What it calls the fields that writers of other formats name in their errors and warnings (`messages`, `tool_choice`), if it calls them
+   * otherwise.
    */
   readonly fieldNames?: Readonly<Record<string, string>>;
   /** The name of the response header that carries our request id on this dialect's routes. */

@@ -199,7 +199,8 @@ class ConfiguredProvider implements Provider {
 
 function checkOptions(declaration: ProviderDeclaration, settings: ProviderSettings): CheckedOptions {
   const entered = optionsOf(settings);
-  const options = declaration.completeOptions?.(entered, settings.credential) ?? entered;
+  const { completeOptions } = declaration;
+  const options = readable(settings, () => completeOptions?.(entered, settings.credential) ?? entered);
   const wrong = mistakeInOptions(declaration.options, options);
   if (wrong !== null) throw mistake(settings, wrong);
   if (options.credentialFrom !== null && settings.credential !== null)
@@ -254,9 +255,14 @@ function exampleOf({ originExample }: ProviderDeclaration): string {
 function openSigner(signature: Signature, settings: ProviderSettings, around: SignatureContext): Signer {
   const { credentialFrom } = around.options;
   if (credentialFrom !== null && signature.openFrom !== undefined) return signature.openFrom(credentialFrom, around);
-  if (settings.credential === null) return unsigned;
+  const { credential } = settings;
+  return credential === null ? unsigned : readable(settings, () => signature.open(credential, around));
+}
+
+/** What `read` makes of a credential; its `TypeError` says what is wrong with it. */
+function readable<Read>(settings: ProviderSettings, read: () => Read): Read {
   try {
-    return signature.open(settings.credential, around);
+    return read();
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw mistake(settings, error.message);

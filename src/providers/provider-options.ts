@@ -73,5 +73,5 @@ function knownOptions(declared: DeclaredOptions): string {
   return names.length === 0 ? '' : `; it takes ${names.join(', ')}`;
 }
 
-/** Supplies options that an entry may leave to its credential. */
+/** Supplies options that an entry may leave to its credential. Throws a `TypeError` for a credential that cannot be read. */
 export type CompleteOptions = (options: CheckedOptions, credential: Secret | null) => CheckedOptions;

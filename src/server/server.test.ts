@@ -107,6 +107,20 @@ test('paths of the API never return the page', async () => {
   assert.equal((await ask('/health/live', BROWSER)).body, '{}');
 });
 
+test('a path of calls or of stored answers says which methods it accepts', async () => {
+  const { server } = open();
+  for (const [method, url, allow] of [
+    ['GET', '/v1/responses', 'POST'],
+    ['PUT', '/api/v1/responses/resp_1', 'GET, DELETE'],
+    ['POST', '/v1/responses/resp_1', 'GET, DELETE'],
+    ['DELETE', '/v1/responses/resp_1/cancel', 'POST'],
+  ] as const) {
+    const { statusCode, headers, body } = await server.inject({ method, url });
+    assert.deepEqual([statusCode, headers['allow']], [405, allow], `${method} ${url}`);
+    assert.match(body, new RegExp(`accepts ${allow}, not ${method}`));
+  }
+});
+
 test('the page has its security headers', async () => {
   const { headers } = await open().ask('/', BROWSER);
   assert.equal(

@@ -18,7 +18,7 @@ import { generationId, newCallId, requestId } from '../core/ids.ts';
 import { type AnyCallerDialect, clientDialect, defaultCallerDialect } from '../dialects/index.ts';
 import { BrokenRequests } from '../gateway/arrival/broken-request.ts';
 import { checkHead } from '../gateway/arrival/check-head.ts';
-import { refuseKeyInQuery } from '../gateway/arrival/check-query.ts';
+import { refuseKeyInQuery, unlessKeyInQuery } from '../gateway/arrival/check-query.ts';
 import type { ManagementEdgePorts } from '../gateway/arrival/management-edge.ts';
 import { writeOpenRouterError } from '../gateway/arrival/openrouter-error.ts';
 import { permitAddress } from '../gateway/arrival/permit.ts';
@@ -27,6 +27,7 @@ import { badKeyAnswer, TarpitFull } from '../gateway/arrival/tarpit.ts';
 import { wrongPath } from '../gateway/arrival/wrong-path.ts';
 import { describe } from '../gateway/end/reply-error.ts';
 import { type ChatPorts, chatHandler, isChatPath } from '../gateway/routes.ts';
+import { storedMethods } from '../gateway/stored/stored-routes.ts';
 
 export interface ServerOptions {
   readonly headerBytesMax: number;
@@ -145,6 +146,8 @@ export function buildServer(
   server.setNotFoundHandler(async (request, reply) => {
     const page = files !== null && isPageFor(ports, request) ? files.page(pathOf(request), request.headers) : null;
     if (page !== null) return sendFile(reply, page);
+    const allowed = storedMethods(pathOf(request));
+    if (allowed.length > 0) reply.header('allow', allowed.join(', '));
     return replyPlainError(ports, request, reply, dialectOf(request), refusalOf(ports, request));
   });
   server.setErrorHandler((error, request, reply) =>
@@ -159,13 +162,22 @@ function addKeyedRoute(server: FastifyInstance, ports: ServerPorts, route: Keyed
     reply.header('cache-control', 'no-store');
     const credential = errorDialectOf(route, request)?.credential;
     refuseKeyInQuery(credential, queryOf(request));
-    const key = identify(request.raw.rawHeaders, ports.keys, ports.clock.now(), credential?.header ?? null);
+    const key = identified(ports, request, credential?.header ?? null);
     permitAddress(ports, key, request.raw);
     // A model's name may have any end, and so may match a path of calls.
     const path = pathOf(request);
     if (isChatPath(path)) throw wrongMethod(path, request.method);
     return route.answer(key, request);
   });
+}
+
+/** Throws like `identify`, and 400 for a key in the address. */
+function identified(ports: ServerPorts, request: FastifyRequest, ownHeader: string | null): Key {
+  try {
+    return identify(request.raw.rawHeaders, ports.keys, ports.clock.now(), ownHeader);
+  } catch (error) {
+    throw unlessKeyInQuery(error, queryOf(request));
+  }
 }
 
 function addReadRoute(
@@ -257,7 +269,7 @@ function replyPlainError(
       'failed',
     );
   }
-  if (error.status === 405) reply.header('allow', 'POST');
+  if (error.status === 405 && !reply.hasHeader('allow')) reply.header('allow', 'POST');
   if (error.status === 401) reply.header('www-authenticate', 'Bearer realm="turnpike"');
   if (error.retryAfterSeconds !== null) reply.header('retry-after', String(error.retryAfterSeconds));
   // A connection with a malformed request may be malformed again: read nothing more from it.
@@ -275,12 +287,14 @@ function refusalOf(ports: ServerPorts, request: FastifyRequest): GatewayError {
     return asGatewayError(error);
   }
   const path = pathOf(request);
-  if (!isChatPath(path)) return wrongPath(request.method, path, ports.publicUrl());
-  return wrongMethod(path, request.method);
+  if (isChatPath(path)) return wrongMethod(path, request.method);
+  const allowed = storedMethods(path);
+  if (allowed.length > 0) return wrongMethod(path, request.method, allowed);
+  return wrongPath(request.method, path, ports.publicUrl());
 }
 
-function wrongMethod(path: string, method: string): GatewayError {
-  return new GatewayError('method_not_allowed', { message: `${path} accepts POST, not ${method}.` });
+function wrongMethod(path: string, method: string, allowed: readonly string[] = ['POST']): GatewayError {
+  return new GatewayError('method_not_allowed', { message: `${path} accepts ${allowed.join(', ')}, not ${method}.` });
 }
 
 function pathOf({ url }: FastifyRequest): string {

@@ -53,7 +53,12 @@ export const anthropicMessages: RelayDialect<'anthropic-messages', Quirks> = {
     outputCap: 'max_tokens',
     toolUses: 'Set max_uses on the tool if it supports that (dated web search and web fetch tools)',
   },
-  fieldNames: { stop: 'stop_sequences', 'response_format.json_schema.schema': 'output_config.format.schema' },
+  fieldNames: {
+    stop: 'stop_sequences',
+    parallel_tool_calls: 'tool_choice.disable_parallel_tool_use',
+    response_format: 'output_config.format',
+    'response_format.json_schema.schema': 'output_config.format.schema',
+  },
   requestIdHeader: 'request-id',
   mark: { text: MARK, max: MARKS_MAX },
   scan: { watchedKeys, spelling },

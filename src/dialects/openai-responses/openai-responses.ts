@@ -57,6 +57,8 @@ export const openaiResponses: RelayDialect<'openai-responses', Quirks> = {
   fieldNames: {
     messages: 'input',
     max_tokens: 'max_output_tokens',
+    verbosity: 'text.verbosity',
+    response_format: 'text.format',
     'response_format.json_schema.schema': 'text.format.schema',
   },
   requestIdHeader: 'x-request-id',

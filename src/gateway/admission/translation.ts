@@ -5,7 +5,6 @@ import type { Model, Target } from '../../catalog/model.ts';
 import { holdsSound } from '../../chat/holds-sound.ts';
 import type { ChatRequest } from '../../chat/request.ts';
 import { assert } from '../../core/assert.ts';
-import { GatewayError } from '../../core/errors.ts';
 import {
   type AnyCallerDialect,
   type AnyProviderDialect,
@@ -14,6 +13,7 @@ import {
 } from '../../dialects/index.ts';
 import type { WrittenRequest } from '../../dialects/interface/write-target.ts';
 import type { Provider } from '../../providers/provider.ts';
+import { errorForCaller, warningsForCaller } from './named-for-caller.ts';
 import { writeTargetOf } from './write-target.ts';
 import { writtenBound } from './written-bound.ts';
 
@@ -64,11 +64,15 @@ export class Translation {
     try {
       written = dialect.writeRequest(request, writeTarget, scratch);
     } catch (error) {
-      throw namedForCaller(error, this.#caller);
+      throw errorForCaller(error, this.#caller);
     }
     this.#outputCap = outputCap;
     this.#target = target;
-    this.#written = { ...written, dialect, warnings: [...this.request.warnings, ...written.warnings] };
+    this.#written = {
+      ...written,
+      dialect,
+      warnings: [...this.request.warnings, ...warningsForCaller(written.warnings, this.#caller)],
+    };
     return this.#written;
   }
 
@@ -99,11 +103,4 @@ export class Translation {
     const { reasoning } = this.request;
     return reasoning !== null && (reasoning.hidden || reasoning.effort === 'none');
   }
-}
-
-/** A writer knows only the neutral form's names; the caller has to find the field in its own request. */
-function namedForCaller(error: unknown, { fieldNames }: AnyCallerDialect): unknown {
-  if (!(error instanceof GatewayError) || error.param === null) return error;
-  const param = fieldNames?.[error.param];
-  return param === undefined ? error : new GatewayError(error.code, { message: error.message, param });
 }

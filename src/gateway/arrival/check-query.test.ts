@@ -1,8 +1,9 @@
 /** Goal: a key in an address is refused, however the parameter is written, and never repeated. Method: a table of queries. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { UnknownKey } from '../../accounts/authenticate.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { refuseKeyInQuery } from './check-query.ts';
+import { refuseKeyInQuery, unlessKeyInQuery } from './check-query.ts';
 
 const credential = { header: 'x-goog-api-key', refusedParameters: ['key', 'access_token'] };
 const SECRET = 'sk-tp-planted';
@@ -33,4 +34,21 @@ test('a key in the query is a 400 that names the header and not the key', () => 
 test('other parameters pass, and so does every query where the format has no credential of its own', () => {
   for (const query of ['', 'alt=sse', 'keys=1', 'pageSize=3&pageToken=key']) refuseKeyInQuery(credential, query);
   refuseKeyInQuery(undefined, `key=${SECRET}`);
+});
+
+test('where no key was sent in a header, one in the query is explained in every format', () => {
+  const missing = new GatewayError('invalid_api_key');
+  for (const query of [`key=${SECRET}`, `a=b&api_key=${SECRET}`, `api-key=${SECRET}`])
+    assert.throws(
+      () => unlessKeyInQuery(missing, query),
+      (error) =>
+        error instanceof GatewayError &&
+        error.code === 'field_not_allowed' &&
+        /header Authorization/.test(error.message) &&
+        !error.message.includes(SECRET),
+      query,
+    );
+  assert.equal(unlessKeyInQuery(missing, 'limit=2'), missing);
+  for (const error of [new UnknownKey(), new GatewayError('permission_denied'), new Error('bug')])
+    assert.equal(unlessKeyInQuery(error, `key=${SECRET}`), error);
 });

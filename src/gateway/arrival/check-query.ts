@@ -1,4 +1,5 @@
 /** Refuses a credential in the address: there every proxy on the way writes it to its log. */
+import { UnknownKey } from '../../accounts/authenticate.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { CallerCredential } from '../../dialects/interface/caller-credential.ts';
 
@@ -17,3 +18,18 @@ export function refuseKeyInQuery(credential: CallerCredential | undefined, query
     });
   }
 }
+
+/**
+ * `error`: why a request brings no key. Throws as `refuseKeyInQuery` does if the key is in the address, on paths of every format; otherwise
+ * returns the error.
+ */
+export function unlessKeyInQuery(error: unknown, query: string): unknown {
+  const isMissing = error instanceof GatewayError && error.code === 'invalid_api_key' && !(error instanceof UnknownKey);
+  if (isMissing) refuseKeyInQuery(USUAL, query);
+  return error;
+}
+
+const USUAL: CallerCredential = {
+  header: 'Authorization',
+  refusedParameters: ['key', 'api_key', 'api-key', 'apikey', 'access_token'],
+};

@@ -6,7 +6,7 @@ import type { Call } from '../call.ts';
 import type { RunningCalls } from '../capacity/running-calls.ts';
 import type { Arrived, Identified } from '../phases.ts';
 import { checkHead } from './check-head.ts';
-import { refuseKeyInQuery } from './check-query.ts';
+import { refuseKeyInQuery, unlessKeyInQuery } from './check-query.ts';
 import { identify, type JudgePorts, judgeAgain } from './judge.ts';
 
 export interface EnterPorts extends JudgePorts {
@@ -18,7 +18,11 @@ export interface EnterPorts extends JudgePorts {
 export function enter(ports: EnterPorts, call: Call, { query }: RequestPath): asserts call is Identified {
   checkHead(call.request, ports.limits.headersMax);
   refuseKeyInQuery(call.dialect.credential, query);
-  identify(ports, call);
+  try {
+    identify(ports, call);
+  } catch (error) {
+    throw unlessKeyInQuery(error, query);
+  }
   ports.running.enter(call);
 }
 

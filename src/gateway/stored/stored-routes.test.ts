@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { queryToPass } from './query-to-pass.ts';
-import { findStored, storedRoutes } from './stored-routes.ts';
+import { findStored, storedMethods, storedRoutes } from './stored-routes.ts';
 
 test('each route is found at its path and its aliases, with a slash at the end or without', () => {
   assert.equal(storedRoutes.length, 4);
@@ -34,6 +34,19 @@ for (const [method, target] of [
   [undefined, '/v1/responses/x'],
 ] as const)
   test(`${method} ${target.slice(0, 60)} is none of them`, () => assert.equal(findStored(method, target), null));
+
+test('a path says which methods it accepts, and another path none', () => {
+  for (const [path, methods] of [
+    ['/v1/responses/resp_1', ['GET', 'DELETE']],
+    ['/api/v1/responses/resp_1/', ['GET', 'DELETE']],
+    ['/v1/responses/resp_1/input_items', ['GET']],
+    ['/v1/responses/resp_1/cancel', ['POST']],
+    ['/v1/responses/resp_1/other', []],
+    ['/v1/responses/', []],
+    ['/v1/models/x', []],
+  ] as const)
+    assert.deepEqual(storedMethods(path), methods, path);
+});
 
 test('only known parameters are passed, and a stream is refused', () => {
   const passed = (part: '' | 'input_items', query: string) => queryToPass({ part, query });

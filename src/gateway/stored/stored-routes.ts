@@ -39,16 +39,38 @@ export const storedRoutes: readonly {
 export function findStored(method: string | undefined, target: string): StoredRequest | null {
   if (method !== 'GET' && method !== 'DELETE' && method !== 'POST') return null;
   const mark = target.indexOf('?');
-  const path = mark === -1 ? target : target.slice(0, mark);
+  const place = findPlace(mark === -1 ? target : target.slice(0, mark));
+  if (place === null || !methodsOf(place).includes(method)) return null;
+  const { dialect, id, part } = place;
+  return { dialect, method, id, part: part as StoredPart, query: mark === -1 ? '' : target.slice(mark + 1) };
+}
+
+/** The methods that a path, without its query, accepts; empty if it is another path. */
+export function storedMethods(path: string): readonly string[] {
+  const place = findPlace(path);
+  return place === null ? [] : methodsOf(place);
+}
+
+interface Place {
+  readonly dialect: AnyCallerDialect;
+  readonly id: string;
+  /** As sent. */
+  readonly part: string;
+}
+
+function findPlace(path: string): Place | null {
   if (path.length > PATH_LENGTH_MAX) return null;
   for (const [base, dialect] of bases) {
     if (!path.startsWith(base)) continue;
     const [id = '', part = '', ...more] = path.slice(base.length).replace(/\/$/, '').split('/');
-    if (id === '' || more.length > 0) continue;
-    if (!OPERATIONS.some(([name, end]) => name === method && end === (part === '' ? '' : `/${part}`))) continue;
-    return { dialect, method, id, part: part as StoredPart, query: mark === -1 ? '' : target.slice(mark + 1) };
+    const place = { dialect, id, part };
+    if (id !== '' && more.length === 0 && methodsOf(place).length > 0) return place;
   }
   return null;
+}
+
+function methodsOf({ part }: Place): readonly string[] {
+  return OPERATIONS.filter(([, end]) => end === (part === '' ? '' : `/${part}`)).map(([method]) => method);
 }
 
 const bases: readonly (readonly [base: string, dialect: AnyCallerDialect])[] = dialectsWithStored().flatMap(

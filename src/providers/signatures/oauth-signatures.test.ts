@@ -114,6 +114,14 @@ test('the project is that of the service account, unless the entry names one', (
   assert.equal(target(openVertex(account)), path('their-project'));
   assert.equal(target(openVertex(account, scriptedOutside(), { project: 'mine' })), path('mine'));
   assert.throws(() => openVertex('ya29.static'), /needs the option project, such as my-project/);
+  const { project_id: _project, ...nowhere } = ACCOUNT;
+  assert.throws(() => openVertex(JSON.stringify(nowhere)), /needs the option project, such as my-project/);
+  for (const text of ['{}', '{"type":"service_account"}', JSON.stringify({ ...ACCOUNT, private_key: undefined })])
+    assert.throws(
+      () => openVertex(text),
+      /needs as its credential the JSON key .*\(with client_email and private_key\)/,
+    );
+  assert.throws(() => openVertex('{"type":'), /begins like JSON but is none/);
 });
 
 test('each location has its host', () => {

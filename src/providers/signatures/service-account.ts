@@ -4,7 +4,7 @@
  * https://developers.google.com/identity/protocols/oauth2/service-account#httprest
  */
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
-import { asText, isObject, parseObject } from '../../core/json-object.ts';
+import { asText, type JsonObject, parseObject } from '../../core/json-object.ts';
 import type { Outside } from '../outside.ts';
 import { askForToken, lifetimeMs, tokenText, unusable } from './ask-for-token.ts';
 import type { Renewed } from './renewal.ts';
@@ -25,16 +25,9 @@ const GRANT_SECONDS = 3600;
 
 /** Null for text that is not JSON. Throws a `TypeError` whose message continues "The provider … ". */
 export function readServiceAccount(text: string): ServiceAccount | null {
-  if (!text.startsWith('{')) return null;
-  const fields = parseObject(text);
-  if (fields === null) throw new TypeError('has a credential that begins like JSON but is none');
-  const email = asText(fields['client_email']);
-  const pem = asText(fields['private_key']);
-  if (email === null || pem === null) {
-    throw new TypeError(
-      'needs as its credential the JSON key of a service account (with client_email and private_key), or an access token',
-    );
-  }
+  const file = readKeyFile(text);
+  if (file === null) return null;
+  const { fields, email, pem } = file;
   return {
     email,
     key: readKey(pem),
@@ -92,8 +85,27 @@ function readTokenAddress(text: string | null): URL {
   return url;
 }
 
-/** The project that a credential belongs to; null if it does not say. */
+/** The project that a credential belongs to; null if it does not say. Throws as `readServiceAccount` does. */
 export function projectOf(text: string): string | null {
-  const fields = text.startsWith('{') ? parseObject(text) : null;
-  return isObject(fields) ? asText(fields['project_id']) : null;
+  const file = readKeyFile(text);
+  return file === null ? null : asText(file.fields['project_id']);
+}
+
+interface KeyFile {
+  readonly fields: JsonObject;
+  readonly email: string;
+  readonly pem: string;
+}
+
+/** Null for text that is not JSON. */
+function readKeyFile(text: string): KeyFile | null {
+  if (!text.startsWith('{')) return null;
+  const fields = parseObject(text);
+  if (fields === null) throw new TypeError('has a credential that begins like JSON but is none');
+  const email = asText(fields['client_email']);
+  const pem = asText(fields['private_key']);
+  if (email !== null && pem !== null) return { fields, email, pem };
+  throw new TypeError(
+    'needs as its credential the JSON key of a service account (with client_email and private_key), or an access token',
+  );
 }

@@ -99,8 +99,11 @@ function refuseOtherModel(document: JsonDocument, field: JsonField, model: strin
   refuseModel(isShort ? readValue(document, field) : null, model);
 }
 
-/** Throws 400 for a value that names another model than the path. */
+/** Throws 400 for a value that names another model than the path. The vendor before the name, and `models/`, may be left out. */
 export function refuseModel(value: unknown, model: string): void {
-  if (value === model || value === `models/${model}`) return;
+  if (typeof value === 'string') {
+    const name = value.startsWith('models/') ? value.slice('models/'.length) : value;
+    if (value === model || name === model || (name !== '' && model.endsWith(`/${name}`))) return;
+  }
   throw governedRefusal({ name: 'model', reason: SECOND_MODEL, remedy: 'The path names the model.' }, false);
 }

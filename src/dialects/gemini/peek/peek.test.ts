@@ -208,7 +208,10 @@ describe('peek', () => {
   });
 
   test('a body may repeat the model of its path', () => {
-    for (const model of ['acme/lamp', 'models/acme/lamp', null]) peek(asked({ ...HELLO, model }));
+    for (const model of ['acme/lamp', 'models/acme/lamp', 'lamp', 'models/lamp', null])
+      peek(asked({ ...HELLO, model }));
+    for (const model of ['', 'models/', 'models', 'amp', 'models/other', 'other/lamp', 'acme', 'models/x/acme/lamp'])
+      refuses({ ...HELLO, model }, 'unsupported_value', 'model');
   });
 });
 

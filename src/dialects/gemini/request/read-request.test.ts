@@ -52,6 +52,20 @@ describe('settings', () => {
     assert.equal(read({ contents: [HELLO] }, 'streamGenerateContent').stream, true);
   });
 
+  test('a wish of another format for a stream is answered with the path', () => {
+    assert.match(asked({ stream: true }).warnings.join(), /^stream was left out: .* :streamGenerateContent/);
+    assert.deepEqual(asked({ stream: false }).warnings, []);
+    assert.deepEqual(read({ contents: [HELLO], stream: true }, 'streamGenerateContent').warnings, []);
+  });
+
+  test('labels are pairs, and an entry without functions is no tool', () => {
+    assert.deepEqual(asked({ labels: { a: 'b' } }).warnings, []);
+    refuses({ labels: 5 }, 'labels');
+    for (const tools of [{}, [{}], [{ functionDeclarations: null }]])
+      assert.deepEqual(asked({ tools }).warnings, ['an entry of tools without functionDeclarations was left out']);
+    assert.deepEqual(asked({ tools: [{ functionDeclarations: [] }] }).warnings, []);
+  });
+
   test('how much to think, and whether that is shown', () => {
     const thinking = (thinkingConfig: object) => settings({ thinkingConfig }).reasoning;
     const rest = { budget: null, effort: null, adaptive: false, hidden: true };

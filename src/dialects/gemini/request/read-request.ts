@@ -16,6 +16,7 @@ import {
   readListOrEmpty,
   readNumberOrNull,
   readObject,
+  readObjectOrEmpty,
   readText,
   readWholeOrNull,
 } from '../../kit/request/request-values.ts';
@@ -34,6 +35,8 @@ export function readRequest(inbound: Inbound): ChatRequest {
   const warnings = new Set<string>();
   warnOfUnknown(body, KNOWN, '', warnings);
   for (const name of WITHOUT_MEANING) if (!isEmpty(body[name])) warnings.add(leftOut(name));
+  readObjectOrEmpty(body['labels'], 'labels');
+  warnOfStream(body['stream'], inbound, warnings);
   const settings = readSettings(body, warnings);
   refuseWhatIsLost(settings);
   return {
@@ -62,10 +65,18 @@ const PATH = 'generationConfig';
 /** The fields that are read, those of the peek, and labels, which are for the caller's own records. */
 const KNOWN = knownFields([
   ...['contents', 'systemInstruction', 'tools', 'toolConfig', 'generationConfig', 'safetySettings', 'labels', 'model'],
-  ...['cachedContent', 'serviceTier', 'store'],
+  ...['cachedContent', 'serviceTier', 'store', 'stream'],
 ]);
 const TEXTS: ReadonlySet<unknown> = new Set(['TEXT', 'MODALITY_UNSPECIFIED']);
 const WITHOUT_MEANING = bothSpellings(['safetySettings']);
+
+/** Other formats have this field; here the path says it. */
+function warnOfStream(value: Json | undefined, inbound: Inbound, warnings: Set<string>): void {
+  if (value === false || isAbsent(value) || isStreamPath(inbound)) return;
+  warnings.add(
+    'stream was left out: the path asks for a stream, with :streamGenerateContent in the place of :generateContent',
+  );
+}
 
 /** A request to count may have the whole request in a field. */
 function wholeRequest(body: JsonObject): JsonObject {

@@ -45,9 +45,9 @@ function readTool(tool: JsonObject, path: string, warnings: Set<string>): readon
     );
   }
   const at = `${path}.functionDeclarations`;
-  return listOf(fieldOf(tool, 'functionDeclarations', path), at).map((declaration, index) =>
-    readFunction(declaration, `${at}[${index}]`, warnings),
-  );
+  const declarations = fieldOf(tool, 'functionDeclarations', path);
+  if (isAbsent(declarations)) warnings.add('an entry of tools without functionDeclarations was left out');
+  return listOf(declarations, at).map((declaration, index) => readFunction(declaration, `${at}[${index}]`, warnings));
 }
 
 const KNOWN_IN_FUNCTION = knownFields(['name', 'description', 'parameters', 'parametersJsonSchema', 'behavior']);

@@ -73,6 +73,11 @@ export function readListOrEmpty(value: unknown, path: string): readonly Json[] {
   return isAbsent(value) ? [] : readList(value, path);
 }
 
+/** The object; empty if the value is absent. */
+export function readObjectOrEmpty(value: unknown, path: string): JsonObject {
+  return isAbsent(value) ? {} : readObject(value, path);
+}
+
 export function readTextOrNull(value: unknown, path: string): string | null {
   return isAbsent(value) ? null : readText(value, path);
 }

@@ -9,7 +9,6 @@ import type { JsonObject } from '../../../core/json-object.ts';
 import { invalid } from '../../kit/errors/request-errors.ts';
 import {
   isAbsent,
-  isRecord,
   readFlagOrNull,
   readObject,
   readWholeOrNull,
@@ -22,12 +21,13 @@ import { warnOfUnknown } from './unknown-fields.ts';
 export function readReasoning(body: JsonObject, warnings: Set<string>): Reasoning | null {
   const effort = readWordOrNull(body['reasoning_effort'], 'reasoning_effort', EFFORTS);
   const included = readFlagOrNull(body['include_reasoning'], 'include_reasoning');
+  const sent = body['thinking'];
+  const thinking = isAbsent(sent) || sent === false ? null : readObject(sent, 'thinking');
   if (!isAbsent(body['reasoning'])) {
-    if (isRecord(body['thinking'])) warnings.add('thinking was left out: reasoning is used instead');
+    if (thinking !== null) warnings.add('thinking was left out: reasoning is used instead');
     return readReasoningObject(readObject(body['reasoning'], 'reasoning'), effort, included === false, warnings);
   }
-  const { thinking } = body;
-  if (isRecord(thinking)) {
+  if (thinking !== null) {
     if (effort === null) return readThinking(thinking, included === false, warnings);
     warnings.add('thinking was left out: reasoning_effort is used instead');
   }

@@ -7,7 +7,7 @@
 import type { ChatRequest, JsonObject, OutputFormat, Turn } from '../../../chat/request.ts';
 import { listWarnings } from '../../../chat/warnings.ts';
 import type { GatewayError } from '../../../core/errors.ts';
-import { asArray, asObject } from '../../../core/json-object.ts';
+import { asArray } from '../../../core/json-object.ts';
 import { readDocumentExactly } from '../../../wire/exact-numbers.ts';
 import type { Inbound } from '../../interface/inbound.ts';
 import { invalid, unsupported } from '../../kit/errors/request-errors.ts';
@@ -20,6 +20,7 @@ import {
   readName,
   readNumberWithin,
   readObject,
+  readObjectOrEmpty,
   readText,
   readTextOrNull,
   readWholeOrNull,
@@ -40,8 +41,14 @@ export function readRequest(inbound: Inbound): ChatRequest {
   refuseWhatIsLost(body, choices);
   const warnings = new Set<string>();
   warnOfUnknown(body, KNOWN_FIELDS, '', warnings);
-  warnOfUnknown(asObject(body['stream_options']) ?? {}, KNOWN_IN_STREAM_OPTIONS, 'stream_options.', warnings);
-  warnOfUnknown(asObject(body['usage']) ?? {}, KNOWN_IN_USAGE, 'usage.', warnings);
+  warnOfUnknown(
+    readObjectOrEmpty(body['stream_options'], 'stream_options'),
+    KNOWN_IN_STREAM_OPTIONS,
+    'stream_options.',
+    warnings,
+  );
+  warnOfUnknown(readObjectOrEmpty(body['usage'], 'usage'), KNOWN_IN_USAGE, 'usage.', warnings);
+  readObjectOrEmpty(body['metadata'], 'metadata');
   for (const name of OPENROUTER_FIELDS) for (const wish of wishesNotFollowed(name, body[name])) warnings.add(wish);
   const { system, turns } = readMessages(body['messages'], warnings);
   const { tools, toolChoice } = readTools(body, warnings);

@@ -6,15 +6,16 @@
  */
 import type { ChatRequest, JsonObject } from '../../../chat/request.ts';
 import { listWarnings } from '../../../chat/warnings.ts';
-import { asObject } from '../../../core/json-object.ts';
 import { readDocumentExactly } from '../../../wire/exact-numbers.ts';
 import type { Inbound } from '../../interface/inbound.ts';
 import { unsupported } from '../../kit/errors/request-errors.ts';
 import {
   isEmpty,
+  readCountOrNull,
   readFlagOrNull,
   readListOrEmpty,
   readNumberWithin,
+  readObjectOrEmpty,
   readTextOrNull,
   readWholeOrNull,
 } from '../../kit/request/request-values.ts';
@@ -23,6 +24,7 @@ import { referenceRefused } from '../peek/stored-data.ts';
 import { answerNeeds } from './answer-needs.ts';
 import { readChoice } from './read-choice.ts';
 import { readText } from './read-format.ts';
+import { PROBABILITIES_LEFT_OUT, warnOfIncluded } from './read-included.ts';
 import { readMessages } from './read-messages.ts';
 import { readReasoning } from './read-reasoning.ts';
 import { addedTools, readTools } from './read-tools.ts';
@@ -39,7 +41,13 @@ export function readBody(inbound: Inbound, asked: Pick<ReturnType<typeof peek>, 
   const warnings = new Set<string>();
   refuseWhatIsLost(body);
   warnOfUnknown(body, KNOWN_FIELDS, '', warnings);
-  warnOfUnknown(asObject(body['stream_options']) ?? {}, KNOWN_IN_STREAM_OPTIONS, 'stream_options.', warnings);
+  warnOfUnknown(
+    readObjectOrEmpty(body['stream_options'], 'stream_options'),
+    KNOWN_IN_STREAM_OPTIONS,
+    'stream_options.',
+    warnings,
+  );
+  for (const name of RECORDED) readObjectOrEmpty(body[name], name);
   warnOfSettings(body, warnings);
   const kit = readTools(
     [...readListOrEmpty(body['tools'], 'tools').map(toolAt), ...addedTools(body['input'])],
@@ -80,6 +88,9 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   ...['truncation', 'moderation', 'top_logprobs'],
 ]);
 
+/** For the record of the call, which has their pairs. */
+const RECORDED = ['metadata', 'client_metadata'];
+
 /** Without effect, which is the default of `include_obfuscation` where answers are translated. */
 const KNOWN_IN_STREAM_OPTIONS: ReadonlySet<string> = new Set();
 
@@ -104,9 +115,10 @@ function warnOfSettings(body: JsonObject, warnings: Set<string>): void {
   if (truncation !== null && truncation !== 'disabled')
     warnings.add('truncation was left out: an input that is too long is refused by this provider');
   const probabilities = readWholeOrNull(body['top_logprobs'], 'top_logprobs') ?? 0;
-  const included = readListOrEmpty(body['include'], 'include');
-  if (probabilities > 0 || included.includes('message.output_text.logprobs'))
-    warnings.add('log probabilities cannot be passed on by this provider and were left out');
+  if (probabilities > 0) warnings.add(PROBABILITIES_LEFT_OUT);
+  warnOfIncluded(body['include'], warnings);
+  if (readCountOrNull(body['max_tool_calls'], 'max_tool_calls') !== null)
+    warnings.add('max_tool_calls was left out: it limits tools that a provider runs, and this one runs none');
 }
 
 /** `safety_identifier` is a newer name for `user`, and other formats have only one: if both are sent, `user` counts. */

@@ -52,7 +52,8 @@ test('settings that mean nothing elsewhere are reported, and their defaults are 
     top_logprobs: 0,
     background: false,
     metadata: { a: 'b' },
-    max_tool_calls: 3,
+    client_metadata: { c: 'd' },
+    max_tool_calls: null,
   };
   assert.equal(
     warned({ ...silent, include: ['reasoning.encrypted_content'], stream_options: { include_obfuscation: false } }),
@@ -63,6 +64,9 @@ test('settings that mean nothing elsewhere are reported, and their defaults are 
     { truncation: 'auto' },
     { top_logprobs: 2 },
     { include: ['message.output_text.logprobs'] },
+    { include: ['message.output_text.logprobs'], top_logprobs: 2 },
+    { include: ['web_search_call.results', 'reasoning.encrypted_content'] },
+    { max_tool_calls: 2 },
   ])
     assert.equal(warned(fields), 1, JSON.stringify(fields));
   assert.deepEqual(read({ access_programs: ['x'], reasoning: { mode: 'pro' } }).warnings, [
@@ -88,4 +92,20 @@ test('long settings are not repeated in the answer', () => {
   assert.deepEqual(settings({ tools: [tool('f')] })['tools'], [{ ...tool('f'), description: null, strict: null }]);
   assert.deepEqual(settings({ tools: [tool('f', { description: long })] })['tools'], []);
   assert.deepEqual(settings({ metadata: { a: 'b' }, temperature: 0.2 })['metadata'], { a: 'b' });
+});
+
+test('more to include is reported by name, and only words can be', () => {
+  assert.deepEqual(read({ include: ['nonsense', 'a b'] }).warnings, [
+    'include "nonsense" cannot be passed on to this provider and was left out',
+    'include of an unknown type cannot be passed on to this provider and was left out',
+  ]);
+  for (const [fields, param] of [
+    [{ include: [5] }, 'include[0]'],
+    [{ include: 'all' }, 'include'],
+    [{ metadata: 5 }, 'metadata'],
+    [{ client_metadata: ['x'] }, 'client_metadata'],
+    [{ max_tool_calls: 'two' }, 'max_tool_calls'],
+    [{ stream_options: true }, 'stream_options'],
+  ] as const)
+    assert.throws(() => read(fields), { code: 'invalid_value', param }, JSON.stringify(fields));
 });
