@@ -24,8 +24,9 @@ export function lossesOfCandidate(candidate: JsonObject): readonly string[] {
   const losses = FIELDS.filter((name) => candidate[name] !== undefined && candidate[name] !== null).map(
     (name) => `the field "${name}" of the answer was left out`,
   );
-  if (asObject(asObject(candidate['groundingMetadata'])?.['searchEntryPoint']) !== null)
-    losses.push('the field "searchEntryPoint" of the answer was left out');
+  const grounding = asObject(candidate['groundingMetadata']) ?? {};
+  for (const name of GROUNDING_FIELDS)
+    if (isPresent(grounding[name])) losses.push(`the field "${name}" of the answer was left out`);
   // What is cited may be code, whose license its user must know.
   const sources = asArray(asObject(candidate['citationMetadata'])?.['citationSources']);
   if (sources.some((source) => asObject(source)?.['license']))
@@ -33,6 +34,15 @@ export function lossesOfCandidate(candidate: JsonObject): readonly string[] {
   return losses;
 }
 
+function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
+}
+
+/** What grounding says besides its citations: https://ai.google.dev/api/generate-content#GroundingMetadata and Vertex AI's reference. */
+const GROUNDING_FIELDS = [
+  ...['searchEntryPoint', 'webSearchQueries', 'imageSearchQueries', 'retrievalQueries'],
+  ...['retrievalMetadata', 'googleMapsWidgetContextToken'],
+];
 const FIELDS = ['logprobsResult', 'urlContextMetadata'];
 const ABOUT_PARTS: ReadonlySet<string> = new Set([
   ...['thought', 'thoughtSignature', 'videoMetadata', 'partMetadata', 'mediaResolution'],
