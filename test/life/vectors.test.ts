@@ -34,6 +34,14 @@ test('the demo turns texts into vectors, charged by the tokens that it counted',
   assert.equal(gateway.records.at(-1)?.charge, 450n);
 });
 
+test('a request of several may repeat the model, with its vendor or without, and may not name another', async () => {
+  const ask = (model: string) =>
+    gateway.post('/v1beta/models/demo/embed:batchEmbedContents', { requests: [{ model, content: content('a') }] });
+  for (const model of ['models/demo/embed', 'models/embed', 'embed'])
+    assert.equal((await ask(model)).status, 200, model);
+  for (const model of ['models/echo', 'demo/echo', 'bed', 'demo']) assert.equal((await ask(model)).status, 400, model);
+});
+
 test('a conversation with a model for vectors, in any format, is refused with the address for vectors', async () => {
   const messages = [{ role: 'user', content: 'x' }];
   for (const model of ['demo/embed', 'google/gemini-embedding-001'])

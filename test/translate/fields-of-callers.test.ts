@@ -1,6 +1,6 @@
 /**
- * Goal: a caller finds the field that an error names in its own request, whatever format the provider speaks. Method: an image that a provider
- * of another format does not take.
+ * Goal: a caller finds the field that an error or a warning names in its own request, whatever format the provider speaks. Method: an image
+ * that a provider of another format does not take, and a setting that it does not have.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -45,6 +45,24 @@ test('a caller of Google’s format reads contents', async () => {
     details.flatMap(({ fieldViolations = [] }) => fieldViolations.map(({ field }) => field)),
     ['contents'],
   );
+});
+
+test('a warning has the caller’s name of the setting that was left out', async () => {
+  const message = { role: 'user', content: 'x' };
+  for (const [path, body, name] of [
+    ['/api/v1/chat/completions', { model: OPEN_MODEL, messages: [message], seed: 7 }, 'seed'],
+    [
+      `/v1beta/models/${OPEN_MODEL}:generateContent`,
+      { contents: [{ parts: [{ text: 'x' }] }], generationConfig: { seed: 7 } },
+      'generationConfig.seed',
+    ],
+    ['/api/v1/responses', { model: OPEN_MODEL, input: 'x', text: { verbosity: 'low' } }, 'text.verbosity'],
+  ] as const) {
+    const response = await gateway.post(path, body);
+    assert.equal(response.status, 200, await response.text());
+    const warnings = response.headers.get('x-turnpike-warnings') ?? '';
+    assert.ok(warnings.startsWith(`${name} is not supported by this provider`), warnings);
+  }
 });
 
 async function refusal(path: string, body: object): Promise<unknown> {
