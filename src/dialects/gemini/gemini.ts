@@ -86,6 +86,7 @@ export const gemini: RelayDialect<'gemini', Quirks> = {
     presence_penalty: 'generationConfig.presencePenalty',
     seed: 'generationConfig.seed',
     response_format: 'generationConfig.responseMimeType',
+    json_object: 'generationConfig.responseMimeType',
     'response_format.json_schema.schema': 'generationConfig.responseSchema',
   },
   requestIdHeader: 'x-request-id',

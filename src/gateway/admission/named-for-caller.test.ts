@@ -38,6 +38,11 @@ test('a warning names the field that the caller sent', () => {
       'stop sequences that are only white space were left out',
       'stop sequences that are only white space were left out',
     ],
+    [
+      gemini,
+      'json_object was sent as an instruction to the model',
+      'generationConfig.responseMimeType was sent as an instruction to the model',
+    ],
     [gemini, '', ''],
   ] as const)
     assert.deepEqual(warningsForCaller([warning], dialect), [expected]);
