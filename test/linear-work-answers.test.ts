@@ -2,13 +2,13 @@
 import { after, before, test } from 'node:test';
 import { WorkCounter } from './linear/count-work.ts';
 import { HOSTILE_ANSWERS } from './linear/hostile-bodies.ts';
-import { WORK_SEED, WORK_SIZE } from './linear/judge.ts';
+import { SAMPLE_SIZE, WORK_SEED } from './linear/judge.ts';
 
 const counter = new WorkCounter();
 before(() => counter.open());
 after(() => counter.close());
 
-for (const { name, judge } of HOSTILE_ANSWERS)
+for (const { name, sample } of HOSTILE_ANSWERS)
   test(name, async () => {
-    await judge(counter, WORK_SEED, WORK_SIZE);
+    await sample(counter, WORK_SEED, SAMPLE_SIZE);
   });

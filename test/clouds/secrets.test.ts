@@ -182,13 +182,17 @@ const CALLS: readonly (readonly [path: string, body: (model: string) => object])
   ['/v1/messages/count_tokens', (model) => ({ model, messages: [{ role: 'user', content: 'hi' }] })],
 ];
 
-async function callAll(): Promise<void> {
+/** `turn`: only every third call of each entry, other ones with the next turn. */
+async function callAll(turn: number | null = null): Promise<void> {
+  let at = 0;
+  const isSkipped = () => turn !== null && at++ % 3 !== turn % 3;
   for (const entry of Object.keys(MODELS)) {
     const model = `canary/${entry}`;
     for (const [path, body] of CALLS)
       for (const stream of path.includes('tokens') ? [{}] : [{}, { stream: true }])
-        await show(bench.post(path, { ...body(model), ...stream }));
-    for (const verb of ['generateContent', 'streamGenerateContent', 'countTokens', 'embedContent'])
+        if (!isSkipped()) await show(bench.post(path, { ...body(model), ...stream }));
+    for (const verb of ['generateContent', 'streamGenerateContent', 'countTokens', 'embedContent']) {
+      if (isSkipped()) continue;
       await show(
         bench.post(`/v1beta/models/${model}:${verb}`, {
           ...(verb === 'embedContent'
@@ -196,6 +200,7 @@ async function callAll(): Promise<void> {
             : { contents: [{ parts: [{ text: 'hi' }] }] }),
         }),
       );
+    }
   }
 }
 
@@ -216,10 +221,10 @@ test('services for tokens that repeat what they are sent', { timeout: 60_000 }, 
   clock.advance(60_000);
 });
 
-for (const status of [302, 400, 401, 403, 404, 429, 500])
+for (const [turn, status] of [302, 400, 401, 403, 404, 429, 500].entries())
   test(`providers that refuse with ${status} and repeat what they were sent`, { timeout: 60_000 }, async () => {
     provider = (exchange) => repeat(exchange, status);
-    await callAll();
+    await callAll(turn);
     await testAll();
   });
 

@@ -3,32 +3,43 @@ import { type AnyCallerDialect, callerDialects, providerDialects } from '../../s
 import type { WorkCounter } from './count-work.ts';
 import { ANSWER_FAMILIES } from './hostile-answers.ts';
 import { pathOf, REQUEST_FAMILIES } from './hostile-requests.ts';
-import { judge } from './judge.ts';
+import { type ChooseStage, judge } from './judge.ts';
 import { answerStages, requestStages, streamStages } from './stages.ts';
 
 export interface HostileBody {
   readonly name: string;
   /** As `judge`. */
-  judge(counter: WorkCounter, seed: number, size: number): Promise<number>;
+  judge(counter: WorkCounter, seed: number, size: number, isChosen?: ChooseStage): Promise<number>;
+  /** As `judge`, for a few stages; see `isInSample`. */
+  sample(counter: WorkCounter, seed: number, size: number): Promise<number>;
 }
 
-export const HOSTILE_REQUESTS: readonly HostileBody[] = REQUEST_FAMILIES.map((family) => {
+export const HOSTILE_REQUESTS: readonly HostileBody[] = REQUEST_FAMILIES.map((family, turn) => {
   const { name, dialect, write } = family;
   const path = pathOf(family);
   const stages = (bytes: Buffer, callers: AnyCallerDialect) => requestStages(bytes, callers, path);
-  return {
-    name: `${dialect}: ${name}`,
-    judge: (counter, seed, size) => judge(counter, { write, dialect: callerDialects[dialect], stages }, seed, size),
-  };
+  return body(`${dialect}: ${name}`, dialect, turn, (counter, seed, size, isChosen) =>
+    judge(counter, { write, dialect: callerDialects[dialect], stages }, seed, size, isChosen),
+  );
 });
 
-export const HOSTILE_ANSWERS: readonly HostileBody[] = ANSWER_FAMILIES.map(({ name, dialect, isStream, write }) => ({
-  name: `${dialect}${isStream ? ', a stream' : ''}: ${name}`,
-  judge: (counter, seed, size) =>
-    judge(
-      counter,
-      { write, dialect: providerDialects[dialect], stages: isStream ? streamStages : answerStages },
-      seed,
-      size,
-    ),
-}));
+export const HOSTILE_ANSWERS: readonly HostileBody[] = ANSWER_FAMILIES.map(
+  ({ name, dialect, isStream, write }, turn) => {
+    const stages = isStream ? streamStages : answerStages;
+    return body(`${dialect}${isStream ? ', a stream' : ''}: ${name}`, dialect, turn, (counter, seed, size, isChosen) =>
+      judge(counter, { write, dialect: providerDialects[dialect], stages }, seed, size, isChosen),
+    );
+  },
+);
+
+function body(name: string, dialect: string, turn: number, judge: HostileBody['judge']): HostileBody {
+  const isChosen = isInSample(dialect, turn);
+  return { name, judge, sample: (counter, seed, size) => judge(counter, seed, size, isChosen) };
+}
+
+const EVERY = 4;
+
+/** What writes the family's own format, and every fourth stage; which ones, changes from family to family. */
+function isInSample(dialect: string, turn: number): ChooseStage {
+  return (name, at) => name === `write for ${dialect}` || (at + turn) % EVERY === 0;
+}

@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import { seeded } from '../prove/support/seeded.ts';
 import type { WorkCounter } from './count-work.ts';
 import type { Random } from './hostile-values.ts';
-import type { Stages } from './stages.ts';
+import { SHARED, type Stages } from './stages.ts';
 
 export const WORK_SEED = Number(process.env['TURNPIKE_WORK_SEED'] ?? 17);
 export const WORK_SIZE = 500;
+/** Enough to see a square in a sample. */
+export const SAMPLE_SIZE = 250;
 export const FACTOR = 4;
 /** Measured growth of linear work: one-time work, and steps of doubling buffers. */
 export const SLACK = 1.3;
@@ -22,12 +24,16 @@ export interface Hostile<Dialect> {
   stages(bytes: Buffer, dialect: Dialect): Stages;
 }
 
-/** Fails with the figures of each stage that works too much for a body of `FACTOR` times `size`. Returns the most steps per byte. */
+/** `at`: the how-many-eth stage it is, from 0. */
+export type ChooseStage = (name: string, at: number) => boolean;
+
+/** Fails with the figures of each stage that is chosen and works too much for a body of `FACTOR` times `size`. Returns the most steps per byte. */
 export async function judge<Dialect>(
   counter: WorkCounter,
   { dialect, write, stages }: Hostile<Dialect>,
   seed: number,
   size: number,
+  isChosen: ChooseStage = () => true,
 ): Promise<number> {
   const made = (units: number): Body => {
     const written = write(seeded(seed), units);
@@ -38,7 +44,8 @@ export async function judge<Dialect>(
   let larger: Body | null = null;
   const bad: string[] = [];
   let mostPerByte = 0;
-  for (const name of Object.keys(large.stages)) {
+  for (const [at, name] of Object.keys(large.stages).entries()) {
+    if (!isChosen(name, at)) continue;
     const many = await stepsOf(counter, large, name);
     const figures = [`${Math.round(many)} steps for ${large.bytes.length} bytes`];
     const isDear = many > STEPS_A_BYTE_MAX * large.bytes.length + STEPS_ONCE;
@@ -68,10 +75,10 @@ interface Body {
   readonly ran: Set<string>;
 }
 
-/** Steps of one stage. The earlier ones run first, because it works on their results. */
+/** Steps of one stage. The earlier ones on whose results it works run first. */
 async function stepsOf(counter: WorkCounter, { stages, ran }: Body, name: string): Promise<number> {
   const names = Object.keys(stages);
-  const earlier = names.slice(0, names.indexOf(name)).filter((other) => !ran.has(other));
+  const earlier = names.slice(0, names.indexOf(name)).filter((other) => SHARED.has(other) && !ran.has(other));
   for (const other of earlier) await counter.warm(() => stages[other]?.());
   if (earlier.length > 0) await counter.forget();
   for (const done of [...earlier, name]) ran.add(done);

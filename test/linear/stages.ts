@@ -29,6 +29,9 @@ import { targetsOf } from '../golden/targets.ts';
 /** Its steps in their order, by name. Each runs at its first call, with the earlier ones that it needs, if they have not run. */
 export type Stages = Readonly<Record<string, () => unknown>>;
 
+/** The stages on whose results later ones work. */
+export const SHARED: ReadonlySet<string> = new Set(['scan', 'peek', 'read', 'split']);
+
 /** As the socket delivers them. */
 const CHUNK_BYTES = 16 * 1024;
 const PEEK = { model: 'm', wantsUsage: true, choices: 1 } as unknown as Peek;

@@ -89,11 +89,11 @@ for (const from of NAMES) {
               outcomeOf(() => reader.end()),
             );
           }),
-          { numRuns: 500, seed: 20261123 },
+          { numRuns: 150, seed: 20261123 },
         );
         // Events with a number of their own are written one by one.
         if (to === 'openai-responses') assert.equal(known, 0);
-        else assert.ok(known > 300, `only ${known} frames were known`);
+        else assert.ok(known > 90, `only ${known} frames were known`);
       });
     }
   }

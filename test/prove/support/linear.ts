@@ -1,4 +1,4 @@
-/** What `test/linear-work-*.test.ts` does with one seed, with several: each makes other bodies of the same families. */
+/** What `test/linear-work-*.test.ts` does with one seed and some stages, with several and all: each seed makes other bodies of the same families. */
 import { WorkCounter } from '../../linear/count-work.ts';
 import { HOSTILE_ANSWERS, HOSTILE_REQUESTS } from '../../linear/hostile-bodies.ts';
 import { WORK_SIZE } from '../../linear/judge.ts';
