@@ -18,7 +18,7 @@ import { generationId, newCallId, requestId } from '../core/ids.ts';
 import { type AnyCallerDialect, clientDialect, defaultCallerDialect } from '../dialects/index.ts';
 import { BrokenRequests } from '../gateway/arrival/broken-request.ts';
 import { checkHead } from '../gateway/arrival/check-head.ts';
-import { refuseKeyInQuery, unlessKeyInQuery } from '../gateway/arrival/check-query.ts';
+import { explainKeyInQuery, refuseKeyInQuery } from '../gateway/arrival/check-query.ts';
 import type { ManagementEdgePorts } from '../gateway/arrival/management-edge.ts';
 import { writeOpenRouterError } from '../gateway/arrival/openrouter-error.ts';
 import { permitAddress } from '../gateway/arrival/permit.ts';
@@ -171,12 +171,12 @@ function addKeyedRoute(server: FastifyInstance, ports: ServerPorts, route: Keyed
   });
 }
 
-/** Throws like `identify`, and 400 for a key in the address. */
+/** Throws like `identify`; a 401 explains a key in the address. */
 function identified(ports: ServerPorts, request: FastifyRequest, ownHeader: string | null): Key {
   try {
     return identify(request.raw.rawHeaders, ports.keys, ports.clock.now(), ownHeader);
   } catch (error) {
-    throw unlessKeyInQuery(error, queryOf(request));
+    throw explainKeyInQuery(error, queryOf(request));
   }
 }
 

@@ -6,7 +6,7 @@ import type { Call } from '../call.ts';
 import type { RunningCalls } from '../capacity/running-calls.ts';
 import type { Arrived, Identified } from '../phases.ts';
 import { checkHead } from './check-head.ts';
-import { refuseKeyInQuery, unlessKeyInQuery } from './check-query.ts';
+import { explainKeyInQuery, refuseKeyInQuery } from './check-query.ts';
 import { identify, type JudgePorts, judgeAgain } from './judge.ts';
 
 export interface EnterPorts extends JudgePorts {
@@ -21,7 +21,7 @@ export function enter(ports: EnterPorts, call: Call, { query }: RequestPath): as
   try {
     identify(ports, call);
   } catch (error) {
-    throw unlessKeyInQuery(error, query);
+    throw explainKeyInQuery(error, query);
   }
   ports.running.enter(call);
 }
