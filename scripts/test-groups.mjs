@@ -8,6 +8,11 @@ import { join } from 'node:path';
 
 /** Whose files share processes: each file is in the group of the first matching prefix. The longest run first. */
 const GROUPS = [
+  // Four of similar length: a process that uses the browser and the program costs more than a second to start.
+  ['test/browser/pages-desk', 'test/browser/l', 'test/browser/m', 'test/browser/provider-o'],
+  ['test/browser/pages-phone', 'test/browser/comparisons', 'test/browser/content', 'test/browser/f', 'test/browser/j'],
+  ['test/browser/sub-path', 'test/browser/b', 'test/browser/d', 'test/browser/k', 'test/browser/usage'],
+  ['test/browser/'],
   [
     'test/life/c',
     'test/life/figures',
@@ -37,7 +42,7 @@ const ALONE = [
   'test/life/first-run',
   'test/cli/money',
   'test/money/disk-faults',
-  'test/browser/',
+  'test/browser/speed',
   'test/linear-work',
   'test/money/kill-loop',
   'test/faults/proxies',

@@ -27,20 +27,37 @@ export function fits(route: string, address: string): boolean {
 /** What a colour scheme can break; everything else on a page is the same in both. */
 export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
-/** Visits each page in light and in dark: no accessibility fault, no horizontal scrolling, no complaint. */
-export async function tour(person: Person, stops: readonly Stop[], prefix: string): Promise<void> {
+export type Scheme = 'light' | 'dark';
+
+/**
+ * Visits each page in these colour schemes: no accessibility fault, no horizontal scrolling, no complaint. All rules of
+ * accessibility in the first scheme, those for colours in each.
+ */
+export async function tour(
+  person: Person,
+  stops: readonly Stop[],
+  prefix: string,
+  schemes: readonly [Scheme, ...Scheme[]] = ['light', 'dark'],
+): Promise<void> {
   const faults: string[] = [];
   const { page } = person;
   for (const { name, address, isOver } of stops) {
-    await page.emulateMedia({ colorScheme: 'light' });
+    await page.emulateMedia({ colorScheme: schemes[0] });
     await person.visit(address);
-    if (isOver) await page.getByRole('dialog').waitFor();
-    for (const scheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme: scheme });
+    if (isOver) {
+      await page.getByRole('dialog').waitFor();
       await person.settled();
+    }
+    for (const scheme of schemes) {
+      if (scheme !== schemes[0]) {
+        await page.emulateMedia({ colorScheme: scheme });
+        await person.settled();
+      }
       const where = `${prefix} ${scheme} ${address}`;
       faults.push(
-        ...(await person.barriers(scheme === 'light' ? null : COLOUR_RULES)).map((barrier) => `${where}: ${barrier}`),
+        ...(await person.barriers(scheme === schemes[0] ? null : COLOUR_RULES)).map(
+          (barrier) => `${where}: ${barrier}`,
+        ),
       );
       const overflow = await person.overflow();
       if (overflow > 0) faults.push(`${where}: ${overflow} px too wide`);

@@ -21,7 +21,10 @@ trust('trusted');
 
 after(closeBrowser);
 
-/** Both forms, with nginx as the proxy if it is installed, else with a plain one. */
+/**
+ * Both forms: everything through the first, and a request of each kind through the second. With nginx as the proxy if it is
+ * installed, else with a plain one.
+ */
 const [proxy, start] = hasNginx ? (['nginx', startNginx] as const) : (['a plain proxy', startPlainProxy] as const);
 const FORMS = [
   { name: `${proxy} that strips the path`, start, keepsPath: false },
@@ -37,7 +40,7 @@ for (const { name, start, keepsPath } of FORMS)
       let proxy: RunningProxy | null = null;
       try {
         proxy = await start({ port, basePath: BASE, upstream: bench.url, keepsPath });
-        await walk(t, bench, publicUrl);
+        await walk(t, bench, publicUrl, !keepsPath);
       } finally {
         await proxy?.close();
         await bench.close();
@@ -45,7 +48,12 @@ for (const { name, start, keepsPath } of FORMS)
     });
   });
 
-async function walk(t: { test(name: string, run: () => Promise<void>): Promise<void> }, bench: OpenBench, url: string) {
+async function walk(
+  t: { test(name: string, run: () => Promise<void>): Promise<void> },
+  bench: OpenBench,
+  url: string,
+  isWhole: boolean,
+) {
   const { origin } = new URL(url);
   const person = await Person.at(origin);
   const { page } = person;
@@ -126,14 +134,7 @@ async function walk(t: { test(name: string, run: () => Promise<void>): Promise<v
     assert.match(csv, /helpdesk/);
     await page.goto(`${url}/docs`);
     await page.getByRole('heading', { level: 1, name: 'Turnpike documentation' }).waitFor();
-    await page.keyboard.press('/');
-    await page.getByRole('combobox', { name: 'Search the docs' }).fill('invalid_api_key');
-    await page.getByRole('option', { name: /^invalid_api_key/ }).waitFor();
-    await page.keyboard.press('Enter');
-    await page.waitForURL(`${url}/docs/reference/errors#invalid_api_key`);
-    await page.getByRole('link', { name: 'API', exact: true }).click();
-    await page.getByRole('heading', { level: 1, name: 'API explorer' }).waitFor();
-    await page.getByText(url, { exact: true }).waitFor();
+    if (isWhole) await throughTheDocs(person, url);
     const refused = await fetch(`${url}/api/v1/models`);
     const { error } = (await refused.json()) as { error: { metadata: { docs_url: string } } };
     assert.equal(error.metadata.docs_url, `${BASE}/docs/reference/errors#invalid_api_key`);
@@ -144,27 +145,10 @@ async function walk(t: { test(name: string, run: () => Promise<void>): Promise<v
     assert.deepEqual(described.servers, [{ url }]);
   });
 
-  await t.test('an invitation leads here, and so does the redirect after signing in', async () => {
-    await page.goto(`${url}/members?new=1`);
-    const dialog = page.getByRole('dialog', { name: 'Invite member' });
-    await dialog.getByLabel('Email').fill('grace@example.com');
-    await dialog.getByRole('button', { name: 'Create link' }).click();
-    const handed = page.getByRole('dialog', { name: 'Share this link' });
-    const link = await handed.getByLabel('Invitation link').inputValue();
-    assert.ok(link.startsWith(`${url}/invite#token=`), link);
-    await handed.getByRole('button', { name: 'Done' }).click();
-
-    await person.context.clearCookies();
-    await page.goto(`${url}/usage?range=30d`);
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    assert.equal(at(), `${BASE}/sign-in?next=${encodeURIComponent('/usage?range=30d')}`);
-    await page.getByLabel('Email').fill(OPERATOR.email);
-    await page.getByLabel('Password', { exact: true }).fill(OPERATOR.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
-    assert.equal(at(), `${BASE}/usage?range=30d`);
-    await person.settled();
-  });
+  if (isWhole)
+    await t.test('an invitation leads here, and so does the redirect after signing in', () =>
+      invitationAndRedirect(person, url),
+    );
 
   await t.test('nothing outside the path was requested, and there were no complaints', async () => {
     assert.deepEqual(outside, []);
@@ -180,4 +164,40 @@ async function walk(t: { test(name: string, run: () => Promise<void>): Promise<v
     await direct.leave();
   });
   await person.leave();
+}
+
+/** From the docs' first page, by the search to an error, then to the API explorer. */
+async function throughTheDocs({ page }: Person, url: string): Promise<void> {
+  await page.keyboard.press('/');
+  await page.getByRole('combobox', { name: 'Search the docs' }).fill('invalid_api_key');
+  await page.getByRole('option', { name: /^invalid_api_key/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${url}/docs/reference/errors#invalid_api_key`);
+  await page.getByRole('link', { name: 'API', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'API explorer' }).waitFor();
+  await page.getByText(url, { exact: true }).waitFor();
+}
+
+async function invitationAndRedirect(person: Person, url: string): Promise<void> {
+  const { page } = person;
+  const { origin } = new URL(url);
+  await page.goto(`${url}/members?new=1`);
+  const dialog = page.getByRole('dialog', { name: 'Invite member' });
+  await dialog.getByLabel('Email').fill('grace@example.com');
+  await dialog.getByRole('button', { name: 'Create link' }).click();
+  const handed = page.getByRole('dialog', { name: 'Share this link' });
+  const link = await handed.getByLabel('Invitation link').inputValue();
+  assert.ok(link.startsWith(`${url}/invite#token=`), link);
+  await handed.getByRole('button', { name: 'Done' }).click();
+
+  await person.context.clearCookies();
+  await page.goto(`${url}/usage?range=30d`);
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  assert.equal(page.url().slice(origin.length), `${BASE}/sign-in?next=${encodeURIComponent('/usage?range=30d')}`);
+  await page.getByLabel('Email').fill(OPERATOR.email);
+  await page.getByLabel('Password', { exact: true }).fill(OPERATOR.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
+  assert.equal(page.url().slice(origin.length), `${BASE}/usage?range=30d`);
+  await person.settled();
 }
