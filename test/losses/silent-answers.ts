@@ -13,6 +13,7 @@ import { callerNames } from '../golden/fixtures.ts';
 import { framesOf } from '../golden/framing-of.ts';
 import { readWhole, writeStream, writeWhole } from '../golden/translate.ts';
 import { changed, leavesOf, named, type Place, valueAt, without } from './json-places.ts';
+import type { IsChosen } from './sample.ts';
 
 export interface SilentValue {
   readonly to: CallerDialectName;
@@ -30,8 +31,33 @@ export interface Answer {
   readonly streamed: boolean;
 }
 
-export function silentValues(from: ProviderDialectName, answer: Answer): readonly SilentValue[] {
-  return answer.streamed ? silentInStream(from, answer.bytes) : silentInWhole(from, answer.bytes);
+/** `isChosen`: by the names that `namesOf` returns. */
+export function silentValues(
+  from: ProviderDialectName,
+  answer: Answer,
+  isChosen: IsChosen = () => true,
+): readonly SilentValue[] {
+  const isJudged: IsChosen = (end) => isChosen(nameOf(answer, end));
+  return answer.streamed ? silentInStream(from, answer.bytes, isJudged) : silentInWhole(from, answer.bytes, isJudged);
+}
+
+/** The names of what is judged: a value of a stream has another name than one of a whole answer. */
+export function namesOf(from: ProviderDialectName, answer: Answer): readonly string[] {
+  const values = answer.streamed
+    ? framesOf(from, answer.bytes).map((frame) => frame.json())
+    : readWhole(from, answer.bytes) === null
+      ? []
+      : [JSON.parse(answer.bytes.toString()) as unknown];
+  return values.flatMap((value) => placesIn(value).map((place) => nameOf(answer, endOf(place))));
+}
+
+function nameOf({ streamed }: Answer, end: string): string {
+  return streamed ? `stream: ${end}` : end;
+}
+
+/** Of everything that says something of its own. */
+function placesIn(value: unknown): readonly Place[] {
+  return [...leavesOf(value)].filter((place) => !isDefault(valueAt(value, place)) && !ECHOED.test(named(place)));
 }
 
 interface Outcome {
@@ -46,15 +72,15 @@ const ECHOED = /^(response\.)?(tools|text)(\[\])?\.|(item|output\[\])\.tools\[\]
 type Found = Omit<SilentValue, 'streamed'>;
 type Outcomes = ReadonlyMap<CallerDialectName, Outcome>;
 
-function silentInWhole(from: ProviderDialectName, bytes: Buffer): readonly SilentValue[] {
+function silentInWhole(from: ProviderDialectName, bytes: Buffer, isChosen: IsChosen): readonly SilentValue[] {
   const before = outcomesOfWhole(from, bytes);
   if (before === null) return [];
   const answer: unknown = JSON.parse(bytes.toString());
   const silent = new Map<string, Found>();
   const heard = new Set<string>();
-  for (const place of leavesOf(answer)) {
+  for (const place of placesIn(answer)) {
+    if (!isChosen(endOf(place))) continue;
     const value = valueAt(answer, place);
-    if (isDefault(value) || ECHOED.test(named(place))) continue;
     const others = othersOf(value).flatMap((other) => {
       const outcomes = outcomesOfWhole(from, Buffer.from(JSON.stringify(changed(answer, place, other))));
       return outcomes === null ? [] : [outcomes];
@@ -65,16 +91,15 @@ function silentInWhole(from: ProviderDialectName, bytes: Buffer): readonly Silen
   return [...silent].filter(([key]) => !heard.has(key)).map(([, found]) => ({ ...found, streamed: false }));
 }
 
-function silentInStream(from: ProviderDialectName, bytes: Buffer): readonly SilentValue[] {
+function silentInStream(from: ProviderDialectName, bytes: Buffer, isChosen: IsChosen): readonly SilentValue[] {
   const frames = framesOf(from, bytes);
   const before = outcomesOfStream(from, frames);
   // A stream that broke off, or failed, is an error.
   if (before === null) return [];
   const places = new Map<string, unknown>();
   for (const frame of frames) {
-    for (const place of leavesOf(frame.json())) {
-      const value = valueAt(frame.json(), place);
-      if (!isDefault(value) && place.length > 0 && !ECHOED.test(named(place))) places.set(endOf(place), value);
+    for (const place of placesIn(frame.json())) {
+      if (place.length > 0 && isChosen(endOf(place))) places.set(endOf(place), valueAt(frame.json(), place));
     }
   }
   const silent = new Map<string, Found>();

@@ -9,6 +9,7 @@ import { providerNames, type RequestFixture, requestFixtures } from '../golden/f
 import { type NamedTarget, targetsOf } from '../golden/targets.ts';
 import { readFixture, writeNeutral } from '../golden/translate.ts';
 import { changed, leavesOf, named, objectsOf, type Place, valueAt, without } from './json-places.ts';
+import type { IsChosen } from './sample.ts';
 
 export interface Silence {
   readonly from: CallerDialectName;
@@ -55,11 +56,22 @@ export class SilenceFinder {
     for (const { request } of requestFixtures(from)) this.#learn(request);
   }
 
+  /** The names of what `find` judges: of places, and of fields that are added. */
+  namesOf({ request }: RequestFixture, once: boolean): readonly string[] {
+    return [
+      ...[...leavesOf(request)].filter((place) => !isDefault(valueAt(request, place))).map(named),
+      ...[...objectsOf(request)].flatMap((place) =>
+        [...this.#fieldsFor(request, place, once)].map(([field]) => addedName(place, field)),
+      ),
+    ];
+  }
+
   /** `once`: only the first place of each name is judged. */
-  *find(fixture: RequestFixture, once = false): Iterable<Silence> {
+  *find(fixture: RequestFixture, once = false, isChosen: IsChosen = () => true): Iterable<Silence> {
     const seen = new Set<string>();
     for (const place of leavesOf(fixture.request)) {
       if ((once && seen.has(named(place))) || isDefault(valueAt(fixture.request, place))) continue;
+      if (!isChosen(named(place))) continue;
       seen.add(named(place));
       yield* this.#judge(fixture, fixture.request, place, this.#othersAt(fixture.request, place));
     }
@@ -67,7 +79,7 @@ export class SilenceFinder {
       const name = named(place);
       for (const [field, value] of this.#fieldsFor(fixture.request, place, once)) {
         const key = `${name} ${field} ${JSON.stringify(value)}`;
-        if (seen.has(key)) continue;
+        if (seen.has(key) || !isChosen(addedName(place, field))) continue;
         seen.add(key);
         const whole = [...place, field];
         const added = changed(fixture.request, whole, value) as RequestFixture['request'];
@@ -170,6 +182,10 @@ export class SilenceFinder {
 }
 
 const VALUES_MAX = 6;
+
+function addedName(place: Place, field: string): string {
+  return `${named(place)} + ${field}`;
+}
 
 function outcomeOf(request: ChatRequest, { to, named: { target } }: Aim): Outcome {
   const written = writeNeutral(request, to, target);
