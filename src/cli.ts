@@ -11,17 +11,7 @@ const doors: Doors = {
     isServing = true;
     return (await import('./app/serve.ts')).serve(config, printed, terminal.note, source);
   },
-  openApp: async (config, { mayBegin }) => {
-    const app = await (await import('./app/app.ts')).openApp(config);
-    try {
-      // A key that the operator chose cannot be lost; any other is created and shown by `serve`.
-      if (mayBegin && config.bootstrapKey !== null) await app.begin();
-      return { control: app.control, close: () => app.close() };
-    } catch (error) {
-      await app.close();
-      throw error;
-    }
-  },
+  openApp: async (config, options) => (await import('./app/open-for-command.ts')).openForCommand(config, options),
   now: () => Date.now(),
   wait: (ms) => wait(ms),
 };

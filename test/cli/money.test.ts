@@ -1,6 +1,6 @@
 /**
  * Goal: an operator's commands for money and limits work on a running server, and on its folder afterwards. Method: the real
- * program and command line over a scripted provider; calls are made between the commands.
+ * program over a scripted provider; calls are made between the commands, of which some are a process and most run in this one.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { chatBody, scriptedProvider } from '../support/open-gateway.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { type ServeProcess, startServer } from '../support/serve-process.ts';
 import { answerWell } from '../support/upstream-scripts.ts';
-import { turnpike } from './process.ts';
+import { turnpike, turnpikeProcess } from './process.ts';
 
 let upstream: ScriptedUpstream;
 let server: ServeProcess;
@@ -39,7 +39,7 @@ async function call(key: string, stream = false): Promise<Response> {
 }
 
 test('a balance is topped up once, calls take from it, and the ledger is right all the while', async () => {
-  assert.equal((await run('balance', 'add', '7', '--reference', 'pay-1')).code, 0);
+  assert.equal((await turnpikeProcess(server.folder, 'balance', 'add', '7', '--reference', 'pay-1')).code, 0);
   assert.match((await run('balance', 'add', '7', '--reference', 'pay-1')).out, /^Nothing changed/);
   for (let index = 0; index < 5; index += 1) {
     const answer = await call(server.key, index % 2 === 0);
@@ -141,7 +141,7 @@ test('without a server the commands work on the folder, and one that was tampere
   const database = new DatabaseSync(join(server.dataFolder, 'turnpike.db'));
   database.exec('UPDATE balances SET balance_nano = balance_nano + 1');
   database.close();
-  const { code, out } = await run('ledger', 'verify');
+  const { code, out } = await turnpikeProcess(server.folder, 'ledger', 'verify');
   assert.equal(code, 1);
   assert.match(out, /^balance_is_the_sum {2}account 1: the balance is/m);
   const doctor = await run('doctor');

@@ -1,7 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables are written this way in the file.
 /**
  * Goal: commands that need no provider need no provider's variables; a variable missing here is not an error if the running server
- * has it; a misspelt variable is reported. Method: a server started with its variables, commands in a shell that has none.
+ * has it; a misspelt variable is reported. Method: a server started with its variables, commands in a shell that has none, or in this
+ * process with an environment that has none.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -11,7 +12,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { newInstallation, startServer } from '../support/serve-process.ts';
-import { turnpike } from './process.ts';
+import { turnpike, turnpikeProcess } from './process.ts';
 
 const FILE = {
   demo: true,
@@ -58,7 +59,7 @@ test('with a server that has them, commands need no variables, and neither docto
     new RegExp(`^ok {4}port: ${new URL(server.url).host} is in use by this Turnpike server`, 'm'),
   );
   assert.equal(doctor.code, 0, doctor.out);
-  const check = await turnpike(server.folder, 'config', 'check');
+  const check = await turnpikeProcess(server.folder, 'config', 'check');
   assert.equal(check.code, 0, check.notes);
   assert.match(check.notes, /LAB_KEY is not set here/);
 });
@@ -85,7 +86,7 @@ test('without a server, providers whose variables are missing are left out, and 
     assert.match(out + notes, /LAB_KEY is not set/);
   }
   writeFileSync(join(server.folder, 'turnpike.yaml'), JSON.stringify({ ...written, pepper: '${PEPPER_OF_SERVER}' }));
-  const guarded = await turnpike(server.folder, 'balance', 'show');
+  const guarded = await turnpikeProcess(server.folder, 'balance', 'show');
   assert.equal(guarded.code, 1);
   assert.match(guarded.notes, /PEPPER_OF_SERVER is not set/);
   writeFileSync(join(server.folder, 'turnpike.yaml'), JSON.stringify({ ...written, prot: 1 }));
