@@ -9,6 +9,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { newSecret } from '../src/accounts/secret/key-secret.ts';
+import { openApp } from '../src/app/app.ts';
+import { loadConfig } from '../src/config/load-config.ts';
 import { goodAnswers } from './faults/fault.ts';
 import { control, createKey } from './support/control.ts';
 import { DIALECTS, type DialectUnderTest, OPEN_MODEL, PATHS, rawCall } from './support/open-gateway.ts';
@@ -65,10 +67,10 @@ before(async () => {
     ],
   });
   // The run that creates the key shows it once, and is not the one that is searched.
-  const first = await startServer(installation);
-  const exited = once(first.process, 'exit');
-  first.process.kill('SIGKILL');
-  await exited;
+  const { folder: cwd, key } = installation;
+  const first = await openApp(loadConfig({ flags: {}, environment: { BOOTSTRAP_KEY: key }, cwd }).config);
+  await first.begin();
+  await first.close();
   server = await startServer(installation);
   secondKey = await createKey(server.dataFolder, 'a second one');
 });

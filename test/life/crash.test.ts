@@ -1,6 +1,6 @@
 /**
  * Goal: a process that is killed loses no charge that a caller saw earned, and its folder serves the
- * next one; a folder has one owner. Method: the real program under load, `kill -9` at three moments,
+ * next one; a folder has one owner. Method: the real program under load, `kill -9` at two moments (`kill-loop.test.ts` has more),
  * what callers saw against what the database holds after a restart.
  */
 import assert from 'node:assert/strict';
@@ -12,7 +12,7 @@ import { startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { newInstallation, startServer } from '../support/serve-process.ts';
 import { isMessages } from '../support/upstream-scripts.ts';
 
-const KILLS = 3;
+const KILLS = 2;
 const CALLERS = 16;
 
 test('every answer that was seen whole before a kill is settled after it', { timeout: 60_000 }, async (context) => {
@@ -66,7 +66,7 @@ test('every answer that was seen whole before a kill is settled after it', { tim
   const lost = [...seenWhole].filter((id) => !settled.has(id));
   context.diagnostic(`${seenWhole.size} seen whole, ${cutOff} cut off, ${settled.size} settled, ${lost.length} lost`);
   assert.deepEqual(lost, []);
-  assert.ok(seenWhole.size >= 600);
+  assert.ok(seenWhole.size >= 300);
 
   await assert.rejects(startServer(installation), /in use by another Turnpike/, 'a second owner is refused');
   assert.equal((await fetch(`${last.url}/health/ready`)).status, 200, 'and the first goes on');

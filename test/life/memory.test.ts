@@ -11,7 +11,7 @@ import { chatBody, DIALECTS, errorCode, openBench, PATHS, rawCall } from '../sup
 import { statusOf } from '../support/raw-connection.ts';
 
 const MIB = 1024 * 1024;
-const size = { bodies: 24, bodyBytes: 16 * MIB, memoryBytes: 256 * MIB };
+const size = { bodies: 12, bodyBytes: 16 * MIB, memoryBytes: 256 * MIB };
 
 for (const stalled of [false, true]) {
   test(`many large bodies at once, ${stalled ? 'stalled' : 'whole'}, take their share of the memory`, async (context) => {
