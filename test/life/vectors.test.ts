@@ -1,5 +1,5 @@
 /**
- * Goal: vectors work on a fresh installation, with exact money, and what is no request for vectors is told where to go. Method: the demo's model
+ * Goal: vectors work on a fresh installation, with exact money, and what is no request for vectors gets an error that names the right path. Method: the demo's model
  * through the whole gateway, and the lists of models.
  */
 import assert from 'node:assert/strict';

@@ -21,7 +21,7 @@ export interface SilentValue {
   readonly place: string;
   readonly streamed: boolean;
   readonly value: unknown;
-  /** What the caller is told about the whole answer. */
+  /** The warnings about the whole answer. */
   readonly warnings: readonly string[];
 }
 

@@ -20,7 +20,7 @@ export interface Silence {
   readonly place: string;
   readonly value: unknown;
   readonly request: RequestFixture['request'];
-  /** What the caller is told about the whole request. */
+  /** The warnings about the whole request. */
   readonly warnings: readonly string[];
 }
 

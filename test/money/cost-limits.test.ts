@@ -60,7 +60,7 @@ for (const dialect of Object.values(callerDialects)) {
   };
 
   describe(`a caller of ${dialect.name}`, () => {
-    test('is told which field asks for fewer tokens, and is served with it', async () => {
+    test('learns which field asks for fewer tokens, and is served with it', async () => {
       const refused = await ask(OPEN_MODEL, cap(100_000_000));
       assert.equal(refused.status, 402);
       assert.ok((await refused.text()).includes(`Ask for fewer tokens (${outputCap})`));
@@ -69,13 +69,13 @@ for (const dialect of Object.values(callerDialects)) {
     });
 
     if (dialect.name !== 'anthropic-messages')
-      test('is told which field chooses the cap that it left out', async () => {
+      test('learns which field chooses the cap that it left out', async () => {
         const served = await ask(OPEN_MODEL, NO_CAP);
         assert.equal(served.status, 200, await served.text());
         assert.match(served.headers.get('x-turnpike-warnings') ?? '', new RegExp(`set ${outputCap} to choose$`));
       });
 
-    test('is told how its own format limits the uses of a tool, and no other', async () => {
+    test('learns how its own format limits the uses of a tool, and no other', async () => {
       const refused = await ask(SEARCHING, SEARCHES[dialect.name]);
       const text = await refused.text();
       assert.equal(refused.status, 400, text);

@@ -1,4 +1,4 @@
-/** Goal: what a model takes is known from its name as Bedrock writes it, also behind a region and inside an ARN. */
+/** Goal: what a model takes is known from its name as Bedrock writes it, also after a region and inside an ARN. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { claudeVersion, familyOf, type ModelFamily } from './model-family.ts';
@@ -55,7 +55,7 @@ test('Claude thinks by budget from 3.7, adapts from 4.6, and has no sampling fro
   assert.deepEqual(of('anthropic.claude-next'), ['adaptive', 'none', false, 'everywhere', true]);
 });
 
-test('a model behind a name that says nothing is taken for Claude if the operator says how it thinks', () => {
+test('a model whose name says nothing is taken for Claude if the operator says how it thinks', () => {
   assert.deepEqual(quirksOfModel('arn:aws:bedrock:us-east-1:123456789012:provisioned-model/abcdefghijkl'), {});
   assert.deepEqual(readQuirkOptions({ thinking: 'budget' }), { family: 'claude', thinking: 'budget' });
   assert.deepEqual(readQuirkOptions({}), {});

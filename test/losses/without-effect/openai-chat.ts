@@ -30,7 +30,7 @@ export const openaiChat: readonly WithoutEffect[] = [
   {
     fields: '`usage.include`, `stream_options.include_usage`',
     places: /^(usage|stream_options)(\.include(_usage)?)?$/,
-    why: 'the gateway counts, and tells the caller as it asked',
+    why: 'the gateway counts, and reports to the caller what it asked for',
   },
   {
     fields: '`audio`',

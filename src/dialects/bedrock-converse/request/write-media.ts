@@ -45,7 +45,7 @@ export function writeAudio({ data, format }: AudioBlock): WireBlock {
 }
 
 /**
- * Of the models behind this API, Amazon's take videos: https://docs.aws.amazon.com/nova/latest/userguide/modalities-video.html. Throws
+ * Of the models that this API serves, Amazon's take videos: https://docs.aws.amazon.com/nova/latest/userguide/modalities-video.html. Throws
  * `GatewayError` 400 for other vendors' models, for an address, and for a type of video that the API does not read.
  */
 export function writeVideo({ source }: VideoBlock, family: ModelFamily): WireBlock {

@@ -4,31 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ChatRequest } from '../../../chat/request.ts';
-import { GatewayError } from '../../../core/errors.ts';
-import { scanJson } from '../../../wire/json-scan.ts';
-import { AT_NO_PATH } from '../../contract.ts';
-import { spelling, watchedKeys } from '../peek/spelling.ts';
-import { readRequest } from './read-request.ts';
+import { read, refusal, tool } from './read-fixture.ts';
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n0000', 'latin1').toString('base64');
 const PDF = Buffer.from('%PDF-1.7 000').toString('base64');
-
-function read(fields: object): ChatRequest {
-  const body = JSON.stringify({ model: 'vendor/one', input: 'Hi', ...fields });
-  return readRequest({ ...AT_NO_PATH, headers: {}, document: scanJson(Buffer.from(body), { watchedKeys, spelling }) });
-}
-
-function refusal(fields: object): readonly [code: string, param: string | null] {
-  try {
-    read(fields);
-  } catch (error) {
-    assert.ok(error instanceof GatewayError, String(error));
-    assert.equal(error.status, 400);
-    return [error.code, error.param];
-  }
-  return ['served', null];
-}
 
 const text = (value: string) => ({ type: 'text', text: value, cache: null });
 const user = (...content: object[]) => ({ type: 'message', role: 'user', content });
@@ -37,13 +16,6 @@ const call = (id: string, fields: object = {}) => ({
   ...fields,
 });
 const output = (id: string, value: unknown = 'r') => ({ type: 'function_call_output', call_id: id, output: value });
-const tool = (name: string, fields: object = {}) => ({
-  type: 'function',
-  name,
-  parameters: { type: 'object' },
-  ...fields,
-});
-
 test('a text is the turn of a user, and instructions come first', () => {
   const { system, turns, warnings } = read({ input: 'Hello', instructions: 'Be brief.' });
   assert.deepEqual(system, [text('Be brief.')]);

@@ -1,35 +1,7 @@
 /** Goal: tools and the choice between them are read in all their forms, and those that only a vendor runs are refused. Method: tables. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ChatRequest } from '../../../chat/request.ts';
-import { GatewayError } from '../../../core/errors.ts';
-import { scanJson } from '../../../wire/json-scan.ts';
-import { AT_NO_PATH } from '../../contract.ts';
-import { spelling, watchedKeys } from '../peek/spelling.ts';
-import { readRequest } from './read-request.ts';
-
-function read(fields: object): ChatRequest {
-  const body = JSON.stringify({ model: 'vendor/one', input: 'Hi', ...fields });
-  return readRequest({ ...AT_NO_PATH, headers: {}, document: scanJson(Buffer.from(body), { watchedKeys, spelling }) });
-}
-
-function refusal(fields: object): readonly [code: string, param: string | null] {
-  try {
-    read(fields);
-  } catch (error) {
-    assert.ok(error instanceof GatewayError, String(error));
-    assert.equal(error.status, 400);
-    return [error.code, error.param];
-  }
-  return ['served', null];
-}
-
-const tool = (name: string, fields: object = {}) => ({
-  type: 'function',
-  name,
-  parameters: { type: 'object' },
-  ...fields,
-});
+import { read, refusal, tool } from './read-fixture.ts';
 
 test('every form of tool choice is read', () => {
   const tools = [
