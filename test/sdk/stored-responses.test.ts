@@ -137,7 +137,11 @@ let siblings: string;
 
 before(async () => {
   upstream = await startScriptedUpstream(provider);
-  const models = [{ id: MODEL, upstream: 'thinker-1', prices: PRICES, contextWindow: 100_000, outputCap: 1_000 }];
+  const facts = { prices: PRICES, contextWindow: 100_000, outputCap: 1_000 };
+  const models = [
+    { id: MODEL, upstream: 'thinker-1', ...facts },
+    { id: 'lab/other', upstream: 'other-1', ...facts },
+  ];
   gateway = await openGateway({
     providers: [
       { name: 'keeper', kind: 'openai', origin: upstream.origin, credential: CREDENTIAL, models },
@@ -460,13 +464,26 @@ describe('what is refused', () => {
   });
 
   test('a key without the permission, or for another model, or beyond its rate', async () => {
-    const { id } = await create();
+    const { id, output } = await create();
+    const item = output[0]?.id ?? '';
     const refusedWith = async (fields: object) => {
       const key = await makeKey(1, fields);
       return (await refusal(clientOf(key).responses.retrieve(id))).code;
     };
     assert.equal(await refusedWith({ permissions: { operations: ['embeddings'] } }), 'permission_denied');
     assert.equal(await refusedWith({ permissions: { models_allow: ['lab/forgetful'] } }), 'model_not_allowed');
+    const other = clientOf(await makeKey(1, { permissions: { models_allow: ['lab/other'] } })).responses;
+    const asked = upstream.exchanges.length;
+    for (const fields of [{ previous_response_id: id }, { input: [{ type: 'item_reference' as const, id: item }] }]) {
+      const refused = await refusal(other.create({ model: 'lab/other', input: 'hi', ...fields }));
+      assert.deepEqual([refused.status, refused.code], [403, 'model_not_allowed']);
+    }
+    assert.equal(upstream.exchanges.length, asked);
+    const own = await other.create({ model: 'lab/other', input: 'hi' });
+    assert.equal(
+      (await other.create({ model: 'lab/other', input: 'hi', previous_response_id: own.id })).status,
+      'completed',
+    );
     const key = await makeKey(1, { limits: { requests_per_minute: 1 } });
     assert.equal((await clientOf(key).responses.retrieve(id)).id, id);
     assert.equal((await refusal(clientOf(key).responses.retrieve('resp_404'))).status, 429);

@@ -9,9 +9,10 @@ import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { StoredReference } from '../../dialects/interface/peek.ts';
 import type { Understood } from '../phases.ts';
+import { type ModelPorts, makerNotAllowed, mayUseMaker } from './may-use-maker.ts';
 import type { Keeper, StoredAnswers } from './stored-answers.ts';
 
-export interface ReferencePorts {
+export interface ReferencePorts extends ModelPorts {
   readonly clock: Clock;
   readonly stored: Pick<StoredAnswers, 'find'>;
 }
@@ -23,9 +24,9 @@ export function namesStored({ peek }: Understood): boolean {
 /**
  * Keeps the targets at the provider that has it. A thought that this provider does not have is left out: another vendor made it, or the
  * response was never stored. Throws `GatewayError` 400 for anything else: `previous_response_not_found`, or `unsupported_value` if no target
- * of the model keeps answers, or not the one that has this.
+ * of the model keeps answers, or not the one that has this; 403 if the key may not use the model that made it.
  */
-export async function checkReferences({ clock, stored }: ReferencePorts, call: Understood): Promise<void> {
+export async function checkReferences(ports: ReferencePorts, call: Understood): Promise<void> {
   const references = call.peek.stored ?? [];
   const keeping = call.targets.filter(
     ({ provider, dialects }) =>
@@ -38,7 +39,8 @@ export async function checkReferences({ clock, stored }: ReferencePorts, call: U
     return;
   }
   const ids = references.map(({ id }) => id);
-  const found = await stored.find(call.key.projectId, ids, clock.now());
+  const known = await ports.stored.find(call.key.projectId, ids, ports.clock.now());
+  const found = withoutForbiddenThoughts(ports, call, references, known);
   const holders = new Set<string>();
   for (const [index, reference] of references.entries()) {
     const keeper = found[index] ?? null;
@@ -57,6 +59,28 @@ export async function checkReferences({ clock, stored }: ReferencePorts, call: U
     ({ isThought }, index) => isThought === true && (kept === null || found[index]?.provider !== kept),
   );
   if (leftOut.length > 0) call.peek = { ...call.peek, leftOut: new Set(leftOut.map(({ id }) => id)) };
+}
+
+/**
+ * The keepers of what the key may use: a thought of a model that it may not use counts as unknown, and anything else of one is refused. Each
+ * model is judged once.
+ */
+function withoutForbiddenThoughts(
+  ports: ModelPorts,
+  call: Understood,
+  references: readonly StoredReference[],
+  known: readonly (Keeper | null)[],
+): readonly (Keeper | null)[] {
+  const judged = new Map<string, boolean>();
+  return known.map((keeper, index) => {
+    if (keeper === null) return null;
+    const model = `${keeper.provider} ${keeper.upstreamModel}`;
+    const allowed = judged.get(model) ?? mayUseMaker(ports, call, keeper);
+    judged.set(model, allowed);
+    if (allowed) return keeper;
+    if (references[index]?.isThought === true) return null;
+    throw makerNotAllowed();
+  });
 }
 
 function hasOneOf(found: readonly (Keeper | null)[]) {

@@ -4,7 +4,6 @@
  * it costs nothing and leaves no record.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { mayUse } from '../../accounts/limits.ts';
 import type { Catalog } from '../../catalog/model.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { isRelayDialect } from '../../dialects/index.ts';
@@ -28,6 +27,7 @@ import { isEncoded } from '../exchange/answer-head.ts';
 import { CredentialEcho, type EchoPorts } from '../exchange/credential-echo.ts';
 import { readRefusal } from '../exchange/read-refusal.ts';
 import type { Identified } from '../phases.ts';
+import { makerNotAllowed, mayUseMaker } from './may-use-maker.ts';
 import { queryToPass } from './query-to-pass.ts';
 import type { Keeper, StoredAnswers } from './stored-answers.ts';
 import type { StoredRequest } from './stored-routes.ts';
@@ -93,24 +93,8 @@ async function findKeeper(ports: StoredPorts, call: Identified, id: string): Pro
   checkGoesOn(call);
   judgeAgain(ports, call);
   if (keeper === null) throw notFound(id);
-  refuseModel(ports, call, keeper);
+  if (!mayUseMaker(ports, call, keeper)) throw makerNotAllowed();
   return keeper;
-}
-
-/** A key that may not use a model does not read its answers either. */
-function refuseModel({ catalog }: StoredPorts, { key, project, account }: Identified, keeper: Keeper): void {
-  const allowed = mayUse(key, project, account);
-  const models = catalog
-    .all()
-    .filter(({ targets }) =>
-      targets.some(
-        ({ provider, upstreamModel }) => provider === keeper.provider && upstreamModel === keeper.upstreamModel,
-      ),
-    );
-  if (models.length === 0 || models.some(({ id }) => allowed(id))) return;
-  throw new GatewayError('model_not_allowed', {
-    message: 'This key is not allowed to use the model that made this response.',
-  });
 }
 
 async function ask(
