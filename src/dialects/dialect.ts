@@ -12,7 +12,7 @@ import type { ChatResponse } from '../chat/response.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json-object.ts';
 import type { Frame } from '../wire/frames/frame.ts';
-import type { JsonDocument } from '../wire/json-document.ts';
+import type { JsonDocument, Mark } from '../wire/json-document.ts';
 import type { JsonScanOptions } from '../wire/json-scan.ts';
 import type { AnswerWords } from './interface/answer-words.ts';
 import type { CallerCredential } from './interface/caller-credential.ts';
@@ -46,11 +46,8 @@ import type { FindText } from './kit/relay/text-template.ts';
  */
 export interface ProviderDialect<Name extends string = string, Quirks = object> {
   readonly name: Name;
-  /**
-   * Throws `GatewayError` 400 for what this format cannot express and must not be lost silently. A large body is written into `scratch`
-   * (`wire/json-write.ts`), if there is one, and is then a view of it.
-   */
-  writeRequest(request: ChatRequest, target: WriteTarget<Quirks>, scratch?: Buffer | null): WrittenRequest;
+  /** Throws `GatewayError` 400 for what this format cannot express and must not be lost silently. */
+  writeRequest(request: ChatRequest, target: WriteTarget<Quirks>): WrittenRequest;
   /**
    * Null when the body is not an answer in this format. `object`: the body as JSON, if already parsed; it is not changed. `quirks`: the
    * provider's; the usual ones if absent.
@@ -120,8 +117,8 @@ export interface CallerDialect<Name extends string = string> {
   readonly requestIdHeader: 'x-request-id' | 'request-id';
   /** How a caller's body is scanned: for fields that `peek` must find at any depth, and for misspelled names. */
   readonly scan: JsonScanOptions;
-  /** A text whose positions `patchRequest` needs: a large body is searched for it as it arrives. Absent if there is none. */
-  readonly mark?: { readonly text: Buffer; readonly max: number };
+  /** Short texts whose positions a step needs: a large body is searched for them as it arrives. Absent if there are none. */
+  readonly marks?: readonly Mark[];
 
   /** Throws `GatewayError` 400 for what no provider could serve and for governed fields this gateway refuses. */
   peek(inbound: Inbound): Peek;

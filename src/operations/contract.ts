@@ -101,7 +101,9 @@ function freeContract(operation: FreeOperation, dialect: AnyCallerDialect): void
         const target = { upstreamModel: 'some-model', outputCap: null, parameters: null, efforts: null, sampling: [] };
         const written = translate(provider, readRequest(dialect, 'x'), { ...target, quirks: usualQuirks });
         if (written === null) return assert.equal(provider.counter, undefined);
-        assert.ok(written.body.includes('Turnpike x') && written.headers['content-type'] === 'application/json');
+        assert.ok(
+          JSON.stringify(written.body).includes('Turnpike x') && written.headers['content-type'] === 'application/json',
+        );
         for (const body of ['', '<html>', 'null', '[]', '{}', '{"error":{"message":"no"}}'])
           assert.equal(translateAnswer(dialect, provider, Buffer.from(body)), null, body);
       });

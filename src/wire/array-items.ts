@@ -13,18 +13,25 @@ export function itemsOf(
   { valueStart, valueEnd }: { readonly valueStart: number; readonly valueEnd: number },
 ): readonly ArrayItem[] {
   const items: ArrayItem[] = [];
-  let at = skipSpace(bytes, valueStart + 1);
-  while (at < valueEnd - 1) {
-    const end = endOfValue(bytes, at, valueEnd - 1);
-    items.push({ start: at, end });
-    at = skipSpace(bytes, end);
-    if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1);
+  for (let start = nextItem(bytes, valueStart + 1); start < valueEnd - 1; ) {
+    const end = endOfValue(bytes, start, valueEnd - 1);
+    items.push({ start, end });
+    start = nextItem(bytes, end);
   }
   return items;
 }
 
+/** Where the next element starts, or the array ends; `from`: after the bracket, or after an element. */
+export function nextItem(bytes: Buffer, from: number): number {
+  const at = skipSpace(bytes, from);
+  return bytes[at] === COMMA ? skipSpace(bytes, at + 1) : at;
+}
+
 /** Removes those of one array's `items` for which `isRemoved` is true, each with its comma; sorted. */
-export function removeItems(items: readonly ArrayItem[], isRemoved: (item: ArrayItem) => boolean): Edit[] {
+export function removeItems<Item extends ArrayItem>(
+  items: readonly Item[],
+  isRemoved: (item: Item) => boolean,
+): Edit[] {
   const removals: Edit[] = [];
   let isFirst = true;
   for (const [index, item] of items.entries()) {
@@ -41,7 +48,8 @@ function placeOf(items: readonly ArrayItem[], index: number, isFirst: boolean): 
   return { start: item.start, end: items[index + 1]?.start ?? item.end };
 }
 
-function endOfValue(bytes: Buffer, start: number, limit: number): number {
+/** The byte after the element that starts at `start`; `limit` is where the array ends. */
+export function endOfValue(bytes: Buffer, start: number, limit: number): number {
   let depth = 0;
   let at = start;
   while (at < limit) {

@@ -37,6 +37,13 @@ export interface JsonDocument {
   readonly growth: number | null;
   /** The top-level objects that the scan entered (`JsonScanOptions.entered`); absent if there are none. */
   readonly inside?: readonly JsonDocument[];
-  /** Where the dialect's mark occurs, if the body was searched for it while it arrived. */
-  readonly marks?: readonly number[];
+  /** Where the dialect's marks occur, if the body was searched for them while it arrived; see `placesOf`. */
+  readonly marks?: ReadonlyMap<Mark, readonly number[]>;
+}
+
+/** A short text that bodies are searched for: see `MarkSearch`. */
+export interface Mark {
+  readonly text: Buffer;
+  /** The search stops after as many. */
+  readonly max: number;
 }

@@ -135,9 +135,24 @@ for (const from of callerNames) {
     const request = dialect.readRequest(inboundOf(dialect, REQUESTS[from] ?? ''));
     for (const to of providerNames) {
       for (const { target } of targetsOf(to)) {
-        const written = providerDialects[to].writeRequest(request, target).body.toString();
+        const written = JSON.stringify(providerDialects[to].writeRequest(request, target).body);
         assert.ok(holds(written, VALUES), `${to}: ${written}`);
         assert.ok(holds(written, SCHEMA), `${to}: ${written}`);
+      }
+    }
+  });
+}
+
+for (const from of callerNames) {
+  test(`${from}: a request to count keeps them too, wherever a provider counts`, () => {
+    const dialect = callerDialects[from];
+    const request = dialect.readRequest(inboundOf(dialect, REQUESTS[from] ?? ''));
+    for (const to of providerNames) {
+      for (const { target } of targetsOf(to)) {
+        const counted = providerDialects[to].counter?.writeRequest(request, target);
+        if (counted === undefined) continue;
+        const written = JSON.stringify(counted.body);
+        assert.ok(holds(written, VALUES) && holds(written, SCHEMA), `${to}: ${written}`);
       }
     }
   });
@@ -146,7 +161,7 @@ for (const from of callerNames) {
 test('a temperature with more digits than a double holds is rounded', () => {
   const dialect = callerDialects['openai-chat'];
   const request = dialect.readRequest(inboundOf(dialect, REQUESTS['openai-chat'] ?? ''));
-  const written = providerDialects['anthropic-messages'].writeRequest(request, openTarget).body.toString();
+  const written = JSON.stringify(providerDialects['anthropic-messages'].writeRequest(request, openTarget).body);
   assert.ok(written.includes('"temperature":0.12345678901234568'), written);
 });
 

@@ -195,7 +195,7 @@ function detailsGivenBack(content: unknown): unknown {
     { role: 'user', content: 'r' },
   ];
   const request = anthropic.readRequest(inboundOf(anthropic, JSON.stringify({ model: 'm', max_tokens: 9, messages })));
-  return JSON.parse(openAi.writeRequest(request, openTarget).body.toString()).messages[1].reasoning_details;
+  return JSON.parse(JSON.stringify(openAi.writeRequest(request, openTarget).body)).messages[1].reasoning_details;
 }
 
 function contextOf(): WriteContext {

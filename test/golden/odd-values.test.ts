@@ -69,7 +69,7 @@ function translate(fixture: RequestFixture, { to, target }: Target): void {
     for (const block of turn.blocks)
       assert.ok(block.type !== 'text' || block.text.trim() !== '', 'text is never blank');
   });
-  assertTaken(to, providerDialects[to].writeRequest(request, target).body.toString());
+  assertTaken(to, JSON.stringify(providerDialects[to].writeRequest(request, target).body));
 }
 
 type Place = readonly (string | number)[];

@@ -104,7 +104,7 @@ function requestOf(fixture: RequestFixture): ChatRequest | null {
 /** What a request loses when its own format writes it again, except the losses in the table. */
 function unnamedLosses(format: BothName, before: ChatRequest, fixture: RequestFixture): readonly string[] {
   const { body } = providerDialects[format].writeRequest(before, targetFor(format, before));
-  const after = requestOf({ ...fixture, request: JSON.parse(body.toString()) });
+  const after = requestOf({ ...fixture, request: JSON.parse(JSON.stringify(body)) });
   const what = fixture.name;
   if (after === null) return [`${what}: what was written is refused`];
   const unnamed: string[] = [];

@@ -27,7 +27,7 @@ for (const from of callerNames) {
           const written = writtenFor(to, { ...read.request, outputCap: CAP }, target);
           if (written === null) continue;
           seen += 1;
-          const sent = capOf(to, JSON.parse(written.body.toString()));
+          const sent = capOf(to, JSON.parse(JSON.stringify(written.body)));
           assert.equal(sent, written.outputCap, `${fixture.name} for ${name} of ${to}`);
           assert.ok(typeof sent === 'number' && sent <= CAP, `${fixture.name} for ${name} of ${to}: ${sent}`);
         }

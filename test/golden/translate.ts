@@ -54,7 +54,7 @@ export function writeNeutral(request: ChatRequest, to: ProviderDialectName, targ
   return refusedOr(() => {
     const { body, headers, warnings, stop = [] } = providerDialects[to].writeRequest(request, target);
     const all = [...new Set([...request.warnings, ...warnings])];
-    return { type: 'written', body: JSON.parse(body.toString()), headers, warnings: all, stop };
+    return { type: 'written', body: JSON.parse(JSON.stringify(body)), headers, warnings: all, stop };
   });
 }
 

@@ -44,6 +44,9 @@ export const responsesRequests: Readonly<Record<string, Write>> = {
   'images and files': (random, size) => ({
     input: `[{"role":"user","content":[${times(size, () => pick(random, ['{"type":"input_image","image_url":"https://a.example/b.png"}', '{"type":"input_image","image_url":"data:image/png;base64,iVBORw0KGgo="}', '{"type":"input_file","filename":"a.pdf","file_data":"data:application/pdf;base64,JVBERi0xLjQK"}', '{"type":"input_file","file_url":"https://a.example/b.pdf"}']))}]}]`,
   }),
+  'an item of escaped quotes, with an id and a thought': (_random, size) => ({
+    input: `[{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"c2VhbGVk"},{"type":"message","id":"msg_1","role":"assistant","content":[{"type":"output_text","annotations":[],"text":"${'\\"'.repeat(size * 20)}"}]},${user}]`,
+  }),
   'a large image': (_random, size) => ({
     input: `[{"role":"user","content":[{"type":"input_image","image_url":"data:image/png;base64,iVBORw0KGgo${'AAAA'.repeat(size * 10)}"}]}]`,
   }),

@@ -1,5 +1,5 @@
 /**
- * Runs every `*.prove.ts` in this folder, or those whose name contains one of the given parts, one after the
+ * Runs every `*.prove.ts` in this folder, or those with one of the given names, or whose name contains one of the given parts, one after the
  * other, each as a separate program; then prints a table of their results. Exit 1 when a promise was broken.
  */
 import { spawn } from 'node:child_process';
@@ -19,7 +19,7 @@ const parts = process.argv.slice(2);
 const names = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith('.prove.ts'))
   .map((file) => file.slice(0, -'.prove.ts'.length))
-  .filter((name) => parts.length === 0 || parts.some((part) => name.includes(part)))
+  .filter((name, _index, all) => parts.length === 0 || parts.some((part) => isMeant(part, name, all)))
   .sort();
 if (names.length === 0) {
   console.error(`No proof's name contains ${parts.join(' or ')}.`);
@@ -29,6 +29,11 @@ const proven: Proven[] = [];
 for (const name of names) proven.push(await prove(name));
 process.stdout.write(`\n${table(proven)}\n`);
 process.exitCode = proven.every(({ holds }) => holds) ? 0 : 1;
+
+/** A part that is the whole name of a proof means that one alone. */
+function isMeant(part: string, name: string, all: readonly string[]): boolean {
+  return all.includes(part) ? name === part : name.includes(part);
+}
 
 async function prove(name: string): Promise<Proven> {
   const startedAt = performance.now();

@@ -16,7 +16,7 @@ import { readInlineMedia } from './peek/read-inline-media.ts';
 import { spelling, watchedKeys } from './peek/spelling.ts';
 import { type Quirks, quirksOfModel, readQuirkOptions, usualQuirks } from './quirks.ts';
 import { findText } from './relay/find-text.ts';
-import { MARK, MARKS_MAX } from './relay/foreign-thoughts.ts';
+import { MARK } from './relay/foreign-thoughts.ts';
 import { openRelay } from './relay/open-relay.ts';
 import { patchRequest } from './relay/patch-request.ts';
 import { readRequest } from './request/read-request.ts';
@@ -60,7 +60,7 @@ export const anthropicMessages: RelayDialect<'anthropic-messages', Quirks> = {
     'response_format.json_schema.schema': 'output_config.format.schema',
   },
   requestIdHeader: 'request-id',
-  mark: { text: MARK, max: MARKS_MAX },
+  marks: [MARK],
   scan: { watchedKeys, spelling },
   peek,
   counting: { peek: peekPrompt, readCount, writeCount },

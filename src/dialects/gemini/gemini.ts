@@ -19,7 +19,7 @@ import { readLabels } from './peek/read-labels.ts';
 import { entered, spelling, watchedKeys } from './peek/spelling.ts';
 import { type Quirks, quirksOfModel, readQuirkOptions, usualQuirks } from './quirks.ts';
 import { findText } from './relay/find-text.ts';
-import { MARK, MARKS_MAX } from './relay/foreign-thoughts.ts';
+import { MARK } from './relay/foreign-thoughts.ts';
 import { openEmbeddingRelay, openRelay } from './relay/open-relay.ts';
 import { patchRequest } from './relay/patch-request.ts';
 import { readRequest } from './request/read-request.ts';
@@ -90,7 +90,7 @@ export const gemini: RelayDialect<'gemini', Quirks> = {
     'response_format.json_schema.schema': 'generationConfig.responseSchema',
   },
   requestIdHeader: 'x-request-id',
-  mark: { text: MARK, max: MARKS_MAX },
+  marks: [MARK],
   scan: { watchedKeys, spelling, entered },
   peek,
   counting: { peek: peekPrompt, readCount, writeCount },

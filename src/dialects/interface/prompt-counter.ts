@@ -11,5 +11,6 @@ export interface PromptCounter<Quirks = object> {
 
 export interface CountRequest {
   readonly headers: Record<string, string>;
-  readonly body: Buffer;
+  /** As in `WrittenRequest`. */
+  readonly body: object;
 }

@@ -21,7 +21,8 @@ export interface WriteTarget<Quirks = object> {
 /** A translated request; `warnings`: short sentences about what this format could not express of it. */
 export interface WrittenRequest {
   readonly headers: Record<string, string>;
-  readonly body: Buffer;
+  /** The value that `writeJson` makes the bytes of; nothing changes it any more. */
+  readonly body: object;
   readonly warnings: readonly string[];
   /** The cap on output tokens in the body, or the caller's if that is lower than `raisedCap`; null without one. */
   readonly outputCap: number | null;

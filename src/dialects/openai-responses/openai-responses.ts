@@ -11,6 +11,7 @@ import { readError } from './errors/read-error.ts';
 import { readEventError } from './errors/read-event-error.ts';
 import { writeError, writeStreamError } from './errors/write-error.ts';
 import { openMeter } from './meter/meter.ts';
+import { ESCAPE } from './peek/compaction-trigger.ts';
 import { peek } from './peek/peek.ts';
 import { peekCompaction } from './peek/peek-compaction.ts';
 import { peekPrompt } from './peek/peek-prompt.ts';
@@ -20,7 +21,7 @@ import { spelling, watchedKeys } from './peek/spelling.ts';
 import { withoutSearch } from './peek/without-search.ts';
 import { type Quirks, readQuirkOptions, usualQuirks } from './quirks.ts';
 import { findText } from './relay/find-text.ts';
-import { MARK, MARKS_MAX } from './relay/foreign-thoughts.ts';
+import { MARK } from './relay/foreign-thoughts.ts';
 import { openRelay } from './relay/open-relay.ts';
 import { patchRequest } from './relay/patch-request.ts';
 import { readRequest } from './request/read-request.ts';
@@ -62,7 +63,7 @@ export const openaiResponses: RelayDialect<'openai-responses', Quirks> = {
     'response_format.json_schema.schema': 'text.format.schema',
   },
   requestIdHeader: 'x-request-id',
-  mark: { text: MARK, max: MARKS_MAX },
+  marks: [MARK, ESCAPE],
   scan: { watchedKeys, spelling },
   peek,
   withoutSearch,

@@ -11,7 +11,7 @@ import { allocateScratch } from '../../wire/json-write.ts';
 import { type MemoryBudget, memoryOf, treeBytes, UNCOUNTED_BYTES } from '../capacity/memory-budget.ts';
 import { type ParseLimits, refuseTooManyValues, refuseTooMuchText } from '../capacity/parse-limits.ts';
 import { isLarge, letOthersRun } from '../let-others-run.ts';
-import type { Admitted, Arrived, Routed, Translated } from '../phases.ts';
+import type { Admitted, Arrived, Routed, Translated, Understood } from '../phases.ts';
 import { Translation } from './translation.ts';
 
 /** Whether the call's request was read into the neutral form. */
@@ -43,11 +43,12 @@ export function translate(ports: TranslatePorts, call: Routed): Promise<void> | 
 }
 
 /**
- * Writes the request of a translated call for another target. Null if that is done synchronously. Throws `GatewayError` 400
- * if the target's format cannot express the request.
+ * Writes the request of a translated call for a target, if it is not written for it with the cap that the bank has set. Null if that is
+ * done synchronously. Throws `GatewayError` 400 if the target's format cannot express the request.
  */
-export function translateForLater(call: Admitted & Translated, target: Target): Promise<void> | null {
+export function translateFor(call: Admitted & Translated, target: Target): Promise<void> | null {
   const { inbound, translation, hold } = call;
+  if (translation.isFor(target, hold.outputCap)) return null;
   if (isLarge(inbound.document)) return writeInTurns(call, translation, target, hold.outputCap);
   translation.writtenFor(target, hold.outputCap);
   return null;
@@ -65,14 +66,18 @@ async function translateInTurns(call: Routed): Promise<void> {
 }
 
 async function writeInTurns(
-  call: Arrived,
+  call: Understood,
   translation: Translation,
   target: Target,
   outputCap: number | null,
 ): Promise<void> {
+  translation.writeValue(target, outputCap);
+  await letOthersRun(call);
   const scratch = allocateScratch(call.inbound.document.bytes.length, largestMedia(translation.request));
   if (scratch !== null) await letOthersRun(call);
   translation.writtenFor(target, outputCap, scratch);
+  await letOthersRun(call);
+  translation.boundRequest(call.peek, target, outputCap);
   // The next step begins to send it.
   await letOthersRun(call);
 }

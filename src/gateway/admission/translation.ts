@@ -3,6 +3,7 @@ import type { BoundRequest } from '../../billing/bound.ts';
 import { capToSend } from '../../billing/default-cap.ts';
 import type { Model, Target } from '../../catalog/model.ts';
 import { holdsSound } from '../../chat/holds-sound.ts';
+import { largestMedia } from '../../chat/largest-media.ts';
 import type { ChatRequest } from '../../chat/request.ts';
 import { assert } from '../../core/assert.ts';
 import {
@@ -13,12 +14,14 @@ import {
 } from '../../dialects/index.ts';
 import type { WrittenRequest } from '../../dialects/interface/write-target.ts';
 import type { Provider } from '../../providers/provider.ts';
+import { writeJson } from '../../wire/json-write.ts';
 import { errorForCaller, warningsForCaller } from './named-for-caller.ts';
 import { writeTargetOf } from './write-target.ts';
 import { writtenBound } from './written-bound.ts';
 
-export interface TranslatedRequest extends WrittenRequest {
+export interface TranslatedRequest extends Omit<WrittenRequest, 'body'> {
   readonly dialect: AnyProviderDialect;
+  readonly body: Buffer;
 }
 
 /** What a translation takes of its call. */
@@ -35,7 +38,10 @@ export class Translation {
   readonly #caller: AnyCallerDialect;
   #target: Target | null = null;
   #outputCap: number | null = null;
+  /** What is written for that target, step by step: a value; its bytes, which replace the value; the input of its bound. */
+  #value: WrittenRequest | null = null;
   #written: TranslatedRequest | null = null;
+  #bound: BoundRequest | null = null;
 
   constructor(request: ChatRequest, { model, providers, dialect }: TranslatedCall) {
     this.request = request;
@@ -44,36 +50,56 @@ export class Translation {
     this.#caller = dialect;
   }
 
+  /** Whether the request is written for this target, with this cap (`writeValue`). */
+  isFor(target: Target, outputCap: number | null): boolean {
+    return this.#target === target && this.#outputCap === outputCap && (this.#written ?? this.#value) !== null;
+  }
+
   /**
-   * `outputCap`: the cap, if the bank lowered it for a call without its own; `scratch` as for writers. Throws `GatewayError`
-   * 400 if the target's format cannot express the request.
+   * The first step of `writtenFor`. `outputCap`: the cap, if the bank lowered it for a call without its own. Throws `GatewayError` 400 if
+   * the target's format cannot express the request.
    */
+  writeValue(target: Target, outputCap: number | null): void {
+    if (this.isFor(target, outputCap)) return;
+    const { provider, name } = this.#spokenBy(target);
+    const own = this.request.outputCap;
+    const request = own === null ? { ...this.request, outputCap: capToSend(target, outputCap) } : this.request;
+    this.#target = null;
+    this.#written = null;
+    this.#bound = null;
+    try {
+      this.#value = providerDialects[name].writeRequest(request, writeTargetOf(this.#model, target, provider, name));
+    } catch (error) {
+      throw errorForCaller(error, this.#caller);
+    }
+    this.#target = target;
+    this.#outputCap = outputCap;
+  }
+
+  /** `outputCap` as in `writeValue`, `scratch` as in `writeJson`. Throws as `writeValue` does. */
   writtenFor(target: Target, outputCap: number | null = null, scratch: Buffer | null = null): TranslatedRequest {
-    if (this.#target === target && this.#outputCap === outputCap && this.#written !== null) return this.#written;
+    this.writeValue(target, outputCap);
+    if (this.#written !== null) return this.#written;
+    const value = this.#value;
+    assert(value !== null, 'the value was written for this target');
+    this.#written = {
+      ...value,
+      body: writeJson(value.body, largestMedia(this.request), scratch),
+      dialect: providerDialects[this.#spokenBy(target).name],
+      warnings: [...this.request.warnings, ...warningsForCaller(value.warnings, this.#caller)],
+    };
+    this.#value = null;
+    return this.#written;
+  }
+
+  #spokenBy(target: Target): { readonly provider: Provider; readonly name: ProviderDialectName } {
     const provider = this.#providers.get(target.provider);
     const name = this.#dialectFor(target);
     assert(
       provider !== undefined && name !== undefined,
       'a target names a configured provider, which speaks something',
     );
-    const dialect = providerDialects[name];
-    const own = this.request.outputCap;
-    const request = own === null ? { ...this.request, outputCap: capToSend(target, outputCap) } : this.request;
-    const writeTarget = writeTargetOf(this.#model, target, provider, name);
-    let written: WrittenRequest;
-    try {
-      written = dialect.writeRequest(request, writeTarget, scratch);
-    } catch (error) {
-      throw errorForCaller(error, this.#caller);
-    }
-    this.#outputCap = outputCap;
-    this.#target = target;
-    this.#written = {
-      ...written,
-      dialect,
-      warnings: [...this.request.warnings, ...warningsForCaller(written.warnings, this.#caller)],
-    };
-    return this.#written;
+    return { provider, name };
   }
 
   /** The first that has a part for all of the request, or else the first, which says what it lacks. */
@@ -89,7 +115,8 @@ export class Translation {
    */
   boundRequest(asked: BoundRequest, target: Target, outputCap: number | null = null): BoundRequest {
     const written = this.writtenFor(target, outputCap);
-    return writtenBound(asked, this.request, written, written.dialect);
+    this.#bound ??= writtenBound(asked, this.request, written, written.dialect);
+    return this.#bound;
   }
 
   /** Whether the caller asked to see what the model thinks. */

@@ -186,8 +186,9 @@ function boundsOf(
   const request = orNull(() => caller.readRequest(inbound));
   for (const { to, target } of request === null ? [] : targetsOtherThan(from)) {
     const provider = providerDialects[to];
-    const written = orNull(() => provider.writeRequest(request as ChatRequest, target));
-    if (written === null) continue;
+    const value = orNull(() => provider.writeRequest(request as ChatRequest, target));
+    if (value === null) continue;
+    const written = sent(value);
     const bound = writtenBound(asked, request as ChatRequest, written, provider);
     sizes.push({ size: modelText(JSON.parse(written.body.toString())), bound });
   }
@@ -258,9 +259,15 @@ function targetsOtherThan(from: CallerDialectName) {
     .flatMap((to) => targetsOf(to).map(({ name, target }) => ({ to, name, target })));
 }
 
+type Sent = Omit<WrittenRequest, 'body'> & { readonly body: Buffer };
+
+function sent(written: WrittenRequest): Sent {
+  return { ...written, body: Buffer.from(JSON.stringify(written.body)) };
+}
+
 interface Translated {
   readonly asked: BoundRequest;
-  readonly written: WrittenRequest;
+  readonly written: Sent;
   readonly bound: BoundRequest;
 }
 
@@ -274,7 +281,7 @@ function translated(
   const inbound = inboundOf(caller, JSON.stringify({ model: 'm', ...fields }));
   const asked = caller.peek(inbound);
   const request = caller.readRequest(inbound);
-  const written = provider.writeRequest(request, target);
+  const written = sent(provider.writeRequest(request, target));
   return { asked, written, bound: writtenBound(asked, request, written, provider) };
 }
 

@@ -17,7 +17,7 @@ import { normalisedGrowth } from '../../wire/normalised-growth.ts';
 export function writtenBound(
   asked: BoundRequest,
   request: ChatRequest,
-  written: Pick<WrittenRequest, 'body' | 'outputCap'>,
+  written: Pick<WrittenRequest, 'outputCap'> & { readonly body: Buffer },
   dialect: ProviderDialect,
 ): BoundRequest {
   const serverToolUses = asked.translatedToolUses ?? asked.serverToolUses;

@@ -14,7 +14,7 @@ import type { Relay } from '../../dialects/interface/relay.ts';
 import { FrameRelay } from '../../dialects/kit/relay/frame-relay.ts';
 import { encodeSse, SseSplitter } from '../../wire/frames/sse-splitter.ts';
 import type { Admitted, Translated } from '../phases.ts';
-import { TranslatedAnswer } from './translated-answer.ts';
+import { CITATIONS_MAX, TranslatedAnswer } from './translated-answer.ts';
 
 type Name = RelayDialectName;
 
@@ -99,11 +99,56 @@ for (const from of NAMES) {
   }
 }
 
+for (const [when, pieces] of [
+  ['before its text', [[CITATIONS_MAX + 5, '{"content":"x"}']]],
+  [
+    'in two parts',
+    [
+      [CITATIONS_MAX - 1, '{"content":"x"}'],
+      [6, '{"content":"y"}'],
+    ],
+  ],
+] as const)
+  test(`a streamed answer has no more than ${CITATIONS_MAX} citations, ${when}, and a warning`, () => {
+    const call = callTo('openai-responses', true);
+    const answer = new TranslatedAnswer(call, TARGET, providerDialects['openai-chat'], {});
+    const write = (delta: string) => {
+      const [frame] = new SseSplitter().push(Buffer.from(`data: {"choices":[{"index":0,"delta":${delta}}]}\n\n`));
+      assert.ok(frame);
+      return answer.frame(frame)?.toString() ?? '';
+    };
+    let written = '';
+    let count = 0;
+    for (const [more, text] of pieces) {
+      for (let index = 0; index < more; index += 1) {
+        const page = { url: `https://tides.example/${count}` };
+        written += write(JSON.stringify({ annotations: [{ type: 'url_citation', url_citation: page }] }));
+        count += 1;
+      }
+      written += write(text);
+    }
+    const urls = [...written.matchAll(/annotation\.added".*?tides\.example\/(\d+)/g)].map(([, number]) =>
+      Number(number),
+    );
+    assert.deepEqual(urls, [...urls.keys()]);
+    assert.equal(urls.length, CITATIONS_MAX);
+    assert.deepEqual(call.warnings, [`the citations after the first ${CITATIONS_MAX} were left out of the answer`]);
+  });
+
 /** Translates even if both formats are the same, to compare a reader with a writer. */
 function open(from: Name, to: Name, showsReasoning: boolean, compares: boolean): Relay {
+  const upstream = providerDialects[from];
+  return new FrameRelay({
+    meter: upstream.openMeter(PEEK),
+    editor: new TranslatedAnswer(callTo(to, showsReasoning), TARGET, upstream, upstream.usualQuirks ?? {}),
+    findText: compares ? upstream.findText : undefined,
+  });
+}
+
+function callTo(to: Name, showsReasoning: boolean): Admitted & Translated {
   const request = { oldFunctions: false };
   const translation = { writtenFor: () => ({ toolNames: null }), showsReasoning, hidesReasoning: false, request };
-  const call = {
+  return {
     ...{
       dialect: callerDialects[to],
       peek: PEEK,
@@ -115,12 +160,6 @@ function open(from: Name, to: Name, showsReasoning: boolean, compares: boolean):
     },
     ...{ id: '01ARZ3NDEKTSV4RRFFQ69G5FAV', admittedAt: 1_795_250_000_000 },
   } as unknown as Admitted & Translated;
-  const upstream = providerDialects[from];
-  return new FrameRelay({
-    meter: upstream.openMeter(PEEK),
-    editor: new TranslatedAnswer(call, TARGET, upstream, upstream.usualQuirks ?? {}),
-    findText: compares ? upstream.findText : undefined,
-  });
 }
 
 function outcomeOf(relayed: () => Buffer | null): string {

@@ -15,6 +15,10 @@ import type { Admitted, Translated } from '../phases.ts';
 import { AnswerBounds } from './answer-bounds.ts';
 import { answerContext } from './answer-context.ts';
 
+/** How many citations of one streamed answer are passed on: a person reads a few, and some formats repeat all of them at the end. */
+export const CITATIONS_MAX = 2_048;
+const MORE_CITATIONS = `the citations after the first ${CITATIONS_MAX} were left out of the answer`;
+
 /**
  * Reads the provider's answer and writes it in the caller's format, frame by frame or whole. What is lost is added to the
  * call's warnings immediately, because its record may be written after any frame.
@@ -33,6 +37,7 @@ export class TranslatedAnswer implements FrameEditor {
   #writer: StreamWriter | null = null;
   /** The event of the last frame, if it had exactly one. */
   #lastEvent: ChatEvent | null = null;
+  #citations = 0;
   /** How many warnings have been copied to the call. */
   #reported: number;
 
@@ -64,7 +69,7 @@ export class TranslatedAnswer implements FrameEditor {
 
   frame(frame: Frame): Buffer | null {
     this.#reader ??= this.#upstream.openReader(this.#upstreamModel, this.#quirks);
-    return this.#write(this.#bounded(this.#reader.frame(frame)));
+    return this.#write(this.#cited(this.#bounded(this.#reader.frame(frame))));
   }
 
   recipe(template: TextTemplate, { bytes }: Frame, edited: Buffer): FrameRecipe | null {
@@ -81,7 +86,7 @@ export class TranslatedAnswer implements FrameEditor {
   }
 
   end(): Buffer | null {
-    return this.#reader === null ? null : this.#write(this.#bounded(this.#reader.end()));
+    return this.#reader === null ? null : this.#write(this.#cited(this.#bounded(this.#reader.end())));
   }
 
   body({ bytes, object }: WholeAnswer): Buffer {
@@ -101,6 +106,18 @@ export class TranslatedAnswer implements FrameEditor {
   #bounded(events: readonly ChatEvent[]): readonly ChatEvent[] {
     const bounds = this.#bounds;
     return bounds === null ? events : events.flatMap((event) => bounds.events(event));
+  }
+
+  /** Without citations that are too many. */
+  #cited(events: readonly ChatEvent[]): readonly ChatEvent[] {
+    let left = CITATIONS_MAX - this.#citations;
+    for (const { type } of events) if (type === 'citation') this.#citations += 1;
+    if (this.#citations <= CITATIONS_MAX) return events;
+    addWarning(this.#context.warnings, MORE_CITATIONS);
+    return events.filter(({ type }) => {
+      if (type === 'citation') left -= 1;
+      return type !== 'citation' || left >= 0;
+    });
   }
 
   #write(events: readonly ChatEvent[]): Buffer | null {

@@ -27,6 +27,7 @@ export interface BodyPorts {
   readonly turnQueues: { readonly requests: TurnQueue };
 }
 
+const NO_MARKS: readonly MarkSearch[] = [];
 const NO_BYTES = Buffer.alloc(0);
 const FIRST_CAPACITY = 16 * 1024;
 /** Up to here, memory is allocated only as bytes arrive, so that merely declaring a large body costs nothing. */
@@ -46,7 +47,7 @@ export class BodyReader implements Watched, Cancellable, Task {
   readonly #reject: (error: unknown) => void;
   /** Null until the body arrives in a second piece; a body in one piece is scanned at its end. */
   #scan: JsonScan | null = null;
-  #marks: MarkSearch | null = null;
+  #marks: readonly MarkSearch[] | null = null;
   readonly #declared: number | null;
   #bytes: Buffer = NO_BYTES;
   #filled = 0;
@@ -108,11 +109,8 @@ export class BodyReader implements Watched, Cancellable, Task {
     this.#scan ??= new JsonScan(this.#call.dialect.scan);
     try {
       this.#scan.feed(this.#bytes, filled);
-      const { mark } = this.#call.dialect;
-      if (mark !== undefined) {
-        this.#marks ??= new MarkSearch(mark.text, mark.max);
-        this.#marks.feed(this.#bytes, filled);
-      }
+      this.#marks ??= this.#call.dialect.marks?.map((mark) => new MarkSearch(mark)) ?? NO_MARKS;
+      for (const search of this.#marks) search.feed(this.#bytes, filled);
     } catch (error) {
       return this.#fail(error);
     }
@@ -137,7 +135,9 @@ export class BodyReader implements Watched, Cancellable, Task {
   }
 
   #withMarks(document: JsonDocument): JsonDocument {
-    return this.#marks === null ? document : { ...document, marks: this.#marks.found };
+    return this.#marks === null
+      ? document
+      : { ...document, marks: new Map(this.#marks.map(({ mark, found }) => [mark, found])) };
   }
 
   /** Counts the memory of `filled` bytes, one step ahead; false if there is none, and the body was refused. */

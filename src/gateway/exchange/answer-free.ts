@@ -27,6 +27,7 @@ import { writeTargetOf } from '../admission/write-target.ts';
 import { checkGoesOn } from '../check-goes-on.ts';
 import { UpstreamRefusal } from '../end/reply-error.ts';
 import { sendBody } from '../end/send-body.ts';
+import { isLarge, letOthersRun } from '../let-others-run.ts';
 import type { Free } from '../phases.ts';
 import { namesStored } from '../stored/check-references.ts';
 import { CredentialEcho, type EchoPorts } from './credential-echo.ts';
@@ -136,7 +137,9 @@ async function translated(call: Free, target: Target, reading: Reading): Promise
     const written = operation.translate?.(upstream, request, writeTargetOf(model, target, found.provider, name));
     if (written === undefined || written === null) continue;
     const read = (answer: Buffer) => operation.translateAnswer?.(dialect, upstream, answer) ?? null;
-    return { ...found, target, upstream, headers: written.headers, body: written.body, read };
+    if (isLarge(call.inbound.document)) await letOthersRun(call);
+    const body = Buffer.from(JSON.stringify(written.body));
+    return { ...found, target, upstream, headers: written.headers, body, read };
   }
   return null;
 }

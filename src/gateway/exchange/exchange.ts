@@ -6,7 +6,7 @@ import type { Target } from '../../catalog/model.ts';
 import { assert } from '../../core/assert.ts';
 import { type ErrorCode, GatewayError } from '../../core/errors.ts';
 import { type AdmitPorts, coverLater } from '../admission/admit.ts';
-import { isTranslated, translateForLater } from '../admission/translate-request.ts';
+import { isTranslated, translateFor } from '../admission/translate-request.ts';
 import { type JudgePorts, judgeAgain } from '../arrival/judge.ts';
 import type { Call } from '../call.ts';
 import { checkGoesOn } from '../check-goes-on.ts';
@@ -34,7 +34,7 @@ export async function exchange(ports: ExchangePorts, call: Admitted): Promise<vo
     assert(target !== undefined, 'the queue of targets ends with a thrown failure');
     if (failed !== null) prepareNext(ports, call);
     const obstacle: ErrorCode | null =
-      failed !== null && isTranslated(call) ? await makeReady(ports, call, target) : null;
+      isTranslated(call) && !isReady(call, target, failed) ? await makeReady(ports, call, target, failed) : null;
     const outcome: FailedAttempt | null =
       obstacle === null || failed === null ? await attempt(ports, call, target) : skip(call, target, obstacle, failed);
     // A connection that was closed while the request was sent, and a signature that was late, say nothing about health yet: the same
@@ -69,18 +69,32 @@ function skip(call: Call, target: Target, obstacle: ErrorCode, failed: FailedAtt
   return { ...failed, connectionReset: false, signAgain: false };
 }
 
-/** Writes the request for a later target and raises the hold to cover it. Null, or why that target is not tried. */
-async function makeReady(ports: ExchangePorts, call: Admitted & Translated, target: Target): Promise<ErrorCode | null> {
+/** Whether the request is written for the target, and the hold covers it. */
+function isReady({ translation, hold }: Admitted & Translated, target: Target, failed: FailedAttempt | null): boolean {
+  return failed === null && translation.isFor(target, hold.outputCap);
+}
+
+/**
+ * Writes the request for the target, and raises the hold to cover a later one. Null, or why a later target is not tried; the first one is
+ * only written again, if the bank has lowered the output cap.
+ */
+async function makeReady(
+  ports: ExchangePorts,
+  call: Admitted & Translated,
+  target: Target,
+  failed: FailedAttempt | null,
+): Promise<ErrorCode | null> {
   try {
-    const written = translateForLater(call, target);
+    const written = translateFor(call, target);
     if (written !== null) {
       await written;
       checkGoesOn(call);
       judgeAgain(ports, call);
     }
   } catch (error) {
-    if (error instanceof GatewayError && INEXPRESSIBLE.has(error.status)) return error.code;
+    if (failed !== null && error instanceof GatewayError && INEXPRESSIBLE.has(error.status)) return error.code;
     throw error;
   }
+  if (failed === null) return null;
   return coverLater(ports, call, target) ? null : 'insufficient_balance';
 }

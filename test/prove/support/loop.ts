@@ -94,17 +94,21 @@ export async function loop(runs: number, seed: number): Promise<string> {
   }
 }
 
-/** Its own format, if it can be relayed, and one other: a different one for each family. */
+/** Its own format, if it can be relayed, and one other, a different one for each family; all others with `TURNPIKE_PROVE_LOOP_PAIRS=all`. */
 function providersFor(caller: CallerDialectName, turn: number): readonly ProviderDialectName[] {
   const names = Object.keys(providerDialects) as ProviderDialectName[];
   const others = names.filter((name) => String(name) !== String(caller));
-  return [...names.filter((name) => isRelayed(caller, name)), others[turn % others.length] as ProviderDialectName];
+  return [...names.filter((name) => isRelayed(caller, name)), ...oneOrAll(others, turn)];
 }
 
 function callersFor(provider: ProviderDialectName, turn: number): readonly CallerDialectName[] {
   const names = Object.keys(callerDialects) as CallerDialectName[];
   const others = names.filter((name) => String(name) !== String(provider));
-  return [...names.filter((name) => isRelayed(name, provider)), others[turn % others.length] as CallerDialectName];
+  return [...names.filter((name) => isRelayed(name, provider)), ...oneOrAll(others, turn)];
+}
+
+function oneOrAll<Name>(names: readonly Name[], turn: number): readonly Name[] {
+  return process.env['TURNPIKE_PROVE_LOOP_PAIRS'] === 'all' ? names : [names[turn % names.length] as Name];
 }
 
 function isRelayed(caller: CallerDialectName, provider: ProviderDialectName): boolean {

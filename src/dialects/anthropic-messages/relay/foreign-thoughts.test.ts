@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { splice } from '../../../wire/json-splice.ts';
 import { MarkSearch } from '../../../wire/mark-search.ts';
-import { foreignThoughts, MARK, MARKS_MAX } from './foreign-thoughts.ts';
+import { foreignThoughts, MARK } from './foreign-thoughts.ts';
 
 const own = { type: 'thinking', thinking: 'mine {', signature: 'EqQBCgIYAhIM' };
 const foreign = { type: 'thinking', thinking: 'a { brace } and a "quote"', signature: 'tp1.unknown.' };
@@ -66,10 +66,10 @@ test('what is not an element of a list is not removed', () => {
 
 test('marks found while the body arrived give the same result', () => {
   const bytes = body([foreign, own, said, hidden, call, foreign]);
-  const search = new MarkSearch(MARK, MARKS_MAX);
+  const search = new MarkSearch(MARK);
   for (let filled = 100; filled < bytes.length; filled += 100) search.feed(bytes, filled);
   search.feed(bytes, bytes.length);
-  assert.deepEqual(foreignThoughts({ bytes, marks: search.found }), foreignThoughts({ bytes }));
+  assert.deepEqual(foreignThoughts({ bytes, marks: new Map([[MARK, search.found]]) }), foreignThoughts({ bytes }));
 });
 
 /** Bodies of `size` with only false marks. Values that are read once per mark would make the work quadratic. */

@@ -4,25 +4,25 @@
  * with its comma.
  *
  * The body is known to be JSON, so a quote after a colon opens a string, and what surrounds it can be read from there in both directions.
- * No byte is read more than twice, and at most `MARKS_MAX` marks are checked.
+ * No byte is read more than twice, and at most `PLACES_MAX` of them are checked.
  */
 
-import type { JsonDocument } from '../../../wire/json-document.ts';
+import type { JsonDocument, Mark } from '../../../wire/json-document.ts';
 import { isSpace, skipString } from '../../../wire/json-grammar.ts';
 import type { Edit } from '../../../wire/json-splice.ts';
-import { MarkSearch } from '../../../wire/mark-search.ts';
+import { placesOf } from '../../../wire/mark-search.ts';
 import { TAG } from '../answer/reasoning-tag.ts';
 
 /** The removals, in order of position. Nearly every body has none, which a single search shows. */
-export function foreignThoughts({ bytes, marks }: Pick<JsonDocument, 'bytes' | 'marks'>): Edit[] {
+export function foreignThoughts(document: Pick<JsonDocument, 'bytes' | 'marks'>): Edit[] {
+  const { bytes } = document;
   const places: Place[] = [];
-  const found = marks ?? searched(bytes);
   // Everything before it was read for an earlier mark.
   let floor = 0;
   let next = 0;
-  for (const at of found) {
+  for (const at of placesOf(MARK, document)) {
     if (at < next) continue;
-    next = at + MARK.length;
+    next = at + MARK.text.length;
     const name = signatureNameBefore(bytes, at);
     if (name > floor) {
       const start = objectStart(bytes, name, floor);
@@ -39,9 +39,9 @@ export function foreignThoughts({ bytes, marks }: Pick<JsonDocument, 'bytes' | '
 }
 
 /** Where a signature with the gateway's tag may begin. */
-export const MARK = Buffer.from(`"${TAG}`);
 /** No conversation has a tenth of this. Any further ones are left for the provider to refuse. */
-export const MARKS_MAX = 16 * 1024;
+const PLACES_MAX = 16 * 1024;
+export const MARK: Mark = { text: Buffer.from(`"${TAG}`), max: PLACES_MAX };
 /** The gateway writes three; an object with more strings than this, names included, is not one of its thoughts. */
 const STRINGS_MAX = 32;
 
@@ -57,12 +57,6 @@ const CLOSING_BRACE = 0x7d;
 const SIGNATURE_NAMES: readonly Buffer[] = [Buffer.from('"signature"'), Buffer.from('"data"')];
 const TYPE_NAME = Buffer.from('"type"');
 const THOUGHT_TYPES: readonly Buffer[] = [Buffer.from('"thinking"'), Buffer.from('"redacted_thinking"')];
-
-function searched(bytes: Buffer): readonly number[] {
-  const search = new MarkSearch(MARK, MARKS_MAX);
-  search.feed(bytes, bytes.length);
-  return search.found;
-}
 
 interface Place {
   readonly start: number;

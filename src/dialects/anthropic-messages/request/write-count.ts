@@ -14,8 +14,5 @@ const COUNTED = ['anthropic_version', 'messages', 'system', 'tools', 'tool_choic
 function writeCount(request: ChatRequest, target: DialectTarget): CountRequest {
   const { headers, body } = writeRequest({ ...request, stream: false }, target);
   // A cloud that has the model in the path of a call has it here.
-  return {
-    headers,
-    body: Buffer.from(JSON.stringify({ model: target.upstreamModel, ...promptFields(body, COUNTED) })),
-  };
+  return { headers, body: { model: target.upstreamModel, ...promptFields(body, COUNTED) } };
 }

@@ -3,9 +3,7 @@
  *
  * https://docs.anthropic.com/en/api/messages
  */
-import { largestMedia } from '../../../chat/largest-media.ts';
 import type { ChatRequest } from '../../../chat/request.ts';
-import { writeJson } from '../../../wire/json-write.ts';
 import type { WrittenRequest } from '../../interface/write-target.ts';
 
 import { openLoopWithoutThought } from '../../kit/request/claude-thinking.ts';
@@ -21,11 +19,7 @@ import { writeSampling } from './write-sampling.ts';
 import { writeToolChoice, writeTools } from './write-tools.ts';
 
 /** Throws `GatewayError` 400 for what this format cannot express and must not be lost silently. */
-export function writeRequest(
-  request: ChatRequest,
-  target: DialectTarget,
-  scratch: Buffer | null = null,
-): WrittenRequest {
+export function writeRequest(request: ChatRequest, target: DialectTarget): WrittenRequest {
   const warnings = new Set<string>();
   const marks = new CacheMarks();
   warnOfUnsaid(request, warnings);
@@ -66,7 +60,7 @@ export function writeRequest(
         'anthropic-version': VERSION,
       }),
     },
-    body: writeJson(body, largestMedia(request), scratch),
+    body,
     warnings: [...warnings],
     outputCap,
     toolNames: null,

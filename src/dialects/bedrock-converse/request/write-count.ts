@@ -14,7 +14,7 @@ const COUNTED = ['messages', 'system', 'toolConfig', 'additionalModelRequestFiel
 
 function writeCount(request: ChatRequest, target: DialectTarget): CountRequest {
   const { headers, body } = writeRequest({ ...request, stream: false }, target);
-  return { headers, body: Buffer.from(JSON.stringify({ input: { converse: promptFields(body, COUNTED) } })) };
+  return { headers, body: { input: { converse: promptFields(body, COUNTED) } } };
 }
 
 function readTokens(body: Buffer): number | null {

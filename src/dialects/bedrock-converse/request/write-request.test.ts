@@ -39,7 +39,9 @@ function targetOf(upstreamModel: string) {
 
 function write(fields: Partial<ChatRequest>, model = CLAUDE) {
   const { body, warnings } = writeRequest({ ...least, ...fields }, targetOf(model));
-  const { messages, system, inferenceConfig, toolConfig, additionalModelRequestFields } = JSON.parse(body.toString());
+  const { messages, system, inferenceConfig, toolConfig, additionalModelRequestFields } = JSON.parse(
+    JSON.stringify(body),
+  );
   return { messages, system, inferenceConfig, toolConfig, fields: additionalModelRequestFields, warnings };
 }
 
@@ -187,7 +189,7 @@ test('users take turns with the assistant, whatever is left out of the turns bet
 
 test('the length of a prompt is asked for with its prompt alone', () => {
   const { body } = counter.writeRequest({ ...least, system: [text('Be brief.')], tools: [tool] }, targetOf(CLAUDE));
-  const { converse } = JSON.parse(body.toString()).input;
+  const { converse } = JSON.parse(JSON.stringify(body)).input;
   assert.deepEqual(Object.keys(converse), ['messages', 'system', 'toolConfig']);
   assert.equal(counter.readCount(Buffer.from('{"inputTokens":375}')), 375);
   for (const other of ['{"inputTokens":-1}', '{"message":"no"}', '<html>'])

@@ -3,9 +3,7 @@
  *
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
  */
-import { largestMedia } from '../../../chat/largest-media.ts';
 import type { ChatRequest, TextBlock, Turn } from '../../../chat/request.ts';
-import { writeJson } from '../../../wire/json-write.ts';
 import type { WrittenRequest } from '../../interface/write-target.ts';
 import { openLoopWithoutThought } from '../../kit/request/claude-thinking.ts';
 import { shortenedNames } from '../../kit/request/tool-names.ts';
@@ -19,11 +17,7 @@ import { writeSampling } from './write-sampling.ts';
 import { writeTools } from './write-tools.ts';
 
 /** Throws `GatewayError` 400 for what this format cannot express and must not be lost silently. */
-export function writeRequest(
-  request: ChatRequest,
-  target: DialectTarget,
-  scratch: Buffer | null = null,
-): WrittenRequest {
+export function writeRequest(request: ChatRequest, target: DialectTarget): WrittenRequest {
   const { quirks } = target;
   const warnings = new Set<string>();
   const points = new CachePoints(quirks, warnings);
@@ -67,7 +61,7 @@ export function writeRequest(
       'content-type': 'application/json',
       accept: request.stream ? 'application/vnd.amazon.eventstream' : 'application/json',
     },
-    body: writeJson(body, largestMedia(request), scratch),
+    body,
     warnings: [...warnings],
     outputCap,
     toolNames: shortenedNames(request.tools),

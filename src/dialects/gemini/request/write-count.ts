@@ -12,10 +12,7 @@ export const counter: PromptCounter<Quirks> = { writeRequest: writeCount, readCo
 function writeCount(request: ChatRequest, target: DialectTarget): CountRequest {
   const { headers, body } = writeRequest({ ...request, stream: false }, target);
   if (!target.quirks.countsWhole) return { headers, body };
-  const model = JSON.stringify(`models/${target.upstreamModel}`);
-  const head = `{"generateContentRequest":{"model":${model},`;
-  // The body is never an empty object: it has contents.
-  return { headers, body: Buffer.concat([Buffer.from(head), body.subarray(1), Buffer.from('}')]) };
+  return { headers, body: { generateContentRequest: { model: `models/${target.upstreamModel}`, ...body } } };
 }
 
 /** A count of 0 is left out. */

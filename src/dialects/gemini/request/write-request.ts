@@ -4,9 +4,7 @@
  *
  * https://ai.google.dev/api/generate-content
  */
-import { largestMedia } from '../../../chat/largest-media.ts';
 import type { ChatRequest, TextBlock, Turn } from '../../../chat/request.ts';
-import { writeJson } from '../../../wire/json-write.ts';
 import type { WrittenRequest } from '../../interface/write-target.ts';
 import { shortenedNames } from '../../kit/request/tool-names.ts';
 import { withoutAttribution } from '../../kit/request/without-attribution.ts';
@@ -21,11 +19,7 @@ import { writeTools } from './write-tools.ts';
 import type { Written } from './written.ts';
 
 /** Throws `GatewayError` 400 for what this format cannot express and must not be lost silently. */
-export function writeRequest(
-  request: ChatRequest,
-  target: DialectTarget,
-  scratch: Buffer | null = null,
-): WrittenRequest {
+export function writeRequest(request: ChatRequest, target: DialectTarget): WrittenRequest {
   const warnings = new Set<string>();
   warnOfUnsaid(request, warnings);
   const outputCap = writtenCap(request.outputCap, target.outputCap, warnings);
@@ -52,7 +46,7 @@ export function writeRequest(
       'content-type': 'application/json',
       accept: request.stream ? 'text/event-stream' : 'application/json',
     },
-    body: writeJson(body, largestMedia(request), scratch),
+    body,
     warnings: [...warnings],
     outputCap,
     ...(stop.length > 0 && { stop }),

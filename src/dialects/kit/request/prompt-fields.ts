@@ -1,8 +1,7 @@
 /** The part of a written request that is its prompt, for formats whose request to count has the same fields. */
-import { asObject, type JsonObject } from '../../../core/json-object.ts';
+import type { JsonObject } from '../../../core/json-object.ts';
 
-/** `body` is JSON that a writer made; only `names` are kept. */
-export function promptFields(body: Buffer, names: readonly string[]): JsonObject {
-  const whole = asObject(JSON.parse(body.toString())) ?? {};
-  return Object.fromEntries(Object.entries(whole).filter(([name]) => names.includes(name)));
+/** Only `names` are kept of `body`. */
+export function promptFields(body: object, names: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => names.includes(name)));
 }

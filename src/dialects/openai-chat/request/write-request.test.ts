@@ -348,7 +348,7 @@ interface Sent {
 
 function write(request: Partial<ChatRequest>, target: Partial<DialectTarget> = {}): Sent {
   const { headers, body, warnings } = writeRequest({ ...leastRequest, ...request }, { ...leastTarget, ...target });
-  const parsed = JSON.parse(body.toString()) as Record<string, unknown>;
+  const parsed = JSON.parse(JSON.stringify(body)) as Record<string, unknown>;
   return { body: parsed, messages: parsed['messages'] as Sent['messages'], headers, warnings };
 }
 

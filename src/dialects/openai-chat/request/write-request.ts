@@ -4,9 +4,7 @@
  *
  * https://platform.openai.com/docs/api-reference/chat/create
  */
-import { largestMedia } from '../../../chat/largest-media.ts';
 import type { ChatRequest } from '../../../chat/request.ts';
-import { writeJson } from '../../../wire/json-write.ts';
 import type { WrittenRequest } from '../../interface/write-target.ts';
 import { shortenedNames } from '../../kit/request/tool-names.ts';
 import { writtenCap } from '../../kit/request/written-cap.ts';
@@ -20,11 +18,7 @@ import { writeSampling } from './write-sampling.ts';
 import { writeTools } from './write-tools.ts';
 
 /** Throws `GatewayError` 400 for what this format cannot express and must not be lost silently. */
-export function writeRequest(
-  request: ChatRequest,
-  target: DialectTarget,
-  scratch: Buffer | null = null,
-): WrittenRequest {
+export function writeRequest(request: ChatRequest, target: DialectTarget): WrittenRequest {
   const { quirks } = target;
   const warnings = new Set<string>();
   // A cap of 1 passes: clients probe with it.
@@ -48,7 +42,7 @@ export function writeRequest(
       'content-type': 'application/json',
       accept: request.stream ? 'text/event-stream' : 'application/json',
     },
-    body: writeJson(body, largestMedia(request), scratch),
+    body,
     warnings: [...warnings],
     outputCap: cap,
     toolNames: shortenedNames(request.tools),

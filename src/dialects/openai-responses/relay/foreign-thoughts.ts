@@ -4,20 +4,19 @@
  * gateway's mark is removed (`tagged-thoughts.ts`). Without a mark, an encrypted thought is OpenAI's.
  */
 import { OPENAI_REASONING, type ReasoningOrigin } from '../../../chat/request.ts';
-import { type ArrayItem, itemsOf, removeItems } from '../../../wire/array-items.ts';
-import type { JsonDocument } from '../../../wire/json-document.ts';
+import { removeItems } from '../../../wire/array-items.ts';
+import { type ArrayObject, objectsOf } from '../../../wire/array-objects.ts';
+import type { JsonDocument, Mark } from '../../../wire/json-document.ts';
 import type { Edit } from '../../../wire/json-splice.ts';
-import { MarkSearch } from '../../../wire/mark-search.ts';
+import { placesOf } from '../../../wire/mark-search.ts';
 import { refuseManyValues } from '../../kit/peek/walked-values.ts';
 import { isValueOf } from '../../kit/relay/is-value-of.ts';
-import { lastValue } from '../../kit/relay/last-value.ts';
-import type { Place } from '../../kit/relay/place-of-model.ts';
 import { TAG, tagOf } from '../answer/thought-seal.ts';
 
 /** Where an opaque value with the gateway's tag may begin. */
-export const MARK = Buffer.from(`"${TAG}`);
 /** No conversation has a tenth of this. */
-export const MARKS_MAX = 16 * 1024;
+const PLACES_MAX = 16 * 1024;
+export const MARK: Mark = { text: Buffer.from(`"${TAG}`), max: PLACES_MAX };
 
 export interface ThoughtEdits {
   /** In order of position. */
@@ -35,49 +34,40 @@ export function foreignThoughts(
   origin: ReasoningOrigin,
   leftOut: ReadonlySet<string> = NO_IDS,
 ): ThoughtEdits {
-  const { bytes, fields, marks } = document;
+  const { bytes, fields } = document;
   const input = fields.get('input');
   if (input?.type !== 'array') return NO_EDITS;
   const isOpenai = origin === OPENAI_REASONING;
   const hasThoughts = isOpenai
-    ? (marks ?? searched(bytes)).some((mark) => isValueOf(bytes, mark, VALUES))
+    ? placesOf(MARK, document).some((mark) => isValueOf(bytes, mark, VALUES))
     : bytes.includes(ENCRYPTED);
   if (!hasThoughts && leftOut.size === 0) return NO_EDITS;
   refuseManyValues(document, 'input');
   const ownMark = Buffer.from(`"${tagOf(origin)}`);
   const unmarked: Edit[] = [];
-  const removals = removeItems(itemsOf(bytes, input), (item) => {
-    const value = lastValue(bytes, item.start, item.end, ENCRYPTED);
+  const removals = removeItems(objectsOf(bytes, input, NAMES), (item) => {
+    const [value] = item.values;
     // Compactions have such values as well.
-    const isOwn = !isOpenai && value !== null && isAt(bytes, value.start, ownMark);
+    const isOwn = !isOpenai && value != null && isAt(bytes, value.start, ownMark);
     if (isOwn) unmarked.push({ start: value.start + 1, end: value.start + ownMark.length, insert: NOTHING });
-    return !isOwn && isForeign(bytes, item, value, origin, leftOut);
+    return !isOwn && isForeign(bytes, item, origin, leftOut);
   });
   const edits = [...removals, ...unmarked].sort((left, right) => left.start - right.start);
   return { edits, hasRemoved: removals.length > 0 };
 }
 
-/** Of an item without a mark of the provider's; `value`: where its opaque value is. */
+/** Of an item without a mark of the provider's. */
 function isForeign(
   bytes: Buffer,
-  { start, end }: ArrayItem,
-  value: Place | null,
+  { values: [value, type, id] }: ArrayObject,
   origin: ReasoningOrigin,
   leftOut: ReadonlySet<string>,
 ): boolean {
-  const type = lastValue(bytes, start, end, TYPE);
-  if (type === null || bytes.toString('latin1', type.start, type.end) !== '"reasoning"') return false;
-  if (value !== null && bytes[value.start] === QUOTE && value.end - value.start > EMPTY_LENGTH)
-    return origin !== OPENAI_REASONING || isAt(bytes, value.start, MARK);
+  if (type == null || bytes.toString('latin1', type.start, type.end) !== '"reasoning"') return false;
+  if (value != null && bytes[value.start] === QUOTE && value.end - value.start > EMPTY_LENGTH)
+    return origin !== OPENAI_REASONING || isAt(bytes, value.start, MARK.text);
   if (leftOut.size === 0) return false;
-  const id = lastValue(bytes, start, end, ID);
-  return id !== null && leftOut.has(String(JSON.parse(bytes.toString('utf8', id.start, id.end))));
-}
-
-function searched(bytes: Buffer): readonly number[] {
-  const search = new MarkSearch(MARK, MARKS_MAX);
-  search.feed(bytes, bytes.length);
-  return search.found;
+  return id != null && leftOut.has(String(JSON.parse(bytes.toString('utf8', id.start, id.end))));
 }
 
 function isAt(bytes: Buffer, at: number, word: Buffer): boolean {
@@ -89,6 +79,7 @@ const TYPE = Buffer.from('"type"');
 const ENCRYPTED = Buffer.from('"encrypted_content"');
 const VALUES = [ENCRYPTED];
 const ID = Buffer.from('"id"');
+const NAMES = [ENCRYPTED, TYPE, ID];
 const NOTHING = Buffer.alloc(0);
 const NO_IDS: ReadonlySet<string> = new Set();
 const NO_EDITS: ThoughtEdits = { edits: [], hasRemoved: false };

@@ -16,5 +16,5 @@ const COUNTED = [
 
 function writeCount(request: ChatRequest, target: DialectTarget): CountRequest {
   const { headers, body } = writeRequest({ ...request, stream: false }, target);
-  return { headers, body: Buffer.from(JSON.stringify(promptFields(body, COUNTED))) };
+  return { headers, body: promptFields(body, COUNTED) };
 }

@@ -4,9 +4,7 @@
  *
  * https://platform.openai.com/docs/api-reference/responses/create
  */
-import { largestMedia } from '../../../chat/largest-media.ts';
 import type { ChatRequest } from '../../../chat/request.ts';
-import { writeJson } from '../../../wire/json-write.ts';
 import type { WrittenRequest } from '../../interface/write-target.ts';
 import { unsupported } from '../../kit/errors/request-errors.ts';
 import { shortenedNames } from '../../kit/request/tool-names.ts';
@@ -20,11 +18,7 @@ import { writeSampling } from './write-sampling.ts';
 import { writeTools } from './write-tools.ts';
 
 /** Throws `GatewayError` 400 for what this format cannot express and must not be lost silently. */
-export function writeRequest(
-  request: ChatRequest,
-  target: DialectTarget,
-  scratch: Buffer | null = null,
-): WrittenRequest {
+export function writeRequest(request: ChatRequest, target: DialectTarget): WrittenRequest {
   const warnings = new Set<string>();
   const cap = writtenCap(request.outputCap, target.outputCap, warnings);
   const sent = cap === null ? null : Math.max(cap, CAP_MIN);
@@ -50,7 +44,7 @@ export function writeRequest(
       'content-type': 'application/json',
       accept: request.stream ? 'text/event-stream' : 'application/json',
     },
-    body: writeJson(body, largestMedia(request), scratch),
+    body,
     warnings: [...warnings],
     outputCap: cap,
     ...(sent !== null && sent !== cap && { raisedCap: sent }),
