@@ -18,6 +18,7 @@ import type { Watch } from '../gateway/watch.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ReplayRegistry } from '../replay/replay-registry.ts';
+import { PLAIN_ROUTING, type RoutingPorts } from '../routing/ports.ts';
 import type { RecordStore } from '../stats/ports.ts';
 import type { Recorder } from '../stats/recorder.ts';
 import type { Refusals } from '../stats/refusals.ts';
@@ -39,6 +40,8 @@ export interface Gateway {
   readonly scopes: ScopeMirror;
   readonly catalog: Catalog;
   readonly providers: ReadonlyMap<string, Provider>;
+  /** What choosing among candidates asks others. */
+  readonly routing: RoutingPorts;
   readonly upstream: UpstreamClient;
   /** Receives the outcome of every attempt. */
   readonly health: ProviderHealth;
@@ -107,6 +110,7 @@ export function buildGateway(config: Config, parts: GatewayParts): Gateway {
     get providers() {
       return providers.current.providers;
     },
+    routing: PLAIN_ROUTING,
     upstream: parts.upstream,
     health: parts.health,
     limiter: parts.limiter,

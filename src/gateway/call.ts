@@ -23,6 +23,7 @@ import type { Ticket } from '../limits/limiter.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ReplayTicket } from '../replay/replay-ticket.ts';
+import type { Candidate } from '../routing/candidate.ts';
 import type { Attempt } from '../stats/record.ts';
 import type { Translation } from './admission/translation.ts';
 import type { MemoryShare } from './capacity/memory-budget.ts';
@@ -61,14 +62,16 @@ export class Call implements Indexed {
   inbound: Inbound | null = null;
   peek: Peek | null = null;
   model: Model | null = null;
-  targets: readonly Target[] = [];
+  /** The ways to serve it, in the order in which they are tried. */
+  candidates: readonly Candidate[] = [];
   /**
-   * The providers of its targets; set together with the model, so that a change of providers does not affect a running call.
+   * The providers of its candidates; set together with the model, so that a change of providers does not affect a running call.
    */
   providers: ReadonlyMap<string, Provider> = NO_PROVIDERS;
-  /** Set if no target speaks the caller's format. */
+  /** Set if no candidate's target speaks the caller's format. */
   translation: Translation | null = null;
-  /** The target of the running or last attempt. */
+  /** The candidate of the running or last attempt, before it the first; `model` and `target` are its own. */
+  candidate: Candidate | null = null;
   target: Target | null = null;
   upstreamDialect: ProviderDialectName | null = null;
   meter: Meter | null = null;

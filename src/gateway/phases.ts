@@ -12,6 +12,7 @@ import type { Inbound } from '../dialects/interface/inbound.ts';
 import type { Meter } from '../dialects/interface/meter.ts';
 import type { Peek } from '../dialects/interface/peek.ts';
 import type { FreeOperation, PaidOperation } from '../operations/operation.ts';
+import type { Candidate } from '../routing/candidate.ts';
 import type { Translation } from './admission/translation.ts';
 import type { Call } from './call.ts';
 
@@ -41,8 +42,9 @@ export interface Free extends Understood {
   readonly operation: FreeOperation;
 }
 
-/** The targets that can serve it are known; the first is tried first. */
+/** The candidates that can serve it are known; the first is tried first. */
 export interface Routed extends Paid {
+  candidate: Candidate;
   target: Target;
 }
 

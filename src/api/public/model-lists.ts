@@ -6,7 +6,7 @@ import { mayUseModel, type Permissions } from '../../accounts/limits.ts';
 import type { Catalog, Model } from '../../catalog/model.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { ModelShape } from '../../dialects/interface/model-list.ts';
-import { missingProviders } from '../../routing/choose-targets.ts';
+import { missingProviders } from '../../routing/choose-candidates.ts';
 import { unservedAs } from '../../routing/unserved-models.ts';
 import { codexModel } from './codex-model.ts';
 import { filterModels, nextPage, readCount, readCursor } from './model-query.ts';

@@ -1,8 +1,8 @@
 /** Admission by the bank: the most that a call can cost is held before a provider is asked. */
 import type { Bank, Hold } from '../../billing/bank.ts';
 import { type Refusal, refusalError } from '../../billing/refusal.ts';
-import type { Target } from '../../catalog/model.ts';
 import type { Clock } from '../../core/clock.ts';
+import { type Candidate, targetsOf } from '../../routing/candidate.ts';
 import type { Call } from '../call.ts';
 import type { Admitted, Routed, Translated } from '../phases.ts';
 import { boundIn, holdRequest } from './hold-request.ts';
@@ -13,16 +13,16 @@ export interface AdmitPorts {
 }
 
 /**
- * Asks the bank to hold the most that the call can cost: for the request written for the first target, or for the caller's
- * own bytes at the most expensive target. Returns a promise only if the bank has to ask another node; rights are then checked
+ * Asks the bank to hold the most that the call can cost: for the request written for the first candidate, or for the caller's
+ * own bytes at the most expensive candidate. Returns a promise only if the bank has to ask another node; rights are then checked
  * again once it resolves. Throws `GatewayError` 400 for a call without a bound.
  */
 export function askBank({ bank }: AdmitPorts, call: Routed): Hold | Refusal | Promise<Hold | Refusal> {
-  const { dialect, operation, peek, target, targets, translation } = call;
+  const { candidate, candidates, dialect, operation, peek, translation } = call;
   const bound =
     translation === null
-      ? boundIn(bank, operation.bound(peek), targets, dialect)
-      : boundIn(bank, translation.boundRequest(peek, target), [target], dialect);
+      ? boundIn(bank, operation.bound(peek), targetsOf(candidates), dialect)
+      : boundIn(bank, translation.boundRequest(peek, candidate), [candidate.target], dialect);
   return bank.hold(holdRequest(call, bound));
 }
 
@@ -40,9 +40,9 @@ export function isAdmitted(call: Call): call is Admitted {
   return call.hold !== null;
 }
 
-/** Whether the hold also covers a later target, for which the request has just been written; raises the hold if possible. */
-export function coverLater({ bank }: AdmitPorts, call: Admitted & Translated, target: Target): boolean {
+/** Whether the hold also covers a later candidate, for which the request has just been written; raises the hold if possible. */
+export function coverLater({ bank }: AdmitPorts, call: Admitted & Translated, candidate: Candidate): boolean {
   const { dialect, hold, peek, translation } = call;
-  const bound = boundIn(bank, translation.boundRequest(peek, target, hold.outputCap), [target], dialect);
+  const bound = boundIn(bank, translation.boundRequest(peek, candidate, hold.outputCap), [candidate.target], dialect);
   return bound === null || bank.raise(hold, holdRequest(call, bound));
 }

@@ -2,10 +2,10 @@
  * The translate lane, for requests: from the caller's format through the neutral form into the provider's. Only the dialects
  * know the formats.
  */
-import type { Target } from '../../catalog/model.ts';
 import { largestMedia } from '../../chat/largest-media.ts';
 import type { ChatRequest } from '../../chat/request.ts';
 import { type DialectName, isRelayDialect } from '../../dialects/index.ts';
+import type { Candidate } from '../../routing/candidate.ts';
 import { parseAhead } from '../../wire/exact-numbers.ts';
 import { allocateScratch } from '../../wire/json-write.ts';
 import { type MemoryBudget, memoryOf, treeBytes, UNCOUNTED_BYTES } from '../capacity/memory-budget.ts';
@@ -31,26 +31,26 @@ export interface TranslatePorts {
 }
 
 /**
- * Reads the request and writes it for the call's first target, so that a request that cannot be expressed is refused, and its
+ * Reads the request and writes it for the call's first candidate, so that a request that cannot be expressed is refused, and its
  * new length is known, before money is held. Null if that is done synchronously. Throws `GatewayError` 400, 413 if it exceeds
  * what is parsed, 503 if there is no memory for it.
  */
 export function translate(ports: TranslatePorts, call: Routed): Promise<void> | null {
   boundReading(ports, call);
   if (isLarge(call.inbound.document)) return translateInTurns(call);
-  translationOf(call, call.dialect.readRequest(call.inbound)).writtenFor(call.target);
+  translationOf(call, call.dialect.readRequest(call.inbound)).writtenFor(call.candidate);
   return null;
 }
 
 /**
- * Writes the request of a translated call for a target, if it is not written for it with the cap that the bank has set. Null if that is
+ * Writes the request of a translated call for a candidate, if it is not written for it with the cap that the bank has set. Null if that is
  * done synchronously. Throws `GatewayError` 400 if the target's format cannot express the request.
  */
-export function translateFor(call: Admitted & Translated, target: Target): Promise<void> | null {
+export function translateFor(call: Admitted & Translated, candidate: Candidate): Promise<void> | null {
   const { inbound, translation, hold } = call;
-  if (translation.isFor(target, hold.outputCap)) return null;
-  if (isLarge(inbound.document)) return writeInTurns(call, translation, target, hold.outputCap);
-  translation.writtenFor(target, hold.outputCap);
+  if (translation.isFor(candidate, hold.outputCap)) return null;
+  if (isLarge(inbound.document)) return writeInTurns(call, translation, candidate, hold.outputCap);
+  translation.writtenFor(candidate, hold.outputCap);
   return null;
 }
 
@@ -62,22 +62,22 @@ function translationOf(call: Routed, request: ChatRequest): Translation {
 
 async function translateInTurns(call: Routed): Promise<void> {
   const translation = translationOf(call, await readInTurns(call));
-  await writeInTurns(call, translation, call.target, null);
+  await writeInTurns(call, translation, call.candidate, null);
 }
 
 async function writeInTurns(
   call: Understood,
   translation: Translation,
-  target: Target,
+  candidate: Candidate,
   outputCap: number | null,
 ): Promise<void> {
-  translation.writeValue(target, outputCap);
+  translation.writeValue(candidate, outputCap);
   await letOthersRun(call);
   const scratch = allocateScratch(call.inbound.document.bytes.length, largestMedia(translation.request));
   if (scratch !== null) await letOthersRun(call);
-  translation.writtenFor(target, outputCap, scratch);
+  translation.writtenFor(candidate, outputCap, scratch);
   await letOthersRun(call);
-  translation.boundRequest(call.peek, target, outputCap);
+  translation.boundRequest(call.peek, candidate, outputCap);
   // The next step begins to send it.
   await letOthersRun(call);
 }

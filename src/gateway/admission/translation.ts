@@ -1,7 +1,7 @@
 /** The request of a translated call: in the neutral form, and as last written for a target. */
 import type { BoundRequest } from '../../billing/bound.ts';
 import { capToSend } from '../../billing/default-cap.ts';
-import type { Model, Target } from '../../catalog/model.ts';
+import type { Target } from '../../catalog/model.ts';
 import { holdsSound } from '../../chat/holds-sound.ts';
 import { largestMedia } from '../../chat/largest-media.ts';
 import type { ChatRequest } from '../../chat/request.ts';
@@ -14,6 +14,7 @@ import {
 } from '../../dialects/index.ts';
 import type { WrittenRequest } from '../../dialects/interface/write-target.ts';
 import type { Provider } from '../../providers/provider.ts';
+import type { Candidate } from '../../routing/candidate.ts';
 import { writeJson } from '../../wire/json-write.ts';
 import { errorForCaller, warningsForCaller } from './named-for-caller.ts';
 import { writeTargetOf } from './write-target.ts';
@@ -26,66 +27,64 @@ export interface TranslatedRequest extends Omit<WrittenRequest, 'body'> {
 
 /** What a translation takes of its call. */
 export interface TranslatedCall {
-  readonly model: Model;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly dialect: AnyCallerDialect;
 }
 
 export class Translation {
   readonly request: ChatRequest;
-  readonly #model: Model;
   readonly #providers: ReadonlyMap<string, Provider>;
   readonly #caller: AnyCallerDialect;
-  #target: Target | null = null;
+  #candidate: Candidate | null = null;
   #outputCap: number | null = null;
-  /** What is written for that target, step by step: a value; its bytes, which replace the value; the input of its bound. */
+  /** What is written for that candidate, step by step: a value; its bytes, which replace the value; the input of its bound. */
   #value: WrittenRequest | null = null;
   #written: TranslatedRequest | null = null;
   #bound: BoundRequest | null = null;
 
-  constructor(request: ChatRequest, { model, providers, dialect }: TranslatedCall) {
+  constructor(request: ChatRequest, { providers, dialect }: TranslatedCall) {
     this.request = request;
-    this.#model = model;
     this.#providers = providers;
     this.#caller = dialect;
   }
 
-  /** Whether the request is written for this target, with this cap (`writeValue`). */
-  isFor(target: Target, outputCap: number | null): boolean {
-    return this.#target === target && this.#outputCap === outputCap && (this.#written ?? this.#value) !== null;
+  /** Whether the request is written for this candidate, with this cap (`writeValue`). */
+  isFor(candidate: Candidate, outputCap: number | null): boolean {
+    return this.#candidate === candidate && this.#outputCap === outputCap && (this.#written ?? this.#value) !== null;
   }
 
   /**
    * The first step of `writtenFor`. `outputCap`: the cap, if the bank lowered it for a call without its own. Throws `GatewayError` 400 if
    * the target's format cannot express the request.
    */
-  writeValue(target: Target, outputCap: number | null): void {
-    if (this.isFor(target, outputCap)) return;
+  writeValue(candidate: Candidate, outputCap: number | null): void {
+    if (this.isFor(candidate, outputCap)) return;
+    const { model, target } = candidate;
     const { provider, name } = this.#spokenBy(target);
     const own = this.request.outputCap;
     const request = own === null ? { ...this.request, outputCap: capToSend(target, outputCap) } : this.request;
-    this.#target = null;
+    this.#candidate = null;
     this.#written = null;
     this.#bound = null;
     try {
-      this.#value = providerDialects[name].writeRequest(request, writeTargetOf(this.#model, target, provider, name));
+      this.#value = providerDialects[name].writeRequest(request, writeTargetOf(model, target, provider, name));
     } catch (error) {
       throw errorForCaller(error, this.#caller);
     }
-    this.#target = target;
+    this.#candidate = candidate;
     this.#outputCap = outputCap;
   }
 
   /** `outputCap` as in `writeValue`, `scratch` as in `writeJson`. Throws as `writeValue` does. */
-  writtenFor(target: Target, outputCap: number | null = null, scratch: Buffer | null = null): TranslatedRequest {
-    this.writeValue(target, outputCap);
+  writtenFor(candidate: Candidate, outputCap: number | null = null, scratch: Buffer | null = null): TranslatedRequest {
+    this.writeValue(candidate, outputCap);
     if (this.#written !== null) return this.#written;
     const value = this.#value;
-    assert(value !== null, 'the value was written for this target');
+    assert(value !== null, 'the value was written for this candidate');
     this.#written = {
       ...value,
       body: writeJson(value.body, largestMedia(this.request), scratch),
-      dialect: providerDialects[this.#spokenBy(target).name],
+      dialect: providerDialects[this.#spokenBy(candidate.target).name],
       warnings: [...this.request.warnings, ...warningsForCaller(value.warnings, this.#caller)],
     };
     this.#value = null;
@@ -110,11 +109,11 @@ export class Translation {
   }
 
   /**
-   * The input of the bound for a call to `target`; `asked` is the caller's own request. Writes the request for `target` if
+   * The input of the bound for a call to `candidate`; `asked` is the caller's own request. Writes the request for it if
    * that has not been done.
    */
-  boundRequest(asked: BoundRequest, target: Target, outputCap: number | null = null): BoundRequest {
-    const written = this.writtenFor(target, outputCap);
+  boundRequest(asked: BoundRequest, candidate: Candidate, outputCap: number | null = null): BoundRequest {
+    const written = this.writtenFor(candidate, outputCap);
     this.#bound ??= writtenBound(asked, this.request, written, written.dialect);
     return this.#bound;
   }

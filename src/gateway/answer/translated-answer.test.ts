@@ -6,12 +6,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Target } from '../../catalog/model.ts';
 import { relayedAgain } from '../../dialects/contract.ts';
 import { callerDialects, providerDialects, type RelayDialectName, relayDialects } from '../../dialects/index.ts';
 import type { Peek } from '../../dialects/interface/peek.ts';
 import type { Relay } from '../../dialects/interface/relay.ts';
 import { FrameRelay } from '../../dialects/kit/relay/frame-relay.ts';
+import type { Candidate } from '../../routing/candidate.ts';
 import { encodeSse, SseSplitter } from '../../wire/frames/sse-splitter.ts';
 import type { Admitted, Translated } from '../phases.ts';
 import { CITATIONS_MAX, TranslatedAnswer } from './translated-answer.ts';
@@ -21,7 +21,10 @@ type Name = RelayDialectName;
 /** The formats whose chunks hide their lengths. */
 const PADS: ReadonlySet<Name> = new Set(['openai-chat', 'openai-responses']);
 const PEEK = { model: 'vendor/the "model"', choices: 1, wantsUsage: true, stream: true } as unknown as Peek;
-const TARGET = { provider: 'harbour', upstreamModel: 'up', prices: null } as unknown as Target;
+const CANDIDATE = {
+  target: { provider: 'harbour', upstreamModel: 'up', prices: null },
+  own: null,
+} as unknown as Candidate;
 
 /** A piece of a stream, with arbitrary JSON text: a text, a thought, a call's arguments, or another frame in between. */
 interface Piece {
@@ -111,7 +114,7 @@ for (const [when, pieces] of [
 ] as const)
   test(`a streamed answer has no more than ${CITATIONS_MAX} citations, ${when}, and a warning`, () => {
     const call = callTo('openai-responses', true);
-    const answer = new TranslatedAnswer(call, TARGET, providerDialects['openai-chat'], {});
+    const answer = new TranslatedAnswer(call, CANDIDATE, providerDialects['openai-chat'], {});
     const write = (delta: string) => {
       const [frame] = new SseSplitter().push(Buffer.from(`data: {"choices":[{"index":0,"delta":${delta}}]}\n\n`));
       assert.ok(frame);
@@ -140,7 +143,7 @@ function open(from: Name, to: Name, showsReasoning: boolean, compares: boolean):
   const upstream = providerDialects[from];
   return new FrameRelay({
     meter: upstream.openMeter(PEEK),
-    editor: new TranslatedAnswer(callTo(to, showsReasoning), TARGET, upstream, upstream.usualQuirks ?? {}),
+    editor: new TranslatedAnswer(callTo(to, showsReasoning), CANDIDATE, upstream, upstream.usualQuirks ?? {}),
     findText: compares ? upstream.findText : undefined,
   });
 }

@@ -1,5 +1,4 @@
 /** The translate lane, for answers: from the provider's format through the neutral form into the caller's. */
-import type { Target } from '../../catalog/model.ts';
 import type { ChatEvent, Finish } from '../../chat/response.ts';
 import { addWarning, listWarnings } from '../../chat/warnings.ts';
 import { GatewayError } from '../../core/errors.ts';
@@ -10,6 +9,7 @@ import type { StreamWriter, WriteContext } from '../../dialects/interface/stream
 import { SurroundedText } from '../../dialects/kit/relay/surrounded-text.ts';
 import type { TextTemplate } from '../../dialects/kit/relay/text-template.ts';
 import type { WholeAnswer } from '../../dialects/kit/relay/whole-answer.ts';
+import type { Candidate } from '../../routing/candidate.ts';
 import type { Frame } from '../../wire/frames/frame.ts';
 import type { Admitted, Translated } from '../phases.ts';
 import { AnswerBounds } from './answer-bounds.ts';
@@ -41,13 +41,14 @@ export class TranslatedAnswer implements FrameEditor {
   /** How many warnings have been copied to the call. */
   #reported: number;
 
-  constructor(call: Admitted & Translated, target: Target, upstream: AnyProviderDialect, quirks: object) {
+  constructor(call: Admitted & Translated, candidate: Candidate, upstream: AnyProviderDialect, quirks: object) {
+    const { target } = candidate;
     this.#call = call;
     this.#caller = call.dialect;
     this.#upstream = upstream;
     this.#upstreamModel = target.upstreamModel;
     this.#quirks = quirks;
-    const written = call.translation.writtenFor(target, call.hold.outputCap);
+    const written = call.translation.writtenFor(candidate, call.hold.outputCap);
     this.#toolNames = written.toolNames;
     this.#bounds = AnswerBounds.of(written);
     this.#context = {

@@ -19,6 +19,7 @@ import {
 import type { OperationName } from '../../dialects/interface/caller-path.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { Route } from '../../providers/route.ts';
+import type { Candidate } from '../../routing/candidate.ts';
 import type { UpstreamClient } from '../../upstream/client.ts';
 import { type CountPorts, countIn } from '../admission/count-in.ts';
 import { type RefusePoorPorts, refusePenniless } from '../admission/refuse-poor.ts';
@@ -83,14 +84,14 @@ async function askTargets(ports: AnswerFreePorts, call: Free, reading: Reading):
   const { dialect, operation } = call;
   const own = isRelayDialect(dialect) ? dialect.name : null;
   if (own !== null)
-    for (const target of call.targets) {
+    for (const { target } of call.candidates) {
       const asked = target.dialects.includes(own) ? relayed(call, target, own) : null;
       const answer = asked === null ? null : await ask(ports, call, asked);
       if (answer !== null) return answer;
     }
   if (!operation.isTranslated) return null;
-  for (const target of call.targets) {
-    const asked = await translated(call, target, reading);
+  for (const candidate of call.candidates) {
+    const asked = await translated(call, candidate, reading);
     const answer = asked === null ? null : await ask(ports, call, asked);
     if (answer !== null) return answer;
   }
@@ -126,8 +127,8 @@ function relayed(call: Free, target: Target, name: RelayDialectName): Asked | nu
 }
 
 /** Null if the target cannot be asked in any other format. Throws `GatewayError` 400 as a translation does. */
-async function translated(call: Free, target: Target, reading: Reading): Promise<Asked | null> {
-  const { dialect, operation, model } = call;
+async function translated(call: Free, { model, target }: Candidate, reading: Reading): Promise<Asked | null> {
+  const { dialect, operation } = call;
   for (const name of target.dialects) {
     const upstream = providerDialects[name];
     const found = upstream.counter === undefined ? null : findRoute(call, target, name);

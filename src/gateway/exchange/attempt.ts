@@ -1,4 +1,4 @@
-/** One attempt at one target: send, wait for the head, then pass the answer to a relay or read the refusal. */
+/** One attempt at one candidate: send, wait for the head, then pass the answer to a relay or read the refusal. */
 import type { Target } from '../../catalog/model.ts';
 import { assert } from '../../core/assert.ts';
 import { reportedMs } from '../../core/clock.ts';
@@ -12,6 +12,7 @@ import type { Peek } from '../../dialects/interface/peek.ts';
 import type { Relay } from '../../dialects/interface/relay.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { Route, RouteRequest, Signed } from '../../providers/route.ts';
+import type { Candidate } from '../../routing/candidate.ts';
 import type { AnswerFlow, AnswerHeaders, AnswerSink } from '../../upstream/answer-sink.ts';
 import { BodyCollector } from '../../upstream/body-collector.ts';
 import type { UpstreamClient } from '../../upstream/client.ts';
@@ -40,10 +41,10 @@ export type AttemptPorts = RelayPorts &
 const METHOD = 'POST';
 const ERROR_BODY_BYTES_MAX = 256 * 1024;
 /** Null if the target answered and the answer was relayed to its end. */
-export function attempt(ports: AttemptPorts, call: Admitted, target: Target): Promise<FailedAttempt | null> {
+export function attempt(ports: AttemptPorts, call: Admitted, candidate: Candidate): Promise<FailedAttempt | null> {
   return new Promise((resolve, reject) => {
     try {
-      new Attempt(ports, call, target, resolve).start();
+      new Attempt(ports, call, candidate, resolve).start();
     } catch (error) {
       reject(error);
     }
@@ -67,7 +68,8 @@ class Attempt implements Watched, Cancellable {
   #signed: Signed | null = null;
 
   /** Throws `GatewayError` 400 if the target's format cannot express the request. */
-  constructor(ports: AttemptPorts, call: Admitted, target: Target, done: (failed: FailedAttempt | null) => void) {
+  constructor(ports: AttemptPorts, call: Admitted, candidate: Candidate, done: (failed: FailedAttempt | null) => void) {
+    const { model, target } = candidate;
     const provider = call.providers.get(target.provider);
     assert(provider !== undefined, 'a target names a configured provider');
     const { timeouts } = ports;
@@ -77,9 +79,11 @@ class Attempt implements Watched, Cancellable {
     this.#done = done;
     this.#startedAt = ports.clock.monotonic();
     this.#firstByteMs = call.peek.stream ? timeouts.firstByteStreamedMs : timeouts.firstByteMs;
-    this.#lane = openLane(call, target, provider);
+    this.#lane = openLane(call, candidate, provider);
     this.#route = routeOf(call, target, provider, this.#lane);
     this.#check = new FrameCheck(call, this.#lane.shared);
+    call.candidate = candidate;
+    call.model = model;
     call.target = target;
     call.warnings = this.#lane.warnings;
     this.#relay = this.#lane.openRelay(this.#check);

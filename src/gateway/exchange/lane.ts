@@ -1,15 +1,15 @@
 /**
- * How a caller and a target communicate. If they speak the same format, bytes pass with few edits (relay); otherwise the
+ * How a caller and a candidate's target communicate. If they speak the same format, bytes pass with few edits (relay); otherwise the
  * request is read into the neutral form and rewritten, and so is the answer (translate).
  */
 import { capToSend } from '../../billing/default-cap.ts';
-import type { Target } from '../../catalog/model.ts';
 import { assert } from '../../core/assert.ts';
 import type { Body } from '../../core/body.ts';
 import { type AnyProviderDialect, type AnyRelayDialect, isRelayDialect } from '../../dialects/index.ts';
 import type { FrameGuard, Relay } from '../../dialects/interface/relay.ts';
 import { FrameRelay } from '../../dialects/kit/relay/frame-relay.ts';
 import type { Provider } from '../../providers/provider.ts';
+import type { Candidate } from '../../routing/candidate.ts';
 import { isTranslated } from '../admission/translate-request.ts';
 import { writeTargetOf } from '../admission/write-target.ts';
 import { answerContext } from '../answer/answer-context.ts';
@@ -32,8 +32,8 @@ export interface Lane {
 }
 
 /** Throws `GatewayError` 400 if a translation cannot express the request. */
-export function openLane(call: Admitted, target: Target, provider: Provider): Lane {
-  return isTranslated(call) ? new TranslateLane(call, target, provider) : new RelayLane(call, target, provider);
+export function openLane(call: Admitted, candidate: Candidate, provider: Provider): Lane {
+  return isTranslated(call) ? new TranslateLane(call, candidate, provider) : new RelayLane(call, candidate, provider);
 }
 
 const NO_WARNINGS: readonly string[] = [];
@@ -45,11 +45,12 @@ class RelayLane implements Lane {
   readonly body: Body;
   readonly warnings: readonly string[];
   readonly #call: Admitted;
-  readonly #target: Target;
+  readonly #candidate: Candidate;
   readonly #quirks: object;
 
-  constructor(call: Admitted, target: Target, provider: Provider) {
-    const { dialect, hold, inbound, model, peek } = call;
+  constructor(call: Admitted, candidate: Candidate, provider: Provider) {
+    const { dialect, hold, inbound, peek } = call;
+    const { model, target } = candidate;
     assert(isRelayDialect(dialect), 'a target that speaks the caller’s format can be relayed to');
     const lowered = hold.outputCap;
     const outputCap = peek.outputCap === null ? capToSend(target, lowered) : null;
@@ -62,7 +63,7 @@ class RelayLane implements Lane {
       target: peek.needsTarget ? writeTargetOf(model, target, provider, dialect.name) : null,
     });
     this.#call = call;
-    this.#target = target;
+    this.#candidate = candidate;
     this.upstream = dialect;
     this.shared = dialect;
     this.headers = patched.headers;
@@ -73,7 +74,7 @@ class RelayLane implements Lane {
 
   openRelay(guard: FrameGuard): Relay {
     const { operation, peek } = this.#call;
-    const context = answerContext(this.#call, this.#target, guard);
+    const context = answerContext(this.#call, this.#candidate.target, guard);
     return operation.openRelay(this.shared, peek, { ...context, quirks: this.#quirks });
   }
 }
@@ -85,18 +86,18 @@ class TranslateLane implements Lane {
   readonly body: Body;
   readonly warnings: readonly string[];
   readonly #call: Admitted & Translated;
-  readonly #target: Target;
+  readonly #candidate: Candidate;
   readonly #provider: Provider;
   /** What the caller pays for, if the provider may send more tokens; null if it may not. */
   readonly #paidCap: number | null;
 
-  constructor(call: Admitted & Translated, target: Target, provider: Provider) {
+  constructor(call: Admitted & Translated, candidate: Candidate, provider: Provider) {
     const { hold, translation } = call;
     const lowered = hold.outputCap;
-    const written = translation.writtenFor(target, lowered);
-    const outputCap = translation.request.outputCap === null ? capToSend(target, lowered) : null;
+    const written = translation.writtenFor(candidate, lowered);
+    const outputCap = translation.request.outputCap === null ? capToSend(candidate.target, lowered) : null;
     this.#call = call;
-    this.#target = target;
+    this.#candidate = candidate;
     this.#provider = provider;
     this.#paidCap = written.raisedCap === undefined ? null : written.outputCap;
     this.upstream = written.dialect;
@@ -108,10 +109,10 @@ class TranslateLane implements Lane {
   openRelay(guard: FrameGuard): Relay {
     const { operation, peek } = this.#call;
     const quirks = this.#provider.quirksOf(this.upstream.name);
-    const meter = operation.openMeter(this.upstream, peek, this.#target.tokenizer);
+    const meter = operation.openMeter(this.upstream, peek, this.#candidate.target.tokenizer);
     return new FrameRelay({
       meter: this.#paidCap === null ? meter : new CappedMeter(meter, this.#paidCap),
-      editor: new TranslatedAnswer(this.#call, this.#target, this.upstream, quirks),
+      editor: new TranslatedAnswer(this.#call, this.#candidate, this.upstream, quirks),
       guard,
       findText: this.upstream.findText,
     });

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Target } from '../../catalog/model.ts';
+import type { Candidate } from '../../routing/candidate.ts';
 import type { Call } from '../call.ts';
 import { noteHealth } from './note-health.ts';
 
@@ -14,7 +14,6 @@ function notedOf(ended: Partial<Call>): string[] {
   const health = { good: note('good'), failed: note('failed'), limited: note('limited'), modelFailed: note('model') };
   const call = {
     providers: new Map([['lab', {}]]),
-    model: { id: 'lab/m' },
     attempts: [{ status: 200 }],
     answerFault: null,
     refusalCode: null,
@@ -22,7 +21,8 @@ function notedOf(ended: Partial<Call>): string[] {
     connectionError: null,
     ...ended,
   };
-  noteHealth({ health } as never, call as never, { provider: 'lab' } as Target, null);
+  const candidate = { model: { id: 'lab/m' }, target: { provider: 'lab' } } as Candidate;
+  noteHealth({ health } as never, call as never, candidate, null);
   return noted;
 }
 

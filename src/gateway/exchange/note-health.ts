@@ -1,9 +1,9 @@
 /**
- * What an attempt at a target says about its provider's health: nothing if the caller left, the request was at fault, or the
+ * What an attempt at a candidate says about its provider's health: nothing if the caller left, the request was at fault, or the
  * gateway failed.
  */
-import type { Target } from '../../catalog/model.ts';
 import type { ErrorCode } from '../../core/errors.ts';
+import type { Candidate } from '../../routing/candidate.ts';
 import type { FailureReason } from '../../telemetry/call-health.ts';
 import type { ProviderHealth } from '../../telemetry/provider-health.ts';
 import type { Call } from '../call.ts';
@@ -19,11 +19,10 @@ export interface HealthPorts {
 export function noteHealth(
   { health }: HealthPorts,
   call: Admitted,
-  target: Target,
+  { model, target }: Candidate,
   failed: FailedAttempt | null,
 ): void {
   const provider = call.providers.get(target.provider);
-  const { model } = call;
   if (provider === undefined || call.outlasted) return;
   if (call.answerFault !== null && !IN_ANSWERS.has(call.answerFault)) return;
   if (failed === null) {

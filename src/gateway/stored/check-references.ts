@@ -4,10 +4,10 @@
  * unknown one.
  */
 
-import type { Target } from '../../catalog/model.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { StoredReference } from '../../dialects/interface/peek.ts';
+import type { Candidate } from '../../routing/candidate.ts';
 import type { Understood } from '../phases.ts';
 import { type ModelPorts, makerNotAllowed, mayUseMaker } from './may-use-maker.ts';
 import type { Keeper, StoredAnswers } from './stored-answers.ts';
@@ -22,14 +22,14 @@ export function namesStored({ peek }: Understood): boolean {
 }
 
 /**
- * Keeps the targets at the provider that has it. A thought that this provider does not have is left out: another vendor made it, or the
+ * Keeps the candidates at the provider that has it. A thought that this provider does not have is left out: another vendor made it, or the
  * response was never stored. Throws `GatewayError` 400 for anything else: `previous_response_not_found`, or `unsupported_value` if no target
  * of the model keeps answers, or not the one that has this; 403 if the key may not use the model that made it.
  */
 export async function checkReferences(ports: ReferencePorts, call: Understood): Promise<void> {
   const references = call.peek.stored ?? [];
-  const keeping = call.targets.filter(
-    ({ provider, dialects }) =>
+  const keeping = call.candidates.filter(
+    ({ target: { provider, dialects } }) =>
       call.providers.get(provider)?.keepsAnswers === true &&
       (dialects as readonly string[]).includes(call.dialect.name),
   );
@@ -50,11 +50,11 @@ export async function checkReferences(ports: ReferencePorts, call: Understood): 
   }
   // Without anything else, the first target that has one of the thoughts.
   const holder = holders.size > 0 ? [...holders] : keeping.filter(hasOneOf(found)).slice(0, 1).map(nameOf);
-  const usable = keeping.filter(({ provider }) => holder.length === 1 && holder[0] === provider);
-  if (usable.length > 0) call.targets = usable;
+  const usable = keeping.filter(({ target: { provider } }) => holder.length === 1 && holder[0] === provider);
+  if (usable.length > 0) call.candidates = usable;
   else if (holders.size > 0)
     throw elsewhere(references.filter(({ isThought }) => isThought !== true)[0] as StoredReference);
-  const kept = usable[0]?.provider ?? null;
+  const kept = usable[0]?.target.provider ?? null;
   const leftOut = references.filter(
     ({ isThought }, index) => isThought === true && (kept === null || found[index]?.provider !== kept),
   );
@@ -85,11 +85,11 @@ function withoutForbiddenThoughts(
 
 function hasOneOf(found: readonly (Keeper | null)[]) {
   const providers = new Set(found.map((keeper) => keeper?.provider));
-  return ({ provider }: Target) => providers.has(provider);
+  return ({ target: { provider } }: Candidate) => providers.has(provider);
 }
 
-function nameOf({ provider }: Target): string {
-  return provider;
+function nameOf({ target }: Candidate): string {
+  return target.provider;
 }
 
 const SEND_INPUT = 'Send the whole input instead.';

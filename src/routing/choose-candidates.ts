@@ -1,5 +1,5 @@
 /**
- * From the model name in a request to the targets that can serve it, in order. Pure.
+ * From the model name in a request to the candidates that can serve it, in order. Pure.
  *
  * The whole string is tried as an id first; then without the `[1m]` that coding assistants append to ask for a long context;
  * then as a bare name, if exactly one model that the key may use has it; then without a variant that only states a preference
@@ -10,15 +10,16 @@
  * is 404 `model_not_found`. Its hints name only models the key may use: the nearest ones and, for a known model, the provider
  * that would have to be configured.
  */
-import type { Catalog, Model, Target } from '../catalog/model.ts';
+import type { Catalog, Model } from '../catalog/model.ts';
 import { GatewayError } from '../core/errors.ts';
+import { type Candidate, candidatesOf } from './candidate.ts';
 import { nearestModels } from './nearest-models.ts';
 import { type UnservedModel, unservedAs } from './unserved-models.ts';
 
 export interface Choice {
   readonly model: Model;
   /** In order of preference; never empty. */
-  readonly targets: readonly Target[];
+  readonly candidates: readonly Candidate[];
 }
 
 const LONG_CONTEXT_SUFFIX = '[1m]';
@@ -29,10 +30,10 @@ const SHOWN_CHARACTERS_MAX = 100;
 const HINTS_MAX = 3;
 
 /** Throws `GatewayError` `model_not_found` or `model_not_allowed`. `mayUse` is asked with exact ids. */
-export function chooseTargets(catalog: Catalog, wanted: string, mayUse: (modelId: string) => boolean): Choice {
+export function chooseCandidates(catalog: Catalog, wanted: string, mayUse: (modelId: string) => boolean): Choice {
   const model = findModel(catalog, wanted, mayUse);
   if (model === null) throw notFound(catalog, wanted, mayUse);
-  return { model, targets: model.targets };
+  return { model, candidates: candidatesOf(model) };
 }
 
 function findModel(catalog: Catalog, wanted: string, mayUse: (modelId: string) => boolean): Model | null {

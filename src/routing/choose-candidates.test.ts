@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import { indexModels } from '../catalog/index-models.ts';
 import type { Model } from '../catalog/model.ts';
 import { GatewayError } from '../core/errors.ts';
-import { chooseTargets } from './choose-targets.ts';
+import { candidatesOf } from './candidate.ts';
+import { chooseCandidates } from './choose-candidates.ts';
 
 const catalog = indexModels([
   entry('anthropic/claude-sonnet-4-5', ['anthropic/claude-sonnet-4.5']),
@@ -35,16 +36,20 @@ for (const [wanted, id] of [
   ['acme/fast:nitro', 'acme/fast:nitro'],
 ] as const)
   test(`${wanted} is ${id}`, () => {
-    const { model, targets } = chooseTargets(catalog, wanted, all);
+    const { model, candidates } = chooseCandidates(catalog, wanted, all);
     assert.equal(model.id, id);
-    assert.equal(targets, model.targets);
+    assert.equal(candidates, candidatesOf(model));
+    assert.deepEqual(
+      candidates.map(({ target }) => target),
+      model.targets,
+    );
   });
 
 test('a bare name that two models have is refused with both, and resolves for a key that may use one', () => {
   const error = missed('gpt-4o');
   assert.equal(error.code, 'model_not_found');
   assert.equal(error.message, 'Several models are named "gpt-4o": use openai/gpt-4o or lab/gpt-4o.');
-  assert.equal(chooseTargets(catalog, 'gpt-4o', (id) => id.startsWith('lab/')).model.id, 'lab/gpt-4o');
+  assert.equal(chooseCandidates(catalog, 'gpt-4o', (id) => id.startsWith('lab/')).model.id, 'lab/gpt-4o');
 });
 
 for (const wanted of [
@@ -147,7 +152,7 @@ function missed(wanted: string, mayUse: (id: string) => boolean = all): GatewayE
 
 function missedIn(models: typeof catalog, wanted: string, mayUse: (id: string) => boolean = all): GatewayError {
   try {
-    chooseTargets(models, wanted, mayUse);
+    chooseCandidates(models, wanted, mayUse);
   } catch (error) {
     assert.ok(error instanceof GatewayError);
     return error;

@@ -1,0 +1,82 @@
+/**
+ * What routing asks others, and what it takes for granted without them: every provider is ready, a name has no other meaning, no
+ * conversation has been kept anywhere, and nobody has a credential of their own.
+ */
+import type { AccountId, KeyId, ProjectId } from '../core/ids.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { OwnCredential } from './own-credential.ts';
+
+/** Whose call it is. */
+export interface Caller {
+  readonly accountId: AccountId;
+  readonly projectId: ProjectId;
+  readonly keyId: KeyId;
+}
+
+/** `probing`: it rested, and the next call may show whether it is well again. */
+export type Readiness = 'ready' | 'probing' | Resting;
+
+export interface Resting {
+  /** Monotonic, ms. */
+  readonly until: number;
+}
+
+/** How fast a provider has lately answered with a model. */
+export interface Pace {
+  /** Median time to the first token. */
+  readonly firstTokenMs: number;
+  /** Median, of a stream's output. */
+  readonly tokensPerSecond: number;
+}
+
+/** How providers are, by what calls to them have shown. Each answer takes the same short time, and allocates nothing. */
+export interface HealthPort {
+  readiness(provider: Provider, modelId: string): Readiness;
+  /** Null if too little is known. */
+  pace(provider: Provider, modelId: string): Pace | null;
+}
+
+/** Names that an operator, an account or a project has given to models. */
+export interface AliasPort {
+  /**
+   * What a caller means by a name: names of models to try, in order, the first as weights and canaries decide. Null if the name is no alias
+   * of this caller's. It is asked before the catalogue.
+   */
+  find(name: string, caller: Caller): readonly string[] | null;
+}
+
+/** Where a conversation was served last. */
+export interface KeptAt {
+  readonly provider: string;
+  readonly upstreamModel: string;
+}
+
+export interface StickyPort {
+  /** Null if it is not known. */
+  find(projectId: ProjectId, conversation: string): KeptAt | null;
+}
+
+/** `only`: the operator's credential for these providers is never used. */
+export interface OwnCredentials {
+  readonly credentials: readonly OwnCredential[];
+  readonly policy: 'first' | 'only';
+}
+
+export interface OwnCredentialPort {
+  /** What a caller has stored for a provider; null if nothing. */
+  find(provider: string, caller: Caller): OwnCredentials | null;
+}
+
+export interface RoutingPorts {
+  readonly health: HealthPort;
+  readonly aliases: AliasPort;
+  readonly sticky: StickyPort;
+  readonly own: OwnCredentialPort;
+}
+
+export const PLAIN_ROUTING: RoutingPorts = {
+  health: { readiness: () => 'ready', pace: () => null },
+  aliases: { find: () => null },
+  sticky: { find: () => null },
+  own: { find: () => null },
+};
