@@ -10,6 +10,7 @@ import * as z from 'zod';
 import { secretShape } from '../accounts/secret/key-secret.ts';
 import { Secret } from '../core/secret.ts';
 import { parseDirectHosts } from '../upstream/direct-hosts.ts';
+import { parseAllowed } from '../upstream/egress-policy.ts';
 import { parseProxy } from '../upstream/proxies.ts';
 import { providerSchema } from './provider-schema.ts';
 import { isPublicAddress, PUBLIC_ADDRESS } from './public-address.ts';
@@ -135,6 +136,15 @@ export const configSchema = z.strictObject({
     }),
     caFile: z.string().min(1).nullable().default(null).meta({
       description: 'File with certificates (PEM) of additional authorities for providers and proxies.',
+    }),
+  }),
+  egress: group({
+    allow: z.array(readableBy(parseAllowed)).default([]).meta({
+      description:
+        'Networks that base URLs of own credentials may lead to although they are not public: 10.1.0.0/16, 127.0.0.1/32:8080, [fd00::/8]:443. Everything that is not public is refused otherwise.',
+    }),
+    http: z.boolean().default(false).meta({
+      description: 'Whether base URLs of own credentials may be http; otherwise only https.',
     }),
   }),
   durability: z.enum(['process', 'power']).default('process').meta({

@@ -8,6 +8,7 @@ import { GatewayError } from '../core/errors.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { AnswerHeaders, SignedRead } from '../providers/route.ts';
 import { AnswerTooLarge } from '../upstream/body-collector.ts';
+import { EgressRefused } from '../upstream/egress-policy.ts';
 import { ProxyFailure } from '../upstream/proxy-failure.ts';
 
 export interface ProbeRequest {
@@ -15,6 +16,8 @@ export interface ProbeRequest {
   readonly path: string;
   readonly method: 'GET';
   readonly headers: Record<string, string>;
+  /** Whether the address must pass the egress policy. */
+  readonly isJudged: boolean;
   /** For the whole answer. */
   readonly timeoutMs: number;
 }
@@ -86,7 +89,9 @@ export async function testConnection(provider: Provider, parts: ProbeParts): Pro
     let list = await provider.listModels();
     secrets = list?.secrets ?? null;
     const { origin, target: path } = list ?? { origin: provider.origin, target: '/' };
-    const ask = (headers: Record<string, string>) => send({ origin, path, method: 'GET', headers, timeoutMs });
+    const { isJudged } = provider;
+    const ask = (headers: Record<string, string>) =>
+      send({ origin, path, method: 'GET', headers, isJudged, timeoutMs });
     let answer = await ask(list?.headers ?? NO_HEADERS);
     if (answer.status >= 400 && list?.refused?.(answer.status, answer.headers)) {
       list = await provider.listModels();
@@ -149,6 +154,7 @@ function explainFailure(error: unknown): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     // It names the proxy, and never its credential.
     if (cause instanceof ProxyFailure) return cause.message;
+    if (cause instanceof EgressRefused) return `The address is refused: ${cause.message}`;
     if (cause instanceof AnswerTooLarge)
       return `The response is larger than ${cause.bytesMax} bytes, too large for a list of models; check the origin.`;
     const code = (cause as NodeJS.ErrnoException).code ?? cause.name;

@@ -23,6 +23,8 @@ export interface ProviderSettings extends ProviderOptions {
   readonly chatPaths?: { readonly [dialect in ProviderDialectName]?: string | undefined } | null;
   /** The price of its models that have none; null: as the kind says. */
   readonly price?: 'free' | null;
+  /** Set for the credential of a member of an account: where they chose the origin, its address is judged when it is connected to. */
+  readonly isMembers?: true;
 }
 
 /** A mistake in a provider's configuration; the message names the provider and never contains a credential. */
@@ -56,6 +58,7 @@ class ConfiguredProvider implements Provider {
   readonly serverTools: Provider['serverTools'];
   readonly ignoresToolLimit: boolean;
   readonly keepsAnswers: boolean;
+  readonly isJudged: boolean;
   readonly #quirks = new Map<ProviderDialectName, object>();
   readonly #routes = new Map<ProviderDialectName, RouteTable>();
   readonly #signers = new Map<ProviderDialectName, Signer>();
@@ -100,6 +103,7 @@ class ConfiguredProvider implements Provider {
     this.serverTools = declaration.serverTools ?? null;
     this.ignoresToolLimit = declaration.ignoresToolLimit ?? false;
     this.keepsAnswers = declaration.keepsAnswers ?? false;
+    this.isJudged = settings.isMembers === true && settings.origin !== null;
     // One for all dialects that are signed alike: a token is fetched once.
     const signers = new Map<Signature, Signer>();
     for (const dialect of this.dialects) {

@@ -104,6 +104,8 @@ export interface Provider {
   readonly sampling: readonly SamplingField[];
   /** Whether it keeps answers, so that later requests may name them. */
   readonly keepsAnswers: boolean;
+  /** Whether a member of an account chose its origin: then every connection to it passes the egress policy. */
+  readonly isJudged: boolean;
   /** The tools that it runs itself; null if unknown. */
   readonly serverTools: readonly ServerTool[] | null;
   /** Whether `max_tool_calls` may not limit how often its tools are used. */

@@ -14,6 +14,8 @@ import type { AnswerFlow, AnswerHead, AnswerHeaders, AnswerSink } from './answer
 import { AnswerTooLarge, BodyCollector } from './body-collector.ts';
 import { Connections, type ConnectionsParts, type RequestHandler } from './connections.ts';
 import { CountedSink } from './counted-sink.ts';
+import { EgressPolicy, PUBLIC_ONLY } from './egress-policy.ts';
+import { judgedConnector, type Resolve, refusingConnector, resolveBySystem } from './judged-connector.ts';
 import { NO_PROXIES, type Proxies, type ProxyAddress } from './proxies.ts';
 import { forwardConnector, type Pending, tunnelConnector } from './proxy-connectors.ts';
 import { ProxyFailure } from './proxy-failure.ts';
@@ -26,6 +28,8 @@ export interface UpstreamRequest {
   readonly path: string;
   readonly headers: Record<string, string>;
   readonly body: Body | null;
+  /** Set if a member of an account chose the origin: its address passes the egress policy, or nothing is sent. */
+  readonly isJudged?: boolean;
 }
 
 export interface UpstreamOptions {
@@ -37,15 +41,23 @@ export interface UpstreamOptions {
   readonly proxies?: Proxies;
   /** The trusted certificate authorities; Node's own when absent. */
   readonly secureContext?: SecureContext | null;
+  /** For judged requests; public addresses over https when absent. */
+  readonly egress?: EgressPolicy;
+  /** How hosts of judged requests are resolved; by the system when absent. */
+  readonly resolve?: Resolve;
 }
 
 const ACCEPT_IDENTITY = 'identity';
 const KEEP_ALIVE_MS = 4_000;
 /** Interim answers (103 Early Hints) that are skipped before the request fails. */
 const INTERIM_ANSWERS_MAX = 16;
+/** Members may set any number of origins over time: those without an open connection are forgotten above this. */
+const JUDGED_ORIGINS_KEPT = 200;
 
 export class UpstreamClient {
   readonly #connections = new Map<string, Connections>();
+  /** Apart from those of the operator's providers, which may be to addresses that are refused here. */
+  readonly #judged = new Map<string, Connections>();
   /** Connections to dropped origins; each is removed when its last exchange has ended. */
   readonly #closing = new Set<Connections>();
   readonly #options: UpstreamOptions;
@@ -61,7 +73,7 @@ export class UpstreamClient {
    * unless the returned flow was aborted first (then neither).
    */
   send(request: UpstreamRequest, onHead: AnswerHead, onFailure: (error: unknown) => void): AnswerFlow {
-    const to = this.#to(request.origin);
+    const to = request.isJudged === true ? this.#toJudged(request.origin) : this.#to(request.origin);
     const exchange = new Exchange(
       to.forward === null ? onHead : throughProxy(to.forward, onHead, onFailure),
       onFailure,
@@ -112,8 +124,9 @@ export class UpstreamClient {
 
   /** Closes every connection; running exchanges are cut off. */
   async close(): Promise<void> {
-    const all = [...this.#connections.values(), ...this.#closing];
+    const all = [...this.#connections.values(), ...this.#judged.values(), ...this.#closing];
     this.#connections.clear();
+    this.#judged.clear();
     for (const tunnel of this.#pending) tunnel.destroy(new Error('the client was closed'));
     await Promise.all(all.map((connections) => connections.destroy()));
   }
@@ -143,6 +156,34 @@ export class UpstreamClient {
       this.#connections.set(origin, connections);
     }
     return connections;
+  }
+
+  #toJudged(origin: string): Connections {
+    const known = this.#judged.get(origin);
+    if (known !== undefined) return known;
+    if (this.#judged.size >= JUDGED_ORIGINS_KEPT)
+      for (const [other, connections] of this.#judged)
+        if (connections.isUnused) {
+          this.#judged.delete(other);
+          void connections.close();
+        }
+    const keepAliveMs = this.#options.keepAliveMs ?? KEEP_ALIVE_MS;
+    const connections = new Connections({ ...this.#judgedWay(origin), keepAliveMs });
+    this.#judged.set(origin, connections);
+    return connections;
+  }
+
+  /** Through a proxy, the tunnel leads to the judged address, so the proxy resolves nothing. */
+  #judgedWay(origin: string): Pick<ConnectionsParts, 'origin' | 'connector' | 'forward'> {
+    const {
+      proxies = NO_PROXIES,
+      egress: policy = new EgressPolicy(PUBLIC_ONLY),
+      resolve = resolveBySystem,
+    } = this.#options;
+    if (proxies.of(origin) !== null && origin.startsWith('http:'))
+      return { origin, connector: refusingConnector, forward: null };
+    const { connector: inner } = this.#way(origin);
+    return { origin, connector: judgedConnector({ policy, resolve, inner }), forward: null };
   }
 
   /** Where connections are opened to, and how. */

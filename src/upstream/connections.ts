@@ -46,6 +46,11 @@ export class Connections {
     return open;
   }
 
+  /** Whether no request runs on any of them, and none is open. */
+  get isUnused(): boolean {
+    return this.#idle.length === this.#all.size && this.open === 0;
+  }
+
   dispatch(request: Dispatcher.DispatchOptions, handler: RequestHandler): void {
     assert(this.#closed === null, 'connections that are closed take no request');
     const connection = this.#idle.pop() ?? this.#connection();
