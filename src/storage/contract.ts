@@ -10,6 +10,7 @@ import { linkPromises } from './contract/links.ts';
 import { maintenancePromises } from './contract/maintenance.ts';
 import { membershipPromises } from './contract/memberships.ts';
 import { moneyPromises } from './contract/money.ts';
+import { ownCredentialPromises } from './contract/own-credentials.ts';
 import { peoplePromises } from './contract/people.ts';
 import { pricePromises } from './contract/prices.ts';
 import { providerPromises } from './contract/providers.ts';
@@ -43,6 +44,7 @@ const OF_OTHER_PORTS = [
   changePromises,
   pricePromises,
   providerPromises,
+  ownCredentialPromises,
   peoplePromises,
   linkPromises,
   membershipPromises,

@@ -6,6 +6,7 @@
 import type { AccountStore, AccountTopics } from '../accounts/ports.ts';
 import type { LedgerMaintenance } from '../billing/maintenance-ports.ts';
 import type { LedgerStore, PriceStore } from '../billing/ports.ts';
+import type { OwnCredentialStore, OwnCredentialTopics } from '../byok/ports.ts';
 import type { CaptureStore } from '../capture/ports.ts';
 import type { ProviderStore, ProviderTopics } from '../catalog/ports.ts';
 import type { Clock } from '../core/clock.ts';
@@ -55,12 +56,14 @@ export interface Storage {
   /** Transactions over the stores of people, accounts, providers, entries and the audit log. */
   readonly transactions: Transactions;
   /** Changes of accounts and providers, for the mirrors in memory. */
-  readonly feed: Feed<AccountTopics & ProviderTopics>;
+  readonly feed: Feed<AccountTopics & ProviderTopics & OwnCredentialTopics>;
   readonly accounts: AccountStore;
   readonly ledger: LedgerStore;
   readonly prices: PriceStore;
   /** Providers created in the dashboard or with the management API. */
   readonly providers: ProviderStore;
+  /** Credentials that accounts and projects bring themselves. */
+  readonly ownCredentials: OwnCredentialStore;
   readonly sealed: SealedStore;
   readonly users: UserStore;
   readonly memberships: MembershipStore;

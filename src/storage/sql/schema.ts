@@ -1,6 +1,7 @@
 /** The types of the tables. Booleans are 0 or 1 and JSON is text, so that they are the same in every database. */
 import type { Generated } from 'kysely';
 import type { EntryKind } from '../../billing/ports.ts';
+import type { OwnStanding } from '../../byok/ports.ts';
 import type { SettlementRow } from './ledger/settlement-columns.ts';
 
 export interface Schema {
@@ -25,6 +26,7 @@ export interface Schema {
   memberships: MembershipRow;
   audit: AuditRow;
   providers: ProviderRow;
+  own_credentials: OwnCredentialRow;
   creations: CreationRow;
   feed: FeedRow;
   changes: ChangeRow;
@@ -48,6 +50,31 @@ export interface StoredIdRow {
   provider: number;
   upstream_model: number;
   created_at: number;
+}
+
+/** A credential that an account or a project brings itself. */
+export interface OwnCredentialRow {
+  id: string;
+  account_id: number;
+  project_id: number | null;
+  kind: string;
+  name: string;
+  /** JSON: address, options, models and policy. */
+  settings: string;
+  enabled: number;
+  position: number;
+  /** Sealed, as the previous one is. */
+  secret: Uint8Array;
+  hint: string | null;
+  previous: Uint8Array | null;
+  previous_until: number | null;
+  created_at: number;
+  created_by: string;
+  updated_at: number;
+  standing: OwnStanding;
+  standing_at: number | null;
+  /** The number of its last change in the feed. */
+  seq: Generated<number>;
 }
 
 /** One row: the number of the last change. */

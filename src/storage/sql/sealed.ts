@@ -5,6 +5,7 @@ import type { Schema } from './schema.ts';
 
 const PROVIDER = 'provider:';
 const TOTP = 'totp:';
+const OWN = 'own:';
 /** Version and key id. */
 const HEAD_BYTES = 9;
 
@@ -28,13 +29,21 @@ export class SqlSealedStore implements SealedStore {
       .where('totp_secret', 'is not', null)
       .orderBy('id')
       .execute();
+    const own = await this.#database
+      .selectFrom('own_credentials')
+      .select(['id', 'account_id', 'project_id', 'secret', 'previous'])
+      .orderBy('id')
+      .execute();
     return [
       ...providers.map(({ name, credential }) => row(`${PROVIDER}${name}`, credential)),
       ...users.map(({ id, totp_secret }) => row(`${TOTP}${id}`, totp_secret)),
+      ...own.map((each) => row(ownPlace(each, 'secret'), each.secret)),
+      ...own.map((each) => row(ownPlace(each, 'previous'), each.previous)),
     ].flat();
   }
 
   async replaceSealed(about: string, before: Uint8Array, after: Uint8Array): Promise<boolean> {
+    if (about.startsWith(OWN)) return this.#replaceOwn(about, before, after);
     const updated = about.startsWith(PROVIDER)
       ? await this.#database
           .updateTable('providers')
@@ -48,6 +57,18 @@ export class SqlSealedStore implements SealedStore {
           .where('id', '=', Number(about.slice(TOTP.length)))
           .where('totp_secret', '=', before)
           .executeTakeFirst();
+    return updated.numUpdatedRows === 1n;
+  }
+
+  async #replaceOwn(about: string, before: Uint8Array, after: Uint8Array): Promise<boolean> {
+    const [, id = '', , , field] = about.split(':');
+    const column = field === 'previous' ? 'previous' : 'secret';
+    const updated = await this.#database
+      .updateTable('own_credentials')
+      .set({ [column]: after })
+      .where('id', '=', id)
+      .where(column, '=', before)
+      .executeTakeFirst();
     return updated.numUpdatedRows === 1n;
   }
 
@@ -65,4 +86,16 @@ export class SqlSealedStore implements SealedStore {
 
 function row(about: string, sealed: Uint8Array | null): readonly SealedRow[] {
   return sealed === null ? [] : [{ about, sealed }];
+}
+
+/** As `byok/sealed-places.ts` has it, which seals and opens them. */
+function ownPlace(
+  {
+    id,
+    account_id,
+    project_id,
+  }: { readonly id: string; readonly account_id: number; readonly project_id: number | null },
+  field: 'secret' | 'previous',
+): string {
+  return `${OWN}${id}:${account_id}:${project_id ?? 0}:${field}`;
 }

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
 import type { AccountTopics } from '../../accounts/ports.ts';
+import type { OwnCredentialTopics } from '../../byok/ports.ts';
 import type { ProviderTopics } from '../../catalog/ports.ts';
 import { openWhole } from '../../core/open-whole.ts';
 import { openFileSecrets } from '../folder/file-secrets.ts';
@@ -12,6 +13,7 @@ import { SqlCreationStore } from '../sql/creations.ts';
 import { SqlFeed } from '../sql/feed.ts';
 import { SqlMembershipStore } from '../sql/memberships.ts';
 import { migrate } from '../sql/migrations/migrate.ts';
+import { SqlOwnCredentialStore } from '../sql/own-credentials.ts';
 import { SqlPriceStore } from '../sql/prices.ts';
 import { SqlProviderStore } from '../sql/providers.ts';
 import type { Schema } from '../sql/schema.ts';
@@ -79,7 +81,11 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
   const transactions = new SqliteTransactions({ database, gate, clock, onUsed });
   const dialect = new NodeSqliteDialect({ database, gate, clock, onUsed, transactions });
   const kysely = new Kysely<Schema>({ dialect });
-  const feed = new SqlFeed<AccountTopics & ProviderTopics>({ database: kysely, transactions, clock });
+  const feed = new SqlFeed<AccountTopics & ProviderTopics & OwnCredentialTopics>({
+    database: kysely,
+    transactions,
+    clock,
+  });
   const ballast = new Ballast(options.folder);
   await migrate(kysely, sqliteFlavour);
   const recovered = recoverHolds(database);
@@ -125,6 +131,7 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
     ledger: new SqliteLedger({ database, kysely, transactions, commits, clock, recovered }),
     prices: new SqlPriceStore(kysely, clock),
     providers: new SqlProviderStore({ database: kysely, transactions, feed }),
+    ownCredentials: new SqlOwnCredentialStore({ database: kysely, transactions, feed }),
     sealed: new SqlSealedStore(kysely),
     users: new SqlUserStore(kysely),
     memberships: new SqlMembershipStore(kysely),

@@ -12,6 +12,7 @@ import { addMakers } from './makers-migration.ts';
 import { addMediaTokens } from './media-tokens-migration.ts';
 import { addMoney } from './money-migration.ts';
 import { addMonths } from './months-migration.ts';
+import { addOwnCredentials } from './own-credentials-migration.ts';
 import { addRestrictions } from './restrictions-migration.ts';
 import { addStoredIds } from './stored-ids-migration.ts';
 import { addToolUses } from './tool-uses-migration.ts';
@@ -29,6 +30,7 @@ export function migrations(flavour: SqlFlavour): Record<string, Migration> {
     '0009_tool_uses': { up: addToolUses },
     '0010_stored_ids': { up: (database) => addStoredIds(database, flavour) },
     '0011_media_tokens': { up: addMediaTokens },
+    '0013_own_credentials': { up: (database) => addOwnCredentials(database, flavour) },
   };
 }
 
