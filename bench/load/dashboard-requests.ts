@@ -115,6 +115,8 @@ export function readingRequests({ nowMs, call }: Subjects): Readonly<Record<stri
     listProviderKinds: '/provider-kinds',
     listProviders: '/providers',
     readProviderHealth: '/providers/relayed-openai-chat/health',
+    listOwnProviders: '/byok-providers?account=1',
+    listOwnCredentials: '/byok?account=1&limit=100',
     listFailingModels: '/failing-models?account=1',
     listAudit: '/audit?account=1',
     'listAudit csv': `/audit?account=1&${csv}`,
@@ -122,4 +124,4 @@ export function readingRequests({ nowMs, call }: Subjects): Readonly<Record<stri
 }
 
 /** Read routes without a request above: what is not stored, and streams without an end. */
-export const NOT_ASKED: ReadonlySet<string> = new Set(['readBodies', 'followCalls']);
+export const NOT_ASKED: ReadonlySet<string> = new Set(['readBodies', 'readOwnCredential', 'followCalls']);

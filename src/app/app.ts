@@ -28,6 +28,7 @@ import { openAccounts } from './open-accounts.ts';
 import { openHealth } from './open-health.ts';
 import { openManagement } from './open-management.ts';
 import { openMoney } from './open-money.ts';
+import { openOwnCredentials } from './open-own-credentials.ts';
 import { openProbe } from './open-probe.ts';
 import { openProviders } from './open-providers.ts';
 import { openReplays } from './open-replays.ts';
@@ -81,7 +82,11 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
   const { log } = telemetry;
   closing.defer(telemetry.flush);
 
-  const { upstream, proxyOf, outside } = openUpstream(config, clock, parts.environment ?? process.env);
+  const { upstream, proxyOf, outside, membersOutside, egress } = openUpstream(
+    config,
+    clock,
+    parts.environment ?? process.env,
+  );
   closing.defer(() => upstream.close());
   const running = new RunningCalls(config.limits.inFlightMax);
   const memory = new MemoryBudget(config.limits.memoryBytes ?? defaultMemoryBytes());
@@ -115,6 +120,10 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
   const closeUnused = () =>
     upstream.keepOnly(new Set([...providers.current.providers.values()].map(({ origin }) => origin)));
   providers.onChange(closeUnused);
+  const own = await openOwnCredentials(
+    { storage, sealer: sealing.ring, outside: membersOutside, egress, clock, log },
+    closing,
+  );
   const health = openHealth(providers, { clock, metrics, log });
 
   const stored = openStoredAnswers({ storage, clock, log }, closing);
@@ -181,6 +190,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     keys,
     scopes,
     providers,
+    own,
     records,
     refusals,
     stats,

@@ -5,6 +5,7 @@ import type { ScopeRegistry } from '../accounts/scope-registry.ts';
 import type { ManagementServices } from '../api/management/index.ts';
 import type { AdminReset, ServerStatus } from '../api/management/installation/installation.ts';
 import { invitationsBy } from '../api/management/people/made-invitations.ts';
+import type { OwnCredentialRegistry } from '../byok/own-credential-registry.ts';
 import type { CaptureRecorder } from '../capture/capture-recorder.ts';
 import type { ProviderRegistry } from '../catalog/provider-registry.ts';
 import type { Config } from '../config/config.ts';
@@ -32,6 +33,7 @@ export interface ManagementParts {
   readonly keys: KeyRegistry;
   readonly scopes: ScopeRegistry;
   readonly providers: ProviderRegistry;
+  readonly own: OwnCredentialRegistry;
   readonly records: Recorder;
   readonly refusals: Refusals;
   /** Includes calls that have just ended. */
@@ -118,6 +120,7 @@ export function managementServices(
       stats,
       clock,
     },
+    byok: { own: parts.own, scopes: gateway.scopes, testConnection: parts.testConnection },
     health: { registry: providers, health, stats, clock },
     audit: { audit: storage.audit },
     ledger: { maintenance },

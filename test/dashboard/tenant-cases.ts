@@ -11,7 +11,7 @@ export type Place = 'params' | 'query' | 'body';
 export interface Naming {
   readonly in: Place;
   readonly field: string;
-  readonly names: 'key' | 'project' | 'user' | 'invitation' | 'call' | 'session' | 'account' | 'actor';
+  readonly names: 'key' | 'credential' | 'project' | 'user' | 'invitation' | 'call' | 'session' | 'account' | 'actor';
   /** The result for a foreign one: not found, or a list without it. */
   readonly gives?: 'not_found' | 'same';
   /** As a number, where the field is JSON. */
@@ -30,6 +30,7 @@ const USAGE = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' };
 const noIds: Case = { naming: [] };
 const key: Naming = { in: 'params', field: 'key', names: 'key' };
 const project: Naming = { in: 'params', field: 'project', names: 'project' };
+const credential: Naming = { in: 'params', field: 'credential', names: 'credential' };
 const user: Naming = { in: 'params', field: 'user', names: 'user' };
 const call: Naming = { in: 'params', field: 'call', names: 'call' };
 const filters: readonly Naming[] = [
@@ -129,6 +130,20 @@ export const cases: Readonly<Record<string, Case>> = {
   deleteProvider: noIds,
   testProvider: noIds,
   tryProvider: noIds,
+  listOwnProviders: noIds,
+  listOwnCredentials: { naming: [{ in: 'query', field: 'workspace_id', names: 'project', asNumber: true }] },
+  createOwnCredential: {
+    naming: [
+      { in: 'body', field: 'project', names: 'project' },
+      { in: 'body', field: 'workspace_id', names: 'project' },
+    ],
+    body: { provider: 'openai', key: 'sk-planted-0123456789' },
+  },
+  readOwnCredential: { naming: [credential] },
+  updateOwnCredential: { naming: [credential], body: { name: 'Taken over', disabled: true } },
+  rotateOwnCredential: { naming: [credential], body: { key: 'sk-planted-0123456789' } },
+  testOwnCredential: { naming: [credential] },
+  deleteOwnCredential: { naming: [credential] },
   readProviderHealth: noIds,
   listFailingModels: noIds,
 
@@ -144,7 +159,8 @@ export const NAMES_NOTHING: ReadonlySet<string> = new Set(
   include_archived search include_disabled include_revoked offset cursor limit kind expires_at limit_reset
   include_byok_in_limit creator_user_id disabled now grace_ms from to format amount reference note interval group_by
   model provider groups status ending streamed min_charge min_duration_ms origin credential dialects is_enabled
-  region body.project location api_version credential_from model_settings action everywhere with_made operators operator person month time_zone sort query.user app metadata`.split(
+  use fallback allowed_models base_url google_project is_required is_fallback is_byok_only allowed_api_key_hashes
+  allowed_user_ids declared_zdr overlap_ms body.key region body.project location api_version credential_from model_settings action everywhere with_made operators operator person month time_zone sort query.user app metadata`.split(
     /\s+/,
   ),
 );
@@ -156,6 +172,8 @@ export function namesOf(things: Things, { in: place, names, asNumber }: Naming):
       const keys = [things.keys.active, things.keys.revoked, things.keys.management];
       return keys.flatMap(({ id, hash }) => (asNumber === true ? [String(id)] : [String(id), hash]));
     }
+    case 'credential':
+      return [things.credential];
     case 'project':
       return asNumber === true ? [String(things.project.id)] : [String(things.project.id), things.project.name];
     case 'user':
@@ -179,6 +197,7 @@ const ABSENT_CALL = generationId(newCallId(Date.UTC(2026, 0, 1)));
 export function absentLike(name: string): string {
   if (/^\d+$/.test(name)) return '987654321';
   if (/^[0-9a-f]{64}$/.test(name)) return ABSENT_HASH;
+  if (/^[0-9a-f-]{36}$/.test(name)) return '12345678-1234-4123-8123-123456789012';
   if (name.startsWith('gen-')) return ABSENT_CALL;
   if (/^[0-7][0-9a-z]{25}$/.test(name)) return ABSENT_CALL.slice('gen-'.length);
   return 'No such thing';

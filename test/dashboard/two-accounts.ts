@@ -14,6 +14,9 @@ import { hashCheaply } from './hashes.ts';
 export const ROLES: readonly Role[] = ['owner', 'admin', 'developer', 'viewer'];
 export const PASSWORD = 'a horse in the rain';
 
+/** Of own credentials: nothing listens there. */
+const NOWHERE = 'http://127.0.0.1:9';
+
 export interface Person {
   readonly id: number;
   readonly email: string;
@@ -30,6 +33,8 @@ export interface Things {
   /** The call, `gen-…`. */
   readonly call: string;
   readonly invitation: { readonly id: number; readonly token: string };
+  /** An own credential of the project. */
+  readonly credential: string;
   /** The owner's browser. */
   readonly session: number;
 }
@@ -54,7 +59,8 @@ export interface Town {
 
 export async function openTown(file: ConfigFile = {}, parts: Pick<AppParts, 'clock'> = {}): Promise<Town> {
   hashCheaply();
-  const bench = await openBench(file, parts);
+  const egress = { allow: ['127.0.0.1/32'], http: true };
+  const bench = await openBench({ egress, ...file }, parts);
   const { url } = bench;
   const socket = join(bench.dataFolder, 'control.sock');
   const control: Town['control'] = (method, path, body) => ask(socket, { method, path: `/control/api${path}`, body });
@@ -94,6 +100,9 @@ async function makeThings({ bench, control, mark }: Making): Promise<Things> {
   const call = await makeCall(bench, keys.active.secret);
   const email = `guest@${mark}.example`;
   const invited = await make('POST', within('/invitations'), { email, role: 'viewer' });
+  const secret = { key: `sk-own-of-${mark}-0123456789`, base_url: NOWHERE };
+  const own = { provider: 'openai', name: `Own of ${mark}`, project: project.id, ...secret };
+  const credential = (await make('POST', within('/byok'), own)).data.id;
   const sessions = good(await people.owner.browser.ask('GET', '/profile/sessions')).json.data;
   return {
     mark,
@@ -102,6 +111,7 @@ async function makeThings({ bench, control, mark }: Making): Promise<Things> {
     project: { id: project.id, name: project.name },
     keys,
     call,
+    credential,
     invitation: { id: invited.data.id, token: tokenIn(invited.link) },
     session: sessions[0].id,
   };

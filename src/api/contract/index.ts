@@ -2,6 +2,7 @@
 import { accountRoutes } from './accounts.ts';
 import { auditRoutes } from './audit.ts';
 import { balanceRoutes } from './balance.ts';
+import { byokRoutes } from './byok.ts';
 import { callRoutes } from './calls.ts';
 import { credentialRoutes } from './credentials.ts';
 import { healthRoutes } from './health.ts';
@@ -30,6 +31,7 @@ export const contract = {
   usage: usageRoutes,
   calls: callRoutes,
   providers: providerRoutes,
+  byok: byokRoutes,
   health: healthRoutes,
   audit: auditRoutes,
   ledger: ledgerRoutes,

@@ -67,6 +67,14 @@ const modelInput = z.strictObject({
   output_modalities: modalities.nullish(),
 });
 
+export const optionsOut = z.strictObject({
+  region: z.string().optional(),
+  project: z.string().optional(),
+  location: z.string().optional(),
+  api_version: z.string().optional(),
+  credential_from: z.string().optional(),
+});
+
 export const providerOut = z.strictObject({
   name: z.string(),
   kind: z.string(),
@@ -74,13 +82,7 @@ export const providerOut = z.strictObject({
   /** As entered, with its base path; without it for providers in the configuration. */
   origin: z.string(),
   /** Options of its kind that are set. */
-  options: z.strictObject({
-    region: z.string().optional(),
-    project: z.string().optional(),
-    location: z.string().optional(),
-    api_version: z.string().optional(),
-    credential_from: z.string().optional(),
-  }),
+  options: optionsOut,
   dialects: z.array(z.string()),
   /** The URL of a call in each of `dialects`; empty if it cannot be called. */
   calls_to: z.array(z.string()),
@@ -108,7 +110,7 @@ export const providerOut = z.strictObject({
   health: z.union([healthOut, z.null()]),
 });
 
-const report = z.strictObject({
+export const connectionReport = z.strictObject({
   data: z.strictObject({
     ok: z.boolean(),
     status: z.int().nullable(),
@@ -119,6 +121,26 @@ const report = z.strictObject({
     /** What is wrong and what to do; null if nothing is. */
     problem: z.string().nullable(),
   }),
+});
+
+export const providerKindOut = z.strictObject({
+  kind: z.string(),
+  display_name: z.string(),
+  origin: z.string().nullable(),
+  needs_credential: z.boolean(),
+  /** An address to show, if every customer has another one. */
+  origin_example: z.string().nullable(),
+  /** What an entry says besides address and credential. */
+  options: z.array(
+    z.strictObject({
+      name: z.string(),
+      is_required: z.boolean(),
+      example: z.string(),
+      values: z.array(z.string()).nullable(),
+    }),
+  ),
+  documentation: z.string(),
+  dialects: z.array(z.string()),
 });
 
 const option = z.string().trim().max(100).nullish();
@@ -172,27 +194,7 @@ export const providerRoutes = {
     params: nothing,
     body: nothing,
     answer: z.strictObject({
-      data: z.array(
-        z.strictObject({
-          kind: z.string(),
-          display_name: z.string(),
-          origin: z.string().nullable(),
-          needs_credential: z.boolean(),
-          /** An address to show, if every customer has another one. */
-          origin_example: z.string().nullable(),
-          /** What an entry says besides address and credential. */
-          options: z.array(
-            z.strictObject({
-              name: z.string(),
-              is_required: z.boolean(),
-              example: z.string(),
-              values: z.array(z.string()).nullable(),
-            }),
-          ),
-          documentation: z.string(),
-          dialects: z.array(z.string()),
-        }),
-      ),
+      data: z.array(providerKindOut),
     }),
   }),
   listProviders: declare({
@@ -244,7 +246,7 @@ export const providerRoutes = {
     summary: 'Test a provider by listing its models, at no cost',
     params: one,
     body: nothing,
-    answer: report,
+    answer: connectionReport,
   }),
   readConnection: declare({
     ...forCommands,
@@ -254,7 +256,7 @@ export const providerRoutes = {
     params: one,
     query: nothing,
     body: nothing,
-    answer: report,
+    answer: connectionReport,
   }),
   tryProvider: declare({
     ...operator,
@@ -269,6 +271,6 @@ export const providerRoutes = {
       credential: providerInput.credential,
       dialects: providerInput.dialects,
     }),
-    answer: report,
+    answer: connectionReport,
   }),
 };

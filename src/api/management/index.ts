@@ -4,6 +4,7 @@ import type { Declared } from '../contract/route.ts';
 import { contractRoutes } from '../contract/schemas.ts';
 import { type AccountServices, accountHandlers } from './accounts/accounts.ts';
 import { type ProjectServices, projectHandlers } from './accounts/projects.ts';
+import { type ByokServices, byokHandlers } from './byok/byok.ts';
 import type { Handler, Handlers } from './door/handler.ts';
 import { type CredentialServices, credentialHandlers } from './installation/credentials.ts';
 import { type InstallationServices, installationHandlers } from './installation/installation.ts';
@@ -39,6 +40,7 @@ export interface ManagementServices {
   readonly usage: UsageServices;
   readonly calls: CallServices;
   readonly providers: ProviderServices;
+  readonly byok: ByokServices;
   readonly health: HealthServices;
   readonly audit: AuditServices;
   readonly ledger: LedgerServices;
@@ -61,6 +63,7 @@ export function managementHandlers(services: ManagementServices): ManagementHand
     usage: usageHandlers(services.usage),
     calls: callHandlers(services.calls),
     providers: providerHandlers(services.providers),
+    byok: byokHandlers(services.byok),
     health: healthHandlers(services.health),
     audit: auditHandlers(services.audit),
     ledger: ledgerHandlers(services.ledger),

@@ -2129,6 +2129,377 @@ export interface Routes {
     };
     idempotent: false;
   };
+  /** List providers for which own credentials can be stored. Needs `viewer`. */
+  listOwnProviders: {
+    method: 'GET';
+    path: '/byok-providers';
+    params: Readonly<Record<string, never>>;
+    query: {
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
+      readonly account?: number | string | undefined;
+    };
+    body: Readonly<Record<string, never>>;
+    answer: {
+      readonly data: readonly ({
+        readonly kind: string;
+        readonly display_name: string;
+        readonly origin: string | null;
+        readonly needs_credential: boolean;
+        readonly origin_example: string | null;
+        readonly options: readonly ({
+          readonly name: string;
+          readonly is_required: boolean;
+          readonly example: string;
+          readonly values: readonly string[] | null;
+        })[];
+        readonly documentation: string;
+        readonly dialects: readonly string[];
+      })[];
+    };
+    idempotent: false;
+  };
+  /** List the account's own credentials for providers, in the order in which they are used. Needs `viewer`. */
+  listOwnCredentials: {
+    method: 'GET';
+    path: '/byok';
+    params: Readonly<Record<string, never>>;
+    query: {
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
+      readonly account?: number | string | undefined;
+      readonly provider?: string | undefined;
+      readonly workspace_id?: string | undefined;
+      readonly offset?: number | undefined;
+      readonly limit?: number | undefined;
+    };
+    body: Readonly<Record<string, never>>;
+    answer: {
+      readonly data: readonly ({
+        readonly id: string;
+        readonly name: string;
+        readonly provider: string;
+        readonly label: string;
+        readonly disabled: boolean;
+        readonly standing: 'untested' | 'good' | 'rejected' | 'limited' | 'unreachable';
+        readonly standing_at: string | null;
+        readonly problem: string | null;
+        readonly use: 'first' | 'only';
+        readonly fallback: boolean;
+        readonly allowed_models: readonly string[] | null;
+        readonly base_url: string | null;
+        readonly options: {
+          readonly region?: string | undefined;
+          readonly project?: string | undefined;
+          readonly location?: string | undefined;
+          readonly api_version?: string | undefined;
+          readonly credential_from?: string | undefined;
+        };
+        readonly project: {
+          readonly id: number;
+          readonly name: string;
+        } | null;
+        readonly previous_until: string | null;
+        readonly created_at: string;
+        readonly updated_at: string;
+        readonly created_by: string;
+        readonly workspace_id: string | null;
+        readonly sort_order: number;
+        readonly is_required: boolean;
+        readonly is_fallback: false;
+        readonly is_byok_only: false;
+        readonly allowed_api_key_hashes: null;
+        readonly allowed_user_ids: null;
+        readonly declared_zdr: null;
+      })[];
+      readonly total_count: number;
+    };
+    idempotent: false;
+  };
+  /** Store an own credential for a provider; takes effect immediately. Needs `admin`. */
+  createOwnCredential: {
+    method: 'POST';
+    path: '/byok';
+    params: Readonly<Record<string, never>>;
+    query: {
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
+      readonly account?: number | string | undefined;
+    };
+    body: {
+      readonly provider: string;
+      /** Write-only. */
+      readonly key: string;
+      readonly name?: string | null | undefined;
+      readonly project?: number | string | null | undefined;
+      readonly workspace_id?: string | null | undefined;
+      readonly disabled?: boolean | undefined;
+      readonly use?: 'first' | 'only' | undefined;
+      readonly fallback?: boolean | undefined;
+      readonly allowed_models?: readonly string[] | null | undefined;
+      readonly base_url?: string | null | undefined;
+      readonly region?: string | null | undefined;
+      readonly location?: string | null | undefined;
+      readonly api_version?: string | null | undefined;
+      readonly google_project?: string | null | undefined;
+      readonly is_required?: boolean | undefined;
+      readonly is_fallback?: false | undefined;
+      readonly is_byok_only?: false | undefined;
+      readonly allowed_api_key_hashes?: null | undefined;
+      readonly allowed_user_ids?: null | undefined;
+      readonly declared_zdr?: null | undefined;
+    };
+    answer: {
+      readonly data: {
+        readonly id: string;
+        readonly name: string;
+        readonly provider: string;
+        readonly label: string;
+        readonly disabled: boolean;
+        readonly standing: 'untested' | 'good' | 'rejected' | 'limited' | 'unreachable';
+        readonly standing_at: string | null;
+        readonly problem: string | null;
+        readonly use: 'first' | 'only';
+        readonly fallback: boolean;
+        readonly allowed_models: readonly string[] | null;
+        readonly base_url: string | null;
+        readonly options: {
+          readonly region?: string | undefined;
+          readonly project?: string | undefined;
+          readonly location?: string | undefined;
+          readonly api_version?: string | undefined;
+          readonly credential_from?: string | undefined;
+        };
+        readonly project: {
+          readonly id: number;
+          readonly name: string;
+        } | null;
+        readonly previous_until: string | null;
+        readonly created_at: string;
+        readonly updated_at: string;
+        readonly created_by: string;
+        readonly workspace_id: string | null;
+        readonly sort_order: number;
+        readonly is_required: boolean;
+        readonly is_fallback: false;
+        readonly is_byok_only: false;
+        readonly allowed_api_key_hashes: null;
+        readonly allowed_user_ids: null;
+        readonly declared_zdr: null;
+      };
+    };
+    idempotent: true;
+  };
+  /** Get an own credential. Needs `viewer`. */
+  readOwnCredential: {
+    method: 'GET';
+    path: '/byok/:credential';
+    params: { readonly credential: number | string };
+    query: {
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
+      readonly account?: number | string | undefined;
+    };
+    body: Readonly<Record<string, never>>;
+    answer: {
+      readonly data: {
+        readonly id: string;
+        readonly name: string;
+        readonly provider: string;
+        readonly label: string;
+        readonly disabled: boolean;
+        readonly standing: 'untested' | 'good' | 'rejected' | 'limited' | 'unreachable';
+        readonly standing_at: string | null;
+        readonly problem: string | null;
+        readonly use: 'first' | 'only';
+        readonly fallback: boolean;
+        readonly allowed_models: readonly string[] | null;
+        readonly base_url: string | null;
+        readonly options: {
+          readonly region?: string | undefined;
+          readonly project?: string | undefined;
+          readonly location?: string | undefined;
+          readonly api_version?: string | undefined;
+          readonly credential_from?: string | undefined;
+        };
+        readonly project: {
+          readonly id: number;
+          readonly name: string;
+        } | null;
+        readonly previous_until: string | null;
+        readonly created_at: string;
+        readonly updated_at: string;
+        readonly created_by: string;
+        readonly workspace_id: string | null;
+        readonly sort_order: number;
+        readonly is_required: boolean;
+        readonly is_fallback: false;
+        readonly is_byok_only: false;
+        readonly allowed_api_key_hashes: null;
+        readonly allowed_user_ids: null;
+        readonly declared_zdr: null;
+      };
+    };
+    idempotent: false;
+  };
+  /** Update an own credential; a new `key` replaces the old one at once. Needs `admin`. */
+  updateOwnCredential: {
+    method: 'PATCH';
+    path: '/byok/:credential';
+    params: { readonly credential: number | string };
+    query: {
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
+      readonly account?: number | string | undefined;
+    };
+    body: {
+      readonly name?: string | null | undefined;
+      /** Write-only. */
+      readonly key?: string | undefined;
+      readonly disabled?: boolean | undefined;
+      readonly use?: 'first' | 'only' | undefined;
+      readonly fallback?: boolean | undefined;
+      readonly allowed_models?: readonly string[] | null | undefined;
+      readonly base_url?: string | null | undefined;
+      readonly region?: string | null | undefined;
+      readonly location?: string | null | undefined;
+      readonly api_version?: string | null | undefined;
+      readonly google_project?: string | null | undefined;
+      readonly is_required?: boolean | undefined;
+      readonly is_fallback?: false | undefined;
+      readonly is_byok_only?: false | undefined;
+      readonly allowed_api_key_hashes?: null | undefined;
+      readonly allowed_user_ids?: null | undefined;
+      readonly declared_zdr?: null | undefined;
+    };
+    answer: {
+      readonly data: {
+        readonly id: string;
+        readonly name: string;
+        readonly provider: string;
+        readonly label: string;
+        readonly disabled: boolean;
+        readonly standing: 'untested' | 'good' | 'rejected' | 'limited' | 'unreachable';
+        readonly standing_at: string | null;
+        readonly problem: string | null;
+        readonly use: 'first' | 'only';
+        readonly fallback: boolean;
+        readonly allowed_models: readonly string[] | null;
+        readonly base_url: string | null;
+        readonly options: {
+          readonly region?: string | undefined;
+          readonly project?: string | undefined;
+          readonly location?: string | undefined;
+          readonly api_version?: string | undefined;
+          readonly credential_from?: string | undefined;
+        };
+        readonly project: {
+          readonly id: number;
+          readonly name: string;
+        } | null;
+        readonly previous_until: string | null;
+        readonly created_at: string;
+        readonly updated_at: string;
+        readonly created_by: string;
+        readonly workspace_id: string | null;
+        readonly sort_order: number;
+        readonly is_required: boolean;
+        readonly is_fallback: false;
+        readonly is_byok_only: false;
+        readonly allowed_api_key_hashes: null;
+        readonly allowed_user_ids: null;
+        readonly declared_zdr: null;
+      };
+    };
+    idempotent: false;
+  };
+  /** Replace the secret of an own credential, at once or with an overlap. Needs `admin`. */
+  rotateOwnCredential: {
+    method: 'POST';
+    path: '/byok/:credential/rotate';
+    params: { readonly credential: number | string };
+    query: {
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
+      readonly account?: number | string | undefined;
+    };
+    body: {
+      /** Write-only. */
+      readonly key: string;
+      readonly overlap_ms?: number | undefined;
+    };
+    answer: {
+      readonly data: {
+        readonly id: string;
+        readonly name: string;
+        readonly provider: string;
+        readonly label: string;
+        readonly disabled: boolean;
+        readonly standing: 'untested' | 'good' | 'rejected' | 'limited' | 'unreachable';
+        readonly standing_at: string | null;
+        readonly problem: string | null;
+        readonly use: 'first' | 'only';
+        readonly fallback: boolean;
+        readonly allowed_models: readonly string[] | null;
+        readonly base_url: string | null;
+        readonly options: {
+          readonly region?: string | undefined;
+          readonly project?: string | undefined;
+          readonly location?: string | undefined;
+          readonly api_version?: string | undefined;
+          readonly credential_from?: string | undefined;
+        };
+        readonly project: {
+          readonly id: number;
+          readonly name: string;
+        } | null;
+        readonly previous_until: string | null;
+        readonly created_at: string;
+        readonly updated_at: string;
+        readonly created_by: string;
+        readonly workspace_id: string | null;
+        readonly sort_order: number;
+        readonly is_required: boolean;
+        readonly is_fallback: false;
+        readonly is_byok_only: false;
+        readonly allowed_api_key_hashes: null;
+        readonly allowed_user_ids: null;
+        readonly declared_zdr: null;
+      };
+    };
+    idempotent: false;
+  };
+  /** Test an own credential by listing the provider's models, at no cost. Needs `admin`. */
+  testOwnCredential: {
+    method: 'POST';
+    path: '/byok/:credential/test';
+    params: { readonly credential: number | string };
+    query: {
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
+      readonly account?: number | string | undefined;
+    };
+    body: Readonly<Record<string, never>>;
+    answer: {
+      readonly data: {
+        readonly ok: boolean;
+        readonly status: number | null;
+        readonly models: number | null;
+        readonly model_names: readonly string[];
+        readonly duration_ms: number;
+        readonly problem: string | null;
+      };
+    };
+    idempotent: false;
+  };
+  /** Delete an own credential; its running calls finish. Needs `admin`. */
+  deleteOwnCredential: {
+    method: 'DELETE';
+    path: '/byok/:credential';
+    params: { readonly credential: number | string };
+    query: {
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
+      readonly account?: number | string | undefined;
+    };
+    body: Readonly<Record<string, never>>;
+    answer: {
+      readonly deleted: true;
+    };
+    idempotent: false;
+  };
   /** Get the health of a provider and its models since the server started. Needs `operator`. */
   readProviderHealth: {
     method: 'GET';
@@ -2281,6 +2652,14 @@ export const routes: { readonly [Name in RouteName]: readonly [Routes[Name]['met
   deleteProvider: ['DELETE', '/providers/:provider'],
   testProvider: ['POST', '/providers/:provider/test'],
   tryProvider: ['POST', '/provider-tests'],
+  listOwnProviders: ['GET', '/byok-providers'],
+  listOwnCredentials: ['GET', '/byok'],
+  createOwnCredential: ['POST', '/byok'],
+  readOwnCredential: ['GET', '/byok/:credential'],
+  updateOwnCredential: ['PATCH', '/byok/:credential'],
+  rotateOwnCredential: ['POST', '/byok/:credential/rotate'],
+  testOwnCredential: ['POST', '/byok/:credential/test'],
+  deleteOwnCredential: ['DELETE', '/byok/:credential'],
   readProviderHealth: ['GET', '/providers/:provider/health'],
   listFailingModels: ['GET', '/failing-models'],
   listAudit: ['GET', '/audit'],

@@ -70,7 +70,7 @@ export function audited({ origin, options, dialects, isEnabled, credentialHint, 
   };
 }
 
-function describeOptions(options: ProviderOptions): Readonly<Record<string, string>> {
+export function describeOptions(options: ProviderOptions): Readonly<Record<string, string>> {
   const set = Object.entries(options).filter(([, value]) => typeof value === 'string' && value !== '');
   return Object.fromEntries(set.map(([name, value]) => [snakeCase(name), value]));
 }
