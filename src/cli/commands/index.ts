@@ -3,6 +3,15 @@
 import type { Command, Flags } from '../command.ts';
 import { closeAccount, createAccount, listAccounts, updateAccount } from './accounts/accounts.ts';
 import { archiveProject, createProject, listProjects, updateProject } from './accounts/projects.ts';
+import {
+  addOwnCredential,
+  disableOwnCredential,
+  enableOwnCredential,
+  removeOwnCredential,
+  rotateOwnCredential,
+  updateOwnCredential,
+} from './byok/change-byok.ts';
+import { listOwnCredentials, testOwnCredentials } from './byok/list-byok.ts';
 import { disableKey, enableKey, updateKey } from './keys/change-key.ts';
 import { createKey, listKeys } from './keys/keys.ts';
 import { revokeKey } from './keys/revoke-key.ts';
@@ -65,6 +74,14 @@ export const commands: readonly Command[] = [
   enableProvider,
   disableProvider,
   removeProvider,
+  listOwnCredentials,
+  testOwnCredentials,
+  addOwnCredential,
+  updateOwnCredential,
+  rotateOwnCredential,
+  enableOwnCredential,
+  disableOwnCredential,
+  removeOwnCredential,
   checkCredentials,
   rotateCredentials,
   tailRecords,

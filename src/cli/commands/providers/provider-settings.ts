@@ -111,7 +111,7 @@ function readModalities(
 }
 
 /** Never from the command line itself: every user of the machine can read it, and shells store it in their history. */
-function readCredential(context: CommandContext): string | null {
+export function readCredential(context: CommandContext): string | null {
   const key = context.text('key');
   const file = context.text('key-file');
   if (key !== null && file !== null) throw new UsageError('use --key or --key-file, not both');
