@@ -25,6 +25,7 @@ import { Metrics } from '../telemetry/metrics.ts';
 import { buildGateway, type Gateway } from './build-gateway.ts';
 import { ListeningAddress } from './listening-address.ts';
 import { openAccounts } from './open-accounts.ts';
+import { openAliases } from './open-aliases.ts';
 import { openHealth } from './open-health.ts';
 import { openManagement } from './open-management.ts';
 import { openMoney } from './open-money.ts';
@@ -117,6 +118,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     outside,
   });
   closing.defer(closeDemo);
+  const aliases = await openAliases(config, storage, { providers, clock });
   const closeUnused = () =>
     upstream.keepOnly(new Set([...providers.current.providers.values()].map(({ origin }) => origin)));
   providers.onChange(closeUnused);
@@ -157,6 +159,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     metrics,
     accounts,
     providers,
+    aliases: aliases.mirror,
     health,
     upstream,
     running,
@@ -191,6 +194,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     scopes,
     providers,
     own,
+    aliases,
     records,
     refusals,
     stats,

@@ -4,6 +4,7 @@ import type { KeyMirror } from '../accounts/key-mirror.ts';
 import type { ScopeMirror } from '../accounts/scope-mirror.ts';
 import type { Bank } from '../billing/bank.ts';
 import type { CaptureRecorder } from '../capture/capture-recorder.ts';
+import type { AliasMirror } from '../catalog/alias-mirror.ts';
 import type { Catalog } from '../catalog/model.ts';
 import type { ProviderRegistry } from '../catalog/provider-registry.ts';
 import type { Config } from '../config/config.ts';
@@ -42,6 +43,8 @@ export interface Gateway {
   readonly providers: ReadonlyMap<string, Provider>;
   /** What choosing among candidates asks others. */
   readonly routing: RoutingPorts;
+  /** Names that lead to models. */
+  readonly aliases: AliasMirror;
   readonly upstream: UpstreamClient;
   /** Receives the outcome of every attempt. */
   readonly health: ProviderHealth;
@@ -79,6 +82,7 @@ export interface GatewayParts extends MoneyAndLimits {
   readonly metrics: Metrics;
   readonly accounts: Accounts;
   readonly providers: ProviderRegistry;
+  readonly aliases: AliasMirror;
   readonly health: ProviderHealth;
   readonly upstream: UpstreamClient;
   readonly running: RunningCalls;
@@ -111,6 +115,7 @@ export function buildGateway(config: Config, parts: GatewayParts): Gateway {
       return providers.current.providers;
     },
     routing: PLAIN_ROUTING,
+    aliases: parts.aliases,
     upstream: parts.upstream,
     health: parts.health,
     limiter: parts.limiter,

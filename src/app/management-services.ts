@@ -7,6 +7,7 @@ import type { AdminReset, ServerStatus } from '../api/management/installation/in
 import { invitationsBy } from '../api/management/people/made-invitations.ts';
 import type { OwnCredentialRegistry } from '../byok/own-credential-registry.ts';
 import type { CaptureRecorder } from '../capture/capture-recorder.ts';
+import type { AliasRegistry } from '../catalog/alias-registry.ts';
 import type { ProviderRegistry } from '../catalog/provider-registry.ts';
 import type { Config } from '../config/config.ts';
 import { type AccountId, keyId } from '../core/ids.ts';
@@ -34,6 +35,7 @@ export interface ManagementParts {
   readonly scopes: ScopeRegistry;
   readonly providers: ProviderRegistry;
   readonly own: OwnCredentialRegistry;
+  readonly aliases: AliasRegistry;
   readonly records: Recorder;
   readonly refusals: Refusals;
   /** Includes calls that have just ended. */
@@ -59,7 +61,7 @@ export function managementServices(
   { signInServices, members, people }: OpenMembers,
   { closeAccount, adminReset }: WholeChanges,
 ): ManagementServices {
-  const { config, gateway, storage, keys, scopes, providers, captures, stats } = parts;
+  const { config, gateway, storage, keys, scopes, providers, aliases, captures, stats } = parts;
   const { clock, bank, health } = gateway;
   const { users, memberships, maintenance, prices, ledger } = storage;
   const operations = operationPermissions;
@@ -89,6 +91,13 @@ export function managementServices(
       mailInvitation: (mail) => signInServices.mailInvitation(mail),
     },
     projects: { scopes, keys, bank, clock, operations },
+    aliases: {
+      aliases,
+      scopes,
+      get catalog() {
+        return providers.current.catalog;
+      },
+    },
     keys: {
       ...names,
       bank,

@@ -1,7 +1,11 @@
-/** The providers in the database: those of the dashboard. */
+/** The providers and aliases in the database: those of the dashboard. */
+import type { AccountId, AliasId } from '../core/ids.ts';
 import type { ProviderDialectName } from '../dialects/index.ts';
 import type { ProviderOptions } from '../providers/provider-options.ts';
+import type { Alias, AliasScope } from './alias.ts';
 import type { Modality } from './model.ts';
+
+export type { Alias, AliasScope } from './alias.ts';
 
 /** USD per million tokens, as plain decimal text. */
 export interface PriceSetting {
@@ -64,4 +68,29 @@ export interface ProviderStore {
   /** The number of the change; null if there is no such provider. Absent fields stay as they are. */
   update(name: string, changes: StoredProviderChanges): Promise<number | null>;
   delete(name: string): Promise<number | null>;
+}
+
+export type NewAlias = Omit<Alias, 'id' | 'seq' | 'updatedAt'>;
+
+export type AliasChanges = Partial<Pick<Alias, 'name' | 'choice' | 'targets' | 'updatedAt'>>;
+
+/** The feed's topic for aliases, with the row after the change; `alias` is null once it is deleted. */
+export interface AliasTopics {
+  readonly alias: { readonly id: AliasId; readonly seq: number; readonly alias: Alias | null };
+}
+
+export interface AliasStore {
+  /** All of them, in order of id. */
+  list(): Promise<readonly Alias[]>;
+  find(id: AliasId): Promise<Alias | null>;
+  /** The alias of exactly this scope with the name. */
+  named(scope: AliasScope, name: string): Promise<Alias | null>;
+  /** How many an account and its projects have; null counts those of the installation. */
+  count(account: AccountId | null): Promise<number>;
+  /** Null if the scope has an alias of this name. */
+  create(alias: NewAlias): Promise<Alias | null>;
+  /** Null if there is no such alias. Absent fields stay as they are. A name must be free in its scope. */
+  update(id: AliasId, changes: AliasChanges): Promise<Alias | null>;
+  /** Whether there was one. */
+  delete(id: AliasId): Promise<boolean>;
 }

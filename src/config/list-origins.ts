@@ -23,6 +23,11 @@ export function listOrigins(
       origins.set(`providers.${provider.name}.${field}`, { value, source: entrySource(['providers', index, field]) });
     }
   }
+  for (const [index, { name, choice, targets }] of config.aliases.entries()) {
+    const shown = { choice, targets: targets.map(({ model, weight }) => `${model} ${weight}`).join(', ') };
+    for (const [field, value] of Object.entries(shown))
+      origins.set(`aliases.${name}.${field}`, { value, source: entrySource(['aliases', index, field]) });
+  }
   return origins;
 }
 

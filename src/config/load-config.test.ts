@@ -391,13 +391,15 @@ test('a configuration file that cannot be read is a problem, never a silent defa
   assert.throws(() => loadConfig({ flags: {}, environment: {}, cwd }), ConfigError);
 });
 
-test('the example file has every option at its default, and its commented provider is valid', () => {
+test('the example file has every option at its default, and its commented providers and aliases are valid', () => {
   const example = readFileSync(new URL('../../turnpike.example.yaml', import.meta.url), 'utf8');
   const { config, origins } = load({ yaml: example });
   assert.deepEqual({ ...config, dataFolder: '' }, { ...load({}).config, dataFolder: '' });
   for (const [option, { source }] of origins) assert.match(source, /^turnpike\.yaml:/, option);
-  const start = example.indexOf('providers: []');
-  const uncommented = example.slice(start).replace('providers: []', 'providers:').replaceAll(/^#/gm, '');
+  const uncommented = example.replaceAll(
+    /^(providers|aliases): \[\]\n((?:#.*\n)+)/gm,
+    (_, name, entries: string) => `${name}:\n${entries.replaceAll(/^#/gm, '')}`,
+  );
   const variables = [
     'OPENAI_API_KEY',
     'MY_MODELS_KEY',
@@ -406,10 +408,14 @@ test('the example file has every option at its default, and its commented provid
     'AZURE_OPENAI_API_KEY',
   ];
   const environment = Object.fromEntries(variables.map((name) => [name, CANARY]));
-  const { config: full } = load({ yaml: example.slice(0, start) + uncommented, environment });
+  const { config: full } = load({ yaml: uncommented, environment });
   assert.deepEqual(
     full.providers.map((provider) => provider.name),
     ['openai', 'bedrock', 'vertex', 'azure', 'my-models'],
+  );
+  assert.deepEqual(
+    full.aliases.map(({ name, targets }) => [name, targets.length]),
+    [['fast', 3]],
   );
 });
 

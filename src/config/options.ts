@@ -21,7 +21,7 @@ export interface Option {
   readonly description: string;
 }
 
-/** Every scalar option, in the order of the schema. Lists of objects (`providers`) are not among them. */
+/** Every scalar option, in the order of the schema. Lists of objects (`providers`, `aliases`) are not among them. */
 export const options: readonly Option[] = collect(configSchema, []);
 
 /** `providers[0].models[2].id` */
@@ -56,7 +56,7 @@ function collect(schema: Schema, path: readonly string[]): Option[] {
     const fieldPath = [...path, name];
     const kinds = new Set(kindsOf(field));
     if (kinds.has('object')) return collect(field, fieldPath);
-    if (name === 'providers') return [];
+    if (name === 'providers' || name === 'aliases') return [];
     const notes = notesOf(field);
     return {
       path: fieldPath,

@@ -12,6 +12,7 @@ import { Secret } from '../core/secret.ts';
 import { parseDirectHosts } from '../upstream/direct-hosts.ts';
 import { parseAllowed } from '../upstream/egress-policy.ts';
 import { parseProxy } from '../upstream/proxies.ts';
+import { aliasesSchema } from './alias-schema.ts';
 import { providerSchema } from './provider-schema.ts';
 import { isPublicAddress, PUBLIC_ADDRESS } from './public-address.ts';
 
@@ -221,6 +222,9 @@ export const configSchema = z.strictObject({
   }),
   providers: z.array(providerSchema).default([]).meta({
     description: 'Providers, in addition to those from environment variables.',
+  }),
+  aliases: aliasesSchema.default([]).meta({
+    description: 'Names that lead to models, for all accounts.',
   }),
 });
 

@@ -8,6 +8,7 @@ export type AccountId = number & { readonly __type__: 'AccountId' };
 export type ProjectId = number & { readonly __type__: 'ProjectId' };
 export type KeyId = number & { readonly __type__: 'KeyId' };
 export type PriceVersionId = number & { readonly __type__: 'PriceVersionId' };
+export type AliasId = number & { readonly __type__: 'AliasId' };
 export type EntryId = number & { readonly __type__: 'EntryId' };
 /** 26 Crockford base-32 characters, lower case, for 16 bytes. */
 export type CallId = string & { readonly __type__: 'CallId' };
@@ -16,6 +17,7 @@ export const accountId = (value: number) => value as AccountId;
 export const projectId = (value: number) => value as ProjectId;
 export const keyId = (value: number) => value as KeyId;
 export const priceVersionId = (value: number) => value as PriceVersionId;
+export const aliasId = (value: number) => value as AliasId;
 export const entryId = (value: number) => value as EntryId;
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';

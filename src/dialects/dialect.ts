@@ -7,7 +7,7 @@
  * the translate lane they differ, and everything goes through the neutral form (`chat/`).
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ChatRequest } from '../chat/request.ts';
+import type { ChatRequest, ReasoningOrigin } from '../chat/request.ts';
 import type { ChatResponse } from '../chat/response.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json-object.ts';
@@ -68,6 +68,8 @@ export interface ProviderDialect<Name extends string = string, Quirks = object> 
   quirksOfModel?(upstreamModel: string): Partial<Quirks>;
   /** The quirks in the configuration; only those that are set. */
   readQuirkOptions?(options: QuirkOptions): Partial<Quirks>;
+  /** Whether a provider takes back opaque thoughts of this vendor. Absent if it takes none. */
+  takesThoughts?(origin: ReasoningOrigin, quirks: Quirks): boolean;
   /** Set if it has no part for sound: a request with sound is then written in another format of the target, if there is one. */
   readonly takesSound?: false;
   /** If absent, every provider declares its paths for this format. */
@@ -137,6 +139,13 @@ export interface CallerDialect<Name extends string = string> {
   readonly embedding?: Embedding;
   /** What the caller says about itself, for the record; null if nothing. Absent if the format has no such fields. */
   readLabels?(document: JsonDocument): CallerLabels | null;
+  /** What the caller calls its conversation, or itself; null if nothing. Absent if the format has no such fields. */
+  readConversation?(document: JsonDocument): string | null;
+  /**
+   * Whose opaque value the last thought of the conversation has, found without parsing the body; null if there is none, or it does not say.
+   * Absent if the format has no such values.
+   */
+  lastSigner?(document: JsonDocument): ReasoningOrigin | null;
   /**
    * Reads a request into the neutral form. Throws `GatewayError` 400 for what other formats cannot express and must not be lost silently.
    */

@@ -1,6 +1,7 @@
 /** The contract of every storage, as tests: each member runs this suite against itself. */
 import { test } from 'node:test';
 import { accountPromises } from './contract/accounts.ts';
+import { aliasPromises } from './contract/aliases.ts';
 import { auditPromises } from './contract/audit.ts';
 import { capturePromises } from './contract/captures.ts';
 import { changePromises } from './contract/changes.ts';
@@ -45,6 +46,7 @@ const OF_OTHER_PORTS = [
   pricePromises,
   providerPromises,
   ownCredentialPromises,
+  aliasPromises,
   peoplePromises,
   linkPromises,
   membershipPromises,

@@ -8,7 +8,7 @@ import type { LedgerMaintenance } from '../billing/maintenance-ports.ts';
 import type { LedgerStore, PriceStore } from '../billing/ports.ts';
 import type { OwnCredentialStore, OwnCredentialTopics } from '../byok/ports.ts';
 import type { CaptureStore } from '../capture/ports.ts';
-import type { ProviderStore, ProviderTopics } from '../catalog/ports.ts';
+import type { AliasStore, AliasTopics, ProviderStore, ProviderTopics } from '../catalog/ports.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Feed } from '../core/feed.ts';
 import type { Transactions } from '../core/transactions.ts';
@@ -53,10 +53,10 @@ export interface StorageOptions {
 export interface Storage {
   /** Secrets, which the database never contains in clear. */
   readonly secrets: Secrets;
-  /** Transactions over the stores of people, accounts, providers, entries and the audit log. */
+  /** Transactions over the stores of people, accounts, providers, aliases, entries and the audit log. */
   readonly transactions: Transactions;
-  /** Changes of accounts and providers, for the mirrors in memory. */
-  readonly feed: Feed<AccountTopics & ProviderTopics & OwnCredentialTopics>;
+  /** Changes of accounts, providers, own credentials and aliases, for the mirrors in memory. */
+  readonly feed: Feed<AccountTopics & ProviderTopics & OwnCredentialTopics & AliasTopics>;
   readonly accounts: AccountStore;
   readonly ledger: LedgerStore;
   readonly prices: PriceStore;
@@ -64,6 +64,8 @@ export interface Storage {
   readonly providers: ProviderStore;
   /** Credentials that accounts and projects bring themselves. */
   readonly ownCredentials: OwnCredentialStore;
+  /** Aliases created in the dashboard, with a command or with the management API. */
+  readonly aliases: AliasStore;
   readonly sealed: SealedStore;
   readonly users: UserStore;
   readonly memberships: MembershipStore;

@@ -121,6 +121,7 @@ test('no list and no report of an account contains data of another, however it i
     '/members',
     '/invitations',
     '/projects?include_archived=true',
+    '/aliases',
     '/keys?include_revoked=true',
     '/keys?include_revoked=true&search=alder',
     `/keys?cursor=${town.a.keys.management.id + 1}&include_revoked=true`,

@@ -30,6 +30,16 @@ const CHANGES: Readonly<Record<string, () => Promise<Reply>>> = {
   limitAccount: ask('PATCH', `/accounts/${a.id}`, { limits: { requests_per_day: 7 } }),
   createProject: ask('POST', within('/projects'), { name: 'new', limits: { requests_per_day: 5 } }),
   updateProject: ask('PATCH', within(`/projects/${a.project.id}`), { limits: { requests_per_day: 6 } }),
+  createAlias: ask('POST', within('/aliases'), { name: 'fast', targets: [{ model: 'scripted/model' }] }),
+  updateAlias: ask('PATCH', within(`/aliases/${a.aliases[0]}`), { choice: 'random' }),
+  deleteAlias: ask('DELETE', within(`/aliases/${a.aliases[1]}`)),
+  createInstallationAlias: ask('POST', '/installation-aliases', {
+    name: 'fast',
+    targets: [{ model: 'scripted/model' }],
+  }),
+  updateInstallationAlias: () =>
+    control('PATCH', `/installation-aliases/${sharedAlias()}`, { targets: [{ model: 'scripted/model', weight: 2 }] }),
+  deleteInstallationAlias: () => control('DELETE', `/installation-aliases/${sharedAlias()}`),
   createKey: ask('POST', within('/keys'), { name: 'made' }),
   updateKey: ask('PATCH', within(`/keys/${a.keys.active.hash}`), { name: 'renamed', disabled: true }),
   rotateKey: ask('POST', within(`/keys/${b.keys.active.hash}/rotate`, b.id), { grace_ms: 60_000 }),
@@ -147,6 +157,10 @@ function count(table: string): number {
 
 function sessionOf(user: number): number {
   return Number(database.prepare('SELECT max(id) AS id FROM sessions WHERE user_id = ?').get(user)?.['id']);
+}
+
+function sharedAlias(): number {
+  return Number(database.prepare('SELECT id FROM aliases WHERE account_id = 0').get()?.['id']);
 }
 
 function nameOf(account: number): string {

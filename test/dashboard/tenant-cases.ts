@@ -11,7 +11,9 @@ export type Place = 'params' | 'query' | 'body';
 export interface Naming {
   readonly in: Place;
   readonly field: string;
-  readonly names: 'key' | 'credential' | 'project' | 'user' | 'invitation' | 'call' | 'session' | 'account' | 'actor';
+  readonly names:
+    | ('key' | 'credential' | 'project' | 'alias' | 'user')
+    | ('invitation' | 'call' | 'session' | 'account' | 'actor');
   /** The result for a foreign one: not found, or a list without it. */
   readonly gives?: 'not_found' | 'same';
   /** As a number, where the field is JSON. */
@@ -31,6 +33,7 @@ const noIds: Case = { naming: [] };
 const key: Naming = { in: 'params', field: 'key', names: 'key' };
 const project: Naming = { in: 'params', field: 'project', names: 'project' };
 const credential: Naming = { in: 'params', field: 'credential', names: 'credential' };
+const alias: Naming = { in: 'params', field: 'alias', names: 'alias' };
 const user: Naming = { in: 'params', field: 'user', names: 'user' };
 const call: Naming = { in: 'params', field: 'call', names: 'call' };
 const filters: readonly Naming[] = [
@@ -85,6 +88,17 @@ export const cases: Readonly<Record<string, Case>> = {
   createProject: { naming: [], body: { name: 'Planted' } },
   readProject: { naming: [project] },
   updateProject: { naming: [project], body: { name: 'Taken over', archived: true } },
+
+  listAliases: noIds,
+  createAlias: {
+    naming: [{ in: 'body', field: 'project', names: 'project' }],
+    body: { name: 'planted', targets: [{ model: 'scripted/model' }] },
+  },
+  updateAlias: { naming: [alias], body: { choice: 'random' } },
+  deleteAlias: { naming: [alias] },
+  createInstallationAlias: noIds,
+  updateInstallationAlias: { naming: [alias], body: { choice: 'random' } },
+  deleteInstallationAlias: { naming: [alias] },
 
   listKeys: {
     naming: [
@@ -160,9 +174,8 @@ export const NAMES_NOTHING: ReadonlySet<string> = new Set(
   include_byok_in_limit creator_user_id disabled now grace_ms from to format amount reference note interval group_by
   model provider groups status ending streamed min_charge min_duration_ms origin credential dialects is_enabled
   use fallback allowed_models base_url google_project is_required is_fallback is_byok_only allowed_api_key_hashes
-  allowed_user_ids declared_zdr overlap_ms body.key region body.project location api_version credential_from model_settings action everywhere with_made operators operator person month time_zone sort query.user app metadata`.split(
-    /\s+/,
-  ),
+  allowed_user_ids declared_zdr overlap_ms body.key region body.project location api_version credential_from model_settings action everywhere with_made operators operator person month time_zone sort query.user app metadata
+  choice targets`.split(/\s+/),
 );
 
 /** Data of an account that can be named there, in every way to name it. */
@@ -176,6 +189,8 @@ export function namesOf(things: Things, { in: place, names, asNumber }: Naming):
       return [things.credential];
     case 'project':
       return asNumber === true ? [String(things.project.id)] : [String(things.project.id), things.project.name];
+    case 'alias':
+      return things.aliases.map(String);
     case 'user':
     case 'actor':
       return [String(things.people.owner.id), String(things.people.viewer.id)];

@@ -29,6 +29,8 @@ export interface Things {
   readonly id: number;
   readonly people: Readonly<Record<Role, Person>>;
   readonly project: { readonly id: number; readonly name: string };
+  /** Ids: of the account's, of the project's. */
+  readonly aliases: readonly number[];
   readonly keys: Readonly<Record<'active' | 'disabled' | 'revoked' | 'retiring' | 'management', MadeKey>>;
   /** The call, `gen-…`. */
   readonly call: string;
@@ -97,6 +99,11 @@ async function makeThings({ bench, control, mark }: Making): Promise<Things> {
   const people = await makePeople({ bench, make, within, mark });
   const project = (await make('POST', within('/projects'), { name: `Project of ${mark}` })).data;
   const keys = await makeKeys({ make, within, mark, project: project.id });
+  const aliases: number[] = [];
+  for (const scope of [{}, { project: project.id }]) {
+    const alias = { name: `${mark}/fast`, targets: [{ model: 'scripted/model', weight: 1 }], ...scope };
+    aliases.push((await make('POST', within('/aliases'), alias)).data.id);
+  }
   const call = await makeCall(bench, keys.active.secret);
   const email = `guest@${mark}.example`;
   const invited = await make('POST', within('/invitations'), { email, role: 'viewer' });
@@ -109,6 +116,7 @@ async function makeThings({ bench, control, mark }: Making): Promise<Things> {
     id,
     people,
     project: { id: project.id, name: project.name },
+    aliases,
     keys,
     call,
     credential,

@@ -1,5 +1,6 @@
 /** Every route of the management API. */
 import { accountRoutes } from './accounts.ts';
+import { aliasRoutes } from './aliases.ts';
 import { auditRoutes } from './audit.ts';
 import { balanceRoutes } from './balance.ts';
 import { byokRoutes } from './byok.ts';
@@ -26,6 +27,7 @@ export const contract = {
   people: peopleRoutes,
   members: memberRoutes,
   projects: projectRoutes,
+  aliases: aliasRoutes,
   keys: keyRoutes,
   balance: balanceRoutes,
   usage: usageRoutes,

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { accountOut } from './accounts.ts';
+import { aliasOut } from './aliases.ts';
 import { auditOut } from './audit.ts';
 import { movementOut } from './balance.ts';
 import { callOut } from './calls.ts';
@@ -48,6 +49,7 @@ export const contractRoutes: readonly ContractRoute[] = Object.entries(contract)
 
 const named: Readonly<Record<string, z.ZodType>> = {
   Account: accountOut,
+  Alias: aliasOut,
   AuditEntry: auditOut,
   Call: callOut,
   CatalogModel: catalogModelOut,

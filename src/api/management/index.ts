@@ -4,6 +4,7 @@ import type { Declared } from '../contract/route.ts';
 import { contractRoutes } from '../contract/schemas.ts';
 import { type AccountServices, accountHandlers } from './accounts/accounts.ts';
 import { type ProjectServices, projectHandlers } from './accounts/projects.ts';
+import { type AliasServices, aliasHandlers } from './aliases/aliases.ts';
 import { type ByokServices, byokHandlers } from './byok/byok.ts';
 import type { Handler, Handlers } from './door/handler.ts';
 import { type CredentialServices, credentialHandlers } from './installation/credentials.ts';
@@ -35,6 +36,7 @@ export interface ManagementServices {
   readonly people: PeopleServices;
   readonly members: MemberServices;
   readonly projects: ProjectServices;
+  readonly aliases: AliasServices;
   readonly keys: KeyServices;
   readonly balance: BalanceServices;
   readonly usage: UsageServices;
@@ -58,6 +60,7 @@ export function managementHandlers(services: ManagementServices): ManagementHand
     people: peopleHandlers(services.people),
     members: memberHandlers(services.members),
     projects: projectHandlers(services.projects),
+    aliases: aliasHandlers(services.aliases),
     keys: keyHandlers(services.keys),
     balance: balanceHandlers(services.balance),
     usage: usageHandlers(services.usage),

@@ -3,6 +3,7 @@
 import type { Command, Flags } from '../command.ts';
 import { closeAccount, createAccount, listAccounts, updateAccount } from './accounts/accounts.ts';
 import { archiveProject, createProject, listProjects, updateProject } from './accounts/projects.ts';
+import { createAlias, deleteAlias, listAliases, updateAlias } from './aliases/aliases.ts';
 import {
   addOwnCredential,
   disableOwnCredential,
@@ -56,6 +57,10 @@ export const commands: readonly Command[] = [
   createAccount,
   updateAccount,
   closeAccount,
+  listAliases,
+  createAlias,
+  updateAlias,
+  deleteAlias,
   showBalance,
   addBalance,
   refundCall,

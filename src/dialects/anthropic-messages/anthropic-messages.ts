@@ -1,5 +1,7 @@
 /** Anthropic's Messages format: https://docs.anthropic.com/en/api/messages */
+import { ANTHROPIC_REASONING } from '../../chat/request.ts';
 import type { RelayDialect } from '../dialect.ts';
+import { readConversation } from '../kit/peek/read-conversation.ts';
 import { answerWords } from './answer/answer-words.ts';
 import { readResponse } from './answer/read-response.ts';
 import { openReader } from './answer/stream-reader.ts';
@@ -10,6 +12,7 @@ import { readError } from './errors/read-error.ts';
 import { readEventError } from './errors/read-event-error.ts';
 import { writeError, writeStreamError } from './errors/write-error.ts';
 import { openMeter } from './meter/meter.ts';
+import { lastSigner } from './peek/last-signer.ts';
 import { peek } from './peek/peek.ts';
 import { peekPrompt } from './peek/peek-prompt.ts';
 import { readInlineMedia } from './peek/read-inline-media.ts';
@@ -64,6 +67,8 @@ export const anthropicMessages: RelayDialect<'anthropic-messages', Quirks> = {
   scan: { watchedKeys, spelling },
   peek,
   counting: { peek: peekPrompt, readCount, writeCount },
+  readConversation,
+  lastSigner,
   readRequest,
   writeResponse,
   openWriter,
@@ -76,6 +81,7 @@ export const anthropicMessages: RelayDialect<'anthropic-messages', Quirks> = {
   readQuirkOptions,
   usualPaths: { chat: '/v1/messages', below: { count_tokens: '/count_tokens' } },
   writeRequest,
+  takesThoughts: (origin) => origin === ANTHROPIC_REASONING,
   inlineMedia: { keys: watchedKeys, read: readInlineMedia },
   readResponse,
   openReader,

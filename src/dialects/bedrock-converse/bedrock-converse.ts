@@ -3,6 +3,7 @@
  *
  * The model and whether the answer is streamed are in the path; the framing of a stream is `aws-event-stream`.
  */
+import { ANTHROPIC_REASONING } from '../../chat/request.ts';
 import type { ProviderDialect } from '../dialect.ts';
 import { readResponse } from './answer/read-response.ts';
 import { openReader } from './answer/stream-reader.ts';
@@ -16,6 +17,7 @@ import { writeRequest } from './request/write-request.ts';
 export const bedrockConverse: ProviderDialect<'bedrock-converse', Quirks> = {
   name: 'bedrock-converse',
   writeRequest,
+  takesThoughts: (origin, { family }) => family === 'claude' && origin === ANTHROPIC_REASONING,
   readResponse,
   openReader,
   readError,

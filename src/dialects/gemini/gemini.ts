@@ -1,4 +1,5 @@
 /** Google's `generateContent`: https://ai.google.dev/api/generate-content */
+import { GOOGLE_REASONING } from '../../chat/request.ts';
 import type { RelayDialect } from '../dialect.ts';
 import { answerWords } from './answer/answer-words.ts';
 import { streamForm } from './answer/array-form.ts';
@@ -11,6 +12,7 @@ import { readError } from './errors/read-error.ts';
 import { readEventError } from './errors/read-event-error.ts';
 import { writeError, writeErrorAlone, writeStreamError } from './errors/write-error.ts';
 import { openMeter } from './meter/meter.ts';
+import { lastSigner } from './peek/last-signer.ts';
 import { peek } from './peek/peek.ts';
 import { peekEmbedding } from './peek/peek-embedding.ts';
 import { peekPrompt } from './peek/peek-prompt.ts';
@@ -100,6 +102,7 @@ export const gemini: RelayDialect<'gemini', Quirks> = {
     openRelay: openEmbeddingRelay,
   },
   readLabels,
+  lastSigner,
   readRequest,
   writeResponse,
   openWriter,
@@ -112,6 +115,7 @@ export const gemini: RelayDialect<'gemini', Quirks> = {
   quirksOfModel,
   readQuirkOptions,
   writeRequest,
+  takesThoughts: (origin) => origin === GOOGLE_REASONING,
   readResponse,
   openReader,
   readError,

@@ -1,6 +1,7 @@
 /** OpenAI's chat completions format: https://platform.openai.com/docs/api-reference/chat */
 import { sseComment } from '../../wire/frames/sse-splitter.ts';
 import type { RelayDialect } from '../dialect.ts';
+import { readConversation } from '../kit/peek/read-conversation.ts';
 import { answerWords } from './answer/answer-words.ts';
 import { readResponse } from './answer/read-response.ts';
 import { openReader } from './answer/stream-reader.ts';
@@ -10,6 +11,7 @@ import { readError } from './errors/read-error.ts';
 import { readEventError } from './errors/read-event-error.ts';
 import { writeError, writeStreamError } from './errors/write-error.ts';
 import { openMeter } from './meter/meter.ts';
+import { lastSigner } from './peek/last-signer.ts';
 import { peek } from './peek/peek.ts';
 import { readInlineMedia } from './peek/read-inline-media.ts';
 import { readLabels } from './peek/read-labels.ts';
@@ -38,6 +40,8 @@ export const openaiChat: RelayDialect<'openai-chat', Quirks> = {
   scan: { watchedKeys, spelling },
   peek,
   readLabels,
+  readConversation,
+  lastSigner,
   readRequest,
   writeResponse,
   openWriter,
@@ -48,6 +52,8 @@ export const openaiChat: RelayDialect<'openai-chat', Quirks> = {
   readQuirkOptions,
   usualPaths: { chat: '/v1/chat/completions' },
   writeRequest,
+  // OpenRouter passes them on to the vendor that they name.
+  takesThoughts: (_origin, { reasoningDetails }) => reasoningDetails,
   inlineMedia: { keys: watchedKeys, read: readInlineMedia },
   readResponse,
   openReader,

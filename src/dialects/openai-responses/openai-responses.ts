@@ -1,6 +1,7 @@
 /** OpenAI's Responses format: https://platform.openai.com/docs/api-reference/responses */
 import { sseComment } from '../../wire/frames/sse-splitter.ts';
 import type { RelayDialect } from '../dialect.ts';
+import { readConversation } from '../kit/peek/read-conversation.ts';
 import { answerWords } from './answer/answer-words.ts';
 import { readResponse } from './answer/read-response.ts';
 import { openReader } from './answer/stream-reader.ts';
@@ -12,6 +13,7 @@ import { readEventError } from './errors/read-event-error.ts';
 import { writeError, writeStreamError } from './errors/write-error.ts';
 import { openMeter } from './meter/meter.ts';
 import { ESCAPE } from './peek/compaction-trigger.ts';
+import { lastSigner } from './peek/last-signer.ts';
 import { peek } from './peek/peek.ts';
 import { peekCompaction } from './peek/peek-compaction.ts';
 import { peekPrompt } from './peek/peek-prompt.ts';
@@ -71,6 +73,8 @@ export const openaiResponses: RelayDialect<'openai-responses', Quirks> = {
   compacting: { peek: peekCompaction },
   counting: { peek: peekPrompt, readCount, writeCount },
   readLabels,
+  readConversation,
+  lastSigner,
   readRequest,
   writeResponse,
   openWriter,
@@ -82,6 +86,7 @@ export const openaiResponses: RelayDialect<'openai-responses', Quirks> = {
   takesSound: false,
   usualPaths: { chat: '/v1/responses', below: { count_tokens: '/input_tokens' } },
   writeRequest,
+  takesThoughts: (origin, { thoughtOrigin }) => origin === thoughtOrigin,
   inlineMedia: { keys: watchedKeys, read: readInlineMedia },
   readResponse,
   openReader,

@@ -27,6 +27,7 @@ export interface Schema {
   audit: AuditRow;
   providers: ProviderRow;
   own_credentials: OwnCredentialRow;
+  aliases: AliasRow;
   creations: CreationRow;
   feed: FeedRow;
   changes: ChangeRow;
@@ -330,6 +331,23 @@ export interface ProviderRow {
   credential: Uint8Array | null;
   /** Its last four characters. */
   credential_hint: string | null;
+  created_at: number;
+  updated_at: number;
+  /** The number of its last change in the feed. */
+  seq: Generated<number>;
+}
+
+/** A name that leads to models: of the installation, an account or a project. */
+export interface AliasRow {
+  id: Generated<number>;
+  /** 0 for the installation. */
+  account_id: number;
+  /** 0 for the installation and for a whole account. */
+  project_id: number;
+  name: string;
+  choice: 'key' | 'random';
+  /** JSON: models, each with its provider and weight. */
+  targets: string;
   created_at: number;
   updated_at: number;
   /** The number of its last change in the feed. */

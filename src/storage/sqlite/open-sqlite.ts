@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { Kysely } from 'kysely';
 import type { AccountTopics } from '../../accounts/ports.ts';
 import type { OwnCredentialTopics } from '../../byok/ports.ts';
-import type { ProviderTopics } from '../../catalog/ports.ts';
+import type { AliasTopics, ProviderTopics } from '../../catalog/ports.ts';
 import { openWhole } from '../../core/open-whole.ts';
 import { openFileSecrets } from '../folder/file-secrets.ts';
 import { SqlAccountStore } from '../sql/accounts.ts';
+import { SqlAliasStore } from '../sql/aliases.ts';
 import { SqlAuditStore } from '../sql/audit.ts';
 import { SqlCreationStore } from '../sql/creations.ts';
 import { SqlFeed } from '../sql/feed.ts';
@@ -81,7 +82,7 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
   const transactions = new SqliteTransactions({ database, gate, clock, onUsed });
   const dialect = new NodeSqliteDialect({ database, gate, clock, onUsed, transactions });
   const kysely = new Kysely<Schema>({ dialect });
-  const feed = new SqlFeed<AccountTopics & ProviderTopics & OwnCredentialTopics>({
+  const feed = new SqlFeed<AccountTopics & ProviderTopics & OwnCredentialTopics & AliasTopics>({
     database: kysely,
     transactions,
     clock,
@@ -132,6 +133,7 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
     prices: new SqlPriceStore(kysely, clock),
     providers: new SqlProviderStore({ database: kysely, transactions, feed }),
     ownCredentials: new SqlOwnCredentialStore({ database: kysely, transactions, feed }),
+    aliases: new SqlAliasStore({ database: kysely, transactions, feed }),
     sealed: new SqlSealedStore(kysely),
     users: new SqlUserStore(kysely),
     memberships: new SqlMembershipStore(kysely),

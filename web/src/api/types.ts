@@ -20,6 +20,31 @@ export interface Account {
   };
 }
 
+export interface Alias {
+  readonly id: number | null;
+  readonly name: string;
+  readonly scope: 'installation' | 'account' | 'project';
+  readonly account: {
+    readonly id: number;
+    readonly name: string;
+  } | null;
+  readonly project: {
+    readonly id: number;
+    readonly name: string;
+  } | null;
+  readonly choice: 'key' | 'random';
+  readonly targets: readonly ({
+    readonly model: string;
+    readonly provider: string | null;
+    readonly weight: number;
+    readonly is_served: boolean;
+  })[];
+  readonly source: 'file' | 'stored';
+  readonly is_shadowed: boolean;
+  readonly created_at: string | null;
+  readonly updated_at: string | null;
+}
+
 export interface AuditEntry {
   readonly id: number;
   readonly at: string;
@@ -1163,6 +1188,139 @@ export interface Routes {
     };
     answer: {
       readonly data: Project;
+    };
+    idempotent: false;
+  };
+  /** List aliases of the account, its projects and the installation. Needs `viewer`. */
+  listAliases: {
+    method: 'GET';
+    path: '/aliases';
+    params: Readonly<Record<string, never>>;
+    query: {
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
+      readonly account?: number | string | undefined;
+    };
+    body: Readonly<Record<string, never>>;
+    answer: {
+      readonly data: readonly Alias[];
+    };
+    idempotent: false;
+  };
+  /** Create an alias of the account or of a project; applies to the next request. Needs `admin`. */
+  createAlias: {
+    method: 'POST';
+    path: '/aliases';
+    params: Readonly<Record<string, never>>;
+    query: {
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
+      readonly account?: number | string | undefined;
+    };
+    body: {
+      readonly name: string;
+      readonly choice?: 'key' | 'random' | undefined;
+      readonly targets: readonly ({
+        readonly model: string;
+        readonly provider?: string | null | undefined;
+        readonly weight?: number | undefined;
+      })[];
+      readonly project?: number | string | null | undefined;
+    };
+    answer: {
+      readonly data: Alias;
+    };
+    idempotent: true;
+  };
+  /** Update an alias; running calls are not affected. Needs `admin`. */
+  updateAlias: {
+    method: 'PATCH';
+    path: '/aliases/:alias';
+    params: { readonly alias: number | string };
+    query: {
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
+      readonly account?: number | string | undefined;
+    };
+    body: {
+      readonly name?: string | undefined;
+      readonly choice?: 'key' | 'random' | undefined;
+      readonly targets?: readonly ({
+        readonly model: string;
+        readonly provider?: string | null | undefined;
+        readonly weight?: number | undefined;
+      })[] | undefined;
+    };
+    answer: {
+      readonly data: Alias;
+    };
+    idempotent: false;
+  };
+  /** Delete an alias. Needs `admin`. */
+  deleteAlias: {
+    method: 'DELETE';
+    path: '/aliases/:alias';
+    params: { readonly alias: number | string };
+    query: {
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
+      readonly account?: number | string | undefined;
+    };
+    body: Readonly<Record<string, never>>;
+    answer: {
+      readonly data: {
+        readonly done: true;
+      };
+    };
+    idempotent: false;
+  };
+  /** Create an alias for all accounts. Needs `operator`. */
+  createInstallationAlias: {
+    method: 'POST';
+    path: '/installation-aliases';
+    params: Readonly<Record<string, never>>;
+    query: Readonly<Record<string, never>>;
+    body: {
+      readonly name: string;
+      readonly choice?: 'key' | 'random' | undefined;
+      readonly targets: readonly ({
+        readonly model: string;
+        readonly provider?: string | null | undefined;
+        readonly weight?: number | undefined;
+      })[];
+    };
+    answer: {
+      readonly data: Alias;
+    };
+    idempotent: true;
+  };
+  /** Update an alias for all accounts. Needs `operator`. */
+  updateInstallationAlias: {
+    method: 'PATCH';
+    path: '/installation-aliases/:alias';
+    params: { readonly alias: number | string };
+    query: Readonly<Record<string, never>>;
+    body: {
+      readonly name?: string | undefined;
+      readonly choice?: 'key' | 'random' | undefined;
+      readonly targets?: readonly ({
+        readonly model: string;
+        readonly provider?: string | null | undefined;
+        readonly weight?: number | undefined;
+      })[] | undefined;
+    };
+    answer: {
+      readonly data: Alias;
+    };
+    idempotent: false;
+  };
+  /** Delete an alias for all accounts. Needs `operator`. */
+  deleteInstallationAlias: {
+    method: 'DELETE';
+    path: '/installation-aliases/:alias';
+    params: { readonly alias: number | string };
+    query: Readonly<Record<string, never>>;
+    body: Readonly<Record<string, never>>;
+    answer: {
+      readonly data: {
+        readonly done: true;
+      };
     };
     idempotent: false;
   };
@@ -2622,6 +2780,13 @@ export const routes: { readonly [Name in RouteName]: readonly [Routes[Name]['met
   createProject: ['POST', '/projects'],
   readProject: ['GET', '/projects/:project'],
   updateProject: ['PATCH', '/projects/:project'],
+  listAliases: ['GET', '/aliases'],
+  createAlias: ['POST', '/aliases'],
+  updateAlias: ['PATCH', '/aliases/:alias'],
+  deleteAlias: ['DELETE', '/aliases/:alias'],
+  createInstallationAlias: ['POST', '/installation-aliases'],
+  updateInstallationAlias: ['PATCH', '/installation-aliases/:alias'],
+  deleteInstallationAlias: ['DELETE', '/installation-aliases/:alias'],
   listKeys: ['GET', '/keys'],
   createKey: ['POST', '/keys'],
   readKey: ['GET', '/keys/:key'],

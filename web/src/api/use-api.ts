@@ -85,6 +85,8 @@ const TOUCHES: Readonly<Record<string, readonly string[]>> = {
   account: ['accounts', 'session', 'keys', 'calls', 'audit'],
   accounts: ['account', 'session', 'audit'],
   people: ['session', 'members', 'keys', 'invitations', 'audit'],
+  aliases: ['audit'],
+  'installation-aliases': ['aliases', 'audit'],
   providers: ['catalog', 'checklist', 'audit', 'failing-models'],
   profile: ['session'],
   calls: ['audit'],

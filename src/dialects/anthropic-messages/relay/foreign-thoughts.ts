@@ -38,6 +38,12 @@ export function foreignThoughts(document: Pick<JsonDocument, 'bytes' | 'marks'>)
   return places.map((place) => withComma(bytes, place));
 }
 
+/** Whether the field whose name begins at `name` is one of a thought. */
+export function isInThought(bytes: Buffer, name: number): boolean {
+  const start = objectStart(bytes, name, 0);
+  return start !== -1 && readFlatObject(bytes, start).isThought;
+}
+
 /** Where a signature with the gateway's tag may begin. */
 /** No conversation has a tenth of this. Any further ones are left for the provider to refuse. */
 const PLACES_MAX = 16 * 1024;

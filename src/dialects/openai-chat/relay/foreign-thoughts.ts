@@ -17,4 +17,5 @@ export function foreignThoughts(document: JsonDocument): readonly Edit[] {
 
 /** The key that the scan of a body must report. */
 export const thoughtsKey = 'reasoning_details';
-const PATH = `messages[].${thoughtsKey}`;
+/** Where they are. */
+export const PATH = `messages[].${thoughtsKey}`;

@@ -5,6 +5,7 @@
 import type { CreateTableBuilder, Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { SqlFlavour } from '../flavour.ts';
+import { addAliases } from './aliases-migration.ts';
 import { dropBillingMode } from './billing-mode-migration.ts';
 import { addDashboard } from './dashboard-migration.ts';
 import { addFeed } from './feed-migration.ts';
@@ -30,6 +31,7 @@ export function migrations(flavour: SqlFlavour): Record<string, Migration> {
     '0009_tool_uses': { up: addToolUses },
     '0010_stored_ids': { up: (database) => addStoredIds(database, flavour) },
     '0011_media_tokens': { up: addMediaTokens },
+    '0012_aliases': { up: (database) => addAliases(database, flavour) },
     '0013_own_credentials': { up: (database) => addOwnCredentials(database, flavour) },
   };
 }

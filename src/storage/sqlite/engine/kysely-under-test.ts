@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import type { AccountTopics } from '../../../accounts/ports.ts';
+import type { AliasTopics } from '../../../catalog/ports.ts';
 import { type Clock, ManualClock } from '../../../core/clock.ts';
 import { SqlAccountStore } from '../../sql/accounts.ts';
+import { SqlAliasStore } from '../../sql/aliases.ts';
 import { SqlAuditStore } from '../../sql/audit.ts';
 import { SqlFeed } from '../../sql/feed.ts';
 import { SqlMembershipStore } from '../../sql/memberships.ts';
@@ -81,13 +83,20 @@ export async function openAccountsOn(database: DatabaseSync, clock: Clock): Prom
   };
 }
 
+/** Aliases in a database in memory, which need not be closed. */
+export async function openAliasesUnderTest() {
+  const { kysely, transactions, clock } = await openOn(new DatabaseSync(':memory:'), new ManualClock());
+  const feed = new SqlFeed<AliasTopics>({ database: kysely, transactions, clock });
+  return { store: new SqlAliasStore({ database: kysely, transactions, feed }), transactions, feed, clock };
+}
+
 async function openOn(database: DatabaseSync, clock: Clock) {
   const parts = { database, gate: new Gate(), clock };
   const transactions = new SqliteTransactions(parts);
   const kysely = new Kysely<Schema>({ dialect: new NodeSqliteDialect({ ...parts, transactions }) });
   await migrate(kysely, sqliteFlavour);
   const feed = new SqlFeed<AccountTopics>({ database: kysely, transactions, clock });
-  return { kysely, transactions, feed };
+  return { kysely, transactions, feed, clock };
 }
 
 export function accountsOf({ kysely, transactions, feed }: KyselyUnderTest): SqlAccountStore {

@@ -43,6 +43,7 @@ export const NOUN_FILTERS: readonly { readonly value: string; readonly label: st
   { value: '', label: 'All changes' },
   { value: 'key.', label: 'API keys' },
   { value: 'project.', label: 'Projects' },
+  { value: 'alias.', label: 'Aliases' },
   { value: 'member.', label: 'Members' },
   { value: 'invitation.', label: 'Invitations' },
   { value: 'account.', label: 'Account' },
