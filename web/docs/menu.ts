@@ -67,6 +67,7 @@ const PLAN: readonly GroupPlan[] = [
       'docs/api',
       'docs/reference/api',
       'docs/reference/errors',
+      'docs/reference/faults',
       'docs/reference/config',
       'docs/reference/cli',
       'docs/reference/metrics',

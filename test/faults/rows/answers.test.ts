@@ -1,0 +1,176 @@
+/**
+ * Goal: an answer that is odd but complete reaches its caller and is charged once; one that is not an answer is an error and costs nothing.
+ * Method: U9–U20 of the fault table against the fault backend, in every lane.
+ */
+import assert from 'node:assert/strict';
+import { after, before } from 'node:test';
+import { FAULT_WORDS } from '../../support/fault-answers.ts';
+import { type FaultBench, OUTPUT_CAP, openFaultBench, type Suffered } from '../../support/fault-bench.ts';
+import { FAULTS, FORGED } from '../../support/fault-scripts.ts';
+import { headerOf } from '../../support/http-reader.ts';
+import { laneAnswers, REPORTED_PROMPT } from '../../support/lane-answers.ts';
+import { ALL_LANES, type AnyLane, countedPrompt } from '../../support/ledger-bench.ts';
+import type { LedgerOutcome } from '../../support/ledger-outcome.ts';
+import type { Exchange } from '../../support/scripted-upstream.ts';
+import { faultRow, type RowNotes } from './fault-row.ts';
+
+const FILE = import.meta.filename;
+const MIB = 1024 * 1024;
+/** What every good answer of the backend costs, at $1 and $5 a million. */
+const COST = price(REPORTED_PROMPT, FAULT_WORDS.length);
+
+let bench: FaultBench;
+before(async () => {
+  bench = await openFaultBench({ file: { limits: { answerBytesMax: 2 * MIB } } });
+});
+after(() => bench.close());
+
+function price(prompt: number, output: number): bigint {
+  return BigInt(prompt) * 1_000n + BigInt(output) * 5_000n;
+}
+
+type Way = 'whole' | 'streamed';
+const BOTH: readonly Way[] = ['whole', 'streamed'];
+
+/** In every lane; each call must have this code, or be good if it is null, and this outcome. */
+async function inEveryLane(
+  row: RowNotes,
+  fault: string,
+  expected: { readonly code: string | null; readonly ledger: LedgerOutcome; readonly ways?: readonly Way[] },
+  look: (suffered: Suffered, lane: AnyLane) => void = () => undefined,
+): Promise<void> {
+  bench.play(fault);
+  for (const lane of ALL_LANES)
+    for (const way of expected.ways ?? BOTH) {
+      const suffered = await bench.suffer(lane, way === 'streamed');
+      const named = `${fault}, ${lane.name}, ${way}: ${suffered.response.status} ${suffered.text.slice(0, 500)}`;
+      assert.equal(suffered.code, expected.code, named);
+      assert.equal(suffered.ledger, expected.ledger, named);
+      if (expected.ledger === 'LP' || expected.ledger === 'LE') assert.ok(suffered.isWhole, named);
+      look(suffered, lane);
+      row.suffered(suffered);
+    }
+}
+
+const FAILED = { code: 'bad_gateway', ledger: 'LV' } as const;
+const PAID = { code: null, ledger: 'LP' } as const;
+const COUNTED = { code: null, ledger: 'LE' } as const;
+
+/** The words of an answer, in any format, in order. */
+function wordsOf(text: string): string {
+  return [...text.matchAll(/ (one|two|three|four)\b/g)].map(([, word]) => word).join(' ');
+}
+
+faultRow('U9', FILE, async (row) => {
+  for (const lane of ALL_LANES) {
+    bench.play(`error-event@${laneAnswers[lane.upstream].lead + 1}`);
+    const suffered = await bench.suffer(lane, true);
+    assert.equal(suffered.isWhole, false, lane.name);
+    assert.equal(suffered.ledger, 'LV');
+    assert.match(suffered.text, /failed|[Oo]verloaded/, 'the provider’s words');
+    row.suffered(suffered);
+  }
+});
+
+faultRow('U10', FILE, async (row) => {
+  for (const fault of ['html', 'other-json', 'no-body'])
+    await inEveryLane(row, fault, FAILED, ({ text }) => assert.doesNotMatch(text, /It works|"ok"/));
+  await inEveryLane(row, 'error-body', { ...FAILED, ways: ['whole'] });
+});
+
+faultRow('U11', FILE, async (row) => {
+  const faults = Object.keys(FAULTS).filter((name) => name.startsWith('sse-'));
+  for (const fault of [...faults, 'pieces@1', 'pieces@7', 'pieces@100'])
+    await inEveryLane(row, fault, { ...PAID, ways: ['streamed'] }, ({ text, settled }, { name }) => {
+      assert.ok(wordsOf(text).startsWith('one two three four'), `${fault}, ${name}: ${wordsOf(text)}`);
+      assert.equal(settled?.charge, COST);
+    });
+});
+
+faultRow('U12', FILE, (row) =>
+  inEveryLane(row, 'endless-event@8', { ...FAILED, ways: ['streamed'] }, () => {
+    // What the kernel's buffers hold was sent as well.
+    const sent = bench.upstream.exchanges.at(-1)?.socket.bytesWritten ?? 0;
+    assert.ok(sent < 8 * MIB, `${sent} bytes were taken`);
+  }),
+);
+
+faultRow('U13', FILE, async (row) => {
+  for (const fault of ['large-body@3', 'endless-body@16'])
+    await inEveryLane(row, fault, { ...FAILED, ways: ['whole'] }, () => {
+      const sent = bench.upstream.exchanges.at(-1)?.socket.bytesWritten ?? 0;
+      assert.ok(sent < 12 * MIB, `${sent} bytes were taken`);
+    });
+});
+
+faultRow('U14', FILE, (row) =>
+  inEveryLane(row, 'usage-absent', COUNTED, ({ settled, streamed }, lane) => {
+    const output = settled?.outputTokens ?? 0;
+    assert.equal(settled?.inputTokens, countedPrompt(lane), lane.name);
+    assert.equal(output, FAULT_WORDS.length, `${lane.name}, ${streamed ? 'streamed' : 'whole'}`);
+  }),
+);
+
+faultRow('U15', FILE, async (row) => {
+  for (const fault of ['usage-null', 'usage-negative', 'usage-text', 'usage-huge'])
+    await inEveryLane(row, fault, COUNTED, ({ settled }) => assert.ok((settled?.charge ?? 0n) < 1_000_000n));
+  const before = await alerts('usage_invalid');
+  assert.ok(before > 0, 'the operator is alerted');
+  // A number that may be true, and is more than the call was allowed: the caller pays what was held.
+  await inEveryLane(row, 'usage-above-cap', PAID, ({ settled }) => {
+    assert.equal(settled?.charge, settled?.hold);
+    assert.ok((settled?.variance ?? 0n) > 0n);
+  });
+});
+
+async function alerts(kind: string): Promise<number> {
+  const metrics = await bench.app.gateway.metrics.text();
+  return Number(new RegExp(`turnpike_alerts_total\\{kind="${kind}"\\} (\\d+)`).exec(metrics)?.[1] ?? 0);
+}
+
+faultRow('U16', FILE, (row) =>
+  inEveryLane(row, 'usage-twice', PAID, ({ settled }) => assert.equal(settled?.charge, COST)),
+);
+
+faultRow('U17', FILE, async (row) => {
+  for (const fault of ['reason-length', 'reason-unknown'])
+    await inEveryLane(row, fault, PAID, ({ settled }) => assert.equal(settled?.charge, COST));
+});
+
+faultRow('U18', FILE, async (row) => {
+  for (const fault of ['extra-garbage', 'extra-answer', 'late-answer'])
+    for (let round = 0; round < 3; round += 1) {
+      await inEveryLane(row, fault, { ...PAID, ways: ['whole'] }, ({ text, settled }) => {
+        assert.doesNotMatch(text, new RegExp(FORGED));
+        assert.equal(settled?.charge, COST);
+      });
+      await inEveryLane(row, 'none', PAID, ({ text }) => assert.doesNotMatch(text, new RegExp(FORGED)));
+    }
+});
+
+faultRow('U19', FILE, async (row) => {
+  let bad: Exchange | undefined;
+  const notReused = () => {
+    const last = bench.upstream.exchanges.at(-1);
+    assert.notEqual(last?.socket, bad?.socket, 'the connection is not used again');
+    bad = last;
+  };
+  for (const fault of ['length-high', 'length-low', 'length-text', 'not-http'])
+    await inEveryLane(row, fault, { ...FAILED, ways: ['whole'] }, notReused);
+  await inEveryLane(row, 'bad-chunk', { ...FAILED, ways: ['streamed'] }, notReused);
+  await inEveryLane(row, 'length-missing', { ...PAID, ways: ['whole'] });
+  await inEveryLane(row, 'trailer', PAID, ({ response, text }) => {
+    assert.equal(response.headers.get('set-cookie'), null);
+    assert.doesNotMatch(text, /x-trailer/);
+  });
+});
+
+faultRow('U20', FILE, async (row) => {
+  for (const fault of ['gzip-bomb', 'gzip-chain'])
+    await inEveryLane(row, fault, FAILED, () => {
+      const request = bench.upstream.exchanges.at(-1)?.request;
+      assert.ok(request !== undefined && headerOf(request, 'accept-encoding') === 'identity');
+    });
+});
+
+assert.ok(OUTPUT_CAP > FAULT_WORDS.length, 'good answers are below the cap');
