@@ -23,13 +23,24 @@ export class OwnCredentialEntry {
   readonly #secret: Secret | null;
   readonly #previous: Secret | null;
   #service: Provider | null = null;
-  #previousService: Provider | null = null;
+  #formerService: Provider | null = null;
   #problem: string | null = null;
 
-  /** Opens the secrets at once, because a rotation of the sealing key may drop the key that sealed this row. */
-  constructor(stored: StoredOwnCredential, { sealer, outside }: EntryParts) {
+  /**
+   * Opens the secrets at once, because a rotation of the sealing key may drop the key that sealed this row. `former` is the entry that it
+   * replaces: if the same is called in the same way, its providers are kept, and with them what is known of their health.
+   */
+  constructor(stored: StoredOwnCredential, { sealer, outside }: EntryParts, former: OwnCredentialEntry | null = null) {
     this.stored = stored;
     this.#outside = outside;
+    if (former !== null && isCalledAlike(former.stored, stored)) {
+      this.#secret = former.#secret;
+      this.#previous = former.#previous;
+      this.#service = former.#service;
+      this.#formerService = former.#formerService;
+      this.#problem = former.#problem;
+      return;
+    }
     this.#secret = openOwn(sealer, stored, 'secret', stored.secret);
     this.#previous = openOwn(sealer, stored, 'previous', stored.previous);
     if (this.#secret === null) this.#problem = NOT_OPENED;
@@ -51,11 +62,10 @@ export class OwnCredentialEntry {
     return this.#service;
   }
 
-  /** The same with the secret before the last rotation, until its overlap is over. */
-  previousService(nowMs: number): Provider | null {
-    if (this.#previous === null || (this.stored.previousUntil ?? 0) <= nowMs) return null;
-    this.#previousService ??= this.#make(this.#previous);
-    return this.#previousService;
+  /** The same with the secret before the last rotation, which counts until `previousUntil`; null if there is none. */
+  get formerService(): Provider | null {
+    this.#formerService ??= this.#make(this.#previous);
+    return this.#formerService;
   }
 
   #make(secret: Secret | null): Provider | null {
@@ -70,3 +80,15 @@ export class OwnCredentialEntry {
     }
   }
 }
+
+function isCalledAlike(a: StoredOwnCredential, b: StoredOwnCredential): boolean {
+  const [previousOfA, previousOfB] = [a.previous ?? NOTHING, b.previous ?? NOTHING];
+  return (
+    a.origin === b.origin &&
+    JSON.stringify(a.options) === JSON.stringify(b.options) &&
+    Buffer.compare(a.secret, b.secret) === 0 &&
+    Buffer.compare(previousOfA, previousOfB) === 0
+  );
+}
+
+const NOTHING = Buffer.alloc(0);

@@ -73,6 +73,8 @@ export class OwnCredentialRegistry {
   /** Those of an account, in order of use: by position, then by age. */
   readonly #ofAccount = new Map<AccountId, readonly OwnCredentialEntry[]>();
   readonly #listeners: ((account: AccountId) => void)[] = [];
+  /** Those whose standing is being written. */
+  readonly #noting = new Set<OwnCredentialId>();
 
   private constructor(parts: OwnCredentialRegistryParts) {
     this.#parts = parts;
@@ -202,9 +204,15 @@ export class OwnCredentialRegistry {
   /** Stores how its last use or test went, if that differs from what is known. False if nothing was written. */
   async note(id: OwnCredentialId, standing: OwnStanding): Promise<boolean> {
     const entry = this.#entries.get(id);
-    if (entry === undefined || entry.stored.standing === standing) return false;
-    const standingAt = this.#parts.clock.now();
-    return (await this.#parts.store.update(id, { standing, standingAt })) !== null;
+    // Many calls may learn the same at once.
+    if (entry === undefined || entry.stored.standing === standing || this.#noting.has(id)) return false;
+    this.#noting.add(id);
+    try {
+      const standingAt = this.#parts.clock.now();
+      return (await this.#parts.store.update(id, { standing, standingAt })) !== null;
+    } finally {
+      this.#noting.delete(id);
+    }
   }
 
   /** Deletes secrets whose overlap is over. */
@@ -251,7 +259,7 @@ export class OwnCredentialRegistry {
   #put(row: StoredOwnCredential): void {
     const before = this.#entries.get(row.id);
     if (before !== undefined && before.stored.seq >= row.seq) return;
-    const entry = new OwnCredentialEntry(row, this.#parts);
+    const entry = new OwnCredentialEntry(row, this.#parts, before);
     this.#entries.set(row.id, entry);
     this.#order(row.accountId, row.id, entry);
   }

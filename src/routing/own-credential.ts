@@ -1,13 +1,15 @@
-/** A credential that an account or a project has stored for a provider, as routing and an attempt know it. */
+/** A credential that an account or a project has stored for a kind of provider, as routing and an attempt know it. */
 import type { Provider } from '../providers/provider.ts';
 
 export interface OwnCredential {
   /** As its owner sees it. */
   readonly id: string;
-  /** The name of the configured provider that it is for. */
-  readonly provider: string;
+  /** For messages to its owner. */
+  readonly name: string;
   /** Whose it is. */
   readonly scope: 'account' | 'project';
+  /** Whether the operator's credentials may serve a call that this one could serve. */
+  readonly fallback: boolean;
   /** The provider as this credential calls it: its origin and its signature. */
   readonly service: Provider;
 }

@@ -1,0 +1,135 @@
+/**
+ * The candidates that a caller's own credentials make: those of its project first, then those of its account, before the operator's or
+ * instead of them. An account without any costs a call one look-up.
+ */
+import type { Model } from '../catalog/model.ts';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { AccountId, ProjectId } from '../core/ids.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { Candidate } from '../routing/candidate.ts';
+import type { OwnCredential } from '../routing/own-credential.ts';
+import type { Caller } from '../routing/ports.ts';
+import type { OwnCredentialEntry } from './own-credential-entry.ts';
+import type { OwnCredentialRegistry } from './own-credential-registry.ts';
+
+type Providers = ReadonlyMap<string, Provider>;
+
+export interface OwnCandidateParts {
+  readonly registry: Pick<OwnCredentialRegistry, 'of' | 'onChange'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+export class OwnCandidates {
+  readonly #parts: OwnCandidateParts;
+  /** By account: replaced when a credential of the account changes. */
+  readonly #credentials = new Map<AccountId, Map<ProjectId, readonly Usable[]>>();
+
+  constructor(parts: OwnCandidateParts) {
+    this.#parts = parts;
+    parts.registry.onChange((account) => this.#credentials.delete(account));
+  }
+
+  arrange(
+    candidates: readonly Candidate[],
+    caller: Pick<Caller, 'accountId' | 'projectId'>,
+    providers: Providers,
+  ): readonly Candidate[] {
+    if (this.#parts.registry.of(caller.accountId).length === 0) return candidates;
+    const usable = this.#usableFor(caller);
+    if (usable.length === 0) return candidates;
+    const groups = Map.groupBy(candidates, ({ model }) => model);
+    const arranged = [...groups].flatMap(([model, group]) => this.#arrangeModel(model, group, usable, providers));
+    if (arranged.length > 0 || candidates.length === 0) return arranged;
+    throw unusable(usable);
+  }
+
+  /** The candidates of one model. */
+  #arrangeModel(model: Model, group: readonly Candidate[], all: readonly Usable[], providers: Providers) {
+    const kinds = new Set(model.targets.map((target) => providers.get(target.provider)?.kind));
+    const applicable = all.filter(({ entry: { stored } }) => kinds.has(stored.kind) && isFor(stored.models, model.id));
+    if (applicable.length === 0) return group;
+    const own = applicable.flatMap((each) => {
+      const plain = group.find(({ target }) => providers.get(target.provider)?.kind === each.entry.stored.kind);
+      return plain === undefined ? [] : this.#credentialsOf(each).map((credential) => ({ ...plain, own: credential }));
+    });
+    const isStrict = applicable.some(({ entry: { stored } }) => stored.use === 'only');
+    // One that cannot be opened does not lead to the operator.
+    const isLost =
+      own.length === 0 && applicable.some(({ entry: { stored, service } }) => service === null && !stored.fallback);
+    return isStrict || isLost ? own : [...own, ...group];
+  }
+
+  /** With the secret in use and, during the overlap of a rotation, with the one before. */
+  #credentialsOf({ entry, current, former }: Usable): readonly OwnCredential[] {
+    const overlaps = former !== null && (entry.stored.previousUntil ?? 0) > this.#parts.clock.now();
+    return [...(current === null ? [] : [current]), ...(overlaps ? [former] : [])];
+  }
+
+  /** Those that a project may use, in order of use. */
+  #usableFor({ accountId, projectId }: Pick<Caller, 'accountId' | 'projectId'>): readonly Usable[] {
+    let ofAccount = this.#credentials.get(accountId);
+    if (ofAccount === undefined) {
+      ofAccount = new Map();
+      this.#credentials.set(accountId, ofAccount);
+    }
+    let usable = ofAccount.get(projectId);
+    if (usable === undefined) {
+      const entries = this.#parts.registry.of(accountId).filter(({ stored }) => stored.enabled);
+      usable = [
+        ...entries.filter(({ stored }) => stored.projectId === projectId),
+        ...entries.filter(({ stored }) => stored.projectId === null),
+      ].map(usableOf);
+      ofAccount.set(projectId, usable);
+    }
+    return usable;
+  }
+}
+
+/**
+ * What remains once it is known which candidates can serve a call at all: without leave to fall back, the operator's only serve what no own
+ * credential can.
+ */
+export function withoutFallback(candidates: readonly Candidate[]): readonly Candidate[] {
+  if (!candidates.some(isBinding)) return candidates;
+  const bound = new Set(candidates.filter(isBinding).map(({ model }) => model));
+  return candidates.filter(({ model, own }) => own !== null || !bound.has(model));
+}
+
+function isBinding({ own }: Candidate): boolean {
+  return own !== null && !own.fallback;
+}
+
+interface Usable {
+  readonly entry: OwnCredentialEntry;
+  /** Null if it cannot be called. */
+  readonly current: OwnCredential | null;
+  /** With the secret before the last rotation. */
+  readonly former: OwnCredential | null;
+}
+
+function usableOf(entry: OwnCredentialEntry): Usable {
+  const { stored, service, formerService } = entry;
+  const { id, name, fallback } = stored;
+  const facts = { id, name, fallback, scope: stored.projectId === null ? ('account' as const) : ('project' as const) };
+  return {
+    entry,
+    current: service === null ? null : { ...facts, service },
+    former: formerService === null ? null : { ...facts, service: formerService },
+  };
+}
+
+function isFor(patterns: readonly string[] | null, model: string): boolean {
+  if (patterns === null) return true;
+  return patterns.some((pattern) =>
+    pattern.endsWith('*') ? model.startsWith(pattern.slice(0, -1)) : pattern === model,
+  );
+}
+
+function unusable(usable: readonly Usable[]): GatewayError {
+  const problem =
+    usable.find(({ current }) => current === null)?.entry.problem ?? 'It serves no provider that this request allows.';
+  return new GatewayError('upstream_credential_rejected', {
+    message: `Your own credential is the only one that may serve this model, and cannot be used. ${problem}`,
+  });
+}
