@@ -78,6 +78,13 @@ async function fill(server: SeededServer, origin: string): Promise<readonly Stop
     dialects: ['openai-chat'],
     model_settings: [{ upstream: 'cellar-small', price: 'free' }],
   });
+  const targets = [
+    { model: SCRIPTED_MODEL, weight: 95 },
+    { model: 'house/house-large', provider: 'house', weight: 5 },
+    { model: 'cellar/cellar-small', weight: 0 },
+  ];
+  await send(person, 'POST', '/aliases', { name: 'support/default', project: project.data.id, targets });
+  const fast = await send<Made>(person, 'POST', '/installation-aliases', { name: 'fast', choice: 'random', targets });
   for (let time = 0; time < 6; time += 1) await (await ask(server.url, server.key, 'hi', 'cellar/cellar-small')).text();
   await send(person, 'PATCH', '/account', { capture: { on: true } });
   const call = await keptCall(server.url, key.key);
@@ -85,17 +92,31 @@ async function fill(server: SeededServer, origin: string): Promise<readonly Stop
   await invite(person, server.url);
   await send(person, 'POST', '/invitations', { role: 'viewer', email: 'grace@example.com' });
   await person.leave();
-  return stops({ key: key.data.id, call });
+  return stops({ key: key.data.id, alias: fast.data.id, call });
 }
 
 /** For a person who has just joined. */
 export function emptyStops(): readonly Stop[] {
-  return ['', 'keys', 'usage', 'calls', 'billing', 'projects', 'members', 'audit', 'providers', 'accounts'].map(
-    (name) => ({ name: `empty-${name === '' ? 'overview' : name}`, address: `/${name}` }),
-  );
+  return [
+    '',
+    'keys',
+    'usage',
+    'calls',
+    'aliases',
+    'billing',
+    'projects',
+    'members',
+    'audit',
+    'providers',
+    'accounts',
+  ].map((name) => ({ name: `empty-${name === '' ? 'overview' : name}`, address: `/${name}` }));
 }
 
-function stops({ key, call }: { readonly key: number; readonly call: string }): readonly Stop[] {
+function stops({
+  key,
+  alias,
+  call,
+}: Readonly<Record<'key' | 'alias', number>> & { readonly call: string }): readonly Stop[] {
   return [
     { name: 'overview', address: '/' },
     { name: 'keys', address: '/keys?revoked=1' },
@@ -107,6 +128,9 @@ function stops({ key, call }: { readonly key: number; readonly call: string }): 
     { name: 'calls-refused', address: '/calls?status=refused' },
     { name: 'call', address: `/calls/${call}` },
     { name: 'models', address: '/models' },
+    { name: 'aliases', address: '/aliases' },
+    { name: 'aliases-new', address: '/aliases?new=1', isOver: true },
+    { name: 'aliases-edit', address: `/aliases?edit=${alias}`, isOver: true },
     { name: 'billing', address: '/billing' },
     { name: 'billing-entry', address: '/billing?add=1', isOver: true },
     { name: 'projects', address: '/projects' },

@@ -40,6 +40,11 @@ export const pages: readonly PageRoute[] = [
     menu: { group: 'Build', label: 'Models', icon: 'models', jump: 'm' },
   },
   {
+    path: '/aliases',
+    page: lazyPage(() => import('./pages/aliases/index.tsx')),
+    menu: { group: 'Build', label: 'Aliases', icon: 'aliases', jump: 'i' },
+  },
+  {
     path: '/connect',
     page: lazyPage(() => import('./pages/connect/index.tsx')),
     menu: { group: 'Build', label: 'Connect', icon: 'connect', jump: 't' },
