@@ -37,6 +37,7 @@ function describe(provider: ProviderConfig): Record<string, string> {
   for (const field of [
     'origin',
     'credential',
+    'credentials',
     ...PROVIDER_OPTIONS,
     'dialects',
     'price',

@@ -12,7 +12,7 @@ import { type ProviderDialectName, providerDialectNames, serverDialectNames } fr
 import { OUTPUT_CAP_FIELD, REASONING_BACK, THINKING } from '../dialects/interface/quirk-options.ts';
 import { SAMPLING_FIELDS } from '../dialects/interface/write-target.ts';
 import { parseOrigin } from '../providers/origin.ts';
-import { CREDENTIAL_SOURCES } from '../providers/provider-options.ts';
+import { CREDENTIAL_SOURCES, CREDENTIALS_MAX } from '../providers/provider-options.ts';
 
 /** `decimal` makes the reader pass on a number's digits as written. */
 const digits = z.string().meta({ decimal: true });
@@ -145,6 +145,19 @@ export const providerSchema = z.strictObject({
     .nullable()
     .default(null)
     .meta({ secret: true }),
+  /** Further credentials, which take turns with `credential`. */
+  credentials: z
+    .array(
+      z
+        .string()
+        .min(1)
+        .transform((value) => new Secret(value))
+        .meta({ secret: true }),
+    )
+    .min(1)
+    .max(CREDENTIALS_MAX - 1)
+    .nullable()
+    .default(null),
   /** Options of single kinds; the kind says which it takes. Of AWS: */
   region: option,
   /** Of Google Cloud: */

@@ -114,7 +114,7 @@ function furtherVariables(
 /** A credential from the environment is for the vendor: it is not sent to another address in the file. */
 function maySupply(entry: Record<string, unknown>, field: Found['field']): boolean {
   if (field !== 'credential') return isAbsent(entry, field);
-  return isAbsent(entry, field) && isAbsent(entry, 'origin') && isAbsent(entry, 'credentialFrom');
+  return [field, 'credentials', 'origin', 'credentialFrom'].every((name) => isAbsent(entry, name));
 }
 
 function isAbsent(entry: Record<string, unknown>, name: string): boolean {

@@ -17,6 +17,8 @@ export interface ProviderSettings extends ProviderOptions {
   /** Null: the vendor's. May have a base path. */
   readonly origin: string | null;
   readonly credential: Secret | null;
+  /** Further ones, which take turns with it. */
+  readonly credentials?: readonly Secret[] | null;
   /** Null: those of `chatPaths` if set, otherwise all that the kind speaks. The first is preferred. */
   readonly dialects?: readonly ProviderDialectName[] | null;
   /** Paths that differ from the kind's. */
@@ -54,6 +56,7 @@ class ConfiguredProvider implements Provider {
   readonly dialects: readonly ProviderDialectName[];
   readonly freeByDefault: boolean;
   readonly hasCredential: boolean;
+  readonly credentialCount: number;
   readonly sampling: Provider['sampling'];
   readonly serverTools: Provider['serverTools'];
   readonly ignoresToolLimit: boolean;
@@ -61,7 +64,8 @@ class ConfiguredProvider implements Provider {
   readonly isJudged: boolean;
   readonly #quirks = new Map<ProviderDialectName, object>();
   readonly #routes = new Map<ProviderDialectName, RouteTable>();
-  readonly #signers = new Map<ProviderDialectName, Signer>();
+  /** One for each credential. */
+  readonly #signers = new Map<ProviderDialectName, readonly Signer[]>();
   readonly #offers: ProviderDeclaration['offers'];
   readonly #pricedAs: ProviderDeclaration['pricedAs'];
   readonly #surcharge: ProviderDeclaration['surchargePercent'];
@@ -70,8 +74,9 @@ class ConfiguredProvider implements Provider {
   readonly #models: { readonly origin: string; readonly request: UnsignedRequest } | null;
 
   constructor(declaration: ProviderDeclaration, settings: ProviderSettings, outside: Outside) {
-    const options = checkOptions(declaration, settings);
-    const { origin, basePath, isPrivate } = findOrigin(declaration, settings, options);
+    const credentials = credentialsOf(settings);
+    const options = checkOptions(declaration, settings, credentials);
+    const { origin, basePath, isPrivate } = findOrigin(declaration, settings, options, credentials);
     const base = readBasePath(basePath);
     const { headers } = declaration;
     const ownPaths = definedPaths(settings.chatPaths);
@@ -105,7 +110,7 @@ class ConfiguredProvider implements Provider {
     this.keepsAnswers = declaration.keepsAnswers ?? false;
     this.isJudged = settings.isMembers === true && settings.origin !== null;
     // One for all dialects that are signed alike: a token is fetched once.
-    const signers = new Map<Signature, Signer>();
+    const signers = new Map<Signature, readonly Signer[]>();
     for (const dialect of this.dialects) {
       const declared = ownPaths[dialect] ?? declaration.routes[dialect] ?? providerDialects[dialect].usualPaths?.chat;
       if (declared === undefined) throw mistake(settings, `speaks no ${dialect}`);
@@ -114,11 +119,12 @@ class ConfiguredProvider implements Provider {
       this.#quirks.set(dialect, Object.freeze(quirks));
       this.#routes.set(dialect, openRoutes({ dialect, declared: route, at: base.at, headers, options }));
       const signature = declaration.signatures[dialect] ?? bearer;
-      const signer = signers.get(signature) ?? openSigner(signature, settings, { options, outside });
-      signers.set(signature, signer);
-      this.#signers.set(dialect, signer);
+      const opened = signers.get(signature) ?? openSigners(signature, settings, credentials, { options, outside });
+      signers.set(signature, opened);
+      this.#signers.set(dialect, opened);
     }
-    this.hasCredential = [...this.#signers.values()].some((signer) => signer !== unsigned);
+    this.hasCredential = [...this.#signers.values()].flat().some((signer) => signer !== unsigned);
+    this.credentialCount = this.hasCredential ? Math.max(1, credentials.length) : 0;
     const [preferred] = this.dialects;
     if (preferred === undefined) throw mistake(settings, 'speaks no dialect');
     const list = findList(declaration, settings, options);
@@ -181,33 +187,50 @@ class ConfiguredProvider implements Provider {
     return table(request);
   }
 
-  sign(request: UnsignedRequest): Signed | Promise<Signed> {
-    const signer = this.#signers.get(request.route.dialect);
-    assert(signer !== undefined, `provider ${this.name} does not speak ${request.route.dialect}`);
-    return signer.sign(request, this.#host);
+  sign(request: UnsignedRequest, credential = 0): Signed | Promise<Signed> {
+    return this.#signerOf(request.route.dialect, credential).sign(request, this.#host);
   }
 
-  listModels(): SignedRead | Promise<SignedRead> | null {
+  listModels(credential = 0): SignedRead | Promise<SignedRead> | null {
     if (this.#models === null) return null;
     const { origin, request } = this.#models;
     const { dialect, path, query } = request.route;
     const target = query === '' ? path : `${path}?${query}`;
-    const signer = this.#signers.get(dialect);
-    assert(signer !== undefined, 'the list of models is signed as calls in the preferred dialect are');
-    const signed = signer.sign(request, new URL(origin).host);
+    // Signed as calls in the preferred dialect are.
+    const signed = this.#signerOf(dialect, credential).sign(request, new URL(origin).host);
     return signed instanceof Promise
       ? signed.then((later) => ({ ...later, origin, target }))
       : { ...signed, origin, target };
   }
+
+  #signerOf(dialect: ProviderDialectName, credential: number): Signer {
+    const signer = this.#signers.get(dialect)?.[credential];
+    assert(signer !== undefined, `provider ${this.name} does not speak ${dialect}, or has no credential ${credential}`);
+    return signer;
+  }
 }
 
-function checkOptions(declaration: ProviderDeclaration, settings: ProviderSettings): CheckedOptions {
+/** In the order configured. */
+function credentialsOf(settings: ProviderSettings): readonly Secret[] {
+  const { credential, credentials } = settings;
+  const all = [...(credential === null ? [] : [credential]), ...(credentials ?? [])];
+  if (new Set(all.map((each) => each.reveal())).size < all.length) throw mistake(settings, 'has a credential twice');
+  return all;
+}
+
+function checkOptions(
+  declaration: ProviderDeclaration,
+  settings: ProviderSettings,
+  [first = null, ...more]: readonly Secret[],
+): CheckedOptions {
   const entered = optionsOf(settings);
   const { completeOptions } = declaration;
-  const options = readable(settings, () => completeOptions?.(entered, settings.credential) ?? entered);
+  const options = readable(settings, () => completeOptions?.(entered, first) ?? entered);
+  // An address that depends on the credential is the same for all.
+  for (const each of more) readable(settings, () => completeOptions?.(entered, each));
   const wrong = mistakeInOptions(declaration.options, options);
   if (wrong !== null) throw mistake(settings, wrong);
-  if (options.credentialFrom !== null && settings.credential !== null)
+  if (options.credentialFrom !== null && first !== null)
     throw mistake(settings, 'has both a credential and the option credentialFrom; keep one');
   return options;
 }
@@ -216,6 +239,7 @@ function findOrigin(
   declaration: ProviderDeclaration,
   settings: ProviderSettings,
   options: CheckedOptions,
+  credentials: readonly Secret[],
 ): ReturnType<typeof parseOrigin> {
   const text = settings.origin ?? declaration.originOf?.(options) ?? withOptions(declaration.origin, options);
   if (text === null) throw mistake(settings, `needs an origin${exampleOf(declaration)}`);
@@ -224,7 +248,7 @@ function findOrigin(
   if (
     isVendor &&
     declaration.environmentGives === 'credential' &&
-    settings.credential === null &&
+    credentials.length === 0 &&
     options.credentialFrom === null
   )
     throw mistake(settings, 'needs a credential');
@@ -256,11 +280,16 @@ function exampleOf({ originExample }: ProviderDeclaration): string {
   return originExample === undefined ? '' : `, such as ${originExample}`;
 }
 
-function openSigner(signature: Signature, settings: ProviderSettings, around: SignatureContext): Signer {
+function openSigners(
+  signature: Signature,
+  settings: ProviderSettings,
+  credentials: readonly Secret[],
+  around: SignatureContext,
+): readonly Signer[] {
   const { credentialFrom } = around.options;
-  if (credentialFrom !== null && signature.openFrom !== undefined) return signature.openFrom(credentialFrom, around);
-  const { credential } = settings;
-  return credential === null ? unsigned : readable(settings, () => signature.open(credential, around));
+  if (credentialFrom !== null && signature.openFrom !== undefined) return [signature.openFrom(credentialFrom, around)];
+  if (credentials.length === 0) return [unsigned];
+  return credentials.map((credential) => readable(settings, () => signature.open(credential, around)));
 }
 
 /** What `read` makes of a credential; its `TypeError` says what is wrong with it. */

@@ -11,6 +11,9 @@ export type OptionName = (typeof PROVIDER_OPTIONS)[number];
 export const CREDENTIAL_SOURCES = ['container', 'instance'] as const;
 export type CredentialSource = (typeof CREDENTIAL_SOURCES)[number];
 
+/** Of one entry; choosing among them is a search. */
+export const CREDENTIALS_MAX = 20;
+
 /** As entered; null or absent where nothing was. */
 export interface ProviderOptions {
   /** Of AWS. */

@@ -100,6 +100,8 @@ export interface Provider {
   readonly freeByDefault: boolean;
   /** Whether its requests carry a credential. */
   readonly hasCredential: boolean;
+  /** How many credentials it has; each signs by its number, from 0. 0 if its requests carry none. */
+  readonly credentialCount: number;
   /** The sampling fields that a translated request includes for a model whose parameters are unknown. */
   readonly sampling: readonly SamplingField[];
   /** Whether it keeps answers, so that later requests may name them. */
@@ -125,9 +127,10 @@ export interface Provider {
   /** Where a request in one of `dialects` goes; null if it does not have the operation, or not for that model. */
   route(dialect: ProviderDialectName, request: RouteRequest): Route | null;
   /**
-   * `request.route` must be one of its own. Returns a promise only if signing has to wait; it rejects with a `GatewayError`.
+   * `request.route` must be one of its own; `credential` is 0 if absent. Returns a promise only if signing has to wait; it rejects with a
+   * `GatewayError`.
    */
-  sign(request: UnsignedRequest): Signed | Promise<Signed>;
-  /** The signed request that lists models; null if there is no list. */
-  listModels(): SignedRead | Promise<SignedRead> | null;
+  sign(request: UnsignedRequest, credential?: number): Signed | Promise<Signed>;
+  /** The signed request that lists models; null if there is no list. `credential` is 0 if absent. */
+  listModels(credential?: number): SignedRead | Promise<SignedRead> | null;
 }

@@ -10,6 +10,7 @@ import {
   OutcomeWindow,
   WINDOW_MS,
 } from './outcome-window.ts';
+import { type PaceFigures, PaceSamples } from './pace-samples.ts';
 import { RecentSamples } from './recent-samples.ts';
 
 /** Why a call failed: never the provider's own message, which may quote a caller. */
@@ -37,6 +38,8 @@ export interface HealthFigures {
   /** Time to first byte over the last 64 good answers; null before the first. */
   readonly firstByteP50Ms: number | null;
   readonly firstByteP95Ms: number | null;
+  /** Of streams only, where a first token can be seen; null without one in the last ten minutes. */
+  readonly pace: PaceFigures | null;
 }
 
 const SINCE = 0;
@@ -50,6 +53,8 @@ const NEVER = -1;
 export class CallHealth {
   readonly #window = new OutcomeWindow();
   readonly #firstBytes = new RecentSamples();
+  /** Set by the first stream. */
+  #pace: PaceSamples | null = null;
   #state: HealthState = 'unknown';
   #failedInARow = 0;
   /** How many of those were sent to the provider. */
@@ -75,6 +80,17 @@ export class CallHealth {
     this.#times[LAST_GOOD] = nowMs;
     // A good call cannot make the state worse.
     return this.#state === 'good' ? false : this.#judge(nowMs);
+  }
+
+  /** A stream of a good call: the time to its first token, and how fast the others followed. */
+  streamed(nowMs: number, firstTokenMs: number, tokensPerSecond: number): void {
+    this.#pace ??= new PaceSamples();
+    this.#pace.add(nowMs, firstTokenMs, tokensPerSecond);
+  }
+
+  /** O(1); null without a stream in the last ten minutes. */
+  pace(nowMs: number): PaceFigures | null {
+    return this.#pace === null ? null : this.#pace.read(nowMs);
   }
 
   failed(nowMs: number, reason: FailureReason): boolean {
@@ -119,6 +135,7 @@ export class CallHealth {
       failedInARow: this.#failedInARow,
       firstByteP50Ms: this.#firstBytes.percentile(0.5),
       firstByteP95Ms: this.#firstBytes.percentile(0.95),
+      pace: this.pace(nowMs),
     };
   }
 

@@ -6,6 +6,7 @@
 import type { Clock } from '../core/clock.ts';
 import { CallHealth, type FailureReason, type HealthFigures } from './call-health.ts';
 import { type HealthState, isTrouble } from './health-state.ts';
+import type { PaceFigures } from './pace-samples.ts';
 
 /** Identified by the object itself: after a change of settings it is a new object, with no history. */
 export interface HealthSubject {
@@ -62,6 +63,20 @@ export class ProviderHealth {
     const of = modelOf(entry, model);
     of.health.good(nowMs, firstByteMs);
     this.#reportModel(subject, entry, model, of);
+  }
+
+  /** A good call was a stream: the time to its first token, and how fast the others followed. */
+  streamed(subject: HealthSubject, model: string, firstTokenMs: number, tokensPerSecond: number): void {
+    const entry = this.#entries.get(subject);
+    if (entry === undefined) return;
+    const nowMs = this.#clock.monotonic();
+    entry.whole.streamed(nowMs, firstTokenMs, tokensPerSecond);
+    modelOf(entry, model).health.streamed(nowMs, firstTokenMs, tokensPerSecond);
+  }
+
+  /** How fast a provider has lately streamed with a model, for choosing; null without a stream in the last ten minutes. */
+  pace(subject: HealthSubject, model: string): PaceFigures | null {
+    return this.#entries.get(subject)?.models.get(model)?.health.pace(this.#clock.monotonic()) ?? null;
   }
 
   failed(subject: HealthSubject, model: string, reason: FailureReason): void {

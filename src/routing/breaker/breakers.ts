@@ -1,0 +1,174 @@
+/**
+ * Which providers are asked, by what calls to them have shown, for each provider and model; and with which of a provider's credentials.
+ * Everything is in memory and belongs to the provider object: after a change of its settings it is a new object, with no history.
+ * What is shown to operators is `telemetry/provider-health.ts`.
+ */
+import type { Clock } from '../../core/clock.ts';
+import type { Readiness } from '../ports.ts';
+import { Circuit } from './circuit.ts';
+import { worseOf } from './compare-readiness.ts';
+import { type CredentialChange, CredentialRests } from './credential-rests.ts';
+import { Failures, type Suspect } from './failures.ts';
+
+/** Identified by the object itself. */
+export interface BreakerSubject {
+  readonly name: string;
+  /** How many credentials it has; 0 if it needs none. */
+  readonly credentialCount: number;
+}
+
+/** An attempt at a provider. */
+export interface AttemptAt {
+  readonly provider: BreakerSubject;
+  /** The model's public id. */
+  readonly model: string;
+  /** The number of its credential, as `begin` returned it. */
+  readonly credential: number;
+  /** When it began; monotonic, ms. */
+  readonly askedAt: number;
+}
+
+/** What `begin` returns if the provider rests. */
+export const RESTS = -1;
+
+export type BreakerChange = CredentialChange & { readonly provider: string };
+
+export class Breakers {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #onChange: (change: BreakerChange) => void;
+  readonly #entries = new WeakMap<BreakerSubject, Entry>();
+
+  /** `onChange` is called once whenever a credential is rejected, or accepted again. */
+  constructor(clock: Pick<Clock, 'monotonic'>, onChange: (change: BreakerChange) => void) {
+    this.#clock = clock;
+    this.#onChange = onChange;
+  }
+
+  /** Changes nothing, and allocates nothing. */
+  readiness(provider: BreakerSubject, model: string): Readiness {
+    const entry = this.#entries.get(provider);
+    if (entry === undefined) return 'ready';
+    const nowMs = this.#clock.monotonic();
+    const breaker = entry.breakers.get(model);
+    const ofCredentials = entry.credentials.readiness(model, nowMs);
+    return breaker === undefined ? ofCredentials : worseOf(ofCredentials, breaker.circuit.readiness(nowMs));
+  }
+
+  /** Whether all its credentials rest for the model, for the reason that is shown. */
+  isCredentialResting(provider: BreakerSubject, model: string): boolean {
+    const readiness = this.#entries.get(provider)?.credentials.readiness(model, this.#clock.monotonic());
+    return typeof readiness === 'object';
+  }
+
+  /**
+   * An attempt is about to be made: returns the number of the credential to sign it with, and takes the probe if it is time for one. `RESTS`
+   * if another call was quicker to take that, or it rests; never if the call must be made, because nothing else is left.
+   */
+  begin(provider: BreakerSubject, model: string, isMust: boolean): number {
+    const nowMs = this.#clock.monotonic();
+    const entry = this.#entryOf(provider);
+    const circuit = entry.breakers.get(model)?.circuit;
+    if (!isMust) {
+      if (circuit !== undefined && typeof circuit.readiness(nowMs) === 'object') return RESTS;
+      if (typeof entry.credentials.readiness(model, nowMs) === 'object') return RESTS;
+    }
+    circuit?.begin(nowMs);
+    return entry.credentials.take(model, nowMs);
+  }
+
+  /** A 2xx answer has begun: others may be asked for one too, but the next failure is enough until one is complete. */
+  answered({ provider, model, credential, askedAt }: AttemptAt): void {
+    const entry = this.#entries.get(provider);
+    if (entry === undefined) return;
+    const nowMs = this.#clock.monotonic();
+    entry.credentials.answered(credential, model, nowMs, askedAt);
+    const breaker = entry.breakers.get(model);
+    if (breaker?.circuit.answered(nowMs, askedAt)) breaker.failures.distrust();
+  }
+
+  /** An answer was complete. `caller`: whose call it was, such as the id of an account. */
+  good(at: AttemptAt, caller: string): void {
+    this.answered(at);
+    const breaker = breakerOf(this.#entryOf(at.provider), at.model);
+    if (breaker.circuit.isNews(at.askedAt)) breaker.failures.good(this.#clock.monotonic(), caller);
+  }
+
+  /** The provider failed. `restMs`: what it asked for; null if it did not say. */
+  failed({ provider, model, credential, askedAt }: AttemptAt, suspect: Suspect, restMs: number | null): void {
+    const entry = this.#entryOf(provider);
+    const { circuit, failures } = breakerOf(entry, model);
+    const nowMs = this.#clock.monotonic();
+    entry.credentials.showedNothing(credential, model, askedAt);
+    if (circuit.isOpen) circuit.failedOpen(nowMs, askedAt, restMs);
+    // Calls that were begun before it was well again say nothing about now.
+    else if (circuit.isNews(askedAt) && failures.failed(nowMs, suspect)) circuit.open(nowMs, restMs);
+  }
+
+  /** The provider asked to wait, with a 429. That is no failure. */
+  limited({ provider, model, credential, askedAt }: AttemptAt, restMs: number | null): void {
+    const entry = this.#entryOf(provider);
+    entry.breakers.get(model)?.circuit.showedNothing(askedAt);
+    entry.credentials.limited(credential, model, this.#clock.monotonic(), askedAt, restMs);
+  }
+
+  /** The provider refused the credential, or its account has no money. `status`: the provider's. */
+  rejected({ provider, model, credential, askedAt }: AttemptAt, status: number | null): void {
+    const entry = this.#entryOf(provider);
+    entry.breakers.get(model)?.circuit.showedNothing(askedAt);
+    entry.credentials.rejected(credential, model, this.#clock.monotonic(), askedAt, status);
+  }
+
+  /** The attempt says nothing about the provider: its caller left, or its request was at fault. */
+  showedNothing({ provider, model, credential, askedAt }: AttemptAt): void {
+    const entry = this.#entries.get(provider);
+    if (entry === undefined) return;
+    entry.breakers.get(model)?.circuit.showedNothing(askedAt);
+    entry.credentials.showedNothing(credential, model, askedAt);
+  }
+
+  /** Whether a provider has a credential that neither rests nor was the one just tried. */
+  hasAnother(provider: BreakerSubject, model: string): boolean {
+    return provider.credentialCount > 1 && this.readiness(provider, model) === 'ready';
+  }
+
+  /** Of one credential: whether it rests for all models, and whether because it was rejected. */
+  ofCredential(provider: BreakerSubject, credential: number): { readonly rests: Readiness; readonly rejected: boolean } {
+    const credentials = this.#entries.get(provider)?.credentials;
+    if (credentials === undefined) return { rests: 'ready', rejected: false };
+    return {
+      rests: credentials.restOf(credential, this.#clock.monotonic()),
+      rejected: credentials.wasRejected(credential),
+    };
+  }
+
+  #entryOf(provider: BreakerSubject): Entry {
+    let entry = this.#entries.get(provider);
+    if (entry === undefined) {
+      const { name } = provider;
+      const report = (change: CredentialChange) => this.#onChange({ ...change, provider: name });
+      entry = { breakers: new Map(), credentials: new CredentialRests(provider.credentialCount, report) };
+      this.#entries.set(provider, entry);
+    }
+    return entry;
+  }
+}
+
+interface Entry {
+  /** By model. */
+  readonly breakers: Map<string, Breaker>;
+  readonly credentials: CredentialRests;
+}
+
+interface Breaker {
+  readonly circuit: Circuit;
+  readonly failures: Failures;
+}
+
+function breakerOf({ breakers }: Entry, model: string): Breaker {
+  let breaker = breakers.get(model);
+  if (breaker === undefined) {
+    breaker = { circuit: new Circuit(), failures: new Failures() };
+    breakers.set(model, breaker);
+  }
+  return breaker;
+}
