@@ -26,7 +26,7 @@ import { buildGateway, type Gateway } from './build-gateway.ts';
 import { ListeningAddress } from './listening-address.ts';
 import { openAccounts } from './open-accounts.ts';
 import { openAliases } from './open-aliases.ts';
-import { openHealth } from './open-health.ts';
+import { openBreakers, openHealth } from './open-health.ts';
 import { openManagement } from './open-management.ts';
 import { openMoney } from './open-money.ts';
 import { openOwnCredentials } from './open-own-credentials.ts';
@@ -127,6 +127,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     closing,
   );
   const health = openHealth(providers, { clock, metrics, log });
+  const breakers = openBreakers({ clock, metrics, log });
 
   const stored = openStoredAnswers({ storage, clock, log }, closing);
   const replays = await openReplays(config, { storage, sealing, scopes: mirror.scopes, clock, log, metrics }, closing);
@@ -161,6 +162,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     providers,
     aliases: aliases.mirror,
     health,
+    breakers,
     upstream,
     running,
     memory,

@@ -19,7 +19,9 @@ import type { Watch } from '../gateway/watch.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ReplayRegistry } from '../replay/replay-registry.ts';
+import type { Breakers } from '../routing/breaker/breakers.ts';
 import { PLAIN_ROUTING, type RoutingPorts } from '../routing/ports.ts';
+import { RetryBudget } from '../routing/retry-budget.ts';
 import type { RecordStore } from '../stats/ports.ts';
 import type { Recorder } from '../stats/recorder.ts';
 import type { Refusals } from '../stats/refusals.ts';
@@ -48,6 +50,9 @@ export interface Gateway {
   readonly upstream: UpstreamClient;
   /** Receives the outcome of every attempt. */
   readonly health: ProviderHealth;
+  readonly breakers: Breakers;
+  /** Of all calls of this process. */
+  readonly retries: RetryBudget;
   readonly badKeyLimiter: BadKeyLimiter;
   readonly tarpit: Tarpit;
   readonly limiter: Limiter;
@@ -84,6 +89,7 @@ export interface GatewayParts extends MoneyAndLimits {
   readonly providers: ProviderRegistry;
   readonly aliases: AliasMirror;
   readonly health: ProviderHealth;
+  readonly breakers: Breakers;
   readonly upstream: UpstreamClient;
   readonly running: RunningCalls;
   readonly memory: MemoryBudget;
@@ -114,10 +120,18 @@ export function buildGateway(config: Config, parts: GatewayParts): Gateway {
     get providers() {
       return providers.current.providers;
     },
-    routing: PLAIN_ROUTING,
+    routing: {
+      ...PLAIN_ROUTING,
+      health: {
+        readiness: (provider, model) => parts.breakers.readiness(provider, model),
+        pace: (provider, model) => parts.health.pace(provider, model),
+      },
+    },
     aliases: parts.aliases,
     upstream: parts.upstream,
     health: parts.health,
+    breakers: parts.breakers,
+    retries: new RetryBudget(clock),
     limiter: parts.limiter,
     bank: parts.bank,
     badKeyLimiter: new BadKeyLimiter({ burst: badKeysBurst, perSecond: badKeysPerSecond }, clock),

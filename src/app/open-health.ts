@@ -1,6 +1,7 @@
 /** Tracks the health of the current providers, and reports every change to the log and the metrics. */
 import type { ProviderRegistry } from '../catalog/provider-registry.ts';
 import type { Clock } from '../core/clock.ts';
+import { Breakers } from '../routing/breaker/breakers.ts';
 import { isTrouble } from '../telemetry/health-state.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -10,6 +11,15 @@ export interface HealthParts {
   readonly clock: Clock;
   readonly metrics: Pick<Metrics, 'providerAlert'>;
   readonly log: Pick<Log, 'warn'>;
+}
+
+/** For choosing among providers and credentials; operators hear once of each credential that is rejected, and once that it is accepted. */
+export function openBreakers({ clock, metrics, log }: HealthParts): Breakers {
+  return new Breakers(clock, ({ provider, credential, model, state }) => {
+    const kind = `credential_${state}`;
+    if (state === 'rejected') metrics.providerAlert(kind, provider);
+    log.warn({ provider, credential: credential + 1, ...(model === null ? {} : { model }) }, kind);
+  });
 }
 
 export function openHealth(

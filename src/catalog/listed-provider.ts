@@ -16,6 +16,15 @@ export interface FixedProvider {
   readonly models: readonly ConfiguredModel[];
 }
 
+export interface ListedCredential {
+  /** Null: it is not removed by itself, but changed with its provider. */
+  readonly id: string | null;
+  /** Its last characters; null if it is too short to show any, or fetched from elsewhere. */
+  readonly hint: string | null;
+  /** Null if unknown. */
+  readonly createdAt: number | null;
+}
+
 /** A provider as operators see it: never its credential. */
 export interface ListedProvider {
   readonly name: string;
@@ -37,6 +46,8 @@ export interface ListedProvider {
   /** Also true if the credential is too short for a hint, or not stored here. */
   readonly hasCredential: boolean;
   readonly credentialHint: string | null;
+  /** All of them, in the order of their numbers; empty if it has none, or cannot be called. */
+  readonly credentials: readonly ListedCredential[];
   readonly createdAt: number | null;
   /** How many models it serves now. */
   readonly models: number;
@@ -67,6 +78,7 @@ export function describeFixed(
     problem: null,
     hasCredential: provider.hasCredential,
     credentialHint: null,
+    credentials: provider.credentialHints.map((hint) => ({ id: null, hint, createdAt: null })),
     createdAt: null,
     models: served.get(provider.name) ?? 0,
     settings: models.map(describeConfigured),
@@ -74,7 +86,7 @@ export function describeFixed(
 }
 
 export function describeStored(
-  { stored, provider, problem }: StoredEntry,
+  { stored, provider, problem, further }: StoredEntry,
   served: ReadonlyMap<string, number>,
   fixed: FixedProvider | null,
 ): ListedProvider {
@@ -93,8 +105,12 @@ export function describeStored(
     problem: isShadowed
       ? `A provider with this name is defined by ${PLACES[fixed.source]} and is used instead.`
       : problem,
-    hasCredential: stored.credential !== null,
+    hasCredential: stored.credential !== null || further.length > 0,
     credentialHint: stored.credentialHint,
+    credentials: (provider?.credentialHints ?? []).map((hint, index, { length }) => {
+      const of = further[index - (length - further.length)];
+      return { id: of?.id ?? null, hint, createdAt: of?.createdAt ?? null };
+    }),
     createdAt: stored.createdAt,
     models: isShadowed ? 0 : (served.get(stored.name) ?? 0),
     settings: stored.models,

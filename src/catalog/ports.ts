@@ -47,6 +47,8 @@ export interface StoredProvider {
   readonly credential: Uint8Array | null;
   /** Its last four characters; null if it is too short to show any. */
   readonly credentialHint: string | null;
+  /** Further ones, sealed together for `provider-credentials:<name>`; null if there are none. See `further-credentials.ts`. */
+  readonly moreCredentials: Uint8Array | null;
   readonly createdAt: number;
   readonly updatedAt: number;
   /** The number of its last change in the feed; ignored when a provider is created. */

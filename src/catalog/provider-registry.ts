@@ -7,9 +7,12 @@ import { assert } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Sealer } from '../core/sealer.ts';
+import type { Secret } from '../core/secret.ts';
 import type { Transactions } from '../core/transactions.ts';
 import type { Outside } from '../providers/outside.ts';
 import type { Provider } from '../providers/provider.ts';
+import { CREDENTIALS_MAX } from '../providers/provider-options.ts';
+import { type FurtherCredential, newFurther } from './further-credentials.ts';
 import {
   countModels,
   describeFixed,
@@ -139,11 +142,28 @@ export class ProviderRegistry {
       const current = this.#entry(entries, name);
       if (changes.models !== undefined) checkModelSettings(name, changes.models);
       const entry = changedProvider(current, changes, this.#around());
-      const { credential, seq: _seq, ...rest } = entry.stored;
-      const columns: StoredProviderChanges = changes.credential === undefined ? rest : { ...rest, credential };
-      return { entry, write: () => this.#parts.store.update(name, columns) };
+      return this.#written(entry, changes.credential !== undefined, false);
     });
     return { before: present(before), after: present(after) };
+  }
+
+  /** A further credential, which takes turns with the others. Throws like `update`. */
+  async addCredential(name: string, secret: Secret, how: ProviderChange = {}): Promise<ListedProvider> {
+    return this.#changeFurther(name, how, (further) => {
+      if (further.length >= CREDENTIALS_MAX - 1)
+        throw new GatewayError('conflict', { message: `A provider has at most ${CREDENTIALS_MAX} credentials.` });
+      return [...further, newFurther(secret, this.#parts.clock.now())];
+    });
+  }
+
+  /** Throws like `update`, and `not_found` for an id that no further credential has. */
+  async removeCredential(name: string, id: string, how: ProviderChange = {}): Promise<ListedProvider> {
+    return this.#changeFurther(name, how, (further) => {
+      if (further.some((each) => each.id === id)) return further.filter((each) => each.id !== id);
+      throw new GatewayError('not_found', {
+        message: `The provider ${name} has no further credential with this id; the first one is changed with the provider.`,
+      });
+    });
   }
 
   /** Throws `GatewayError` `not_found`, and `conflict` for a provider of the configuration. */
@@ -154,6 +174,31 @@ export class ProviderRegistry {
       return { entry: null, write: () => this.#parts.store.delete(name) };
     });
     return present(before);
+  }
+
+  async #changeFurther(
+    name: string,
+    how: ProviderChange,
+    change: (further: readonly FurtherCredential[]) => readonly FurtherCredential[],
+  ): Promise<ListedProvider> {
+    this.#refuseFixed(name);
+    const { after } = await this.#change(name, how, (entries) => {
+      const current = this.#entry(entries, name);
+      const entry = changedProvider(current, { further: change(current.further) }, this.#around());
+      return this.#written(entry, false, true);
+    });
+    return present(after);
+  }
+
+  /** What did not change is not written, as it may have been sealed again meanwhile. */
+  #written(entry: StoredEntry, hasCredential: boolean, hasFurther: boolean): Decision {
+    const { name, credential, moreCredentials, seq: _seq, ...rest } = entry.stored;
+    const columns: StoredProviderChanges = {
+      ...rest,
+      ...(hasCredential ? { credential } : {}),
+      ...(hasFurther ? { moreCredentials } : {}),
+    };
+    return { entry, write: () => this.#parts.store.update(name, columns) };
   }
 
   /**

@@ -3,9 +3,11 @@ import { GatewayError } from '../core/errors.ts';
 import type { Sealer } from '../core/sealer.ts';
 import { Secret } from '../core/secret.ts';
 import { configureProvider, ProviderConfigurationError } from '../providers/configure.ts';
+import { credentialHint } from '../providers/credential-hint.ts';
 import { findProviderKind, providerKinds } from '../providers/index.ts';
 import type { Outside } from '../providers/outside.ts';
 import type { Provider, ProviderDeclaration } from '../providers/provider.ts';
+import { type FurtherCredential, openFurther, sealFurther } from './further-credentials.ts';
 import type { StoredProvider } from './ports.ts';
 import type { ProviderInput } from './provider-input.ts';
 
@@ -13,6 +15,7 @@ import type { ProviderInput } from './provider-input.ts';
 export interface StoredEntry {
   readonly stored: StoredProvider;
   readonly credential: Secret | null;
+  readonly further: readonly FurtherCredential[];
   /** Null if it cannot be called; `problem` says why. */
   readonly provider: Provider | null;
   readonly problem: string | null;
@@ -26,9 +29,6 @@ export interface StoredEntryParts {
 
 /** Enabled by an option of the configuration. */
 const BUILT_IN = 'demo';
-/** A hint must not reveal a large part of the credential. */
-const HINTED_LENGTH_MIN = 13;
-const HINT_LENGTH = 4;
 
 function credentialPlace(name: string): string {
   return `provider:${name}`;
@@ -37,27 +37,31 @@ function credentialPlace(name: string): string {
 /** Opens a row of the store; what is wrong with it is its `problem`. */
 export function openStored(stored: StoredProvider, sealer: Sealer, outside: Outside): StoredEntry {
   let credential: Secret | null = null;
+  let further: readonly FurtherCredential[] = [];
   try {
     if (stored.credential !== null)
       credential = new Secret(sealer.open(stored.credential, credentialPlace(stored.name)).toString('utf8'));
+    further = openFurther(stored.name, stored.moreCredentials, sealer);
   } catch {
     const problem =
       'Its credential cannot be decrypted with the sealing keys of this installation: restore the sealing.key it was encrypted with, or enter the credential again.';
-    return { stored, credential: null, provider: null, problem };
+    return { stored, credential: null, further: [], provider: null, problem };
   }
   const kind = findProviderKind(stored.kind);
   if (kind === null)
     return {
       stored,
       credential,
+      further,
       provider: null,
       problem: `This version does not know the provider type ${stored.kind}.`,
     };
   try {
-    return { stored, credential, provider: configure(kind, stored, credential, outside), problem: null };
+    const provider = configure(kind, stored, credential, outside, further);
+    return { stored, credential, further, provider, problem: null };
   } catch (error) {
     if (!(error instanceof ProviderConfigurationError)) throw error;
-    return { stored, credential, provider: null, problem: error.message };
+    return { stored, credential, further, provider: null, problem: error.message };
   }
 }
 
@@ -101,30 +105,37 @@ export function readyStored(
     models,
     enabled,
     ...sealed(name, credential, sealer),
+    moreCredentials: null,
     createdAt: now,
     updatedAt: now,
     seq: 0,
   };
-  return ready(findAddableKind(kind), stored, credential, outside);
+  return ready(findAddableKind(kind), stored, credential, [], outside);
 }
 
 /** Throws `GatewayError` `invalid_value`. Absent fields stay as they are, and so do absent options. */
 export function changedProvider(
   entry: StoredEntry,
-  changes: Partial<ProviderInput>,
+  changes: Partial<ProviderInput> & { readonly further?: readonly FurtherCredential[] },
   { sealer, outside, now }: StoredEntryParts,
 ): StoredEntry {
-  const { credential: given, ...rest } = changes;
+  const { credential: given, further = entry.further, ...rest } = changes;
   const { stored } = entry;
   const changed: StoredProvider = {
     ...stored,
     ...rest,
     options: { ...stored.options, ...rest.options },
     ...(given === undefined ? {} : sealed(stored.name, given, sealer)),
+    ...(changes.further === undefined ? {} : { moreCredentials: sealFurther(stored.name, further, sealer) }),
     updatedAt: now,
   };
   // Disabling a provider does not require fixing it first.
   if (changes.enabled === false && Object.keys(changes).length === 1) return { ...entry, stored: changed };
+  if (further.length > 0 && changed.origin !== stored.origin)
+    throw new GatewayError('invalid_value', {
+      message: 'origin: remove the further credentials first; a stored credential is not sent to a new address.',
+      param: 'origin',
+    });
   if (given === undefined && stored.credential !== null) {
     if (changed.origin !== stored.origin)
       throw new GatewayError('invalid_value', {
@@ -135,17 +146,20 @@ export function changedProvider(
     if (entry.credential === null)
       throw new GatewayError('invalid_value', { message: `credential: ${entry.problem}`, param: 'credential' });
   }
-  return ready(findAddableKind(stored.kind), changed, given === undefined ? entry.credential : given, outside);
+  const credential = given === undefined ? entry.credential : given;
+  return ready(findAddableKind(stored.kind), changed, credential, further, outside);
 }
 
 function ready(
   kind: ProviderDeclaration,
   stored: StoredProvider,
   credential: Secret | null,
+  further: readonly FurtherCredential[],
   outside: Outside,
 ): StoredEntry {
   try {
-    return { stored, credential, provider: configure(kind, stored, credential, outside), problem: null };
+    const provider = configure(kind, stored, credential, outside, further);
+    return { stored, credential, further, provider, problem: null };
   } catch (error) {
     if (!(error instanceof ProviderConfigurationError)) throw error;
     throw new GatewayError('invalid_value', { message: error.message, param: paramOf(error) });
@@ -158,8 +172,10 @@ export function configure(
   { name, origin, options, dialects }: Pick<StoredProvider, 'name' | 'origin' | 'options' | 'dialects'>,
   credential: Secret | null,
   outside: Outside,
+  further: readonly FurtherCredential[] = [],
 ): Provider {
-  return configureProvider(kind, { name, origin, credential, dialects, ...options }, outside);
+  const credentials = further.map(({ secret }) => secret);
+  return configureProvider(kind, { name, origin, credential, credentials, dialects, ...options }, outside);
 }
 
 function sealed(
@@ -171,8 +187,7 @@ function sealed(
   const text = credential.reveal();
   return {
     credential: sealer.seal(Buffer.from(text, 'utf8'), credentialPlace(name)),
-    // The end of JSON is punctuation.
-    credentialHint: text.length < HINTED_LENGTH_MIN || text.startsWith('{') ? null : text.slice(-HINT_LENGTH),
+    credentialHint: credentialHint(text),
   };
 }
 

@@ -35,7 +35,7 @@ export interface GivenSecrets {
 
 /** A sealed value and the name it was sealed for. */
 export interface SealedRow {
-  /** `provider:<name>`, `totp:<user id>`, `own:<id>:<account>:<project or 0>:secret` or `:previous`. */
+  /** `provider:<name>`, `provider-credentials:<name>`, `totp:<user id>`, `own:<id>:<account>:<project or 0>:secret` or `:previous`. */
   readonly about: string;
   readonly sealed: Uint8Array;
 }

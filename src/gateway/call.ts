@@ -118,6 +118,9 @@ export class Call implements Indexed {
   askedAt = 0;
   /** Monotonic, ms; 0 until the provider's first byte. */
   firstByteAt = 0;
+  /** Monotonic, ms, of a stream: when its first and its last frame arrived that had any output; 0 before. */
+  firstTokenAt = 0;
+  lastTokenAt = 0;
   responseBytes = 0;
   /** Its bodies, if its account allows them to be stored. */
   capture: CallCapture | null = null;

@@ -3,6 +3,7 @@ import { assert } from '../core/assert.ts';
 import type { Secret } from '../core/secret.ts';
 import { type ProviderDialectName, providerDialects, type QuirksOf } from '../dialects/index.ts';
 import { type BasePath, readBasePath } from './base-path.ts';
+import { credentialHint } from './credential-hint.ts';
 import { openRoutes, type RouteTable } from './open-routes.ts';
 import { parseOrigin } from './origin.ts';
 import { NOWHERE, type Outside } from './outside.ts';
@@ -57,6 +58,7 @@ class ConfiguredProvider implements Provider {
   readonly freeByDefault: boolean;
   readonly hasCredential: boolean;
   readonly credentialCount: number;
+  readonly credentialHints: Provider['credentialHints'];
   readonly sampling: Provider['sampling'];
   readonly serverTools: Provider['serverTools'];
   readonly ignoresToolLimit: boolean;
@@ -124,7 +126,9 @@ class ConfiguredProvider implements Provider {
       this.#signers.set(dialect, opened);
     }
     this.hasCredential = [...this.#signers.values()].flat().some((signer) => signer !== unsigned);
-    this.credentialCount = this.hasCredential ? Math.max(1, credentials.length) : 0;
+    const hints = credentials.map((each) => credentialHint(each.reveal()));
+    this.credentialHints = this.hasCredential && hints.length === 0 ? [null] : hints;
+    this.credentialCount = this.credentialHints.length;
     const [preferred] = this.dialects;
     if (preferred === undefined) throw mistake(settings, 'speaks no dialect');
     const list = findList(declaration, settings, options);
@@ -221,8 +225,9 @@ function credentialsOf(settings: ProviderSettings): readonly Secret[] {
 function checkOptions(
   declaration: ProviderDeclaration,
   settings: ProviderSettings,
-  [first = null, ...more]: readonly Secret[],
+  credentials: readonly Secret[],
 ): CheckedOptions {
+  const [first = null, ...more]: readonly (Secret | null)[] = credentials;
   const entered = optionsOf(settings);
   const { completeOptions } = declaration;
   const options = readable(settings, () => completeOptions?.(entered, first) ?? entered);

@@ -102,6 +102,8 @@ export interface Provider {
   readonly hasCredential: boolean;
   /** How many credentials it has; each signs by its number, from 0. 0 if its requests carry none. */
   readonly credentialCount: number;
+  /** The last characters of each, for operators; null if it is too short to show any, or fetched from elsewhere. */
+  readonly credentialHints: readonly (string | null)[];
   /** The sampling fields that a translated request includes for a model whose parameters are unknown. */
   readonly sampling: readonly SamplingField[];
   /** Whether it keeps answers, so that later requests may name them. */

@@ -25,12 +25,15 @@ export class RetryBudget {
     this.#counts.add(this.#clock.monotonic(), CALLS);
   }
 
-  /** Whether a call may make another attempt; it is then counted. */
-  take(): boolean {
+  /** Whether no call may make another attempt now. */
+  isSpent(): boolean {
     const nowMs = this.#clock.monotonic();
     const allowed = Math.max(AT_LEAST, this.#counts.sum(nowMs, CALLS) * SHARE);
-    if (this.#counts.sum(nowMs, RETRIES) + 1 > allowed) return false;
-    this.#counts.add(nowMs, RETRIES);
-    return true;
+    return this.#counts.sum(nowMs, RETRIES) + 1 > allowed;
+  }
+
+  /** A call makes another attempt. */
+  take(): void {
+    this.#counts.add(this.#clock.monotonic(), RETRIES);
   }
 }

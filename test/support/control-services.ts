@@ -148,6 +148,7 @@ export function troubled(state: HealthState): HealthFigures {
     failedInARow: 6,
     firstByteP50Ms: 12.5,
     firstByteP95Ms: 20,
+    pace: null,
   };
 }
 
@@ -161,6 +162,7 @@ function listed({ name, kind, displayName, origin, dialects }: Provider): Listed
     problem: null,
     hasCredential: false,
     credentialHint: null,
+    credentials: [],
     createdAt: null,
     models: name === 'mine' ? 2 : 0,
     settings: [],

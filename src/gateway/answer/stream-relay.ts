@@ -122,8 +122,15 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
       this.#checkpoints.count(1, nowMs);
     } else {
       const frames = this.#splitter.push(bytes);
-      if (this.#relayFrames(frames, nowMs)) this.#checkpoints.count(frames.length, nowMs);
+      const goesOn = this.#relayFrames(frames, nowMs);
+      if (this.#call.firstTokenAt === 0) this.#noteFirstToken(nowMs);
+      if (goesOn) this.#checkpoints.count(frames.length, nowMs);
     }
+  }
+
+  /** A comment, or a frame that only announces the answer, is none. */
+  #noteFirstToken(nowMs: number): void {
+    if (this.#relay.meter.delivered().outputBytes > 0) this.#call.firstTokenAt = nowMs;
   }
 
   /** Returns false if the stream came to its end. */
@@ -193,6 +200,7 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
    */
   #complete(last: Buffer | null, frame: Frame | null = null, frames: readonly Frame[] = []): void {
     const { state } = this.#relay.meter;
+    this.#call.lastTokenAt = this.#pace.receivedAt;
     const failure = state === 'failed' ? this.#answer.check.failureIn(frame, last) : null;
     this.#stop();
     if (!this.#pace.isEnded) {

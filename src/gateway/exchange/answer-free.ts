@@ -19,6 +19,7 @@ import {
 import type { OperationName } from '../../dialects/interface/caller-path.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { Route } from '../../providers/route.ts';
+import type { Breakers } from '../../routing/breaker/breakers.ts';
 import type { Candidate } from '../../routing/candidate.ts';
 import type { UpstreamClient } from '../../upstream/client.ts';
 import { type CountPorts, countIn } from '../admission/count-in.ts';
@@ -36,6 +37,7 @@ import { readRefusal } from './read-refusal.ts';
 
 export interface AnswerFreePorts extends RefusePoorPorts, CountPorts, TranslatePorts, EchoPorts {
   readonly upstream: Pick<UpstreamClient, 'request'>;
+  readonly breakers: Pick<Breakers, 'credentialFor'>;
 }
 
 /** Throws `GatewayError` 400, 402, 413, 429, 503. */
@@ -157,7 +159,11 @@ async function ask(ports: AnswerFreePorts, call: Free, asked: Asked): Promise<Bu
   const { operation } = call;
   const { target, provider, upstream, route, headers, body } = asked;
   const method = 'POST' as const;
-  const { headers: signed, secrets, refused } = await provider.sign({ method, route, headers, body });
+  const {
+    headers: signed,
+    secrets,
+    refused,
+  } = await provider.sign({ method, route, headers, body }, ports.breakers.credentialFor(provider, call.model.id));
   const request = { origin: provider.origin, method, path: route.target, headers: signed, body };
   const limits = { timeoutMs: operation.answerMs, bytesMax: operation.answerBytesMax };
   // Not swallowed: without an answer, the caller gets an estimate that is marked as one.

@@ -12,6 +12,7 @@ import type { Peek } from '../../dialects/interface/peek.ts';
 import type { Relay } from '../../dialects/interface/relay.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { Route, RouteRequest, Signed } from '../../providers/route.ts';
+import type { Breakers } from '../../routing/breaker/breakers.ts';
 import type { Candidate } from '../../routing/candidate.ts';
 import type { AnswerFlow, AnswerHeaders, AnswerSink } from '../../upstream/answer-sink.ts';
 import { BodyCollector } from '../../upstream/body-collector.ts';
@@ -31,20 +32,27 @@ import { CredentialEcho, type EchoPorts } from './credential-echo.ts';
 import { ANOTHER_MAY_SERVE, type FailedAttempt, failureOf, isReset, ledgerFailure } from './failed-attempt.ts';
 import { type Lane, openLane } from './lane.ts';
 import { readRefusal } from './read-refusal.ts';
+import { serviceOf, type Turn } from './turns.ts';
 
 export type AttemptPorts = RelayPorts &
   EchoPorts & {
     readonly upstream: Pick<UpstreamClient, 'send'>;
+    readonly breakers: Pick<Breakers, 'answered'>;
     readonly timeouts: { readonly firstByteMs: number; readonly firstByteStreamedMs: number };
   };
 
 const METHOD = 'POST';
 const ERROR_BODY_BYTES_MAX = 256 * 1024;
-/** Null if the target answered and the answer was relayed to its end. */
-export function attempt(ports: AttemptPorts, call: Admitted, candidate: Candidate): Promise<FailedAttempt | null> {
+/** Null if the target answered and the answer was relayed to its end. `credential`: the number of the provider's. */
+export function attempt(
+  ports: AttemptPorts,
+  call: Admitted,
+  candidate: Candidate,
+  credential: number,
+): Promise<FailedAttempt | null> {
   return new Promise((resolve, reject) => {
     try {
-      new Attempt(ports, call, candidate, resolve).start();
+      new Attempt(ports, call, { candidate, credential }, resolve).start();
     } catch (error) {
       reject(error);
     }
@@ -56,6 +64,7 @@ class Attempt implements Watched, Cancellable {
   readonly #ports: AttemptPorts;
   readonly #call: Asked;
   readonly #target: Target;
+  readonly #turn: Turn;
   readonly #provider: Provider;
   readonly #done: (failed: FailedAttempt | null) => void;
   readonly #startedAt: number;
@@ -68,13 +77,14 @@ class Attempt implements Watched, Cancellable {
   #signed: Signed | null = null;
 
   /** Throws `GatewayError` 400 if the target's format cannot express the request. */
-  constructor(ports: AttemptPorts, call: Admitted, candidate: Candidate, done: (failed: FailedAttempt | null) => void) {
+  constructor(ports: AttemptPorts, call: Admitted, turn: Turn, done: (failed: FailedAttempt | null) => void) {
+    const { candidate } = turn;
     const { model, target } = candidate;
-    const provider = call.providers.get(target.provider);
-    assert(provider !== undefined, 'a target names a configured provider');
+    const provider = serviceOf(call, candidate);
     const { timeouts } = ports;
     this.#ports = ports;
     this.#target = target;
+    this.#turn = turn;
     this.#provider = provider;
     this.#done = done;
     this.#startedAt = ports.clock.monotonic();
@@ -96,7 +106,7 @@ class Attempt implements Watched, Cancellable {
     this.#call.active = this;
     this.#ports.watch.add(this);
     try {
-      const signed = this.#provider.sign({ method: METHOD, route: this.#route, headers, body });
+      const signed = this.#provider.sign({ method: METHOD, route: this.#route, headers, body }, this.#turn.credential);
       if (signed instanceof Promise) this.#sendLater(signed);
       else this.#send(signed);
     } catch (error) {
@@ -176,6 +186,13 @@ class Attempt implements Watched, Cancellable {
     }
     this.#stopWaiting();
     call.answered = true;
+    const { candidate, credential } = this.#turn;
+    this.#ports.breakers.answered({
+      provider: this.#provider,
+      model: candidate.model.id,
+      credential,
+      askedAt: call.askedAt,
+    });
     const answer = { headers, relay: this.#relay, check: this.#check, shared: this.#lane.shared, flow, framing };
     const AnswerRelay = streamed ? StreamRelay : WholeRelay;
     return new AnswerRelay(this.#ports, call, answer, (error) => {
@@ -281,6 +298,7 @@ function ask(call: Admitted, upstream: ProviderDialectName, meter: Meter, starte
   call.askedAt = startedAt;
   call.sent = false;
   call.answered = false;
+  call.firstTokenAt = 0;
   call.refusalCode = null;
   call.answerFault = null;
   call.echo = null;

@@ -1,8 +1,7 @@
 /**
- * Step 8: tries the call's candidates in order, until one answers. Another is tried only while nothing has reached the
+ * Step 8: tries the call's candidates in turn (`turns.ts`), until one answers. Another is tried only while nothing has reached the
  * caller, and if another may succeed after such a failure.
  */
-import { assert } from '../../core/assert.ts';
 import { type ErrorCode, GatewayError } from '../../core/errors.ts';
 import type { Candidate } from '../../routing/candidate.ts';
 import { type AdmitPorts, coverLater } from '../admission/admit.ts';
@@ -13,11 +12,11 @@ import { checkGoesOn } from '../check-goes-on.ts';
 import type { Admitted, Translated } from '../phases.ts';
 import { type AttemptPorts, attempt } from './attempt.ts';
 import type { FailedAttempt } from './failed-attempt.ts';
-import { type HealthPorts, noteHealth } from './note-health.ts';
+import { type HealthPorts, noteHealth, noteNothing } from './note-health.ts';
+import { type Turn, type TurnPorts, Turns } from './turns.ts';
 
-export type ExchangePorts = AttemptPorts & HealthPorts & JudgePorts & AdmitPorts;
+export type ExchangePorts = AttemptPorts & HealthPorts & TurnPorts & JudgePorts & AdmitPorts;
 
-const ATTEMPTS_MAX = 3;
 /** Statuses of requests that a target's format cannot express. */
 const INEXPRESSIBLE: ReadonlySet<number> = new Set([400, 413]);
 
@@ -26,31 +25,42 @@ const INEXPRESSIBLE: ReadonlySet<number> = new Set([400, 413]);
  * was written to the caller then.
  */
 export async function exchange(ports: ExchangePorts, call: Admitted): Promise<void> {
-  const queue: Candidate[] = call.candidates.slice(0, ATTEMPTS_MAX);
-  let triedAgain = false;
+  const turns = new Turns(ports, call);
+  let turn = turns.first();
   let failed: FailedAttempt | null = null;
-  for (let index = 0; ; index += 1) {
-    const candidate = queue[index];
-    assert(candidate !== undefined, 'the queue of candidates ends with a thrown failure');
+  for (;;) {
+    const outcome: FailedAttempt | null = await tryTurn(ports, call, turns, turn, failed);
+    if (outcome === null) return;
+    const next = turns.after(outcome, turn);
+    if (next === null) throw outcome.error;
+    failed = outcome;
+    turn = next;
+  }
+}
+
+async function tryTurn(
+  ports: ExchangePorts,
+  call: Admitted,
+  turns: Turns,
+  turn: Turn,
+  failed: FailedAttempt | null,
+): Promise<FailedAttempt | null> {
+  const { candidate, credential } = turn;
+  try {
     if (failed !== null) prepareNext(ports, call);
     const obstacle: ErrorCode | null =
       isTranslated(call) && !isReady(call, candidate, failed) ? await makeReady(ports, call, candidate, failed) : null;
-    const outcome: FailedAttempt | null =
-      obstacle === null || failed === null
-        ? await attempt(ports, call, candidate)
-        : skip(call, candidate, obstacle, failed);
-    // A connection that was closed while the request was sent, and a signature that was late, say nothing about health yet: the same
-    // candidate is tried again.
-    const again = outcome !== null && (outcome.connectionReset || outcome.signAgain) && !triedAgain;
-    if (obstacle === null && !again) noteHealth(ports, call, candidate, outcome);
-    if (outcome === null) return;
-    failed = outcome;
-    // A kept-alive connection may be closed by its peer just as a request is sent, and a token may end: retry the same candidate once.
-    if (again) {
-      triedAgain = true;
-      queue.splice(index + 1, 0, candidate);
+    if (obstacle !== null && failed !== null) {
+      noteNothing(ports, call, turn);
+      return skip(call, candidate, obstacle, failed);
     }
-    if (!outcome.anotherMayServe || index + 1 >= Math.min(queue.length, ATTEMPTS_MAX)) throw outcome.error;
+    const outcome = await attempt(ports, call, candidate, credential);
+    // What is tried again says nothing about health yet.
+    if (outcome === null || !turns.isTriedAgain(outcome)) noteHealth(ports, call, turn, outcome);
+    return outcome;
+  } catch (error) {
+    noteNothing(ports, call, turn);
+    throw error;
   }
 }
 

@@ -1,49 +1,106 @@
 /**
- * What an attempt at a candidate says about its provider's health: nothing if the caller left, the request was at fault, or the
- * gateway failed.
+ * What an attempt at a candidate says about its provider's health, for operators and for choosing: nothing if the caller left, the request
+ * was at fault, or the gateway failed.
  */
 import type { ErrorCode } from '../../core/errors.ts';
-import type { Candidate } from '../../routing/candidate.ts';
+import type { AttemptAt, Breakers } from '../../routing/breaker/breakers.ts';
+import type { Suspect } from '../../routing/breaker/failures.ts';
 import type { FailureReason } from '../../telemetry/call-health.ts';
 import type { ProviderHealth } from '../../telemetry/provider-health.ts';
 import type { Call } from '../call.ts';
 import type { Admitted } from '../phases.ts';
 import type { FailedAttempt } from './failed-attempt.ts';
+import { serviceOf, type Turn } from './turns.ts';
 
 export interface HealthPorts {
-  /** Records how every attempt at a target ended. */
-  readonly health: Pick<ProviderHealth, 'good' | 'failed' | 'limited' | 'modelFailed'>;
+  /** Records how every attempt at a target ended, to be shown. */
+  readonly health: Pick<ProviderHealth, 'good' | 'streamed' | 'failed' | 'limited' | 'modelFailed'>;
+  /** The same, for choosing. */
+  readonly breakers: Pick<Breakers, 'good' | 'failed' | 'limited' | 'rejected' | 'showedNothing'>;
 }
 
 /** `failed` as returned by `attempt`: null if an answer was relayed, to whatever end. */
-export function noteHealth(
-  { health }: HealthPorts,
-  call: Admitted,
-  { model, target }: Candidate,
-  failed: FailedAttempt | null,
-): void {
-  const provider = call.providers.get(target.provider);
-  if (provider === undefined || call.outlasted) return;
-  if (call.answerFault !== null && !IN_ANSWERS.has(call.answerFault)) return;
-  if (failed === null) {
-    if (call.answerFault === 'upstream_rate_limited')
-      health.limited(provider, model.id, reasonOf(call, call.answerFault));
-    else if (call.ending === 'complete' || call.ending === 'empty')
-      health.good(provider, model.id, call.firstByteAt - call.askedAt);
-    else if (call.ending === 'upstream_failed' || call.ending === 'upstream_timeout')
-      health.failed(
-        provider,
-        model.id,
-        reasonOf(call, call.ending === 'upstream_timeout' ? call.ending : 'bad_gateway'),
-      );
-    return;
-  }
+export function noteHealth(ports: HealthPorts, call: Admitted, turn: Turn, failed: FailedAttempt | null): void {
+  const isOfProvider = call.answerFault === null || IN_ANSWERS.has(call.answerFault);
+  if (call.outlasted || !isOfProvider) return noteNothing(ports, call, turn);
+  if (failed === null) return noteEnding(ports, call, turn);
   // A refusal may quote the caller, so its text does not decide whose fault it is.
   const reason = reasonOf(call, call.refusalCode ?? failed.error.code);
-  if (reason.code === 'upstream_rate_limited') health.limited(provider, model.id, reason);
-  else if (reason.code === 'model_not_found') health.modelFailed(provider, model.id, reason);
-  else if (isTheirFailure(reason)) health.failed(provider, model.id, reason);
+  const seconds = failed.error.retryAfterSeconds;
+  noteFailure(ports, call, turn, reason, seconds === null ? null : seconds * 1000);
 }
+
+/** The turn was not used, or what came of it says nothing: if it was to probe the provider, another call may. */
+export function noteNothing({ breakers }: HealthPorts, call: Admitted, turn: Turn): void {
+  breakers.showedNothing(attemptAt(call, turn));
+}
+
+/** An answer was relayed, to whatever end. */
+function noteEnding(ports: HealthPorts, call: Admitted, turn: Turn): void {
+  const { ending } = call;
+  if (call.answerFault === 'upstream_rate_limited')
+    return noteFailure(ports, call, turn, reasonOf(call, call.answerFault), null);
+  if (ending === 'upstream_failed') return noteFailure(ports, call, turn, reasonOf(call, 'bad_gateway'), null);
+  if (ending === 'upstream_timeout') return noteFailure(ports, call, turn, reasonOf(call, ending), null);
+  if (ending !== 'complete' && ending !== 'empty') return noteNothing(ports, call, turn);
+  const at = attemptAt(call, turn);
+  ports.breakers.good(at, call.key.accountId);
+  if (!isOperators(turn)) return;
+  ports.health.good(at.provider, at.model, call.firstByteAt - call.askedAt);
+  noteStream(ports, call, at);
+}
+
+function noteStream({ health }: HealthPorts, call: Admitted, { provider, model, askedAt }: AttemptAt): void {
+  const { firstTokenAt, lastTokenAt, settlement } = call;
+  const tokens = settlement?.usage.outputTokens ?? 0;
+  if (settlement === null || firstTokenAt === 0 || tokens < STREAMED_TOKENS_MIN) return;
+  // Reasoning that is not shown takes its time before the first token.
+  const from = settlement.usage.reasoningTokens > 0 ? askedAt : firstTokenAt;
+  const seconds = Math.max(STREAMED_MS_MIN, lastTokenAt - from) / 1000;
+  health.streamed(provider, model, firstTokenAt - askedAt, tokens / seconds);
+}
+
+/** `restMs`: how long the provider asks to wait; null if it does not say. */
+function noteFailure(
+  { breakers, health }: HealthPorts,
+  call: Admitted,
+  turn: Turn,
+  reason: FailureReason,
+  restMs: number | null,
+): void {
+  const at = attemptAt(call, turn);
+  const { provider, model } = at;
+  const isShown = isOperators(turn);
+  if (reason.code === 'upstream_rate_limited') {
+    breakers.limited(at, restMs);
+    if (isShown) health.limited(provider, model, reason);
+  } else if (isTheirFailure(reason)) {
+    if (reason.code === 'upstream_credential_rejected') breakers.rejected(at, reason.status);
+    else breakers.failed(at, suspectOf(call, reason), restMs);
+    if (isShown) health.failed(provider, model, reason);
+  } else {
+    breakers.showedNothing(at);
+    if (isShown && reason.code === 'model_not_found') health.modelFailed(provider, model, reason);
+  }
+}
+
+function attemptAt(call: Admitted, { candidate, credential }: Turn): AttemptAt {
+  return { provider: serviceOf(call, candidate), model: candidate.model.id, credential, askedAt: call.askedAt };
+}
+
+/** Operators see the health of their own providers and credentials. */
+function isOperators({ candidate }: Turn): boolean {
+  return candidate.own === null;
+}
+
+/** No request can keep a connection from being made. */
+function suspectOf(call: Admitted, { neverAsked }: FailureReason): Suspect {
+  return neverAsked ? null : call.key.accountId;
+}
+
+/** A stream of a single token has no speed; and one that came in one piece would have any. */
+const STREAMED_TOKENS_MIN = 2;
+const STREAMED_MS_MIN = 1;
 
 const FAILURES: ReadonlySet<ErrorCode> = new Set([
   'upstream_unreachable',

@@ -9,6 +9,10 @@ import { type AttemptAt, type BreakerChange, Breakers, RESTS } from './breakers.
 import { REST_MS_MAX } from './circuit.ts';
 
 const MODEL = 'acme/large';
+/** Accounts. */
+const ONE = 1;
+const TWO = 2;
+const ATTACKER = 666;
 
 function open(credentialCount = 1) {
   const clock = new ManualClock();
@@ -21,10 +25,10 @@ function open(credentialCount = 1) {
     credential: breakers.begin(provider, model, isMust),
     askedAt: clock.monotonic(),
   });
-  const fail = (times: number, caller: string | null = null) => {
+  const fail = (times: number, caller: number | null = null) => {
     for (let time = 0; time < times; time += 1) breakers.failed(ask(MODEL, true), caller, null);
   };
-  const answer = (times: number, caller = 'one') => {
+  const answer = (times: number, caller = ONE) => {
     for (let time = 0; time < times; time += 1) breakers.good(ask(MODEL, true), caller);
   };
   /** `ready`, `probing`, or for how long it still rests, in ms. */
@@ -82,19 +86,19 @@ test('it rests 5, 10, 20, 25 and 25 seconds; each time one call probes it, and t
     const probe = ask();
     assert.equal(probe.credential, 0);
     assert.equal(breakers.begin(provider, MODEL, false), RESTS, 'one probe at a time');
-    breakers.failed(probe, 'one', null);
+    breakers.failed(probe, ONE, null);
   }
   clock.advance(25_000);
   const probe = ask();
   breakers.answered(probe);
   assert.equal(state(), 'ready', 'an answer that has begun lets the others in');
-  breakers.good(probe, 'one');
+  breakers.good(probe, ONE);
   fail(4);
   assert.equal(state(), 'ready');
   fail(1);
   assert.equal(state(), 25_000, 'it has not been well for long');
   clock.advance(25_000);
-  breakers.good(ask(), 'one');
+  breakers.good(ask(), ONE);
   clock.advance(30_001);
   fail(5);
   assert.equal(state(), 5_000);
@@ -107,7 +111,7 @@ test('until an answer is complete, the first failure after a probe is enough', (
   const probe = ask();
   breakers.answered(probe);
   assert.equal(state(), 'ready');
-  breakers.failed(probe, 'one', null);
+  breakers.failed(probe, ONE, null);
   assert.equal(state(), 10_000);
 });
 
@@ -129,13 +133,13 @@ test('calls that were begun before it opened, or before the probe that closed it
   const early = [ask(), ask(), ask(), ask(), ask(), ask()] as const;
   clock.advance(100);
   fail(5);
-  for (const each of early.slice(0, 3)) breakers.failed(each, 'one', null);
-  breakers.good(early[3], 'one');
+  for (const each of early.slice(0, 3)) breakers.failed(each, ONE, null);
+  breakers.good(early[3], ONE);
   assert.equal(state(), 5_000);
   clock.advance(5_000);
   const hanging = ask(MODEL, true);
   clock.advance(25_000);
-  breakers.good(ask(), 'one');
+  breakers.good(ask(), ONE);
   for (const each of [early[4], early[5], hanging]) breakers.failed(each, null, null);
   assert.equal(state(), 'ready');
 });
@@ -146,7 +150,7 @@ test('a call to the last candidate left is made during its rest; its answer ends
   clock.advance(1_000);
   breakers.failed(ask(MODEL, true), null, null);
   assert.equal(state(), 4_000);
-  breakers.good(ask(MODEL, true), 'one');
+  breakers.good(ask(MODEL, true), ONE);
   assert.equal(state(), 'ready');
 });
 
@@ -162,20 +166,20 @@ test('a rest lasts as long as Retry-After says, within five minutes', () => {
 test('the failures of one caller alone do not open it while others are answered', () => {
   const { clock, fail, answer, state } = open();
   for (let second = 0; second < 120; second += 1) {
-    fail(4, 'attacker');
-    if (second % 10 === 0) answer(1, 'one');
-    fail(4, 'attacker');
+    fail(4, ATTACKER);
+    if (second % 10 === 0) answer(1, ONE);
+    fail(4, ATTACKER);
     clock.advance(1_000);
   }
   assert.equal(state(), 'ready');
-  fail(1, 'two');
+  fail(1, TWO);
   assert.equal(typeof state(), 'number', 'a second caller confirms it');
   const alone = open();
-  alone.answer(3, 'attacker');
-  alone.fail(5, 'attacker');
+  alone.answer(3, ATTACKER);
+  alone.fail(5, ATTACKER);
   assert.equal(alone.state(), 5_000, 'nobody else is answered there');
   const unasked = open();
-  unasked.answer(3, 'one');
+  unasked.answer(3, ONE);
   unasked.fail(5, null);
   assert.equal(unasked.state(), 5_000, 'no request can cause a refused connection');
 });
@@ -263,7 +267,7 @@ test('an operator hears once that a credential is rejected, and once that it is 
   assert.deepEqual(said(), ['1 acme/large rejected']);
   clock.advance(25_000);
   breakers.answered({ ...first, askedAt: clock.monotonic() });
-  breakers.good({ ...first, askedAt: clock.monotonic() }, 'one');
+  breakers.good({ ...first, askedAt: clock.monotonic() }, ONE);
   assert.deepEqual(said(), ['0 null accepted']);
 });
 

@@ -86,11 +86,11 @@ export class Breakers {
     if (breaker?.circuit.answered(nowMs, askedAt)) breaker.failures.distrust();
   }
 
-  /** An answer was complete. `caller`: whose call it was, such as the id of an account. */
-  good(at: AttemptAt, caller: string): void {
+  /** An answer was complete. `account`: whose call it was. */
+  good(at: AttemptAt, account: number): void {
     this.answered(at);
     const breaker = breakerOf(this.#entryOf(at.provider), at.model);
-    if (breaker.circuit.isNews(at.askedAt)) breaker.failures.good(this.#clock.monotonic(), caller);
+    if (breaker.circuit.isNews(at.askedAt)) breaker.failures.good(this.#clock.monotonic(), account);
   }
 
   /** The provider failed. `restMs`: what it asked for; null if it did not say. */
@@ -126,13 +126,21 @@ export class Breakers {
     entry.credentials.showedNothing(credential, model, askedAt);
   }
 
+  /** The best credential for a request that is no call, and says nothing about health. */
+  credentialFor(provider: BreakerSubject, model: string): number {
+    return this.#entries.get(provider)?.credentials.best(model, this.#clock.monotonic()) ?? 0;
+  }
+
   /** Whether a provider has a credential that neither rests nor was the one just tried. */
   hasAnother(provider: BreakerSubject, model: string): boolean {
     return provider.credentialCount > 1 && this.readiness(provider, model) === 'ready';
   }
 
   /** Of one credential: whether it rests for all models, and whether because it was rejected. */
-  ofCredential(provider: BreakerSubject, credential: number): { readonly rests: Readiness; readonly rejected: boolean } {
+  ofCredential(
+    provider: BreakerSubject,
+    credential: number,
+  ): { readonly rests: Readiness; readonly rejected: boolean } {
     const credentials = this.#entries.get(provider)?.credentials;
     if (credentials === undefined) return { rests: 'ready', rejected: false };
     return {

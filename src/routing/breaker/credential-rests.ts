@@ -54,17 +54,33 @@ export class CredentialRests {
    * ends first.
    */
   take(model: string, nowMs: number): number {
-    const all = this.#all;
-    const first = this.#next % all.length;
-    let taken = first;
+    const taken = this.best(model, nowMs);
+    const rest = this.#all[taken] as CredentialRest;
     if (this.#open > 0) {
-      taken = this.#best(first, model, nowMs);
-      const rest = all[taken] as CredentialRest;
       rest.whole.begin(nowMs);
       rest.models.get(model)?.begin(nowMs);
     }
-    this.#next = (taken + 1) % all.length;
+    this.#next = (taken + 1) % this.#all.length;
     return taken;
+  }
+
+  /** The one that `take` would return, without taking it. */
+  best(model: string, nowMs: number): number {
+    const all = this.#all;
+    const first = this.#next % all.length;
+    if (this.#open === 0) return first;
+    let at = first;
+    let best: Readiness | null = null;
+    for (let step = 0; step < all.length; step += 1) {
+      const each = (first + step) % all.length;
+      const readiness = readinessOf(all[each] as CredentialRest, model, nowMs);
+      // Those that may be probed take their turn, or they would never be.
+      if (typeof readiness === 'string') return each;
+      if (best !== null && betterOf(best, readiness) === best) continue;
+      best = readiness;
+      at = each;
+    }
+    return at;
   }
 
   /** A 2xx answer to a call begun at `askedAt` has begun. */
@@ -107,22 +123,6 @@ export class CredentialRests {
     if (this.#open === 0 || rest === undefined) return;
     rest.whole.showedNothing(askedAt);
     rest.models.get(model)?.showedNothing(askedAt);
-  }
-
-  #best(first: number, model: string, nowMs: number): number {
-    const all = this.#all;
-    let at = first;
-    let best: Readiness | null = null;
-    for (let step = 0; step < all.length; step += 1) {
-      const each = (first + step) % all.length;
-      const readiness = readinessOf(all[each] as CredentialRest, model, nowMs);
-      // Those that may be probed take their turn, or they would never be.
-      if (typeof readiness === 'string') return each;
-      if (best !== null && betterOf(best, readiness) === best) continue;
-      best = readiness;
-      at = each;
-    }
-    return at;
   }
 
   #answered(circuit: Circuit, of: Omit<CredentialChange, 'state'>, nowMs: number, askedAt: number): void {

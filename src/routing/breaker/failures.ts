@@ -12,8 +12,8 @@ const ALL = 0;
 const FAILED = 1;
 const NEVER = Number.NEGATIVE_INFINITY;
 
-/** Whose call it was; null if no request could have caused what happened. */
-export type Suspect = string | null;
+/** The account whose call it was; null if no request could have caused what happened. */
+export type Suspect = number | null;
 
 export class Failures {
   readonly #counts = new SlidingCounts({ slotMs: WINDOW_MS / SLOTS, slots: SLOTS, kinds: 2 });
@@ -22,12 +22,12 @@ export class Failures {
   #failedOf: Suspect = null;
   #mixedAt = NEVER;
   /** Whose call was answered last, when, and when last another caller's was. */
-  #goodOf: string | null = null;
+  #goodOf: Suspect = null;
   #goodAt = NEVER;
   #othersGoodAt = NEVER;
 
   /** `nowMs` is monotonic here and below. */
-  good(nowMs: number, caller: string): void {
+  good(nowMs: number, caller: number): void {
     this.#counts.add(nowMs, ALL);
     this.#inARow = 0;
     if (caller !== this.#goodOf) {

@@ -23,6 +23,7 @@ const FULL: StoredProvider = {
   enabled: false,
   credential: Buffer.from([1, 2, 3, 0, 255]),
   credentialHint: 'last',
+  moreCredentials: Buffer.from([9, 0, 255]),
   createdAt: 1000,
   updatedAt: 1001,
   seq: 0,
@@ -37,6 +38,7 @@ const BARE: StoredProvider = {
   enabled: true,
   credential: null,
   credentialHint: null,
+  moreCredentials: null,
   createdAt: 999,
 };
 
@@ -65,6 +67,7 @@ export function providerPromises(promise: Promising): void {
       { enabled: true, updatedAt: 2000 },
       { models: [] },
       { credential: null, credentialHint: null, origin: null },
+      { moreCredentials: null },
     ])
       assert.equal(await providers.update('mine', changes), await subject.storage.feed.last());
     assert.deepEqual((await providers.list()).map(plain), [
@@ -76,6 +79,7 @@ export function providerPromises(promise: Promising): void {
         models: [],
         credential: null,
         credentialHint: null,
+        moreCredentials: null,
         updatedAt: 2000,
       }),
     ]);
@@ -92,22 +96,26 @@ export function providerPromises(promise: Promising): void {
   promise('a sealed credential is replaced only if it is unchanged', async (subject) => {
     const { providers, sealed } = subject.storage;
     for (const each of [FULL, BARE]) await providers.create(each);
-    const [row, ...others] = await sealed.sealed();
-    assert.deepEqual([row?.about, others], ['provider:mine', []]);
+    const [row, more, ...others] = await sealed.sealed();
+    assert.deepEqual([row?.about, more?.about, others], ['provider:mine', 'provider-credentials:mine', []]);
     const [before, after] = [Buffer.from(row?.sealed ?? []), Buffer.from('resealed')];
     assert.equal(await sealed.replaceSealed('provider:mine', Buffer.from('else'), after), false);
     assert.equal(await sealed.replaceSealed('provider:mine', before, after), true);
     assert.equal(await sealed.replaceSealed('provider:mine', before, Buffer.from('late')), false);
+    const moreBefore = Buffer.from(more?.sealed ?? []);
+    assert.equal(await sealed.replaceSealed('provider-credentials:mine', Buffer.from('else'), after), false);
+    assert.equal(await sealed.replaceSealed('provider-credentials:mine', moreBefore, Buffer.from('more')), true);
     await providers.update('mine', { enabled: true });
     assert.deepEqual(
       (await sealed.sealed()).map((each) => Buffer.from(each.sealed).toString()),
-      ['resealed'],
+      ['resealed', 'more'],
     );
     assert.deepEqual(await sealed.expiringHeads(), []);
   });
 }
 
 /** Converts bytes to text: databases return different array types. */
-function plain({ credential, seq: _seq, ...provider }: StoredProvider) {
-  return { ...provider, credential: credential && Buffer.from(credential).toString('hex') };
+function plain({ credential, moreCredentials, seq: _seq, ...provider }: StoredProvider) {
+  const hex = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString('hex');
+  return { ...provider, credential: hex(credential), moreCredentials: hex(moreCredentials) };
 }

@@ -44,6 +44,7 @@ export class SqlProviderStore implements ProviderStore {
           enabled: provider.enabled ? 1 : 0,
           credential: provider.credential,
           credential_hint: provider.credentialHint,
+          more_credentials: provider.moreCredentials,
           created_at: provider.createdAt,
           updated_at: provider.updatedAt,
         })
@@ -57,7 +58,7 @@ export class SqlProviderStore implements ProviderStore {
     return this.#transactions.run(async () => {
       const row = await this.#database.selectFrom('providers').selectAll().where('name', '=', name).executeTakeFirst();
       if (row === undefined) return null;
-      const { origin, enabled, credential, credentialHint, updatedAt } = changes;
+      const { origin, enabled, credential, credentialHint, moreCredentials, updatedAt } = changes;
       const columns: Updateable<ProviderRow> = {
         settings: writeSettings({ ...readProvider(row), ...changes }),
         ...(origin === undefined ? {} : { origin }),
@@ -65,6 +66,7 @@ export class SqlProviderStore implements ProviderStore {
         // Otherwise it is left unchanged, as it may have been sealed again meanwhile.
         ...(credential === undefined ? {} : { credential }),
         ...(credentialHint === undefined ? {} : { credential_hint: credentialHint }),
+        ...(moreCredentials === undefined ? {} : { more_credentials: moreCredentials }),
         ...(updatedAt === undefined ? {} : { updated_at: updatedAt }),
       };
       await this.#database.updateTable('providers').set(columns).where('name', '=', name).execute();
@@ -104,6 +106,7 @@ function readProvider(row: Selectable<ProviderRow>): StoredProvider {
     enabled: row.enabled !== 0,
     credential: row.credential,
     credentialHint: row.credential_hint,
+    moreCredentials: row.more_credentials,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     seq: row.seq,

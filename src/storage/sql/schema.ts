@@ -331,6 +331,8 @@ export interface ProviderRow {
   credential: Uint8Array | null;
   /** Its last four characters. */
   credential_hint: string | null;
+  /** Further ones, sealed together, or null. */
+  more_credentials: Uint8Array | null;
   created_at: number;
   updated_at: number;
   /** The number of its last change in the feed. */

@@ -4,6 +4,8 @@ import type { SealedRow, SealedStore } from '../../credentials/ports.ts';
 import type { Schema } from './schema.ts';
 
 const PROVIDER = 'provider:';
+/** Its further ones, together. */
+const MORE_OF_PROVIDER = 'provider-credentials:';
 const TOTP = 'totp:';
 const OWN = 'own:';
 /** Version and key id. */
@@ -19,8 +21,7 @@ export class SqlSealedStore implements SealedStore {
   async sealed(): Promise<readonly SealedRow[]> {
     const providers = await this.#database
       .selectFrom('providers')
-      .select(['name', 'credential'])
-      .where('credential', 'is not', null)
+      .select(['name', 'credential', 'more_credentials'])
       .orderBy('name')
       .execute();
     const users = await this.#database
@@ -36,6 +37,7 @@ export class SqlSealedStore implements SealedStore {
       .execute();
     return [
       ...providers.map(({ name, credential }) => row(`${PROVIDER}${name}`, credential)),
+      ...providers.map(({ name, more_credentials }) => row(`${MORE_OF_PROVIDER}${name}`, more_credentials)),
       ...users.map(({ id, totp_secret }) => row(`${TOTP}${id}`, totp_secret)),
       ...own.map((each) => row(ownPlace(each, 'secret'), each.secret)),
       ...own.map((each) => row(ownPlace(each, 'previous'), each.previous)),
@@ -44,6 +46,7 @@ export class SqlSealedStore implements SealedStore {
 
   async replaceSealed(about: string, before: Uint8Array, after: Uint8Array): Promise<boolean> {
     if (about.startsWith(OWN)) return this.#replaceOwn(about, before, after);
+    if (about.startsWith(MORE_OF_PROVIDER)) return this.#replaceMore(about, before, after);
     const updated = about.startsWith(PROVIDER)
       ? await this.#database
           .updateTable('providers')
@@ -68,6 +71,16 @@ export class SqlSealedStore implements SealedStore {
       .set({ [column]: after })
       .where('id', '=', id)
       .where(column, '=', before)
+      .executeTakeFirst();
+    return updated.numUpdatedRows === 1n;
+  }
+
+  async #replaceMore(about: string, before: Uint8Array, after: Uint8Array): Promise<boolean> {
+    const updated = await this.#database
+      .updateTable('providers')
+      .set({ more_credentials: after })
+      .where('name', '=', about.slice(MORE_OF_PROVIDER.length))
+      .where('more_credentials', '=', before)
       .executeTakeFirst();
     return updated.numUpdatedRows === 1n;
   }

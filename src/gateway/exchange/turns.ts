@@ -1,0 +1,105 @@
+/**
+ * Which of a call's candidates is tried next, and with which of its provider's credentials: the first that does not rest; the first of
+ * all if every one rests, because a call is always tried. After a failure, another one that does not rest, as long as the retry budget
+ * of this process lasts.
+ */
+import { assert } from '../../core/assert.ts';
+import type { Provider } from '../../providers/provider.ts';
+import { type Breakers, RESTS } from '../../routing/breaker/breakers.ts';
+import type { Candidate } from '../../routing/candidate.ts';
+import type { RetryBudget } from '../../routing/retry-budget.ts';
+import type { Call } from '../call.ts';
+import type { FailedAttempt } from './failed-attempt.ts';
+
+export interface TurnPorts {
+  readonly breakers: Pick<Breakers, 'begin' | 'hasAnother'>;
+  readonly retries: Pick<RetryBudget, 'countCall' | 'isSpent' | 'take'>;
+}
+
+export interface Turn {
+  readonly candidate: Candidate;
+  /** The number of the provider's credential. */
+  readonly credential: number;
+}
+
+const ATTEMPTS_MAX = 3;
+
+export class Turns {
+  readonly #ports: TurnPorts;
+  readonly #call: Call;
+  /** The place of the next candidate. */
+  #next = 0;
+  #attempts = 1;
+  #triedAgain = false;
+
+  constructor(ports: TurnPorts, call: Call) {
+    this.#ports = ports;
+    this.#call = call;
+  }
+
+  first(): Turn {
+    this.#ports.retries.countCall();
+    const found = this.#find();
+    if (found !== null) return found;
+    const [candidate] = this.#call.candidates;
+    assert(candidate !== undefined, 'a call without a candidate was refused');
+    this.#next = 1;
+    return this.#begin(candidate, true) as Turn;
+  }
+
+  /** Null if the call ends with this failure. */
+  after(failed: FailedAttempt, turn: Turn): Turn | null {
+    if (!failed.anotherMayServe || !this.#mayGoOn()) return null;
+    let next: Turn | null;
+    if (this.isTriedAgain(failed)) {
+      this.#triedAgain = true;
+      next = turn;
+    } else next = this.#withAnother(failed, turn.candidate) ?? this.#find();
+    if (next === null) return null;
+    this.#attempts += 1;
+    this.#ports.retries.take();
+    return next;
+  }
+
+  /**
+   * Whether the same attempt follows, once in a call: a kept-alive connection may be closed by its peer just as a request is sent, and a
+   * token may end. That says nothing about the provider.
+   */
+  isTriedAgain({ connectionReset, signAgain }: FailedAttempt): boolean {
+    return (connectionReset || signAgain) && !this.#triedAgain && this.#mayGoOn();
+  }
+
+  #mayGoOn(): boolean {
+    return this.#attempts < ATTEMPTS_MAX && !this.#ports.retries.isSpent();
+  }
+
+  /** The same candidate, if only the credential was refused or limited and there is another. */
+  #withAnother({ error }: FailedAttempt, candidate: Candidate): Turn | null {
+    if (error.code !== 'upstream_credential_rejected' && error.code !== 'upstream_rate_limited') return null;
+    const isAnother = this.#ports.breakers.hasAnother(serviceOf(this.#call, candidate), candidate.model.id);
+    return isAnother ? this.#begin(candidate, false) : null;
+  }
+
+  #find(): Turn | null {
+    const { candidates } = this.#call;
+    while (this.#next < candidates.length) {
+      const candidate = candidates[this.#next] as Candidate;
+      this.#next += 1;
+      const turn = this.#begin(candidate, false);
+      if (turn !== null) return turn;
+    }
+    return null;
+  }
+
+  #begin(candidate: Candidate, isMust: boolean): Turn | null {
+    const credential = this.#ports.breakers.begin(serviceOf(this.#call, candidate), candidate.model.id, isMust);
+    return credential === RESTS ? null : { candidate, credential };
+  }
+}
+
+/** The provider that a candidate is sent to. */
+export function serviceOf(call: Pick<Call, 'providers'>, { own, target }: Candidate): Provider {
+  const provider = own?.service ?? call.providers.get(target.provider);
+  assert(provider !== undefined, 'a target names a configured provider');
+  return provider;
+}
