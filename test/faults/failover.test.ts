@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { neverResting } from '../support/never-resting.ts';
 import {
   chatBody,
   DIALECTS,
@@ -32,6 +33,7 @@ before(async () => {
   gateway = await openGateway({
     providers: upstreams.map(({ origin }, index) => scriptedProvider(`target-${index + 1}`, origin)),
   });
+  neverResting(gateway);
 });
 after(async () => {
   await gateway.close();

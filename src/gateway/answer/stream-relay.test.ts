@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { neverResting } from '../../../test/support/never-resting.ts';
 import {
   chatBody,
   DIALECTS,
@@ -34,6 +35,7 @@ before(async () => {
     },
     { clock },
   );
+  neverResting(gateway);
 });
 after(async () => {
   await gateway.close();
