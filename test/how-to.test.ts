@@ -71,7 +71,7 @@ test('a configuration that is shown can be used as it is', () => {
   for (const { page, yaml } of shown) {
     writeFileSync(join(folder, 'turnpike.yaml'), yaml);
     const names = [...yaml.matchAll(/(?<!\$)\$\{(\w+)\}/g)].map(([, name = '']) => name);
-    const environment = Object.fromEntries(names.map((name) => [name, 'a-key']));
+    const environment = Object.fromEntries(names.map((name, index) => [name, `a-key-${index}`]));
     assert.doesNotThrow(() => loadConfig({ flags: {}, environment, cwd: folder }), page);
   }
 });

@@ -3,7 +3,7 @@
  * times as often as usual when it can bear it least; and a few in any case, so that a quiet installation may retry.
  */
 import type { Clock } from '../core/clock.ts';
-import { SlidingCounts } from '../core/sliding-counts.ts';
+import { SlidingCounts } from './sliding-counts.ts';
 
 const WINDOW_MS = 10_000;
 const SLOTS = 10;

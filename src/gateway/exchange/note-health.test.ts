@@ -99,7 +99,7 @@ test('a limit is no failure, and its Retry-After is heard; so is that of an over
   ]);
 });
 
-test('a refused credential is told apart from a failure of the provider', () => {
+test('a refused credential is not reported as a failure of the provider', () => {
   for (const status of [401, 402, 403])
     assert.deepEqual(refused('upstream_credential_rejected', status), [`may: rejected ${status}`, 'failed']);
 });

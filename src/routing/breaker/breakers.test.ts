@@ -74,7 +74,7 @@ test('more than half of at least twenty calls in thirty seconds open it, half of
   assert.ok(clock.monotonic() === 0);
 });
 
-test('it rests 5, 10, 20, 25 and 25 seconds; each time one call probes it, and the rest begins anew after half a minute of health', () => {
+test('it rests 5, 10, 20, 25 and 25 seconds; each time one call probes it, and the rest is short again after half a minute of health', () => {
   const { breakers, provider, clock, ask, fail, state } = open();
   fail(5);
   for (const restMs of [5_000, 10_000, 20_000, 25_000, 25_000]) {
@@ -250,7 +250,7 @@ test('a provider rests as a whole only if all its credentials rest, and until th
   assert.equal(breakers.begin(provider, MODEL, true), 1, 'the one whose rest ends first');
 });
 
-test('an operator hears once that a credential is rejected, and once that it is accepted again', () => {
+test('a rejected credential is reported once, and once that it is accepted again', () => {
   const { breakers, changes, clock, ask } = open(2);
   const said = () => changes.splice(0).map(({ credential, model, state }) => `${credential} ${model} ${state}`);
   const first = { ...ask(), credential: 0 };

@@ -64,7 +64,7 @@ export class Circuit {
   /** The provider asked to wait: as long as it said, or as after a failure if it did not say. */
   limit(nowMs: number, askedAt: number, forMs: number | null): void {
     if (this.#resting !== null && askedAt < this.#resting.until) {
-      // Calls that ran at the same time hear the same.
+      // Calls that ran at the same time are answered alike; the longest wait counts.
       if (forMs !== null && nowMs + forMs > this.#resting.until) this.#restFor(nowMs, forMs);
       return;
     }

@@ -2,7 +2,7 @@
  * Whether failures of calls are enough to stop asking: five in a row, or more than half of at least twenty in thirty seconds. One caller's
  * request may break a server, so the failures of one caller alone are not enough while other callers are answered.
  */
-import { SlidingCounts } from '../../core/sliding-counts.ts';
+import { SlidingCounts } from '../sliding-counts.ts';
 
 const IN_A_ROW = 5;
 const SHARE_OF_AT_LEAST = 20;
