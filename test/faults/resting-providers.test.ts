@@ -1,6 +1,6 @@
 /**
  * Goal: a provider that fails is not its callers' problem: it is passed over within a few calls, and asked again soon after it is well; a
- * credential that is refused or limited rests alone, and its operator hears of it once; nothing of the operator's trouble reaches a
+ * credential that is refused or limited rests alone, which is reported once; nothing of the operator's trouble reaches a
  * caller. Method: three scripted providers of one model, on a clock that the test moves.
  */
 import assert from 'node:assert/strict';
