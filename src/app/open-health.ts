@@ -13,7 +13,7 @@ export interface HealthParts {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** For choosing among providers and credentials; operators hear once of each credential that is rejected, and once that it is accepted. */
+/** For choosing among providers and credentials; reports once when a credential is rejected, and once when it is accepted again. */
 export function openBreakers({ clock, metrics, log }: HealthParts): Breakers {
   return new Breakers(clock, ({ provider, credential, model, state }) => {
     const kind = `credential_${state}`;
