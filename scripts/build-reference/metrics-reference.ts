@@ -18,7 +18,8 @@ export async function metricsReference(): Promise<string> {
 async function exampleText(): Promise<string> {
   const connections = new Map([['https://provider.example', 1]]);
   const metrics = new Metrics({
-    running: { count: 0 },
+    running: { count: 0, max: 0, load: { view: { admittedPart: 1, shed: new Map() } } },
+    connections: { open: 0, refused: 0 },
     upstream: { connections: () => connections },
     memory: { used: 0, bytesMax: 1 },
   });

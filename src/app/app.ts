@@ -11,15 +11,19 @@ import type { ConfigSource } from '../config/config-source.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { parseUsd } from '../core/money.ts';
 import { openWhole } from '../core/open-whole.ts';
+import type { LoadMeasures } from '../gateway/capacity/load-guard.ts';
 import { defaultMemoryBytes, MemoryBudget } from '../gateway/capacity/memory-budget.ts';
 import { RunningCalls } from '../gateway/capacity/running-calls.ts';
 import { Watch } from '../gateway/watch.ts';
 import type { Outside } from '../providers/outside.ts';
+import { ConnectionGuard } from '../server/connection-guard.ts';
+import { ownDescriptors } from '../server/descriptor-limit.ts';
 import { PendingFirstReader } from '../stats/pending-first-reader.ts';
 import { Recorder } from '../stats/recorder.ts';
 import { Refusals } from '../stats/refusals.ts';
 import { openDataFolder } from '../storage/folder/data-folder.ts';
 import { warnOfExposure } from '../storage/folder/exposed-files.ts';
+import { ProcessLoad } from '../telemetry/load-measures.ts';
 import { type OpenLog, openLog } from '../telemetry/log.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import { buildGateway, type Gateway } from './build-gateway.ts';
@@ -65,6 +69,8 @@ export interface App {
 export interface AppParts {
   readonly clock?: Clock;
   readonly log?: OpenLog;
+  /** What tells whether the gateway has too much to do; this process's own figures if absent. */
+  readonly load?: LoadMeasures;
   /** Where containers say how keys are fetched; the process's own if absent. */
   readonly environment?: Outside['environment'];
   /** The file that the configuration was read from; null if there was none. */
@@ -74,6 +80,12 @@ export interface AppParts {
 /** Throws if another process has the data folder, or the configuration cannot be served. */
 export function openApp(config: Config, parts: AppParts = {}): Promise<App> {
   return openWhole((closing) => open(config, parts, closing));
+}
+
+function openProcessLoad(closing: AsyncDisposableStack): LoadMeasures {
+  const load = new ProcessLoad();
+  closing.defer(() => load.close());
+  return load;
 }
 
 /** Everything opened is added to `closing` immediately, and closed in reverse order. */
@@ -89,9 +101,18 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     parts.environment ?? process.env,
   );
   closing.defer(() => upstream.close());
-  const running = new RunningCalls(config.limits.inFlightMax);
+  const measures = parts.load ?? openProcessLoad(closing);
+  const running = new RunningCalls(config.limits.inFlightMax, { clock, measures, limits: config.limits });
+  closing.defer(() => running.load.close());
+  const connections = new ConnectionGuard({
+    clock,
+    descriptors: ownDescriptors(),
+    upstream: () => [...upstream.connections().values()].reduce((sum, open) => sum + open, 0),
+    load: running.load,
+  });
   const memory = new MemoryBudget(config.limits.memoryBytes ?? defaultMemoryBytes());
-  const metrics = new Metrics({ running, upstream, memory });
+  closing.defer(() => connections.close());
+  const metrics = new Metrics({ running, upstream, memory, connections });
   closing.defer(() => metrics.close());
   const onProblem = problemReporter(log, metrics);
 
@@ -186,6 +207,8 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     address: address.current,
     inFlight: running.count,
     memory,
+    load: { ...running.load.view, inFlightMax: running.max },
+    connections: { open: connections.open, max: connections.max, descriptorsMax: connections.limit },
     configSource: parts.configSource ?? null,
   });
   const { management, setUpLink, ...members } = await openManagement({
@@ -212,7 +235,11 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
   const control = buildControl(management);
   closing.defer(() => control.close());
 
-  const server = openServer(config, { gateway, management, stats, prices: storage.prices, address, reasons }, closing);
+  const server = openServer(
+    config,
+    { gateway, management, stats, prices: storage.prices, address, reasons, connections },
+    closing,
+  );
 
   const close = () => closing.disposeAsync();
   return {

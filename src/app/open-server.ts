@@ -8,6 +8,7 @@ import type { Config } from '../config/config.ts';
 import { basePathOf } from '../core/base-path.ts';
 import { setDocsBasePath } from '../core/errors.ts';
 import { VERSION } from '../core/version.ts';
+import type { ConnectionGuard } from '../server/connection-guard.ts';
 import { publicRoutes } from '../server/public-routes.ts';
 import { buildServer } from '../server/server.ts';
 import type { StatsReader } from '../stats/ports.ts';
@@ -27,6 +28,7 @@ export interface ServerParts {
   readonly address: ListeningAddress;
   /** Why no calls can be served, as codes or sentences; empty if they can. */
   readonly reasons: () => readonly string[];
+  readonly connections: ConnectionGuard;
 }
 
 export interface PublicServer {
@@ -35,7 +37,7 @@ export interface PublicServer {
 }
 
 export function openServer(config: Config, parts: ServerParts, closing: AsyncDisposableStack): PublicServer {
-  const { gateway, management, address, ...read } = parts;
+  const { gateway, management, address, connections, ...read } = parts;
   const { clock, running } = gateway;
   const basePath = basePathOf(config.publicUrl);
   setDocsBasePath(basePath);
@@ -44,7 +46,7 @@ export function openServer(config: Config, parts: ServerParts, closing: AsyncDis
     : null;
   const server = buildServer(
     gateway,
-    { headerBytesMax: config.limits.headerBytesMax, headersMs: config.timeouts.headersMs, basePath },
+    { headerBytesMax: config.limits.headerBytesMax, headersMs: config.timeouts.headersMs, basePath, connections },
     publicRoutes(gateway, {
       ...read,
       metricsToken: config.metrics.token,

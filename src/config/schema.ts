@@ -92,7 +92,11 @@ export const configSchema = z.strictObject({
       'Bytes of a parsed request or provider answer, not counting inline media; relayed requests are not parsed.',
       1,
     ),
-    inFlightMax: count(12_000, 'Concurrent calls; further ones get 503.', 1),
+    inFlightMax: count(12_000, 'Concurrent calls; further ones get 503, first those of whoever has the most.', 1),
+    loopDelayMs: milliseconds(
+      100,
+      'Duration of event loop turns (the 99th percentile of a second) above which half of new calls get 503; above five times as much, all do.',
+    ),
     headersMax: count(100, 'Number of headers of a request.', 10),
     headerBytesMax: count(16 * 1024, 'Total bytes of all headers of a request.', 1024),
     badKeysBurst: count(20, 'Burst of requests with invalid keys per IP address; then 429.', 1),

@@ -117,13 +117,13 @@ export const errorTable = {
     503,
     'overloaded_error',
     'overloaded_error',
-    'The gateway is at its limit of concurrent calls; try again shortly.',
+    'Too many requests of this kind are running; try again shortly.',
   ),
   overloaded: entry(
     503,
     'overloaded_error',
     'overloaded_error',
-    'The gateway does not have enough memory for this request right now; try again shortly.',
+    'The gateway has too much to do right now; try again shortly.',
   ),
   draining: entry(503, 'overloaded_error', 'overloaded_error', 'The gateway is shutting down; try again shortly.'),
   auth_unavailable: entry(
@@ -176,9 +176,9 @@ export class GatewayError extends Error {
   readonly facts: Readonly<Record<string, unknown>> | null;
 
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
-    // A stack trace is useless for a caller's mistake, and a flood of such errors must be cheap.
+    // A stack trace is useless for a caller's mistake or an overload, and a flood of such errors must be cheap.
     const frames = Error.stackTraceLimit;
-    if (errorTable[code].status < 500) Error.stackTraceLimit = 0;
+    if (errorTable[code].status < 500 || code === 'overloaded') Error.stackTraceLimit = 0;
     super(
       details.message ?? errorTable[code].message,
       details.cause === undefined ? undefined : { cause: details.cause },

@@ -26,6 +26,7 @@ import type { ReplayTicket } from '../replay/replay-ticket.ts';
 import type { Candidate } from '../routing/candidate.ts';
 import type { Attempt } from '../stats/record.ts';
 import type { Translation } from './admission/translation.ts';
+import type { KeyShare } from './capacity/call-shares.ts';
 import type { MemoryShare } from './capacity/memory-budget.ts';
 import type { CredentialEcho } from './exchange/credential-echo.ts';
 
@@ -79,6 +80,8 @@ export class Call implements Indexed {
   echo: CredentialEcho | null = null;
   /** Its share of the memory for bodies; null while that is too small to be counted. */
   memory: MemoryShare | null = null;
+  /** Its key's share of the running calls, while it is one. */
+  share: KeyShare | null = null;
   /** Its key's share of slots while its request is arriving: see `RunningCalls`. */
   arriving: Share | null = null;
   /** Set if a rate limit counts it. */

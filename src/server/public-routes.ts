@@ -17,10 +17,11 @@ import type { Bank } from '../billing/bank.ts';
 import type { PriceStore } from '../billing/ports.ts';
 import type { Catalog } from '../catalog/model.ts';
 import { basePathOf } from '../core/base-path.ts';
-import type { Clock } from '../core/clock.ts';
+import { type Clock, reportedMs } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Secret } from '../core/secret.ts';
 import { callerDialects, clientDialect } from '../dialects/index.ts';
+import type { RunningCalls } from '../gateway/capacity/running-calls.ts';
 import type { StatsReader } from '../stats/ports.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { KeyedRoute, PublicRoutes, ReadAnswer } from './server.ts';
@@ -47,6 +48,7 @@ export interface PublicRoutePorts {
   readonly scopes: ScopeMirror;
   readonly bank: Pick<Bank, 'mode' | 'money'>;
   readonly metrics: Pick<Metrics, 'contentType' | 'text'>;
+  readonly running: Pick<RunningCalls, 'count' | 'max' | 'load'>;
   /** Whether a model must have a price to be served. */
   readonly paidInAdvance: boolean;
 }
@@ -128,7 +130,11 @@ export function publicRoutes(ports: PublicRoutePorts, parts: PublicRouteParts): 
     open: [
       { paths: ['/health/live', '/healthz', '/health/liveliness'], style: 'default', answer: () => live },
       { paths: ['/health/ready', '/readyz', '/health/readiness'], style: 'default', answer: () => readiness(parts) },
-      { paths: ['/health'], style: 'default', answer: () => readiness(parts, { version: parts.version }) },
+      {
+        paths: ['/health'],
+        style: 'default',
+        answer: () => readiness(parts, { version: parts.version, load: loadOf(ports) }),
+      },
       {
         paths: ['/docs/reference/errors.md', '/docs/reference/errors'],
         style: 'default',
@@ -170,6 +176,19 @@ function readiness({ reasons }: PublicRouteParts, facts: object = {}): ReadAnswe
     { status: found.length === 0 ? 'ok' : 'unavailable', reasons: found, ...facts },
     found.length === 0 ? 200 : 503,
   );
+}
+
+/** An overloaded gateway is ready: whoever balances the load reads here how much there is. */
+function loadOf({ running }: PublicRoutePorts): object {
+  const { admittedPart, shortage, loopDelayMs, memoryUse } = running.load.view;
+  return {
+    calls_running: running.count,
+    calls_running_max: running.max,
+    calls_admitted_ratio: admittedPart,
+    shortage,
+    loop_delay_ms: reportedMs(loopDelayMs),
+    memory_ratio: Number(memoryUse.toFixed(3)),
+  };
 }
 
 function checkMetricsToken(request: FastifyRequest, token: Secret | null): void {

@@ -28,12 +28,15 @@ import { wrongPath } from '../gateway/arrival/wrong-path.ts';
 import { describe } from '../gateway/end/reply-error.ts';
 import { type ChatPorts, chatHandler, isChatPath } from '../gateway/routes.ts';
 import { storedMethods } from '../gateway/stored/stored-routes.ts';
+import type { ConnectionGuard } from './connection-guard.ts';
 
 export interface ServerOptions {
   readonly headerBytesMax: number;
   readonly headersMs: number;
   /** The path of the host at which a proxy serves it (`/llm`), whether the proxy strips it or not; empty at the root. */
   readonly basePath?: string;
+  /** Limits the number of connections; nothing does if absent. */
+  readonly connections?: Pick<ConnectionGuard, 'watch' | 'isCrowded'>;
 }
 
 /** The shape of a route's errors: OpenRouter's, the default dialect's, that of the client's dialect, or of this one. */
@@ -94,6 +97,7 @@ export function buildServer(
   const serveChat = chatHandler(ports);
   const withoutBase = basePathRemover(options.basePath ?? '');
   const broken = new BrokenRequests(ports.clock);
+  const { connections = null } = options;
   const server = fastify({
     schemaController: noSchemas,
     serverFactory: (serveRest) =>
@@ -108,6 +112,7 @@ export function buildServer(
           noDelay: true,
         },
         (request, response) => {
+          if (connections?.isCrowded === true) response.setHeader('connection', 'close');
           if (withoutBase !== null) request.url = withoutBase(request.url ?? '');
           if (asksForWebSocket(request)) refuseWebSocket(ports, dialectOf(request), response);
           else if (!serveChat(request, response)) serveRest(request, response);
@@ -121,6 +126,7 @@ export function buildServer(
     forceCloseConnections: 'idle',
     return503OnClosing: false,
   });
+  connections?.watch(server.server);
   // Node would silently drop headers beyond its limit; keep them all, so that they are counted and refused.
   server.server.maxHeadersCount = 0;
   for (const event of ['checkContinue', 'checkExpectation'] as const) {

@@ -83,17 +83,24 @@ test('a name with quotes, backslashes and line ends is escaped in its label', as
 });
 
 test('gauges are read at each scrape, and the text is well formed to its end', async () => {
-  const running = { count: 3 };
+  const shed = new Map([['in_flight', 5]]);
+  const running = { count: 3, max: 64, load: { view: { admittedPart: 0.5, shed } } };
   const metrics = new Metrics({
     running,
     upstream: { connections: () => new Map([['http://acme', 2]]) },
     memory: { used: 4096, bytesMax: 1 << 30 },
+    connections: { open: 7, refused: 2 },
   });
   try {
     assert.match(await metrics.text(), /^turnpike_calls_running 3$/m);
     running.count = 4;
     const text = await metrics.text();
     assert.match(text, /^turnpike_calls_running 4$/m);
+    assert.match(text, /^turnpike_calls_running_limit 64$/m);
+    assert.match(text, /^turnpike_calls_admitted_ratio 0.5$/m);
+    assert.match(text, /^turnpike_shed_total\{shortage="in_flight"\} 5$/m);
+    assert.match(text, /^turnpike_connections 7$/m);
+    assert.match(text, /^turnpike_connections_refused_total 2$/m);
     assert.match(text, /^turnpike_upstream_connections\{origin="http:\/\/acme"\} 2$/m);
     assert.match(text, /^turnpike_body_memory_bytes 4096$/m);
     assert.match(text, /^turnpike_body_memory_limit_bytes 1073741824$/m);
@@ -107,9 +114,10 @@ test('gauges are read at each scrape, and the text is well formed to its end', a
 
 async function scrape(count: (metrics: Metrics) => void): Promise<string[]> {
   const metrics = new Metrics({
-    running: { count: 0 },
+    running: { count: 0, max: 1, load: { view: { admittedPart: 1, shed: new Map() } } },
     upstream: { connections: () => new Map() },
     memory: { used: 0, bytesMax: 1 },
+    connections: { open: 0, refused: 0 },
   });
   try {
     count(metrics);

@@ -6,7 +6,16 @@ import { type Family, type Sample, writeFamily } from './exposition.ts';
 import { collectProcessMetrics } from './process-metrics.ts';
 
 export interface MetricSources {
-  readonly running: { readonly count: number };
+  readonly running: {
+    readonly count: number;
+    readonly max: number;
+    /** Calls that were shed, by what was lacking, and the part of calls that is admitted now. */
+    readonly load: {
+      readonly view: { readonly admittedPart: number; readonly shed: ReadonlyMap<string, number> };
+    };
+  };
+  /** Of callers. */
+  readonly connections: { readonly open: number; readonly refused: number };
   readonly upstream: { connections(): ReadonlyMap<string, number> };
   /** For bodies; bytes. */
   readonly memory: { readonly used: number; readonly bytesMax: number };
@@ -25,8 +34,10 @@ export class Metrics {
   /** By provider. */
   readonly #providerAlerts = new Map<string, WordCounts>();
   readonly #loopDelay: ReturnType<typeof monitorEventLoopDelay>;
+  readonly #sources: MetricSources;
 
   constructor(sources: MetricSources) {
+    this.#sources = sources;
     // Sampled per turn, not on a timer: an idle event loop is not woken just to measure it.
     this.#loopDelay = monitorEventLoopDelay({ samplePerIteration: true });
     this.#loopDelay.enable();
@@ -89,6 +100,22 @@ export class Metrics {
         samples: [...this.#errors].flatMap(([dialect, codes]) => countSamples(codes, (code) => ({ dialect, code }))),
       },
       {
+        name: 'turnpike_shed_total',
+        help: 'Calls refused because the gateway had too much to do, by what was lacking.',
+        type: 'counter',
+        samples: [...this.#sources.running.load.view.shed].map(([shortage, value]) => ({
+          suffix: '',
+          labels: { shortage },
+          value,
+        })),
+      },
+      {
+        name: 'turnpike_connections_refused_total',
+        help: 'Connections closed right after they were opened, because descriptors were short.',
+        type: 'counter',
+        samples: [{ suffix: '', labels: {}, value: this.#sources.connections.refused }],
+      },
+      {
         name: 'turnpike_call_duration_seconds',
         help: 'From the request to the last byte of the answer.',
         type: 'histogram',
@@ -143,6 +170,30 @@ function gauges(
     registers,
     collect() {
       this.set(sources.running.count);
+    },
+  });
+  new Gauge({
+    name: 'turnpike_calls_running_limit',
+    help: 'Limit of calls in progress: `limits.inFlightMax`.',
+    registers,
+    collect() {
+      this.set(sources.running.max);
+    },
+  });
+  new Gauge({
+    name: 'turnpike_calls_admitted_ratio',
+    help: 'Part of new calls that is let in: below 1 if the event loop is late, or memory or descriptors are short.',
+    registers,
+    collect() {
+      this.set(sources.running.load.view.admittedPart);
+    },
+  });
+  new Gauge({
+    name: 'turnpike_connections',
+    help: 'Open connections of callers.',
+    registers,
+    collect() {
+      this.set(sources.connections.open);
     },
   });
   new Gauge({

@@ -37,7 +37,7 @@ describe('the cap of running calls', () => {
       }
       const refused = await bench.post(PATHS[dialect], chatBody(false));
       assert.equal(refused.status, 503);
-      assert.equal(errorCode(await refused.json()), 'shedding');
+      assert.equal(errorCode(await refused.json()), 'overloaded');
       assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
       assert.equal(bench.upstream.exchanges.length, 3);
 

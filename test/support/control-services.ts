@@ -128,6 +128,8 @@ export async function openFixture(): Promise<Fixture> {
       configSource: null,
       address: 'http://127.0.0.1:8080',
       inFlight: 0,
+      load: { admittedPart: 1, shortage: null, loopDelayMs: 0, memoryUse: 0.1, shed: new Map(), inFlightMax: 12_000 },
+      connections: { open: 0, max: 20_000, descriptorsMax: 65_536 },
       memory: { used: 3 << 20, bytesMax: 1 << 30 },
     }),
   };

@@ -12,6 +12,7 @@ import { type App, type AppParts, openApp } from '../../src/app/app.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { type RelayDialectName, relayDialects } from '../../src/dialects/index.ts';
 import type { Call } from '../../src/gateway/call.ts';
+import { NO_LOAD } from '../../src/gateway/capacity/load-guard.ts';
 import type { CallRecord } from '../../src/stats/record.ts';
 import { openLog } from '../../src/telemetry/log.ts';
 import { PLENTY } from './plenty.ts';
@@ -44,7 +45,7 @@ export type ConfigFile = Readonly<Record<string, unknown>>;
 
 export async function openGateway(
   file: ConfigFile = {},
-  parts: Pick<AppParts, 'clock' | 'environment'> = {},
+  parts: Pick<AppParts, 'clock' | 'environment' | 'load'> = {},
 ): Promise<OpenGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'turnpike-open-'));
   const dataFolder = join(folder, 'data');
@@ -62,7 +63,12 @@ export async function openGateway(
       done();
     },
   });
-  const app = await openApp(config, { ...parts, log: openLog({ level: 'info', format: 'json', destination }) });
+  // A busy machine must not make the gateway shed a test's calls.
+  const app = await openApp(config, {
+    load: NO_LOAD,
+    ...parts,
+    log: openLog({ level: 'info', format: 'json', destination }),
+  });
   const { records, calls, nextRecord, nextCall } = listen(app);
   const { url } = await app.listen();
   await app.begin();
@@ -125,7 +131,7 @@ export const OPEN_MODEL = 'scripted/model';
 /** With a scripted provider for the model `scripted/model`: 1 USD a million tokens in, 5 out. */
 export async function openBench(
   file: ConfigFile = {},
-  parts: Pick<AppParts, 'clock' | 'environment'> = {},
+  parts: Pick<AppParts, 'clock' | 'environment' | 'load'> = {},
   script: Script = answerWell,
 ): Promise<OpenBench> {
   return openBenchWith(await startScriptedUpstream(script), file, parts);
@@ -135,7 +141,7 @@ export async function openBench(
 export async function openBenchWith(
   upstream: ScriptedUpstream,
   file: ConfigFile = {},
-  parts: Pick<AppParts, 'clock' | 'environment'> = {},
+  parts: Pick<AppParts, 'clock' | 'environment' | 'load'> = {},
 ): Promise<OpenBench> {
   const gateway = await openGateway({ providers: [scriptedProvider('scripted', upstream.origin)], ...file }, parts);
   return {

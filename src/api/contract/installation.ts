@@ -23,6 +23,19 @@ export const installationRoutes = {
         address: z.string().nullable(),
         in_flight: count,
         body_memory: z.strictObject({ used_bytes: count, limit_bytes: count }),
+        load: z.strictObject({
+          in_flight_max: count,
+          /** The part of new calls that is let in; 1 unless something is lacking. */
+          admitted_ratio: z.number(),
+          /** What is lacking: `loop_delay`, `memory`, `descriptors`; null if nothing is. */
+          shortage: z.string().nullable(),
+          loop_delay_ms: z.number(),
+          memory_ratio: z.number(),
+          /** Calls refused since the start, by what was lacking. */
+          shed: z.array(z.strictObject({ shortage: z.string(), calls: count })),
+        }),
+        /** Of callers; null if the number of descriptors is unknown. */
+        connections: z.strictObject({ open: count, max: count.nullable(), descriptors_max: count.nullable() }),
         /** The file that the configuration was read from, and the SHA-256 of its text. */
         configuration: z.strictObject({ path: z.string(), digest: z.string() }).nullable(),
         process_id: z.int(),

@@ -2,11 +2,11 @@
  * How much memory the bodies of running calls may take, in total and per account and key (`core/fair-shares.ts`). Calls do
  * not wait for memory: beyond the limit a call is refused, and its connection closed.
  */
-import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import { GatewayError } from '../../core/errors.ts';
 import { FairShares, type FullShare, type Share } from '../../core/fair-shares.ts';
 import type { AccountId, KeyId } from '../../core/ids.ts';
+import { memoryMax } from '../../telemetry/load-measures.ts';
 import type { JsonDocument } from '../../wire/json-document.ts';
 
 const MIB = 1024 * 1024;
@@ -100,10 +100,7 @@ export class MemoryShare {
 
 /** The smallest of 1 GiB, a third of the machine's or container's memory, and half of what V8's heap may grow to. */
 export function defaultMemoryBytes(): number {
-  const constrained = process.constrainedMemory();
-  const machine = totalmem();
-  const memory = constrained > 0 && constrained < machine ? constrained : machine;
-  return Math.floor(Math.min(DEFAULT_MAX, memory / 3, getHeapStatistics().heap_size_limit / 2));
+  return Math.floor(Math.min(DEFAULT_MAX, memoryMax() / 3, getHeapStatistics().heap_size_limit / 2));
 }
 
 /** A value or name in V8: its slot in an object, its own fields, its part of a table. */

@@ -17,7 +17,7 @@ interface Counted {
 function counted(key: { readonly id: number; readonly accountId: number } = newKey()): Counted {
   const cuts: string[] = [];
   const cancel = (ending: string) => cuts.push(ending);
-  return { call: { key, arriving: null, cancel } as unknown as Counted['call'], cuts };
+  return { call: { key, share: null, arriving: null, cancel } as unknown as Counted['call'], cuts };
 }
 
 let people = 0;
@@ -59,7 +59,7 @@ test('calls run up to the maximum, and one that ends frees a slot', () => {
   enter(running, first.call);
   enter(running, counted().call);
   assert.equal(running.count, 2);
-  assert.equal(refusal(running), 'shedding');
+  assert.equal(refusal(running), 'overloaded');
   running.leave(first.call);
   assert.equal(refusal(running), null);
 });
@@ -81,7 +81,7 @@ describe('requests that are still arriving', () => {
       }
     }
     assert.equal(entered, 16);
-    assert.equal(code, 'shedding');
+    assert.equal(code, 'overloaded');
     running.enter(counted().call);
   });
 
@@ -90,13 +90,57 @@ describe('requests that are still arriving', () => {
     const [first, second, third] = [counted(greedy), counted(greedy), counted(greedy)];
     running.enter(first.call);
     running.enter(second.call);
-    assert.throws(() => running.enter(third.call), { code: 'shedding' });
+    assert.throws(() => running.enter(third.call), { code: 'overloaded' });
     running.arrived(first.call);
     running.enter(third.call);
     running.leave(second.call);
     running.enter(counted(greedy).call);
     assert.equal(running.count, 3);
   });
+});
+
+test('a refusal says what is lacking and whose share is used up, and is counted', () => {
+  const running = new RunningCalls(64);
+  const greedy = { id: 900, accountId: 900 };
+  const refusals: unknown[] = [];
+  for (let call = 0; call < 70; call += 1) {
+    try {
+      enter(running, counted(greedy).call);
+    } catch (error) {
+      refusals.push((error as GatewayError).facts);
+    }
+  }
+  assert.equal(running.count, 62);
+  assert.deepEqual(refusals[0], { shortage: 'in_flight', binding: 'key', limit: 'limits.inFlightMax' });
+  assert.equal(running.load.view.shed.get('in_flight'), 8);
+  enter(running, counted().call);
+  enter(running, counted().call);
+  assert.equal(refusal(running), 'overloaded');
+});
+
+test('an overload sheds calls before they take a slot', () => {
+  const clock = new ManualClock();
+  const measures = { loopDelayMs: () => 900, memoryUse: () => 0 };
+  const running = new RunningCalls(100, { clock, measures, limits: { loopDelayMs: 100 } });
+  for (let window = 0; window < 2; window += 1) {
+    const call = counted();
+    enter(running, call.call);
+    running.leave(call.call);
+    clock.advance(500);
+  }
+  assert.equal(refusal(running), 'overloaded');
+  assert.equal(running.count, 0);
+});
+
+test('other limits apply to new calls; those that run go on', () => {
+  const running = new RunningCalls(4);
+  const calls = [counted(), counted(), counted(), counted()];
+  for (const { call } of calls) running.enter(call);
+  running.setLimits(2, { loopDelayMs: 100 });
+  assert.equal(refusal(running), 'overloaded');
+  for (const { call } of calls.slice(0, 3)) running.leave(call);
+  assert.equal(refusal(running), null);
+  assert.equal(running.max, 2);
 });
 
 test('a call that never entered has no effect when it leaves', () => {

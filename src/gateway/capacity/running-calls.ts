@@ -1,17 +1,22 @@
-/** The calls in progress: their number is capped, and a shutdown waits for them. */
+/** The calls in progress: their number is capped and shared fairly, an overload sheds new ones, and a shutdown waits for them. */
 
-import type { Clock } from '../../core/clock.ts';
+import { type Clock, systemClock } from '../../core/clock.ts';
 import { DenseSet, type Indexed } from '../../core/dense-set.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { FairShares, type Share } from '../../core/fair-shares.ts';
+import { FairShares, type FullShare, type Share } from '../../core/fair-shares.ts';
 import type { AccountId, KeyId } from '../../core/ids.ts';
 import type { Ending } from '../../core/settlement.ts';
+import { CallShares, type KeyShare } from './call-shares.ts';
+import { LoadGuard, type LoadLimits, type LoadMeasures, NO_LOAD, type Shortage } from './load-guard.ts';
+import { ShedCall } from './shed-call.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** The part of a call that is used here: its key's share of slots while its request is arriving, and how to end it. */
+/** The part of a call that is used here: its key's shares of slots, one of them while its request is arriving, and how to end it. */
 export interface RunningCall extends Indexed {
   readonly key: { readonly id: KeyId; readonly accountId: AccountId } | null;
+  /** Set while it runs. */
+  share: KeyShare | null;
   arriving: Share | null;
   cancel(ending: Ending): void;
 }
@@ -19,22 +24,54 @@ export interface RunningCall extends Indexed {
 /** Only a call with a key takes a slot. */
 type EnteringCall = RunningCall & { readonly key: object };
 
+export interface RunningCallsOptions {
+  readonly clock?: Clock;
+  /** What tells whether the gateway has too much to do; nothing does if absent. */
+  readonly measures?: LoadMeasures;
+  readonly limits?: LoadLimits;
+}
+
+const NO_LIMITS: LoadLimits = { loopDelayMs: Number.POSITIVE_INFINITY };
+
 export class RunningCalls {
+  /** Whether there is more to do than the gateway can. */
+  readonly load: LoadGuard;
   readonly #calls = new DenseSet<RunningCall>();
-  readonly #max: number;
+  readonly #shares: CallShares;
+  #max: number;
+  #limits: LoadLimits;
   /** Slots of calls whose request is arriving. Limits do not count those yet, so each key has its share of slots. */
-  readonly #arriving: FairShares;
+  #arriving: FairShares;
   #state: 'open' | 'draining' | 'closed' = 'open';
   /** Set while a drain waits. */
   #onChange: (() => void) | null = null;
 
-  constructor(max: number) {
+  constructor(max: number, options: RunningCallsOptions = {}) {
+    const { clock = systemClock, measures = NO_LOAD, limits = NO_LIMITS } = options;
     this.#max = max;
+    this.#limits = limits;
+    this.#shares = new CallShares(max);
     this.#arriving = new FairShares(max);
+    this.load = new LoadGuard(clock, measures, () => this.#limits, this.#shares);
   }
 
   get count(): number {
     return this.#calls.size;
+  }
+
+  /** `limits.inFlightMax`. */
+  get max(): number {
+    return this.#max;
+  }
+
+  /** Takes effect for new calls; running ones go on. */
+  setLimits(max: number, limits: LoadLimits): void {
+    this.#limits = limits;
+    if (max === this.#max) return;
+    this.#max = max;
+    this.#shares.setPlaces(max);
+    // Requests that are arriving give their slots back to the shares that they came from.
+    this.#arriving = new FairShares(max);
   }
 
   /** True from the first signal to shut down; readiness reports it immediately. */
@@ -43,13 +80,20 @@ export class RunningCalls {
   }
 
   /**
-   * Throws 503 if the cap is reached, too many requests of its key or account are arriving already, or the gateway accepts no
-   * more calls.
+   * Throws 503 `overloaded` if its key or account has its share of the slots, too many of their requests are arriving already, or the
+   * gateway has too much to do; `draining` if it accepts no more calls.
    */
   enter(call: EnteringCall): void {
     if (this.#state === 'closed') throw new GatewayError('draining', { retryAfterSeconds: RETRY_AFTER_SECONDS });
-    if (this.#calls.size >= this.#max) throw new GatewayError('shedding', { retryAfterSeconds: RETRY_AFTER_SECONDS });
-    this.#takeShare(call);
+    const { key } = call;
+    const share = this.#shares.of(key.accountId, key.id);
+    const shed = this.load.judge(share);
+    if (shed !== null) throw this.#shed(shed.shortage, shed.binding);
+    const binding = this.#shares.blockedBy(share, this.#max - this.#calls.size);
+    if (binding !== null) throw this.#shed('in_flight', binding);
+    this.#takeArriving(call);
+    share.enter();
+    call.share = share;
     this.#calls.add(call);
   }
 
@@ -64,21 +108,25 @@ export class RunningCalls {
    * like `enter`.
    */
   waitsAgain(call: EnteringCall): void {
-    if (call.arriving === null) this.#takeShare(call);
+    if (call.arriving === null) this.#takeArriving(call);
   }
 
-  #takeShare(call: EnteringCall): void {
+  #takeArriving(call: EnteringCall): void {
     const { key } = call;
     const share = this.#arriving.of(key.accountId, key.id);
-    if (share.take(1) !== null) {
-      const message = 'Too many requests of this key are arriving at once; try again shortly.';
-      throw new GatewayError('shedding', { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
-    }
+    if (share.take(1) !== null) throw this.#shed('arriving', share.blockedBy(share.used + 1));
     call.arriving = share;
+  }
+
+  #shed(shortage: Shortage, binding: FullShare): ShedCall {
+    this.load.noteShed(shortage);
+    return new ShedCall(shortage, binding);
   }
 
   leave(call: RunningCall): void {
     this.arrived(call);
+    call.share?.leave();
+    call.share = null;
     this.#calls.delete(call);
     this.#onChange?.();
   }

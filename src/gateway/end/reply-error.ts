@@ -10,6 +10,7 @@ import type { Metrics } from '../../telemetry/metrics.ts';
 import { isAdmitted } from '../admission/admit.ts';
 import { type BadKeyPorts, badKeyAnswer, hasLongRest, TarpitFull } from '../arrival/tarpit.ts';
 import type { Call } from '../call.ts';
+import { ShedCall } from '../capacity/shed-call.ts';
 import { CallerLeft } from '../cut-error.ts';
 import { sendBody } from './send-body.ts';
 import { finish, type SettlePorts, unsettle } from './settle.ts';
@@ -106,7 +107,7 @@ function replyError(ports: ReplyPorts, call: Call, thrown: unknown): void {
   if (relayed !== null) headers.push(...relayed.headers);
   else headers.push(...retryHeaders(error), ...rateLimitHeadersOf(error));
   // The memory of what was sent is needed.
-  const isOverload = error.code === 'overloaded' && relayed === null;
+  const isOverload = error.code === 'overloaded' && relayed === null && !(error instanceof ShedCall);
   if (isOverload && request.complete) headers.push('connection', 'close');
   if (!request.complete && !closes) {
     if (error.code === 'request_timeout' || isOverload || hasLongRest(request))

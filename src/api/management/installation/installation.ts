@@ -1,6 +1,6 @@
 /** Handlers for the installation: its status, backups, and a link that lets an operator back in. */
 import type { LedgerMaintenance } from '../../../billing/maintenance-ports.ts';
-import type { Clock } from '../../../core/clock.ts';
+import { type Clock, reportedMs } from '../../../core/clock.ts';
 import type { installationRoutes } from '../../contract/installation.ts';
 import type { Handlers } from '../door/handler.ts';
 
@@ -25,6 +25,17 @@ export interface ServerStatus {
   readonly inFlight: number;
   /** The memory that their bodies use, and the limit; bytes. */
   readonly memory: { readonly used: number; readonly bytesMax: number };
+  /** What the gateway has to do (`gateway/capacity/load-guard.ts`), and how many calls may run. */
+  readonly load: {
+    readonly admittedPart: number;
+    readonly shortage: string | null;
+    readonly loopDelayMs: number;
+    readonly memoryUse: number;
+    readonly shed: ReadonlyMap<string, number>;
+    readonly inFlightMax: number;
+  };
+  /** Callers' connections, and the process's descriptors; `max` is `Infinity` and `descriptorsMax` null if their number is unknown. */
+  readonly connections: { readonly open: number; readonly max: number; readonly descriptorsMax: number | null };
   /** The file that its configuration was read from, and the SHA-256 of its text; null without a file. */
   readonly configSource: { readonly path: string; readonly digest: string } | null;
 }
@@ -41,7 +52,7 @@ export interface AdminReset {
 export function installationHandlers(services: InstallationServices): Handlers<typeof installationRoutes> {
   return {
     readStatus: () => {
-      const { reasons, address, inFlight, memory, configSource } = services.status();
+      const { reasons, address, inFlight, memory, load, connections, configSource } = services.status();
       return {
         data: {
           version: services.version,
@@ -50,6 +61,19 @@ export function installationHandlers(services: InstallationServices): Handlers<t
           address,
           in_flight: inFlight,
           body_memory: { used_bytes: memory.used, limit_bytes: memory.bytesMax },
+          load: {
+            in_flight_max: load.inFlightMax,
+            admitted_ratio: load.admittedPart,
+            shortage: load.shortage,
+            loop_delay_ms: reportedMs(load.loopDelayMs),
+            memory_ratio: load.memoryUse,
+            shed: [...load.shed].map(([shortage, calls]) => ({ shortage, calls })),
+          },
+          connections: {
+            open: connections.open,
+            max: Number.isFinite(connections.max) ? connections.max : null,
+            descriptors_max: connections.descriptorsMax,
+          },
           configuration: configSource,
           process_id: process.pid,
           now: new Date(services.clock.now()).toISOString(),

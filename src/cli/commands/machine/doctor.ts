@@ -13,6 +13,7 @@ import { type ConnectionRow, connectionText, isCalled, type ProviderRow } from '
 import { type Check, checkClock, checkDataFolder, checkDisk, checkNode, checkPort, checkSqlite } from './checks.ts';
 import { checkSealed } from './credentials.ts';
 import { checkLedger } from './ledger-checks.ts';
+import { checkLoad, type Load } from './load-checks.ts';
 import { configurationFlags } from './serve.ts';
 
 /** Runs in this process, so testing it makes no network connection. */
@@ -67,8 +68,8 @@ async function readConfig(context: CommandContext, checks: Check[]): Promise<Loa
 
 async function checkInstallation(context: CommandContext, { config }: LoadedConfig): Promise<Check[]> {
   const checks: Check[] = [checkDataFolder(config.dataFolder)];
-  const { check, address, client } = await checkServer(config.dataFolder);
-  checks.push(check);
+  const { check, address, client, load } = await checkServer(config.dataFolder);
+  checks.push(check, ...checkLoad(config.limits, load));
   checks.push(await checkPort(config.host, config.port, address));
   checks.push(checkClock(config.dataFolder, context.doors.now()), checkDisk(config.dataFolder));
   checks.push(...(await checkLedger(context, config, client)));
@@ -79,23 +80,25 @@ async function checkInstallation(context: CommandContext, { config }: LoadedConf
 
 async function checkServer(
   dataFolder: string,
-): Promise<{ check: Check; address: string | null; client: ControlClient | null }> {
+): Promise<{ check: Check; address: string | null; client: ControlClient | null; load: Load | null }> {
   const name = 'server';
   try {
     const client = await connectToServer(dataFolder);
-    if (client === null) return { check: { name, state: 'ok', detail: 'not running' }, address: null, client };
+    if (client === null)
+      return { check: { name, state: 'ok', detail: 'not running' }, address: null, client, load: null };
     const { data } = readJson<{ data: Health }>(await client.call('GET', '/control/api/status'));
     const { used_bytes: used, limit_bytes: limit } = data.body_memory;
     const detail = `${data.version} at ${data.address}, process ${data.process_id}, ${data.in_flight} calls running, using ${mib(used)} of ${mib(limit)} MiB of memory for bodies`;
-    if (data.ready) return { check: { name, state: 'ok', detail }, address: data.address, client };
+    if (data.ready) return { check: { name, state: 'ok', detail }, address: data.address, client, load: data };
     return {
       check: { name, state: 'fail', detail: `${detail}; not ready: ${data.reasons.join(', ')}` },
       address: data.address,
       client,
+      load: data,
     };
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;
-    return { check: { name, state: 'fail', detail: error.message }, address: null, client: null };
+    return { check: { name, state: 'fail', detail: error.message }, address: null, client: null, load: null };
   }
 }
 
@@ -103,7 +106,7 @@ function mib(bytes: number): number {
   return Math.ceil(bytes / 1024 / 1024);
 }
 
-interface Health {
+interface Health extends Load {
   readonly version: string;
   readonly ready: boolean;
   readonly reasons: readonly string[];

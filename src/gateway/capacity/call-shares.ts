@@ -1,0 +1,128 @@
+/**
+ * Who has how many of the running calls. As long as there are places anybody may have as many as they like; the last ones
+ * are kept for those who have few. An account may have 32 times as many calls as places are free; for a key that has its equal share of
+ * the account this is a little less, and for one that has more it is less by half of the places. So one key alone gets 97 % of
+ * the places; accounts that want everything end up with about the same number each, and so do the keys of one, whoever came
+ * first; and whoever comes next finds a place. Nobody is asked to give a place back: they are free again when calls end.
+ * (Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches", IEEE/ACM ToN 6(2), 1998.)
+ */
+import type { FullShare } from '../../core/fair-shares.ts';
+
+const OF_FREE_PLACES = 32;
+/** With fewer places none is kept for anybody. */
+const PLACES_MIN = 16;
+
+/** Of an account, or of one of its keys. */
+export class CallCounts {
+  /** Calls that run now. */
+  running = 0;
+  /** The number of the window that the next two count in: those of an earlier one mean nothing. */
+  window = -1;
+  /** Calls that came in the window, admitted or not. */
+  offered = 0;
+  /** Those of them that were not shed for the load. */
+  admitted = 0;
+
+  /** Counts a call that has come. */
+  offer(window: number): void {
+    if (this.window !== window) {
+      this.window = window;
+      this.offered = 0;
+      this.admitted = 0;
+    }
+    this.offered += 1;
+  }
+}
+
+export class AccountShare extends CallCounts {
+  /** Its keys that have a running call. */
+  activeKeys = 0;
+  /** What each of its keys may have admitted in a window while the load is too high. */
+  keyLevel = Number.POSITIVE_INFINITY;
+}
+
+export class KeyShare extends CallCounts {
+  readonly account: AccountShare;
+
+  constructor(account: AccountShare) {
+    super();
+    this.account = account;
+  }
+
+  enter(): void {
+    if (this.running === 0) this.account.activeKeys += 1;
+    this.running += 1;
+    this.account.running += 1;
+  }
+
+  leave(): void {
+    this.running -= 1;
+    this.account.running -= 1;
+    if (this.running === 0) this.account.activeKeys -= 1;
+  }
+
+  /** 0 for a key with less than it would have if one more key came; 1 up to its equal share of the account; 2 above. */
+  get excess(): 0 | 1 | 2 {
+    const { running, activeKeys } = this.account;
+    if (this.running * (activeKeys + 1) <= running) return 0;
+    return this.running * activeKeys <= running ? 1 : 2;
+  }
+}
+
+export class CallShares {
+  readonly #accounts = new Map<number, AccountShare>();
+  readonly #keys = new Map<number, KeyShare>();
+  /** How many calls fewer the account may have, by the key's `excess`. */
+  #less: readonly [number, number, number] = [0, 0, 0];
+  /** The number of keys at which those without a running call are forgotten. */
+  #rememberedMax = REMEMBERED_MIN;
+
+  constructor(places: number) {
+    this.setPlaces(places);
+  }
+
+  /** How many there are in all, free or not. */
+  setPlaces(places: number): void {
+    const some = Math.ceil(places / 32) + 2;
+    this.#less = places < PLACES_MIN ? [0, 0, 0] : [0, some, some + 32 * Math.ceil(places / 64)];
+  }
+
+  /** Whose share is used up, with this many places free; null if one more call of the key may run. */
+  blockedBy(key: KeyShare, free: number): FullShare | null {
+    const { running } = key.account;
+    if (running + this.#less[key.excess] < OF_FREE_PLACES * free) return null;
+    if (free <= 0) return 'installation';
+    return running < OF_FREE_PLACES * free ? 'key' : 'account';
+  }
+
+  of(accountId: number, keyId: number): KeyShare {
+    const known = this.#keys.get(keyId);
+    if (known !== undefined) return known;
+    if (this.#keys.size >= this.#rememberedMax) this.#forgetIdle();
+    const account = this.#accounts.get(accountId) ?? new AccountShare();
+    this.#accounts.set(accountId, account);
+    const share = new KeyShare(account);
+    this.#keys.set(keyId, share);
+    return share;
+  }
+
+  accounts(): Iterable<AccountShare> {
+    return this.#accounts.values();
+  }
+
+  keys(): Iterable<KeyShare> {
+    return this.#keys.values();
+  }
+
+  #forgetIdle(): void {
+    const kept = new Set<AccountShare>();
+    for (const [keyId, { running, account }] of this.#keys) {
+      if (running === 0) this.#keys.delete(keyId);
+      else kept.add(account);
+    }
+    for (const [accountId, account] of this.#accounts) if (!kept.has(account)) this.#accounts.delete(accountId);
+    this.#rememberedMax = Math.max(REMEMBERED_MIN, 2 * this.#keys.size);
+  }
+}
+
+const REMEMBERED_MIN = 1024;

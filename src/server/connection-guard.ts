@@ -1,0 +1,140 @@
+/**
+ * Keeps callers' connections within the process's descriptors. Beyond what they allow, connections on which nothing happens are
+ * closed and calls are shed, each with the end of its connection, while the remaining places are for requests that call no model:
+ * health, metrics, management. A connection that finds not even such a place is closed unread. Nothing has to be done for
+ * this to end: connections close, and calls are let in again. The running ones do not notice.
+ */
+import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Clock, Timer } from '../core/clock.ts';
+import { connectionsMax, type Descriptors } from './descriptor-limit.ts';
+
+/** Places for requests that call no model, at least, and as a part of all descriptors. */
+const RESERVED_MIN = 16;
+const RESERVED_PART = 0.05;
+/** A connection without a request, of which nothing has arrived for so long, may be closed to make room. */
+const QUIET_MS = 250;
+/** How often quiet connections are looked for, and the part of the time that this may take. */
+const SEARCH_EVERY_MS = 100;
+const SEARCH_PART = 0.01;
+/** Calls are let in again below this part of the maximum. */
+const CALM_PART = 0.95;
+
+export interface ConnectionGuardParts {
+  readonly clock: Pick<Clock, 'monotonic' | 'every'>;
+  readonly descriptors: Descriptors;
+  /** Open connections to providers. */
+  readonly upstream: () => number;
+  readonly load: { crowded: boolean };
+}
+
+/**
+ * `_httpMessage` is the answer that is being made on the connection. Node's own `closeIdleConnections` looks at the same field,
+ * but closes connections that have just been opened, too: https://github.com/nodejs/node/blob/main/lib/_http_server.js
+ */
+interface HttpSocket extends Socket {
+  readonly _httpMessage?: ServerResponse | null;
+}
+
+/** What was last seen of a connection. */
+interface Seen {
+  bytesRead: number;
+  /** Monotonic, ms: since when it is as it is. */
+  sinceMs: number;
+}
+
+export class ConnectionGuard {
+  /** Connections closed right after they were opened. */
+  refused = 0;
+  readonly #parts: ConnectionGuardParts;
+  readonly #sockets = new Map<HttpSocket, Seen>();
+  readonly #reserved: number;
+  #max: number;
+  #nextSearchMs = 0;
+  /** Set while there are too many. */
+  #searching: Timer | null = null;
+
+  constructor(parts: ConnectionGuardParts) {
+    this.#parts = parts;
+    const { limit } = parts.descriptors;
+    this.#reserved = Math.max(RESERVED_MIN, Math.floor((limit ?? 0) * RESERVED_PART));
+    this.#max = limit === null ? Number.POSITIVE_INFINITY : connectionsMax(limit, parts.descriptors.count());
+  }
+
+  get open(): number {
+    return this.#sockets.size;
+  }
+
+  /** How many connections may be open; `Infinity` if the number of descriptors is unknown. */
+  get max(): number {
+    return this.#max;
+  }
+
+  /** RLIMIT_NOFILE; null if unknown. */
+  get limit(): number | null {
+    return this.#parts.descriptors.limit;
+  }
+
+  /** Whether answers have to close their connections. */
+  get isCrowded(): boolean {
+    return this.#searching !== null;
+  }
+
+  watch(server: Server): void {
+    server.on('connection', (socket: HttpSocket) => this.#opened(socket));
+  }
+
+  close(): void {
+    this.#searching?.cancel();
+    this.#searching = null;
+  }
+
+  #opened(socket: HttpSocket): void {
+    this.#sockets.set(socket, { bytesRead: 0, sinceMs: this.#parts.clock.monotonic() });
+    socket.once('close', () => this.#closed(socket));
+    if (this.#sockets.size <= this.#max) return;
+    this.#search();
+    if (this.#sockets.size <= this.#max) return;
+    this.#parts.load.crowded = true;
+    this.#searching ??= this.#parts.clock.every(SEARCH_EVERY_MS, () => this.#search());
+    if (this.#sockets.size <= this.#max + this.#reserved) return;
+    this.refused += 1;
+    this.#end(socket);
+  }
+
+  #closed(socket: HttpSocket): void {
+    this.#sockets.delete(socket);
+    if (this.#searching === null || this.#sockets.size > CALM_PART * this.#max) return;
+    this.#parts.load.crowded = false;
+    this.close();
+  }
+
+  #end(socket: HttpSocket): void {
+    socket.destroy();
+    this.#closed(socket);
+  }
+
+  /** Counts again what else needs descriptors, and closes quiet connections. */
+  #search(): void {
+    const { clock, descriptors, upstream } = this.#parts;
+    const startMs = clock.monotonic();
+    if (startMs < this.#nextSearchMs) return;
+    this.#max = connectionsMax(descriptors.limit, Math.max(0, descriptors.count() - this.#sockets.size - upstream()));
+    if (this.#sockets.size > CALM_PART * this.#max) this.#closeQuiet(startMs);
+    const endMs = clock.monotonic();
+    this.#nextSearchMs = endMs + (endMs - startMs) / SEARCH_PART;
+  }
+
+  #closeQuiet(nowMs: number): void {
+    for (const [socket, seen] of this.#sockets) {
+      const { bytesRead } = socket;
+      const isBusy = socket._httpMessage !== null && socket._httpMessage !== undefined;
+      if (isBusy || bytesRead !== seen.bytesRead) {
+        seen.bytesRead = bytesRead;
+        seen.sinceMs = nowMs;
+      } else if (nowMs - seen.sinceMs >= QUIET_MS) {
+        this.#end(socket);
+      }
+    }
+  }
+}
