@@ -11,13 +11,13 @@ import type { ConfigSource } from '../config/config-source.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { parseUsd } from '../core/money.ts';
 import { openWhole } from '../core/open-whole.ts';
+import { ownDescriptors } from '../gateway/capacity/descriptor-limit.ts';
 import type { LoadMeasures } from '../gateway/capacity/load-guard.ts';
 import { defaultMemoryBytes, MemoryBudget } from '../gateway/capacity/memory-budget.ts';
 import { RunningCalls } from '../gateway/capacity/running-calls.ts';
 import { Watch } from '../gateway/watch.ts';
 import type { Outside } from '../providers/outside.ts';
 import { ConnectionGuard } from '../server/connection-guard.ts';
-import { ownDescriptors } from '../server/descriptor-limit.ts';
 import { PendingFirstReader } from '../stats/pending-first-reader.ts';
 import { Recorder } from '../stats/recorder.ts';
 import { Refusals } from '../stats/refusals.ts';
@@ -69,7 +69,7 @@ export interface App {
 export interface AppParts {
   readonly clock?: Clock;
   readonly log?: OpenLog;
-  /** What tells whether the gateway has too much to do; this process's own figures if absent. */
+  /** Shows whether the gateway has too much to do; this process's own figures if absent. */
   readonly load?: LoadMeasures;
   /** Where containers say how keys are fetched; the process's own if absent. */
   readonly environment?: Outside['environment'];

@@ -9,8 +9,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { until } from '../../test/support/turns.ts';
 import { ManualClock } from '../core/clock.ts';
+import { connectionsMax } from '../gateway/capacity/descriptor-limit.ts';
 import { ConnectionGuard } from './connection-guard.ts';
-import { connectionsMax } from './descriptor-limit.ts';
 
 test('half of what files, threads and a reserve leave free is for callers, the other half for providers', () => {
   assert.equal(connectionsMax(256, 44), 90);

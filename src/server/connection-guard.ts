@@ -7,14 +7,14 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock, Timer } from '../core/clock.ts';
-import { connectionsMax, type Descriptors } from './descriptor-limit.ts';
+import { connectionsMax, type Descriptors } from '../gateway/capacity/descriptor-limit.ts';
 
 /** Places for requests that call no model, at least, and as a part of all descriptors. */
 const RESERVED_MIN = 16;
 const RESERVED_PART = 0.05;
 /** A connection without a request, of which nothing has arrived for so long, may be closed to make room. */
 const QUIET_MS = 250;
-/** How often quiet connections are looked for, and the part of the time that this may take. */
+/** How often quiet connections are searched, and the part of the time that this may take. */
 const SEARCH_EVERY_MS = 100;
 const SEARCH_PART = 0.01;
 /** Calls are let in again below this part of the maximum. */
@@ -29,7 +29,7 @@ export interface ConnectionGuardParts {
 }
 
 /**
- * `_httpMessage` is the answer that is being made on the connection. Node's own `closeIdleConnections` looks at the same field,
+ * `_httpMessage` is the answer that is being made on the connection. Node's own `closeIdleConnections` reads the same field,
  * but closes connections that have just been opened, too: https://github.com/nodejs/node/blob/main/lib/_http_server.js
  */
 interface HttpSocket extends Socket {

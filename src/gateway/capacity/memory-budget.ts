@@ -6,7 +6,7 @@ import { getHeapStatistics } from 'node:v8';
 import { GatewayError } from '../../core/errors.ts';
 import { FairShares, type FullShare, type Share } from '../../core/fair-shares.ts';
 import type { AccountId, KeyId } from '../../core/ids.ts';
-import { memoryMax } from '../../telemetry/load-measures.ts';
+import { memoryMax } from '../../core/memory-max.ts';
 import type { JsonDocument } from '../../wire/json-document.ts';
 
 const MIB = 1024 * 1024;

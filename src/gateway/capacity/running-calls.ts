@@ -26,7 +26,7 @@ type EnteringCall = RunningCall & { readonly key: object };
 
 export interface RunningCallsOptions {
   readonly clock?: Clock;
-  /** What tells whether the gateway has too much to do; nothing does if absent. */
+  /** Shows whether the gateway has too much to do; without it, it never has. */
   readonly measures?: LoadMeasures;
   readonly limits?: LoadLimits;
 }

@@ -1,7 +1,8 @@
 /** The checks of `doctor` on limits: whether they are too small for what they are to bound, and what a running server had to refuse. */
+
+import { memoryMax } from '../../../core/memory-max.ts';
+import { connectionsMax, ownDescriptors } from '../../../gateway/capacity/descriptor-limit.ts';
 import { defaultMemoryBytes } from '../../../gateway/capacity/memory-budget.ts';
-import { connectionsMax, ownDescriptors } from '../../../server/descriptor-limit.ts';
-import { memoryMax } from '../../../telemetry/load-measures.ts';
 import type { Check } from './checks.ts';
 
 /** Of `/control/api/status`. */
