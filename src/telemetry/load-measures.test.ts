@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { memoryMax } from '../core/memory-max.ts';
-import { memoryUse, ProcessLoad } from './load-measures.ts';
+import { memoryMax, memoryUse, ProcessLoad } from './load-measures.ts';
 
 test('what is nearer to its limit decides: the heap, or the memory of the container', () => {
   assert.equal(memoryUse({ heap: 450, heapMax: 500, resident: 600, residentMax: 1000 }), 0.9);

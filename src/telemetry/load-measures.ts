@@ -1,7 +1,7 @@
 /** How much this process has to do: how late its event loop is, and how much of its memory it uses. */
+import { totalmem } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
-import { memoryMax } from '../core/memory-max.ts';
 
 export interface MemoryFigures {
   /** V8's heap, and what it may grow to (`--max-old-space-size`); bytes. */
@@ -15,6 +15,13 @@ export interface MemoryFigures {
 /** The part that is used of what is nearer to its limit, 0 to 1. */
 export function memoryUse({ heap, heapMax, resident, residentMax }: MemoryFigures): number {
   return Math.max(heap / heapMax, resident / residentMax);
+}
+
+/** The memory of the container (https://nodejs.org/api/process.html#processconstrainedmemory), otherwise that of the machine; bytes. */
+export function memoryMax(): number {
+  const constrained = process.constrainedMemory();
+  const machine = totalmem();
+  return constrained > 0 && constrained < machine ? constrained : machine;
 }
 
 export class ProcessLoad {

@@ -6,7 +6,7 @@ import { getHeapStatistics } from 'node:v8';
 import { GatewayError } from '../../core/errors.ts';
 import { FairShares, type FullShare, type Share } from '../../core/fair-shares.ts';
 import type { AccountId, KeyId } from '../../core/ids.ts';
-import { memoryMax } from '../../core/memory-max.ts';
+import { memoryMax } from '../../telemetry/load-measures.ts';
 import type { JsonDocument } from '../../wire/json-document.ts';
 
 const MIB = 1024 * 1024;
@@ -96,6 +96,11 @@ export class MemoryShare {
     this.#share.give(this.#taken);
     this.#taken = 0;
   }
+}
+
+/** What the process may use in all, bytes: of the container, otherwise of the machine. */
+export function processMemoryMax(): number {
+  return memoryMax();
 }
 
 /** The smallest of 1 GiB, a third of the machine's or container's memory, and half of what V8's heap may grow to. */

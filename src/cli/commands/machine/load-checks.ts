@@ -1,8 +1,7 @@
 /** The checks of `doctor` on limits: whether they are too small for what they are to bound, and what a running server had to refuse. */
 
-import { memoryMax } from '../../../core/memory-max.ts';
 import { connectionsMax, ownDescriptors } from '../../../gateway/capacity/descriptor-limit.ts';
-import { defaultMemoryBytes } from '../../../gateway/capacity/memory-budget.ts';
+import { defaultMemoryBytes, processMemoryMax } from '../../../gateway/capacity/memory-budget.ts';
 import type { Check } from './checks.ts';
 
 /** Of `/control/api/status`. */
@@ -82,7 +81,7 @@ interface Machine {
 }
 
 function thisMachine(): Machine {
-  return { descriptors: ownDescriptors().limit, memory: memoryMax(), bodies: defaultMemoryBytes() };
+  return { descriptors: ownDescriptors().limit, memory: processMemoryMax(), bodies: defaultMemoryBytes() };
 }
 
 function mib(bytes: number): number {
