@@ -85,6 +85,17 @@ async function fill(server: SeededServer, origin: string): Promise<readonly Stop
   ];
   await send(person, 'POST', '/aliases', { name: 'support/default', project: project.data.id, targets });
   const fast = await send<Made>(person, 'POST', '/installation-aliases', { name: 'fast', choice: 'random', targets });
+  const secret = createHash('sha256').update(`own ${server.key}`).digest('hex');
+  await send(person, 'POST', '/byok', { provider: 'openai', key: secret, name: 'Our contract', use: 'only' });
+  await send(person, 'POST', '/byok', {
+    provider: 'azure',
+    key: secret,
+    project: project.data.id,
+    base_url: 'https://my-resource.openai.azure.com',
+    allowed_models: ['openai/gpt-5*'],
+    fallback: true,
+    disabled: true,
+  });
   for (let time = 0; time < 6; time += 1) await (await ask(server.url, server.key, 'hi', 'cellar/cellar-small')).text();
   await send(person, 'PATCH', '/account', { capture: { on: true } });
   const call = await keptCall(server.url, key.key);
@@ -105,6 +116,7 @@ export function emptyStops(): readonly Stop[] {
     'aliases',
     'billing',
     'projects',
+    'own-credentials',
     'members',
     'audit',
     'providers',
@@ -134,6 +146,8 @@ function stops({
     { name: 'billing', address: '/billing' },
     { name: 'billing-entry', address: '/billing?add=1', isOver: true },
     { name: 'projects', address: '/projects' },
+    { name: 'own-credentials', address: '/own-credentials' },
+    { name: 'own-credentials-new', address: '/own-credentials?new=1', isOver: true },
     { name: 'members', address: '/members' },
     { name: 'members-new', address: '/members?new=1', isOver: true },
     { name: 'connect', address: '/connect' },

@@ -81,6 +81,11 @@ export const pages: readonly PageRoute[] = [
     menu: { group: 'Account', label: 'Projects', icon: 'projects', jump: 'p' },
   },
   {
+    path: '/own-credentials',
+    page: lazyPage(() => import('./pages/byok/index.tsx')),
+    menu: { group: 'Account', label: 'Own credentials', icon: 'lock', jump: 'w' },
+  },
+  {
     path: '/members',
     page: lazyPage(() => import('./pages/members/index.tsx')),
     menu: { group: 'Account', label: 'Members', icon: 'members', jump: 'e' },

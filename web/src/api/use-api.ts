@@ -85,6 +85,7 @@ const TOUCHES: Readonly<Record<string, readonly string[]>> = {
   account: ['accounts', 'session', 'keys', 'calls', 'audit'],
   accounts: ['account', 'session', 'audit'],
   people: ['session', 'members', 'keys', 'invitations', 'audit'],
+  byok: ['audit'],
   aliases: ['audit'],
   'installation-aliases': ['aliases', 'audit'],
   providers: ['catalog', 'checklist', 'audit', 'failing-models'],

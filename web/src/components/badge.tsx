@@ -58,6 +58,9 @@ const STATUSES: Readonly<Record<string, readonly [Tone, string]>> = {
   limited: ['warn', 'rate limited'],
   failing: ['bad', 'failing'],
   dead: ['worst', 'down'],
+  untested: ['neutral', 'not tested'],
+  rejected: ['bad', 'rejected by the provider'],
+  unreachable: ['bad', 'unreachable'],
 };
 
 /** A state by its API name, or an HTTP status by its number; never by colour alone. */
