@@ -22,6 +22,7 @@ const BELOW_THE_PLANES = [
   'credentials',
   'limits',
   'replay',
+  'response-cache',
   'stats',
   'dialects',
   'operations',
@@ -46,6 +47,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   credentials: [],
   limits: [],
   replay: [],
+  'response-cache': [],
   stats: [],
   dialects: ['chat', 'wire'],
   operations: ['chat', 'dialects'],
@@ -64,7 +66,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   config: ['accounts', 'catalog', 'chat', 'dialects', 'providers', 'upstream'],
   server: [...BELOW_THE_PLANES, 'gateway', 'api'],
   app: [...BELOW_THE_PLANES, 'probe', 'storage', 'gateway', 'api', 'demo', 'config', 'server'],
-  cli: ['accounts', 'billing', 'byok', 'catalog', 'providers', 'storage', 'gateway', 'api', 'config', 'app'],
+  cli: [
+    ...['accounts', 'billing', 'byok', 'catalog', 'providers', 'response-cache', 'storage'],
+    ...['gateway', 'api', 'config', 'app'],
+  ],
 };
 
 /** By the file that declares what was once called that: names for which the field has better words. */

@@ -110,6 +110,7 @@ async function call(bank: Bank, index: number, streamed: boolean): Promise<void>
     charge: cost,
     fault: NOTHING,
     variance: NOTHING,
+    saved: NOTHING,
     ending,
   });
   if (streamed) {

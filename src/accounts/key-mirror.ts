@@ -18,7 +18,12 @@ export class KeyMirror {
   /** The projects and accounts that the keys belong to. */
   readonly scopes: ScopeMirror;
   readonly #pepper: Pepper;
-  readonly #seldom: SeldomAsked = { digests: new DigestTable(), updatedAt: new Map(), restrictions: new Map() };
+  readonly #seldom: SeldomAsked = {
+    digests: new DigestTable(),
+    updatedAt: new Map(),
+    restrictions: new Map(),
+    cacheSeconds: new Map(),
+  };
   /** By id. */
   readonly #keys: (MirroredKey | undefined)[] = [];
   readonly #recent = new RecentKeys();
@@ -84,7 +89,7 @@ export class KeyMirror {
 
   /** Adds a key, or replaces the one with the same id unless that has a later change. */
   put(key: Key): void {
-    const { digests, updatedAt, restrictions } = this.#seldom;
+    const { digests, updatedAt, restrictions, cacheSeconds } = this.#seldom;
     const before = this.#keys[key.id];
     if (before !== undefined && before.seq >= key.seq) return;
     if (before === undefined) {
@@ -94,6 +99,8 @@ export class KeyMirror {
     if (key.updatedAt !== null) updatedAt.set(key.id, key.updatedAt);
     if (key.restrictions === undefined) restrictions.delete(key.id);
     else restrictions.set(key.id, key.restrictions);
+    if (key.cacheSeconds === undefined) cacheSeconds.delete(key.id);
+    else cacheSeconds.set(key.id, key.cacheSeconds);
     this.#keys[key.id] = new MirroredKey(key, this.#seldom, this.#pepper.id);
     this.#recent.clear();
   }
@@ -101,11 +108,12 @@ export class KeyMirror {
 
 const NO_PERMISSIONS: Permissions = Object.freeze({});
 
-/** What no call reads, kept outside the keys: few keys have it, and a field on each would take more memory. */
+/** Kept outside the keys: few keys have it, and a field on each would take more memory. Calls read only the last. */
 interface SeldomAsked {
   readonly digests: DigestTable;
   readonly updatedAt: Map<KeyId, number>;
   readonly restrictions: Map<KeyId, Restrictions>;
+  readonly cacheSeconds: Map<KeyId, number>;
 }
 
 /**
@@ -164,5 +172,9 @@ class MirroredKey implements Key {
 
   get restrictions(): Restrictions | undefined {
     return this.#seldom.restrictions.get(this.id);
+  }
+
+  get cacheSeconds(): number | undefined {
+    return this.#seldom.cacheSeconds.get(this.id);
   }
 }

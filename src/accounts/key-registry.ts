@@ -37,6 +37,8 @@ export interface KeyRequest {
   readonly limits?: Limits;
   readonly permissions?: Permissions;
   readonly restrictions?: Restrictions | undefined;
+  /** For how many seconds the answers to its calls are kept for equal requests; absent if only those that ask for it. */
+  readonly cacheSeconds?: number | undefined;
   /** Set if a developer creates the key: what restricts their other keys of the account restricts this one too. */
   readonly restrictedAs?: string | null;
   /** A well-formed secret chosen by the operator; random if absent. */
@@ -338,6 +340,7 @@ export class KeyRegistry {
       limits: request.limits ?? {},
       permissions: request.permissions ?? {},
       restrictions: request.restrictions,
+      cacheSeconds: request.cacheSeconds,
     };
   }
 }

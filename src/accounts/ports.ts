@@ -67,6 +67,7 @@ export interface NewKey {
   readonly limits: Limits;
   readonly permissions: Permissions;
   readonly restrictions?: Restrictions | undefined;
+  readonly cacheSeconds?: number | undefined;
 }
 
 /** Fields that are present replace the current values; limits and permissions as a whole. */
@@ -80,6 +81,8 @@ export interface KeyChanges {
   readonly limits?: Limits;
   readonly permissions?: Permissions;
   readonly restrictions?: Restrictions;
+  /** Null turns the response cache off for calls that do not ask for it. */
+  readonly cacheSeconds?: number | null;
 }
 
 export interface ProjectChanges {

@@ -22,6 +22,8 @@ import type { ReplayRegistry } from '../replay/replay-registry.ts';
 import type { Breakers } from '../routing/breaker/breakers.ts';
 import { PLAIN_ROUTING, type RoutingPorts } from '../routing/ports.ts';
 import { RetryBudget } from '../routing/retry-budget.ts';
+import { CacheKeys } from '../response-cache/cache-key.ts';
+import { ResponseCache } from '../response-cache/response-cache.ts';
 import type { RecordStore } from '../stats/ports.ts';
 import type { Recorder } from '../stats/recorder.ts';
 import type { Refusals } from '../stats/refusals.ts';
@@ -63,6 +65,9 @@ export interface Gateway {
   readonly refusals: Pick<Refusals, 'note'>;
   readonly records: RecordStore;
   readonly replays: ReplayRegistry;
+  /** Answers that equal requests get again. */
+  readonly responseCache: ResponseCache;
+  readonly cacheKeys: CacheKeys;
   /** What providers keep of answers, by project. */
   readonly stored: StoredAnswers;
   /** Stores the bodies of calls if their account enables this. */
@@ -140,6 +145,8 @@ export function buildGateway(config: Config, parts: GatewayParts): Gateway {
     records: parts.records,
     refusals: parts.refusals,
     replays: parts.replays,
+    responseCache: new ResponseCache({ bytesMax: config.responseCache.bytesMax, clock }),
+    cacheKeys: new CacheKeys(),
     stored: parts.stored,
     captures: parts.captures,
     running,

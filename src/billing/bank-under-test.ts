@@ -86,6 +86,7 @@ export function settlement(request: HoldRequest, hold: Hold, usd: string): Settl
     charge,
     fault: NO_MONEY,
     variance: NO_MONEY,
+    saved: NO_MONEY,
     ending: 'complete',
   };
 }

@@ -38,6 +38,7 @@ function figures(changes: Partial<SettledFigures> = {}): SettledFigures {
     charge: nanoUsd(20_001n),
     fault: nanoUsd(0n),
     variance: nanoUsd(0n),
+    saved: nanoUsd(0n),
     ending: 'complete',
     ...changes,
   };

@@ -20,6 +20,9 @@ export function faultsOf(figures: SettledFigures, prices: Prices | null): readon
     faults.push(`the charge ${formatUsd(charge)} is above the hold ${formatUsd(hold)}`);
   if (charge !== NO_MONEY && sharesOf(ending, charge, charge).charge === NO_MONEY)
     faults.push(`the ending ${ending} costs nothing, and ${formatUsd(charge)} was charged`);
+  if (figures.saved < 0n) faults.push('what the cache saved is negative');
+  if (figures.saved !== NO_MONEY && figures.usageSource !== 'cache')
+    faults.push(`the call was not answered from the cache, and saved ${formatUsd(figures.saved)}`);
   const shares = (charge + fault + variance) as Money;
   if (!addsUp(figures, shares))
     faults.push(`the shares add up to ${formatUsd(shares)}, and the cost is ${formatUsd(cost ?? NO_MONEY)}`);
@@ -37,6 +40,7 @@ function addsUp({ cost, hold, ending }: SettledFigures, shares: Money): boolean 
 
 /** Undefined if both a cost of 0 and no cost are valid. */
 function expectedCost({ usage, usageSource, priceVersion }: SettledFigures, prices: Prices | null) {
+  if (usageSource === 'cache') return NO_MONEY;
   if (priceVersion === null) return usageSource === 'none' ? undefined : null;
   // A missing version is a separate fault.
   if (prices === null) return undefined;

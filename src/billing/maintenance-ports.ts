@@ -106,7 +106,7 @@ export interface BackupReport {
 /** A settlement as far as money is concerned. */
 export type SettledFigures = Pick<
   Settlement,
-  'usage' | 'usageSource' | 'priceVersion' | 'cost' | 'hold' | 'charge' | 'fault' | 'variance' | 'ending'
+  'usage' | 'usageSource' | 'priceVersion' | 'cost' | 'hold' | 'charge' | 'fault' | 'variance' | 'saved' | 'ending'
 >;
 
 /** The domain's part of the verification, passed to a storage. */

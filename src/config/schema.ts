@@ -175,6 +175,13 @@ export const configSchema = z.strictObject({
       MIB,
     ),
   }),
+  responseCache: group({
+    bytesMax: count(
+      64 * MIB,
+      'Memory for answers that equal requests get again; 0 keeps none. Only calls that ask for it, or whose key does, use it.',
+      0,
+    ),
+  }),
   dashboard: group({
     enabled: z.boolean().default(true).meta({ description: 'Whether to serve the dashboard and its API.' }),
     signUp: z.enum(['open', 'invitation', 'off']).default('invitation').meta({

@@ -48,5 +48,7 @@ export interface Settlement {
   readonly fault: Money;
   /** What the operator absorbs because the call cost more than was held. */
   readonly variance: Money;
+  /** What the account did not have to pay, because the call was answered from the response cache: what the same answer was charged before. */
+  readonly saved: Money;
   readonly ending: Ending;
 }

@@ -42,8 +42,8 @@ export const NO_USAGE: Usage = {
   codeContainers: 0,
 };
 
-/** `reported` by the upstream, `estimated` by the gateway, `none` if nothing was consumed. */
-export type UsageSource = 'reported' | 'estimated' | 'none';
+/** `reported` by the upstream, `estimated` by the gateway, `none` if nothing was consumed; `cache`: nothing either, since the answer was kept. */
+export type UsageSource = 'reported' | 'estimated' | 'none' | 'cache';
 
 /** Which parts of a usage the upstream reported: missing or invalid counts are 0 in the usage. */
 export type ReportedParts = 'all' | 'prompt' | 'output' | 'none';

@@ -15,6 +15,7 @@ import type { Frame } from '../wire/frames/frame.ts';
 import type { JsonDocument, Mark } from '../wire/json-document.ts';
 import type { JsonScanOptions } from '../wire/json-scan.ts';
 import type { AnswerWords } from './interface/answer-words.ts';
+import type { Caching } from './interface/caching.ts';
 import type { CallerCredential } from './interface/caller-credential.ts';
 import type { CallerLabels } from './interface/caller-labels.ts';
 import type { CallerClients, CallerPath } from './interface/caller-path.ts';
@@ -162,6 +163,8 @@ export interface CallerDialect<Name extends string = string> {
    * The same error in the form that some clients parse instead, after those bytes and in a chunk of its own. Absent if one form is enough.
    */
   writeErrorAlone?(error: GatewayError, requestId: string): Buffer;
+  /** Which requests get the same answer. */
+  readonly caching: Caching;
   /** Bytes without meaning that keep an idle stream alive. */
   readonly ping: Buffer;
   /** How a streamed answer to this request is sent; null for server-sent events. Absent if the format has no other streams. */

@@ -26,6 +26,7 @@ import type { ReplayTicket } from '../replay/replay-ticket.ts';
 import type { Candidate } from '../routing/candidate.ts';
 import type { Attempt } from '../stats/record.ts';
 import type { Translation } from './admission/translation.ts';
+import { type CacheUse, cacheHeaders } from './cached/cache-use.ts';
 import type { KeyShare } from './capacity/call-shares.ts';
 import type { MemoryShare } from './capacity/memory-budget.ts';
 import type { CredentialEcho } from './exchange/credential-echo.ts';
@@ -113,6 +114,8 @@ export class Call implements Indexed {
 
   /** Set if the caller sent an idempotency key. */
   replay: ReplayTicket | null = null;
+  /** Set if its caller or key wants it to be answered from the response cache. */
+  caching: CacheUse | null = null;
 
   /** The status sent to the caller, 0 before that. */
   status = 0;
@@ -165,10 +168,16 @@ export class Call implements Indexed {
     else this.active.cancel(ending);
   }
 
-  /** Counts bytes of the answer that are being sent to the caller. */
-  countSent(body: WholeBody): void {
+  /** Counts bytes that are being sent to the caller; `isAnswer`: whether they are part of the answer, and not only keep the connection open. */
+  countSent(body: WholeBody, isAnswer = true): void {
     this.responseBytes += body.length;
     if (this.capture !== null) this.capture.response.add(bytesOf(body));
+    if (isAnswer && this.caching !== null) this.caching.recording?.add(bytesOf(body));
+  }
+
+  /** Whether the bytes of its answer are looked at after they were sent; they must then not be written over. */
+  get isCopied(): boolean {
+    return this.capture !== null || this.caching !== null;
   }
 
   /** Keeps only the code of an error: a message may quote anything. */
@@ -181,6 +190,7 @@ export class Call implements Indexed {
   idHeaders(): string[] {
     const headers = [this.dialect.requestIdHeader, requestId(this.id), 'x-generation-id', generationId(this.id)];
     if (this.ticket !== null) headers.push(...this.ticket.headers());
+    if (this.caching !== null) headers.push(...cacheHeaders(this.caching));
     return headers;
   }
 }

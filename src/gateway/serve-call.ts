@@ -18,6 +18,9 @@ import type { BodyPorts } from './arrival/body-reader.ts';
 import { type ArrivePorts, arrive, type EnterPorts, enter } from './arrival/enter.ts';
 import { judgeChoice } from './arrival/judge.ts';
 import { readBody } from './arrival/read-body.ts';
+import { keepAnswer } from './cached/keep-answer.ts';
+import { type LookUpPorts, lookUp } from './cached/look-up.ts';
+import { type ServeCachedPorts, servedFromCache } from './cached/serve-cached.ts';
 import { Call } from './call.ts';
 import { checkGoesOn } from './check-goes-on.ts';
 import { awaitDelivery, type DeliveryPorts } from './end/await-delivery.ts';
@@ -41,6 +44,8 @@ export type TripPorts = EnterPorts &
   UnderstandPorts &
   CountPorts &
   ReplayPorts &
+  LookUpPorts &
+  ServeCachedPorts &
   RoutePorts &
   RefusePoorPorts &
   TranslatePorts &
@@ -74,11 +79,17 @@ export async function serveCall(
     if (!isPaid(call)) return await answerFree(ports, call);
     const { capture } = call.account;
     if (capture.on) call.capture = new CallCapture(call.id, call.account.id, capture, call.inbound.document.bytes);
+    const looking = lookUp(ports, call);
+    if (looking !== null) {
+      await looking;
+      judgeChoice(ports, call);
+    }
     countIn(ports, call);
     if (hasIdempotencyKey(call)) {
       if (await replayed(ports, call)) return;
       judgeChoice(ports, call);
     }
+    if (call.caching !== null && (await servedFromCache(ports, call, call.caching))) return;
     route(ports, call);
     if (needsTranslation(call)) {
       refuseUnaffordable(ports, call);
@@ -103,6 +114,7 @@ export async function serveCall(
     await replyFailure(ports, call, error);
   } finally {
     call.replay?.release();
+    if (call.caching !== null) keepAnswer(call);
     const rest = awaitDelivery(ports, call);
     if (rest !== null) await rest;
     leave(ports, call);

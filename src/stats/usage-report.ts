@@ -37,6 +37,10 @@ export interface UsageSums {
   /** A part of the completion. */
   readonly reasoningTokens: number;
   readonly charge: Money;
+  /** Calls that were answered from the response cache. */
+  readonly cacheHits: number;
+  /** What those would have been charged. */
+  readonly saved: Money;
 }
 
 /** One number per interval, in typed arrays, which can be transferred between threads cheaply. */

@@ -191,6 +191,8 @@ export const callRoutes = {
         /** What the operator absorbs. */
         fault: usdOut,
         variance: usdOut,
+        /** USD not charged because the answer came from the response cache. */
+        saved: usdOut,
         refunded: usdOut,
         attempts: z.array(
           z.strictObject({

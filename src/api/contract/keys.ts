@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import { GRACE_MS_MAX } from '../../accounts/keys.ts';
 import { NAME_LENGTH_MAX } from '../../accounts/plain-text.ts';
+import { CACHE_SECONDS_MAX } from '../../response-cache/cache-wish.ts';
 import {
   accountQuery,
   count,
@@ -73,6 +74,8 @@ export const keyOut = z.strictObject({
   workspace_id: z.string(),
   limits: limitsOut,
   permissions: permissionsOut,
+  /** For how many seconds the answers to its calls are kept for equal requests; null if only those that ask for it. */
+  cache_seconds: z.int().nullable(),
   restricted: restrictedOut,
 });
 
@@ -96,6 +99,9 @@ const openRouterBudget = {
   include_byok_in_limit: z.boolean().optional(),
 };
 
+/** For how many seconds the answers to its calls are kept for equal requests; null for only those that ask for it. */
+const cacheSeconds = z.int().min(1).max(CACHE_SECONDS_MAX).nullish();
+
 const createKeyBody = z.strictObject({
   /** `Key <n>` by default. */
   name: nameInput.nullish(),
@@ -105,6 +111,7 @@ const createKeyBody = z.strictObject({
   expires_at: timeIn.nullish(),
   limits: limitsInput.default({}),
   permissions: permissionsInput.default({}),
+  cache_seconds: cacheSeconds,
   ...openRouterBudget,
   /** OpenRouter's: the caller's own id only, and the project's id. */
   creator_user_id: z.string().max(80).nullish(),
@@ -117,6 +124,7 @@ const updateKeyBody = z.strictObject({
   expires_at: timeIn.nullish(),
   limits: limitsInput.default({}),
   permissions: permissionsInput.default({}),
+  cache_seconds: cacheSeconds,
   ...openRouterBudget,
 });
 

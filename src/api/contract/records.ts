@@ -35,6 +35,7 @@ const recordOut = z.strictObject({
   usage_source: z.string(),
   cost: usdOrNull,
   charge: usdOrNull,
+  saved: usdOrNull,
   first_byte_ms: z.number().nullable(),
   duration_ms: z.number(),
   request_bytes: count,

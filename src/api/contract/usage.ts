@@ -14,6 +14,10 @@ export const sumsOut = z.strictObject({
   completion_tokens: count,
   cached_tokens: count,
   reasoning_tokens: count,
+  /** Requests that were answered from the response cache. */
+  cache_hits: count,
+  /** USD that those would have been charged. */
+  saved: usdOut,
 });
 
 /** Milliseconds to the first byte; null if no call in the time range still has a record. */

@@ -137,6 +137,8 @@ function ownFields(record: CallRecord, lines: readonly CostLine[] | null): Reado
     cost: usdLiteral(record.cost),
     hold: usdLiteral(record.hold),
     charge: usdLiteral(record.charge),
+    cached: record.usageSource === 'cache',
+    saved: usdLiteral(record.saved),
     warnings: record.warnings,
     app: record.labels?.app ?? null,
     metadata: { ...record.labels?.metadata },

@@ -199,6 +199,8 @@ export const routeExamples: Readonly<Record<string, RouteExample>> = {
         cost: 0.000006,
         hold: 0.500264,
         charge: 0.000006,
+        cached: false,
+        saved: 0,
         warnings: [],
         app: null,
         metadata: {},

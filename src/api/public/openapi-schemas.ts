@@ -111,7 +111,7 @@ export const schemas = {
       generation_time: numberOrNull,
       provider_responses: { type: ['array', 'null'], items: anyObject },
       ending: text,
-      usage_source: { enum: ['reported', 'estimated', 'none'] },
+      usage_source: { enum: ['reported', 'estimated', 'none', 'cache'] },
       price_lines: {
         type: ['array', 'null'],
         items: open({ what: text, count, price: { ...text, description: 'USD per unit, exact.' }, cost: usd }),
@@ -119,6 +119,8 @@ export const schemas = {
       cost: usdOrNull,
       hold: usdOrNull,
       charge: usd,
+      cached: { ...yesOrNo, description: 'Whether the answer came from the response cache.' },
+      saved: { ...usd, description: 'USD that the call would have been charged otherwise.' },
       warnings: list(text),
       timings: { oneOf: [open({ first_byte_ms: numberOrNull, total_ms: number }), { type: 'null' }] },
     }),

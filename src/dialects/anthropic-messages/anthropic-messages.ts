@@ -74,6 +74,7 @@ export const anthropicMessages: RelayDialect<'anthropic-messages', Quirks> = {
   openWriter,
   writeError,
   writeStreamError,
+  caching: { streamFields: ['stream'], headers: ['anthropic-beta', 'anthropic-version'] },
   ping: Buffer.from('event: ping\ndata: {"type": "ping"}\n\n'),
   usualQuirks,
   takesSound: false,

@@ -109,6 +109,7 @@ export const gemini: RelayDialect<'gemini', Quirks> = {
   writeError,
   writeStreamError,
   writeErrorAlone,
+  caching: { streamFields: [], headers: [] },
   ping: Buffer.from(': ping\r\n\r\n'),
   streamForm,
   usualQuirks,

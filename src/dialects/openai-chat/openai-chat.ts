@@ -47,6 +47,7 @@ export const openaiChat: RelayDialect<'openai-chat', Quirks> = {
   openWriter,
   writeError,
   writeStreamError,
+  caching: { streamFields: ['stream', 'stream_options'], headers: ['openai-beta'] },
   ping: sseComment('ping'),
   usualQuirks,
   readQuirkOptions,

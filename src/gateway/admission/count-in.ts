@@ -11,7 +11,9 @@ export interface CountPorts {
 /** Counts the call in its limits with estimated tokens, which are corrected at its end. Throws `GatewayError` 429. */
 export function countIn({ limiter }: CountPorts, call: Understood): void {
   const { key, project, account, operation, peek } = call;
-  const tokens = operation.tokensAbout(peek);
+  // An answer from the cache takes no tokens of a provider.
+  const isKept = call.caching !== null && call.caching.found !== null;
+  const tokens = isKept ? 0 : operation.tokensAbout(peek);
   const ticket = limiter.take({ id: key.rootId, limits: key.limits }, project, account, tokens);
   if (ticket !== null && ticket.refused !== null) throw new RateLimitExceeded(ticket);
   call.ticket = ticket;

@@ -57,9 +57,18 @@ export class CallerStream {
 
   /** `nowMs` is monotonic; a chunk reads the clock once. */
   write(events: Buffer, nowMs: number): void {
+    this.#send(events, nowMs, true);
+  }
+
+  /** Bytes without meaning, which keep the connection open. */
+  ping(nowMs: number): void {
+    this.#send(this.#call.dialect.ping, nowMs, false);
+  }
+
+  #send(events: Buffer, nowMs: number, isAnswer: boolean): void {
     const bytes = this.#encoder === null ? events : this.#encoder.write(events);
     this.begin();
-    this.#call.countSent(bytes);
+    this.#call.countSent(bytes, isAnswer);
     this.writtenAt = nowMs;
     // While the hold is not durable, the response is corked: Node buffers the bytes.
     if (!this.#body.write(bytes)) this.#pace.stall(nowMs);
@@ -71,8 +80,8 @@ export class CallerStream {
    */
   writeAgain(relay: Relay, bytes: Buffer, nowMs: number): boolean {
     const scratch = this.#encoder === null ? this.#body.scratch() : null;
-    // A captured answer cannot refer to memory that all calls share.
-    if (scratch === null || this.#call.capture !== null) return false;
+    // What is captured cannot refer to memory that all calls share.
+    if (scratch === null || this.#call.isCopied) return false;
     const length = relay.again(bytes, scratch, CHUNK_START);
     if (length === -1) return false;
     this.#call.responseBytes += length;

@@ -107,7 +107,7 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
     } else if (nowMs - receivedAt >= timeouts.idleMs) {
       this.#timeOut('The provider stopped sending.');
     } else if (nowMs - stream.writtenAt >= timeouts.pingMs) {
-      stream.write(this.#call.dialect.ping, nowMs);
+      stream.ping(nowMs);
     } else if (!stream.begun && nowMs - stream.writtenAt >= HEAD_WAITS_MS) {
       stream.beginAlone();
     }

@@ -97,6 +97,7 @@ function recordOf(call: Settled, durationMs: number, firstByteMs: number | null)
     charge: settlement.charge,
     fault: settlement.fault,
     variance: settlement.variance,
+    saved: settlement.saved,
     ending: settlement.ending,
     dialect: call.dialect.name,
     upstreamDialect: call.upstreamDialect,

@@ -8,7 +8,9 @@ import { bytesOf, type WholeBody } from '../../core/body.ts';
 import type { Clock } from '../../core/clock.ts';
 import { NO_MONEY } from '../../core/money.ts';
 import type { Ending, Settlement } from '../../core/settlement.ts';
+import { NO_USAGE } from '../../core/usage.ts';
 import type { ReplayTicket } from '../../replay/replay-ticket.ts';
+import type { KeptAnswer } from '../../response-cache/response-cache.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { staysTaken } from '../admission/replay.ts';
 import type { Admitted } from '../phases.ts';
@@ -79,6 +81,8 @@ export function unsettle(ports: SettlePorts, call: Admitted): void {
 }
 
 function settlementOf(call: Admitted, ending: Ending): Settlement {
+  const kept = call.caching?.answer ?? null;
+  if (kept !== null) return cachedSettlement(call, kept, ending);
   const { hold, key, model, target } = call;
   const { usage, source } = consumption(call, ending);
   // If nothing was consumed, there is no fee per request either.
@@ -101,6 +105,32 @@ function settlementOf(call: Admitted, ending: Ending): Settlement {
     charge,
     fault,
     variance,
+    saved: NO_MONEY,
+    ending,
+  };
+}
+
+/** Nothing was consumed. A failure, before the answer is sent, saves nothing either. */
+function cachedSettlement(call: Admitted, kept: KeptAnswer, ending: Ending): Settlement {
+  const { hold, key } = call;
+  return {
+    callId: call.id,
+    admittedAt: call.admittedAt,
+    accountId: key.accountId,
+    projectId: key.projectId,
+    keyId: key.id,
+    operation: call.operation.name,
+    model: kept.model,
+    provider: kept.provider,
+    usage: NO_USAGE,
+    usageSource: 'cache',
+    priceVersion: kept.priceVersion,
+    cost: NO_MONEY,
+    hold: hold.recorded,
+    charge: NO_MONEY,
+    fault: NO_MONEY,
+    variance: NO_MONEY,
+    saved: ending === 'complete' ? kept.charge : NO_MONEY,
     ending,
   };
 }

@@ -43,6 +43,7 @@ export function sampleSettlement(admittedAt: number, changes: Partial<Settlement
     charge: nanoUsd(123_456_789n),
     fault: nanoUsd(9_007_199_254_740_995n),
     variance: nanoUsd(17n),
+    saved: nanoUsd(9_007_199_254_740_999n),
     ending: 'complete',
     ...changes,
   };
@@ -82,6 +83,7 @@ export function crashed(settlement: Settlement): Settlement {
     charge: NO_MONEY,
     fault: NO_MONEY,
     variance: NO_MONEY,
+    saved: NO_MONEY,
     ending: 'gateway_crashed',
   };
 }

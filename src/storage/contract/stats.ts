@@ -149,6 +149,8 @@ function sumsOf(records: readonly CallRecord[]): UsageSums {
     cachedTokens: count(({ usage }) => usage.cacheReadTokens),
     reasoningTokens: count(({ usage }) => usage.reasoningTokens),
     charge: sum(records.map(({ charge }) => charge)) as UsageSums['charge'],
+    cacheHits: count(({ usageSource }) => (usageSource === 'cache' ? 1 : 0)),
+    saved: sum(records.map(({ saved }) => saved)) as UsageSums['saved'],
   };
 }
 

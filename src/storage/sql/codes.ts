@@ -24,6 +24,7 @@ export const usageSourceCodes = {
   none: 0,
   reported: 1,
   estimated: 2,
+  cache: 3,
 } as const satisfies Record<UsageSource, number>;
 
 /** The ending with this code. */

@@ -40,6 +40,7 @@ export async function insertKey(database: Kysely<Schema>, key: NewKey): Promise<
       limits: writeLimits(key.limits),
       permissions: writePermissions(key.permissions),
       restrictions: writeRestrictions(key.restrictions ?? {}),
+      cache_seconds: key.cacheSeconds ?? null,
     })
     .returning('id')
     .executeTakeFirstOrThrow();
@@ -47,7 +48,7 @@ export async function insertKey(database: Kysely<Schema>, key: NewKey): Promise<
 }
 
 export function keyColumns(changes: KeyChanges): Updateable<KeyRow> {
-  const { disabled, expiresAt, revokedAt, retiringAt, updatedAt, restrictions } = changes;
+  const { disabled, expiresAt, revokedAt, retiringAt, updatedAt, restrictions, cacheSeconds } = changes;
   return {
     ...commonColumns(changes),
     ...(disabled === undefined ? {} : { disabled: disabled ? 1 : 0 }),
@@ -55,6 +56,7 @@ export function keyColumns(changes: KeyChanges): Updateable<KeyRow> {
     ...(revokedAt === undefined ? {} : { revoked_at: revokedAt }),
     ...(retiringAt === undefined ? {} : { retiring_at: retiringAt }),
     ...(updatedAt === undefined ? {} : { updated_at: updatedAt }),
+    ...(cacheSeconds === undefined ? {} : { cache_seconds: cacheSeconds }),
     ...(restrictions === undefined ? {} : { restrictions: writeRestrictions(restrictions) }),
   };
 }
@@ -80,6 +82,7 @@ export function readKey(row: Selectable<KeyRow> & { account_id: number }): Key {
     limits: readLimits(row.limits),
     permissions: readPermissions(row.permissions),
     seq: row.seq,
+    ...(row.cache_seconds === null ? {} : { cacheSeconds: row.cache_seconds }),
     ...restrictionsOf(row),
   };
 }

@@ -141,6 +141,8 @@ export interface KeyRow {
   updated_at: Generated<number | null>;
   /** The number of its last change in the feed. */
   seq: Generated<number>;
+  /** For how many seconds the answers to its calls are kept for equal requests; null if only those that ask for it. */
+  cache_seconds: Generated<number | null>;
 }
 
 export interface PriceVersionRow {
@@ -204,6 +206,9 @@ export interface RollupRow {
   reasoning_tokens: number;
   cost_nano: bigint;
   charge_nano: bigint;
+  /** Calls that were answered from the response cache. */
+  cache_hits: number;
+  saved_nano: bigint;
 }
 
 export interface ReplayAnswerRow {

@@ -20,7 +20,7 @@ import { openSqliteUnderTest } from './sqlite-under-test.ts';
 const NOW = Date.UTC(2026, 10, 21, 12);
 
 /** As the earlier version stored it: without holds. */
-const unheld = { hold: null, fault: NO_MONEY, variance: NO_MONEY } as const;
+const unheld = { hold: null, fault: NO_MONEY, variance: NO_MONEY, saved: NO_MONEY } as const;
 
 test('settlements from a version without billing are kept and summed up, and move no balance', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'turnpike-test-'));

@@ -6,7 +6,7 @@ import { costOf } from '../../../src/billing/cost.ts';
 import { countUsage } from '../../../src/billing/estimate.ts';
 import type { Target } from '../../../src/catalog/model.ts';
 import type { KeyId } from '../../../src/core/ids.ts';
-import { type Money, roundUpToNano } from '../../../src/core/money.ts';
+import { type Money, NO_MONEY, roundUpToNano } from '../../../src/core/money.ts';
 import type { Ending, Settlement } from '../../../src/core/settlement.ts';
 import { NO_USAGE, type Usage, type UsageSource } from '../../../src/core/usage.ts';
 
@@ -83,6 +83,7 @@ export class SimulatedCall {
       cost,
       hold: hold.recorded,
       ...sharesOf(ending, cost, hold.amount),
+      saved: NO_MONEY,
       ending,
     };
   }

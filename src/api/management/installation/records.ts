@@ -65,6 +65,7 @@ function describeRecord(record: CallRecord) {
     usage_source: record.usageSource,
     cost: usdLiteral(record.cost),
     charge: usdLiteral(record.charge),
+    saved: usdLiteral(record.saved),
     first_byte_ms: record.firstByteMs,
     duration_ms: record.durationMs,
     request_bytes: record.requestBytes,

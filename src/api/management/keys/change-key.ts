@@ -47,6 +47,7 @@ export function createKey(services: KeyServices): Handler<Routes['createKey']> {
       permissions,
       restrictions: restrict(UNRESTRICTED, { expiresAt, limits, permissions }, NO_RESTRICTIONS, level),
       restrictedAs: level === 'developer' ? actorId : null,
+      cacheSeconds: body.cache_seconds ?? undefined,
     };
     const { key, secret } = await context.change(async () => {
       const made = await services.keys.create(request);
@@ -89,7 +90,7 @@ function changesOf(
   { current, body, money }: { readonly current: Key; readonly body: UpdateBody; readonly money: ScopeMoney },
 ): KeyUpdate {
   checkStanding(current);
-  const { name, disabled, expires_at: expiry } = body;
+  const { name, disabled, expires_at: expiry, cache_seconds: cacheSeconds } = body;
   const { limits, permissions } = current;
   const shown = shownBudget(current, money, services.clock.now())?.window ?? null;
   const limitsAsked = withBudget(body.limits, body, limits, shown);
@@ -101,7 +102,12 @@ function changesOf(
   };
   const given = fieldsGivenOf({ ...body, limits: limitsAsked });
   const restrictions = restrict(current, changes, current.restrictions ?? NO_RESTRICTIONS, levelOf(context), given);
-  return { ...changes, restrictions, ...(name === undefined ? {} : { name }) };
+  return {
+    ...changes,
+    restrictions,
+    ...(name === undefined ? {} : { name }),
+    ...(cacheSeconds === undefined ? {} : { cacheSeconds }),
+  };
 }
 
 function checkStanding({ id, revokedAt }: Key): void {

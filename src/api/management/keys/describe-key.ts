@@ -54,6 +54,7 @@ export function describeKey(
     workspace_id: String(project.id),
     limits: describeLimits(key.limits),
     permissions: describePermissions(key.permissions),
+    cache_seconds: key.cacheSeconds ?? null,
     restricted: describeRestrictions(key.restrictions ?? NO_RESTRICTIONS),
   };
 }

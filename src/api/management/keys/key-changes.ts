@@ -68,6 +68,7 @@ function auditedKey(key: Key): Readonly<Record<string, unknown>> {
     expires_at: isoTime(key.expiresAt),
     limits: describeLimits(key.limits),
     permissions: describePermissions(key.permissions),
+    cache_seconds: key.cacheSeconds ?? null,
   };
 }
 

@@ -113,6 +113,8 @@ function describeSums(sums: UsageSums) {
     completion_tokens: sums.completionTokens,
     cached_tokens: sums.cachedTokens,
     reasoning_tokens: sums.reasoningTokens,
+    cache_hits: sums.cacheHits,
+    saved: usdLiteral(sums.saved),
   };
 }
 
@@ -148,12 +150,14 @@ const COLUMNS = [
   'completion_tokens',
   'cached_tokens',
   'reasoning_tokens',
+  'cache_hits',
+  'saved_usd',
 ];
 
 /** A line for each interval and group in which there was a call, however many groups there are. */
 async function* usageRows(services: UsageServices, { query, unitMs }: AskedUsage): AsyncGenerator<CsvRow[], CsvRow> {
   const { groupBy } = query;
-  const total = { charge: 0n, calls: 0, failed: 0, prompt: 0, completion: 0, cached: 0, reasoning: 0 };
+  const total = { charge: 0n, calls: 0, failed: 0, prompt: 0, completion: 0, cached: 0, reasoning: 0, hits: 0, saved: 0n };
   for await (const batch of services.stats.allUsage(query)) {
     for (const { sums } of batch) {
       total.charge += sums.charge;
@@ -163,6 +167,8 @@ async function* usageRows(services: UsageServices, { query, unitMs }: AskedUsage
       total.completion += sums.completionTokens;
       total.cached += sums.cachedTokens;
       total.reasoning += sums.reasoningTokens;
+      total.hits += sums.cacheHits;
+      total.saved += sums.saved;
     }
     yield batch.map(({ start, id, sums }) => [
       isoTime(start * unitMs),
@@ -175,10 +181,12 @@ async function* usageRows(services: UsageServices, { query, unitMs }: AskedUsage
       sums.completionTokens,
       sums.cachedTokens,
       sums.reasoningTokens,
+      sums.cacheHits,
+      formatUsd(sums.saved),
     ]);
   }
-  const { charge, ...counts } = total;
-  return ['total', null, null, formatUsd(charge as Money), ...Object.values(counts)];
+  const { charge, saved, ...counts } = total;
+  return ['total', null, null, formatUsd(charge as Money), ...Object.values(counts), formatUsd(saved as Money)];
 }
 
 function describeFirst(record: CallRecord) {

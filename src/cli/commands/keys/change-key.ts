@@ -7,7 +7,7 @@ import { limitsAsked, limitsText } from '../limit-flags.ts';
 import { findKey, KEY_REFERENCE, keyPath, namesakes } from './find-key.ts';
 import { type ChangedKey, type KeyRow, keyRow } from './key-row.ts';
 import { noteNamesakes, predecessorsText } from './key-text.ts';
-import { keyFlags } from './keys.ts';
+import { cacheAsked, keyFlags } from './keys.ts';
 
 export const updateKey: Command = {
   name: 'keys update',
@@ -22,14 +22,16 @@ export const updateKey: Command = {
     const expires = context.text('expires');
     const name = nameOf(context);
     const asked = limitsAsked(context);
+    const cache = cacheAsked(context);
     const body = {
       ...(name === null ? {} : { name }),
       ...(expires === null
         ? {}
         : { expires_at: expires === 'never' ? null : readExpiry(expires, context.doors.now()) }),
       ...asked,
+      ...cache,
     };
-    if (name === null && expires === null && isNothing(asked))
+    if (name === null && expires === null && isNothing(asked) && isEmpty(cache))
       throw new UsageError('keys update needs at least one flag with a change');
     return change(context, body, (key) => `updated: ${limitsText(key)}`);
   },
@@ -69,5 +71,9 @@ async function change(context: CommandContext, body: object, outcome: (key: KeyR
 }
 
 function isNothing(asked: { readonly limits: object; readonly permissions: object }): boolean {
-  return Object.keys(asked.limits).length === 0 && Object.keys(asked.permissions).length === 0;
+  return isEmpty(asked.limits) && isEmpty(asked.permissions);
+}
+
+function isEmpty(asked: object): boolean {
+  return Object.keys(asked).length === 0;
 }

@@ -20,6 +20,7 @@ export interface ManagedKey {
   readonly usage: string;
   readonly limits: LimitRow;
   readonly permissions: PermissionRow;
+  readonly cache_seconds: number | null;
 }
 
 export interface FoundKey extends ManagedKey {
@@ -48,6 +49,7 @@ export function keyRow(key: ManagedKey, account: Named) {
     spent: key.usage,
     limits: key.limits,
     permissions: key.permissions,
+    cache_seconds: key.cache_seconds,
   };
 }
 

@@ -1,6 +1,7 @@
 /** `turnpike keys create` and `list`. */
+import { CACHE_SECONDS_MAX } from '../../../response-cache/cache-wish.ts';
 import type { Command, CommandContext, Flags } from '../../command.ts';
-import { CommandFailed } from '../../command-errors.ts';
+import { CommandFailed, UsageError } from '../../command-errors.ts';
 import { withQuery } from '../../control-client.ts';
 import { printTable, readExact, readJson, shortTime, shownText } from '../../output.ts';
 import { readPages } from '../../read-pages.ts';
@@ -19,8 +20,24 @@ export const keyFlags: Flags = {
     value: '<30d|date>',
     description: 'When it expires: 12h, 30d, 2027-01-31 (UTC); default: never',
   },
+  cache: {
+    type: 'string',
+    value: '<seconds>',
+    description: 'Answer equal requests again for this long; none: only those that ask for it',
+  },
   ...limitFlags,
 };
+
+/** What `--cache` asks for, as the control plane takes it. */
+export function cacheAsked(context: CommandContext): { readonly cache_seconds?: number | null } {
+  const text = context.text('cache');
+  if (text === null) return {};
+  if (text === 'none') return { cache_seconds: null };
+  const seconds = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : 0;
+  if (seconds < 1 || seconds > CACHE_SECONDS_MAX)
+    throw new UsageError(`--cache ${text} is not valid; use a number of seconds from 1 to ${CACHE_SECONDS_MAX}, or none`);
+  return { cache_seconds: seconds };
+}
 
 export const createKey: Command = {
   name: 'keys create',
@@ -45,6 +62,7 @@ export const createKey: Command = {
       name: nameOf(context),
       expires_at: expires === null ? null : readExpiry(expires, context.doors.now()),
       kind: context.has('management') ? 'management' : 'inference',
+      ...cacheAsked(context),
       ...limitsAsked(context),
     };
     const control = await context.control({ mayBegin: true });

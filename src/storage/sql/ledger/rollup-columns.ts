@@ -1,5 +1,5 @@
 /** The columns of the hourly and daily sums, declared once: the dimensions, and what each sum adds up. */
-import { endingCodes } from '../codes.ts';
+import { endingCodes, usageSourceCodes } from '../codes.ts';
 import type { RollupRow } from '../schema.ts';
 import { assignments, compile } from './compile-columns.ts';
 
@@ -21,6 +21,9 @@ export interface RollupSum {
   reasoningTokens: number;
   cost: bigint;
   charge: bigint;
+  /** Calls that were answered from the response cache. */
+  cacheHits: number;
+  saved: bigint;
 }
 
 /** After `start`, the number of the hour or the day. */
@@ -50,6 +53,12 @@ const sums = [
   { column: 'reasoning_tokens', field: 'reasoningTokens', settled: 'reasoning_tokens' },
   { column: 'cost_nano', field: 'cost', settled: 'coalesce(cost_nano, 0)' },
   { column: 'charge_nano', field: 'charge', settled: 'charge_nano' },
+  {
+    column: 'cache_hits',
+    field: 'cacheHits',
+    settled: `CASE WHEN usage_source = ${usageSourceCodes.cache} THEN 1 ELSE 0 END`,
+  },
+  { column: 'saved_nano', field: 'saved', settled: 'saved_nano' },
 ] as const satisfies readonly (RollupColumn & { readonly settled: string })[];
 
 interface RollupColumn {

@@ -38,6 +38,7 @@ const declared = [
   { column: 'code_containers', field: 'usage.codeContainers', kind: 'count', nullable: false },
   { column: 'cached_audio_tokens', field: 'usage.cachedAudioTokens', kind: 'count', nullable: false },
   { column: 'output_image_tokens', field: 'usage.outputImageTokens', kind: 'count', nullable: false },
+  { column: 'saved_nano', field: 'saved', kind: 'money', nullable: false },
 ] as const satisfies readonly SettlementColumn[];
 
 export const SETTLEMENT_COLUMNS: readonly SettlementColumn[] = declared;

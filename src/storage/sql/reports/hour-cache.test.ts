@@ -6,7 +6,7 @@ import type { Cell } from './usage-sums.ts';
 
 const CELLS = Array.from({ length: 10 }, (_, start): Cell => {
   const tokens = { prompt_tokens: 1n, completion_tokens: 1n, cached_tokens: 0n, reasoning_tokens: 0n };
-  return { id: 1n, start, calls: 1n, failed: 0n, ...tokens, charge_nano: 1n };
+  return { id: 1n, start, calls: 1n, failed: 0n, ...tokens, charge_nano: 1n, cache_hits: 0n, saved_nano: 0n };
 });
 
 test('a day is read again when a call was added to it', () => {

@@ -56,6 +56,8 @@ export class GroupSums {
       cachedTokens: Number(sum('cached_tokens')),
       reasoningTokens: Number(sum('reasoning_tokens')),
       charge: nanoUsd(this.#charge),
+      cacheHits: Number(sum('cache_hits')),
+      saved: nanoUsd(sum('saved_nano')),
     };
   }
 

@@ -23,7 +23,7 @@ export class BatchSums {
   readonly #byAccount = new Map<number, ChargeSum>();
 
   add(settlement: Settlement, model: number, provider: number): void {
-    const { usage, ending, cost, charge } = settlement;
+    const { usage, usageSource, ending, cost, charge } = settlement;
     const sum = this.#sumOf(settlement, model, provider);
     sum.calls += 1;
     if (ending !== 'complete' && ending !== 'empty') sum.failed += 1;
@@ -32,6 +32,8 @@ export class BatchSums {
     sum.cachedTokens += usage.cacheReadTokens;
     sum.reasoningTokens += usage.reasoningTokens;
     if (cost !== null) sum.cost += cost;
+    if (usageSource === 'cache') sum.cacheHits += 1;
+    sum.saved += settlement.saved;
     if (charge === 0n) return;
     sum.charge += charge;
     if (settlement.hold !== null) this.#charge(settlement.accountId, charge);
@@ -77,6 +79,8 @@ export class BatchSums {
       reasoningTokens: 0,
       cost: 0n,
       charge: 0n,
+      cacheHits: 0,
+      saved: 0n,
       next: first,
     };
     this.#byKey.set(keyId, sum);

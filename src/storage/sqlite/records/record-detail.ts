@@ -29,6 +29,7 @@ export type RecordDetail = Pick<
   | 'hold'
   | 'fault'
   | 'variance'
+  | 'saved'
   | 'labels'
 > & {
   /** The parts of prompt and completion that are not plain text tokens. */
@@ -54,7 +55,13 @@ export function packDetail(record: CallRecord, names: NameTable, packed: PackedW
   // Hardly any call has these, so it has no byte of its own for them.
   const usedTools = usage.fileSearches !== 0 || usage.codeContainers !== 0;
   const hasMedia = usage.cachedAudioTokens !== 0 || usage.outputImageTokens !== 0;
-  packed.count((record.streamed ? STREAMED : 0) + (usedTools ? USED_TOOLS : 0) + (hasMedia ? HAS_MEDIA : 0));
+  const isSaved = record.saved !== NO_MONEY;
+  packed.count(
+    (record.streamed ? STREAMED : 0) +
+      (usedTools ? USED_TOOLS : 0) +
+      (hasMedia ? HAS_MEDIA : 0) +
+      (isSaved ? IS_SAVED : 0),
+  );
   if (usedTools) {
     packed.count(usage.fileSearches);
     packed.count(usage.codeContainers);
@@ -63,6 +70,7 @@ export function packDetail(record: CallRecord, names: NameTable, packed: PackedW
     packed.count(usage.cachedAudioTokens);
     packed.count(usage.outputImageTokens);
   }
+  if (isSaved) packed.amount(record.saved);
   packName(record.errorCode, names, packed);
   packText(record.finishReason, packed);
   packed.count(record.requestBytes);
@@ -107,6 +115,7 @@ export function unpackDetail(packed: PackedReader, callId: CallId, names: NameTa
       cachedAudioTokens: hasMedia ? packed.count() : 0,
       outputImageTokens: hasMedia ? packed.count() : 0,
     },
+    saved: (flags & IS_SAVED) === 0 ? NO_MONEY : nanoUsd(packed.amount()),
     ...dialects,
     streamed: (flags & STREAMED) !== 0,
     errorCode: unpackName(packed, names),
@@ -120,10 +129,11 @@ export function unpackDetail(packed: PackedReader, callId: CallId, names: NameTa
   };
 }
 
-/** Flags of a record. Versions 1 to 4 have only the first, version 5 the first two. */
+/** Flags of a record. Versions 1 to 4 have only the first, version 5 the first two, version 6 the first three. */
 const STREAMED = 1;
 const USED_TOOLS = 2;
 const HAS_MEDIA = 4;
+const IS_SAVED = 8;
 
 /** Version 1 does not have them. */
 function unpackShares(packed: PackedReader): Pick<RecordDetail, 'hold' | 'fault' | 'variance'> {

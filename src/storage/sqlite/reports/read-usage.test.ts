@@ -252,6 +252,8 @@ function sumsOf(records: readonly CallRecord[]): UsageSums {
     cachedTokens: sum(({ usage }) => usage.cacheReadTokens),
     reasoningTokens: sum(({ usage }) => usage.reasoningTokens),
     charge: records.reduce((total, { charge }) => total + charge, 0n) as UsageSums['charge'],
+    cacheHits: sum(({ usageSource }) => (usageSource === 'cache' ? 1 : 0)),
+    saved: records.reduce((total, { saved }) => total + saved, 0n) as UsageSums['saved'],
   };
 }
 

@@ -91,6 +91,7 @@ export function validSettlement(admittedAt: number, version: PriceVersionId, ind
     charge,
     fault: isFault ? cost : NO_MONEY,
     variance: isAbove ? nanoUsd(7n) : NO_MONEY,
+    saved: NO_MONEY,
     ending: isFault ? 'upstream_failed' : 'complete',
   });
 }

@@ -21,6 +21,7 @@ const FIGURES: ReadonlySet<string> = new Set([
   'charge',
   'fault',
   'variance',
+  'saved',
   'ending',
 ] satisfies (keyof SettledFigures)[]);
 const COLUMNS = SETTLEMENT_COLUMNS.filter(({ field }) => FIGURES.has(field.split('.')[0] as string));

@@ -5,6 +5,7 @@ import { Button, Dialog, ErrorNote, Field, notify, TextInput } from '../../compo
 import { complaintAbout, isAboutNone } from '../../forms/complaint.ts';
 import { ExpiryField } from '../../forms/expiry-field.tsx';
 import { draftOfScope, SCOPE_FIELDS, ScopeFields, scopeBody } from '../../forms/scope-fields.tsx';
+import { CacheField } from './cache-field.tsx';
 import { earlierWords } from './key-words.ts';
 
 export function EditKeyDialog({ row, onClose }: { readonly row: Key; readonly onClose: () => void }): ReactElement {
@@ -13,9 +14,11 @@ export function EditKeyDialog({ row, onClose }: { readonly row: Key; readonly on
   const [name, setName] = useState(row.name);
   const [scope, setScope] = useState(() => draftOfScope(row));
   const [expiresAt, setExpiresAt] = useState(row.expires_at);
+  const [cacheSeconds, setCacheSeconds] = useState(row.cache_seconds);
   const body = {
     ...(name === row.name ? {} : { name }),
     ...(expiresAt === row.expires_at ? {} : { expires_at: expiresAt }),
+    ...(cacheSeconds === row.cache_seconds ? {} : { cache_seconds: cacheSeconds }),
     ...scopeBody(scope, row),
   };
   return (
@@ -59,8 +62,11 @@ export function EditKeyDialog({ row, onClose }: { readonly row: Key; readonly on
           of="this key"
           addressesOnly={row.kind === 'management'}
         />
+        {row.kind === 'inference' && (
+          <CacheField value={cacheSeconds} onChange={setCacheSeconds} error={update.error} />
+        )}
         <ExpiryField value={expiresAt} onChange={setExpiresAt} error={update.error} />
-        {isAboutNone(update.error, ['name', 'expires_at', ...SCOPE_FIELDS]) && <ErrorNote error={update.error} />}
+        {isAboutNone(update.error, ['name', 'expires_at', 'cache_seconds', ...SCOPE_FIELDS]) && <ErrorNote error={update.error} />}
       </form>
     </Dialog>
   );

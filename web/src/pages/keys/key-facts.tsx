@@ -2,6 +2,7 @@ import type { ReactElement, ReactNode } from 'react';
 import type { Key } from '../../api/types.ts';
 import { Card, Facts, type FactsProps, Link, Time } from '../../components/index.ts';
 import { describeBudgets, describeRates } from '../../forms/describe.ts';
+import { cacheWords } from './cache-field.tsx';
 import { LastUsed } from './key-columns.tsx';
 import { restrictedWords } from './restricted-words.ts';
 
@@ -15,6 +16,7 @@ export function KeyFacts({ row }: { readonly row: Key }): ReactElement {
     ['Models', patterns(permissions.models_allow, 'all')],
     ['Blocked models', permissions.models_deny === null ? undefined : patterns(permissions.models_deny, 'none')],
     ['Operations', permissions.operations?.join(', ')],
+    ['Response cache', row.cache_seconds === null ? undefined : `for ${cacheWords(row.cache_seconds)}`],
   ];
   return (
     <Card title="Settings">

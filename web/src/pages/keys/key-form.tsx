@@ -14,6 +14,7 @@ import {
   ScopeFields,
   scopeBody,
 } from '../../forms/scope-fields.tsx';
+import { CacheField } from './cache-field.tsx';
 
 export interface KeyFormProps {
   /** Of the form, for the button of the dialog. */
@@ -34,6 +35,7 @@ export function KeyForm({ id, from, project, error, onSubmit }: KeyFormProps): R
   const [kind, setKind] = useState<Key['kind']>(from?.kind ?? 'inference');
   const [scope, setScope] = useState(() => draftOfScope(from ?? NO_SCOPE));
   const [expiresAt, setExpiresAt] = useState<string | null>(null);
+  const [cacheSeconds, setCacheSeconds] = useState(from?.cache_seconds ?? null);
   const options = (projects.data?.data ?? []).map((each) => ({ value: String(each.id), label: each.name }));
   const projectId = options.some(({ value }) => value === chosen) ? chosen : (options[0]?.value ?? '');
   const isManagement = kind === 'management';
@@ -48,6 +50,7 @@ export function KeyForm({ id, from, project, error, onSubmit }: KeyFormProps): R
           ...(name.trim() === '' ? {} : { name }),
           ...(projectId === '' ? {} : { project: Number(projectId) }),
           ...(expiresAt === null ? {} : { expires_at: expiresAt }),
+          ...(cacheSeconds === null || isManagement ? {} : { cache_seconds: cacheSeconds }),
           ...scopeBody(isManagement ? onlyAddresses(scope) : scope),
         });
       }}
@@ -78,8 +81,9 @@ export function KeyForm({ id, from, project, error, onSubmit }: KeyFormProps): R
         />
       )}
       <ScopeFields value={scope} onChange={setScope} error={error} of="this key" addressesOnly={isManagement} />
+      {!isManagement && <CacheField value={cacheSeconds} onChange={setCacheSeconds} error={error} />}
       <ExpiryField value={expiresAt} onChange={setExpiresAt} error={error} />
-      {isAboutNone(error, ['name', 'project', 'expires_at', ...SCOPE_FIELDS]) && <ErrorNote error={error} />}
+      {isAboutNone(error, ['name', 'project', 'expires_at', 'cache_seconds', ...SCOPE_FIELDS]) && <ErrorNote error={error} />}
     </form>
   );
 }

@@ -25,6 +25,7 @@ export function CallCost({ call }: { readonly call: WholeCall }): ReactElement {
         {call.variance > 0 && (
           <Sum name="Above the hold, absorbed by the operator" usd={call.variance} together={together} muted />
         )}
+        {call.saved > 0 && <Sum name="Saved by the response cache" usd={call.saved} together={together} muted />}
         <Sum name="Charged" usd={call.charge} together={together} strong />
         {call.refunded > 0 && <Sum name="Refunded" usd={call.refunded} together={together} strong />}
       </dl>
@@ -142,5 +143,6 @@ function Sum({ name, usd, together, none, strong, muted }: SumProps): ReactEleme
 function sourceWords(source: string): string {
   if (source === 'reported') return 'Token counts reported by the provider.';
   if (source === 'estimated') return 'Token counts estimated by the gateway: the provider reported none.';
+  if (source === 'cache') return 'Answered from the response cache: no tokens were used.';
   return 'No token counts are available.';
 }

@@ -1,0 +1,7 @@
+/** Which requests of a format get the same answer, for the response cache. */
+export interface Caching {
+  /** Top-level fields that say only whether and how the answer is streamed. All others must be equal. */
+  readonly streamFields: readonly string[];
+  /** Request headers, in lower case, that may change the answer. */
+  readonly headers: readonly string[];
+}

@@ -1,0 +1,194 @@
+/**
+ * Answers that equal requests get again, in memory only: a restart forgets them, and no answer is written to a disk. What is kept is bounded
+ * in bytes. If there is too much, the answer that was used longest ago, of the project with the most, is dropped, so that no project loses
+ * answers within an equal share.
+ */
+import { assert } from '../core/assert.ts';
+import type { Clock } from '../core/clock.ts';
+import type { CallId, PriceVersionId, ProjectId } from '../core/ids.ts';
+import type { Money } from '../core/money.ts';
+import { Recording } from './recording.ts';
+
+/** What an answer takes beside its bytes, in bytes. */
+const ENTRY_BYTES = 1024;
+/** At most this part of the space is used by answers that are still being recorded. */
+const RECORDING_PART = 4;
+
+/** One answer as its caller got it, and what is needed to give it again. */
+export interface KeptAnswer {
+  /** The call that was answered with it first. */
+  readonly callId: CallId;
+  readonly model: string;
+  readonly provider: string;
+  readonly priceVersion: PriceVersionId | null;
+  /** What that call was charged: what each further call saves. */
+  readonly charge: Money;
+  readonly warnings: readonly string[];
+  /** `whole`, or which kind of stream. */
+  readonly form: string;
+  readonly body: Buffer;
+}
+
+interface Entry {
+  readonly answer: KeptAnswer;
+  /** Monotonic ms. */
+  readonly storedAt: number;
+  readonly expiresAt: number;
+}
+
+/** The answers to equal requests, by how they are sent. */
+type Slot = Map<string, Entry>;
+
+/** The answers of one project by key; the one used last is the last. */
+interface Shelf {
+  readonly project: ProjectId;
+  readonly slots: Map<string, Slot>;
+  bytes: number;
+}
+
+export interface Found {
+  readonly answer: KeptAnswer;
+  /** Since it was stored. */
+  readonly ageMs: number;
+}
+
+export interface ResponseCacheParts {
+  /** The space for all answers; 0 keeps none. */
+  readonly bytesMax: number;
+  readonly clock: Pick<Clock, 'monotonic'>;
+}
+
+export class ResponseCache {
+  readonly #bytesMax: number;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #shelves = new Map<ProjectId, Shelf>();
+  /** The first call of each key whose answer is being recorded. */
+  readonly #running = new Map<string, Recording>();
+  /** The one with the most when they were last compared. */
+  #largest: Shelf | null = null;
+  #bytes = 0;
+  #recorded = 0;
+
+  constructor({ bytesMax, clock }: ResponseCacheParts) {
+    this.#bytesMax = bytesMax;
+    this.#clock = clock;
+  }
+
+  /** Bytes of kept answers. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Bytes of answers that are being recorded. */
+  get recordingBytes(): number {
+    return this.#recorded;
+  }
+
+  get isOff(): boolean {
+    return this.#bytesMax === 0;
+  }
+
+  /** The answer in this form that is at most `maxAgeMs` old, or null. */
+  find(project: ProjectId, key: string, form: string, maxAgeMs: number): Found | null {
+    return this.#find(project, key, (other) => other === form, maxAgeMs);
+  }
+
+  /** The same in any other form. */
+  findOther(project: ProjectId, key: string, form: string, maxAgeMs: number): Found | null {
+    return this.#find(project, key, (other) => other !== form, maxAgeMs);
+  }
+
+  /** The call with this key that is running and may soon have an answer to give; null without one. */
+  runningWith(key: string): Recording | null {
+    return this.#running.get(key) ?? null;
+  }
+
+  /** Begins to record the answer of a call. Others with its key may wait for it. */
+  record(project: ProjectId, key: string, maxAgeMs: number): Recording {
+    const recording: Recording = new Recording({
+      takes: (bytes) => this.#takes(bytes),
+      gives: (bytes) => {
+        this.#recorded -= bytes;
+      },
+      ended: (answer) => {
+        if (answer !== null) this.#store(project, key, answer, maxAgeMs);
+        if (this.#running.get(key) === recording) this.#running.delete(key);
+      },
+    });
+    if (!this.#running.has(key)) this.#running.set(key, recording);
+    return recording;
+  }
+
+  #takes(bytes: number): boolean {
+    if (this.#recorded + bytes > this.#bytesMax / RECORDING_PART) return false;
+    this.#recorded += bytes;
+    return true;
+  }
+
+  #find(project: ProjectId, key: string, isWanted: (form: string) => boolean, maxAgeMs: number): Found | null {
+    const shelf = this.#shelves.get(project);
+    const slot = shelf?.slots.get(key);
+    if (shelf === undefined || slot === undefined) return null;
+    const nowMs = this.#clock.monotonic();
+    for (const [form, { answer, storedAt, expiresAt }] of slot) {
+      if (nowMs >= expiresAt) {
+        this.#drop(shelf, key, slot, form);
+        continue;
+      }
+      const ageMs = nowMs - storedAt;
+      if (!isWanted(form) || ageMs > maxAgeMs) continue;
+      shelf.slots.delete(key);
+      shelf.slots.set(key, slot);
+      return { answer, ageMs };
+    }
+    return null;
+  }
+
+  #store(project: ProjectId, key: string, answer: KeptAnswer, maxAgeMs: number): void {
+    if (sizeOf(answer) > this.#bytesMax) return;
+    const shelf = this.#shelves.get(project) ?? { project, slots: new Map<string, Slot>(), bytes: 0 };
+    const slot = shelf.slots.get(key) ?? new Map<string, Entry>();
+    this.#drop(shelf, key, slot, answer.form);
+    const storedAt = this.#clock.monotonic();
+    slot.set(answer.form, { answer, storedAt, expiresAt: storedAt + maxAgeMs });
+    shelf.slots.delete(key);
+    shelf.slots.set(key, slot);
+    this.#shelves.set(project, shelf);
+    shelf.bytes += sizeOf(answer);
+    this.#bytes += sizeOf(answer);
+    while (this.#bytes > this.#bytesMax) this.#dropOldest();
+  }
+
+  #dropOldest(): void {
+    const shelf = this.#overShare();
+    for (const [key, slot] of shelf.slots) {
+      for (const form of slot.keys()) this.#drop(shelf, key, slot, form);
+      return;
+    }
+  }
+
+  /** A project with more than an equal share; one exists while there is too much. */
+  #overShare(): Shelf {
+    const share = this.#bytesMax / this.#shelves.size;
+    let largest = this.#largest;
+    if (largest === null || largest.bytes <= share)
+      for (const shelf of this.#shelves.values()) if (largest === null || shelf.bytes > largest.bytes) largest = shelf;
+    assert(largest !== null, 'something is kept while there is too much');
+    this.#largest = largest;
+    return largest;
+  }
+
+  #drop(shelf: Shelf, key: string, slot: Slot, form: string): void {
+    const entry = slot.get(form);
+    if (entry === undefined) return;
+    slot.delete(form);
+    shelf.bytes -= sizeOf(entry.answer);
+    this.#bytes -= sizeOf(entry.answer);
+    if (slot.size === 0) shelf.slots.delete(key);
+    if (shelf.slots.size === 0) this.#shelves.delete(shelf.project);
+  }
+}
+
+function sizeOf({ body }: KeptAnswer): number {
+  return body.length + ENTRY_BYTES;
+}
