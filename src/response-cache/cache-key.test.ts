@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { projectId } from '../core/ids.ts';
-import { CacheKeys, type CacheKeyParts, formOf } from './cache-key.ts';
+import { type CacheKeyParts, CacheKeys, formOf } from './cache-key.ts';
 
 const PARTS: CacheKeyParts = { projectId: projectId(1), texts: ['chat', 'acme/large'], body: [Buffer.from('"a":1')] };
 

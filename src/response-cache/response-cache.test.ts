@@ -29,8 +29,7 @@ function open(bytesMax: number) {
   const cache = new ResponseCache({ bytesMax, clock });
   const keep = (project: typeof ACME, key: string, bytes: number, form = 'whole') =>
     cache.record(project, key, MINUTE_MS).end(answer(bytes, form));
-  const has = (project: typeof ACME, key: string, form = 'whole') =>
-    cache.find(project, key, form, MINUTE_MS) !== null;
+  const has = (project: typeof ACME, key: string, form = 'whole') => cache.find(project, key, form, MINUTE_MS) !== null;
   return { clock, cache, keep, has };
 }
 

@@ -19,8 +19,8 @@ import {
   PATHS,
 } from '../support/open-gateway.ts';
 import {
-  anthropicFrames,
   answerWell,
+  anthropicFrames,
   openaiFrames,
   refuse,
   stream,
@@ -128,7 +128,12 @@ describe('what is not the same request', () => {
     const before = asked();
     const different = [
       await call(path, { ...chatBody(false, prompt), temperature: 0 }),
-      await call(path, { max_tokens: 99, model: OPEN_MODEL, stream: false, messages: [{ role: 'user', content: prompt }] }),
+      await call(path, {
+        max_tokens: 99,
+        model: OPEN_MODEL,
+        stream: false,
+        messages: [{ role: 'user', content: prompt }],
+      }),
       await call(PATHS['anthropic-messages'], chatBody(false, prompt)),
       await call(path, chatBody(false, prompt), { ...CACHED, 'openai-beta': 'assistants=v2' }),
     ];
@@ -289,7 +294,8 @@ function textIn(value: unknown): string {
     readonly content?: readonly { readonly text?: string }[];
     readonly delta?: { readonly text?: string };
   };
-  if (choices !== undefined) return choices.map((choice) => choice.message?.content ?? choice.delta?.content ?? '').join('');
+  if (choices !== undefined)
+    return choices.map((choice) => choice.message?.content ?? choice.delta?.content ?? '').join('');
   if (content !== undefined) return content.map(({ text }) => text ?? '').join('');
   return delta?.text ?? '';
 }

@@ -48,6 +48,7 @@ const PLAN: readonly GroupPlan[] = [
       'docs/guide/billing',
       'docs/guide/endings',
       'docs/guide/idempotency',
+      'docs/guide/response-cache',
       'docs/guide/capture',
       'docs/guide/operations',
       'docs/guide/proof',

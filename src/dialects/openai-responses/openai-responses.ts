@@ -80,7 +80,10 @@ export const openaiResponses: RelayDialect<'openai-responses', Quirks> = {
   openWriter,
   writeError,
   writeStreamError,
-  caching: { streamFields: ['stream', 'stream_options'], headers: ['openai-beta', 'x-openai-internal-codex-responses-lite'] },
+  caching: {
+    streamFields: ['stream', 'stream_options'],
+    headers: ['openai-beta', 'x-openai-internal-codex-responses-lite'],
+  },
   ping: sseComment('ping'),
   usualQuirks,
   readQuirkOptions,

@@ -21,7 +21,8 @@ const OF_THE_MOMENT: readonly string[] = [FOREIGN_THOUGHTS, NOT_TAKEN_BACK];
 
 function answerOf(call: Call, { model, form, recording }: CacheUse): KeptAnswer | null {
   const { ending, errorCode, hold, id, peek, settlement, status, translation, warnings } = call;
-  if (ending !== 'complete' || status !== 200 || errorCode !== null || settlement === null || peek === null) return null;
+  if (ending !== 'complete' || status !== 200 || errorCode !== null || settlement === null || peek === null)
+    return null;
   if (call.model !== model || hold === null || hold.outputCap !== null) return null;
   const { usage } = settlement;
   if (usage.webSearches + usage.fileSearches + usage.codeContainers > 0) return null;

@@ -3,10 +3,11 @@
  * same format, for the same model and the same targets, with the same headers that matter and the same body, byte for byte. Only the fields
  * that say whether the answer is streamed may differ.
  */
-import type { JsonDocument } from '../../wire/json-document.ts';
+
 import { type CacheKeys, formOf } from '../../response-cache/cache-key.ts';
 import { readCacheWish } from '../../response-cache/cache-wish.ts';
 import type { ResponseCache } from '../../response-cache/response-cache.ts';
+import type { JsonDocument } from '../../wire/json-document.ts';
 import type { Paid } from '../phases.ts';
 import type { CacheUse } from './cache-use.ts';
 

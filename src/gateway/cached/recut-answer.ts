@@ -37,7 +37,9 @@ export function recut(call: Paid, found: Found | null): Found | null {
 
 /** Thoughts are only good as they were sent, and what the neutral form cannot express would be missing. */
 function isPlain({ blocks, warnings }: ChatResponse): boolean {
-  return warnings.length === 0 && blocks.every(({ type }) => type === 'text' || type === 'tool_call' || type === 'refusal');
+  return (
+    warnings.length === 0 && blocks.every(({ type }) => type === 'text' || type === 'tool_call' || type === 'refusal')
+  );
 }
 
 function readStream(dialect: AnyRelayDialect, { form, body }: KeptAnswer): ChatResponse | null {
@@ -64,7 +66,11 @@ function writeStream(call: Paid, dialect: AnyRelayDialect, response: ChatRespons
   return dialect.streamForm?.(call.inbound)?.open().end(events) ?? events;
 }
 
-function contextOf({ id, admittedAt, peek, inbound }: Paid, dialect: AnyRelayDialect, answer: KeptAnswer): WriteContext {
+function contextOf(
+  { id, admittedAt, peek, inbound }: Paid,
+  dialect: AnyRelayDialect,
+  answer: KeptAnswer,
+): WriteContext {
   const { forAnswer, oldFunctions } = dialect.readRequest(inbound);
   return {
     callerModel: peek.model,

@@ -59,7 +59,12 @@ export async function servedFromCache(ports: ServeCachedPorts, call: Paid, use: 
 }
 
 /** An answer in another form, or one that another call got in the meantime. */
-function findAgain({ responseCache }: ServeCachedPorts, call: Paid, { form, wish }: CacheUse, key: string): Found | null {
+function findAgain(
+  { responseCache }: ServeCachedPorts,
+  call: Paid,
+  { form, wish }: CacheUse,
+  key: string,
+): Found | null {
   const { projectId } = call.key;
   if (wish.isRefresh) return null;
   return (

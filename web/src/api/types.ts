@@ -178,6 +178,7 @@ export interface Key {
   readonly workspace_id: string;
   readonly limits: Limits;
   readonly permissions: Permissions;
+  readonly cache_seconds: number | null;
   /** Restricted fields, with the level that restricted them: nobody below that level can loosen them. */
   readonly restricted: readonly ({
     /** `disabled`, `expires_at`, `limits.budgets.day`, `permissions.ips`, … */
@@ -300,6 +301,9 @@ export interface Sums {
   readonly completion_tokens: number;
   readonly cached_tokens: number;
   readonly reasoning_tokens: number;
+  readonly cache_hits: number;
+  /** USD, an exact decimal number with at most 9 decimal places. */
+  readonly saved: number;
 }
 
 export interface Routes {
@@ -1383,6 +1387,7 @@ export interface Routes {
         readonly models_deny?: readonly string[] | null | undefined;
         readonly ips?: readonly string[] | null | undefined;
       } | undefined;
+      readonly cache_seconds?: number | null | undefined;
       readonly limit?: number | null | undefined;
       readonly limit_reset?: 'daily' | 'weekly' | 'monthly' | null | undefined;
       readonly include_byok_in_limit?: boolean | undefined;
@@ -1442,6 +1447,7 @@ export interface Routes {
         readonly models_deny?: readonly string[] | null | undefined;
         readonly ips?: readonly string[] | null | undefined;
       } | undefined;
+      readonly cache_seconds?: number | null | undefined;
       readonly limit?: number | null | undefined;
       readonly limit_reset?: 'daily' | 'weekly' | 'monthly' | null | undefined;
       readonly include_byok_in_limit?: boolean | undefined;
@@ -2038,6 +2044,8 @@ export interface Routes {
         readonly fault: number;
         /** USD, an exact decimal number with at most 9 decimal places. */
         readonly variance: number;
+        /** USD, an exact decimal number with at most 9 decimal places. */
+        readonly saved: number;
         /** USD, an exact decimal number with at most 9 decimal places. */
         readonly refunded: number;
         readonly attempts: readonly ({

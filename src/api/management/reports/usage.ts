@@ -157,7 +157,17 @@ const COLUMNS = [
 /** A line for each interval and group in which there was a call, however many groups there are. */
 async function* usageRows(services: UsageServices, { query, unitMs }: AskedUsage): AsyncGenerator<CsvRow[], CsvRow> {
   const { groupBy } = query;
-  const total = { charge: 0n, calls: 0, failed: 0, prompt: 0, completion: 0, cached: 0, reasoning: 0, hits: 0, saved: 0n };
+  const total = {
+    charge: 0n,
+    calls: 0,
+    failed: 0,
+    prompt: 0,
+    completion: 0,
+    cached: 0,
+    reasoning: 0,
+    hits: 0,
+    saved: 0n,
+  };
   for await (const batch of services.stats.allUsage(query)) {
     for (const { sums } of batch) {
       total.charge += sums.charge;

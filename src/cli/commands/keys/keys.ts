@@ -35,7 +35,9 @@ export function cacheAsked(context: CommandContext): { readonly cache_seconds?: 
   if (text === 'none') return { cache_seconds: null };
   const seconds = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : 0;
   if (seconds < 1 || seconds > CACHE_SECONDS_MAX)
-    throw new UsageError(`--cache ${text} is not valid; use a number of seconds from 1 to ${CACHE_SECONDS_MAX}, or none`);
+    throw new UsageError(
+      `--cache ${text} is not valid; use a number of seconds from 1 to ${CACHE_SECONDS_MAX}, or none`,
+    );
   return { cache_seconds: seconds };
 }
 

@@ -4,7 +4,12 @@ import { argumentsText } from './tool-input.ts';
 
 /** In the order that a reader promises. */
 export function answerEvents({ id, blocks, finish, usage }: ChatResponse): readonly ChatEvent[] {
-  return [{ type: 'start', id, usage }, ...blocks.flatMap(blockEvents), { type: 'finish', finish }, { type: 'end', usage }];
+  return [
+    { type: 'start', id, usage },
+    ...blocks.flatMap(blockEvents),
+    { type: 'finish', finish },
+    { type: 'end', usage },
+  ];
 }
 
 function blockEvents(block: AnswerBlock): readonly ChatEvent[] {

@@ -66,7 +66,9 @@ export function EditKeyDialog({ row, onClose }: { readonly row: Key; readonly on
           <CacheField value={cacheSeconds} onChange={setCacheSeconds} error={update.error} />
         )}
         <ExpiryField value={expiresAt} onChange={setExpiresAt} error={update.error} />
-        {isAboutNone(update.error, ['name', 'expires_at', 'cache_seconds', ...SCOPE_FIELDS]) && <ErrorNote error={update.error} />}
+        {isAboutNone(update.error, ['name', 'expires_at', 'cache_seconds', ...SCOPE_FIELDS]) && (
+          <ErrorNote error={update.error} />
+        )}
       </form>
     </Dialog>
   );

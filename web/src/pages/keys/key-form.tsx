@@ -83,7 +83,9 @@ export function KeyForm({ id, from, project, error, onSubmit }: KeyFormProps): R
       <ScopeFields value={scope} onChange={setScope} error={error} of="this key" addressesOnly={isManagement} />
       {!isManagement && <CacheField value={cacheSeconds} onChange={setCacheSeconds} error={error} />}
       <ExpiryField value={expiresAt} onChange={setExpiresAt} error={error} />
-      {isAboutNone(error, ['name', 'project', 'expires_at', 'cache_seconds', ...SCOPE_FIELDS]) && <ErrorNote error={error} />}
+      {isAboutNone(error, ['name', 'project', 'expires_at', 'cache_seconds', ...SCOPE_FIELDS]) && (
+        <ErrorNote error={error} />
+      )}
     </form>
   );
 }

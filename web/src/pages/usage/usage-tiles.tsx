@@ -51,6 +51,13 @@ export function UsageTiles({ usage, hasEarlier, latencyBefore }: UsageTilesProps
         ms={latency.p95_ms}
         before={hasEarlier ? latencyBefore?.p95_ms : null}
       />
+      {totals.cache_hits > 0 && (
+        <Tile
+          label="Saved by the response cache"
+          value={<TileUsd usd={totals.saved} />}
+          note={`${formatShort(totals.cache_hits)} ${totals.cache_hits === 1 ? 'request' : 'requests'}`}
+        />
+      )}
     </TileGrid>
   );
 }
