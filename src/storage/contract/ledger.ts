@@ -5,6 +5,7 @@ import { NO_MONEY, nanoUsd } from '../../core/money.ts';
 import {
   callIds,
   crashed,
+  fromCache,
   HAD_MEDIA,
   pricedTarget,
   sampleReplay,
@@ -30,6 +31,7 @@ export function ledgerPromises(promise: Promising): void {
       }),
       sampleSettlement(NOW + 3, { usage: USED_TOOLS }),
       sampleSettlement(NOW + 4, { usage: HAD_MEDIA }),
+      fromCache(sampleSettlement(NOW + 5)),
     ];
     await subject.storage.ledger.commit(settlementRows(rows));
     assert.deepEqual(await subject.settlements(), rows);

@@ -1,7 +1,7 @@
 /** The contract of every storage for records: they are read as they were appended, in order. */
 import assert from 'node:assert/strict';
 import type { CallRecord } from '../../stats/ports.ts';
-import { callIds, HAD_MEDIA, sampleRecord, sampleSettlement, USED_TOOLS } from './sample-rows.ts';
+import { callIds, fromCache, HAD_MEDIA, sampleRecord, sampleSettlement, USED_TOOLS } from './sample-rows.ts';
 import type { Promising } from './storage-under-test.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -39,14 +39,15 @@ export function recordPromises(promise: Promising): void {
   promise('a record is found among those that are waiting, or on disk', async ({ storage: { records, stats } }) => {
     const first = sampleRecord(sampleSettlement(NOW, { usage: USED_TOOLS }));
     const second = sampleRecord(sampleSettlement(NOW + 1, { usage: HAD_MEDIA }));
-    const all = [first, second];
+    const third = sampleRecord(fromCache(sampleSettlement(NOW + 2)));
+    const all = [first, second, third];
     const find = async ({ callId }: CallRecord) =>
       records.waiting((each) => each.callId === callId) ?? (await stats.call(callId));
     for (const row of all) records.append(row);
     assert.deepEqual(await Promise.all(all.map(find)), all);
     assert.equal(
       records.waiting(() => true),
-      second,
+      third,
       'the newest first',
     );
     await records.drain();

@@ -43,7 +43,7 @@ export function sampleSettlement(admittedAt: number, changes: Partial<Settlement
     charge: nanoUsd(123_456_789n),
     fault: nanoUsd(9_007_199_254_740_995n),
     variance: nanoUsd(17n),
-    saved: nanoUsd(9_007_199_254_740_999n),
+    saved: NO_MONEY,
     ending: 'complete',
     ...changes,
   };
@@ -85,6 +85,17 @@ export function crashed(settlement: Settlement): Settlement {
     variance: NO_MONEY,
     saved: NO_MONEY,
     ending: 'gateway_crashed',
+  };
+}
+
+/** The settlement of a call that was answered from the response cache. */
+export function fromCache(settlement: Settlement): Settlement {
+  return {
+    ...crashed(settlement),
+    usageSource: 'cache',
+    // More than a double represents exactly.
+    saved: nanoUsd(9_007_199_254_740_999n),
+    ending: 'complete',
   };
 }
 

@@ -47,7 +47,7 @@ test('usage follows the contract, with names of keys', async (context) => {
   const { totals } = data;
   assert.equal(
     lines.at(-1),
-    `total,,,${totals.spend},${totals.requests},${totals.failed},${totals.prompt_tokens},${totals.completion_tokens},${totals.cached_tokens},${totals.reasoning_tokens}`,
+    `total,,,${totals.spend},${totals.requests},${totals.failed},${totals.prompt_tokens},${totals.completion_tokens},${totals.cached_tokens},${totals.reasoning_tokens},${totals.cache_hits},${totals.saved}`,
   );
   await assert.rejects(
     ask('readUsage', { from: '2026-01-01T00:00:00Z', to: '2026-11-22T00:00:00Z', interval: 'hour' }),

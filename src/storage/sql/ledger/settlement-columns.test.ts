@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { callIdBytes } from '../../../core/ids.ts';
+import { nanoUsd } from '../../../core/money.ts';
 import { completionTokens, promptTokens } from '../../../core/usage.ts';
 import { crashed, sampleSettlement, settlementRow } from '../../contract/sample-rows.ts';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../../sqlite/sqlite-under-test.ts';
@@ -43,7 +44,7 @@ test('the tables of sums have the declared columns, in order', () => {
 });
 
 test('a settlement is written at the given offset, one value per column', () => {
-  const row = sampleSettlement(1_000);
+  const row = sampleSettlement(1_000, { saved: nanoUsd(11n) });
   const values: unknown[] = ['before'];
   writeSettlement(row, { idOf: (name) => name.length * 100 }, values, 1);
   assert.equal(values.length, 1 + SETTLEMENT_COLUMNS.length);
@@ -52,10 +53,11 @@ test('a settlement is written at the given offset, one value per column', () => 
   assert.equal(valueIn('provider'), row.provider.length * 100);
   assert.equal(valueIn('web_searches'), row.usage.webSearches);
   assert.equal(valueIn('variance_nano'), row.variance);
+  assert.equal(valueIn('saved_nano'), row.saved);
 });
 
 test('every field is read as it was written, and sums match those of the domain', async () => {
-  const row = sampleSettlement(2_000);
+  const row = sampleSettlement(2_000, { usageSource: 'cache', saved: nanoUsd(9_007_199_254_740_999n) });
   const unpriced = { ...sampleSettlement(2_001), priceVersion: null, cost: null, hold: null };
   const held = crashed(sampleSettlement(2_002));
   await under.storage.ledger.commit([settlementRow(row), settlementRow(unpriced), { type: 'hold', settlement: held }]);

@@ -31,7 +31,7 @@ interface Kept {
 
 /** The first version of day files with a histogram, and the last one known. */
 const HISTOGRAM_VERSION = 3;
-const VERSION_MAX = 6;
+const VERSION_MAX = 7;
 const HOURS_PER_DAY = 24;
 /** File times have a coarse resolution: a file written just now may be written again with the same time. */
 const SETTLED_MS = 2_000;

@@ -16,7 +16,7 @@ import { type RecordRow, readRecord, SELECTED_COLUMNS } from '../records/record-
 import { openForReading, type ReadDeadline } from './open-for-reading.ts';
 
 /** Versions of day files that `record-row.ts` reads. 0 is a file that is being created. */
-export const VERSIONS_READ: readonly number[] = [1, 2, 3, 4, 5, 6];
+export const VERSIONS_READ: readonly number[] = [1, 2, 3, 4, 5, 6, 7];
 const FILE_NAME = /^\d{4}-\d{2}-\d{2}\.db$/;
 /** Provider ids have no index, so this many days are scanned. */
 const DAYS_SEARCHED = 31;
