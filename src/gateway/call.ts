@@ -175,7 +175,7 @@ export class Call implements Indexed {
     if (isAnswer && this.caching !== null) this.caching.recording?.add(bytesOf(body));
   }
 
-  /** Whether the bytes of its answer are looked at after they were sent; they must then not be written over. */
+  /** Whether the bytes of its answer are copied once they are sent: they must then not be in memory that all calls share. */
   get isCopied(): boolean {
     return this.capture !== null || this.caching !== null;
   }

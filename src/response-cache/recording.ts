@@ -1,5 +1,5 @@
 /** The answer of a running call as its caller gets it, in case an equal request comes; those that came already may wait for it. */
-import type { KeptAnswer } from './response-cache.ts';
+import type { KeptAnswer } from './kept-answer.ts';
 
 /** A longer answer is not kept. */
 export const ANSWER_BYTES_MAX = 4 * 1024 * 1024;

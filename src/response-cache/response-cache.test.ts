@@ -4,8 +4,9 @@ import { test } from 'node:test';
 import { ManualClock } from '../core/clock.ts';
 import { newCallId, projectId } from '../core/ids.ts';
 import { nanoUsd } from '../core/money.ts';
+import type { KeptAnswer } from './kept-answer.ts';
 import { ANSWER_BYTES_MAX } from './recording.ts';
-import { type KeptAnswer, ResponseCache } from './response-cache.ts';
+import { ResponseCache } from './response-cache.ts';
 
 const [ACME, OTHER] = [projectId(1), projectId(2)];
 const KIB = 1024;

@@ -5,29 +5,14 @@
  */
 import { assert } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
-import type { CallId, PriceVersionId, ProjectId } from '../core/ids.ts';
-import type { Money } from '../core/money.ts';
+import type { ProjectId } from '../core/ids.ts';
+import type { KeptAnswer } from './kept-answer.ts';
 import { Recording } from './recording.ts';
 
 /** What an answer takes beside its bytes, in bytes. */
 const ENTRY_BYTES = 1024;
 /** At most this part of the space is used by answers that are still being recorded. */
 const RECORDING_PART = 4;
-
-/** One answer as its caller got it, and what is needed to give it again. */
-export interface KeptAnswer {
-  /** The call that was answered with it first. */
-  readonly callId: CallId;
-  readonly model: string;
-  readonly provider: string;
-  readonly priceVersion: PriceVersionId | null;
-  /** What that call was charged: what each further call saves. */
-  readonly charge: Money;
-  readonly warnings: readonly string[];
-  /** `whole`, or which kind of stream. */
-  readonly form: string;
-  readonly body: Buffer;
-}
 
 interface Entry {
   readonly answer: KeptAnswer;

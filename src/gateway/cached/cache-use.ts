@@ -1,12 +1,13 @@
 /** What one call has to do with the response cache. */
 import type { Model } from '../../catalog/model.ts';
 import type { CacheWish } from '../../response-cache/cache-wish.ts';
+import type { KeptAnswer } from '../../response-cache/kept-answer.ts';
 import type { Recording } from '../../response-cache/recording.ts';
-import type { Found, KeptAnswer } from '../../response-cache/response-cache.ts';
+import type { Found } from '../../response-cache/response-cache.ts';
 
 export interface CacheUse {
   readonly wish: CacheWish;
-  /** The digest of its request; null if no answer to it may be kept, and none is looked for. */
+  /** The digest of its request; null if no answer to it may be kept. */
   readonly key: string | null;
   /** How its answer is sent. */
   readonly form: string;

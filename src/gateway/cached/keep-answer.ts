@@ -4,7 +4,7 @@
  * balance was low at that moment, and none of another model than the one asked for.
  */
 import { FOREIGN_THOUGHTS, NOT_TAKEN_BACK } from '../../dialects/kit/answer/left-out-thoughts.ts';
-import type { KeptAnswer } from '../../response-cache/response-cache.ts';
+import type { KeptAnswer } from '../../response-cache/kept-answer.ts';
 import type { Call } from '../call.ts';
 import type { CacheUse } from './cache-use.ts';
 

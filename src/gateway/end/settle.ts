@@ -10,7 +10,7 @@ import { NO_MONEY } from '../../core/money.ts';
 import type { Ending, Settlement } from '../../core/settlement.ts';
 import { NO_USAGE } from '../../core/usage.ts';
 import type { ReplayTicket } from '../../replay/replay-ticket.ts';
-import type { KeptAnswer } from '../../response-cache/response-cache.ts';
+import type { KeptAnswer } from '../../response-cache/kept-answer.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { staysTaken } from '../admission/replay.ts';
 import type { Admitted } from '../phases.ts';
