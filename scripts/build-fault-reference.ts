@@ -18,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), 'turnpike-faults-'));
 const notes = join(folder, 'notes');
 try {
   const files = globSync('{test,src}/**/*.test.ts', { cwd: ROOT }).filter((file) =>
-    /^\s*faultRow\('/m.test(readFileSync(join(ROOT, file), 'utf8')),
+    /\bfaultRow\(\s*'/.test(readFileSync(join(ROOT, file), 'utf8')),
   );
   const asked = wanted.filter((word) => word !== 'long');
   const chosen = files.filter((file) => asked.length === 0 || asked.some((part) => file.includes(part)));

@@ -1,10 +1,12 @@
 /**
  * Goal: no request that two parsers could read differently is answered twice, or reaches a provider.
- * Method: each case is followed by a second, harmless request on the same connection; at most one
+ * Method: C16 of the fault table; each case is followed by a second, harmless request on the same connection; at most one
  * answer may come.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { faultRow } from '../faults/rows/fault-row.ts';
+import { inLedger } from '../prove/support/ledger-file.ts';
 import { statusOf } from '../support/raw-connection.ts';
 import { type Bench, startGatewayWithUpstream } from '../support/start-gateway-with-upstream.ts';
 import { assertHealthy, CHAT, chatBody, goodHeaders, rawRequest } from './bad-request.ts';
@@ -94,22 +96,27 @@ const cases: readonly [string, (key: string) => Buffer][] = [
 const SECOND = 'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 const REFUSALS: readonly (number | null)[] = [null, 400, 404, 405, 413, 426, 431, 501, 505];
 
-for (const [what, send] of cases) {
-  test(`${what}: refused once, and closed`, async () => {
-    const called = bench.upstream.exchanges.length;
-    const connection = await bench.gateway.connect();
-    void connection.write(Buffer.concat([send(bench.gateway.key), Buffer.from(SECOND)]));
-    await connection.answer();
-    // Connections that the gateway left open are closed here, so that nothing waits for them.
-    connection.socket.end();
-    await connection.closed();
-    const statuses = connection.answers.map(statusOf);
-    assert.ok(statuses.length <= 1, `answered ${statuses.length} times: ${statuses.join(', ')}`);
-    assert.ok(REFUSALS.includes(statuses[0] ?? null), `${statuses[0]}`);
-    assert.equal(bench.upstream.exchanges.length, called, 'no provider was called');
-    await assertHealthy(bench);
-  });
-}
+faultRow('C16', import.meta.filename, async (row, context) => {
+  for (const [what, send] of cases) {
+    await context.test(`${what}: refused once, and closed`, async () => {
+      const called = bench.upstream.exchanges.length;
+      const connection = await bench.gateway.connect();
+      void connection.write(Buffer.concat([send(bench.gateway.key), Buffer.from(SECOND)]));
+      await connection.answer();
+      // Connections that the gateway left open are closed here, so that nothing waits for them.
+      connection.socket.end();
+      await connection.closed();
+      const statuses = connection.answers.map(statusOf);
+      assert.ok(statuses.length <= 1, `answered ${statuses.length} times: ${statuses.join(', ')}`);
+      assert.ok(REFUSALS.includes(statuses[0] ?? null), `${statuses[0]}`);
+      assert.equal(bench.upstream.exchanges.length, called, 'no provider was called');
+      await assertHealthy(bench);
+    });
+  }
+  const { settlements, openHolds } = inLedger(bench.gateway.dataFolder, (file) => file.check());
+  assert.deepEqual([settlements, openHolds], [0, 0]);
+  row.note('one refusal (4xx, 501 or 505) or none, and a closed connection', 'L0');
+});
 
 // The parser takes a first line without a version for HTTP/0.9, which has neither headers nor framing.
 test('a request of HTTP/0.9 is refused, and closed', async () => {

@@ -1,29 +1,62 @@
 /**
  * Goal: a disk that fails costs nobody money: no answer ends as paid without its row, new calls get 503 and never
  * 401, and after a restart the ledger adds up with nothing held. Method: the real program under load, its system
- * calls made to fail by strace; a lock by this process. Of the faults that pass by themselves the seed chooses one, and one of those that
+ * calls made to fail by strace; a lock by this process: S3–S6 of the fault table. Of the faults that pass by themselves the seed chooses one, and one of those that
  * need a restart: `npm run prove` has all. Skipped, with a message, if strace cannot be used.
  */
-import { describe, test } from 'node:test';
-import { DISK_FAULTS, diskFault, lockedDatabase, readOnlyAtStart } from '../prove/support/disk-faults.ts';
+import { describe, type TestContext } from 'node:test';
+import { faultRow, type RowNotes } from '../faults/rows/fault-row.ts';
+import {
+  brokenPageAtStart,
+  DISK_FAULTS,
+  type DiskFault,
+  diskFault,
+  lockedDatabase,
+  readOnlyAtStart,
+} from '../prove/support/disk-faults.ts';
 import { whyNotInjected } from '../prove/support/injected-errors.ts';
 import { seeded, seedOf } from '../prove/support/seeded.ts';
 
 const seed = seedOf();
 const random = seeded(seed);
-const chosen = [true, false].flatMap((passes) => {
+/** One of the faults that pass by themselves, or of the others. */
+function chosen(passes: boolean): DiskFault {
   const faults = DISK_FAULTS.filter((fault) => fault.passes === passes);
-  return faults.slice(Math.floor(random() * faults.length)).slice(0, 1);
-});
+  return faults[Math.floor(random() * faults.length)] as DiskFault;
+}
 const skip = whyNotInjected() ?? false;
 
+const TIMEOUT = { timeout: 60_000 };
+const FILE = import.meta.filename;
+
+const fails = (passes: boolean) => async (row: RowNotes, context: TestContext) => {
+  const fault = chosen(passes);
+  context.diagnostic(await diskFault(fault, seed));
+  row.note('503 `ledger_unavailable`', 'L0');
+  row.note('the same for a whole answer that cannot be settled, and as the last event of a stream', 'LV');
+  row.note(passes ? 'answers again by itself, once there is room' : 'answers again after a restart', 'LP');
+};
+
 describe(`a disk that fails under load (TURNPIKE_PROVE_SEED=${seed})`, { concurrency: 2 }, () => {
-  for (const fault of chosen)
-    test(fault.name, { skip, timeout: 60_000 }, async (context) => context.diagnostic(await diskFault(fault, seed)));
-  test('read-only at the start', { skip, timeout: 60_000 }, async (context) =>
-    context.diagnostic(await readOnlyAtStart(seed)),
+  faultRow('S3', FILE, fails(false), { skip, ...TIMEOUT });
+  faultRow('S4', FILE, fails(true), { skip, ...TIMEOUT });
+  faultRow(
+    'S6',
+    FILE,
+    async (row, context) => {
+      context.diagnostic(await readOnlyAtStart(seed));
+      context.diagnostic(await brokenPageAtStart(seed));
+      row.note('no gateway: it does not start, and says why', 'L0');
+    },
+    { skip, ...TIMEOUT },
   );
-  test('locked for three seconds', { timeout: 60_000 }, async (context) =>
-    context.diagnostic(await lockedDatabase(seed)),
+  faultRow(
+    'S5',
+    FILE,
+    async (row, context) => {
+      context.diagnostic(await lockedDatabase(seed));
+      row.note('the answer, once the lock is released', 'LP');
+    },
+    TIMEOUT,
   );
 });

@@ -1,6 +1,6 @@
 /** Goal: the SQLite storage fulfils the contract of every storage, and that of the ledger with both durabilities. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -23,6 +23,16 @@ for (const durability of ['process', 'power'] as const) {
     }
   });
 }
+
+test('a damaged database is named, with what to do about it', async () => {
+  const under = await openSqliteUnderTest();
+  const path = join(under.folder, 'turnpike.db');
+  await under.storage.close();
+  const bytes = readFileSync(path);
+  writeFileSync(path, bytes.fill(0xa5, 4_096, 4_296));
+  await assert.rejects(openSqliteUnderTest({ folder: under.folder }), /turnpike\.db is damaged: .*turnpike restore/);
+  rmSync(under.folder, { recursive: true });
+});
 
 /** Files that this process has open below a folder. */
 function openFilesBelow(folder: string): string[] {

@@ -1,6 +1,7 @@
 /** The storage of one node: a database for what is kept for ever, and a file per day for records. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import type { AccountTopics } from '../../accounts/ports.ts';
 import type { OwnCredentialTopics } from '../../byok/ports.ts';
@@ -31,7 +32,7 @@ import { Gate } from './engine/gate.ts';
 import { Health } from './engine/health.ts';
 import { NodeSqliteDialect } from './engine/kysely-dialect.ts';
 import { checkSqliteVersion, openDatabase } from './engine/open-database.ts';
-import { isDiskTrouble, isLocked } from './engine/sqlite-errors.ts';
+import { damageOf, isDiskTrouble, isLocked } from './engine/sqlite-errors.ts';
 import { SqliteTransactions } from './engine/transactions.ts';
 import { CAPTURES_FOLDER, DATABASE_FILE, RECORDS_FOLDER } from './files.ts';
 import { CommitThread } from './ledger/commit-thread.ts';
@@ -54,6 +55,25 @@ const CAPTURES_BYTES_MAX = 2 ** 30;
  */
 export function openSqlite(options: StorageOptions): Promise<Storage> {
   return openWhole((closing) => open(options, closing));
+}
+
+/** What has to succeed before anything is served. A damaged file is named, with what to do about it. */
+async function bringUp(path: string, database: DatabaseSync, kysely: Kysely<Schema>) {
+  try {
+    await migrate(kysely, sqliteFlavour);
+    const recovered = recoverHolds(database);
+    const gap = gapOf({ ledger: database, recovered });
+    markRunning(database);
+    return { recovered, gap };
+  } catch (error) {
+    const damage = damageOf(error);
+    if (damage === null) throw error;
+    throw new Error(
+      `The database ${path} is damaged: ${damage.message}. Keep a copy of its folder, and restore a backup into a new one ` +
+        '(turnpike restore).',
+      { cause: error },
+    );
+  }
 }
 
 /** Registers what it opens with `closing`, in case a later part cannot be opened. */
@@ -88,10 +108,7 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
     clock,
   });
   const ballast = new Ballast(options.folder);
-  await migrate(kysely, sqliteFlavour);
-  const recovered = recoverHolds(database);
-  const gap = gapOf({ ledger: database, recovered });
-  markRunning(database);
+  const { recovered, gap } = await bringUp(path, database, kysely);
   // A disk that takes no writes fails the start, not the first call.
   await thread?.probe();
 

@@ -27,7 +27,7 @@ export interface NotedRow {
 }
 
 interface Closable {
-  close(): Promise<void>;
+  close(): Promise<void> | void;
 }
 
 export class RowNotes {

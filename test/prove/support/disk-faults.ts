@@ -3,7 +3,7 @@
  * row in the ledger, and callers get 503; after a restart balances are right and nothing is held.
  */
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { systemClock } from '../../../src/core/clock.ts';
@@ -166,6 +166,40 @@ export async function readOnlyAtStart(seed: number): Promise<string> {
     assert.match(second.printed(), /turnpike\.db cannot be opened: .*read-only/);
     await checkAfterRestart(installation, provider, log);
     return `read-only at the start: refused with the reason, ${log.length} calls kept`;
+  });
+}
+
+/** A database with a page that is not what was written: it says so and does not serve, and changes nothing. */
+export async function brokenPageAtStart(seed: number): Promise<string> {
+  return withProvider({}, async (_provider, installation) => {
+    const first = spawnServer(installation);
+    try {
+      const url = await first.ready;
+      assert.ok(url !== null, first.printed());
+      const log: CallLog[] = [];
+      const callers = { url, key: installation.key, random: seeded(seed), numbers: countUp(), log };
+      const run = new Callers({ ...callers, onProgress: () => undefined, staying: 0 });
+      await run.run(CALLERS, () => log.length < CALLS_BEFORE);
+    } finally {
+      await first.kill();
+    }
+    // Everything is in the one file, where a page can be spoiled.
+    const path = databasePath(installation);
+    const database = new DatabaseSync(path);
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    const { page_size: size } = database.prepare('PRAGMA page_size').get() as { page_size: number };
+    database.close();
+    const good = await readFile(path);
+    for (const page of [0, 1]) {
+      const bad = Buffer.from(good);
+      bad.fill(0xa5, page * size, page * size + 200);
+      await writeFile(path, bad);
+      const server = spawnServer(installation);
+      assert.equal(await server.ready, null, `page ${page + 1}: it does not serve`);
+      assert.match(server.printed(), /The database .*turnpike\.db (is damaged|cannot be opened)/);
+      assert.ok((await readFile(path)).equals(bad), 'it did not change it');
+    }
+    return 'a broken page at the start: refused with the reason, and left as it is';
   });
 }
 

@@ -35,6 +35,15 @@ export function isInputOrOutput(error: unknown): error is Error & { readonly err
   return resultCode(error) === IO_ERROR;
 }
 
+/** The file is not what SQLite wrote. The error may be the cause of another one. */
+export function damageOf(error: unknown): Error | null {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    const code = resultCode(each);
+    if (code === CORRUPT || code === NOT_A_DATABASE) return each;
+  }
+  return null;
+}
+
 /** A row violates a constraint: usually it is a duplicate. */
 export function isConstraint(error: unknown): boolean {
   return resultCode(error) === CONSTRAINT;
