@@ -13,6 +13,7 @@ import { loadConfig } from '../../src/config/load-config.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { accountId, keyId, newCallId, priceVersionId, projectId } from '../../src/core/ids.ts';
 import { type Money, nanoUsd, parseUsd, picoUsd } from '../../src/core/money.ts';
+import { LIST_RATE } from '../../src/core/rates/rate.ts';
 import type { Ending, Settlement } from '../../src/core/settlement.ts';
 import { NO_USAGE, type Usage } from '../../src/core/usage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -105,6 +106,8 @@ async function call(bank: Bank, index: number, streamed: boolean): Promise<void>
     usage,
     usageSource: ending === 'complete' ? 'reported' : 'none',
     priceVersion: priceVersionId(1),
+    rate: LIST_RATE,
+    ownCredential: false,
     cost,
     hold: hold.recorded,
     charge: cost,

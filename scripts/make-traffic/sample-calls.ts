@@ -5,6 +5,7 @@ import type { Prices } from '../../src/catalog/model.ts';
 import type { CallLabels } from '../../src/core/call-labels.ts';
 import { accountId, keyId, newCallId, projectId } from '../../src/core/ids.ts';
 import { NO_MONEY, picoUsd, roundUpToNano } from '../../src/core/money.ts';
+import { LIST_RATE } from '../../src/core/rates/rate.ts';
 import { NO_USAGE } from '../../src/core/usage.ts';
 import { anthropicMessages } from '../../src/dialects/anthropic-messages/anthropic-messages.ts';
 import { openaiChat } from '../../src/dialects/openai-chat/openai-chat.ts';
@@ -118,6 +119,8 @@ export function sampleCall(facts: ModelFacts, who: Who, admittedAt: number, rand
     usage,
     usageSource: failed ? 'none' : 'reported',
     priceVersion: null,
+    rate: LIST_RATE,
+    ownCredential: false,
     cost,
     hold: cost,
     charge: cost,

@@ -85,7 +85,8 @@ test('an older row never replaces a newer one, nor does the same row twice', () 
   scopes.putProject({ ...project, limits: {}, permissions: {}, seq: 4 });
   scopes.putProject({ ...project, archivedAt: null, limits: {}, permissions: {}, seq: 3 });
   assert.equal(scopes.project(projectId(1)).archivedAt, 5);
-  const account = { id: accountId(1), name: 'A', createdAt: 0, capture: NO_CAPTURE, limits: {}, permissions: {} };
+  const settings = { capture: NO_CAPTURE, limits: {}, permissions: {}, rates: {} };
+  const account = { id: accountId(1), name: 'A', createdAt: 0, ...settings };
   scopes.putAccount({ ...account, closedAt: 5, seq: 2 });
   scopes.putAccount({ ...account, closedAt: null, seq: 1 });
   assert.equal(scopes.account(accountId(1)).closedAt, 5);

@@ -1,5 +1,7 @@
 /** What accounts require of a storage. Asynchronous, one call per change, so that a database across a network fits. */
+
 import type { AccountId, KeyId, ProjectId } from '../core/ids.ts';
+import type { AccountRates } from '../core/rates/account-rates.ts';
 import type { KeyCounts } from './key-counts.ts';
 import type { Key } from './keys.ts';
 import type { Limits, Permissions } from './limits.ts';
@@ -30,6 +32,8 @@ export interface Account {
   readonly capture: CaptureSettings;
   readonly limits: Limits;
   readonly permissions: Permissions;
+  /** What it is charged above or below the list price. */
+  readonly rates: AccountRates;
   /** The number of its last change in the feed; a row in memory is replaced by one with a higher number. */
   readonly seq: number;
 }
@@ -96,6 +100,7 @@ export interface ProjectChanges {
 export type AccountChanges = Omit<ProjectChanges, 'archivedAt' | 'restrictions'> & {
   readonly closedAt?: number;
   readonly capture?: CaptureSettings;
+  readonly rates?: AccountRates;
 };
 
 /** The changes of a row; a function receives the row as it is in the transaction, and may be called twice. */

@@ -3,6 +3,7 @@ import { BadKeyLimiter } from '../accounts/bad-key-limiter.ts';
 import type { KeyMirror } from '../accounts/key-mirror.ts';
 import type { ScopeMirror } from '../accounts/scope-mirror.ts';
 import type { Bank } from '../billing/bank.ts';
+import type { RateBook } from '../billing/rates.ts';
 import type { CaptureRecorder } from '../capture/capture-recorder.ts';
 import type { AliasMirror } from '../catalog/alias-mirror.ts';
 import type { Catalog } from '../catalog/model.ts';
@@ -59,6 +60,7 @@ export interface Gateway {
   readonly tarpit: Tarpit;
   readonly limiter: Limiter;
   readonly bank: Bank;
+  readonly rates: RateBook;
   /** Whether a model must have a price to be served. */
   readonly paidInAdvance: boolean;
   /** Requests that were refused before they became calls. */
@@ -139,6 +141,7 @@ export function buildGateway(config: Config, parts: GatewayParts): Gateway {
     retries: new RetryBudget(clock),
     limiter: parts.limiter,
     bank: parts.bank,
+    rates: parts.rates,
     badKeyLimiter: new BadKeyLimiter({ burst: badKeysBurst, perSecond: badKeysPerSecond }, clock),
     tarpit: new Tarpit(clock),
     paidInAdvance: config.billing.mode === 'prepaid',

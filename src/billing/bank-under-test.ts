@@ -4,6 +4,7 @@ import { ManualClock } from '../core/clock.ts';
 import type { GatewayError } from '../core/errors.ts';
 import { accountId, keyId, newCallId, projectId } from '../core/ids.ts';
 import { type Money, NO_MONEY, parseUsd, picoUsd } from '../core/money.ts';
+import { LIST_RATE } from '../core/rates/rate.ts';
 import type { Settlement } from '../core/settlement.ts';
 import { NO_USAGE } from '../core/usage.ts';
 import type { Hold, HoldRequest } from './bank.ts';
@@ -81,6 +82,8 @@ export function settlement(request: HoldRequest, hold: Hold, usd: string): Settl
     usage: NO_USAGE,
     usageSource: 'reported',
     priceVersion: null,
+    rate: LIST_RATE,
+    ownCredential: false,
     cost: charge,
     hold: hold.recorded,
     charge,

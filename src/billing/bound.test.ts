@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import type { PriceLines, Prices, Target } from '../catalog/model.ts';
 import { FREE } from '../catalog/prices.ts';
 import { picoUsd, roundUpToNano } from '../core/money.ts';
+import { atRate, LIST_RATE, markupRate, NO_CHARGE, PERCENT_MAX, type Rate, rate } from '../core/rates/rate.ts';
 import { feeOf, SEARCH_ONLY, type ServerTool } from '../core/server-tools.ts';
 import { NO_USAGE, type Usage } from '../core/usage.ts';
 import { amountAt, type Bound, type BoundRequest, boundOf, promptBound } from './bound.ts';
@@ -328,6 +329,12 @@ const anyShares = fc.record({
   target: fc.nat(2),
 });
 
+/** None, the list price, small markups, and the highest. */
+const anyRate = fc.oneof(
+  fc.constantFrom(NO_CHARGE, rate(1), LIST_RATE, rate(1_000_001), markupRate(PERCENT_MAX)),
+  fc.integer({ min: 0, max: 101_000_000 }).map(rate),
+);
+
 /** The most that an honest provider may report, or less. */
 function honestUsage(
   wanted: BoundRequest,
@@ -395,6 +402,48 @@ test('no honest usage costs more than was held, under the cap asked for or a low
   );
 });
 
+test('the same at the rates that the account is charged, each target at its own', () => {
+  const targets = fc.array(anyTarget, { minLength: 1, maxLength: 3 });
+  const rates = fc.array(anyRate, { minLength: 3, maxLength: 3 });
+  fc.assert(
+    fc.property(anyRequest, targets, rates, anyShares, fraction, (wanted, all, at, shares, lowering) => {
+      const bound = limitedBoundOf(wanted, all, 'prepaid', (index) => at[index] as Rate) as Bound;
+      const served = shares.target % all.length;
+      const target = all[served] as Target;
+      const cap = bound.mayLower ? Math.floor(bound.outputCap * lowering) : bound.outputCap;
+      const cost = roundUpToNano(costOf(honestUsage(wanted, target, cap, shares), target.prices as Prices));
+      const charge = atRate(cost, at[served] as Rate);
+      assert.ok(charge <= amountAt(bound, cap), `${charge} is more than ${amountAt(bound, cap)}`);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test('at the rate 0 nothing is held, and a tool without a limit is no obstacle', () => {
+  fc.assert(
+    fc.property(anyRequest, anyTarget, (wanted, at) => {
+      const bound = limitedBoundOf({ ...wanted, serverToolUses: 'unbounded' }, [at], 'prepaid', () => NO_CHARGE);
+      assert.ok(bound !== null && amountAt(bound, bound.outputCap) === 0n);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('a higher rate never holds less, and a free model holds nothing at any', () => {
+  fc.assert(
+    fc.property(anyRequest, anyTarget, anyRate, anyRate, (wanted, at, one, other) => {
+      const [low, high] = one < other ? [one, other] : [other, one];
+      const held = (target: Target, rate: Rate) => {
+        const bound = limitedBoundOf(wanted, [target], 'prepaid', () => rate) as Bound;
+        return amountAt(bound, bound.outputCap);
+      };
+      assert.ok(held(at, low) <= held(at, high));
+      assert.equal(held({ ...at, prices: FREE }, high), 0n);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
 test('a lower cap never holds more, and no cap holds less than the fees', () => {
   fc.assert(
     fc.property(anyRequest, anyTarget, fc.nat(), fc.nat(), (wanted, at, one, other) => {
@@ -424,8 +473,8 @@ test('another target, a longer body or another answer never lowers what is held'
 });
 
 /** For requests whose tool uses are limited, or that are not paid from a balance. */
-function limitedBoundOf(...[request, targets, mode]: Parameters<typeof boundOf>): Bound | null {
-  const bound = boundOf(request, targets, mode);
+function limitedBoundOf(...asked: Parameters<typeof boundOf>): Bound | null {
+  const bound = boundOf(...asked);
   if (bound !== null && bound.unlimitedField !== undefined) assert.fail(bound.unlimitedField);
   return bound;
 }

@@ -7,13 +7,14 @@ import { FREE } from '../catalog/prices.ts';
 import { ASSUMED_WINDOW } from '../core/assumed-limits.ts';
 import type { Money, PicoUsd } from '../core/money.ts';
 import { roundUpToNano } from '../core/money.ts';
+import { LIST_RATE, NO_CHARGE, priceAtRate, type Rate } from '../core/rates/rate.ts';
 import { feeOf, SEARCH_ONLY, type ServerTool } from '../core/server-tools.ts';
 import type { BillingMode } from './billing-mode.ts';
 import { type DearestLines, dearestLines } from './dearest-lines.ts';
 import { defaultCapOf } from './default-cap.ts';
 import { imageTokens } from './image-tokens.ts';
 
-/** A call's cost is at most `fixed + perOutputToken × the output cap`. */
+/** What a call is charged, before its ending is considered, is at most `fixed + perOutputToken × the output cap`. */
 export interface Bound {
   /** Prompt and fees, in pico-USD. */
   readonly fixed: PicoUsd;
@@ -72,22 +73,27 @@ export function amountAt(bound: Bound, outputCap: number): Money {
   return roundUpToNano((bound.fixed + bound.perOutputToken * BigInt(outputCap)) as PicoUsd);
 }
 
+/** The rate of the target at this place. */
+export type RateAt = (index: number) => Rate;
+
 /**
- * Each part is the most expensive of all targets, whichever serves the call. Null if no target has a price: then nothing can
- * be held. `Unlimited` only in prepaid mode: provider-run tools without a limit.
+ * Each part is the most expensive of all targets, each at its rate, whichever serves the call. Null if no target has a price: then nothing
+ * can be held. `Unlimited` only in prepaid mode: provider-run tools without a limit, of a target that is not free at its rate.
  */
 export function boundOf(
   request: BoundRequest,
   targets: readonly Target[],
   mode: BillingMode,
+  rateAt: RateAt = atListPrice,
 ): Bound | Unlimited | null {
   let fixed = -1n;
   let perOutputToken = 0n;
   let outputCap = 0;
   let mayLower = request.outputCap === null;
-  for (const target of targets) {
+  for (const [index, target] of targets.entries()) {
     if (target.prices === null) continue;
-    const unlimitedField = unlimitedFieldOf(request, target);
+    const rate = rateAt(index);
+    const unlimitedField = rate === NO_CHARGE ? null : unlimitedFieldOf(request, target);
     if (unlimitedField !== null && mode === 'prepaid') return { unlimitedField };
     const uses = unlimitedField === null ? usesOf(request, target) : UNLIMITED_USES;
     const window = windowOf(target);
@@ -96,8 +102,10 @@ export function boundOf(
     const promptAndFees = lines.input * BigInt(promptTokens) + lines.request + toolFee(request, lines) * BigInt(uses);
     const answers = lines.output * BigInt(request.compacts ? 2 * request.choices : request.choices);
     const predicted = lines.output * BigInt(request.predictedTokens * request.choices);
-    if (promptAndFees + predicted > fixed) fixed = promptAndFees + predicted;
-    if (answers > perOutputToken) perOutputToken = answers;
+    const fixedAtRate = fixedAt(rate, promptAndFees + predicted, answers);
+    const answersAtRate = priceAtRate(answers as PicoUsd, rate);
+    if (fixedAtRate > fixed) fixed = fixedAtRate;
+    if (answersAtRate > perOutputToken) perOutputToken = answersAtRate;
     outputCap = Math.max(outputCap, Math.min(capOf(request, target), window ?? OUTPUT_CAP_MAX));
     if (drawsImages(target)) mayLower = false;
   }
@@ -108,6 +116,18 @@ export function boundOf(
     outputCap,
     mayLower,
   };
+}
+
+function atListPrice(): Rate {
+  return LIST_RATE;
+}
+
+/** A cost is rounded up to a nano-dollar before the rate is applied, which may add this much less than one, in pico-USD. */
+const ROUNDED_UP = 999n;
+
+function fixedAt(rate: Rate, fixed: bigint, perOutputToken: bigint): bigint {
+  if (rate === LIST_RATE || (fixed === 0n && perOutputToken === 0n)) return fixed;
+  return priceAtRate((fixed + ROUNDED_UP) as PicoUsd, rate);
 }
 
 /**

@@ -1,28 +1,37 @@
 /** Who pays for a call: the table of endings in the billing guide, in code. */
 import { assertNever } from '../core/assert.ts';
 import { type Money, NO_MONEY } from '../core/money.ts';
-import type { Ending } from '../core/settlement.ts';
+import { atRate } from '../core/rates/rate.ts';
+import type { Ending, Settlement } from '../core/settlement.ts';
 
 export interface Shares {
   /** The account's. */
   readonly charge: Money;
-  /** The operator's, because the provider failed or returned nothing. */
+  /** The operator's, because the provider failed or returned nothing: the cost. Nothing for an own credential. */
   readonly fault: Money;
-  /** The operator's, because the call cost more than was held. */
+  /** The operator's, because the call would have been charged more than was held. */
   readonly variance: Money;
 }
 
+/** What the shares of a call depend on. */
+export type Costs = Pick<Settlement, 'ending' | 'cost' | 'rate' | 'ownCredential'>;
+
 const NOTHING: Shares = { charge: NO_MONEY, fault: NO_MONEY, variance: NO_MONEY };
 
-/** The shares add up to the cost. `cost` is null if the model has no price; the charge never exceeds `held`. */
-export function sharesOf(ending: Ending, cost: Money | null, held: Money): Shares {
+/**
+ * If the ending is charged, charge and variance add up to the cost at the rate. `cost` is null if the model has no price; the
+ * charge never exceeds `held`.
+ */
+export function sharesOf({ ending, cost, rate, ownCredential }: Costs, held: Money): Shares {
   if (cost === null || cost === NO_MONEY) return NOTHING;
-  if (!isCharged(ending)) return { charge: NO_MONEY, fault: cost, variance: NO_MONEY };
-  if (cost <= held) return { charge: cost, fault: NO_MONEY, variance: NO_MONEY };
-  return { charge: held, fault: NO_MONEY, variance: (cost - held) as Money };
+  if (!isCharged(ending)) return ownCredential ? NOTHING : { charge: NO_MONEY, fault: cost, variance: NO_MONEY };
+  const price = atRate(cost, rate);
+  if (price <= held) return { charge: price, fault: NO_MONEY, variance: NO_MONEY };
+  return { charge: held, fault: NO_MONEY, variance: (price - held) as Money };
 }
 
-function isCharged(ending: Ending): boolean {
+/** Whether an account pays for a call that ended so. */
+export function isCharged(ending: Ending): boolean {
   switch (ending) {
     case 'complete':
     case 'caller_left':

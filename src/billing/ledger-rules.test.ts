@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { priceVersionId } from '../core/ids.ts';
 import { nanoUsd, picoUsd } from '../core/money.ts';
+import { feeRate, LIST_RATE, markupRate, NO_CHARGE } from '../core/rates/rate.ts';
 import { NO_USAGE } from '../core/usage.ts';
 import { faultsOf } from './ledger-rules.ts';
 import type { SettledFigures } from './maintenance-ports.ts';
@@ -33,6 +34,8 @@ function figures(changes: Partial<SettledFigures> = {}): SettledFigures {
     usage: { ...NO_USAGE, inputTokens: 10, outputTokens: 2 },
     usageSource: 'reported',
     priceVersion: priceVersionId(1),
+    rate: LIST_RATE,
+    ownCredential: false,
     cost: nanoUsd(20_001n),
     hold: nanoUsd(30_000n),
     charge: nanoUsd(20_001n),
@@ -55,6 +58,24 @@ test('valid settlements have no faults', () => {
     ['nothing consumed', figures({ ...none, usage: NO_USAGE, usageSource: 'none', cost: nanoUsd(0n) }), PRICES],
     ['billing off', figures({ hold: null }), PRICES],
     ['from before balances were kept', figures({ ...none, hold: null, ending: 'upstream_failed' }), PRICES],
+    ['with a markup', figures({ rate: markupRate(10), charge: nanoUsd(22_002n) }), PRICES],
+    [
+      'with a markup, above the hold',
+      figures({ rate: markupRate(10), hold: nanoUsd(22_000n), charge: nanoUsd(22_000n), variance: nanoUsd(2n) }),
+      PRICES,
+    ],
+    [
+      'with a markup, of a provider that failed',
+      figures({ ...none, rate: markupRate(10), fault: nanoUsd(20_001n), ending: 'upstream_failed' }),
+      PRICES,
+    ],
+    ['an own credential', figures({ ...none, rate: NO_CHARGE, ownCredential: true, hold: nanoUsd(0n) }), PRICES],
+    [
+      'an own credential with a fee',
+      figures({ rate: feeRate(5), ownCredential: true, charge: nanoUsd(1_001n) }),
+      PRICES,
+    ],
+    ['an own credential that failed', figures({ ...none, ownCredential: true, ending: 'upstream_failed' }), PRICES],
   ];
   for (const [what, row, prices] of right) assert.deepEqual(faultsOf(row, prices), [], what);
 });
@@ -63,7 +84,11 @@ test('each fault is reported', () => {
   const wrong: [SettledFigures, Prices | null, RegExp][] = [
     [figures({ cost: nanoUsd(20_000n), charge: nanoUsd(20_000n) }), PRICES, /tokens and prices give 0\.000020001/],
     [figures({ hold: nanoUsd(20_000n) }), PRICES, /above the hold 0\.00002/],
-    [figures({ charge: nanoUsd(20_000n) }), PRICES, /shares add up to 0\.00002, and the cost is 0\.000020001/],
+    [
+      figures({ charge: nanoUsd(20_000n) }),
+      PRICES,
+      /shares add up to 0\.00002, and the cost at the rate is 0\.000020001/,
+    ],
     [figures({ ending: 'refused_upstream' }), PRICES, /the ending refused_upstream costs nothing/],
     [figures({ charge: nanoUsd(-1n), fault: nanoUsd(20_002n) }), PRICES, /is negative/],
     [figures({ charge: nanoUsd(20_002n), variance: nanoUsd(-1n) }), PRICES, /the operator bears is negative/],
@@ -71,6 +96,19 @@ test('each fault is reported', () => {
     [figures({ cost: null }), PRICES, /the cost is unknown/],
     [figures({ usageSource: 'none', usage: NO_USAGE }), PRICES, /tokens and prices give 0/],
     [figures({ ...none }), PRICES, /add up to 0/],
+    [figures({ rate: markupRate(10) }), PRICES, /add up to 0\.000020001, and the cost at the rate is 0\.000022002/],
+    [figures({ rate: NO_CHARGE, ownCredential: true }), PRICES, /the cost at the rate is 0$/],
+    [
+      figures({ ...none, ownCredential: true, fault: nanoUsd(20_001n), ending: 'upstream_failed' }),
+      PRICES,
+      /the cost at the rate is 0$/,
+    ],
+    [
+      figures({ charge: nanoUsd(20_000n), variance: nanoUsd(1n) }),
+      PRICES,
+      /the charge is 0\.00002, and cost, rate and hold give 0\.000020001/,
+    ],
+    [figures({ charge: nanoUsd(20_000n), fault: nanoUsd(1n) }), PRICES, /cost, rate and hold give 0\.000020001/],
   ];
   for (const [row, prices, expected] of wrong) assert.match(faultsOf(row, prices).join('; '), expected);
 });

@@ -1,7 +1,8 @@
-/** The rules for a single settlement: its amounts add up, and its cost follows from its tokens and prices. */
+/** The rules for a single settlement: its cost follows from its tokens and prices, and its charge from cost, rate and ending. */
 import type { Prices } from '../catalog/model.ts';
 import { formatUsd, type Money, NO_MONEY, roundUpToNano } from '../core/money.ts';
-import { sharesOf } from './charge.ts';
+import { atRate } from '../core/rates/rate.ts';
+import { isCharged, sharesOf } from './charge.ts';
 import { costOf } from './cost.ts';
 import type { LedgerRules, SettledFigures } from './maintenance-ports.ts';
 
@@ -18,24 +19,38 @@ export function faultsOf(figures: SettledFigures, prices: Prices | null): readon
   if (fault < 0n || variance < 0n) faults.push('what the operator bears is negative');
   if (hold !== null && charge > hold)
     faults.push(`the charge ${formatUsd(charge)} is above the hold ${formatUsd(hold)}`);
-  if (charge !== NO_MONEY && sharesOf(ending, charge, charge).charge === NO_MONEY)
+  if (charge !== NO_MONEY && !isCharged(ending))
     faults.push(`the ending ${ending} costs nothing, and ${formatUsd(charge)} was charged`);
   if (figures.saved < 0n) faults.push('what the cache saved is negative');
   if (figures.saved !== NO_MONEY && figures.usageSource !== 'cache')
     faults.push(`the call was not answered from the cache, and saved ${formatUsd(figures.saved)}`);
-  const shares = (charge + fault + variance) as Money;
-  if (!addsUp(figures, shares))
-    faults.push(`the shares add up to ${formatUsd(shares)}, and the cost is ${formatUsd(cost ?? NO_MONEY)}`);
+  faults.push(...faultsOfShares(figures));
   const expected = expectedCost(figures, prices);
   if (expected !== undefined && cost !== expected)
     faults.push(`the cost is ${written(cost)}, and tokens and prices give ${written(expected)}`);
   return faults;
 }
 
+/** The shares must be those that follow from cost, rate, ending and hold. Without a hold only their sum is known. */
+function faultsOfShares(figures: SettledFigures): readonly string[] {
+  const { charge, fault, variance, hold, ending, cost, rate } = figures;
+  const shares = (charge + fault + variance) as Money;
+  const whole = (cost === null || isCharged(ending) ? atRate(cost ?? NO_MONEY, rate) : faultOf(figures)) as Money;
+  if (shares !== whole && !isFromBeforeBalances(figures, shares))
+    return [`the shares add up to ${formatUsd(shares)}, and the cost at the rate is ${formatUsd(whole)}`];
+  if (hold === null || charge > hold || fault < 0n || variance < 0n || shares !== whole) return [];
+  const expected = sharesOf(figures, hold);
+  if (charge === expected.charge && fault === expected.fault) return [];
+  return [`the charge is ${formatUsd(charge)}, and cost, rate and hold give ${formatUsd(expected.charge)}`];
+}
+
+function faultOf({ cost, ownCredential }: SettledFigures): Money {
+  return cost === null || ownCredential ? NO_MONEY : cost;
+}
+
 /** Before balances were kept, settlements did not record what the operator absorbed. */
-function addsUp({ cost, hold, ending }: SettledFigures, shares: Money): boolean {
-  if (shares === (cost ?? NO_MONEY)) return true;
-  return hold === null && shares === NO_MONEY && sharesOf(ending, cost, cost ?? NO_MONEY).charge === NO_MONEY;
+function isFromBeforeBalances({ hold, ending }: SettledFigures, shares: Money): boolean {
+  return hold === null && shares === NO_MONEY && !isCharged(ending);
 }
 
 /** Undefined if both a cost of 0 and no cost are valid. */

@@ -106,7 +106,18 @@ export interface BackupReport {
 /** A settlement as far as money is concerned. */
 export type SettledFigures = Pick<
   Settlement,
-  'usage' | 'usageSource' | 'priceVersion' | 'cost' | 'hold' | 'charge' | 'fault' | 'variance' | 'saved' | 'ending'
+  | 'usage'
+  | 'usageSource'
+  | 'priceVersion'
+  | 'rate'
+  | 'ownCredential'
+  | 'cost'
+  | 'hold'
+  | 'charge'
+  | 'fault'
+  | 'variance'
+  | 'saved'
+  | 'ending'
 >;
 
 /** The domain's part of the verification, passed to a storage. */

@@ -21,7 +21,7 @@ export interface Option {
   readonly description: string;
 }
 
-/** Every scalar option, in the order of the schema. Lists of objects (`providers`, `aliases`) are not among them. */
+/** Every scalar option, in the order of the schema. Lists of objects, such as `providers`, are not among them. */
 export const options: readonly Option[] = collect(configSchema, []);
 
 /** `providers[0].models[2].id` */
@@ -56,7 +56,7 @@ function collect(schema: Schema, path: readonly string[]): Option[] {
     const fieldPath = [...path, name];
     const kinds = new Set(kindsOf(field));
     if (kinds.has('object')) return collect(field, fieldPath);
-    if (name === 'providers' || name === 'aliases') return [];
+    if (isListOfObjects(field)) return [];
     const notes = notesOf(field);
     return {
       path: fieldPath,
@@ -69,6 +69,11 @@ function collect(schema: Schema, path: readonly string[]): Option[] {
       description: notes.description ?? '',
     };
   });
+}
+
+function isListOfObjects(schema: Schema): boolean {
+  const definition = definitionOf(unwrap(schema));
+  return definition.type === 'array' && definitionOf(unwrap(definition.element)).type === 'object';
 }
 
 /** `limits.bodyBytesMax` → `TURNPIKE_LIMITS_BODY_BYTES_MAX` */

@@ -8,6 +8,7 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
 import { secretShape } from '../accounts/secret/key-secret.ts';
+import { isPercent, PERCENT_MAX } from '../core/rates/rate.ts';
 import { Secret } from '../core/secret.ts';
 import { parseDirectHosts } from '../upstream/direct-hosts.ts';
 import { parseAllowed } from '../upstream/egress-policy.ts';
@@ -20,6 +21,12 @@ const hexadecimal = z.string().regex(/^[0-9a-f]{64}$/i, 'must be 32 bytes, writt
 const MIB = 1024 * 1024;
 /** A longer timer fires immediately: https://nodejs.org/api/timers.html#settimeoutcallback-delay-args */
 const TIMER_MS_MAX = 2 ** 31 - 1;
+
+const MODEL_ID = /^[^\s/]+\/\S+$/;
+const MODEL_MARKUPS_MAX = 1_000;
+const percentage = z
+  .number()
+  .refine(isPercent, `must be a percentage from 0 to ${PERCENT_MAX} with at most 4 decimal places`);
 
 export const configSchema = z.strictObject({
   host: z.string().min(1).default('127.0.0.1').meta({
@@ -164,6 +171,14 @@ export const configSchema = z.strictObject({
       .regex(/^\d{1,7}(\.\d{1,9})?$/, 'must be an amount of USD, like "5" or "2.50"')
       .default('5')
       .meta({ description: 'USD credit of a new installation.', decimal: true }),
+    markup: percent('Percent that calls are charged above the list price.'),
+    modelMarkups: z
+      .array(z.strictObject({ model: z.string().regex(MODEL_ID, 'must be <vendor>/<name>'), markup: percentage }))
+      .max(MODEL_MARKUPS_MAX)
+      .superRefine(refuseDoubles)
+      .default([])
+      .meta({ description: 'Markups of single models, by id; they replace `markup`.' }),
+    ownCredentialFee: percent('Percent of the list price that calls with own credentials of an account are charged.'),
   }),
   records: group({
     bytesMax: count(1024 * MIB, 'Disk space for call records; the oldest days are deleted first.', MIB),
@@ -238,6 +253,18 @@ export const configSchema = z.strictObject({
     description: 'Names that lead to models, for all accounts.',
   }),
 });
+
+function percent(description: string) {
+  return percentage.default(0).meta({ description });
+}
+
+function refuseDoubles(markups: readonly { readonly model: string }[], context: z.RefinementCtx): void {
+  const seen = new Set<string>();
+  for (const [index, { model }] of markups.entries()) {
+    if (seen.has(model)) context.addIssue({ code: 'custom', path: [index, 'model'], message: 'is listed twice' });
+    seen.add(model);
+  }
+}
 
 /** Metadata of an option beyond its type. */
 export interface OptionNotes {

@@ -1,6 +1,7 @@
 /** The durable fact of a call: what the ledger stores, and what records are rebuilt from. */
 import type { AccountId, CallId, KeyId, PriceVersionId, ProjectId } from './ids.ts';
 import type { Money } from './money.ts';
+import type { Rate } from './rates/rate.ts';
 import type { Usage, UsageSource } from './usage.ts';
 
 /** How a call ended; the table of endings in the billing guide says what each costs. */
@@ -21,9 +22,10 @@ export type Ending =
   | 'gateway_crashed';
 
 /**
- * What the ledger keeps of a call for ever; with its price version the cost can be recomputed to the nano-USD. It represents
- * the call's transfers: `charge` from the account's available money, `fault` and `variance` from the
- * operator's expenses, all to revenue. If the cost is known, the three add up to it.
+ * What the ledger keeps of a call for ever; with its price version the cost, and with its rate the charge, can be recomputed to
+ * the nano-USD. It represents the call's transfers: `charge` from the account's available money, `fault` and `variance` from the
+ * operator's expenses, all to revenue. If the cost is known, the three add up to the cost at the rate; of a call that is not
+ * charged, `fault` is the cost.
  */
 export interface Settlement {
   readonly callId: CallId;
@@ -38,8 +40,12 @@ export interface Settlement {
   readonly usage: Usage;
   readonly usageSource: UsageSource;
   readonly priceVersion: PriceVersionId | null;
-  /** What the call cost at the pinned prices; null when the model has none. */
+  /** What the call cost at the pinned list prices; null when the model has none. */
   readonly cost: Money | null;
+  /** Of the list price, pinned at admission: what the account is charged, before the ending and the hold are considered. */
+  readonly rate: Rate;
+  /** Whether an own credential of the account served it: then the operator bears no cost, whatever the ending. */
+  readonly ownCredential: boolean;
   /** What was set aside for the call: no charge is larger. Null if nothing is held (billing off). */
   readonly hold: Money | null;
   /** What the account is charged. */

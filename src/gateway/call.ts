@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Key } from '../accounts/keys.ts';
 import type { Account, Project } from '../accounts/ports.ts';
 import type { Hold } from '../billing/bank.ts';
+import { LIST_PRICES, type PinnedRates } from '../billing/rates.ts';
 import type { CallCapture } from '../capture/call-capture.ts';
 import type { Model, Target } from '../catalog/model.ts';
 import { bytesOf, type WholeBody } from '../core/body.ts';
@@ -70,6 +71,8 @@ export class Call implements Indexed {
    * The providers of its candidates; set together with the model, so that a change of providers does not affect a running call.
    */
   providers: ReadonlyMap<string, Provider> = NO_PROVIDERS;
+  /** At what it is charged; set together with the model and its prices, so that a change of rates does not affect a running call. */
+  rates: PinnedRates = LIST_PRICES;
   /** Set if no candidate's target speaks the caller's format. */
   translation: Translation | null = null;
   /** The candidate of the running or last attempt, before it the first; `model` and `target` are its own. */

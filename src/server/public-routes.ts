@@ -9,12 +9,13 @@ import { credits } from '../api/public/credits.ts';
 import { errorReference } from '../api/public/error-reference.ts';
 import { generation } from '../api/public/generation.ts';
 import { keyInformation } from '../api/public/key.ts';
-import { type AllOf, currentModelLists, type ModelLists, type Shape } from '../api/public/model-lists.ts';
+import { currentModelLists, type ModelLists, type Reader, type Shape } from '../api/public/model-lists.ts';
 import { openApiText } from '../api/public/openapi.ts';
 import type { Query } from '../api/public/query.ts';
 import { unlessKnown } from '../api/public/unless-known.ts';
 import type { Bank } from '../billing/bank.ts';
 import type { PriceStore } from '../billing/ports.ts';
+import type { RateBook } from '../billing/rates.ts';
 import type { Catalog } from '../catalog/model.ts';
 import { basePathOf } from '../core/base-path.ts';
 import { type Clock, reportedMs } from '../core/clock.ts';
@@ -47,6 +48,7 @@ export interface PublicRoutePorts {
   readonly keys: KeyMirror;
   readonly scopes: ScopeMirror;
   readonly bank: Pick<Bank, 'mode' | 'money'>;
+  readonly rates: Pick<RateBook, 'of'>;
   readonly metrics: Pick<Metrics, 'contentType' | 'text'>;
   readonly running: Pick<RunningCalls, 'count' | 'max' | 'load'>;
   /** Whether a model must have a price to be served. */
@@ -65,11 +67,11 @@ export function publicRoutes(ports: PublicRoutePorts, parts: PublicRouteParts): 
     ...(parts.pages !== null && { pages: basePath + parts.pages }),
   };
   const { scopes } = ports;
-  const seenBy = (key: Key) => [
-    key.permissions,
-    scopes.project(key.projectId).permissions,
-    scopes.account(key.accountId).permissions,
-  ];
+  const seenBy = (key: Key): Reader => {
+    const account = scopes.account(key.accountId);
+    const permissions = [key.permissions, scopes.project(key.projectId).permissions, account.permissions];
+    return { permissions, rates: ports.rates.of(account) };
+  };
   const codexList = (key: Key, { headers }: FastifyRequest) =>
     unlessKnown(lists().list('codex', seenBy(key)), headers['if-none-match']);
   return {
@@ -215,7 +217,7 @@ function vendorShape(headers: FastifyRequest['headers']): Shape {
 }
 
 /** The lists of models at paths that only one vendor's clients ask. */
-function vendorLists(lists: () => ModelLists, seenBy: (key: Key) => AllOf): KeyedRoute[] {
+function vendorLists(lists: () => ModelLists, seenBy: (key: Key) => Reader): KeyedRoute[] {
   return Object.values(callerDialects).flatMap((dialect): KeyedRoute[] => {
     const { modelList } = dialect;
     if (modelList?.path === undefined) return [];

@@ -91,6 +91,8 @@ export interface ActivityRow {
   readonly reasoningTokens: number;
   readonly cost: Money;
   readonly charge: Money;
+  /** The part of the cost that was billed to own credentials of the account. */
+  readonly ownCost: Money;
 }
 
 /**

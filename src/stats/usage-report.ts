@@ -24,6 +24,8 @@ export interface UsageQuery {
   readonly provider: string | null;
   /** The number of groups, the most expensive ones; the rest are combined into one more. */
   readonly groups: number;
+  /** Whether the sums include what the operator's credentials cost. */
+  readonly costs?: boolean;
 }
 
 export interface UsageSums {
@@ -41,6 +43,8 @@ export interface UsageSums {
   readonly cacheHits: number;
   /** What those would have been charged. */
   readonly saved: Money;
+  /** What the calls with the operator's credentials cost at list prices, whoever paid; 0 unless asked for. */
+  readonly borneCost: Money;
 }
 
 /** One number per interval, in typed arrays, which can be transferred between threads cheaply. */

@@ -10,6 +10,7 @@ import { inspect } from 'node:util';
 import type { Account } from '../../src/accounts/ports.ts';
 import type { Context } from '../../src/api/management/door/handler.ts';
 import { providerHandlers } from '../../src/api/management/providers/providers.ts';
+import { LIST_RATES, RateBook } from '../../src/billing/rates.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { asGatewayError } from '../../src/core/errors.ts';
 import { NOWHERE } from '../../src/providers/outside.ts';
@@ -48,6 +49,7 @@ function handlers() {
     testConnection: async () => assert.fail('nothing is tested here'),
     health: bench.app.gateway.health,
     paidInAdvance: true,
+    rates: new RateBook(LIST_RATES),
     stats: null,
     clock: systemClock,
     outside: NOWHERE,

@@ -25,6 +25,7 @@ import { auditHandlers } from '../../src/api/management/reports/audit.ts';
 import type { Bank } from '../../src/billing/bank.ts';
 import type { LedgerMaintenance } from '../../src/billing/maintenance-ports.ts';
 import type { LedgerStore } from '../../src/billing/ports.ts';
+import { LIST_RATES, RateBook } from '../../src/billing/rates.ts';
 import type { Catalog } from '../../src/catalog/model.ts';
 import type { ProviderRegistry } from '../../src/catalog/provider-registry.ts';
 import type { Clock } from '../../src/core/clock.ts';
@@ -98,6 +99,7 @@ function handlersOf(parts: ControlParts, own: OwnHandlers): ManagementHandlers {
       captures: { settingsChanged: async () => undefined, deleteAllOf: async () => 0 },
       clock,
       operations,
+      modelIdOf: (name) => catalog.all().find(({ id }) => id === name)?.id ?? null,
       close: (id, note) => closeAccount({ transactions, scopes, keys, voidInvitations: async () => 0 }, id, note),
     }),
     projects: projectHandlers({ scopes, keys, bank, clock, operations }),
@@ -156,6 +158,7 @@ function providerServices(parts: ControlParts): ProviderServices {
     health,
     proxyOf,
     paidInAdvance: true,
+    rates: new RateBook(LIST_RATES),
     stats: null,
     clock,
     outside: NOWHERE,

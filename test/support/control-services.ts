@@ -12,6 +12,7 @@ import type { Model, Prices } from '../../src/catalog/model.ts';
 import { ManualClock } from '../../src/core/clock.ts';
 import { accountId, keyId, newCallId, projectId } from '../../src/core/ids.ts';
 import { nanoUsd, picoUsd } from '../../src/core/money.ts';
+import { LIST_RATE } from '../../src/core/rates/rate.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { NO_USAGE } from '../../src/core/usage.ts';
 import type { SealReport } from '../../src/credentials/key-keeper.ts';
@@ -236,6 +237,8 @@ export function record(admittedAt: number, costNano: bigint): CallRecord {
     usage: { ...NO_USAGE, inputTokens: 10, cacheReadTokens: 5, outputTokens: 7 },
     usageSource: 'reported',
     priceVersion: null,
+    rate: LIST_RATE,
+    ownCredential: false,
     cost: nanoUsd(costNano),
     hold: null,
     charge: nanoUsd(costNano),

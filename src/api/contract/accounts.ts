@@ -15,6 +15,7 @@ import {
   usdOut,
 } from './fields.ts';
 import { limitsInput, permissionsInput } from './limits-input.ts';
+import { ratesInput, ratesOut } from './rates-input.ts';
 import { declare } from './route.ts';
 import { nameInput } from './text-input.ts';
 
@@ -35,6 +36,8 @@ export const accountOut = z.strictObject({
   billing_mode: z.enum(['prepaid', 'postpaid', 'off']),
   limits: limitsOut,
   permissions: permissionsOut,
+  /** What it is charged above or below the list price, in percent. */
+  rates: ratesOut,
   capture,
 });
 const one = z.strictObject({ data: accountOut });
@@ -105,7 +108,7 @@ export const accountRoutes = {
   limitAccount: declare({
     method: 'PATCH',
     path: '/accounts/:account',
-    summary: 'Set the name, limits and permissions of an account',
+    summary: 'Set the name, limits, permissions and rates of an account',
     needs: 'operator',
     doors: ['dashboard', 'control'],
     params: z.strictObject({ account: z.string().max(80) }),
@@ -114,6 +117,7 @@ export const accountRoutes = {
       name: nameInput.optional(),
       limits: limitsInput.default({}),
       permissions: permissionsInput.default({}),
+      rates: ratesInput.default({}),
     }),
     answer: one,
   }),

@@ -186,7 +186,12 @@ export const callRoutes = {
             cost: usdOut,
           }),
         ),
+        /** At the pinned list prices. */
         cost: usdOrNull,
+        /** Parts per million of the cost that are charged: 1,000,000 without a markup. */
+        rate: count,
+        /** Whether an own credential of the account or project served it. */
+        own_credential: z.boolean(),
         held: usdOrNull,
         /** What the operator absorbs. */
         fault: usdOut,

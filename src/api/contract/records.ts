@@ -34,6 +34,9 @@ const recordOut = z.strictObject({
   reasoning_tokens: count,
   usage_source: z.string(),
   cost: usdOrNull,
+  /** Parts per million of the cost that are charged. */
+  rate: count,
+  own_credential: z.boolean(),
   charge: usdOrNull,
   saved: usdOrNull,
   first_byte_ms: z.number().nullable(),

@@ -1,6 +1,18 @@
 /** Routes of usage: sums of calls over time, from the rollups, which outlive records and keys. */
 import * as z from 'zod';
-import { accountQuery, boundIn, count, format, nextCursor, nothing, page, time, timeOrNull, usdOut } from './fields.ts';
+import {
+  accountQuery,
+  boundIn,
+  count,
+  format,
+  nextCursor,
+  nothing,
+  page,
+  time,
+  timeOrNull,
+  usdOrNull,
+  usdOut,
+} from './fields.ts';
 import { declare } from './route.ts';
 
 const doors = ['dashboard', 'management', 'control'] as const;
@@ -8,6 +20,8 @@ const doors = ['dashboard', 'management', 'control'] as const;
 export const sumsOut = z.strictObject({
   /** USD charged. */
   spend: usdOut,
+  /** USD charged, less the list price of what was asked of providers with the operator's credentials; null for people who are not operators. */
+  margin: usdOrNull,
   requests: count,
   failed: count,
   prompt_tokens: count,

@@ -35,6 +35,7 @@ const row: ActivityRow = {
   reasoningTokens: 50,
   cost: nanoUsd(12_345_678_901_234_568n),
   charge: nanoUsd(12_345_678_901_234_567n),
+  ownCost: nanoUsd(12_345_678_901_234_561n),
 };
 
 test('the OpenRouter SDK accepts the answer, and amounts are exact', async () => {

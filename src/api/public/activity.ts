@@ -108,7 +108,7 @@ function writeRow(row: ActivityRow): Readonly<Record<string, unknown>> {
     endpoint_id: `${row.provider}/${row.model}`,
     provider_name: row.provider,
     usage: usdLiteral(row.charge),
-    byok_usage_inference: 0,
+    byok_usage_inference: usdLiteral(row.ownCost),
     requests: row.calls,
     prompt_tokens: row.promptTokens,
     completion_tokens: row.completionTokens,

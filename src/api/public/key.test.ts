@@ -218,6 +218,7 @@ function facts(given: Given = {}): Facts {
     ...rest,
     id: key.accountId,
     limits: given.account ?? {},
+    rates: {},
   } satisfies Account);
   return { bank, scopes, clock };
 }

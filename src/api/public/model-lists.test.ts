@@ -5,12 +5,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { modelsListResponseFromJSON } from '@openrouter/sdk/models/modelslistresponse.js';
+import { LIST_PRICES, type PinnedRates } from '../../billing/rates.ts';
 import { indexModels } from '../../catalog/index-models.ts';
 import type { Model, Prices } from '../../catalog/model.ts';
 import { FREE } from '../../catalog/prices.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { picoUsd } from '../../core/money.ts';
-import { currentModelLists, ModelLists } from './model-lists.ts';
+import { parsePrice, picoUsd } from '../../core/money.ts';
+import { LIST_RATE, markupRate } from '../../core/rates/rate.ts';
+import { type AllOf, currentModelLists, ModelLists, type Reader } from './model-lists.ts';
 import type { Query } from './query.ts';
 
 const dear: Prices = {
@@ -39,7 +41,7 @@ const lists = new ModelLists(indexModels(models.map((model) => ({ model, aliases
 });
 
 test('OpenRouter’s own client can read the OpenRouter list', () => {
-  const read = modelsListResponseFromJSON(lists.list('openrouter', [{}]));
+  const read = modelsListResponseFromJSON(lists.list('openrouter', by([{}])));
   assert.ok(read.ok, String(read.ok || read.error));
   assert.deepEqual(
     read.value.data.map(({ id }) => id),
@@ -74,20 +76,20 @@ test("Google's clients page through their list with a size and a token, and find
   const seen: string[] = [];
   let query: Query = { pageSize: '3' };
   for (;;) {
-    const page = JSON.parse(lists.list('google', [{}], query));
+    const page = JSON.parse(lists.list('google', by([{}]), query));
     for (const { name } of page.models) seen.push(name);
     if (page.nextPageToken === undefined) break;
     query = { pageSize: '3', pageToken: page.nextPageToken };
   }
   assert.deepEqual(seen, ['models/acme/large', 'models/acme/small', 'models/beta/audio', 'models/beta/unpriced']);
   for (const whole of [{}, { pageSize: '0' }, { pageToken: '' }, { pageSize: '5000' }])
-    assert.equal(JSON.parse(lists.list('google', [{}], whole)).models.length, 4);
+    assert.equal(JSON.parse(lists.list('google', by([{}]), whole)).models.length, 4);
   for (const wrong of [{ pageSize: '-1' }, { pageSize: 'x' }, { pageToken: 'x' }, { pageToken: '9' }])
-    assert.throws(() => lists.list('google', [{}], wrong), { code: 'invalid_value' });
+    assert.throws(() => lists.list('google', by([{}]), wrong), { code: 'invalid_value' });
 });
 
 test("a model in Google's shape has its limits and what it can be asked for", () => {
-  const model = JSON.parse(lists.one('google', [{}], 'acme/large'));
+  const model = JSON.parse(lists.one('google', by([{}]), 'acme/large'));
   assert.equal(model.name, 'models/acme/large');
   assert.deepEqual(model.supportedGenerationMethods, ['generateContent', 'streamGenerateContent', 'countTokens']);
   assert.deepEqual([model.inputTokenLimit, model.outputTokenLimit], [models[0]?.contextWindow, models[0]?.outputCap]);
@@ -127,10 +129,10 @@ for (const [query, ...ids] of [
   });
 
 test('a page has the total count and a link to the next one', () => {
-  const page = JSON.parse(lists.list('openrouter', [{}], { q: 'a', limit: '1', offset: '1' }));
+  const page = JSON.parse(lists.list('openrouter', by([{}]), { q: 'a', limit: '1', offset: '1' }));
   assert.equal(page.total_count, 4);
   assert.equal(page.links.next, '/api/v1/models?q=a&limit=1&offset=2');
-  assert.equal(JSON.parse(lists.list('openrouter', [{}], { limit: '4' })).links.next, null);
+  assert.equal(JSON.parse(lists.list('openrouter', by([{}]), { limit: '4' })).links.next, null);
 });
 
 for (const query of [
@@ -141,18 +143,18 @@ for (const query of [
   { limit: ['1', '2'] },
 ] as Query[])
   test(`${JSON.stringify(query)} is refused`, () => {
-    assert.throws(() => lists.list('openrouter', [{}], query), isInvalid(Object.keys(query)[0] ?? ''));
+    assert.throws(() => lists.list('openrouter', by([{}]), query), isInvalid(Object.keys(query)[0] ?? ''));
   });
 
 test('the OpenAI list names the vendor as the owner', () => {
-  const list = JSON.parse(lists.list('openai', [{}]));
+  const list = JSON.parse(lists.list('openai', by([{}])));
   assert.equal(list.object, 'list');
   assert.deepEqual(list.data[0], { id: 'acme/large', object: 'model', created: 1_759_104_000, owned_by: 'acme' });
   assert.equal(list.data.length, 4);
 });
 
 test('the Anthropic list has its dates and limits, and the epoch for an unknown date', () => {
-  const list = JSON.parse(lists.list('anthropic', [{}]));
+  const list = JSON.parse(lists.list('anthropic', by([{}])));
   assert.deepEqual(list.data[0], {
     type: 'model',
     id: 'acme/large',
@@ -174,38 +176,38 @@ for (const [query, page, hasMore] of [
   [{ after_id: 'beta/unpriced' }, '', false],
 ] as [Query, string, boolean][])
   test(`the Anthropic page ${JSON.stringify(query)} is "${page}"`, () => {
-    const list = JSON.parse(lists.list('anthropic', [{}], query));
+    const list = JSON.parse(lists.list('anthropic', by([{}]), query));
     const ids = list.data.map(({ id }: { id: string }) => id);
     assert.equal(ids.join(' '), page);
     assert.deepEqual([list.has_more, list.first_id, list.last_id], [hasMore, ids[0] ?? null, ids.at(-1) ?? null]);
   });
 
 test('a cursor that is not a model in the list is refused, and so are two cursors', () => {
-  assert.throws(() => lists.list('anthropic', [{}], { after_id: 'nobody' }), isInvalid('after_id'));
+  assert.throws(() => lists.list('anthropic', by([{}]), { after_id: 'nobody' }), isInvalid('after_id'));
   assert.throws(
-    () => lists.list('anthropic', [{ modelsAllow: ['acme/*'] }], { after_id: 'beta/audio' }),
+    () => lists.list('anthropic', by([{ modelsAllow: ['acme/*'] }]), { after_id: 'beta/audio' }),
     isInvalid('after_id'),
   );
   assert.throws(
-    () => lists.list('anthropic', [{}], { after_id: 'acme/large', before_id: 'acme/small' }),
+    () => lists.list('anthropic', by([{}]), { after_id: 'acme/large', before_id: 'acme/small' }),
     isInvalid('before_id'),
   );
-  assert.throws(() => lists.list('anthropic', [{}], { limit: '1001' }), isInvalid('limit'));
+  assert.throws(() => lists.list('anthropic', by([{}]), { limit: '1001' }), isInvalid('limit'));
 });
 
 test('a key sees only models it may use, in every shape', () => {
   const permissions = [{ modelsAllow: ['acme/*'] }, {}, { modelsDeny: ['acme/small'] }];
   for (const text of [
-    lists.list('openrouter', permissions),
-    lists.list('openrouter', permissions, { q: '' }),
-    lists.list('openai', permissions),
-    lists.list('anthropic', permissions),
+    lists.list('openrouter', by(permissions)),
+    lists.list('openrouter', by(permissions), { q: '' }),
+    lists.list('openai', by(permissions)),
+    lists.list('anthropic', by(permissions)),
   ])
     assert.deepEqual(
       JSON.parse(text).data.map(({ id }: { id: string }) => id),
       ['acme/large'],
     );
-  assert.equal(JSON.parse(lists.list('openrouter', [{ modelsAllow: [] }])).total_count, 0);
+  assert.equal(JSON.parse(lists.list('openrouter', by([{ modelsAllow: [] }]))).total_count, 0);
 });
 
 test('one set of permissions never gets the list of another', () => {
@@ -214,31 +216,34 @@ test('one set of permissions never gets the list of another', () => {
       .data.map(({ id }: { id: string }) => id)
       .join(' ');
   for (let round = 0; round < 2; round += 1) {
-    assert.equal(ids(lists.list('openai', [{ modelsAllow: ['beta/audio'] }])), 'beta/audio');
-    assert.equal(ids(lists.list('openai', [{ modelsDeny: ['beta/audio'] }])), 'acme/large acme/small beta/unpriced');
-    assert.equal(ids(lists.list('openai', [{}])), 'acme/large acme/small beta/audio beta/unpriced');
+    assert.equal(ids(lists.list('openai', by([{ modelsAllow: ['beta/audio'] }]))), 'beta/audio');
+    assert.equal(
+      ids(lists.list('openai', by([{ modelsDeny: ['beta/audio'] }]))),
+      'acme/large acme/small beta/unpriced',
+    );
+    assert.equal(ids(lists.list('openai', by([{}]))), 'acme/large acme/small beta/audio beta/unpriced');
   }
 });
 
 test('many sets of permissions are served although few lists are cached', () => {
   for (let index = 0; index < 100; index += 1)
-    assert.ok(lists.list('openai', [{ modelsDeny: [`x/${index}`] }]).includes('acme/large'));
+    assert.ok(lists.list('openai', by([{ modelsDeny: [`x/${index}`] }])).includes('acme/large'));
 });
 
 test('models without a known price are listed only on request', () => {
   const prepaid = new ModelLists(indexModels(models.map((model) => ({ model, aliases: [] }))));
-  assert.ok(!prepaid.list('openai', [{}]).includes('beta/unpriced'));
-  assert.throws(() => prepaid.one('openrouter', [{}], 'beta/unpriced'), { code: 'model_not_found' });
+  assert.ok(!prepaid.list('openai', by([{}])).includes('beta/unpriced'));
+  assert.throws(() => prepaid.one('openrouter', by([{}]), 'beta/unpriced'), { code: 'model_not_found' });
 });
 
 test('one model is found by its id or another spelling, unless the key may not use it', () => {
-  assert.equal(JSON.parse(lists.one('openrouter', [{}], 'acme/large')).data.id, 'acme/large');
-  assert.equal(JSON.parse(lists.one('openrouter', [{}], 'acme/large-alias')).data.id, 'acme/large');
+  assert.equal(JSON.parse(lists.one('openrouter', by([{}]), 'acme/large')).data.id, 'acme/large');
+  assert.equal(JSON.parse(lists.one('openrouter', by([{}]), 'acme/large-alias')).data.id, 'acme/large');
   const denied = [{}, { modelsDeny: ['acme/*'] }];
-  assert.throws(() => lists.one('openrouter', denied, 'acme/large-alias'), { code: 'model_not_found' });
-  assert.equal(JSON.parse(lists.one('openai', [{}], 'acme/large')).object, 'model');
-  assert.equal(JSON.parse(lists.one('anthropic', [{}], 'acme/large')).type, 'model');
-  assert.throws(() => lists.one('openrouter', [{}], 'nobody/none'), { code: 'model_not_found', status: 404 });
+  assert.throws(() => lists.one('openrouter', by(denied), 'acme/large-alias'), { code: 'model_not_found' });
+  assert.equal(JSON.parse(lists.one('openai', by([{}]), 'acme/large')).object, 'model');
+  assert.equal(JSON.parse(lists.one('anthropic', by([{}]), 'acme/large')).type, 'model');
+  assert.throws(() => lists.one('openrouter', by([{}]), 'nobody/none'), { code: 'model_not_found', status: 404 });
 });
 
 interface Listed {
@@ -250,7 +255,7 @@ interface Listed {
 }
 
 function openrouter(query: Query = {}): readonly Listed[] {
-  return JSON.parse(lists.list('openrouter', [{}], query)).data;
+  return JSON.parse(lists.list('openrouter', by([{}]), query)).data;
 }
 
 function isInvalid(param: string): (error: unknown) => boolean {
@@ -291,7 +296,28 @@ test('lists are rebuilt for a new catalogue, and kept for the same one', () => {
   const lists = currentModelLists(source, { listUnpriced: true });
   const first = lists();
   assert.equal(lists(), first);
-  assert.equal(JSON.parse(first.list('openai', [{}])).data.length, 1);
+  assert.equal(JSON.parse(first.list('openai', by([{}]))).data.length, 1);
   source.catalog = catalogOf(2);
-  assert.equal(JSON.parse(lists().list('openai', [{}])).data.length, 2);
+  assert.equal(JSON.parse(lists().list('openai', by([{}]))).data.length, 2);
+});
+
+/** Charged at the list price. */
+function by(permissions: AllOf): Reader {
+  return { permissions, rates: LIST_PRICES };
+}
+
+test('prices are those that the reader is charged, tiers included; other shapes have none', () => {
+  const rates: PinnedRates = { rateOf: (model) => (model === 'acme/large' ? markupRate(10) : LIST_RATE) };
+  const pricingOf = (reader: Reader, id: string) => JSON.parse(lists.one('openrouter', reader, id)).data.pricing;
+  const listed = pricingOf(by([{}]), 'acme/large');
+  const raised = pricingOf({ permissions: [{}], rates }, 'acme/large');
+  assert.deepEqual(Object.keys(raised), Object.keys(listed));
+  for (const line of ['prompt', 'completion'])
+    assert.equal(parsePrice(raised[line]), (parsePrice(listed[line]) * 11n + 9n) / 10n, line);
+  assert.deepEqual(pricingOf({ permissions: [{}], rates }, 'acme/small'), pricingOf(by([{}]), 'acme/small'));
+  const all = (reader: Reader) =>
+    JSON.parse(lists.list('openrouter', reader)).data as { pricing: object; id: string }[];
+  const one = all({ permissions: [{}], rates }).find(({ id }) => id === 'acme/large');
+  assert.deepEqual(one?.pricing, raised);
+  assert.deepEqual(all(by([{}])).find(({ id }) => id === 'acme/large')?.pricing, listed);
 });

@@ -3,6 +3,7 @@
  * list is built once per distinct set of permissions and cached.
  */
 import { mayUseModel, type Permissions } from '../../accounts/limits.ts';
+import type { PinnedRates } from '../../billing/rates.ts';
 import type { Catalog, Model } from '../../catalog/model.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { ModelShape } from '../../dialects/interface/model-list.ts';
@@ -24,8 +25,16 @@ export interface ModelListOptions {
 /** The permissions of a key, its project and its account: a model is visible if all allow it. */
 export type AllOf = readonly Permissions[];
 
+/** Who asks: what it may see, and at what rates it is charged. */
+export interface Reader {
+  readonly permissions: AllOf;
+  readonly rates: PinnedRates;
+}
+
 /** Many keys share few sets of permissions; a list of 400 models takes about 300 kB. */
 const KEPT_LISTS_MAX = 32;
+/** Most accounts are charged at the installation's rates; the models with their prices take about 300 kB for each other rates. */
+const PRICED_MAX = 16;
 const ANTHROPIC_PAGE_DEFAULT = 20;
 const ANTHROPIC_PAGE_MAX = 1000;
 const GOOGLE_PAGE_DEFAULT = 50;
@@ -49,13 +58,15 @@ export class ModelLists {
   readonly #models: readonly Model[];
   readonly #catalog: Catalog;
   readonly #texts = {
-    openrouter: new Texts(openRouterModel),
     openai: new Texts(openAiModel),
     anthropic: new Texts(anthropicModel),
     google: new Texts(googleModel),
     codex: new Texts(codexModel),
   };
+  /** With prices, which differ by account. */
+  readonly #priced = new Map<PinnedRates, PricedTexts>();
   readonly #kept = new Map<string, string>();
+  #pricedCount = 0;
 
   constructor(catalog: Catalog, { listUnpriced = false }: ModelListOptions = {}) {
     this.#catalog = catalog;
@@ -63,10 +74,10 @@ export class ModelLists {
   }
 
   /** A page of the models. Throws `GatewayError` `invalid_value` for an invalid page. OpenAI's and Codex's lists have no pages. */
-  list(shape: Shape, permissions: AllOf, query: Query = {}): string {
+  list(shape: Shape, { permissions, rates }: Reader, query: Query = {}): string {
     switch (shape) {
       case 'openrouter':
-        return this.#openRouter(permissions, query);
+        return this.#openRouter(permissions, this.#pricedAt(rates), query);
       case 'anthropic':
         return this.#anthropic(permissions, query);
       case 'google':
@@ -83,18 +94,29 @@ export class ModelLists {
   }
 
   /** One model, in OpenRouter's shape as `{data}`; throws `GatewayError` 404 if the key may not see it or it does not exist. */
-  one(shape: Shape, permissions: AllOf, id: string): string {
+  one(shape: Shape, { permissions, rates }: Reader, id: string): string {
     const model = this.#catalog.get(id);
     if (model === undefined || !this.#models.includes(model) || !mayUse(permissions, model.id))
       throw this.#notFound(permissions, id);
-    const text = this.#texts[shape].text(model);
-    return shape === 'openrouter' ? `{"data":${text}}` : text;
+    if (shape === 'openrouter') return `{"data":${this.#pricedAt(rates).texts.text(model)}}`;
+    return this.#texts[shape].text(model);
   }
 
-  #openRouter(permissions: AllOf, query: Query): string {
+  #pricedAt(rates: PinnedRates): PricedTexts {
+    const known = this.#priced.get(rates);
+    if (known !== undefined) return known;
+    forgetOldest(this.#priced, PRICED_MAX);
+    this.#pricedCount += 1;
+    const texts = new Texts((model) => openRouterModel(model, rates.rateOf(model.id, false)));
+    const priced = { texts, shape: `openrouter ${this.#pricedCount}` };
+    this.#priced.set(rates, priced);
+    return priced;
+  }
+
+  #openRouter(permissions: AllOf, { texts, shape }: PricedTexts, query: Query): string {
     if (Object.keys(query).length === 0)
-      return this.#keep('openrouter', permissions, () => this.#openRouterPage(this.#visible(permissions), query));
-    return this.#openRouterPage(filterModels(this.#visible(permissions), query), query);
+      return this.#keep(shape, permissions, () => this.#openRouterPage(this.#visible(permissions), texts, query));
+    return this.#openRouterPage(filterModels(this.#visible(permissions), query), texts, query);
   }
 
   #openAi(permissions: AllOf): string {
@@ -138,13 +160,13 @@ export class ModelLists {
     });
   }
 
-  #openRouterPage(models: readonly Model[], query: Query): string {
+  #openRouterPage(models: readonly Model[], texts: Texts, query: Query): string {
     const offset = readCount(query, 'offset', 0, Number.MAX_SAFE_INTEGER) ?? 0;
     const limit = readCount(query, 'limit', 1, OPENROUTER_PAGE_MAX);
     const page = models.slice(offset, limit === null ? undefined : offset + limit);
     const next = limit !== null && offset + limit < models.length ? nextPage(query, offset + limit) : null;
     const links = `"links":{"next":${JSON.stringify(next)}}`;
-    return `{"data":${this.#texts.openrouter.list(page)},"total_count":${models.length},${links}}`;
+    return `{"data":${texts.list(page)},"total_count":${models.length},${links}}`;
   }
 
   #visible(permissions: AllOf): readonly Model[] {
@@ -157,8 +179,7 @@ export class ModelLists {
     const key = JSON.stringify([shape, lists]);
     const kept = this.#kept.get(key);
     if (kept !== undefined) return kept;
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size >= KEPT_LISTS_MAX && oldest !== undefined) this.#kept.delete(oldest);
+    forgetOldest(this.#kept, KEPT_LISTS_MAX);
     const list = build();
     this.#kept.set(key, list);
     return list;
@@ -169,8 +190,20 @@ function mayUse(permissions: AllOf, modelId: string): boolean {
   return permissions.every((each) => mayUseModel(each, modelId));
 }
 
+/** Makes room for one more. */
+function forgetOldest(kept: Map<unknown, unknown>, countMax: number): void {
+  const [oldest] = kept.keys();
+  if (kept.size >= countMax && oldest !== undefined) kept.delete(oldest);
+}
+
 function allowsEvery({ modelsAllow, modelsDeny }: Permissions): boolean {
   return modelsAllow === undefined && modelsDeny === undefined;
+}
+
+interface PricedTexts {
+  readonly texts: Texts;
+  /** The name of the shape at these prices. */
+  readonly shape: string;
 }
 
 /** JSON texts of models, each written when first needed. */

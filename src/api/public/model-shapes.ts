@@ -1,12 +1,13 @@
 /** One model in each of the shapes that clients expect, as JSON text. */
 import type { Modality, Model, PriceLines, Prices } from '../../catalog/model.ts';
 import { formatPrice, type PicoUsd } from '../../core/money.ts';
+import { LIST_RATE, priceAtRate, type Rate } from '../../core/rates/rate.ts';
 
 /**
  * In OpenRouter's shape: https://openrouter.ai/docs/api-reference/list-available-models. Prices and limits are those of the preferred
- * target, the first to be tried.
+ * target, the first to be tried; prices are at the rate that the caller is charged.
  */
-export function openRouterModel(model: Model): string {
+export function openRouterModel(model: Model, rate: Rate = LIST_RATE): string {
   const { inputModalities, outputModalities } = model;
   return JSON.stringify({
     id: model.id,
@@ -23,7 +24,7 @@ export function openRouterModel(model: Model): string {
       tokenizer: 'Other',
       instruct_type: null,
     },
-    pricing: pricing(model.targets[0]?.prices ?? null),
+    pricing: pricing(model.targets[0]?.prices ?? null, rate),
     top_provider: {
       context_length: model.contextWindow,
       max_completion_tokens: model.outputCap,
@@ -85,21 +86,22 @@ const METHODS: { readonly [Written in Modality]?: readonly string[] } = {
 /** OpenRouter's value for a price that is not known in advance. */
 const UNKNOWN_PRICE = '-1';
 
-function pricing(prices: Prices | null): object {
+function pricing(prices: Prices | null, rate: Rate): object {
   if (prices === null) return { prompt: UNKNOWN_PRICE, completion: UNKNOWN_PRICE };
   const { tiers } = prices;
-  if (tiers.length === 0) return priceTexts(prices);
+  if (tiers.length === 0) return priceTexts(prices, rate);
   return {
-    ...priceTexts(prices),
-    overrides: tiers.map((tier) => ({ min_prompt_tokens: tier.abovePromptTokens, ...priceTexts(tier) })),
+    ...priceTexts(prices, rate),
+    overrides: tiers.map((tier) => ({ min_prompt_tokens: tier.abovePromptTokens, ...priceTexts(tier, rate) })),
   };
 }
 
 /** USD per unit as exact decimal text; a line that is billed as another one is omitted, as by OpenRouter. */
-function priceTexts(lines: PriceLines): object {
+function priceTexts(lines: PriceLines, rate: Rate): object {
+  const optional = (price: PicoUsd | null) => (price === null ? undefined : formatPrice(priceAtRate(price, rate)));
   return {
-    prompt: formatPrice(lines.input),
-    completion: formatPrice(lines.output),
+    prompt: formatPrice(priceAtRate(lines.input, rate)),
+    completion: formatPrice(priceAtRate(lines.output, rate)),
     request: optional(lines.request),
     image: optional(lines.image),
     audio: optional(lines.inputAudio),
@@ -110,8 +112,4 @@ function priceTexts(lines: PriceLines): object {
     internal_reasoning: optional(lines.reasoning),
     web_search: optional(lines.webSearch),
   };
-}
-
-function optional(price: PicoUsd | null): string | undefined {
-  return price === null ? undefined : formatPrice(price);
 }

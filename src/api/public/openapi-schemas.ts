@@ -116,7 +116,12 @@ export const schemas = {
         type: ['array', 'null'],
         items: open({ what: text, count, price: { ...text, description: 'USD per unit, exact.' }, cost: usd }),
       },
-      cost: usdOrNull,
+      cost: { ...usdOrNull, description: 'At the pinned list prices.' },
+      rate: {
+        ...count,
+        description:
+          'Parts per million of the cost that are charged, pinned with the prices: 1000000 without a markup.',
+      },
       hold: usdOrNull,
       charge: usd,
       cached: { ...yesOrNo, description: 'Whether the answer came from the response cache.' },

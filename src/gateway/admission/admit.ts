@@ -2,7 +2,7 @@
 import type { Bank, Hold } from '../../billing/bank.ts';
 import { type Refusal, refusalError } from '../../billing/refusal.ts';
 import type { Clock } from '../../core/clock.ts';
-import { type Candidate, targetsOf } from '../../routing/candidate.ts';
+import type { Candidate } from '../../routing/candidate.ts';
 import type { Call } from '../call.ts';
 import type { Admitted, Routed, Translated } from '../phases.ts';
 import { boundIn, holdRequest } from './hold-request.ts';
@@ -18,11 +18,11 @@ export interface AdmitPorts {
  * again once it resolves. Throws `GatewayError` 400 for a call without a bound.
  */
 export function askBank({ bank }: AdmitPorts, call: Routed): Hold | Refusal | Promise<Hold | Refusal> {
-  const { candidate, candidates, dialect, operation, peek, translation } = call;
+  const { candidate, candidates, operation, peek, translation } = call;
   const bound =
     translation === null
-      ? boundIn(bank, operation.bound(peek), targetsOf(candidates), dialect)
-      : boundIn(bank, translation.boundRequest(peek, candidate), [candidate.target], dialect);
+      ? boundIn(bank, operation.bound(peek), candidates, call)
+      : boundIn(bank, translation.boundRequest(peek, candidate), [candidate], call);
   return bank.hold(holdRequest(call, bound));
 }
 
@@ -42,7 +42,7 @@ export function isAdmitted(call: Call): call is Admitted {
 
 /** Whether the hold also covers a later candidate, for which the request has just been written; raises the hold if possible. */
 export function coverLater({ bank }: AdmitPorts, call: Admitted & Translated, candidate: Candidate): boolean {
-  const { dialect, hold, peek, translation } = call;
-  const bound = boundIn(bank, translation.boundRequest(peek, candidate, hold.outputCap), [candidate.target], dialect);
+  const { hold, peek, translation } = call;
+  const bound = boundIn(bank, translation.boundRequest(peek, candidate, hold.outputCap), [candidate], call);
   return bound === null || bank.raise(hold, holdRequest(call, bound));
 }

@@ -19,14 +19,14 @@ export interface RefusePoorPorts {
  */
 export function refuseUnaffordable(ports: RefusePoorPorts, call: Understood): void {
   const least = leastOfTranslated(call.peek);
-  const bounds = call.candidates.map(({ target }) => boundIn(ports.bank, least, [target], call.dialect));
+  const bounds = call.candidates.map((candidate) => boundIn(ports.bank, least, [candidate], call));
   throwIfRefused(ports, call, ports.bank.checkAffordable(holdRequest(call, null), bounds));
 }
 
 /** For free operations, which are only useful for calls: throws `GatewayError` 402 if no call could be paid for. */
 export function refusePenniless(ports: RefusePoorPorts, call: Understood): void {
-  const { candidates, dialect, peek } = call;
-  const costs = candidates.every(({ target }) => (boundIn(ports.bank, peek, [target], dialect)?.fixed ?? 0n) > 0n);
+  const { candidates, peek } = call;
+  const costs = candidates.every((candidate) => (boundIn(ports.bank, peek, [candidate], call)?.fixed ?? 0n) > 0n);
   if (costs) throwIfRefused(ports, call, ports.bank.checkNotEmpty(holdRequest(call, null)));
 }
 

@@ -1,5 +1,6 @@
 /** Reads what the request asks for: model, stream, output cap, governed fields; and finds where that model is served. */
 import { mayUse } from '../../accounts/limits.ts';
+import type { RateBook } from '../../billing/rates.ts';
 import type { Catalog, Target } from '../../catalog/model.ts';
 import { assert } from '../../core/assert.ts';
 import type { Provider } from '../../providers/provider.ts';
@@ -14,6 +15,7 @@ export interface UnderstandPorts {
   readonly catalog: Catalog;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly routing: RoutingPorts;
+  readonly rates: Pick<RateBook, 'of'>;
 }
 
 /** Throws `GatewayError` 400 from reading the request, 403 and 404 from `chooseCandidates`. */
@@ -26,6 +28,7 @@ export function understand(ports: UnderstandPorts, call: Arrived): asserts call 
   call.model = model;
   call.candidates = candidates;
   call.providers = ports.providers;
+  call.rates = ports.rates.of(account);
 }
 
 export function isPaid(call: Paid | Free): call is Paid {

@@ -1,7 +1,9 @@
 /** What a dialect's relay may know of its call. */
 import type { Target } from '../../catalog/model.ts';
 import { formatUsd } from '../../core/money.ts';
+import { atRate } from '../../core/rates/rate.ts';
 import type { FrameGuard, RelayContext } from '../../dialects/interface/relay.ts';
+import { rateOf } from '../admission/hold-request.ts';
 import { costAt, countedParts } from '../end/consumption.ts';
 import type { Admitted } from '../phases.ts';
 
@@ -18,8 +20,9 @@ export function answerContext(call: Admitted, target: Target, guard?: FrameGuard
       if (meter !== null && countedParts(meter) !== 'all') return null;
       const cost = usage === null ? null : costAt(call, usage);
       if (cost === null) return null;
+      const charge = atRate(cost, rateOf(call.candidate, call.rates));
       // The caller never pays more than was held.
-      return formatUsd(cost > call.hold.amount ? call.hold.amount : cost);
+      return formatUsd(charge > call.hold.amount ? call.hold.amount : charge);
     },
   };
 }

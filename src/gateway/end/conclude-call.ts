@@ -92,6 +92,8 @@ function recordOf(call: Settled, durationMs: number, firstByteMs: number | null)
     usage: settlement.usage,
     usageSource: settlement.usageSource,
     priceVersion: settlement.priceVersion,
+    rate: settlement.rate,
+    ownCredential: settlement.ownCredential,
     cost: settlement.cost,
     hold: settlement.hold,
     charge: settlement.charge,

@@ -12,6 +12,7 @@ import type { Model, Target } from '../../catalog/model.ts';
 import { ManualClock } from '../../core/clock.ts';
 import { accountId, keyId, projectId } from '../../core/ids.ts';
 import { type Money, nanoUsd, picoUsd } from '../../core/money.ts';
+import { feeRate, LIST_RATE, markupRate, NO_CHARGE, type Rate } from '../../core/rates/rate.ts';
 import type { Ending, Settlement } from '../../core/settlement.ts';
 import { NO_USAGE, type ReportedParts, type Usage } from '../../core/usage.ts';
 import { relayDialects } from '../../dialects/index.ts';
@@ -19,6 +20,7 @@ import type { Meter } from '../../dialects/interface/meter.ts';
 import type { Peek } from '../../dialects/interface/peek.ts';
 import { NO_MEDIA } from '../../dialects/kit/media/inline-media.ts';
 import { chat } from '../../operations/chat.ts';
+import type { OwnCredential } from '../../routing/own-credential.ts';
 import { Call } from '../call.ts';
 import type { Admitted } from '../phases.ts';
 import { finish, type SettlePorts, unsettle } from './settle.ts';
@@ -41,6 +43,8 @@ interface Outcome {
   readonly answered?: boolean;
   readonly target?: Target;
   readonly hold?: Money;
+  readonly own?: OwnCredential;
+  readonly rate?: Rate;
 }
 
 function admittedCall(outcome: Outcome): Admitted {
@@ -60,6 +64,8 @@ function admittedCall(outcome: Outcome): Admitted {
     stream: true,
   } as Peek;
   call.target = outcome.target ?? TARGET;
+  call.candidate = { model: call.model, target: call.target, own: outcome.own ?? null };
+  call.rates = { rateOf: () => outcome.rate ?? LIST_RATE };
   call.meter = {
     state: outcome.state ?? 'open',
     usage: () => (outcome.usage === null || outcome.usage === undefined ? null : { ...NO_USAGE, ...outcome.usage }),
@@ -264,6 +270,35 @@ test('the operator absorbs what a call cost beyond its hold, and an alert is rai
   assert.deepEqual([cost, charge, fault, variance], [600_000n, 400_000n, 0n, 200_000n]);
   assert.deepEqual(alerts, ['cost_above_hold']);
 });
+
+const OWN = { id: 'own', provider: 'somebody', scope: 'account' } as unknown as OwnCredential;
+
+for (const [what, outcome, ending, expected] of [
+  ['a markup', { rate: markupRate(10) }, 'complete', [600_000n, 660_000n, 0n, 0n]],
+  [
+    'a markup, above the hold',
+    { rate: markupRate(10), hold: nanoUsd(650_000n) },
+    'complete',
+    [600_000n, 650_000n, 0n, 10_000n],
+  ],
+  ['a markup, and a provider that failed', { rate: markupRate(10) }, 'upstream_failed', [600_000n, 0n, 600_000n, 0n]],
+  ['an own credential without a fee', { own: OWN, rate: NO_CHARGE }, 'complete', [600_000n, 0n, 0n, 0n]],
+  ['an own credential with a fee', { own: OWN, rate: feeRate(5) }, 'complete', [600_000n, 30_000n, 0n, 0n]],
+  [
+    'an own credential, and a provider that failed',
+    { own: OWN, rate: feeRate(5) },
+    'upstream_failed',
+    [600_000n, 0n, 0n, 0n],
+  ],
+] as const)
+  test(`${what}: the cost stays the list price, and the shares follow from it`, async () => {
+    const { gateway, settlements } = bank();
+    const usage = { inputTokens: 100, outputTokens: 100 };
+    await finish(gateway, admittedCall({ usage, state: 'finished', ...outcome }), ending);
+    const { cost, charge, fault, variance, rate, ownCredential } = settlements[0] as Settlement;
+    assert.deepEqual([cost, charge, fault, variance], expected);
+    assert.deepEqual([rate, ownCredential], [outcome.rate, 'own' in outcome]);
+  });
 
 test('the operator absorbs what a failed provider consumed', async () => {
   const { gateway, settlements } = bank();

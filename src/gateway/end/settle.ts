@@ -7,11 +7,13 @@ import { sharesOf } from '../../billing/charge.ts';
 import { bytesOf, type WholeBody } from '../../core/body.ts';
 import type { Clock } from '../../core/clock.ts';
 import { NO_MONEY } from '../../core/money.ts';
+import { LIST_RATE } from '../../core/rates/rate.ts';
 import type { Ending, Settlement } from '../../core/settlement.ts';
 import { NO_USAGE } from '../../core/usage.ts';
 import type { ReplayTicket } from '../../replay/replay-ticket.ts';
 import type { KeptAnswer } from '../../response-cache/kept-answer.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
+import { rateOf } from '../admission/hold-request.ts';
 import { staysTaken } from '../admission/replay.ts';
 import type { Admitted } from '../phases.ts';
 import { storedRows } from '../stored/stored-rows.ts';
@@ -83,11 +85,13 @@ export function unsettle(ports: SettlePorts, call: Admitted): void {
 function settlementOf(call: Admitted, ending: Ending): Settlement {
   const kept = call.caching?.answer ?? null;
   if (kept !== null) return cachedSettlement(call, kept, ending);
-  const { hold, key, model, target } = call;
+  const { candidate, hold, key, model, rates, target } = call;
   const { usage, source } = consumption(call, ending);
   // If nothing was consumed, there is no fee per request either.
   const cost = source === 'none' && target.prices !== null ? NO_MONEY : costAt(call, usage);
-  const { charge, fault, variance } = sharesOf(ending, cost, hold.amount);
+  const rate = rateOf(candidate, rates);
+  const ownCredential = candidate.own !== null;
+  const { charge, fault, variance } = sharesOf({ ending, cost, rate, ownCredential }, hold.amount);
   return {
     callId: call.id,
     admittedAt: call.admittedAt,
@@ -100,6 +104,8 @@ function settlementOf(call: Admitted, ending: Ending): Settlement {
     usage,
     usageSource: source,
     priceVersion: target.priceVersion,
+    rate,
+    ownCredential,
     cost,
     hold: hold.recorded,
     charge,
@@ -125,6 +131,8 @@ function cachedSettlement(call: Admitted, kept: KeptAnswer, ending: Ending): Set
     usage: NO_USAGE,
     usageSource: 'cache',
     priceVersion: kept.priceVersion,
+    rate: LIST_RATE,
+    ownCredential: false,
     cost: NO_MONEY,
     hold: hold.recorded,
     charge: NO_MONEY,

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { Transfer } from '../../billing/maintenance-ports.ts';
 import { accountId, type PriceVersionId } from '../../core/ids.ts';
 import { NO_MONEY, nanoUsd } from '../../core/money.ts';
+import { LIST_RATE } from '../../core/rates/rate.ts';
 import { NO_USAGE } from '../../core/usage.ts';
 import type { Storage } from '../storage.ts';
 import { NO_RULES, pricedTarget, sampleEntry, sampleSettlement, settlementRow } from './sample-rows.ts';
@@ -90,6 +91,8 @@ function pricedSettlement(admittedAt: number, priceVersion: PriceVersionId) {
     accountId: accountId(1),
     usage: { ...NO_USAGE, inputTokens: 1_000, outputTokens: 200 },
     priceVersion,
+    rate: LIST_RATE,
+    ownCredential: false,
     cost,
     hold: cost,
     charge: cost,

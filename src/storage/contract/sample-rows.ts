@@ -4,6 +4,7 @@ import type { NewKey } from '../../accounts/ports.ts';
 import type { LedgerRow, NewEntry, PostingRules, PricedTarget, ReplayRow } from '../../billing/ports.ts';
 import { accountId, type CallId, keyId, newCallId, priceVersionId, projectId } from '../../core/ids.ts';
 import { NO_MONEY, nanoUsd, picoUsd } from '../../core/money.ts';
+import { rate } from '../../core/rates/rate.ts';
 import type { Settlement } from '../../core/settlement.ts';
 import { NO_USAGE, type Usage } from '../../core/usage.ts';
 import type { CallRecord } from '../../stats/ports.ts';
@@ -37,6 +38,8 @@ export function sampleSettlement(admittedAt: number, changes: Partial<Settlement
     },
     usageSource: 'reported',
     priceVersion: priceVersionId(7),
+    rate: rate(1_125_000),
+    ownCredential: true,
     // More than a double represents exactly.
     cost: nanoUsd(9_007_199_254_740_993n),
     hold: nanoUsd(9_007_199_254_740_997n),

@@ -35,7 +35,8 @@ export function callsQuery(changes: Partial<CallsQuery> = {}): CallsQuery {
 export function usageQuery(nowMs: number, changes: Partial<UsageQuery> = {}): UsageQuery {
   const end = Math.floor(nowMs / DAY_MS) + 1;
   const all = { projectId: null, keyId: null, model: null, provider: null };
-  return { ...all, accountId: ACME, interval: 'day', first: end - 5, end, groupBy: 'none', groups: 8, ...changes };
+  const span = { interval: 'day', first: end - 5, end } as const;
+  return { ...all, accountId: ACME, ...span, groupBy: 'none', groups: 8, costs: true, ...changes };
 }
 
 export function movementsQuery(changes: Partial<MovementsQuery> = {}): MovementsQuery {
@@ -95,6 +96,7 @@ function variedRecord(at: number, index: number): CallRecord {
     provider: index % 2 === 0 ? 'acme' : 'other',
     charge: nanoUsd(BigInt(1_000_000 * (index % 11) + 1)),
     ending,
+    ownCredential: index % 3 === 0,
   });
   return sampleRecord(settlement, {
     streamed: index % 3 === 0,

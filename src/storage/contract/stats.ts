@@ -151,6 +151,9 @@ function sumsOf(records: readonly CallRecord[]): UsageSums {
     charge: sum(records.map(({ charge }) => charge)) as UsageSums['charge'],
     cacheHits: count(({ usageSource }) => (usageSource === 'cache' ? 1 : 0)),
     saved: sum(records.map(({ saved }) => saved)) as UsageSums['saved'],
+    borneCost: sum(
+      records.map(({ ownCredential, cost }) => (ownCredential ? 0n : (cost ?? 0n))),
+    ) as UsageSums['borneCost'],
   };
 }
 

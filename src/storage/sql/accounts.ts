@@ -21,6 +21,7 @@ import type { Transactions } from '../../core/transactions.ts';
 import { writeCapture } from './capture-json.ts';
 import { countKey, readKeyCounts } from './key-counts.ts';
 import { findKey, insertKey, keyColumns, readKey, selectKeys } from './key-rows.ts';
+import { writeRates } from './rates-json.ts';
 import { writeRestrictions } from './restrictions-json.ts';
 import type { AccountRow, ProjectRow, Schema } from './schema.ts';
 import { commonColumns, isAny, readAccount, readProject } from './scope-rows.ts';
@@ -83,11 +84,12 @@ export class SqlAccountStore implements AccountStore {
       () => this.account(id),
       changes,
       async (asked) => {
-        const { closedAt, capture } = asked;
+        const { closedAt, capture, rates } = asked;
         const columns: Updateable<AccountRow> = {
           ...commonColumns(asked),
           ...(closedAt === undefined ? {} : { closed_at: closedAt }),
           ...(capture === undefined ? {} : { capture: writeCapture(capture) }),
+          ...(rates === undefined ? {} : { rates: writeRates(rates) }),
         };
         if (!isAny(columns)) return false;
         await this.#database.updateTable('accounts').set(columns).where('id', '=', id).execute();

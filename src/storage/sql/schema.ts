@@ -32,6 +32,7 @@ export interface Schema {
   feed: FeedRow;
   changes: ChangeRow;
   key_counts: KeyCountsRow;
+  listed_prices: ListedPriceRow;
 }
 
 /** Key counts of an account, updated with each change of a key; see `KeyCounts`. */
@@ -99,6 +100,8 @@ export interface AccountRow {
   closed_at: Generated<number | null>;
   /** JSON: see `capture-json.ts`; `{}` stores no bodies. */
   capture: Generated<string>;
+  /** JSON: see `rates-json.ts`; `{}` if the installation's apply. */
+  rates: Generated<string>;
   /** The number of its last change in the feed. */
   seq: Generated<number>;
 }
@@ -157,6 +160,21 @@ export interface PriceVersionRow {
   created_at: number;
 }
 
+/** Prices of a provider's model, and when it is retired, as imported or pinned; see `ListedPrices`. */
+export interface ListedPriceRow {
+  /** A provider's name, or a kind of provider. */
+  provider: string;
+  upstream_model: string;
+  /** As in `PriceVersionRow`; null: as known. */
+  prices: string | null;
+  /** Wall time, ms. */
+  retires_at: number | null;
+  /** Where it is from. */
+  source: string;
+  pinned: number;
+  changed_at: number;
+}
+
 /** Models, providers and operations by number: a settlement is kept for ever, and names are most of it. */
 export interface NameRow {
   id: Generated<number>;
@@ -206,6 +224,8 @@ export interface RollupRow {
   reasoning_tokens: number;
   cost_nano: bigint;
   charge_nano: bigint;
+  /** The part of the cost that was billed to own credentials. */
+  own_cost_nano: bigint;
   /** Calls that were answered from the response cache. */
   cache_hits: number;
   saved_nano: bigint;

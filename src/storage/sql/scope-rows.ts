@@ -4,6 +4,7 @@ import type { Account, Key, Project, ProjectChanges } from '../../accounts/ports
 import { accountId, projectId } from '../../core/ids.ts';
 import { readCapture } from './capture-json.ts';
 import { readLimits, readPermissions, writeLimits, writePermissions } from './limits-json.ts';
+import { readRates } from './rates-json.ts';
 import { readRestrictions } from './restrictions-json.ts';
 import type { AccountRow, ProjectRow } from './schema.ts';
 
@@ -45,6 +46,7 @@ export function readAccount(row: Selectable<AccountRow>): Account {
     capture: readCapture(row.capture),
     limits: readLimits(row.limits),
     permissions: readPermissions(row.permissions),
+    rates: readRates(row.rates),
     seq: row.seq,
   };
 }

@@ -10,6 +10,7 @@ import { Migrator } from 'kysely/migration';
 import { ManualClock } from '../../core/clock.ts';
 import { accountId, callIdBytes } from '../../core/ids.ts';
 import { NO_MONEY } from '../../core/money.ts';
+import { LIST_RATE } from '../../core/rates/rate.ts';
 import { sampleRecord, sampleSettlement, settlementRow } from '../contract/sample-rows.ts';
 import { migrations } from '../sql/migrations/migrations.ts';
 import { sqliteFlavour } from './engine/flavour.ts';
@@ -20,7 +21,10 @@ import { openSqliteUnderTest } from './sqlite-under-test.ts';
 const NOW = Date.UTC(2026, 10, 21, 12);
 
 /** As the earlier version stored it: without holds. */
-const unheld = { hold: null, fault: NO_MONEY, variance: NO_MONEY, saved: NO_MONEY } as const;
+const unheld = {
+  ...{ hold: null, fault: NO_MONEY, variance: NO_MONEY, saved: NO_MONEY },
+  ...{ rate: LIST_RATE, ownCredential: false },
+} as const;
 
 test('settlements from a version without billing are kept and summed up, and move no balance', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'turnpike-test-'));

@@ -98,12 +98,12 @@ export class Books {
   }
 
   #settle(settlement: Settlement): void {
-    const { callId, cost, hold, charge, fault, variance, ending } = settlement;
+    const { callId, hold, charge, fault, variance, ending } = settlement;
     promise(!this.settled.has(callId), () => `call ${callId} was settled twice`);
     this.settled.set(callId, settlement);
     promise(charge >= 0n && fault >= 0n && variance >= 0n, () => `a share of ${callId} is negative`);
     promise(hold === null || charge <= hold, () => `call ${callId} is charged ${charge}, above its hold ${hold}`);
-    same(charge + fault + variance, cost ?? 0n, () => `the sum of the shares of ${callId}`);
+    this.#checkShares(settlement);
     promise(charge === 0n || !FREE_ENDINGS.has(ending), () => `call ${callId} is charged, and ended ${ending}`);
     this.#recompute(settlement);
     if (hold !== null) {
@@ -113,6 +113,16 @@ export class Books {
     this.#transfer('expense:upstream_fault', 'revenue', fault);
     this.#transfer('expense:variance', 'revenue', variance);
     this.#onSettled(settlement);
+  }
+
+  /** The account is charged the cost at the rate, rounded up, and at most the hold; the operator bears the rest, or a failure's cost. */
+  #checkShares({ callId, cost, rate, ownCredential, charge, fault, variance, ending }: Settlement): void {
+    const borne = ownCredential ? 0n : (cost ?? 0n);
+    if (FREE_ENDINGS.has(ending)) return same(charge + fault + variance, borne, () => `the shares of ${callId}`);
+    const exact = (cost ?? 0n) * BigInt(rate);
+    const whole = exact / 1_000_000n + (exact % 1_000_000n === 0n ? 0n : 1n);
+    same(charge + variance, whole, () => `what ${callId} cost at its rate`);
+    same<bigint>(fault, 0n, () => `what the operator bears of ${callId}, which is charged`);
   }
 
   #recompute({ callId, usage, usageSource, priceVersion, cost }: Settlement): void {

@@ -5,6 +5,7 @@ import { refusalError } from '../../../src/billing/refusal.ts';
 import type { Target } from '../../../src/catalog/model.ts';
 import { BUDGET_WINDOWS } from '../../../src/core/budget.ts';
 import { type CallId, callIdFromBytes } from '../../../src/core/ids.ts';
+import type { Rate } from '../../../src/core/rates/rate.ts';
 import type { Ending, Settlement } from '../../../src/core/settlement.ts';
 import { NO_USAGE } from '../../../src/core/usage.ts';
 import { heldByOwner } from './check-node.ts';
@@ -34,7 +35,9 @@ function begin(node: SimulatedNode, random: Random, keys: SimulatedNode['keys'])
   const key = random.pick(keys);
   const { name, target } = random.pick(node.models);
   const asked = randomRequest(random);
-  const bound = limitedBound(node, asked, target);
+  const rates = node.ratesOf(node.accountOf(key));
+  const ownCredential = random.chance(0.15);
+  const bound = limitedBound(node, asked, target, rates.rateOf(name, ownCredential));
   // A long body that arrives slowly: the head was read a moment before.
   const admittedAt = node.clock.now() - (node.isForwards ? 0 : random.pick([0, 0, 1, 5_000]));
   const account = node.accountOf(key);
@@ -72,12 +75,12 @@ function begin(node: SimulatedNode, random: Random, keys: SimulatedNode['keys'])
   node.admitted(request, answer);
   if (answer.outputCap !== null) node.saw('cap lowered');
   const isStreamed = random.chance(0.6);
-  const call = { hold: answer, request, asked, target, model: name, keyId: key.id, isStreamed };
+  const call = { hold: answer, request, asked, target, model: name, rates, ownCredential, keyId: key.id, isStreamed };
   node.running.push(new SimulatedCall(call));
 }
 
-function limitedBound(node: SimulatedNode, asked: BoundRequest, target: Target): Bound | null {
-  const bound = boundOf(asked, [target], node.mode);
+function limitedBound(node: SimulatedNode, asked: BoundRequest, target: Target, rate: Rate): Bound | null {
+  const bound = boundOf(asked, [target], node.mode, () => rate);
   if (bound === null || bound.unlimitedField === undefined) return bound;
   throw new Violation('a simulated request uses no tool without a limit');
 }
@@ -139,7 +142,8 @@ export function moveCall(node: SimulatedNode, random: Random): void {
   const { hold, request } = call;
   const { name, target } = random.pick(node.models);
   const asked = { ...call.asked, bodyBytes: call.asked.bodyBytes * random.between(1, 4) };
-  const bound = limitedBound(node, asked, target);
+  const ownCredential = random.chance(0.15);
+  const bound = limitedBound(node, asked, target, call.rates.rateOf(name, ownCredential));
   const free = freeFor(node, request);
   const before = hold.amount;
   const cap = hold.outputCap ?? bound?.outputCap ?? 1_000;
@@ -165,6 +169,7 @@ export function moveCall(node: SimulatedNode, random: Random): void {
   call.asked = asked;
   call.target = target;
   call.model = name;
+  call.ownCredential = ownCredential;
   call.cap = cap;
   if (call.isStreamed && call.state === 'answering') secure(node, call);
 }

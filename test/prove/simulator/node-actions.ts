@@ -1,8 +1,10 @@
 /** What happens to a node besides its calls: money, prices, keys, budgets, time, the disk, and its own end. */
 import type { NewEntry } from '../../../src/billing/entry.ts';
+import type { InstallationRates } from '../../../src/billing/rates.ts';
 import type { Budgets } from '../../../src/core/budget.ts';
 import type { CallId } from '../../../src/core/ids.ts';
 import { type Money, nanoUsd } from '../../../src/core/money.ts';
+import { LIST_RATE, markupRate, NO_CHARGE, PERCENT_MAX, type Rate, rate } from '../../../src/core/rates/rate.ts';
 import { ACCOUNTS, PROJECTS } from './backing.ts';
 import { cutCalls, drainCalls } from './call-actions.ts';
 import type { SimulatedNode } from './node.ts';
@@ -99,6 +101,32 @@ export async function changePrice(node: SimulatedNode, random: Random): Promise<
   const model = random.pick(node.models);
   if (model.target.prices === null) return;
   model.target = await node.pin(model.name, { ...model.target, prices: randomPrices(random) });
+}
+
+/** Running calls keep the rates they began with. */
+export function changeRates(node: SimulatedNode, random: Random): void {
+  const models = Object.fromEntries(
+    node.models.flatMap(({ name }) => (random.chance(0.3) ? [[name, randomMarkup(random)]] : [])),
+  );
+  node.changeRates(random.between(1, ACCOUNTS), {
+    ...(random.chance(0.5) && { markup: randomMarkup(random) }),
+    models,
+    ...(random.chance(0.5) && { ownCredential: random.chance(0.5) ? NO_CHARGE : rate(random.between(1, 2_000_000)) }),
+  });
+}
+
+export function randomRates(random: Random): InstallationRates {
+  return {
+    markup: random.chance(0.5) ? LIST_RATE : randomMarkup(random),
+    models: new Map(random.chance(0.5) ? [['acme/model-1', randomMarkup(random)]] : []),
+    ownCredential: random.chance(0.5) ? NO_CHARGE : rate(random.between(1, 100_000)),
+  };
+}
+
+/** Mostly small, with an odd number of parts per million; rarely the highest there is. */
+function randomMarkup(random: Random): Rate {
+  if (random.chance(0.05)) return markupRate(PERCENT_MAX);
+  return rate(LIST_RATE + random.between(0, random.pick([1, 1_000, 300_000, 2_000_000])));
 }
 
 /** Revoked, with or without its running calls; rotated; or a new one is created. */

@@ -5,11 +5,14 @@
 import type { Hold, HoldRequest } from '../../../src/billing/bank.ts';
 import type { BillingMode } from '../../../src/billing/billing-mode.ts';
 import { LedgerBank } from '../../../src/billing/ledger-bank.ts';
+import { type InstallationRates, type PinnedRates, RateBook } from '../../../src/billing/rates.ts';
 import type { Prices, Target } from '../../../src/catalog/model.ts';
 import type { Budgets } from '../../../src/core/budget.ts';
 import { dayOf } from '../../../src/core/calendar.ts';
 import type { ManualClock } from '../../../src/core/clock.ts';
 import type { CallId, KeyId, PriceVersionId } from '../../../src/core/ids.ts';
+import { type AccountRates, NO_ACCOUNT_RATES } from '../../../src/core/rates/account-rates.ts';
+import { LIST_RATE } from '../../../src/core/rates/rate.ts';
 import type { Settlement } from '../../../src/core/settlement.ts';
 import { ACCOUNTS, accountOfProject, type Backing, PROJECTS } from './backing.ts';
 import { Books } from './books.ts';
@@ -35,6 +38,7 @@ export interface NodeOptions {
   readonly mode: BillingMode;
   readonly isForwards: boolean;
   readonly seen: Map<string, number>;
+  readonly rates: InstallationRates;
 }
 
 export class SimulatedNode {
@@ -47,6 +51,8 @@ export class SimulatedNode {
   readonly models: SimulatedModel[] = [];
   readonly projectBudgets: (Budgets | undefined)[] = new Array(PROJECTS + 1).fill(undefined);
   readonly accountBudgets: (Budgets | undefined)[] = new Array(ACCOUNTS + 1).fill(undefined);
+  readonly #rateBook: RateBook;
+  readonly #accountRates: AccountRates[] = new Array(ACCOUNTS + 1).fill(NO_ACCOUNT_RATES);
   /** Calls whose caller is connected. */
   readonly running: SimulatedCall[] = [];
   /** Whether days only ever advance: then the ledger's sum of a window is what the bank reported. */
@@ -81,6 +87,7 @@ export class SimulatedNode {
     this.mode = options.mode;
     this.isForwards = options.isForwards;
     this.seen = options.seen;
+    this.#rateBook = new RateBook(options.rates);
     this.windows = new Windows(clock.now());
     this.books = new Books(
       (version) => this.#pricesOf(version),
@@ -147,6 +154,14 @@ export class SimulatedNode {
     return accountOfProject(key.projectId);
   }
 
+  ratesOf(account: number): PinnedRates {
+    return this.#rateBook.of({ rates: this.#accountRates[account] ?? NO_ACCOUNT_RATES });
+  }
+
+  changeRates(account: number, rates: AccountRates): void {
+    this.#accountRates[account] = rates;
+  }
+
   saw(what: string): void {
     this.seen.set(what, (this.seen.get(what) ?? 0) + 1);
   }
@@ -182,6 +197,8 @@ export class SimulatedNode {
     const { callId, charge, admittedAt, ending } = settlement;
     this.saw(`ended ${ending}`);
     if (settlement.variance > 0n) this.saw('cost above the hold');
+    if (settlement.ownCredential) this.saw(settlement.charge > 0n ? 'own credential with a fee' : 'own credential');
+    else if (settlement.rate !== LIST_RATE && settlement.charge > 0n) this.saw('charged with a markup');
     if (ending === 'gateway_crashed' && !this.#isRecovering)
       promise(settlement === this.#crashes.get(callId), () => `call ${callId} is not settled by its last checkpoint`);
     if (this.refusedEnds.has(callId))

@@ -39,11 +39,12 @@ function readBalances(database: DatabaseSync): Durable['balances'] {
 /** Rows that only one of the two sides has. */
 function rollupFaults(database: DatabaseSync, span: 'hour' | 'day'): string[] {
   const kept = `SELECT start, account_id, project_id, key_id, model, provider, calls, failed,
-    prompt_tokens, completion_tokens, cost_nano, charge_nano FROM rollups_${span}`;
+    prompt_tokens, completion_tokens, cost_nano, charge_nano, own_cost_nano FROM rollups_${span}`;
   const summed = `SELECT admitted_at / ${span === 'hour' ? 3_600_000 : 86_400_000}, account_id, project_id, key_id, model, provider,
     count(*), sum(ending NOT IN (${ENDED_WELL})),
     sum(input_tokens + cache_read_tokens + cache_write_tokens + cache_write_1h_tokens + input_audio_tokens),
-    sum(output_tokens + output_audio_tokens), sum(coalesce(cost_nano, 0)), sum(charge_nano)
+    sum(output_tokens + output_audio_tokens), sum(coalesce(cost_nano, 0)), sum(charge_nano),
+    sum(iif(own_credential, coalesce(cost_nano, 0), 0))
     FROM settlements GROUP BY 1, 2, 3, 4, 5, 6`;
   const differences = (one: string, other: string) =>
     Number((database.prepare(`SELECT count(*) AS n FROM (${one} EXCEPT ${other})`).get() as { n: number }).n);

@@ -48,6 +48,7 @@ const ACTIONS: readonly (readonly [name: string, weight: number, run: Action])[]
   ['refund', 15, actions.refund],
   ['send an entry again', 12, actions.resend],
   ['change a price', 8, actions.changePrice],
+  ['change rates', 8, actions.changeRates],
   ['change a key', 12, actions.changeKeys],
   ['change a budget', 12, actions.changeBudgets],
   ['pass time', 40, actions.passTime],
@@ -118,7 +119,12 @@ async function furnish(
   seen: Map<string, number>,
 ): Promise<SimulatedNode> {
   const mode: BillingMode = random.pick(['prepaid', 'prepaid', 'prepaid', 'prepaid', 'postpaid', 'off']);
-  const node = await SimulatedNode.start(backing, clock, { mode, isForwards: random.chance(0.5), seen });
+  const node = await SimulatedNode.start(backing, clock, {
+    mode,
+    isForwards: random.chance(0.5),
+    seen,
+    rates: actions.randomRates(random),
+  });
   for (let model = 1; model <= 4; model += 1) {
     const name = `acme/model-${model}`;
     const target = randomTarget(random, name);

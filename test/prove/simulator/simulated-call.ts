@@ -4,6 +4,7 @@ import type { BoundRequest } from '../../../src/billing/bound.ts';
 import { sharesOf } from '../../../src/billing/charge.ts';
 import { costOf } from '../../../src/billing/cost.ts';
 import { countUsage } from '../../../src/billing/estimate.ts';
+import type { PinnedRates } from '../../../src/billing/rates.ts';
 import type { Target } from '../../../src/catalog/model.ts';
 import type { KeyId } from '../../../src/core/ids.ts';
 import { type Money, NO_MONEY, roundUpToNano } from '../../../src/core/money.ts';
@@ -20,6 +21,10 @@ export class SimulatedCall {
   /** The target that answers, with the prices at the time of the request. */
   target: Target;
   model: string;
+  /** The rates at the time of the request. */
+  readonly rates: PinnedRates;
+  /** Whether an own credential of the account is used. */
+  ownCredential: boolean;
   /** Of the key itself, which may be a later one of its chain. */
   readonly keyId: KeyId;
   /** The output cap that the provider obeys. */
@@ -37,6 +42,8 @@ export class SimulatedCall {
     readonly asked: BoundRequest;
     readonly target: Target;
     readonly model: string;
+    readonly rates: PinnedRates;
+    readonly ownCredential: boolean;
     readonly keyId: KeyId;
     readonly isStreamed: boolean;
   }) {
@@ -45,6 +52,8 @@ export class SimulatedCall {
     this.asked = parts.asked;
     this.target = parts.target;
     this.model = parts.model;
+    this.rates = parts.rates;
+    this.ownCredential = parts.ownCredential;
     this.keyId = parts.keyId;
     this.isStreamed = parts.isStreamed;
     this.cap = parts.hold.outputCap ?? parts.request.bound?.outputCap ?? 1_000;
@@ -66,8 +75,9 @@ export class SimulatedCall {
   }
 
   settlement(ending: Ending, usage: Usage, usageSource: UsageSource): Settlement {
-    const { hold, request, target } = this;
+    const { hold, request, target, ownCredential } = this;
     const cost = this.#cost(usage, usageSource);
+    const rate = this.rates.rateOf(this.model, ownCredential);
     return {
       callId: request.callId,
       admittedAt: request.admittedAt,
@@ -80,9 +90,11 @@ export class SimulatedCall {
       usage,
       usageSource,
       priceVersion: target.priceVersion,
+      rate,
+      ownCredential,
       cost,
       hold: hold.recorded,
-      ...sharesOf(ending, cost, hold.amount),
+      ...sharesOf({ ending, cost, rate, ownCredential }, hold.amount),
       saved: NO_MONEY,
       ending,
     };

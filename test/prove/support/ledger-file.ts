@@ -5,10 +5,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { isCharged } from '../../../src/billing/charge.ts';
 import { callIdFromBytes, generationId } from '../../../src/core/ids.ts';
 import type { Ending } from '../../../src/core/settlement.ts';
 import type { UsageSource } from '../../../src/core/usage.ts';
-import { endingOf, usageSourceOf } from '../../../src/storage/sql/codes.ts';
+import { endingCodes, endingOf, usageSourceOf } from '../../../src/storage/sql/codes.ts';
 
 export interface SettledCall {
   /** As the caller knows it: `gen-…`. */
@@ -78,7 +79,7 @@ export class LedgerFile {
     assert.equal(totals.balance, totals.entries - totals.charges, 'balance = entries − charges');
     assert.ok(totals.balance - totals.held >= 0n, `available ${totals.balance - totals.held} ≥ 0`);
     assert.equal(this.#sum('SELECT sum(credited_nano) - sum(charged_nano) FROM balances'), totals.balance);
-    assert.equal(this.#sum(WRONG_SHARES), 0n, 'charge + fault + variance = cost');
+    assert.equal(this.#sum(WRONG_SHARES), 0n, 'charge + variance = the cost at its rate, or fault = cost');
     assert.equal(this.#sum('SELECT count(*) FROM settlements WHERE charge_nano NOT BETWEEN 0 AND hold_nano'), 0n);
     assert.equal(this.#sum('SELECT count(*) FROM holds JOIN settlements USING (call_id)'), 0n, 'settled and held');
     for (const [table, span] of [
@@ -137,18 +138,26 @@ export function inLedger<Seen>(dataFolder: string, look: (file: LedgerFile) => S
   }
 }
 
+const CHARGED = (Object.keys(endingCodes) as Ending[])
+  .filter(isCharged)
+  .map((ending) => endingCodes[ending])
+  .join(', ');
+
 const WRONG_SHARES = `SELECT count(*) FROM settlements
-  WHERE hold_nano IS NOT NULL AND charge_nano + fault_nano + variance_nano <> coalesce(cost_nano, 0)`;
+  WHERE hold_nano IS NOT NULL AND charge_nano + fault_nano + variance_nano <>
+    iif(fault_nano <> 0, cost_nano, iif(ending IN (${CHARGED}), (coalesce(cost_nano, 0) * (1000000 + markup_ppm) + 999999) / 1000000,
+      iif(own_credential, 0, coalesce(cost_nano, 0))))`;
 
 function summedUp(spanMs: number): string {
   return `SELECT admitted_at / ${spanMs} AS start, account_id, project_id, key_id, model, provider, count(*),
     sum(input_tokens + cache_read_tokens + cache_write_tokens + cache_write_1h_tokens + input_audio_tokens),
-    sum(output_tokens + output_audio_tokens), coalesce(sum(cost_nano), 0), sum(charge_nano)
+    sum(output_tokens + output_audio_tokens), coalesce(sum(cost_nano), 0), sum(charge_nano),
+    coalesce(sum(cost_nano * own_credential), 0)
     FROM settlements GROUP BY 1, 2, 3, 4, 5, 6`;
 }
 
 function kept(table: string): string {
-  return `SELECT start, account_id, project_id, key_id, model, provider, calls, prompt_tokens, completion_tokens, cost_nano, charge_nano FROM ${table}`;
+  return `SELECT start, account_id, project_id, key_id, model, provider, calls, prompt_tokens, completion_tokens, cost_nano, charge_nano, own_cost_nano FROM ${table}`;
 }
 
 function differing(one: string, other: string): string {

@@ -13,6 +13,11 @@ export interface Account {
   readonly billing_mode: 'prepaid' | 'postpaid' | 'off';
   readonly limits: Limits;
   readonly permissions: Permissions;
+  readonly rates: {
+    readonly markup: number | null;
+    readonly models: Readonly<Record<string, number>>;
+    readonly own_credential_fee: number | null;
+  };
   readonly capture: {
     readonly on: boolean;
     readonly retention_days: number;
@@ -295,6 +300,8 @@ export interface Provider {
 export interface Sums {
   /** USD, an exact decimal number with at most 9 decimal places. */
   readonly spend: number;
+  /** USD, an exact decimal number with at most 9 decimal places. */
+  readonly margin: number | null;
   readonly requests: number;
   readonly failed: number;
   readonly prompt_tokens: number;
@@ -764,6 +771,11 @@ export interface Routes {
         readonly billing_mode: 'prepaid' | 'postpaid' | 'off';
         readonly limits: Limits;
         readonly permissions: Permissions;
+        readonly rates: {
+          readonly markup: number | null;
+          readonly models: Readonly<Record<string, number>>;
+          readonly own_credential_fee: number | null;
+        };
         readonly capture: {
           readonly on: boolean;
           readonly retention_days: number;
@@ -795,7 +807,7 @@ export interface Routes {
     };
     idempotent: true;
   };
-  /** Set the name, limits and permissions of an account. Needs `operator`. */
+  /** Set the name, limits, permissions and rates of an account. Needs `operator`. */
   limitAccount: {
     method: 'PATCH';
     path: '/accounts/:account';
@@ -820,6 +832,11 @@ export interface Routes {
         readonly models_allow?: readonly string[] | null | undefined;
         readonly models_deny?: readonly string[] | null | undefined;
         readonly ips?: readonly string[] | null | undefined;
+      } | undefined;
+      readonly rates?: {
+        readonly markup?: number | null | undefined;
+        readonly models?: Readonly<Record<string, number | null>> | undefined;
+        readonly own_credential_fee?: number | null | undefined;
       } | undefined;
     };
     answer: {
@@ -2038,6 +2055,8 @@ export interface Routes {
         }[];
         /** USD, an exact decimal number with at most 9 decimal places. */
         readonly cost: number | null;
+        readonly rate: number;
+        readonly own_credential: boolean;
         /** USD, an exact decimal number with at most 9 decimal places. */
         readonly held: number | null;
         /** USD, an exact decimal number with at most 9 decimal places. */

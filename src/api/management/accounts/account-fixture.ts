@@ -121,6 +121,7 @@ export async function accountsOn(stores: FixtureStores) {
       },
       clock,
       operations,
+      modelIdOf: (name) => (name.startsWith('acme/') ? name : null),
       close: (id, note) =>
         closeAccount(
           { transactions, scopes, keys, voidInvitations: (account) => members.voidInvitations(account) },

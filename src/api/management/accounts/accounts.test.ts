@@ -32,6 +32,7 @@ test('an account is read with its settings, also by its management key', async (
         budgets: {},
       },
       permissions: { operations: null, models_allow: null, models_deny: null, ips: null },
+      rates: { markup: null, models: {}, own_credential_fee: null },
       capture: { on: false, retention_days: 7, redact: true },
     },
   };

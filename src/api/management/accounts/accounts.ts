@@ -16,6 +16,7 @@ import type { Change, Context, Handlers } from '../door/handler.ts';
 import { countGoodKeys } from '../keys/good-keys.ts';
 import { findNamed } from './find-scope.ts';
 import { changedLimits, changedPermissions, describeLimits, describePermissions } from './limits.ts';
+import { changedRates, describeRates, type ModelIdOf } from './rates.ts';
 import { accountUpdated, describeCapture } from './scope-changes.ts';
 
 export interface AccountServices {
@@ -27,6 +28,7 @@ export interface AccountServices {
   readonly clock: Clock;
   /** The names of operations, for permissions: `chat`. */
   readonly operations: readonly string[];
+  readonly modelIdOf: ModelIdOf;
   /** `closeAccount` with its parts; null if there is no such account. */
   close(id: AccountId, note: NoteClosing): Promise<Closing | null>;
 }
@@ -96,10 +98,11 @@ export function accountHandlers(services: Services): Handlers<typeof accountRout
 
     limitAccount: async (context, { params, body }) => {
       const account = findNamed(scopes.accounts(), params.account, 'account');
-      const changed = await change(services, context, account, ({ limits, permissions }) => ({
+      const changed = await change(services, context, account, ({ limits, permissions, rates }) => ({
         ...(body.name === undefined ? {} : { name: body.name }),
         limits: changedLimits(limits, body.limits),
         permissions: changedPermissions(permissions, body.permissions, operations),
+        rates: changedRates(rates, body.rates, services.modelIdOf),
       }));
       return { data: describeAccount(services, changed) };
     },
@@ -171,7 +174,7 @@ async function describeAll(services: Services) {
 }
 
 function describeAccount({ bank }: Pick<Services, 'bank'>, account: Account) {
-  const { id, name, createdAt, closedAt, limits, permissions, capture } = account;
+  const { id, name, createdAt, closedAt, limits, permissions, rates, capture } = account;
   return {
     id,
     name,
@@ -180,6 +183,7 @@ function describeAccount({ bank }: Pick<Services, 'bank'>, account: Account) {
     billing_mode: bank.mode,
     limits: describeLimits(limits),
     permissions: describePermissions(permissions),
+    rates: describeRates(rates),
     capture: describeCapture(capture),
   };
 }

@@ -3,6 +3,7 @@ import type { Account, CaptureSettings, Project } from '../../../accounts/ports.
 import { changedFields } from '../../../members/audit-log.ts';
 import type { AuditChange } from '../keys/key-changes.ts';
 import { describeLimits, describePermissions } from './limits.ts';
+import { describeRates } from './rates.ts';
 
 export function projectCreated(project: Project): AuditChange {
   return {
@@ -39,11 +40,12 @@ function auditedProject({ name, archivedAt, limits, permissions }: Project) {
   };
 }
 
-function auditedAccount({ name, limits, permissions, capture }: Account) {
+function auditedAccount({ name, limits, permissions, rates, capture }: Account) {
   return {
     name,
     limits: describeLimits(limits),
     permissions: describePermissions(permissions),
+    rates: describeRates(rates),
     capture: describeCapture(capture),
   };
 }

@@ -179,6 +179,7 @@ function account(id: number): Account {
     capture: NO_CAPTURE,
     limits: {},
     permissions: {},
+    rates: {},
     seq: 0,
   };
 }

@@ -64,6 +64,8 @@ function describeRecord(record: CallRecord) {
     reasoning_tokens: record.usage.reasoningTokens,
     usage_source: record.usageSource,
     cost: usdLiteral(record.cost),
+    rate: record.rate,
+    own_credential: record.ownCredential,
     charge: usdLiteral(record.charge),
     saved: usdLiteral(record.saved),
     first_byte_ms: record.firstByteMs,

@@ -2,17 +2,20 @@
 
 import { mayUseModel } from '../../../accounts/limits.ts';
 import type { Account } from '../../../accounts/ports.ts';
+import type { RateBook } from '../../../billing/rates.ts';
 import type { Model, Target } from '../../../catalog/model.ts';
 import { formatPricePerMillion } from '../../../catalog/prices.ts';
 import type { ServingSnapshot } from '../../../catalog/serving-snapshot.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { reportedMsOrNull } from '../../../core/clock.ts';
 import type { PicoUsd } from '../../../core/money.ts';
+import { priceAtRate, type Rate } from '../../../core/rates/rate.ts';
 import type { FirstBytes, StatsReader } from '../../../stats/ports.ts';
 
 export interface CatalogServices {
   readonly registry: { readonly current: ServingSnapshot };
   readonly paidInAdvance: boolean;
+  readonly rates: Pick<RateBook, 'of'>;
   readonly stats: Pick<StatsReader, 'firstBytes'> | null;
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -20,20 +23,24 @@ export interface CatalogServices {
 const HOUR_MS = 3_600_000;
 const MEASURED_HOURS = 7 * 24;
 
-/** In order of id, including models that cannot be used because they have no price. */
-export async function listAccountCatalog(services: CatalogServices, account: Pick<Account, 'id' | 'permissions'>) {
+/** In order of id, including models that cannot be used because they have no price; prices are what the account is charged. */
+export async function listAccountCatalog(
+  services: CatalogServices,
+  account: Pick<Account, 'id' | 'permissions' | 'rates'>,
+) {
   const { registry, paidInAdvance, stats, clock } = services;
   const endHour = Math.floor(clock.now() / HOUR_MS) + 1;
   const measured =
     (await stats?.firstBytes({ accountId: account.id, firstHour: endHour - MEASURED_HOURS, endHour })) ??
     new Map<string, FirstBytes>();
+  const rates = services.rates.of(account);
   return registry.current.catalog
     .all()
     .filter(({ id }) => mayUseModel(account.permissions, id))
-    .map((model) => describe(model, paidInAdvance, measured.get(model.id)));
+    .map((model) => describe(model, paidInAdvance, rates.rateOf(model.id, false), measured.get(model.id)));
 }
 
-function describe(model: Model, paidInAdvance: boolean, measured: FirstBytes | undefined) {
+function describe(model: Model, paidInAdvance: boolean, rate: Rate, measured: FirstBytes | undefined) {
   const priced = model.targets.filter(({ prices }) => prices !== null);
   const usable = paidInAdvance ? priced : model.targets;
   const shown = usable.length > 0 ? usable : model.targets;
@@ -47,23 +54,21 @@ function describe(model: Model, paidInAdvance: boolean, measured: FirstBytes | u
     output_modalities: [...model.outputModalities],
     supported_parameters: [...model.supportedParameters],
     providers: [...new Set(shown.map(({ provider }) => provider))],
-    pricing: describePricing(shown[0]),
+    pricing: describePricing(shown[0], rate),
     is_usable: usable.length > 0,
     first_byte_p50_ms: reportedMsOrNull(measured?.p50Ms ?? null),
     calls_7d: measured?.calls ?? 0,
   };
 }
 
-function describePricing(target: Target | undefined) {
+function describePricing(target: Target | undefined, rate: Rate) {
   const prices = target?.prices ?? null;
+  const perMillion = (price: PicoUsd | null | undefined) =>
+    price === null || price === undefined ? null : formatPricePerMillion(priceAtRate(price, rate));
   return {
     input: perMillion(prices?.input),
     output: perMillion(prices?.output),
     cache_read: perMillion(prices?.cacheRead),
     cache_write: perMillion(prices?.cacheWrite),
   };
-}
-
-function perMillion(price: PicoUsd | null | undefined): string | null {
-  return price === null || price === undefined ? null : formatPricePerMillion(price);
 }

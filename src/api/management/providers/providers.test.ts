@@ -8,6 +8,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { Permissions } from '../../../accounts/limits.ts';
+import { LIST_RATES, RateBook } from '../../../billing/rates.ts';
 import { MemoryProviders } from '../../../catalog/memory-providers.ts';
 import { ProviderRegistry } from '../../../catalog/provider-registry.ts';
 import { ManualClock, systemClock } from '../../../core/clock.ts';
@@ -77,6 +78,7 @@ async function open(services: Partial<ProviderServices> = {}) {
     health: new ProviderHealth(new ManualClock(), () => undefined),
     proxyOf: () => null,
     paidInAdvance: true,
+    rates: new RateBook(LIST_RATES),
     stats: null,
     clock: new ManualClock(Date.UTC(2026, 10, 21)),
     outside: NOWHERE,

@@ -1,4 +1,5 @@
 /** Handlers for the catalogue of an account, and for providers: list, add, change, test. */
+import type { RateBook } from '../../../billing/rates.ts';
 import type { ListedProvider } from '../../../catalog/listed-provider.ts';
 import type { ProviderChange, ProviderNews, ProviderRegistry } from '../../../catalog/provider-registry.ts';
 import { addableKinds } from '../../../catalog/stored-provider.ts';
@@ -23,6 +24,7 @@ export interface ProviderServices {
   proxyOf(origin: string): string | null;
   /** Whether a model must have a price to be served. */
   readonly paidInAdvance: boolean;
+  readonly rates: Pick<RateBook, 'of'>;
   /** Null without measurements. */
   readonly stats: Pick<StatsReader, 'firstBytes'> | null;
   readonly clock: Pick<Clock, 'now'>;

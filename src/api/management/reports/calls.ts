@@ -225,6 +225,8 @@ async function describeWhole(services: CallServices, record: CallRecord) {
     },
     price_lines: prices === null ? [] : costLines(usage, prices).map(describeLine),
     cost: usdLiteral(cost),
+    rate: record.rate,
+    own_credential: record.ownCredential,
     held: usdLiteral(record.hold),
     fault: usdLiteral(record.fault),
     variance: usdLiteral(record.variance),

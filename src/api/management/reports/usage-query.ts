@@ -33,8 +33,8 @@ const LATEST_MS = Date.UTC(2200, 0, 1);
 /** Intervals times groups: as many as can be written without delaying other work. */
 const POINTS_MAX = 3_400;
 
-/** Throws `GatewayError` `invalid_value`. */
-export function readUsageQuery(account: Account, query: Query): AskedUsage {
+/** `costs`: whether what calls cost is shown. Throws `GatewayError` `invalid_value`. */
+export function readUsageQuery(account: Account, query: Query, costs: boolean): AskedUsage {
   const fromMs = Date.parse(query.from);
   const toMs = Date.parse(query.to);
   if (fromMs < 0 || toMs <= fromMs || toMs > LATEST_MS)
@@ -66,6 +66,7 @@ export function readUsageQuery(account: Account, query: Query): AskedUsage {
       model: query.model ?? null,
       provider: query.provider ?? null,
       groups: query.groups,
+      costs,
     },
     interval,
     unitMs,

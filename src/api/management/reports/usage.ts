@@ -4,12 +4,13 @@ import { isoTime } from '../../../core/calendar.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { reportedMsOrNull } from '../../../core/clock.ts';
 import { type AccountId, generationId } from '../../../core/ids.ts';
-import { formatUsd, type Money, usdLiteral } from '../../../core/money.ts';
+import { formatUsd, type Money, nanoUsd, usdLiteral } from '../../../core/money.ts';
 import type {
   CallRecord,
   StatsReader,
   UsageGroup,
   UsageGrouping,
+  UsageQuery,
   UsageReport,
   UsageSums,
 } from '../../../stats/ports.ts';
@@ -42,8 +43,8 @@ export function usageHandlers(services: UsageServices): Handlers<typeof usageRou
   /** Cached, because the first call never changes. */
   const firstCalls = new Map<AccountId, CallRecord>();
   return {
-    async readUsage({ account }, { query }) {
-      const asked = readUsageQuery(account, query);
+    async readUsage({ account, isOperator }, { query }) {
+      const asked = readUsageQuery(account, query, isOperator);
       if (query.format === 'csv') {
         const { groupBy } = asked.query;
         const subject = groupBy === 'none' ? 'usage' : `usage-by-${groupBy}`;
@@ -51,8 +52,8 @@ export function usageHandlers(services: UsageServices): Handlers<typeof usageRou
       }
       return { data: describeReport(services, asked, await stats.usage(asked.query)) };
     },
-    async listUsageGroups({ account }, { query }) {
-      const { query: asked } = readUsageQuery(account, { ...query, format: 'csv', groups: 1 });
+    async listUsageGroups({ account, isOperator }, { query }) {
+      const { query: asked } = readUsageQuery(account, { ...query, format: 'csv', groups: 1 }, isOperator);
       const offset = query.cursor === undefined ? 0 : readOffset(query.cursor);
       const { groups, count } = await stats.usageGroups({
         query: asked,
@@ -65,7 +66,7 @@ export function usageHandlers(services: UsageServices): Handlers<typeof usageRou
         data: groups.map(({ id, sums }) => ({
           id,
           name: nameOf(services, asked.groupBy, { kind: 'one', id }),
-          totals: describeSums(sums),
+          totals: describeSums(sums, asked),
         })),
         next_cursor: end < count && groups.length > 0 ? String(end) : null,
         total_count: count,
@@ -97,16 +98,17 @@ function describeReport(services: UsageServices, asked: AskedUsage, report: Usag
     interval,
     time_zone: timeZone,
     starts: starts.map((ms) => isoTime(ms)),
-    totals: describeSums(report.totals),
-    previous: describeSums(report.previous),
+    totals: describeSums(report.totals, query),
+    previous: describeSums(report.previous, query),
     latency: { calls, p50_ms: reportedMsOrNull(p50Ms), p95_ms: reportedMsOrNull(p95Ms) },
-    groups: report.groups.map((group) => describeGroup(services, query.groupBy, group)),
+    groups: report.groups.map((group) => describeGroup(services, query, group)),
   };
 }
 
-function describeSums(sums: UsageSums) {
+function describeSums(sums: UsageSums, { costs }: Pick<UsageQuery, 'costs'>) {
   return {
     spend: usdLiteral(sums.charge),
+    margin: costs === true ? usdLiteral(nanoUsd(sums.charge - sums.borneCost)) : null,
     requests: sums.calls,
     failed: sums.failed,
     prompt_tokens: sums.promptTokens,
@@ -118,12 +120,12 @@ function describeSums(sums: UsageSums) {
   };
 }
 
-function describeGroup(services: NameSources, groupBy: UsageGrouping, group: UsageGroup) {
+function describeGroup(services: NameSources, query: UsageQuery, group: UsageGroup) {
   const { series } = group;
   return {
     id: group.kind === 'one' ? group.id : group.kind === 'rest' ? 'other' : 'all',
-    name: nameOf(services, groupBy, group),
-    totals: describeSums(group.totals),
+    name: nameOf(services, query.groupBy, group),
+    totals: describeSums(group.totals, query),
     // Most intervals of most groups are zero.
     spend: Array.from(series.charge, (charge) => (charge === 0n ? 0 : usdLiteral(charge as Money))),
     requests: [...series.calls],

@@ -6,6 +6,7 @@ import { printTable, readExact, readJson, shortTime, shownText } from '../../out
 import { readText } from '../../read-values.ts';
 import { type LimitRow, limitsText, type PermissionRow } from '../limit-flags.ts';
 import { findAccount, type Named } from './find-account.ts';
+import { type RateRow, rateFlags, ratesAsked, ratesText } from './rate-flags.ts';
 import { changedText, changeFlags, changesAsked, REFERENCE } from './scope-changes.ts';
 
 /** An account of the management API; money is decimal text. */
@@ -20,6 +21,7 @@ interface ManagedAccount {
   readonly usage: string;
   readonly limits: LimitRow;
   readonly permissions: PermissionRow;
+  readonly rates: RateRow;
 }
 
 const PATH = '/control/api/accounts';
@@ -36,7 +38,7 @@ export const listAccounts: Command = {
     else
       printTable(
         context,
-        ['ID', 'NAME', 'BILLING', 'STATUS', 'CREATED (UTC)', 'BALANCE', 'SPENT', 'LIMITS'],
+        ['ID', 'NAME', 'BILLING', 'STATUS', 'CREATED (UTC)', 'BALANCE', 'SPENT', 'LIMITS', 'RATES'],
         data.map((account) => [
           String(account.id),
           account.name,
@@ -46,6 +48,7 @@ export const listAccounts: Command = {
           account.balance ?? '-',
           account.spent,
           limitsText(account),
+          ratesText(account.rates),
         ]),
       );
     return 0;
@@ -74,9 +77,10 @@ export const updateAccount: Command = {
   name: 'accounts update',
   summary: 'Change an account; flags you leave out keep their value, and none removes a limit',
   ...REFERENCE,
-  flags: changeFlags,
+  flags: { ...changeFlags, ...rateFlags },
   async run(context) {
-    const body = changesAsked(context, 'accounts update');
+    const rates = ratesAsked(context);
+    const body = { ...changesAsked(context, 'accounts update', rates), rates };
     const control = await context.control();
     const path = `${PATH}/${encodeURIComponent(context.parameters[0] ?? '')}`;
     const { data } = readJson<{ data: ManagedAccount }>(await control.call('PATCH', path, body));
@@ -86,7 +90,7 @@ export const updateAccount: Command = {
       const at = readJson<{ data: readonly Named[] }>(text).data.findIndex(({ id }) => id === data.id);
       const found = readExact<{ data: readonly ManagedAccount[] }>(text).data[at];
       context.terminal.out(JSON.stringify({ data: found === undefined ? null : accountRow(found) }));
-    } else context.terminal.out(changedText('Account', data, 'updated'));
+    } else context.terminal.out(`${changedText('Account', data, 'updated')}; rates: ${ratesText(data.rates)}`);
     return 0;
   },
 };
@@ -126,5 +130,6 @@ function accountRow(account: ManagedAccount) {
     spent: account.usage,
     limits: account.limits,
     permissions: account.permissions,
+    rates: account.rates,
   };
 }

@@ -12,11 +12,16 @@ export const changeFlags: Flags = {
   ...limitFlags,
 };
 
-/** The changes from the flags, as the management API takes them. Throws `UsageError` if there are none. */
-export function changesAsked(context: CommandContext, command: string): Readonly<Record<string, unknown>> {
+/** The changes from the flags, as the management API takes them. Throws `UsageError` if there are none, and no `others` either. */
+export function changesAsked(
+  context: CommandContext,
+  command: string,
+  others: object = {},
+): Readonly<Record<string, unknown>> {
   const name = nameOf(context);
   const asked = limitsAsked(context);
-  if (name === null && Object.keys(asked.limits).length + Object.keys(asked.permissions).length === 0)
+  const changes = [asked.limits, asked.permissions, others];
+  if (name === null && changes.every((each) => Object.keys(each).length === 0))
     throw new UsageError(`${command} needs at least one flag with a change`);
   return { ...(name === null ? {} : { name }), ...asked };
 }

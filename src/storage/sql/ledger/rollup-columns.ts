@@ -2,6 +2,7 @@
 import { endingCodes, usageSourceCodes } from '../codes.ts';
 import type { RollupRow } from '../schema.ts';
 import { assignments, compile } from './compile-columns.ts';
+import type { SettlementColumnName } from './settlement-columns.ts';
 
 /** Sums of the settlements of one hour that agree in all dimensions. */
 export interface RollupSum {
@@ -21,6 +22,8 @@ export interface RollupSum {
   reasoningTokens: number;
   cost: bigint;
   charge: bigint;
+  /** The part of `cost` that was billed to own credentials of the accounts. */
+  ownCost: bigint;
   /** Calls that were answered from the response cache. */
   cacheHits: number;
   saved: bigint;
@@ -54,6 +57,11 @@ const sums = [
   { column: 'cost_nano', field: 'cost', settled: 'coalesce(cost_nano, 0)' },
   { column: 'charge_nano', field: 'charge', settled: 'charge_nano' },
   {
+    column: 'own_cost_nano',
+    field: 'ownCost',
+    settled: 'CASE WHEN own_credential = 0 THEN 0 ELSE coalesce(cost_nano, 0) END',
+  },
+  {
     column: 'cache_hits',
     field: 'cacheHits',
     settled: `CASE WHEN usage_source = ${usageSourceCodes.cache} THEN 1 ELSE 0 END`,
@@ -76,6 +84,18 @@ export const ROLLUP_COLUMNS: readonly string[] = [...ROLLUP_DIMENSIONS, ...ROLLU
 /** What a settlement adds to a sum, as an expression over its columns. */
 export function settledIn(name: RollupSumColumn): string {
   return (sums.find(({ column }) => column === name) as (typeof sums)[number]).settled;
+}
+
+/** The sums that need a column of settlements which older archives do not have; without it they are 0. */
+const LATER_SUMS: Readonly<Partial<Record<RollupSumColumn, SettlementColumnName>>> = {
+  own_cost_nano: 'own_credential',
+  saved_nano: 'saved_nano',
+};
+
+/** The same for a table of settlements with these columns. */
+export function settledInOf(name: RollupSumColumn, columns: readonly string[]): string {
+  const needed = LATER_SUMS[name];
+  return needed === undefined || columns.includes(needed) ? settledIn(name) : '0';
 }
 
 /** What a settlement adds to each sum, in the order of the columns, after the dimensions; `spanMs` is an hour or a day. */

@@ -5,6 +5,7 @@
  */
 import type { AccountId, CallId, KeyId, PriceVersionId, ProjectId } from '../../../core/ids.ts';
 import type { Money } from '../../../core/money.ts';
+import type { Rate } from '../../../core/rates/rate.ts';
 import type { Ending, Settlement } from '../../../core/settlement.ts';
 import type { Usage, UsageSource } from '../../../core/usage.ts';
 
@@ -38,6 +39,8 @@ const declared = [
   { column: 'code_containers', field: 'usage.codeContainers', kind: 'count', nullable: false },
   { column: 'cached_audio_tokens', field: 'usage.cachedAudioTokens', kind: 'count', nullable: false },
   { column: 'output_image_tokens', field: 'usage.outputImageTokens', kind: 'count', nullable: false },
+  { column: 'markup_ppm', field: 'rate', kind: 'rate', nullable: false },
+  { column: 'own_credential', field: 'ownCredential', kind: 'flag', nullable: false },
   { column: 'saved_nano', field: 'saved', kind: 'money', nullable: false },
 ] as const satisfies readonly SettlementColumn[];
 
@@ -85,6 +88,10 @@ interface Kinds {
   usageSource: { value: UsageSource; stored: number; selected: number };
   ending: { value: Ending; stored: number; selected: number };
   priceVersion: { value: PriceVersionId; stored: number; selected: number };
+  /** What it is above the list price, in parts per million: 0 without a markup, negative for the fee of an own credential. */
+  rate: { value: Rate; stored: number; selected: number };
+  /** 0 or 1. */
+  flag: { value: boolean; stored: number; selected: number };
   /** Nano-USD. */
   money: { value: Money; stored: bigint; selected: string };
 }

@@ -1,6 +1,7 @@
 /** Converts settlements to rows and back, by the declaration of their columns. Holds are rows of the same shape. */
 import { accountId, callIdBytes, callIdFromBytes, keyId, priceVersionId, projectId } from '../../../core/ids.ts';
 import { nanoUsd } from '../../../core/money.ts';
+import { LIST_RATE, rate } from '../../../core/rates/rate.ts';
 import type { Settlement } from '../../../core/settlement.ts';
 import { endingCodes, endingOf, usageSourceCodes, usageSourceOf } from '../codes.ts';
 import { assignments, compile } from './compile-columns.ts';
@@ -24,7 +25,7 @@ export const writeSettlement = compile<WriteSettlement>(
   ['row', 'names', 'values', 'at'],
   `const { usage } = row;
   ${assignments(SETTLEMENT_COLUMNS.map(({ field, kind }) => encoded(kind, field.startsWith('usage.') ? field : `row.${field}`)))}`,
-  { callIdBytes, usageSourceCodes, endingCodes },
+  { callIdBytes, usageSourceCodes, endingCodes, LIST_RATE },
 );
 
 /** The index of a column among the values. */
@@ -53,6 +54,8 @@ export const readSettlement = compileReader<NamedSettlementRow, Settlement>(
     usageSource: (value) => `usageSourceOf(${value})`,
     ending: (value) => `endingOf(${value})`,
     priceVersion: (value) => `priceVersionId(${value})`,
+    rate: (value) => `rate(${value} + LIST_RATE)`,
+    flag: (value) => `${value} === 1`,
     money: (value) => `nanoUsd(BigInt(${value}))`,
   },
 );
@@ -76,6 +79,8 @@ export function compileFiguresReader<Figures>(
     usageSource: (value) => `usageSourceOf(Number(${value}))`,
     ending: (value) => `endingOf(Number(${value}))`,
     priceVersion: number,
+    rate: (value) => `rate(Number(${value}) + LIST_RATE)`,
+    flag: (value) => `Number(${value}) === 1`,
     money: itself,
   });
 }
@@ -84,6 +89,8 @@ function encoded(kind: ColumnKind, value: string): string {
   if (kind === 'callId') return `callIdBytes(${value})`;
   if (kind === 'name') return `names.idOf(${value})`;
   if (kind === 'usageSource') return `usageSourceCodes[${value}]`;
+  if (kind === 'rate') return `${value} - LIST_RATE`;
+  if (kind === 'flag') return `${value} ? 1 : 0`;
   return kind === 'ending' ? `endingCodes[${value}]` : value;
 }
 
@@ -118,6 +125,8 @@ function compileReader<Row, Found>(
     endingOf,
     priceVersionId,
     nanoUsd,
+    rate,
+    LIST_RATE,
   });
 }
 

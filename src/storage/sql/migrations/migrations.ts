@@ -15,6 +15,7 @@ import { addMoney } from './money-migration.ts';
 import { addMonths } from './months-migration.ts';
 import { addMoreCredentials } from './more-credentials-migration.ts';
 import { addOwnCredentials } from './own-credentials-migration.ts';
+import { addRates } from './rates-migration.ts';
 import { addResponseCache } from './response-cache-migration.ts';
 import { addRestrictions } from './restrictions-migration.ts';
 import { addStoredIds } from './stored-ids-migration.ts';
@@ -35,6 +36,7 @@ export function migrations(flavour: SqlFlavour): Record<string, Migration> {
     '0011_media_tokens': { up: addMediaTokens },
     '0012_aliases': { up: (database) => addAliases(database, flavour) },
     '0013_own_credentials': { up: (database) => addOwnCredentials(database, flavour) },
+    '0014_rates': { up: (database) => addRates(database, flavour) },
     '0015_response_cache': { up: (database) => addResponseCache(database, flavour) },
     '0016_more_credentials': { up: (database) => addMoreCredentials(database, flavour) },
   };

@@ -54,5 +54,6 @@ function readRow(row: SummedRow): ActivityRow {
     reasoningTokens: Number(row.reasoning_tokens),
     cost: nanoUsd(row.cost_nano),
     charge: nanoUsd(row.charge_nano),
+    ownCost: nanoUsd(row.own_cost_nano),
   };
 }

@@ -1,6 +1,6 @@
 /** Cells from the hourly or daily sums. */
-import type { UsageGrouping } from '../../../stats/ports.ts';
-import { ROLLUP_SUMS } from '../ledger/rollup-columns.ts';
+import type { UsageGrouping, UsageQuery } from '../../../stats/ports.ts';
+import { ROLLUP_SUMS, type RollupSumColumn } from '../ledger/rollup-columns.ts';
 import { rowsOfEach, type SqlValue, type Steps } from './steps.ts';
 import type { Cell, SumColumn } from './usage-sums.ts';
 
@@ -16,13 +16,23 @@ export const GROUP_COLUMNS: Readonly<Record<Exclude<UsageGrouping, 'none'>, stri
   project: 'project_id',
 };
 
-export const CELL_SUMS: readonly SumColumn[] = ROLLUP_SUMS.filter((column) => column !== 'cost_nano');
+export const CELL_SUMS: readonly SumColumn[] = ROLLUP_SUMS.filter(isShown);
+
+function isShown(column: RollupSumColumn): column is SumColumn {
+  return column !== 'cost_nano' && column !== 'own_cost_nano';
+}
 
 /** Keys are grouped with their projects, in the order of the stored rows, so that nothing must be sorted. */
-export function selectSums(interval: 'hour' | 'day', groupBy: UsageGrouping, conditions: string): string {
+export function selectSums(
+  interval: 'hour' | 'day',
+  { groupBy, costs }: Pick<UsageQuery, 'groupBy' | 'costs'>,
+  conditions: string,
+): string {
   const id = groupBy === 'none' ? '0' : GROUP_COLUMNS[groupBy];
   const order = groupBy === 'none' ? 'account_id' : groupBy === 'key' ? 'project_id, key_id' : GROUP_COLUMNS[groupBy];
-  return `SELECT ${id} AS id, ${CELL_SUMS.map((column) => `sum(${column}) AS ${column}`).join(', ')}
+  const sums = CELL_SUMS.map((column) => `sum(${column}) AS ${column}`);
+  if (costs === true) sums.push('sum(cost_nano - own_cost_nano) AS borne_nano');
+  return `SELECT ${id} AS id, ${sums.join(', ')}
     FROM rollups_${interval} WHERE start = ? AND ${conditions} GROUP BY ${order}`;
 }
 

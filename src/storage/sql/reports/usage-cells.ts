@@ -3,7 +3,7 @@
  * time zone from both, minutes from the calls themselves.
  */
 import { callIdBytes, firstCallIdAt } from '../../../core/ids.ts';
-import type { UsageGrouping, UsageQuery } from '../../../stats/ports.ts';
+import type { UsageQuery } from '../../../stats/ports.ts';
 import { settledIn } from '../ledger/rollup-columns.ts';
 import type { HourCache } from './hour-cache.ts';
 import { CELL_SUMS, type Conditions, cellsOfEach, GROUP_COLUMNS, type Span, selectSums } from './rollup-cells.ts';
@@ -16,7 +16,7 @@ export interface CellParts extends ReportParts {
   readonly hours?: HourCache;
 }
 
-type CellsQuery = Pick<UsageQuery, 'accountId' | 'interval' | 'first' | 'end' | 'days' | 'groupBy'>;
+type CellsQuery = Pick<UsageQuery, 'accountId' | 'interval' | 'first' | 'end' | 'days' | 'groupBy' | 'costs'>;
 
 /** The number of the first interval, as in the cells, and the number of intervals; days of another zone are numbered from 0. */
 export function intervalsOf({ first, end, days }: CellsQuery): { readonly first: number; readonly count: number } {
@@ -28,10 +28,10 @@ export function intervalsOf({ first, end, days }: CellsQuery): { readonly first:
  * group is meaningful.
  */
 export function* cellsOf(parts: CellParts, query: CellsQuery, conditions: Conditions): Steps<readonly Cell[]> {
-  const { interval, groupBy, days } = query;
-  if (interval === 'minute') return yield* minuteCells(parts, query, conditions, groupBy);
-  if (days !== undefined) return yield* zoneDayCells(days, groupBy, conditions);
-  const select = selectSums(interval, groupBy, conditions.sql);
+  const { interval, days } = query;
+  if (interval === 'minute') return yield* minuteCells(parts, query, conditions);
+  if (days !== undefined) return yield* zoneDayCells(days, query, conditions);
+  const select = selectSums(interval, query, conditions.sql);
   if (interval === 'day' || parts.hours === undefined)
     return (yield* cellsOfEach(select, conditions.values, [query])).flat();
   return yield* hourCells(parts.hours, query, conditions, select);
@@ -42,7 +42,7 @@ const HOURS_PER_DAY = 24;
 /** Whole days are cached across reports. */
 function* hourCells(
   hours: HourCache,
-  { accountId, first, end, groupBy }: CellsQuery,
+  { accountId, first, end, groupBy, costs }: CellsQuery,
   { sql, values }: Conditions,
   select: string,
 ): Steps<readonly Cell[]> {
@@ -54,7 +54,7 @@ function* hourCells(
   );
   const callsOf = new Map(whole.map((span, index) => [span, counts[index]?.[0]?.calls ?? null]));
   const known = new Map<Span, readonly Cell[]>();
-  const questionOf = (span: Span) => JSON.stringify([span.first, groupBy, sql, values]);
+  const questionOf = (span: Span) => JSON.stringify([span.first, groupBy, costs === true, sql, values]);
   for (const [span, calls] of callsOf) {
     const kept = calls === null ? [] : hours.find(questionOf(span), calls);
     if (kept !== null) known.set(span, kept);
@@ -85,7 +85,7 @@ function daySpans(first: number, end: number): Span[] {
 export function* previousCells(parts: CellParts, query: UsageQuery, conditions: Conditions): Steps<readonly Cell[]> {
   const { interval, first, end } = query;
   const span = { first: Math.max(0, first - (end - first)), end: first };
-  if (interval === 'minute') return yield* minuteCells(parts, span, conditions, 'none');
+  if (interval === 'minute') return yield* minuteCells(parts, { ...query, ...span, groupBy: 'none' }, conditions);
   const isWhole = span.first % HOURS_PER_DAY === 0 && span.end % HOURS_PER_DAY === 0;
   const days = { first: span.first / HOURS_PER_DAY, end: span.end / HOURS_PER_DAY };
   const asked = interval === 'hour' && isWhole ? { ...days, interval: 'day' as const } : { ...span, interval };
@@ -99,15 +99,16 @@ const HOUR_MS = 3_600_000;
 /** A call counts in the minute in which it was admitted; its id is created when its request arrives, up to an hour earlier. */
 function* minuteCells(
   { inTime }: ReportParts,
-  { first, end }: Pick<UsageQuery, 'first' | 'end'>,
+  { first, end, groupBy, costs }: CellsQuery,
   { sql, values }: Conditions,
-  groupBy: UsageGrouping,
 ): Steps<readonly Cell[]> {
   const [fromMs, toMs] = [first * MINUTE_MS, end * MINUTE_MS];
   const ids = [Math.max(0, fromMs - HOUR_MS), toMs].map((ms) => callIdBytes(firstCallIdAt(ms)));
+  const sums = CELL_SUMS.map((column) => `sum(${settledIn(column)}) AS ${column}`);
+  if (costs === true) sums.push(`sum(${settledIn('cost_nano')} - ${settledIn('own_cost_nano')}) AS borne_nano`);
   const rows = yield* rowsOf<Omit<Cell, 'start'> & { readonly start: bigint }>(
     `SELECT admitted_at / ${MINUTE_MS} AS start, ${groupBy === 'none' ? '0' : GROUP_COLUMNS[groupBy]} AS id,
-       ${CELL_SUMS.map((column) => `sum(${settledIn(column)}) AS ${column}`).join(', ')}
+       ${sums.join(', ')}
      FROM settlements WHERE ${inTime('admitted_at')} AND call_id >= ? AND call_id < ? AND admitted_at >= ? AND admitted_at < ?
        AND ${sql} GROUP BY 1, 2 ORDER BY 1`,
     [...ids, fromMs, toMs, ...values],

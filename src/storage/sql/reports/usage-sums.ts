@@ -3,10 +3,15 @@ import { nanoUsd } from '../../../core/money.ts';
 import type { UsageGroup, UsageSums } from '../../../stats/ports.ts';
 import type { RollupSumColumn } from '../ledger/rollup-columns.ts';
 
-export type SumColumn = Exclude<RollupSumColumn, 'cost_nano'>;
+export type SumColumn = Exclude<RollupSumColumn, 'cost_nano' | 'own_cost_nano'>;
 
 /** One interval and one group. */
-export type Cell = Readonly<Record<SumColumn, bigint>> & { readonly id: bigint; readonly start: number };
+export type Cell = Readonly<Record<SumColumn, bigint>> & {
+  readonly id: bigint;
+  readonly start: number;
+  /** What the operator's credentials cost; absent unless asked for. */
+  readonly borne_nano?: bigint;
+};
 
 export class GroupSums {
   readonly #kind: UsageGroup['kind'];
@@ -58,6 +63,7 @@ export class GroupSums {
       charge: nanoUsd(this.#charge),
       cacheHits: Number(sum('cache_hits')),
       saved: nanoUsd(sum('saved_nano')),
+      borneCost: nanoUsd(this.#cells.reduce((total, { borne_nano = 0n }) => total + borne_nano, 0n)),
     };
   }
 

@@ -1,5 +1,5 @@
 /** Cells for the days of another time zone, from the daily and hourly sums. */
-import type { UsageGrouping } from '../../../stats/ports.ts';
+import type { UsageQuery } from '../../../stats/ports.ts';
 import { CELL_SUMS, type Conditions, cellsOfEach, type Span, selectSums } from './rollup-cells.ts';
 import type { Steps } from './steps.ts';
 import type { Cell, SumColumn } from './usage-sums.ts';
@@ -12,7 +12,7 @@ const HOURS_PER_DAY = 24;
  */
 export function* zoneDayCells(
   edges: readonly number[],
-  groupBy: UsageGrouping,
+  grouping: Pick<UsageQuery, 'groupBy' | 'costs'>,
   { sql, values }: Conditions,
 ): Steps<readonly Cell[]> {
   const whole: Span[] = [];
@@ -30,9 +30,9 @@ export function* zoneDayCells(
     ] as const)
       if (span.first < span.end) parts.push({ span, index, isIn });
   }
-  const days = yield* cellsOfEach(selectSums('day', groupBy, sql), values, whole);
+  const days = yield* cellsOfEach(selectSums('day', grouping, sql), values, whole);
   const hours = yield* cellsOfEach(
-    selectSums('hour', groupBy, sql),
+    selectSums('hour', grouping, sql),
     values,
     parts.map(({ span }) => span),
   );
@@ -44,10 +44,11 @@ export function* zoneDayCells(
 }
 
 function negative(cell: Cell): Cell {
-  const { id, start } = cell;
+  const { id, start, borne_nano } = cell;
   return {
     id,
     start,
+    ...(borne_nano !== undefined && { borne_nano: -borne_nano }),
     ...(Object.fromEntries(CELL_SUMS.map((column) => [column, -cell[column]])) as Record<SumColumn, bigint>),
   };
 }

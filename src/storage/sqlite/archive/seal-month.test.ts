@@ -128,7 +128,8 @@ test('a month that cannot be sealed yet is refused with the reason', () => {
   ledger.corrupt(`INSERT INTO holds SELECT call_id, admitted_at, account_id, project_id, key_id, operation, model, provider,
     input_tokens, cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, input_audio_tokens, output_tokens,
     output_audio_tokens, reasoning_tokens, web_searches, usage_source, price_version, cost_nano, charge_nano, ending, hold_nano,
-    fault_nano, variance_nano, file_searches, code_containers, cached_audio_tokens, output_image_tokens, saved_nano FROM settlements LIMIT 1`);
+    fault_nano, variance_nano, file_searches, code_containers, cached_audio_tokens, output_image_tokens, markup_ppm, own_credential,
+    saved_nano FROM settlements LIMIT 1`);
   assert.throws(() => seal('2026-10'), /still has an open hold/);
 });
 

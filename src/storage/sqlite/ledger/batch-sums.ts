@@ -23,7 +23,7 @@ export class BatchSums {
   readonly #byAccount = new Map<number, ChargeSum>();
 
   add(settlement: Settlement, model: number, provider: number): void {
-    const { usage, usageSource, ending, cost, charge } = settlement;
+    const { usage, usageSource, ending, cost, charge, ownCredential } = settlement;
     const sum = this.#sumOf(settlement, model, provider);
     sum.calls += 1;
     if (ending !== 'complete' && ending !== 'empty') sum.failed += 1;
@@ -31,7 +31,10 @@ export class BatchSums {
     sum.completionTokens += completionTokens(usage);
     sum.cachedTokens += usage.cacheReadTokens;
     sum.reasoningTokens += usage.reasoningTokens;
-    if (cost !== null) sum.cost += cost;
+    if (cost !== null) {
+      sum.cost += cost;
+      if (ownCredential) sum.ownCost += cost;
+    }
     if (usageSource === 'cache') sum.cacheHits += 1;
     sum.saved += settlement.saved;
     if (charge === 0n) return;
@@ -79,6 +82,7 @@ export class BatchSums {
       reasoningTokens: 0,
       cost: 0n,
       charge: 0n,
+      ownCost: 0n,
       cacheHits: 0,
       saved: 0n,
       next: first,

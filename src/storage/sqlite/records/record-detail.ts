@@ -5,6 +5,7 @@
 import type { CallLabels } from '../../../core/call-labels.ts';
 import { type CallId, callIdTime, priceVersionId } from '../../../core/ids.ts';
 import { NO_MONEY, nanoUsd } from '../../../core/money.ts';
+import { LIST_RATE, rate } from '../../../core/rates/rate.ts';
 import type { Usage } from '../../../core/usage.ts';
 import type { Attempt, CallRecord } from '../../../stats/ports.ts';
 import { usageSourceCodes, usageSourceOf } from '../../sql/codes.ts';
@@ -26,6 +27,8 @@ export type RecordDetail = Pick<
   | 'warnings'
   | 'requestBytes'
   | 'responseBytes'
+  | 'rate'
+  | 'ownCredential'
   | 'hold'
   | 'fault'
   | 'variance'
@@ -56,11 +59,13 @@ export function packDetail(record: CallRecord, names: NameTable, packed: PackedW
   const usedTools = usage.fileSearches !== 0 || usage.codeContainers !== 0;
   const hasMedia = usage.cachedAudioTokens !== 0 || usage.outputImageTokens !== 0;
   const isSaved = record.saved !== NO_MONEY;
+  const hasRate = record.rate !== LIST_RATE || record.ownCredential;
   packed.count(
     (record.streamed ? STREAMED : 0) +
       (usedTools ? USED_TOOLS : 0) +
       (hasMedia ? HAS_MEDIA : 0) +
-      (isSaved ? IS_SAVED : 0),
+      (isSaved ? IS_SAVED : 0) +
+      (hasRate ? HAS_RATE : 0),
   );
   if (usedTools) {
     packed.count(usage.fileSearches);
@@ -71,6 +76,10 @@ export function packDetail(record: CallRecord, names: NameTable, packed: PackedW
     packed.count(usage.outputImageTokens);
   }
   if (isSaved) packed.amount(record.saved);
+  if (hasRate) {
+    packed.count(record.rate);
+    packed.count(record.ownCredential ? 1 : 0);
+  }
   packName(record.errorCode, names, packed);
   packText(record.finishReason, packed);
   packed.count(record.requestBytes);
@@ -106,6 +115,7 @@ export function unpackDetail(packed: PackedReader, callId: CallId, names: NameTa
   const flags = packed.count();
   const usedTools = (flags & USED_TOOLS) !== 0;
   const hasMedia = (flags & HAS_MEDIA) !== 0;
+  const hasRate = (flags & HAS_RATE) !== 0;
   return {
     ...start,
     usageParts: {
@@ -116,6 +126,8 @@ export function unpackDetail(packed: PackedReader, callId: CallId, names: NameTa
       outputImageTokens: hasMedia ? packed.count() : 0,
     },
     saved: (flags & IS_SAVED) === 0 ? NO_MONEY : nanoUsd(packed.amount()),
+    rate: hasRate ? rate(packed.count()) : LIST_RATE,
+    ownCredential: hasRate && packed.count() === 1,
     ...dialects,
     streamed: (flags & STREAMED) !== 0,
     errorCode: unpackName(packed, names),
@@ -134,6 +146,8 @@ const STREAMED = 1;
 const USED_TOOLS = 2;
 const HAS_MEDIA = 4;
 const IS_SAVED = 8;
+/** It is charged at another rate than the list price, or was served with an own credential. */
+const HAS_RATE = 16;
 
 /** Version 1 does not have them. */
 function unpackShares(packed: PackedReader): Pick<RecordDetail, 'hold' | 'fault' | 'variance'> {

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DROPPED_LABELS } from '../../../core/call-labels.ts';
+import { LIST_RATE } from '../../../core/rates/rate.ts';
 import type { CallRecord } from '../../../stats/ports.ts';
 import {
   bareRecord,
@@ -127,9 +128,12 @@ test('labels are read as they were written, whatever their names', async () => {
   await subject.dispose();
 });
 
-test('a day file contains its own names, and uses less than 210 bytes per record', async () => {
+test('a day file contains its own names, and uses less than 210 bytes per record at the list price', async () => {
   const subject = await openSqliteUnderTest();
-  const records = Array.from({ length: 2_000 }, (_, ms) => sampleRecord(sampleSettlement(subject.clock.now() + ms)));
+  const listed = { rate: LIST_RATE, ownCredential: false };
+  const records = Array.from({ length: 2_000 }, (_, ms) =>
+    sampleRecord(sampleSettlement(subject.clock.now() + ms, listed)),
+  );
   for (const record of records) subject.storage.records.append(record);
   await subject.storage.records.drain();
   const database = new DatabaseSync(join(subject.folder, 'records', '2026-11-21.db'));

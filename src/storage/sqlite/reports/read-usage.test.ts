@@ -254,6 +254,10 @@ function sumsOf(records: readonly CallRecord[]): UsageSums {
     charge: records.reduce((total, { charge }) => total + charge, 0n) as UsageSums['charge'],
     cacheHits: sum(({ usageSource }) => (usageSource === 'cache' ? 1 : 0)),
     saved: records.reduce((total, { saved }) => total + saved, 0n) as UsageSums['saved'],
+    borneCost: records.reduce(
+      (total, { ownCredential, cost }) => total + (ownCredential ? 0n : (cost ?? 0n)),
+      0n,
+    ) as UsageSums['borneCost'],
   };
 }
 

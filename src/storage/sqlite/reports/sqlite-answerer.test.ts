@@ -78,6 +78,7 @@ test('activity sums up an account’s days by model and provider, newest first',
     reasoningTokens: calls * usage.reasoningTokens,
     cost: nanoUsd(BigInt(calls) * (cost ?? 0n)),
     charge: nanoUsd(BigInt(calls) * charge),
+    ownCost: nanoUsd(BigInt(calls) * (cost ?? 0n)),
   });
   const query = lastMonth(today);
   assert.deepEqual(await reader.activity(query), [

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Prices } from '../../../billing/ports.ts';
 import { accountId, type CallId, keyId, type PriceVersionId } from '../../../core/ids.ts';
 import { NO_MONEY, nanoUsd, picoUsd } from '../../../core/money.ts';
+import { LIST_RATE } from '../../../core/rates/rate.ts';
 import type { Settlement } from '../../../core/settlement.ts';
 import { NO_USAGE } from '../../../core/usage.ts';
 import { NO_RULES, sampleEntry, sampleRecord, sampleSettlement, settlementRow } from '../../contract/sample-rows.ts';
@@ -86,6 +87,8 @@ export function validSettlement(admittedAt: number, version: PriceVersionId, ind
     usage,
     usageSource: 'reported',
     priceVersion: version,
+    rate: LIST_RATE,
+    ownCredential: false,
     cost,
     hold: isAbove ? charge : nanoUsd(cost + 1_000n),
     charge,

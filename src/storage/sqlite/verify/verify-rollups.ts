@@ -7,9 +7,10 @@ import {
   ROLLUP_DIMENSIONS,
   ROLLUP_SUMS,
   settledColumns,
-  settledIn,
+  settledInOf,
 } from '../../sql/ledger/rollup-columns.ts';
 import type { LedgerView } from '../archive/ledger-view.ts';
+import { settlementColumnsIn } from '../archive/settlement-columns-in.ts';
 import { bigStatement } from '../engine/open-read-only.ts';
 import type { Findings } from './findings.ts';
 
@@ -58,7 +59,7 @@ function verifySpan(
   { fromMs, toMs, sources }: Stretch,
   findings: Findings,
 ): void {
-  const settled = merge(sources.map((source) => rowsOf(source, sumsOf(spanMs), fromMs, toMs)));
+  const settled = merge(sources.map((source) => rowsOf(source, sumsOf(spanMs, source), fromMs, toMs)));
   const kept = rowsOf(database, keptSums(table), Math.ceil(fromMs / spanMs), Math.ceil(toMs / spanMs));
   let expected = settled.next();
   let found = kept.next();
@@ -78,9 +79,11 @@ function verifySpan(
   }
 }
 
-function sumsOf(spanMs: number): string {
+function sumsOf(spanMs: number, source: DatabaseSync): string {
   const columns = ROLLUP_DIMENSIONS.map((_column, index) => index + 1).join(', ');
-  return `SELECT ${settledColumns(spanMs).slice(0, DIMENSIONS).join(', ')}, ${ROLLUP_SUMS.map((name) => `sum(${settledIn(name)})`).join(', ')}
+  const there = settlementColumnsIn(source, 'main');
+  const sums = ROLLUP_SUMS.map((name) => `sum(${settledInOf(name, there)})`);
+  return `SELECT ${settledColumns(spanMs).slice(0, DIMENSIONS).join(', ')}, ${sums.join(', ')}
     FROM settlements WHERE admitted_at >= ? AND admitted_at < ? GROUP BY ${columns} ORDER BY ${columns}`;
 }
 

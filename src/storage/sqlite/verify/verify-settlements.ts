@@ -16,6 +16,8 @@ const FIGURES: ReadonlySet<string> = new Set([
   'usage',
   'usageSource',
   'priceVersion',
+  'rate',
+  'ownCredential',
   'cost',
   'hold',
   'charge',

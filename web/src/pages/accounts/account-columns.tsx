@@ -3,6 +3,7 @@ import type { Answer } from '../../api/client.ts';
 import { Badge, type Column, Link, Menu } from '../../components/index.ts';
 import { formatCount } from '../../format/figures.ts';
 import { describeLimits, describePermissions } from '../../forms/describe.ts';
+import { describeAccountRates, draftOfRates } from './rates-draft.ts';
 
 export type ListedAccount = Answer<'listAccounts'>['data'][number];
 
@@ -60,7 +61,11 @@ function Name({ account }: { readonly account: ListedAccount }): ReactElement {
 }
 
 function LimitWords({ account }: { readonly account: ListedAccount }): ReactElement {
-  const words = [...describeLimits(account.limits), ...describePermissions(account.permissions)];
+  const words = [
+    ...describeLimits(account.limits),
+    ...describePermissions(account.permissions),
+    ...describeAccountRates(draftOfRates(account.rates)),
+  ];
   if (words.length === 0) return <span className="text-muted">none</span>;
   return (
     <span title={words.join(', ')} className="block min-w-0 truncate text-sm text-muted">
@@ -82,7 +87,9 @@ function Actions({ account, limit }: ActionsProps): ReactElement {
       label={`Actions for ${account.name}`}
       items={[
         { label: 'Open account', icon: 'right', href: pageOf(account, '/') },
-        ...(isClosed ? [] : [{ label: 'Edit name and limits', icon: 'edit' as const, onSelect: () => limit(account) }]),
+        ...(isClosed
+          ? []
+          : [{ label: 'Edit name, limits and markup', icon: 'edit' as const, onSelect: () => limit(account) }]),
         canBePaid
           ? { label: 'Add credit', icon: 'billing', href: `${pageOf(account, '/billing')}&add=1` }
           : { label: 'Billing', icon: 'billing', href: pageOf(account, '/billing') },

@@ -4,6 +4,8 @@ import { Button, Dialog, ErrorNote, Field, notify, TextInput } from '../../compo
 import { complaintAbout, isAboutNone } from '../../forms/complaint.ts';
 import { draftOfScope, SCOPE_FIELDS, ScopeFields, scopeBody } from '../../forms/scope-fields.tsx';
 import type { ListedAccount } from './account-columns.tsx';
+import { RateSection } from './rate-section.tsx';
+import { draftOfRates, ratesBody } from './rates-draft.ts';
 
 export interface LimitAccountDialogProps {
   readonly account: ListedAccount;
@@ -15,7 +17,12 @@ export function LimitAccountDialog({ account, onClose }: LimitAccountDialogProps
   const update = useChange('limitAccount');
   const [name, setName] = useState(account.name);
   const [scope, setScope] = useState(() => draftOfScope(account));
-  const body = { ...(name === account.name ? {} : { name }), ...scopeBody(scope, account) };
+  const [rates, setRates] = useState(() => draftOfRates(account.rates));
+  const body = {
+    ...(name === account.name ? {} : { name }),
+    ...scopeBody(scope, account),
+    rates: ratesBody(rates, account.rates),
+  };
   const done = (): void => {
     notify({ title: 'Account saved', kind: 'good' });
     onClose();
@@ -47,7 +54,8 @@ export function LimitAccountDialog({ account, onClose }: LimitAccountDialogProps
           <TextInput value={name} onChange={setName} required maxLength={200} autoComplete="off" />
         </Field>
         <ScopeFields value={scope} onChange={setScope} error={update.error} of="this account" />
-        {isAboutNone(update.error, ['name', ...SCOPE_FIELDS]) && <ErrorNote error={update.error} />}
+        <RateSection value={rates} onChange={setRates} error={update.error} />
+        {isAboutNone(update.error, ['name', 'rates', ...SCOPE_FIELDS]) && <ErrorNote error={update.error} />}
       </form>
     </Dialog>
   );

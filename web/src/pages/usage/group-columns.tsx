@@ -37,6 +37,10 @@ export function groupColumns(
       sortBy: (group) => group.totals.spend,
       amount: (group) => group.totals.spend,
     },
+    // Only operators are told.
+    ...(totals === undefined || totals.margin === null
+      ? []
+      : [{ id: 'margin', header: 'Margin', align: 'right', amount: marginOf } as const]),
     {
       id: 'requests',
       header: 'Requests',
@@ -59,6 +63,10 @@ export function groupColumns(
       cell: (group) => <Errors group={group} />,
     },
   ];
+}
+
+function marginOf({ totals }: GroupRow): number | null {
+  return totals.margin;
 }
 
 interface NameProps {

@@ -26,6 +26,7 @@ export function CallCost({ call }: { readonly call: WholeCall }): ReactElement {
           <Sum name="Above the hold, absorbed by the operator" usd={call.variance} together={together} muted />
         )}
         {call.saved > 0 && <Sum name="Saved by the response cache" usd={call.saved} together={together} muted />}
+        {call.rate !== LIST_RATE && <Rate rate={call.rate} isOwn={call.own_credential} />}
         <Sum name="Charged" usd={call.charge} together={together} strong />
         {call.refunded > 0 && <Sum name="Refunded" usd={call.refunded} together={together} strong />}
       </dl>
@@ -38,6 +39,20 @@ export function CallCost({ call }: { readonly call: WholeCall }): ReactElement {
         </div>
       )}
       {isRefunding && <RefundDialog call={call.id} charge={call.charge} onClose={() => setRefunding(false)} />}
+    </div>
+  );
+}
+
+/** Parts per million: the list price. */
+const LIST_RATE = 1_000_000;
+
+/** The markup, or the fee of an own credential, in percent. */
+function Rate({ rate, isOwn }: { readonly rate: number; readonly isOwn: boolean }): ReactElement {
+  const percent = isOwn ? rate / 10_000 : (rate - LIST_RATE) / 10_000;
+  return (
+    <div className="flex justify-between gap-4 text-muted">
+      <dt>{isOwn ? 'Fee for an own credential' : 'Markup'}</dt>
+      <dd>{percent} %</dd>
     </div>
   );
 }
