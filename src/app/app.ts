@@ -181,6 +181,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     metrics,
     accounts,
     providers,
+    own,
     aliases: aliases.mirror,
     health,
     breakers,

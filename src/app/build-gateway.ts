@@ -4,6 +4,9 @@ import type { KeyMirror } from '../accounts/key-mirror.ts';
 import type { ScopeMirror } from '../accounts/scope-mirror.ts';
 import type { Bank } from '../billing/bank.ts';
 import type { RateBook } from '../billing/rates.ts';
+import { OwnCandidates } from '../byok/own-candidates.ts';
+import type { OwnCredentialRegistry } from '../byok/own-credential-registry.ts';
+import type { OwnCredentialId, OwnStanding } from '../byok/ports.ts';
 import type { CaptureRecorder } from '../capture/capture-recorder.ts';
 import type { AliasMirror } from '../catalog/alias-mirror.ts';
 import type { Catalog } from '../catalog/model.ts';
@@ -23,6 +26,7 @@ import type { ReplayRegistry } from '../replay/replay-registry.ts';
 import { CacheKeys } from '../response-cache/cache-key.ts';
 import { ResponseCache } from '../response-cache/response-cache.ts';
 import type { Breakers } from '../routing/breaker/breakers.ts';
+import type { OwnCredential } from '../routing/own-credential.ts';
 import { PLAIN_ROUTING, type RoutingPorts } from '../routing/ports.ts';
 import { RetryBudget } from '../routing/retry-budget.ts';
 import type { RecordStore } from '../stats/ports.ts';
@@ -54,6 +58,8 @@ export interface Gateway {
   /** Receives the outcome of every attempt. */
   readonly health: ProviderHealth;
   readonly breakers: Breakers;
+  /** Notes how the last use of an own credential went, for its owner. */
+  readonly noteOwn: (credential: OwnCredential, standing: OwnStanding) => void;
   /** Of all calls of this process. */
   readonly retries: RetryBudget;
   readonly badKeyLimiter: BadKeyLimiter;
@@ -95,6 +101,7 @@ export interface GatewayParts extends MoneyAndLimits {
   readonly accounts: Accounts;
   readonly providers: ProviderRegistry;
   readonly aliases: AliasMirror;
+  readonly own: OwnCredentialRegistry;
   readonly health: ProviderHealth;
   readonly breakers: Breakers;
   readonly upstream: UpstreamClient;
@@ -129,6 +136,7 @@ export function buildGateway(config: Config, parts: GatewayParts): Gateway {
     },
     routing: {
       ...PLAIN_ROUTING,
+      own: new OwnCandidates({ registry: parts.own, clock }),
       health: {
         readiness: (provider, model) => parts.breakers.readiness(provider, model),
         pace: (provider, model) => parts.health.pace(provider, model),
@@ -138,6 +146,10 @@ export function buildGateway(config: Config, parts: GatewayParts): Gateway {
     upstream: parts.upstream,
     health: parts.health,
     breakers: parts.breakers,
+    noteOwn: (credential, standing) =>
+      void parts.own
+        .note(credential.id as OwnCredentialId, standing)
+        .catch((error: Error) => telemetry.log.warn({ cause: error.message }, 'own_credential_not_noted')),
     retries: new RetryBudget(clock),
     limiter: parts.limiter,
     bank: parts.bank,

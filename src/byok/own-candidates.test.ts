@@ -13,7 +13,7 @@ import { providerKinds } from '../providers/index.ts';
 import { NOWHERE } from '../providers/outside.ts';
 import type { Provider } from '../providers/provider.ts';
 import { type Candidate, candidatesOf } from '../routing/candidate.ts';
-import { OwnCandidates, withoutFallback } from './own-candidates.ts';
+import { OwnCandidates } from './own-candidates.ts';
 import { OwnCredentialEntry } from './own-credential-entry.ts';
 import type { OwnCredentialId, StoredOwnCredential } from './ports.ts';
 
@@ -181,16 +181,12 @@ test('what is only noted of a credential keeps its provider; a new secret does n
   assert.notEqual(rotated.service, service);
 });
 
-test('without leave to fall back, the operator serves only what no own credential can', () => {
-  const fallback = openBench(stored('mine')).own.arrange(candidatesOf(gpt), CALLER, providers);
-  assert.equal(withoutFallback(fallback), fallback);
-  const none = openBench(stored('mine', { fallback: false })).own.arrange(
-    [...candidatesOf(gpt), ...candidatesOf(claude)],
-    CALLER,
-    providers,
-  );
-  assert.deepEqual(names(withoutFallback(none)), ['mine@our openai', 'our anthropic']);
-  // As if openai did not have what the call needs.
-  const left = none.filter(({ own }) => own === null);
-  assert.equal(withoutFallback(left), left);
+test('without leave to fall back, the operator serves only if the request rules out the own credential', () => {
+  const { own } = openBench(stored('mine', { fallback: false }));
+  assert.deepEqual(names(own.arrange([...candidatesOf(gpt), ...candidatesOf(claude)], CALLER, providers)), [
+    'mine@our openai',
+    'our anthropic',
+  ]);
+  const onlyGroq = candidatesOf(gpt).filter(({ target }) => target.provider === 'our groq');
+  assert.deepEqual(names(own.arrange(onlyGroq, CALLER, providers)), ['our groq']);
 });

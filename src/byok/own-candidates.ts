@@ -9,7 +9,7 @@ import type { AccountId, ProjectId } from '../core/ids.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Candidate } from '../routing/candidate.ts';
 import type { OwnCredential } from '../routing/own-credential.ts';
-import type { Caller } from '../routing/ports.ts';
+import type { Caller, OwnCredentialPort } from '../routing/ports.ts';
 import type { OwnCredentialEntry } from './own-credential-entry.ts';
 import type { OwnCredentialRegistry } from './own-credential-registry.ts';
 
@@ -20,7 +20,7 @@ export interface OwnCandidateParts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-export class OwnCandidates {
+export class OwnCandidates implements OwnCredentialPort {
   readonly #parts: OwnCandidateParts;
   /** By account: replaced when a credential of the account changes. */
   readonly #credentials = new Map<AccountId, Map<ProjectId, readonly Usable[]>>();
@@ -53,11 +53,12 @@ export class OwnCandidates {
       const plain = group.find(({ target }) => providers.get(target.provider)?.kind === each.entry.stored.kind);
       return plain === undefined ? [] : this.#credentialsOf(each).map((credential) => ({ ...plain, own: credential }));
     });
-    const isStrict = applicable.some(({ entry: { stored } }) => stored.use === 'only');
-    // One that cannot be opened does not lead to the operator.
-    const isLost =
-      own.length === 0 && applicable.some(({ entry: { stored, service } }) => service === null && !stored.fallback);
-    return isStrict || isLost ? own : [...own, ...group];
+    const isBinding = applicable.some(
+      ({ entry: { stored, service } }) =>
+        // One that cannot be opened does not lead to the operator.
+        stored.use === 'only' || (!stored.fallback && (own.length > 0 || service === null)),
+    );
+    return isBinding ? own : [...own, ...group];
   }
 
   /** With the secret in use and, during the overlap of a rotation, with the one before. */
@@ -84,20 +85,6 @@ export class OwnCandidates {
     }
     return usable;
   }
-}
-
-/**
- * What remains once it is known which candidates can serve a call at all: without leave to fall back, the operator's only serve what no own
- * credential can.
- */
-export function withoutFallback(candidates: readonly Candidate[]): readonly Candidate[] {
-  if (!candidates.some(isBinding)) return candidates;
-  const bound = new Set(candidates.filter(isBinding).map(({ model }) => model));
-  return candidates.filter(({ model, own }) => own !== null || !bound.has(model));
-}
-
-function isBinding({ own }: Candidate): boolean {
-  return own !== null && !own.fallback;
 }
 
 interface Usable {

@@ -63,6 +63,7 @@ class ConfiguredProvider implements Provider {
   readonly serverTools: Provider['serverTools'];
   readonly ignoresToolLimit: boolean;
   readonly keepsAnswers: boolean;
+  readonly isMembers: boolean;
   readonly isJudged: boolean;
   readonly #quirks = new Map<ProviderDialectName, object>();
   readonly #routes = new Map<ProviderDialectName, RouteTable>();
@@ -110,7 +111,8 @@ class ConfiguredProvider implements Provider {
     this.serverTools = declaration.serverTools ?? null;
     this.ignoresToolLimit = declaration.ignoresToolLimit ?? false;
     this.keepsAnswers = declaration.keepsAnswers ?? false;
-    this.isJudged = settings.isMembers === true && settings.origin !== null;
+    this.isMembers = settings.isMembers === true;
+    this.isJudged = this.isMembers && settings.origin !== null;
     // One for all dialects that are signed alike: a token is fetched once.
     const signers = new Map<Signature, readonly Signer[]>();
     for (const dialect of this.dialects) {

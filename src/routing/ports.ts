@@ -4,7 +4,7 @@
  */
 import type { AccountId, KeyId, ProjectId } from '../core/ids.ts';
 import type { Provider } from '../providers/provider.ts';
-import type { OwnCredential } from './own-credential.ts';
+import type { Candidate } from './candidate.ts';
 
 /** Whose call it is. */
 export interface Caller {
@@ -56,15 +56,17 @@ export interface StickyPort {
   find(projectId: ProjectId, conversation: string): KeptAt | null;
 }
 
-/** `only`: the operator's credential for these providers is never used. */
-export interface OwnCredentials {
-  readonly credentials: readonly OwnCredential[];
-  readonly policy: 'first' | 'only';
-}
-
 export interface OwnCredentialPort {
-  /** What a caller has stored for a provider; null if nothing. */
-  find(provider: string, caller: Caller): OwnCredentials | null;
+  /**
+   * Puts the candidates that a caller's own credentials make before those of the operator, or in their place, as the credentials' owner
+   * wants it; the same list if it has none for these. Throws `GatewayError` `upstream_credential_rejected` if only own credentials may
+   * serve, and none can be used.
+   */
+  arrange(
+    candidates: readonly Candidate[],
+    caller: Pick<Caller, 'accountId' | 'projectId'>,
+    providers: ReadonlyMap<string, Provider>,
+  ): readonly Candidate[];
 }
 
 export interface RoutingPorts {
@@ -78,5 +80,5 @@ export const PLAIN_ROUTING: RoutingPorts = {
   health: { readiness: () => 'ready', pace: () => null },
   aliases: { find: () => null },
   sticky: { find: () => null },
-  own: { find: () => null },
+  own: { arrange: (candidates) => candidates },
 };

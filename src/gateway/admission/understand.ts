@@ -26,7 +26,7 @@ export function understand(ports: UnderstandPorts, call: Arrived): asserts call 
   call.peek = peek;
   const { model, candidates } = chooseCandidates(ports.catalog, peek.model, mayUse(key, project, account));
   call.model = model;
-  call.candidates = candidates;
+  call.candidates = ports.routing.own.arrange(candidates, key, ports.providers);
   call.providers = ports.providers;
   call.rates = ports.rates.of(account);
 }

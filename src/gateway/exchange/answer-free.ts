@@ -34,6 +34,7 @@ import type { Free } from '../phases.ts';
 import { namesStored } from '../stored/check-references.ts';
 import { CredentialEcho, type EchoPorts } from './credential-echo.ts';
 import { readRefusal } from './read-refusal.ts';
+import { serviceOf } from './turns.ts';
 
 export interface AnswerFreePorts extends RefusePoorPorts, CountPorts, TranslatePorts, EchoPorts {
   readonly upstream: Pick<UpstreamClient, 'request'>;
@@ -86,8 +87,8 @@ async function askTargets(ports: AnswerFreePorts, call: Free, reading: Reading):
   const { dialect, operation } = call;
   const own = isRelayDialect(dialect) ? dialect.name : null;
   if (own !== null)
-    for (const { target } of call.candidates) {
-      const asked = target.dialects.includes(own) ? relayed(call, target, own) : null;
+    for (const candidate of call.candidates) {
+      const asked = candidate.target.dialects.includes(own) ? relayed(call, candidate, own) : null;
       const answer = asked === null ? null : await ask(ports, call, asked);
       if (answer !== null) return answer;
     }
@@ -113,9 +114,10 @@ interface Asked {
 }
 
 /** Null if the target cannot be asked in the caller's format. */
-function relayed(call: Free, target: Target, name: RelayDialectName): Asked | null {
+function relayed(call: Free, candidate: Candidate, name: RelayDialectName): Asked | null {
   const { operation } = call;
-  const found = findRoute(call, target, name);
+  const { target } = candidate;
+  const found = findRoute(call, candidate, name);
   if (found === null) return null;
   const edits = {
     operation: operation.name,
@@ -129,11 +131,12 @@ function relayed(call: Free, target: Target, name: RelayDialectName): Asked | nu
 }
 
 /** Null if the target cannot be asked in any other format. Throws `GatewayError` 400 as a translation does. */
-async function translated(call: Free, { model, target }: Candidate, reading: Reading): Promise<Asked | null> {
+async function translated(call: Free, candidate: Candidate, reading: Reading): Promise<Asked | null> {
   const { dialect, operation } = call;
+  const { model, target } = candidate;
   for (const name of target.dialects) {
     const upstream = providerDialects[name];
-    const found = upstream.counter === undefined ? null : findRoute(call, target, name);
+    const found = upstream.counter === undefined ? null : findRoute(call, candidate, name);
     if (found === null) continue;
     const request = await reading.request();
     if (upstream.takesSound === false && holdsSound(request)) continue;
@@ -147,10 +150,15 @@ async function translated(call: Free, { model, target }: Candidate, reading: Rea
   return null;
 }
 
-function findRoute(call: Free, target: Target, name: ProviderDialectName): Pick<Asked, 'provider' | 'route'> | null {
+function findRoute(
+  call: Free,
+  candidate: Candidate,
+  name: ProviderDialectName,
+): Pick<Asked, 'provider' | 'route'> | null {
   const { operation } = call;
-  const provider = call.providers.get(target.provider);
-  if (provider === undefined || cannotAnswer.get(target)?.has(`${operation.name} ${name}`) === true) return null;
+  const { target } = candidate;
+  if (cannotAnswer.get(target)?.has(`${operation.name} ${name}`) === true) return null;
+  const provider = serviceOf(call, candidate);
   const route = provider.route(name, { operation: operation.name, model: target.upstreamModel, stream: false });
   return route === null ? null : { provider, route };
 }
@@ -164,7 +172,8 @@ async function ask(ports: AnswerFreePorts, call: Free, asked: Asked): Promise<Bu
     secrets,
     refused,
   } = await provider.sign({ method, route, headers, body }, ports.breakers.credentialFor(provider, call.model.id));
-  const request = { origin: provider.origin, method, path: route.target, headers: signed, body };
+  const { origin, isJudged } = provider;
+  const request = { origin, method, path: route.target, headers: signed, body, isJudged };
   const limits = { timeoutMs: operation.answerMs, bytesMax: operation.answerBytesMax };
   // Not swallowed: without an answer, the caller gets an estimate that is marked as one.
   const answer = await ports.upstream.request(request, limits).catch(() => null);

@@ -130,11 +130,11 @@ class Attempt implements Watched, Cancellable {
     const { headers, secrets } = signed;
     const call = this.#call;
     this.#signed = signed;
-    const { origin, name } = this.#provider;
+    const { origin, name, isJudged } = this.#provider;
     const echo = new CredentialEcho(this.#ports, call, name, secrets);
     call.echo = echo;
     this.#flow = this.#ports.upstream.send(
-      { origin, method: METHOD, path: this.#route.target, headers, body: this.#lane.body },
+      { origin, method: METHOD, path: this.#route.target, headers, body: this.#lane.body, isJudged },
       (status, answerHeaders, flow) => this.#onHead(status, answerHeaders, flow, echo),
       (error) => this.#noAnswer(error),
     );

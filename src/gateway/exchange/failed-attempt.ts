@@ -1,6 +1,7 @@
 /** Why an attempt at a target failed, and whether another may do better. */
 import { type ErrorCode, GatewayError } from '../../core/errors.ts';
 import { UnusableAnswer } from '../../upstream/client.ts';
+import { EgressRefused } from '../../upstream/egress-policy.ts';
 
 export interface FailedAttempt {
   readonly error: GatewayError;
@@ -25,6 +26,11 @@ export const ANOTHER_MAY_SERVE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 export function failureOf(error: unknown): GatewayError {
   const { code, name } = error as { code?: string; name?: string };
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return new GatewayError('upstream_timeout', { cause: error });
+  if (error instanceof EgressRefused)
+    return new GatewayError('upstream_unreachable', {
+      message: `The base URL of your own credential is not connected to: ${error.message}`,
+      cause: error,
+    });
   // The provider was reached, but did not send a valid HTTP answer.
   if (error instanceof UnusableAnswer || name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') {
     return new GatewayError('bad_gateway', { cause: error });

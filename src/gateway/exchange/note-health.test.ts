@@ -54,7 +54,7 @@ function notedOf(ended: Partial<Call>, failed: Partial<FailedAttempt> | null = n
     own: own ? { service: {} } : null,
   } as unknown as Candidate;
   noteHealth(
-    { health, breakers } as never,
+    { health, breakers, noteOwn: (_own: object, standing: string) => void noted.push(`owner: ${standing}`) } as never,
     call as never,
     { candidate, credential: 0 },
     failed as FailedAttempt | null,
@@ -111,10 +111,10 @@ test('a connection that was never made is nobody’s request’s doing', () => {
 });
 
 test('what a caller’s own credential shows is not the operator’s health', () => {
-  assert.deepEqual(notedOf({ ending: 'complete' }, null, true), ['may: good 7']);
+  assert.deepEqual(notedOf({ ending: 'complete' }, null, true), ['may: good 7', 'owner: good']);
   const error = new GatewayError('upstream_credential_rejected');
   const ended = { attempts: [{ status: 401 }] as never, refusalCode: error.code };
-  assert.deepEqual(notedOf(ended, { error }, true), ['may: rejected 401']);
+  assert.deepEqual(notedOf(ended, { error }, true), ['owner: rejected', 'may: rejected 401']);
 });
 
 test('a stream shows the time to its first token, and its tokens per second', () => {

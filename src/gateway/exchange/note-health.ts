@@ -2,9 +2,11 @@
  * What an attempt at a candidate says about its provider's health, for operators and for choosing: nothing if the caller left, the request
  * was at fault, or the gateway failed.
  */
+import type { OwnStanding } from '../../byok/ports.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { AttemptAt, Breakers } from '../../routing/breaker/breakers.ts';
 import type { Suspect } from '../../routing/breaker/failures.ts';
+import type { OwnCredential } from '../../routing/own-credential.ts';
 import type { FailureReason } from '../../telemetry/call-health.ts';
 import type { ProviderHealth } from '../../telemetry/provider-health.ts';
 import type { Call } from '../call.ts';
@@ -17,6 +19,8 @@ export interface HealthPorts {
   readonly health: Pick<ProviderHealth, 'good' | 'streamed' | 'failed' | 'limited' | 'modelFailed'>;
   /** The same, for choosing. */
   readonly breakers: Pick<Breakers, 'good' | 'failed' | 'limited' | 'rejected' | 'showedNothing'>;
+  /** The owner of an own credential sees how its last use went. */
+  readonly noteOwn: (credential: OwnCredential, standing: OwnStanding) => void;
 }
 
 /** `failed` as returned by `attempt`: null if an answer was relayed, to whatever end. */
@@ -45,7 +49,8 @@ function noteEnding(ports: HealthPorts, call: Admitted, turn: Turn): void {
   if (ending !== 'complete' && ending !== 'empty') return noteNothing(ports, call, turn);
   const at = attemptAt(call, turn);
   ports.breakers.good(at, call.key.accountId);
-  if (!isOperators(turn)) return;
+  const { own } = turn.candidate;
+  if (own !== null) return ports.noteOwn(own, 'good');
   ports.health.good(at.provider, at.model, call.firstByteAt - call.askedAt);
   noteStream(ports, call, at);
 }
@@ -62,7 +67,7 @@ function noteStream({ health }: HealthPorts, call: Admitted, { provider, model, 
 
 /** `restMs`: how long the provider asks to wait; null if it does not say. */
 function noteFailure(
-  { breakers, health }: HealthPorts,
+  { breakers, health, noteOwn }: HealthPorts,
   call: Admitted,
   turn: Turn,
   reason: FailureReason,
@@ -70,7 +75,9 @@ function noteFailure(
 ): void {
   const at = attemptAt(call, turn);
   const { provider, model } = at;
-  const isShown = isOperators(turn);
+  const { own } = turn.candidate;
+  const isShown = own === null;
+  if (own !== null) noteOfOwner(noteOwn, own, reason);
   if (reason.code === 'upstream_rate_limited') {
     breakers.limited(at, restMs);
     if (isShown) health.limited(provider, model, reason);
@@ -88,9 +95,11 @@ function attemptAt(call: Admitted, { candidate, credential }: Turn): AttemptAt {
   return { provider: serviceOf(call, candidate), model: candidate.model.id, credential, askedAt: call.askedAt };
 }
 
-/** Operators see the health of their own providers and credentials. */
-function isOperators({ candidate }: Turn): boolean {
-  return candidate.own === null;
+/** What an owner can do something about. */
+function noteOfOwner(note: HealthPorts['noteOwn'], own: OwnCredential, { code }: FailureReason): void {
+  if (code === 'upstream_credential_rejected') note(own, 'rejected');
+  else if (code === 'upstream_rate_limited') note(own, 'limited');
+  else if (code === 'upstream_unreachable') note(own, 'unreachable');
 }
 
 /** No request can keep a connection from being made. */

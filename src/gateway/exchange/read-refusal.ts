@@ -1,5 +1,5 @@
 /** What a provider's refusal means for the call's caller. */
-import { errorTable, GatewayError } from '../../core/errors.ts';
+import { type ErrorCode, errorTable, GatewayError } from '../../core/errors.ts';
 import type { ProviderDialect } from '../../dialects/dialect.ts';
 import { troubleText } from '../../dialects/kit/errors/quotable-text.ts';
 import type { AnswerHeaders } from '../../upstream/answer-sink.ts';
@@ -31,7 +31,9 @@ export function readRefusal(
   const aboutTheRequest = errorTable[code].status < 500 && code !== 'upstream_rate_limited' && !echoes;
   // A request that was refused for its content would be refused again.
   const mayRetry = errorTable[code].status >= 500 || errorTable[code].status === 429;
-  const words = aboutTheRequest ? message : (troubleText(code, status, echoes ? '' : quotable) ?? refusalWords(code));
+  const words = aboutTheRequest
+    ? message
+    : (wordsToOwner(call, code) ?? troubleText(code, status, echoes ? '' : quotable) ?? refusalWords(code));
   const error = new GatewayError(code, {
     ...(retryAfterSeconds === null || !mayRetry ? {} : { retryAfterSeconds }),
     ...(words === null ? {} : { message: words }),
@@ -42,4 +44,11 @@ export function readRefusal(
   if (upstream.name === dialect.name && relayable)
     return new UpstreamRefusal(error, status, body, passedHeaders(headers, echo));
   return new UpstreamRefusal(error, error.status, dialect.writeError(error, requestId), passedHeaders(headers, echo));
+}
+
+/** If the credential is the caller's own, they can do something about it; null otherwise. */
+function wordsToOwner({ candidate }: Call, code: ErrorCode): string | null {
+  const own = candidate?.own ?? null;
+  if (own === null || code !== 'upstream_credential_rejected') return null;
+  return `The provider rejected your own credential "${own.name}". Replace it, disable it, or let the operator's credentials be a fallback.`;
 }

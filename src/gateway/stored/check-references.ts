@@ -29,7 +29,8 @@ export function namesStored({ peek }: Understood): boolean {
 export async function checkReferences(ports: ReferencePorts, call: Understood): Promise<void> {
   const references = call.peek.stored ?? [];
   const keeping = call.candidates.filter(
-    ({ target: { provider, dialects } }) =>
+    ({ own, target: { provider, dialects } }) =>
+      own === null &&
       call.providers.get(provider)?.keepsAnswers === true &&
       (dialects as readonly string[]).includes(call.dialect.name),
   );

@@ -14,7 +14,9 @@ const CONTAINERS_MAX = 32;
  * and nobody else could have deleted what the provider may keep of it.
  */
 export function storedRows(clock: Pick<Clock, 'now'>, call: Admitted): readonly StoredId[] | null {
-  const { peek, meter, translation, target } = call;
+  const { candidate, peek, meter, translation, target } = call;
+  // What is kept in the caller's own account at the provider is out of reach of the operator's credential, which serves stored responses.
+  if (candidate?.own != null) return null;
   if (translation !== null || meter === null || call.providers.get(target.provider)?.keepsAnswers !== true) return null;
   const kept = peek.storesAnswer === true ? (meter.storedIds?.() ?? []) : [];
   const containers = meter.containerIds?.() ?? [];

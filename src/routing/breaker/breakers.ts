@@ -15,6 +15,8 @@ export interface BreakerSubject {
   readonly name: string;
   /** How many credentials it has; 0 if it needs none. */
   readonly credentialCount: number;
+  /** Set if its credential is a member's own: no operator is alerted. */
+  readonly isMembers?: boolean;
 }
 
 /** An attempt at a provider. */
@@ -152,8 +154,10 @@ export class Breakers {
   #entryOf(provider: BreakerSubject): Entry {
     let entry = this.#entries.get(provider);
     if (entry === undefined) {
-      const { name } = provider;
-      const report = (change: CredentialChange) => this.#onChange({ ...change, provider: name });
+      const { name, isMembers } = provider;
+      const report = (change: CredentialChange) => {
+        if (isMembers !== true) this.#onChange({ ...change, provider: name });
+      };
       entry = { breakers: new Map(), credentials: new CredentialRests(provider.credentialCount, report) };
       this.#entries.set(provider, entry);
     }

@@ -8,7 +8,7 @@ export type OwnProvider = Answer<'listOwnProviders'>['data'][number];
 export type Policy = 'only' | 'first' | 'fallback';
 
 export const POLICIES: readonly { readonly value: Policy; readonly label: string }[] = [
-  { value: 'first', label: 'First; the operator’s only for what it cannot serve' },
+  { value: 'first', label: 'First, without fallback' },
   { value: 'fallback', label: 'First, then the operator’s if it fails' },
   { value: 'only', label: 'Only: never the operator’s' },
 ];

@@ -1,0 +1,210 @@
+/**
+ * Goal: calls use the own credentials of their account and project by their policies, the operator's only where that is allowed, and no secret
+ * gets out. Method: the whole program; the operator's provider and the members' at two servers on loopback, of the same kind.
+ */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, beforeEach, test } from 'node:test';
+import { inspect } from 'node:util';
+import { ManualClock } from '../../src/core/clock.ts';
+import { ask, type Json } from '../dashboard/ask.ts';
+import { headerOf } from '../support/http-reader.ts';
+import { chatBody, errorCode, openGateway } from '../support/open-gateway.ts';
+import { type Script, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { answerWell, refuse, resetAtOnce } from '../support/upstream-scripts.ts';
+
+const MODEL = 'openai/gpt-5';
+const OPERATORS = 'canary-credential-of-the-operator';
+const OWN = 'canary-credential-of-the-team-one';
+const NEWER = 'canary-credential-of-the-team-two';
+
+const operators = await startScriptedUpstream(answerWell);
+const members = await startScriptedUpstream(answerWell);
+const clock = new ManualClock(Date.UTC(2026, 10, 21, 12));
+const gateway = await openGateway(
+  {
+    log: { level: 'trace' },
+    egress: { allow: ['127.0.0.1/32'], http: true },
+    providers: [{ name: 'openai', kind: 'openai', origin: operators.origin, credential: OPERATORS }],
+  },
+  { clock },
+);
+after(async () => {
+  await gateway.close();
+  await operators.close();
+  await members.close();
+});
+const socket = join(gateway.dataFolder, 'control.sock');
+const control = async (method: string, path: string, body?: object): Promise<Json> => {
+  const reply = await ask(socket, { method, path: `/control/api${path}`, body });
+  assert.ok(reply.status < 300, reply.text);
+  return reply.json.data;
+};
+/** Everything that callers got. */
+const answers: string[] = [];
+
+/** Which server was asked with which credential, since the last test. */
+let seen: string[] = [];
+const record =
+  (script: Script): Script =>
+  (exchange) => {
+    seen.push((headerOf(exchange.request, 'authorization') ?? '').replace('Bearer ', ''));
+    return script(exchange);
+  };
+const own = (body: object = {}) =>
+  control('POST', '/byok', { provider: 'openai', key: OWN, base_url: members.origin, ...body });
+
+beforeEach(async () => {
+  for (const { id } of await control('GET', '/byok')) await control('DELETE', `/byok/${id}`);
+  operators.play(record(answerWell));
+  members.play(record(answerWell));
+  seen = [];
+  // What rested is well again, and the retry budget is whole.
+  clock.advance(400_000);
+});
+
+async function call(model = MODEL, path = '/api/v1/chat/completions', more: object = {}) {
+  const response = await gateway.post(path, { ...chatBody(false, 'hi', model), ...more });
+  const text = await response.text();
+  answers.push(text, [...response.headers].join('\n'));
+  return { status: response.status, json: JSON.parse(text) as Json };
+}
+
+/** It is noted after the call: each look is a request of its own. */
+async function standsAs(id: string, standing: string): Promise<void> {
+  for (let looks = 0; looks < 500; looks += 1) if ((await control('GET', `/byok/${id}`)).standing === standing) return;
+  assert.fail(`it never was ${standing}`);
+}
+
+test('an own credential serves instead of the operator’s, streamed and not, in every format', async () => {
+  await own();
+  for (const path of ['/api/v1/chat/completions', '/v1/messages', '/api/v1/responses'])
+    for (const stream of [false, true]) {
+      const body = path.endsWith('responses') ? { model: MODEL, input: 'hi', stream } : chatBody(stream, 'hi', MODEL);
+      const response = await gateway.post(path, body);
+      answers.push(await response.text());
+    }
+  assert.deepEqual([...new Set(seen)], [OWN]);
+});
+
+test('a project’s comes before the account’s; another project’s is never used', async () => {
+  const other = await control('POST', '/projects', { name: 'other' });
+  await own({ name: 'of the account' });
+  await own({ name: 'of another', project: other.id, key: NEWER });
+  assert.equal((await call()).status, 200);
+  await own({ name: 'of the project', project: 'Default', key: NEWER });
+  assert.equal((await call()).status, 200);
+  assert.deepEqual(seen, [OWN, NEWER]);
+});
+
+test('only for its models; a disabled one not at all', async () => {
+  const { id } = await own({ allowed_models: ['openai/gpt-5-chat*'] });
+  await call();
+  await control('PATCH', `/byok/${id}`, { allowed_models: ['openai/gpt-5*'] });
+  await call();
+  await control('PATCH', `/byok/${id}`, { disabled: true });
+  await call();
+  assert.deepEqual(seen, [OPERATORS, OWN, OPERATORS]);
+});
+
+const rejects = refuse(401, {
+  error: { message: `Incorrect API key provided: ${OWN}`, type: 'invalid_request_error' },
+});
+
+test('a refusal is the account’s to know, and never falls to the operator’s unless allowed', async () => {
+  members.play(record(rejects));
+  const { id } = await own({ name: 'team key' });
+  const refused = await call();
+  assert.deepEqual([refused.status, errorCode(refused.json)], [502, 'upstream_credential_rejected']);
+  assert.match(refused.json.error.message, /your own credential "team key"/);
+  assert.deepEqual(seen, [OWN]);
+  await standsAs(id, 'rejected');
+  const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
+  assert.doesNotMatch(metrics, /alerts_total\{[^}]*credential_rejected/);
+  assert.ok(gateway.log.every((line) => !/"msg":"credential_rejected"|provider_failing/.test(line)));
+
+  await control('PATCH', `/byok/${id}`, { fallback: true });
+  seen = [];
+  assert.equal((await call()).status, 200);
+  assert.equal(seen.at(-1), OPERATORS);
+
+  // It rests: the next call does not ask it first.
+  seen = [];
+  assert.equal((await call()).status, 200);
+  assert.deepEqual(seen, [OPERATORS]);
+
+  members.play(record(answerWell));
+  await control('PATCH', `/byok/${id}`, { key: NEWER, fallback: false, base_url: members.origin });
+  seen = [];
+  assert.equal((await call()).status, 200);
+  assert.deepEqual(seen, [NEWER]);
+  await standsAs(id, 'good');
+});
+
+test('a provider that cannot be reached is no reason to use the operator’s, unless allowed', async () => {
+  members.play(resetAtOnce);
+  const { id } = await own({ use: 'only' });
+  assert.equal((await call()).status, 502);
+  assert.deepEqual(seen, []);
+  await control('PATCH', `/byok/${id}`, { use: 'first', fallback: true });
+  assert.equal((await call()).status, 200);
+  assert.deepEqual(seen, [OPERATORS]);
+});
+
+test('during the overlap of a rotation the old secret serves if the new one is refused', async () => {
+  members.play((exchange) =>
+    headerOf(exchange.request, 'authorization') === `Bearer ${NEWER}`
+      ? record(rejects)(exchange)
+      : record(answerWell)(exchange),
+  );
+  const { id } = await own();
+  await control('POST', `/byok/${id}/rotate`, { key: NEWER, overlap_ms: 60_000 });
+  assert.equal((await call()).status, 200);
+  assert.deepEqual(seen, [NEWER, OWN]);
+});
+
+test('an address that is not allowed is not connected to, and the caller is told', async () => {
+  const { id } = await own({ base_url: 'https://127.0.0.1:9' });
+  assert.equal((await call()).status, 502);
+  await control('DELETE', `/byok/${id}`);
+  // The name resolves to loopback only at the connection, where port and address are judged.
+  await own({ base_url: 'https://localtest.invalid' });
+  const refused = await call();
+  assert.deepEqual([refused.status, errorCode(refused.json)], [502, 'upstream_unreachable']);
+  assert.deepEqual(seen, []);
+});
+
+test('free operations use it too, and never the operator’s instead', async () => {
+  await own({ use: 'only' });
+  const response = await gateway.post('/v1/messages/count_tokens', chatBody(false, 'hi', MODEL));
+  answers.push(await response.text());
+  assert.ok(seen.every((credential) => credential === OWN));
+});
+
+test('a response that the provider stores in the caller’s own account cannot be named later', async () => {
+  await own();
+  const refused = await call(MODEL, '/api/v1/responses', {
+    previous_response_id: 'resp_1',
+    messages: undefined,
+    max_tokens: undefined,
+    input: 'hi',
+  });
+  assert.equal(refused.status, 400);
+  assert.deepEqual(seen, []);
+});
+
+test('no secret is in an answer, a log line, a record, a metric or a file', async () => {
+  const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
+  const shown = [...answers, ...gateway.log, inspect(gateway.records, { depth: 9 }), metrics].join('\n');
+  const files = readdirSync(gateway.dataFolder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name)));
+  for (const secret of [OPERATORS, OWN, NEWER]) {
+    assert.ok(!shown.includes(secret), secret);
+    assert.ok(
+      files.every((file) => !file.includes(secret)),
+      secret,
+    );
+  }
+});
