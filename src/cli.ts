@@ -23,7 +23,18 @@ const terminal: Terminal = {
   out: (line) => void process.stdout.write(`${line}\n`),
   note: (line) => void process.stderr.write(`${line}\n`),
   colour,
+  ...(process.stdin.isTTY === true && process.stdout.isTTY === true ? { ask } : {}),
 };
+
+async function ask(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline/promises');
+  const reader = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return await reader.question(question);
+  } finally {
+    reader.close();
+  }
+}
 
 /** Resolves once it is written to standard output; rejects if that fails. */
 function printed(text: string): Promise<void> {

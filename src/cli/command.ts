@@ -62,4 +62,6 @@ export interface Terminal {
   /** Notes and errors, on standard error. */
   note(line: string): void;
   readonly colour: boolean;
+  /** Asks a person, and resolves with the line typed. Absent if nobody is there to answer. */
+  readonly ask?: (question: string) => Promise<string>;
 }

@@ -60,7 +60,11 @@ const PLAN: readonly GroupPlan[] = [
     first: ['docs/how-to/custom-provider', 'docs/how-to/provisioning-keys', 'docs/how-to/export-a-month'],
     rest: 'docs/how-to/',
   },
-  { label: 'Deploy', first: ['docs/how-to/back-up-and-restore'], rest: 'docs/how-to/deploy-' },
+  {
+    label: 'Deploy',
+    first: ['docs/how-to/check-a-deployment', 'docs/how-to/back-up-and-restore'],
+    rest: 'docs/how-to/deploy-',
+  },
   { label: 'Migrate', first: [], rest: 'docs/how-to/migrate-' },
   {
     label: 'Reference',

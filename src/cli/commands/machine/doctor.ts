@@ -8,6 +8,7 @@ import { readCommandConfig, SERVED_ELSEWHERE } from '../../command-config.ts';
 import { CommandFailed, UsageError } from '../../command-errors.ts';
 import { type ControlClient, connectToServer } from '../../control-client.ts';
 import { paint, readJson } from '../../output.ts';
+import { examine, KEY_VARIABLE } from '../deployment/examine.ts';
 import { troubleText } from '../providers/provider-health.ts';
 import { type ConnectionRow, connectionText, isCalled, type ProviderRow } from '../providers/provider-row.ts';
 import { type Check, checkClock, checkDataFolder, checkDisk, checkNode, checkPort, checkSqlite } from './checks.ts';
@@ -22,12 +23,31 @@ const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'Check the runtime, configuration, data folder, port, clock, disk, ledger and, with --online, the providers',
+  summary:
+    'Check the runtime, configuration, data folder, port, clock, disk, ledger and, with --online, the providers; with --url, a live deployment',
   flags: {
     ...configurationFlags,
     online: { type: 'boolean', description: 'Also test the connection to the providers' },
+    url: {
+      type: 'string',
+      value: '<origin>',
+      description: 'Instead, check a live deployment at this URL, as coding assistants use it',
+    },
+    key: {
+      type: 'string',
+      value: '<key>',
+      description: `With --url: an API key; default: the variable ${KEY_VARIABLE}`,
+    },
+    model: {
+      type: 'string',
+      value: '<id>',
+      description: 'With --url: the model to call; default: the cheapest with tools',
+    },
+    yes: { type: 'boolean', description: 'With --url: spend what it announces without asking' },
   },
   async run(context) {
+    const url = context.text('url');
+    if (url !== null) return await examine(context, url);
     const checks: Check[] = [checkNode(process.versions.node), checkSqlite(process.versions.sqlite)];
     const loaded = await readConfig(context, checks);
     if (loaded !== null) checks.push(...(await checkInstallation(context, loaded)));

@@ -1,0 +1,167 @@
+/**
+ * Goal: `doctor --url` finds nothing to fix at a Turnpike that works, and each common fault of a proxy in front of it. Method: a real gateway
+ * with its demo provider, and small proxies on loopback.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { runCli } from '../../src/cli/run-cli.ts';
+import { type ProxyFault, startFaultyProxy } from '../support/faulty-proxy.ts';
+import { startGateway, type TestGateway } from '../support/start-gateway.ts';
+
+interface Finding {
+  readonly name: string;
+  readonly state: string;
+  readonly detail: string;
+  readonly fix?: string;
+}
+
+let gateway: TestGateway;
+before(async () => {
+  gateway = await startGateway({ config: { demo: true } });
+});
+after(() => gateway.stop());
+
+interface Examined {
+  readonly code: number;
+  readonly out: string;
+  readonly notes: string;
+}
+
+async function doctor(words: readonly string[], ask?: (question: string) => Promise<string>): Promise<Examined> {
+  const [out, notes]: [string[], string[]] = [[], []];
+  const code = await runCli(['doctor', ...words], {
+    environment: {},
+    cwd: gateway.dataFolder,
+    terminal: {
+      out: (line) => void out.push(line),
+      note: (line) => void notes.push(line),
+      colour: false,
+      ...(ask === undefined ? {} : { ask }),
+    },
+    doors: {
+      serve: () => assert.fail(),
+      openApp: () => assert.fail(),
+      now: () => Date.now(),
+      wait: () => assert.fail(),
+    },
+  });
+  return { code, out: out.join('\n'), notes: notes.join('\n') };
+}
+
+/** The findings that are neither good nor skipped. */
+async function troubles(fault: ProxyFault): Promise<{ readonly code: number; readonly found: readonly Finding[] }> {
+  const proxy = await startFaultyProxy(gateway.url, fault);
+  try {
+    const { code, out } = await doctor(['--url', proxy.url, '--key', gateway.key, '--json', '--yes']);
+    const { data } = JSON.parse(out) as { data: readonly Finding[] };
+    const found = data.filter(({ state }) => state === 'warn' || state === 'fail');
+    for (const { name, fix } of found) assert.ok(fix?.endsWith('.'), `${name} says how to fix it`);
+    return { code, found };
+  } finally {
+    await proxy.close();
+  }
+}
+
+const named = (found: readonly Finding[]) => found.map(({ name }) => name);
+
+test('at a Turnpike that works there is nothing to fix, and what is spent is below what was announced', async () => {
+  const before = await spent();
+  const { code, out, notes } = await doctor(['--url', gateway.url, '--key', gateway.key, '--yes']);
+  assert.equal(code, 0, out);
+  assert.match(out, /Nothing to fix\.$/);
+  assert.doesNotMatch(out, /^(warn|fail|skip)/m);
+  for (const name of [
+    'reachable',
+    'TLS',
+    'keep-alive',
+    'key',
+    'models',
+    'Messages, streamed',
+    'Gemini, whole',
+    'Responses, whole',
+  ])
+    assert.match(out, new RegExp(`^ok {4}${name}: `, 'm'));
+  assert.match(out, /Messages, second-turn cache hit: \d+ tokens/);
+  assert.match(out, /Messages, thinking over two turns: signed thoughts/);
+  const [, announced] = /at most \$(\d+\.\d+)/.exec(notes) ?? assert.fail(notes);
+  const used = (await spent()) - before;
+  assert.ok(used > 0 && used <= Number(announced), `${used} of ${announced}`);
+  assert.ok(!`${out}${notes}`.includes(gateway.key));
+});
+
+describe('behind a proxy', { concurrency: true }, () => {
+  test('a proxy that buffers answers is found by the times at which they arrive', async () => {
+    const { code, found } = await troubles({ buffers: true });
+    assert.equal(code, 1);
+    assert.deepEqual(
+      found.filter(({ detail }) => detail.startsWith('held back')).map(({ name }) => name),
+      ['Messages, streamed', 'Chat Completions, streamed', 'Responses, streamed', 'Gemini, streamed'],
+    );
+  });
+
+  test('a proxy that removes headers is found, and which ones', async () => {
+    const [asked, answered] = await Promise.all([
+      troubles({ stripsFromRequests: ['x-api-key', 'anthropic-version'] }),
+      troubles({ stripsFromAnswers: ['request-id', 'x-request-id'] }),
+    ]);
+    assert.equal(asked.code, 1);
+    assert.ok(named(asked.found).includes('models'));
+    assert.ok(asked.found.some(({ name, fix }) => name === 'Messages, whole' && fix?.includes('x-api-key')));
+    assert.deepEqual([answered.code, named(answered.found)], [0, ['headers of answers']]);
+  });
+
+  test('a proxy with a short idle limit is found by the stream that it cuts', async () => {
+    const { code, found } = await troubles({ idleMs: 15 });
+    assert.equal(code, 1);
+    const cut = found.filter(({ detail }) => detail.startsWith('cut off'));
+    assert.ok(cut.length > 0, JSON.stringify(found));
+  });
+
+  test('a proxy that limits bodies, hides errors or closes connections is found', async () => {
+    const [small, hidden, closed] = await Promise.all([
+      troubles({ bodyBytesMax: 1024 * 1024 }),
+      troubles({ hidesErrors: true }),
+      troubles({ closes: true }),
+    ]);
+    assert.deepEqual(named(small.found), ['large request']);
+    assert.ok(named(hidden.found).includes('errors'));
+    assert.deepEqual([closed.code, named(closed.found)], [0, ['keep-alive']]);
+  });
+});
+
+test('nothing is spent without a yes, and a wrong URL or key is said at once', async () => {
+  const before = await spent();
+  const asked: string[] = [];
+  const answer = (word: string) => async (question: string) => {
+    asked.push(question);
+    return word;
+  };
+  const [url, key] = [
+    ['--url', gateway.url],
+    ['--key', gateway.key],
+  ] as const;
+  assert.equal((await doctor([...url, ...key], answer('n'))).code, 2);
+  assert.match(asked.join(), /14 calls of demo\/lorem and spends at most \$\d/);
+  const unasked = await doctor([...url, ...key]);
+  assert.deepEqual([unasked.code, /--yes/.test(unasked.notes)], [2, true]);
+  assert.equal(await spent(), before);
+  for (const words of [
+    [...url],
+    ['--url', 'llm.example.com', ...key],
+    ['--url', 'http://user:word@127.0.0.1', ...key],
+    ['--url', 'ftp://127.0.0.1', ...key],
+  ])
+    assert.equal((await doctor(words)).code, 2, words.join(' '));
+  const wrong = await doctor([...url, '--key', 'sk-tp-wrong', '--yes']);
+  assert.equal(wrong.code, 1);
+  assert.match(wrong.out, /fail {2}key: refused with 401/);
+  const nobody = await doctor(['--url', 'http://127.0.0.1:9', ...key, '--yes']);
+  assert.deepEqual([nobody.code, /no answer: ECONNREFUSED/.test(nobody.out)], [1, true]);
+  assert.equal((await doctor([...url, ...key, '--model', 'no/such', '--yes'])).code, 1);
+});
+
+/** USD. */
+async function spent(): Promise<number> {
+  const answer = await gateway.fetch('/api/v1/key');
+  return ((await answer.json()) as { data: { usage: number } }).data.usage;
+}
