@@ -85,7 +85,7 @@ function streamFinding(examination: Examination, format: Format, reply: Reply): 
   return {
     name,
     state: 'ok',
-    detail: endMs < TELLING_MS ? `${detail}; too fast to tell whether a proxy waits` : detail,
+    detail: endMs < TELLING_MS ? `${detail}; too fast to see whether a proxy waits` : detail,
   };
 }
 

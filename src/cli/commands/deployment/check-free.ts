@@ -6,7 +6,7 @@ import { type Examination, type Finding, seconds } from './finding.ts';
 import { formats, messages } from './formats.ts';
 
 const MIB = 1024 * 1024;
-/** Screenshots and long files: nginx allows 1 MiB unless told otherwise. */
+/** Screenshots and long files: nginx allows 1 MiB by default. */
 const LARGE_BYTES = 12 * MIB;
 /** No model has this name, so it is refused before a provider is asked. */
 const NO_MODEL = 'turnpike-doctor/no-such-model';

@@ -109,7 +109,7 @@ function report(context: CommandContext, findings: readonly Finding[], most: num
   return failed ? 1 : 0;
 }
 
-/** One line for each thing to do, with all that it would mend. */
+/** One line for each thing to do, with the names of what it is about. */
 function fixesOf(findings: readonly Finding[]): readonly string[] {
   const names = new Map<string, string[]>();
   for (const { name, fix } of findings) if (fix !== undefined) names.set(fix, [...(names.get(fix) ?? []), name]);
