@@ -1,6 +1,8 @@
 /** The governed fields of each dialect, from the tables that requests are checked with. */
 import { governedFields as ofAnthropicMessages } from '../../src/dialects/anthropic-messages/peek/governed-fields.ts';
 import { governedFields as ofGemini } from '../../src/dialects/gemini/peek/governed-fields.ts';
+import type { GovernedField } from '../../src/dialects/kit/peek/governed-field.ts';
+import type { LookedName } from '../../src/dialects/kit/peek/looked-field.ts';
 import { governedFields as ofOpenAiChat } from '../../src/dialects/openai-chat/peek/governed-fields.ts';
 import { governedFields as ofOpenAiResponses } from '../../src/dialects/openai-responses/peek/governed-fields.ts';
 import { code, codeList, markdownTable } from './markdown-table.ts';
@@ -20,7 +22,11 @@ export function governedByOpenAiChat(): string {
 export function governedByAnthropicMessages(): string {
   return markdownTable(
     ['field', 'passes', 'any other value is refused because'],
-    ofAnthropicMessages.map(({ name, passes, reason }) => [code(name), codeList(passes), reason]),
+    ofAnthropicMessages.map(({ name, passes, reason, looked }) => [
+      code(name),
+      looked?.passes ?? codeList(passes),
+      reason,
+    ]),
   );
 }
 
@@ -32,12 +38,12 @@ export function governedByGemini(): string {
   return withRemedies(ofGemini);
 }
 
-function withRemedies(fields: typeof ofGemini | typeof ofOpenAiResponses): string {
+function withRemedies(fields: readonly (GovernedField & LookedName)[]): string {
   return markdownTable(
     ['field', 'passes', 'any other value is refused because', 'instead'],
-    fields.map(({ name, passes, reason, remedy }) => [
+    fields.map(({ name, passes, reason, remedy, looked }) => [
       code(name),
-      codeList(passes.map((value) => JSON.stringify(value))),
+      looked?.passes ?? codeList(passes.map((value) => JSON.stringify(value))),
       reason,
       remedy,
     ]),

@@ -141,6 +141,8 @@ export function sampleCall(facts: ModelFacts, who: Who, admittedAt: number, rand
         upstreamModel: facts.model.split('/')[1] ?? '',
         status,
         error: errorCode,
+        reason: 'first',
+        startMs: 0,
         durationMs,
       },
     ],

@@ -130,6 +130,17 @@ function fixedAt(rate: Rate, fixed: bigint, perOutputToken: bigint): bigint {
   return priceAtRate((fixed + ROUNDED_UP) as PicoUsd, rate);
 }
 
+/** What covers both: each part is the more expensive one. */
+export function dearestBound(one: Bound | null, other: Bound | null): Bound | null {
+  if (one === null || other === null) return one ?? other;
+  return {
+    fixed: one.fixed > other.fixed ? one.fixed : other.fixed,
+    perOutputToken: one.perOutputToken > other.perOutputToken ? one.perOutputToken : other.perOutputToken,
+    outputCap: Math.max(one.outputCap, other.outputCap),
+    mayLower: one.mayLower && other.mayLower,
+  };
+}
+
 /**
  * The most tokens that reading the prompt once can take. After normalising, a tokenizer makes at most one token per byte of
  * text; and the JSON around each message, part and tool is longer than the marks that a model's template, or a translation,

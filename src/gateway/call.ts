@@ -25,6 +25,7 @@ import type { Operation } from '../operations/operation.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ReplayTicket } from '../replay/replay-ticket.ts';
 import type { Candidate } from '../routing/candidate.ts';
+import type { Wishes } from '../routing/order-candidates.ts';
 import type { Attempt } from '../stats/record.ts';
 import type { Translation } from './admission/translation.ts';
 import { type CacheUse, cacheHeaders } from './cached/cache-use.ts';
@@ -67,13 +68,17 @@ export class Call implements Indexed {
   model: Model | null = null;
   /** The ways to serve it, in the order in which they are tried. */
   candidates: readonly Candidate[] = [];
+  /** What the caller states about them; null if nothing. */
+  wishes: Wishes | null = null;
+  /** What tells its conversation from others; null if the caller does not say. */
+  conversation: string | null = null;
   /**
    * The providers of its candidates; set together with the model, so that a change of providers does not affect a running call.
    */
   providers: ReadonlyMap<string, Provider> = NO_PROVIDERS;
   /** At what it is charged; set together with the model and its prices, so that a change of rates does not affect a running call. */
   rates: PinnedRates = LIST_PRICES;
-  /** Set if no candidate's target speaks the caller's format. */
+  /** Set once the request was read into the neutral form, for a candidate that does not speak the caller's format. */
   translation: Translation | null = null;
   /** The candidate of the running or last attempt, before it the first; `model` and `target` are its own. */
   candidate: Candidate | null = null;
@@ -99,6 +104,8 @@ export class Call implements Indexed {
   /** Whether a provider has begun a 2xx answer. */
   answered = false;
   readonly attempts: Attempt[] = [];
+  /** How often a candidate was tried; the running attempt counts. */
+  tries = 0;
   /**
    * Node's code for the last failure of a connection to a provider (`ECONNREFUSED`); null if there was none, or it has no code.
    */
@@ -194,6 +201,8 @@ export class Call implements Indexed {
     const headers = [this.dialect.requestIdHeader, requestId(this.id), 'x-generation-id', generationId(this.id)];
     if (this.ticket !== null) headers.push(...this.ticket.headers());
     if (this.caching !== null) headers.push(...cacheHeaders(this.caching));
+    const isCached = this.caching !== null && this.caching.answer !== null;
+    if (this.tries > 0 || isCached) headers.push('x-turnpike-attempts', String(this.tries));
     return headers;
   }
 }

@@ -48,7 +48,7 @@ export interface Routed extends Paid {
   target: Target;
 }
 
-/** Its request was read into the neutral form: no target speaks its caller's format. */
+/** Its request was read into the neutral form, for a candidate whose target does not speak its caller's format. */
 export interface Translated extends Routed {
   translation: Translation;
 }

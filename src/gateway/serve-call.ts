@@ -11,8 +11,9 @@ import { type AdmitPorts, admit, askBank } from './admission/admit.ts';
 import { type CountPorts, countIn, countOut } from './admission/count-in.ts';
 import { type RefusePoorPorts, refuseUnaffordable } from './admission/refuse-poor.ts';
 import { hasIdempotencyKey, type ReplayPorts, replayed } from './admission/replay.ts';
-import { needsTranslation, type TranslatePorts, translate } from './admission/translate-request.ts';
-import { isPaid, type RoutePorts, route, type UnderstandPorts, understand } from './admission/understand.ts';
+import { type RoutePorts, route } from './admission/route.ts';
+import { isRelayed, type TranslatePorts, translate } from './admission/translate-request.ts';
+import { isPaid, type UnderstandPorts, understand } from './admission/understand.ts';
 import { awaitPipelineTurn } from './arrival/await-pipeline-turn.ts';
 import type { BodyPorts } from './arrival/body-reader.ts';
 import { type ArrivePorts, arrive, type EnterPorts, enter } from './arrival/enter.ts';
@@ -28,6 +29,7 @@ import { type LeavePorts, leave } from './end/leave.ts';
 import { type ReplyPorts, replyFailure } from './end/reply-error.ts';
 import { type AnswerFreePorts, answerFree } from './exchange/answer-free.ts';
 import { type ExchangePorts, exchange } from './exchange/exchange.ts';
+import { skippedOn } from './exchange/note-attempt.ts';
 import { isLarge, letOthersRun } from './let-others-run.ts';
 import { checkReferences, namesStored, type ReferencePorts } from './stored/check-references.ts';
 
@@ -91,9 +93,9 @@ export async function serveCall(
     }
     if (call.caching !== null && (await servedFromCache(ports, call, call.caching))) return;
     route(ports, call);
-    if (needsTranslation(call)) {
+    if (!isRelayed(call, call.candidate)) {
       refuseUnaffordable(ports, call);
-      const translated = translate(ports, call);
+      const translated = translate(ports, call, skippedOn(call));
       if (translated !== null) {
         await translated;
         judgeChoice(ports, call);
@@ -102,7 +104,7 @@ export async function serveCall(
       await letOthersRun(call);
       judgeChoice(ports, call);
     }
-    const held = askBank(ports, call);
+    const held = askBank(ports, call, skippedOn(call));
     if (held instanceof Promise) {
       admit(ports, call, await held);
       checkGoesOn(call);

@@ -4,8 +4,11 @@ import { test } from 'node:test';
 import { indexModels } from '../catalog/index-models.ts';
 import type { Model } from '../catalog/model.ts';
 import { GatewayError } from '../core/errors.ts';
-import { candidatesOf } from './candidate.ts';
+import { accountId, keyId, projectId } from '../core/ids.ts';
+import { type Candidate, candidatesOf } from './candidate.ts';
 import { chooseCandidates } from './choose-candidates.ts';
+import { type Caller, PLAIN_ROUTING } from './ports.ts';
+import type { Note } from './reason.ts';
 
 const catalog = indexModels([
   entry('anthropic/claude-sonnet-4-5', ['anthropic/claude-sonnet-4.5']),
@@ -18,6 +21,7 @@ const catalog = indexModels([
   entry('acme/fast:nitro'),
   entry('secret/project-x'),
 ]);
+const CALLER: Caller = { id: keyId(1), rootId: keyId(1), accountId: accountId(1), projectId: projectId(1) };
 const all = () => true;
 const noSecrets = (id: string) => !id.startsWith('secret/');
 
@@ -36,7 +40,7 @@ for (const [wanted, id] of [
   ['acme/fast:nitro', 'acme/fast:nitro'],
 ] as const)
   test(`${wanted} is ${id}`, () => {
-    const { model, candidates } = chooseCandidates(catalog, wanted, all);
+    const { model, candidates } = choose(wanted);
     assert.equal(model.id, id);
     assert.equal(candidates, candidatesOf(model));
     assert.deepEqual(
@@ -45,11 +49,55 @@ for (const [wanted, id] of [
     );
   });
 
+test('a suffix sorts the candidates of its model', () => {
+  const gpt = choose('openai/gpt-5').model;
+  assert.deepEqual([...(choose('gpt-5:nitro').sorts ?? [])], [[gpt, 'throughput']]);
+  assert.deepEqual([...(choose('openai/gpt-5:floor[1m]').sorts ?? [])], [[gpt, 'price']]);
+  for (const plain of ['gpt-5', 'gpt-5:exacto', 'acme/fast:nitro', 'gpt-5[1m]'])
+    assert.equal(choose(plain).sorts, null);
+});
+
+test('more models come after the requested one, each once, each with its suffix', () => {
+  const { model, candidates, sorts } = several([
+    'gpt-5',
+    'openai/gpt-5',
+    'claude-haiku-4-5:floor',
+    'openai/gpt-5:nitro',
+  ]);
+  assert.equal(model.id, 'openai/gpt-5');
+  assert.deepEqual(idsOf(candidates), ['openai/gpt-5', 'anthropic/claude-haiku-4-5']);
+  assert.deepEqual([...(sorts?.values() ?? [])], ['price']);
+});
+
+test('of several models those that the key may not use are left out; if it may use none, it is told so', () => {
+  const notes: string[] = [];
+  const note = (candidate: Candidate, reason: string) => void notes.push(`${candidate.model.id}: ${reason}`);
+  const left = several(['secret/project-x', 'openai/gpt-5'], noSecrets, note);
+  assert.deepEqual(idsOf(left.candidates), ['openai/gpt-5']);
+  assert.deepEqual(notes, ['secret/project-x: not_allowed']);
+  assert.throws(() => several(['secret/project-x', 'openai/gpt-5'], () => false), { code: 'model_not_allowed' });
+});
+
+test('an unknown name among several models is an error, because nobody would notice it otherwise', () => {
+  assert.throws(() => several(['openai/gpt-5', 'openai/gtp-5-mini']), { code: 'model_not_found' });
+});
+
+test('an alias stands for the models that it names, and is asked for before the catalogue', () => {
+  const aliases = { find: (name: string) => (name === 'fast' ? ['openai/gpt-5-mini', 'gpt-5:floor'] : null) };
+  const facts = { catalog, mayUse: all, aliases, caller: CALLER };
+  const { model, candidates, sorts } = chooseCandidates({ model: 'fast' }, facts, null);
+  assert.equal(model.id, 'openai/gpt-5-mini');
+  assert.deepEqual(idsOf(candidates), ['openai/gpt-5-mini', 'openai/gpt-5']);
+  assert.equal(sorts?.size, 1);
+  const after = chooseCandidates({ model: 'openai/gpt-4o', preferences: { models: ['fast'] } }, facts, null);
+  assert.deepEqual(idsOf(after.candidates), ['openai/gpt-4o', 'openai/gpt-5-mini', 'openai/gpt-5']);
+});
+
 test('a bare name that two models have is refused with both, and resolves for a key that may use one', () => {
   const error = missed('gpt-4o');
   assert.equal(error.code, 'model_not_found');
   assert.equal(error.message, 'Several models are named "gpt-4o": use openai/gpt-4o or lab/gpt-4o.');
-  assert.equal(chooseCandidates(catalog, 'gpt-4o', (id) => id.startsWith('lab/')).model.id, 'lab/gpt-4o');
+  assert.equal(choose('gpt-4o', (id) => id.startsWith('lab/')).model.id, 'lab/gpt-4o');
 });
 
 for (const wanted of [
@@ -140,6 +188,28 @@ test('hints over 500 models take a moment', () => {
   assert.ok(Math.min(...tookMs) < 10, `${tookMs.join(', ')} ms`);
 });
 
+function idsOf(candidates: readonly Candidate[]): readonly string[] {
+  return candidates.map(({ model }) => model.id);
+}
+
+/** The first is the requested one. */
+function several(
+  [model = '', ...models]: readonly string[],
+  mayUse = all as (id: string) => boolean,
+  note: Note | null = null,
+) {
+  const facts = { catalog, mayUse, aliases: PLAIN_ROUTING.aliases, caller: CALLER };
+  return chooseCandidates({ model, preferences: { models } }, facts, note);
+}
+
+function choose(wanted: string, mayUse: (id: string) => boolean = all, models: typeof catalog = catalog) {
+  return chooseCandidates(
+    { model: wanted },
+    { catalog: models, mayUse, aliases: PLAIN_ROUTING.aliases, caller: CALLER },
+    null,
+  );
+}
+
 function hintsOf(error: GatewayError): readonly unknown[] {
   const hints = error.facts?.['nearest_models'];
   assert.ok(Array.isArray(hints));
@@ -152,7 +222,7 @@ function missed(wanted: string, mayUse: (id: string) => boolean = all): GatewayE
 
 function missedIn(models: typeof catalog, wanted: string, mayUse: (id: string) => boolean = all): GatewayError {
   try {
-    chooseCandidates(models, wanted, mayUse);
+    choose(wanted, mayUse, models);
   } catch (error) {
     assert.ok(error instanceof GatewayError);
     return error;

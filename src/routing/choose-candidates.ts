@@ -1,10 +1,13 @@
 /**
- * From the model name in a request to the candidates that can serve it, in order. Pure.
+ * Step: from the names of models in a request to the candidates that can serve it, in order. Pure.
  *
  * The whole string is tried as an id first; then without the `[1m]` that coding assistants append to ask for a long context;
  * then as a bare name, if exactly one model that the key may use has it; then without a variant that only states a preference
  * among targets. Other variants (`:free`, `:online`, an `:8b` of Ollama's) are other models, at other prices, and are never
  * guessed.
+ *
+ * Before that, a name may be an alias of the caller's, for one or several models; and after the requested model come those of `models`, each
+ * with candidates of its own.
  *
  * If the key may not use a model, the error is 403 `model_not_allowed` only if the request has its exact id. Every other miss
  * is 404 `model_not_found`. Its hints name only models the key may use: the nearest ones and, for a known model, the provider
@@ -12,47 +15,129 @@
  */
 import type { Catalog, Model } from '../catalog/model.ts';
 import { GatewayError } from '../core/errors.ts';
+import type { RoutePreferences, SortKey } from '../core/route-preferences.ts';
 import { type Candidate, candidatesOf } from './candidate.ts';
 import { nearestModels } from './nearest-models.ts';
+import type { AliasPort, Caller } from './ports.ts';
+import type { Note } from './reason.ts';
 import { type UnservedModel, unservedAs } from './unserved-models.ts';
 
 export interface Choice {
+  /** The requested one, or the first that the key may use. */
   readonly model: Model;
   /** In order of preference; never empty. */
   readonly candidates: readonly Candidate[];
+  /** By what the candidates of a model are sorted, as a suffix of its name says; null if none does. */
+  readonly sorts: ReadonlyMap<Model, SortKey> | null;
+}
+
+/** What a request says about models. */
+export interface Wanted {
+  readonly model: string;
+  readonly preferences?: Pick<RoutePreferences, 'models'>;
+}
+
+export interface ChoiceFacts {
+  readonly catalog: Catalog;
+  /** Is asked with exact ids. */
+  readonly mayUse: (modelId: string) => boolean;
+  readonly aliases: AliasPort;
+  readonly caller: Caller;
 }
 
 const LONG_CONTEXT_SUFFIX = '[1m]';
-/** https://openrouter.ai/docs/features/provider-routing: by throughput, by price, by quality of tool calls. */
-const PREFERENCES: ReadonlySet<string> = new Set(['nitro', 'floor', 'exacto']);
+/**
+ * https://openrouter.ai/docs/features/provider-routing: by throughput, by price, by quality of tool calls. Nothing is known here about the
+ * last.
+ */
+const SUFFIXES: ReadonlyMap<string, SortKey | null> = new Map([
+  ['nitro', 'throughput'],
+  ['floor', 'price'],
+  ['exacto', null],
+]);
 /** An error quotes at most this much of the caller's model name. */
 const SHOWN_CHARACTERS_MAX = 100;
 const HINTS_MAX = 3;
 
-/** Throws `GatewayError` `model_not_found` or `model_not_allowed`. `mayUse` is asked with exact ids. */
-export function chooseCandidates(catalog: Catalog, wanted: string, mayUse: (modelId: string) => boolean): Choice {
-  const model = findModel(catalog, wanted, mayUse);
-  if (model === null) throw notFound(catalog, wanted, mayUse);
-  return { model, candidates: candidatesOf(model) };
+/**
+ * Throws `GatewayError` `model_not_found` for a name that nothing has, and `model_not_allowed` if the key may use none of the models. A model
+ * of several that it may not use is left out.
+ */
+export function chooseCandidates(wanted: Wanted, facts: ChoiceFacts, note: Note | null): Choice {
+  const names = facts.aliases.find(wanted.model, facts.caller);
+  const others = wanted.preferences?.models ?? NO_NAMES;
+  if (names === null && others.length === 0) {
+    const { model, sort } = findModel(wanted.model, facts);
+    return { model, candidates: candidatesOf(model), sorts: sort === null ? null : new Map([[model, sort]]) };
+  }
+  return chooseSeveral([...(names ?? [wanted.model]), ...others.flatMap((name) => namesOf(name, facts))], facts, note);
 }
 
-function findModel(catalog: Catalog, wanted: string, mayUse: (modelId: string) => boolean): Model | null {
-  const exact = findExact(catalog, wanted, mayUse);
-  if (exact !== null) return exact;
-  for (const spelling of spellingsOf(wanted)) {
-    const model = findExact(catalog, spelling, mayUse) ?? findBare(catalog, spelling, mayUse);
-    if (model !== null) return model;
+const NO_NAMES: readonly string[] = [];
+
+function namesOf(name: string, { aliases, caller }: ChoiceFacts): readonly string[] {
+  return aliases.find(name, caller) ?? [name];
+}
+
+function chooseSeveral(names: readonly string[], facts: ChoiceFacts, note: Note | null): Choice {
+  const models = new Set<Model>();
+  const sorts = new Map<Model, SortKey>();
+  let refusal: GatewayError | null = null;
+  for (const name of names) {
+    try {
+      const { model, sort } = findModel(name, facts);
+      if (!models.has(model) && sort !== null) sorts.set(model, sort);
+      models.add(model);
+    } catch (error) {
+      if (!(error instanceof GatewayError) || error.code !== 'model_not_allowed') throw error;
+      refusal ??= error;
+      if (note !== null) noteForbidden(name, facts, note);
+    }
   }
-  return null;
+  const [first] = models;
+  if (first === undefined) throw refusal ?? notFound(facts.catalog, names[0] ?? '', facts.mayUse);
+  return {
+    model: first,
+    candidates: [...models].flatMap((model) => candidatesOf(model)),
+    sorts: sorts.size === 0 ? null : sorts,
+  };
+}
+
+function noteForbidden(name: string, { catalog }: ChoiceFacts, note: Note): void {
+  const model = catalog.get(name);
+  for (const candidate of model === undefined ? [] : candidatesOf(model)) note(candidate, 'not_allowed');
+}
+
+interface Found {
+  readonly model: Model;
+  readonly sort: SortKey | null;
+}
+
+/** Throws `GatewayError` 403, 404. */
+function findModel(wanted: string, { catalog, mayUse }: ChoiceFacts): Found {
+  const exact = findExact(catalog, wanted, mayUse);
+  if (exact !== null) return { model: exact, sort: null };
+  for (const { text, sort } of spellingsOf(wanted)) {
+    const model = findExact(catalog, text, mayUse) ?? findBare(catalog, text, mayUse);
+    if (model !== null) return { model, sort };
+  }
+  throw notFound(catalog, wanted, mayUse);
+}
+
+interface Spelling {
+  readonly text: string;
+  readonly sort: SortKey | null;
 }
 
 /** The ids that a string may mean if it is not an id itself. Each suffix is removed once; the rest is not parsed again. */
-function spellingsOf(wanted: string): string[] {
-  const spellings = [wanted];
-  if (wanted.endsWith(LONG_CONTEXT_SUFFIX)) spellings.push(wanted.slice(0, -LONG_CONTEXT_SUFFIX.length));
-  const last = spellings.at(-1) ?? wanted;
+function spellingsOf(wanted: string): Spelling[] {
+  const spellings: Spelling[] = [{ text: wanted, sort: null }];
+  if (wanted.endsWith(LONG_CONTEXT_SUFFIX))
+    spellings.push({ text: wanted.slice(0, -LONG_CONTEXT_SUFFIX.length), sort: null });
+  const last = spellings.at(-1)?.text ?? wanted;
   const colon = last.lastIndexOf(':');
-  if (colon !== -1 && PREFERENCES.has(last.slice(colon + 1))) spellings.push(last.slice(0, colon));
+  const sort = colon === -1 ? undefined : SUFFIXES.get(last.slice(colon + 1));
+  if (sort !== undefined) spellings.push({ text: last.slice(0, colon), sort });
   return spellings;
 }
 
@@ -90,7 +175,7 @@ function notFound(catalog: Catalog, wanted: string, mayUse: (modelId: string) =>
       facts: { nearest_models: [id] },
     });
   }
-  const missing = missingProviders(spellingsOf(wanted).flatMap((each) => unservedAs(catalog, each, mayUse)));
+  const missing = missingProviders(spellingsOf(wanted).flatMap(({ text }) => unservedAs(catalog, text, mayUse)));
   return new GatewayError('model_not_found', {
     message: `The model ${show(wanted)} does not exist${missing?.text ?? '.'}${hint}`,
     param: 'model',

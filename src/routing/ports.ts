@@ -6,11 +6,14 @@ import type { AccountId, KeyId, ProjectId } from '../core/ids.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Candidate } from './candidate.ts';
 
-/** Whose call it is. */
+/** Whose call it is: what routing reads of a key. */
 export interface Caller {
+  /** The key. */
+  readonly id: KeyId;
+  /** The first key of its chain of rotations. */
+  readonly rootId: KeyId;
   readonly accountId: AccountId;
   readonly projectId: ProjectId;
-  readonly keyId: KeyId;
 }
 
 /** `probing`: it rested, and the next call may show whether it is well again. */

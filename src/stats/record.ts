@@ -2,7 +2,13 @@
 import type { CallLabels } from '../core/call-labels.ts';
 import type { Settlement } from '../core/settlement.ts';
 
-/** One try at one target within a call. */
+/**
+ * Why a candidate was tried, or left out: the first, the next after one that failed, or the same again; a word of routing's (`unaffordable`,
+ * `cannot_express`) if it was not tried.
+ */
+export type AttemptReason = 'first' | 'fallback' | 'again' | (string & {});
+
+/** One try at one target within a call, or why there was none. */
 export interface Attempt {
   readonly provider: string;
   readonly upstreamModel: string;
@@ -10,6 +16,10 @@ export interface Attempt {
   readonly status: number | null;
   /** Our error code if the attempt failed, otherwise null. */
   readonly error: string | null;
+  /** Null in records of builds that did not keep it. */
+  readonly reason: AttemptReason | null;
+  /** When it began, from the call's start; null as above. */
+  readonly startMs: number | null;
   readonly durationMs: number;
 }
 

@@ -253,7 +253,17 @@ export function record(admittedAt: number, costNano: bigint): CallRecord {
     status: 200,
     errorCode: null,
     finishReason: 'stop',
-    attempts: [{ provider: 'mine', upstreamModel: 'large', status: 200, error: null, durationMs: 20 }],
+    attempts: [
+      {
+        provider: 'mine',
+        upstreamModel: 'large',
+        status: 200,
+        error: null,
+        reason: 'first',
+        startMs: 0,
+        durationMs: 20,
+      },
+    ],
     warnings: [],
     firstByteMs: 11,
     durationMs: 20,

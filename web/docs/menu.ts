@@ -43,6 +43,7 @@ const PLAN: readonly GroupPlan[] = [
     label: 'Guides',
     first: [
       'docs/guide/providers',
+      'docs/guide/routing',
       'docs/guide/limits',
       'docs/guide/members',
       'docs/guide/billing',

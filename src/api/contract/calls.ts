@@ -204,7 +204,16 @@ export const callRoutes = {
             provider: z.string(),
             upstream_model: z.string(),
             status: z.int().nullable(),
+            /** Our code, if it failed. */
             error: z.string().nullable(),
+            /**
+             * `first`; `fallback`, after one that failed; `again`, at the same one. Otherwise it was not tried, because it is `unaffordable`
+             * or its format `cannot_express` the request. Null for calls of older versions, as the next two.
+             */
+            reason: z.string().nullable(),
+            /** From the call's start. */
+            start_ms: z.number().nullable(),
+            end_ms: z.number().nullable(),
             duration_ms: z.number(),
           }),
         ),

@@ -9,6 +9,10 @@ const attempt = z.strictObject({
   upstreamModel: z.string(),
   status: z.int().nullable(),
   error: z.string().nullable(),
+  /** As in `GET /calls/:call`; null for calls of older versions, as the next. */
+  reason: z.string().nullable(),
+  /** From the call's start. */
+  startMs: z.number().nullable(),
   durationMs: z.number(),
 });
 

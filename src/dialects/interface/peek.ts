@@ -1,3 +1,4 @@
+import type { RoutePreferences } from '../../core/route-preferences.ts';
 import type { ServerTool } from '../../core/server-tools.ts';
 import type { Edit } from '../../wire/json-splice.ts';
 import type { InlineMedia } from '../kit/media/inline-media.ts';
@@ -57,6 +58,8 @@ export interface Peek {
   readonly predictedTokens: number;
   /** Whether `patchRequest` must know more about the target than its provider's quirks. */
   readonly needsTarget: boolean;
+  /** What the caller states about where it may be served. Absent if nothing. */
+  readonly preferences?: RoutePreferences;
   /** How many requests it is in one, each with a context window of its own; a provider may have another path for them. Absent if it is one. */
   readonly requests?: number;
 }

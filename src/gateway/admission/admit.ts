@@ -1,36 +1,106 @@
 /** Admission by the bank: the most that a call can cost is held before a provider is asked. */
 import type { Bank, Hold } from '../../billing/bank.ts';
+import { amountAt, type Bound, dearestBound } from '../../billing/bound.ts';
 import { type Refusal, refusalError } from '../../billing/refusal.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Candidate } from '../../routing/candidate.ts';
+import type { Note } from '../../routing/reason.ts';
 import type { Call } from '../call.ts';
-import type { Admitted, Routed, Translated } from '../phases.ts';
+import type { Admitted, Routed } from '../phases.ts';
 import { boundIn, holdRequest } from './hold-request.ts';
+import { beginWith, isRelayed, isTranslated, type TranslatePorts, translateFor } from './translate-request.ts';
 
-export interface AdmitPorts {
+export interface AdmitPorts extends TranslatePorts {
   readonly clock: Clock;
   readonly bank: Pick<Bank, 'mode' | 'hold' | 'raise'>;
 }
 
+/** The most candidates that a call is tried at. */
+export const ATTEMPTS_MAX = 3;
+
+type Answer = Hold | Refusal;
+
 /**
- * Asks the bank to hold the most that the call can cost: for the request written for the first candidate, or for the caller's
- * own bytes at the most expensive candidate. Returns a promise only if the bank has to ask another node; rights are then checked
- * again once it resolves. Throws `GatewayError` 400 for a call without a bound.
+ * Asks the bank to hold the most that the call can cost, whichever of the candidates serves it that may be tried. Those that the balance or a
+ * budget does not cover are left out, which `note` hears of; the first of the rest becomes the call's. The call is refused only if none is
+ * left. A translated candidate counts once the request is written for it: the first one's is, the hold is raised for a later one.
+ *
+ * Returns a promise if the bank has to ask another node, or the request has to be written for another candidate; rights are then checked again
+ * once it resolves. Throws `GatewayError` 400 for a call without a bound.
  */
-export function askBank({ bank }: AdmitPorts, call: Routed): Hold | Refusal | Promise<Hold | Refusal> {
-  const { candidate, candidates, operation, peek, translation } = call;
-  const bound =
-    translation === null
-      ? boundIn(bank, operation.bound(peek), candidates, call)
-      : boundIn(bank, translation.boundRequest(peek, candidate), [candidate], call);
-  return bank.hold(holdRequest(call, bound));
+export function askBank(ports: AdmitPorts, call: Routed, note: Note): Answer | Promise<Answer> {
+  const answer = holdFor(ports, call);
+  if (answer instanceof Promise) return answer.then((resolved) => orLess(ports, call, resolved, note));
+  return orLess(ports, call, answer, note);
+}
+
+function holdFor({ bank }: AdmitPorts, call: Routed): Answer | Promise<Answer> {
+  return bank.hold(holdRequest(call, boundOfAll(bank, call, tried(call))));
+}
+
+/** Asks again without what cannot be afforded, if the balance or a budget was too small. */
+function orLess(ports: AdmitPorts, call: Routed, answer: Answer, note: Note): Answer | Promise<Answer> {
+  if (answer.refused !== 'shortfall' || call.candidates.length === 1) return answer;
+  return askForFewer(ports, call, answer, note);
+}
+
+/** Leaves out the dearest, until the rest can be held for. */
+async function askForFewer(ports: AdmitPorts, call: Routed, refusal: Answer, note: Note): Promise<Answer> {
+  let answer = refusal;
+  while (answer.refused === 'shortfall') {
+    const candidates = tried(call);
+    const dearest = dearestOf(ports.bank, call, candidates);
+    const kept = call.candidates.filter((candidate) => candidate !== dearest);
+    if (dearest === null || kept.length === 0) return answer;
+    note(dearest, 'unaffordable');
+    beginWith(call, kept);
+    if (!isRelayed(call, call.candidate)) await translateFor(ports, call, call.candidate, null);
+    answer = await holdFor(ports, call);
+  }
+  return answer;
+}
+
+/** Null if what each of them may cost is not known yet. */
+function dearestOf(bank: Pick<Bank, 'mode'>, call: Routed, candidates: readonly Candidate[]): Candidate | null {
+  let dearest: Candidate | null = null;
+  let most = -1n;
+  for (const candidate of candidates) {
+    const bound = boundOfOne(bank, call, candidate) ?? null;
+    const amount = bound === null ? -1n : amountAt(bound, bound.outputCap);
+    if (amount <= most) continue;
+    dearest = candidate;
+    most = amount;
+  }
+  return dearest;
+}
+
+function tried({ candidates }: Routed): readonly Candidate[] {
+  return candidates.length > ATTEMPTS_MAX ? candidates.slice(0, ATTEMPTS_MAX) : candidates;
+}
+
+/** The most that any of them can cost, as far as the request is written for it. */
+function boundOfAll(bank: Pick<Bank, 'mode'>, call: Routed, candidates: readonly Candidate[]): Bound | null {
+  const { candidate, operation, peek } = call;
+  const relayed = candidates.every((each) => isRelayed(call, each))
+    ? candidates
+    : candidates.filter((each) => isRelayed(call, each));
+  const ofRelayed = relayed.length === 0 ? null : boundIn(bank, operation.bound(peek), relayed, call);
+  return isRelayed(call, candidate) ? ofRelayed : dearestBound(ofRelayed, boundOfOne(bank, call, candidate) ?? null);
+}
+
+/** Undefined if it is not known, because the request is not written for the candidate. */
+function boundOfOne(bank: Pick<Bank, 'mode'>, call: Routed, candidate: Candidate): Bound | null | undefined {
+  const { operation, peek } = call;
+  if (isRelayed(call, candidate)) return boundIn(bank, operation.bound(peek), [candidate], call);
+  if (!isTranslated(call) || !call.translation.isFor(candidate, null)) return undefined;
+  return boundIn(bank, call.translation.boundRequest(peek, candidate), [candidate], call);
 }
 
 /**
  * Once money is held, the call is admitted: from here on it must be finished, however it ends. Throws `GatewayError` 402, 503
  * if the bank refused.
  */
-export function admit({ clock }: AdmitPorts, call: Routed, answer: Hold | Refusal): asserts call is Admitted {
+export function admit({ clock }: AdmitPorts, call: Routed, answer: Answer): asserts call is Admitted {
   if (answer.refused !== null) throw refusalError(answer, clock.now(), call.dialect.costLimits.outputCap);
   call.hold = answer;
 }
@@ -41,8 +111,14 @@ export function isAdmitted(call: Call): call is Admitted {
 }
 
 /** Whether the hold also covers a later candidate, for which the request has just been written; raises the hold if possible. */
-export function coverLater({ bank }: AdmitPorts, call: Admitted & Translated, candidate: Candidate): boolean {
-  const { hold, peek, translation } = call;
-  const bound = boundIn(bank, translation.boundRequest(peek, candidate, hold.outputCap), [candidate], call);
+export function coverLater({ bank }: Pick<AdmitPorts, 'bank'>, call: Admitted, candidate: Candidate): boolean {
+  const { hold, operation, peek, translation } = call;
+  // A cap that the bank has set is sent to every candidate.
+  const asked = hold.outputCap === null ? peek : { ...peek, outputCap: hold.outputCap };
+  const request =
+    translation !== null && !isRelayed(call, candidate)
+      ? translation.boundRequest(peek, candidate, hold.outputCap)
+      : operation.bound(asked);
+  const bound = boundIn(bank, request, [candidate], call);
   return bound === null || bank.raise(hold, holdRequest(call, bound));
 }

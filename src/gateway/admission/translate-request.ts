@@ -4,14 +4,18 @@
  */
 import { largestMedia } from '../../chat/largest-media.ts';
 import type { ChatRequest } from '../../chat/request.ts';
+import { assert } from '../../core/assert.ts';
+import { GatewayError } from '../../core/errors.ts';
 import { type DialectName, isRelayDialect } from '../../dialects/index.ts';
 import type { Candidate } from '../../routing/candidate.ts';
+import type { Note } from '../../routing/reason.ts';
 import { parseAhead } from '../../wire/exact-numbers.ts';
 import { allocateScratch } from '../../wire/json-write.ts';
+import type { Call } from '../call.ts';
 import { type MemoryBudget, memoryOf, treeBytes, UNCOUNTED_BYTES } from '../capacity/memory-budget.ts';
 import { type ParseLimits, refuseTooManyValues, refuseTooMuchText } from '../capacity/parse-limits.ts';
 import { isLarge, letOthersRun } from '../let-others-run.ts';
-import type { Admitted, Arrived, Routed, Translated, Understood } from '../phases.ts';
+import type { Arrived, Routed, Translated, Understood } from '../phases.ts';
 import { Translation } from './translation.ts';
 
 /** Whether the call's request was read into the neutral form. */
@@ -19,10 +23,10 @@ export function isTranslated<Known extends Routed>(call: Known): call is Known &
   return call.translation !== null;
 }
 
-/** Whether the call's targets speak another format than its caller, or one that cannot be relayed. */
-export function needsTranslation({ dialect, target }: Routed): boolean {
+/** Whether the candidate gets the caller's own bytes; otherwise the request is translated for it. */
+export function isRelayed({ dialect }: Pick<Call, 'dialect'>, { target }: Candidate): boolean {
   const spoken: readonly DialectName[] = target.dialects;
-  return !isRelayDialect(dialect) || !spoken.includes(dialect.name);
+  return isRelayDialect(dialect) && spoken.includes(dialect.name);
 }
 
 export interface TranslatePorts {
@@ -32,25 +36,69 @@ export interface TranslatePorts {
 
 /**
  * Reads the request and writes it for the call's first candidate, so that a request that cannot be expressed is refused, and its
- * new length is known, before money is held. Null if that is done synchronously. Throws `GatewayError` 400, 413 if it exceeds
- * what is parsed, 503 if there is no memory for it.
+ * new length is known, before money is held. A candidate whose format cannot express it is left out if there is another, which `note` hears
+ * of. Null if that is done synchronously. Throws `GatewayError` 400, 413 if it exceeds what is parsed, 503 if there is no memory for it.
  */
-export function translate(ports: TranslatePorts, call: Routed): Promise<void> | null {
-  boundReading(ports, call);
-  if (isLarge(call.inbound.document)) return translateInTurns(call);
-  translationOf(call, call.dialect.readRequest(call.inbound)).writtenFor(call.candidate);
-  return null;
+export function translate(ports: TranslatePorts, call: Routed, note: Note): Promise<void> | null {
+  try {
+    const written = translateFor(ports, call, call.candidate, null);
+    return written === null || call.candidates.length === 1
+      ? written
+      : written.catch(async (error) => {
+          await translateForNext(ports, call, error, note);
+        });
+  } catch (error) {
+    return translateForNext(ports, call, error, note);
+  }
+}
+
+/** Throws `error` if no other candidate can be tried instead. */
+function translateForNext(ports: TranslatePorts, call: Routed, error: unknown, note: Note): Promise<void> | null {
+  const candidates = call.candidates.slice(1);
+  const isInexpressible = error instanceof GatewayError && error.status === 400;
+  if (!isInexpressible || candidates.length === 0) throw error;
+  const left = call.candidate;
+  beginWith(call, candidates);
+  try {
+    const written = isRelayed(call, call.candidate) ? null : translate(ports, call, note);
+    note(left, 'cannot_express');
+    return written;
+  } catch {
+    throw error;
+  }
+}
+
+/** Makes these the call's candidates; there is at least one. */
+export function beginWith(call: Routed, candidates: readonly Candidate[]): void {
+  const [first] = candidates;
+  assert(first !== undefined, 'a call that is not refused has a candidate');
+  call.candidates = candidates;
+  call.candidate = first;
+  call.model = first.model;
+  call.target = first.target;
 }
 
 /**
- * Writes the request of a translated call for a candidate, if it is not written for it with the cap that the bank has set. Null if that is
- * done synchronously. Throws `GatewayError` 400 if the target's format cannot express the request.
+ * Writes the request for a candidate that it is translated for, if it is not written for it with this cap, which the bank has set; reads it
+ * before, if no earlier candidate needed that. Null if that is done synchronously. Throws `GatewayError` like `translate`.
  */
-export function translateFor(call: Admitted & Translated, candidate: Candidate): Promise<void> | null {
-  const { inbound, translation, hold } = call;
-  if (translation.isFor(candidate, hold.outputCap)) return null;
-  if (isLarge(inbound.document)) return writeInTurns(call, translation, candidate, hold.outputCap);
-  translation.writtenFor(candidate, hold.outputCap);
+export function translateFor(
+  ports: TranslatePorts,
+  call: Routed,
+  candidate: Candidate,
+  outputCap: number | null,
+): Promise<void> | null {
+  const { inbound } = call;
+  if (call.translation === null) {
+    boundReading(ports, call);
+    if (isLarge(inbound.document)) return translateInTurns(call, candidate, outputCap);
+    translationOf(call, call.dialect.readRequest(call.inbound));
+  }
+  const { translation } = call;
+  assert(translation !== null, 'the request was read');
+  if (translation.isFor(candidate, outputCap)) return null;
+  if (isLarge(inbound.document)) return writeInTurns(call, translation, candidate, outputCap);
+  translation.writtenFor(candidate, outputCap);
   return null;
 }
 
@@ -60,9 +108,9 @@ function translationOf(call: Routed, request: ChatRequest): Translation {
   return translation;
 }
 
-async function translateInTurns(call: Routed): Promise<void> {
+async function translateInTurns(call: Routed, candidate: Candidate, outputCap: number | null): Promise<void> {
   const translation = translationOf(call, await readInTurns(call));
-  await writeInTurns(call, translation, call.candidate, null);
+  await writeInTurns(call, translation, candidate, outputCap);
 }
 
 async function writeInTurns(

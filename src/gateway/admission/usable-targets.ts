@@ -1,6 +1,6 @@
 /**
- * The targets of a model that a call can be sent to: with a price if calls are paid in advance, and with the caller's own
- * dialect if any target speaks it, because relaying is more faithful than translating.
+ * The targets of a model that a call can be sent to: with a price if calls are paid in advance, running the tools that the call leaves to
+ * the provider, in a format that the call can be written in.
  */
 import { ignoredLimitError, unlimitedUseError, unpricedToolError } from '../../billing/refusal.ts';
 import type { Prices, Target } from '../../catalog/model.ts';
@@ -125,19 +125,19 @@ function isFree({ prices }: Target): boolean {
 }
 
 /**
- * The targets that speak `dialect`, in order; if none does, all of them, for a translation. Throws `GatewayError` 400
- * `unsupported_value` if the operation is not translated and none speaks it.
+ * The targets that can answer a request in `dialect`: all of them if the operation is translated, otherwise those that speak it. Throws
+ * `GatewayError` 400 `unsupported_value` if there are none.
  */
 export function understandingTargets(
   targets: readonly Target[],
   dialect: DialectName,
   { name, isTranslated }: Pick<Operation, 'name' | 'isTranslated'>,
-): Targets {
-  const speaking = targets.every((target) => speaks(target, dialect))
-    ? targets
-    : targets.filter((target) => speaks(target, dialect));
-  if (isSome(speaking)) return speaking;
-  if (isTranslated && isSome(targets)) return targets;
+): readonly Target[] {
+  const usable =
+    isTranslated || targets.every((target) => speaks(target, dialect))
+      ? targets
+      : targets.filter((target) => speaks(target, dialect));
+  if (usable.length > 0) return usable;
   throw new GatewayError('unsupported_value', {
     message: `No provider of this model accepts ${name} requests in this format.`,
     param: 'model',
@@ -151,10 +151,4 @@ function needsNone(target: Target, dialect: DialectName, translatedToolUses: Pee
 
 function speaks({ dialects }: { readonly dialects: readonly DialectName[] }, dialect: DialectName): boolean {
   return dialects.includes(dialect);
-}
-
-type Targets = readonly [Target, ...Target[]];
-
-function isSome(targets: readonly Target[]): targets is Targets {
-  return targets.length > 0;
 }

@@ -8,6 +8,7 @@ import type { KeyMirror } from '../../accounts/key-mirror.ts';
 import type { Key } from '../../accounts/keys.ts';
 import { mayUse } from '../../accounts/limits.ts';
 import type { ScopeMirror } from '../../accounts/scope-mirror.ts';
+import type { Model } from '../../catalog/model.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Call } from '../call.ts';
@@ -35,8 +36,13 @@ export function judgeAgain(ports: JudgePorts, call: Identified): void {
 
 /** Like `judgeAgain`, including the model chosen for the call. */
 export function judgeChoice(ports: JudgePorts, call: Understood): void {
+  judgeModel(ports, call, call.model);
+}
+
+/** Like `judgeAgain`, including a model that is about to serve the call. */
+export function judgeModel(ports: JudgePorts, call: Identified, model: Pick<Model, 'id'>): void {
   judgeAgain(ports, call);
-  const { key, project, account, model } = call;
+  const { key, project, account } = call;
   if (!mayUse(key, project, account)(model.id))
     throw new GatewayError('model_not_allowed', {
       message: 'This key is no longer allowed to use this model.',

@@ -28,6 +28,7 @@ import { finish, type SettlePorts, unsettle } from './settle.ts';
 const TARGET = {
   provider: 'somebody',
   upstreamModel: 'm',
+  dialects: [],
   prices: { input: picoUsd(1_000_000n), output: picoUsd(5_000_000n), request: null, reasoning: null, tiers: [] },
   priceVersion: null,
 } as unknown as Target;

@@ -13,7 +13,6 @@ import type { Relay } from '../../dialects/interface/relay.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { Route, RouteRequest, Signed } from '../../providers/route.ts';
 import type { Breakers } from '../../routing/breaker/breakers.ts';
-import type { Candidate } from '../../routing/candidate.ts';
 import type { AnswerFlow, AnswerHeaders, AnswerSink } from '../../upstream/answer-sink.ts';
 import { BodyCollector } from '../../upstream/body-collector.ts';
 import type { UpstreamClient } from '../../upstream/client.ts';
@@ -43,16 +42,11 @@ export type AttemptPorts = RelayPorts &
 
 const METHOD = 'POST';
 const ERROR_BODY_BYTES_MAX = 256 * 1024;
-/** Null if the target answered and the answer was relayed to its end. `credential`: the number of the provider's. */
-export function attempt(
-  ports: AttemptPorts,
-  call: Admitted,
-  candidate: Candidate,
-  credential: number,
-): Promise<FailedAttempt | null> {
+/** Null if the target answered and the answer was relayed to its end. */
+export function attempt(ports: AttemptPorts, call: Admitted, turn: Turn): Promise<FailedAttempt | null> {
   return new Promise((resolve, reject) => {
     try {
-      new Attempt(ports, call, { candidate, credential }, resolve).start();
+      new Attempt(ports, call, turn, resolve).start();
     } catch (error) {
       reject(error);
     }
@@ -275,6 +269,8 @@ class Attempt implements Watched, Cancellable {
       upstreamModel: this.#target.upstreamModel,
       status,
       error,
+      reason: this.#turn.reason,
+      startMs: reportedMs(this.#startedAt - this.#call.startedAt),
       durationMs: reportedMs(this.#ports.clock.monotonic() - this.#startedAt),
     });
   }
@@ -296,6 +292,7 @@ function ask(call: Admitted, upstream: ProviderDialectName, meter: Meter, starte
   call.upstreamDialect = upstream;
   call.meter = meter;
   call.askedAt = startedAt;
+  call.tries += 1;
   call.sent = false;
   call.answered = false;
   call.firstTokenAt = 0;

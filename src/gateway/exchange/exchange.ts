@@ -4,14 +4,15 @@
  */
 import { type ErrorCode, GatewayError } from '../../core/errors.ts';
 import type { Candidate } from '../../routing/candidate.ts';
+import type { Reason } from '../../routing/reason.ts';
 import { type AdmitPorts, coverLater } from '../admission/admit.ts';
-import { isTranslated, translateFor } from '../admission/translate-request.ts';
-import { type JudgePorts, judgeAgain } from '../arrival/judge.ts';
-import type { Call } from '../call.ts';
+import { isRelayed, translateFor } from '../admission/translate-request.ts';
+import { type JudgePorts, judgeAgain, judgeModel } from '../arrival/judge.ts';
 import { checkGoesOn } from '../check-goes-on.ts';
-import type { Admitted, Translated } from '../phases.ts';
+import type { Admitted } from '../phases.ts';
 import { type AttemptPorts, attempt } from './attempt.ts';
 import type { FailedAttempt } from './failed-attempt.ts';
+import { noteSkipped } from './note-attempt.ts';
 import { type HealthPorts, noteHealth, noteNothing } from './note-health.ts';
 import { type Turn, type TurnPorts, Turns } from './turns.ts';
 
@@ -45,16 +46,20 @@ async function tryTurn(
   turn: Turn,
   failed: FailedAttempt | null,
 ): Promise<FailedAttempt | null> {
-  const { candidate, credential } = turn;
+  const { candidate } = turn;
   try {
-    if (failed !== null) prepareNext(ports, call);
-    const obstacle: ErrorCode | null =
-      isTranslated(call) && !isReady(call, candidate, failed) ? await makeReady(ports, call, candidate, failed) : null;
-    if (obstacle !== null && failed !== null) {
+    if (failed !== null) prepareNext(ports, call, candidate);
+    const isHeldFor = failed === null && candidate === call.candidates[0];
+    const obstacle =
+      isHeldFor && isWritten(call, candidate) ? null : await makeReady(ports, call, candidate, isHeldFor);
+    if (obstacle !== null) {
       noteNothing(ports, call, turn);
-      return skip(call, candidate, obstacle, failed);
+      noteSkipped(call, candidate, obstacle.reason, obstacle.error);
+      turns.skip();
+      const error = failed?.error ?? new GatewayError(obstacle.error);
+      return { error, anotherMayServe: true, connectionReset: false, signAgain: false };
     }
-    const outcome = await attempt(ports, call, candidate, credential);
+    const outcome = await attempt(ports, call, turn);
     // What is tried again says nothing about health yet.
     if (outcome === null || !turns.isTriedAgain(outcome)) noteHealth(ports, call, turn, outcome);
     return outcome;
@@ -65,52 +70,44 @@ async function tryTurn(
 }
 
 /** A failed attempt costs nothing, however the call continues; and the key may have lost its rights in the meantime. */
-function prepareNext(ports: ExchangePorts, call: Admitted): void {
+function prepareNext(ports: ExchangePorts, call: Admitted, { model }: Candidate): void {
   call.sent = false;
   call.answered = false;
-  judgeAgain(ports, call);
+  judgeModel(ports, call, model);
 }
 
-/**
- * A later candidate of a translated call that cannot be tried does not change the earlier failure; the record says why it was
- * skipped.
- */
-function skip(call: Call, { target }: Candidate, obstacle: ErrorCode, failed: FailedAttempt): FailedAttempt {
-  const { provider, upstreamModel } = target;
-  call.attempts.push({ provider, upstreamModel, status: null, error: obstacle, durationMs: 0 });
-  return { ...failed, connectionReset: false, signAgain: false };
+/** Whether the request is written for the candidate: not if the bank has lowered the output cap. */
+function isWritten(call: Admitted, candidate: Candidate): boolean {
+  return isRelayed(call, candidate) || call.translation?.isFor(candidate, call.hold.outputCap) === true;
 }
 
-/** Whether the request is written for the candidate, and the hold covers it. */
-function isReady(
-  { translation, hold }: Admitted & Translated,
-  candidate: Candidate,
-  failed: FailedAttempt | null,
-): boolean {
-  return failed === null && translation.isFor(candidate, hold.outputCap);
+/** Why a later candidate is not tried. That does not change an earlier failure; the record says it. */
+interface Obstacle {
+  readonly reason: Reason;
+  readonly error: ErrorCode;
 }
 
-/**
- * Writes the request for the candidate, and raises the hold to cover a later one. Null, or why a later candidate is not tried; the first one is
- * only written again, if the bank has lowered the output cap.
- */
+/** Writes the request for the candidate, if it has to be translated, and raises the hold to cover it, unless it is what the hold is for. */
 async function makeReady(
   ports: ExchangePorts,
-  call: Admitted & Translated,
+  call: Admitted,
   candidate: Candidate,
-  failed: FailedAttempt | null,
-): Promise<ErrorCode | null> {
-  try {
-    const written = translateFor(call, candidate);
-    if (written !== null) {
-      await written;
-      checkGoesOn(call);
-      judgeAgain(ports, call);
+  isHeldFor: boolean,
+): Promise<Obstacle | null> {
+  if (!isRelayed(call, candidate)) {
+    try {
+      const written = translateFor(ports, call, candidate, call.hold.outputCap);
+      if (written !== null) {
+        await written;
+        checkGoesOn(call);
+        judgeAgain(ports, call);
+      }
+    } catch (error) {
+      if (!isHeldFor && error instanceof GatewayError && INEXPRESSIBLE.has(error.status))
+        return { reason: 'cannot_express', error: error.code };
+      throw error;
     }
-  } catch (error) {
-    if (failed !== null && error instanceof GatewayError && INEXPRESSIBLE.has(error.status)) return error.code;
-    throw error;
   }
-  if (failed === null) return null;
-  return coverLater(ports, call, candidate) ? null : 'insufficient_balance';
+  if (isHeldFor || coverLater(ports, call, candidate)) return null;
+  return { reason: 'unaffordable', error: 'insufficient_balance' };
 }

@@ -10,7 +10,7 @@ import type { FrameGuard, Relay } from '../../dialects/interface/relay.ts';
 import { FrameRelay } from '../../dialects/kit/relay/frame-relay.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { Candidate } from '../../routing/candidate.ts';
-import { isTranslated } from '../admission/translate-request.ts';
+import { isRelayed, isTranslated } from '../admission/translate-request.ts';
 import { writeTargetOf } from '../admission/write-target.ts';
 import { answerContext } from '../answer/answer-context.ts';
 import { CappedMeter } from '../answer/capped-meter.ts';
@@ -33,7 +33,9 @@ export interface Lane {
 
 /** Throws `GatewayError` 400 if a translation cannot express the request. */
 export function openLane(call: Admitted, candidate: Candidate, provider: Provider): Lane {
-  return isTranslated(call) ? new TranslateLane(call, candidate, provider) : new RelayLane(call, candidate, provider);
+  if (isRelayed(call, candidate)) return new RelayLane(call, candidate, provider);
+  assert(isTranslated(call), 'the request was read for a candidate of another format');
+  return new TranslateLane(call, candidate, provider);
 }
 
 const NO_WARNINGS: readonly string[] = [];

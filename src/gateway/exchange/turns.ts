@@ -8,6 +8,8 @@ import type { Provider } from '../../providers/provider.ts';
 import { type Breakers, RESTS } from '../../routing/breaker/breakers.ts';
 import type { Candidate } from '../../routing/candidate.ts';
 import type { RetryBudget } from '../../routing/retry-budget.ts';
+import type { AttemptReason } from '../../stats/record.ts';
+import { ATTEMPTS_MAX } from '../admission/admit.ts';
 import type { Call } from '../call.ts';
 import type { FailedAttempt } from './failed-attempt.ts';
 
@@ -20,9 +22,8 @@ export interface Turn {
   readonly candidate: Candidate;
   /** The number of the provider's credential. */
   readonly credential: number;
+  readonly reason: AttemptReason;
 }
-
-const ATTEMPTS_MAX = 3;
 
 export class Turns {
   readonly #ports: TurnPorts;
@@ -44,7 +45,7 @@ export class Turns {
     const [candidate] = this.#call.candidates;
     assert(candidate !== undefined, 'a call without a candidate was refused');
     this.#next = 1;
-    return this.#begin(candidate, true) as Turn;
+    return this.#begin(candidate, true, 'first') as Turn;
   }
 
   /** Null if the call ends with this failure. */
@@ -53,7 +54,7 @@ export class Turns {
     let next: Turn | null;
     if (this.isTriedAgain(failed)) {
       this.#triedAgain = true;
-      next = turn;
+      next = { ...turn, reason: 'again' };
     } else next = this.#withAnother(failed, turn.candidate) ?? this.#find();
     if (next === null) return null;
     this.#attempts += 1;
@@ -69,6 +70,11 @@ export class Turns {
     return (connectionReset || signAgain) && !this.#triedAgain && this.#mayGoOn();
   }
 
+  /** The turn was not used: another may be. */
+  skip(): void {
+    this.#attempts -= 1;
+  }
+
   #mayGoOn(): boolean {
     return this.#attempts < ATTEMPTS_MAX && !this.#ports.retries.isSpent();
   }
@@ -77,7 +83,7 @@ export class Turns {
   #withAnother({ error }: FailedAttempt, candidate: Candidate): Turn | null {
     if (error.code !== 'upstream_credential_rejected' && error.code !== 'upstream_rate_limited') return null;
     const isAnother = this.#ports.breakers.hasAnother(serviceOf(this.#call, candidate), candidate.model.id);
-    return isAnother ? this.#begin(candidate, false) : null;
+    return isAnother ? this.#begin(candidate, false, 'again') : null;
   }
 
   #find(): Turn | null {
@@ -85,15 +91,15 @@ export class Turns {
     while (this.#next < candidates.length) {
       const candidate = candidates[this.#next] as Candidate;
       this.#next += 1;
-      const turn = this.#begin(candidate, false);
+      const turn = this.#begin(candidate, false, this.#call.tries === 0 ? 'first' : 'fallback');
       if (turn !== null) return turn;
     }
     return null;
   }
 
-  #begin(candidate: Candidate, isMust: boolean): Turn | null {
+  #begin(candidate: Candidate, isMust: boolean, reason: AttemptReason): Turn | null {
     const credential = this.#ports.breakers.begin(serviceOf(this.#call, candidate), candidate.model.id, isMust);
-    return credential === RESTS ? null : { candidate, credential };
+    return credential === RESTS ? null : { candidate, credential, reason };
   }
 }
 

@@ -1,6 +1,7 @@
 /** What is remembered of a call's answer, together with its settlement: the ids by which later requests may name it. */
 import type { StoredId } from '../../billing/ports.ts';
 import type { Clock } from '../../core/clock.ts';
+import { isRelayed } from '../admission/translate-request.ts';
 import type { Admitted } from '../phases.ts';
 import { digestOf } from './stored-answers.ts';
 
@@ -14,10 +15,11 @@ const CONTAINERS_MAX = 32;
  * and nobody else could have deleted what the provider may keep of it.
  */
 export function storedRows(clock: Pick<Clock, 'now'>, call: Admitted): readonly StoredId[] | null {
-  const { candidate, peek, meter, translation, target } = call;
+  const { candidate, peek, meter, target } = call;
   // What is kept in the caller's own account at the provider is out of reach of the operator's credential, which serves stored responses.
-  if (candidate?.own != null) return null;
-  if (translation !== null || meter === null || call.providers.get(target.provider)?.keepsAnswers !== true) return null;
+  if (candidate.own !== null) return null;
+  if (!isRelayed(call, candidate) || meter === null || call.providers.get(target.provider)?.keepsAnswers !== true)
+    return null;
   const kept = peek.storesAnswer === true ? (meter.storedIds?.() ?? []) : [];
   const containers = meter.containerIds?.() ?? [];
   const ids = [...new Set([...containers.slice(0, CONTAINERS_MAX), ...kept])].slice(0, IDS_MAX);

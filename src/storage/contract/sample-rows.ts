@@ -128,6 +128,10 @@ export function sampleReplay(settlement: Settlement, changes: Partial<ReplayRow>
   };
 }
 
+const ACME = { provider: 'acme' };
+const FIRST = { reason: 'first', startMs: 0.125, durationMs: 12.5 };
+const SECOND = { reason: 'fallback', startMs: 12.75, durationMs: 800 };
+
 export function sampleRecord(settlement: Settlement, changes: Partial<CallRecord> = {}): CallRecord {
   return {
     ...settlement,
@@ -139,8 +143,8 @@ export function sampleRecord(settlement: Settlement, changes: Partial<CallRecord
     errorCode: null,
     finishReason: 'stop',
     attempts: [
-      { provider: 'acme', upstreamModel: 'large-1', status: 529, error: 'upstream_overloaded', durationMs: 12.5 },
-      { provider: 'acme', upstreamModel: 'large-2', status: null, error: null, durationMs: 800 },
+      { ...ACME, upstreamModel: 'large-1', status: 529, error: 'upstream_overloaded', ...FIRST },
+      { ...ACME, upstreamModel: 'large-2', status: null, error: null, ...SECOND },
     ],
     warnings: ['the field "seed" was left out'],
     firstByteMs: 213.25,

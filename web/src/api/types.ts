@@ -2072,6 +2072,9 @@ export interface Routes {
           readonly upstream_model: string;
           readonly status: number | null;
           readonly error: string | null;
+          readonly reason: string | null;
+          readonly start_ms: number | null;
+          readonly end_ms: number | null;
           readonly duration_ms: number;
         })[];
         readonly warnings: readonly string[];

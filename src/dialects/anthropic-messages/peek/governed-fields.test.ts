@@ -10,13 +10,16 @@ const refuses = (body: unknown, param: string, code = 'field_not_allowed') =>
   assert.throws(() => peek(inboundOf(body)), { code, param, status: 400 });
 
 describe('governed fields', () => {
-  for (const { name, passes, reason } of governedFields) {
+  for (const { name, passes, reason, looked } of governedFields) {
     const code = passes.length === 0 ? 'field_not_allowed' : 'unsupported_value';
 
     test(`${name}: null and an empty list mean nothing and pass`, () => {
       accepts({ ...leastRequest, [name]: null });
       accepts({ ...leastRequest, [name]: [] });
     });
+
+    // Inspected values have separate tests.
+    if (looked !== undefined) continue;
 
     test(`${name}: anything else is refused, because ${reason}`, () => {
       for (const value of ['x', 1, true, ['x'], { type: 'x' }, 'y'.repeat(1000)]) {

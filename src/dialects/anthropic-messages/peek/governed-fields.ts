@@ -5,13 +5,15 @@
  * The fields: https://docs.anthropic.com/en/api/messages
  */
 import type { JsonDocument, JsonField } from '../../../wire/json-document.ts';
-import { type GovernedName, GovernedNames, governedRefusal } from '../../kit/peek/governed-names.ts';
+import { GovernedNames, governedRefusal } from '../../kit/peek/governed-names.ts';
+import { type LookedName, refuseObjection } from '../../kit/peek/looked-field.ts';
+import { governedRoutes } from '../../kit/peek/routing/governed-routes.ts';
 import { searchFields } from '../../kit/peek/search-fields.ts';
 import { peekedFields } from './peeked-fields.ts';
 import { refuseStoredData, STORED } from './stored-data.ts';
 
 /** How one field is treated. `null`, `[]` and a value in `passes` go through; any other is a 400. */
-export interface GovernedField extends GovernedName {
+export interface GovernedField extends LookedName {
   /** JSON texts that go through although the field is governed. */
   readonly passes: readonly string[];
 }
@@ -22,7 +24,6 @@ const OPERATOR = 'only the operator of this gateway chooses the provider and the
 
 export const governedFields: readonly GovernedField[] = [
   refused('fallbacks', SECOND_MODEL),
-  refused('models', SECOND_MODEL),
   refused('model_list', SECOND_MODEL),
   refused('context_window_fallbacks', SECOND_MODEL),
   refused('context_window_fallback_dict', SECOND_MODEL),
@@ -45,8 +46,7 @@ export const governedFields: readonly GovernedField[] = [
   },
   // OpenRouter's fields that choose the provider and what runs in addition to the model.
   refused('plugins', OTHER_PRICE),
-  refused('provider', OPERATOR),
-  refused('route', OPERATOR),
+  ...governedRoutes.map(asTexts),
   refused('api_base', OPERATOR),
   refused('base_url', OPERATOR),
   refused('api_key', OPERATOR),
@@ -60,7 +60,9 @@ export const governedFields: readonly GovernedField[] = [
 export function refuseGovernedFields(document: JsonDocument): void {
   for (const [name, field] of document.fields) {
     const governed = topNames.find(name);
-    if (governed === null || passes(document, field, governed)) continue;
+    if (governed === null) continue;
+    if (governed.looked !== undefined) refuseObjection(document, field, governed, governed.looked);
+    if (governed.looked !== undefined || passes(document, field, governed)) continue;
     throw governedRefusal(governed, governed.passes.length === 0);
   }
   for (const field of document.watched) refuseStoredData(field);
@@ -69,6 +71,10 @@ export function refuseGovernedFields(document: JsonDocument): void {
 const topNames = new GovernedNames(governedFields, [...peekedFields, ...searchFields]);
 /** No accepted value is longer than this, so a longer one is not read. */
 const PASSING_BYTES_MAX = 128;
+
+function asTexts(field: (typeof governedRoutes)[number]): GovernedField {
+  return { ...field, passes: field.passes.map((value) => JSON.stringify(value)) };
+}
 
 function refused(name: string, reason: string, passing: readonly string[] = []): GovernedField {
   return { name, passes: passing, reason };

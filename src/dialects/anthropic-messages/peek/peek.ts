@@ -10,6 +10,7 @@ import type { Inbound } from '../../interface/inbound.ts';
 import type { Peek } from '../../interface/peek.ts';
 import { promptBytesOf } from '../../kit/peek/prompt-bytes.ts';
 import { readModel, requireMessages } from '../../kit/peek/required-fields.ts';
+import { readPreferences } from '../../kit/peek/routing/read-preferences.ts';
 import { readSearchField } from '../../kit/peek/search-fields.ts';
 import { isConversationField } from './conversation-field.ts';
 import { refuseGovernedFields } from './governed-fields.ts';
@@ -29,6 +30,7 @@ export function peek(inbound: Inbound): Peek {
   const searchField = readSearchField(document);
   const compacts = asksForCompaction(document);
   const media = readInlineMedia(document);
+  const preferences = readPreferences(document, model, PARAMETERS);
   return {
     model,
     stream,
@@ -49,12 +51,24 @@ export function peek(inbound: Inbound): Peek {
     growth: document.growth ?? normalisedGrowth(document.bytes),
     predictedTokens: 0,
     needsTarget: false,
+    ...(preferences !== null && { preferences }),
   };
 }
 
 /** The message for an invalid model. */
 export const NO_MODEL = '"model" must be the name of a model.';
 export const PROMPT_FIELDS: readonly string[] = ['system', 'messages', 'tools'];
+/** OpenRouter's words for what the fields set: https://openrouter.ai/docs/api-reference/parameters */
+export const PARAMETERS: ReadonlyMap<string, string> = new Map([
+  ['temperature', 'temperature'],
+  ['top_p', 'top_p'],
+  ['top_k', 'top_k'],
+  ['max_tokens', 'max_tokens'],
+  ['stop_sequences', 'stop'],
+  ['tools', 'tools'],
+  ['tool_choice', 'tool_choice'],
+  ['thinking', 'reasoning'],
+]);
 /** No model writes this much; a larger number is a mistake, and would make the hold absurd. */
 const OUTPUT_CAP_MAX = 2 ** 31;
 

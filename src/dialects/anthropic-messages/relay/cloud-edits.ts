@@ -6,6 +6,7 @@ import type { JsonDocument, JsonField, WatchedField } from '../../../wire/json-d
 import { scanJson } from '../../../wire/json-scan.ts';
 import { type Edit, removeField, removeFields } from '../../../wire/json-splice.ts';
 import { modelJson } from '../../kit/relay/model-json.ts';
+import { routingFields } from '../../kit/relay/routing-fields.ts';
 import type { Cloud } from '../clouds.ts';
 
 export interface CloudEdits {
@@ -33,7 +34,7 @@ export function cloudEdits(document: JsonDocument, cloud: Cloud, betas: string, 
   return {
     edits: [
       inPlaceOfModel(document, headOf(cloud, known.body, model)),
-      ...removeFields(document, removed),
+      ...removeFields(document, [...removed, ...routingFields(document)]),
       // Each is in an object of its own.
       ...nested.map((field) => removeField(document, field)),
     ],

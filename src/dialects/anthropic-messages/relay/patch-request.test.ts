@@ -70,6 +70,25 @@ describe('the relayed body', () => {
     );
   });
 
+  test('has nothing of what says where the call may be served', () => {
+    const { cloud: _, ...quirks } = usualQuirks;
+    const stated = { provider: { order: ['anthropic'] }, models: ['vendor/y'], route: 'fallback' };
+    for (const asked of [
+      { ...leastRequest, ...stated },
+      { ...stated, ...leastRequest },
+    ]) {
+      const inbound = inboundOf(JSON.stringify(asked));
+      for (const edits of [quirks, { ...quirks, cloud: 'vertex' as const }]) {
+        const { body } = patchRequest(inbound, peek(inbound), { model: UPSTREAM, outputCap: null, quirks: edits });
+        const { fields } = inboundOf(body.toString()).document;
+        assert.deepEqual(
+          ['provider', 'models', 'route', 'messages'].map((name) => fields.has(name)),
+          [false, false, false, true],
+        );
+      }
+    }
+  });
+
   test('when it is large, is not copied but taken apart around the edits', () => {
     const document = `"messages":[{"role":"user","content":"${'a long document '.repeat(10_000)}"}]`;
     const caller = `{"max_tokens":100,${document},"model":"a"}`;

@@ -1,16 +1,17 @@
 /**
  * Edits a Messages request for a provider that speaks the same format: the caller's bytes with the model's name replaced, the output cap if
- * the gateway lowers it, and without the thoughts of other vendors that this gateway tagged. No other byte changes, because signatures and
+ * the gateway lowers it, and without the thoughts of other vendors that this gateway tagged and what says where it may be served. No other byte changes, because signatures and
  * prompt caches are bound to them.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { assert } from '../../../core/assert.ts';
-import { type Edit, replaceValue, spliceParts } from '../../../wire/json-splice.ts';
+import { type Edit, removeFields, replaceValue, spliceParts } from '../../../wire/json-splice.ts';
 import type { Inbound } from '../../interface/inbound.ts';
 import type { Peek } from '../../interface/peek.ts';
 import type { PatchedRequest, RequestEdits } from '../../interface/request-edits.ts';
 import { FOREIGN_THOUGHTS } from '../../kit/answer/left-out-thoughts.ts';
 import { modelJson } from '../../kit/relay/model-json.ts';
+import { routingFields } from '../../kit/relay/routing-fields.ts';
 import { LEFT_OFF } from '../../kit/request/claude-thinking.ts';
 import { type Cloud, clouds } from '../clouds.ts';
 import type { Quirks } from '../quirks.ts';
@@ -25,7 +26,13 @@ export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits<Q
   assert(model !== undefined, 'a peeked request names a model');
   const { cloud } = edits.quirks;
   const ofCloud = cloud === undefined ? null : patchForCloud(inbound, edits, clouds[cloud]);
-  const splices: Edit[] = ofCloud === null ? [replaceValue(model, modelJson(edits.model).bytes)] : [...ofCloud.edits];
+  const splices: Edit[] =
+    ofCloud === null
+      ? [
+          replaceValue(model, modelJson(edits.model).bytes),
+          ...removeFields(inbound.document, routingFields(inbound.document)),
+        ]
+      : [...ofCloud.edits];
   if (edits.outputCap !== null) {
     const cap = fields.get('max_tokens');
     assert(cap !== undefined, 'a peeked request has an output cap');

@@ -6,7 +6,7 @@ import { promptBytesOf } from './prompt-bytes.ts';
 
 /** `prompt` has the fields named in `promptFields`: the body, or an object in it. */
 export function countPeek(
-  known: Pick<Peek, 'model' | 'hasTools' | 'stored'>,
+  known: Pick<Peek, 'model' | 'hasTools' | 'stored' | 'preferences'>,
   { bytes, values }: JsonDocument,
   prompt: JsonDocument,
   promptFields: readonly string[],

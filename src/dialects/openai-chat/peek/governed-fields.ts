@@ -11,29 +11,18 @@
  * The fields: https://platform.openai.com/docs/api-reference/chat/create,
  * https://openrouter.ai/docs/api-reference/parameters
  */
-import type { JsonDocument, JsonField } from '../../../wire/json-document.ts';
-import { readValue } from '../../../wire/json-read.ts';
-import { nameGivenTwice } from '../../../wire/json-twice.ts';
-import { foldName } from '../../../wire/name-fold.ts';
-import { unsupported } from '../../kit/errors/request-errors.ts';
+import type { JsonDocument } from '../../../wire/json-document.ts';
 import { type GovernedField, passes, permitted, refused } from '../../kit/peek/governed-field.ts';
 import { GovernedNames, governedRefusal } from '../../kit/peek/governed-names.ts';
+import { type LookedName, type Objection, refuseObjection } from '../../kit/peek/looked-field.ts';
+import { governedRoutes } from '../../kit/peek/routing/governed-routes.ts';
 import { searchFields } from '../../kit/peek/search-fields.ts';
-import {
-  type Objection,
-  OPENROUTER_FIELDS,
-  objectionToModels,
-  objectionToPlugins,
-  objectionToProvider,
-} from './openrouter-fields.ts';
+import { OPENROUTER_FIELDS, objectionToPlugins } from './openrouter-fields.ts';
 import { objectionToAudio } from './own-voices.ts';
 import { peekedFields } from './peeked-fields.ts';
 import { refuseStoredData, STORED } from './stored-data.ts';
 
-export interface LookedField extends GovernedField {
-  /** For a field with an inspected value: finds what is not accepted in it, and describes what is. `model` is the requested one. */
-  readonly looked?: { readonly at: (value: unknown, model: string) => Objection | null; readonly passes: string };
-}
+export type LookedField = GovernedField & LookedName;
 
 const SECOND_MODEL = 'it lets another model answer, at a different price than the requested model';
 const OTHER_PRICE = 'it changes the price of the call';
@@ -52,22 +41,14 @@ const SEND_N = 'Send "n".';
 const SEND_TOP = 'Send "max_tokens", "n", "temperature" and so on at the top level.';
 
 export const governedFields: readonly LookedField[] = [
-  looked('models', 'a list of nothing but `model`', objectionToModels, SECOND_MODEL, ONE_MODEL),
+  ...governedRoutes,
   refused('fallbacks', SECOND_MODEL, ONE_MODEL),
-  permitted('route', ['fallback', 'sort'], SECOND_MODEL),
   // LiteLLM: https://docs.litellm.ai/docs/proxy/reliability
   refused('model_list', SECOND_MODEL, ONE_MODEL),
   refused('context_window_fallbacks', SECOND_MODEL, ONE_MODEL),
   refused('context_window_fallback_dict', SECOND_MODEL, ONE_MODEL),
   refused('content_policy_fallbacks', SECOND_MODEL, ONE_MODEL),
   refused('preset', 'it selects settings stored at the provider, including a model', ONE_MODEL),
-  looked(
-    'provider',
-    'wishes (`order`, `sort`, `preferred_…`) and the defaults of the rest',
-    objectionToProvider,
-    'it chooses the provider of the call and so its price',
-    LEAVE_OUT,
-  ),
   looked(
     'plugins',
     'plugins with `enabled: false`, and `context-compression`',
@@ -126,44 +107,25 @@ export const governedFields: readonly LookedField[] = [
 
 /**
  * Throws 400 for the first governed field whose value is not accepted, and for a misspelling that some provider may accept for a name that
- * is read here. `model` is the requested one.
+ * is read here.
  */
-export function refuseGovernedFields(document: JsonDocument, model: string): void {
+export function refuseGovernedFields(document: JsonDocument): void {
   document.fields.forEach((field, name) => {
     const governed = topNames.find(name);
     if (governed === null) return;
-    if (governed.looked !== undefined) refuseObjection(document, field, governed, model);
+    if (governed.looked !== undefined) refuseObjection(document, field, governed, governed.looked);
     else if (!passes(document, field, governed)) throw governedRefusal(governed, governed.passes.length === 0);
   });
   for (const field of document.watched) refuseStoredData(field);
 }
 
 const topNames = new GovernedNames(governedFields, [...peekedFields, ...searchFields, ...OPENROUTER_FIELDS]);
-/** Longer objects are not inspected. */
-const LOOKED_BYTES_MAX = 4096;
-
 function looked(
   name: string,
   passing: string,
-  at: (value: unknown, model: string) => Objection | null,
+  at: (value: unknown) => Objection | null,
   reason: string,
   remedy: string,
 ): LookedField {
   return { name, passes: [], reason, remedy, looked: { at, passes: passing } };
-}
-
-/** Of a duplicate name, in any spelling, some servers read the first, others the last: it is not clear what would pass. */
-function refuseObjection(document: JsonDocument, field: JsonField, governed: LookedField, model: string): void {
-  if (field.type === 'null') return;
-  const { valueStart, valueEnd } = field;
-  const isShort = valueEnd - valueStart <= LOOKED_BYTES_MAX;
-  if (!isShort || nameGivenTwice(document.bytes.toString('utf8', valueStart, valueEnd), foldName) !== null)
-    throw governedRefusal(governed, false);
-  const objection = governed.looked?.at(readValue(document, field), model) ?? null;
-  if (objection === null) return;
-  const { path, reason } = objection;
-  throw unsupported(
-    path,
-    `This value of ${JSON.stringify(path)} is not accepted by this gateway: ${reason}. ${governed.remedy}`,
-  );
 }

@@ -155,10 +155,10 @@ test('a voice is one of the vendor by its name, not one that the operator stores
   assert.deepEqual(refusalOf(`{${BASE},"audio":${twice}}`), ['unsupported_value', 'audio']);
 });
 
-test('in fields that choose the provider, empty values and preferences pass, and a condition is refused by name', () => {
+test('fields that say where a call may be served pass if they can be judged, and are refused by name if not', () => {
   const passing = [
     '"models":[]',
-    '"models":["vendor/x","vendor\\/x"]',
+    '"models":["vendor/x","vendor\\/x","vendor/y"]',
     '"route":"fallback"',
     '"provider":{}',
     '"provider":{"allow_fallbacks":true,"require_parameters":false,"data_collection":"allow","zdr":null,"only":[],"max_price":{}}',
@@ -170,21 +170,11 @@ test('in fields that choose the provider, empty values and preferences pass, and
   for (const field of passing) assert.equal(peekOf(field).needsTarget, true, field);
   assert.equal(peekOf('"user":"u1"').needsTarget, false);
   const refused: readonly (readonly [string, string])[] = [
-    ['"models":["vendor/y"]', 'models'],
-    ['"models":["vendor/x","vendor/y"]', 'models'],
     ['"models":"vendor/x"', 'models'],
+    ['"models":[1]', 'models'],
     ['"route":"cheapest"', 'route'],
     ['"provider":"anthropic"', 'provider'],
-    ['"provider":{"order":["anthropic"],"allow_fallbacks":false}', 'provider.allow_fallbacks'],
-    ['"provider":{"require_parameters":true}', 'provider.require_parameters'],
     ['"provider":{"data_collection":"deny"}', 'provider.data_collection'],
-    ['"provider":{"zdr":true}', 'provider.zdr'],
-    ['"provider":{"enforce_distillable_text":true}', 'provider.enforce_distillable_text'],
-    ['"provider":{"only":["anthropic"]}', 'provider.only'],
-    ['"provider":{"ignore":["azure"]}', 'provider.ignore'],
-    ['"provider":{"quantizations":["fp8"]}', 'provider.quantizations'],
-    ['"provider":{"max_price":{"prompt":"1"}}', 'provider.max_price'],
-    ['"provider":{"experimental":{"x":1}}', 'provider.experimental'],
     ['"provider":{"constructor":1}', 'provider.constructor'],
     ['"provider":{"zdr":true,"zdr":false}', 'provider'],
     ['"provider":{"zdr":true,"\\u007adr":false}', 'provider'],

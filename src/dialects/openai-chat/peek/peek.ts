@@ -13,6 +13,7 @@ import type { Peek } from '../../interface/peek.ts';
 import { invalid } from '../../kit/errors/request-errors.ts';
 import { promptBytesOf } from '../../kit/peek/prompt-bytes.ts';
 import { readModel, requireMessages } from '../../kit/peek/required-fields.ts';
+import { readPreferences } from '../../kit/peek/routing/read-preferences.ts';
 import { readSearchField } from '../../kit/peek/search-fields.ts';
 import { hasOpenRouterFields } from '../relay/openrouter-edits.ts';
 import { refuseGovernedFields } from './governed-fields.ts';
@@ -30,7 +31,7 @@ export function peek(inbound: Inbound): Peek {
   const outputCap = readOutputCap(document);
   const choices = readWholeNumber(document, 'n', CHOICES_MAX) ?? 1;
   const wantsUsage = stream && readWantsUsage(document);
-  refuseGovernedFields(document, model);
+  refuseGovernedFields(document);
   refuseNestedFields(document, outputCap);
   const tools = listOf(document, 'tools');
   const media = readInlineMedia(document);
@@ -39,6 +40,7 @@ export function peek(inbound: Inbound): Peek {
   const runsTools =
     (tools !== null && runsServerTools(document, tools)) || (choice !== null && choosesServerTool(document, choice));
   const searchField = readSearchField(document);
+  const preferences = readPreferences(document, model, PARAMETERS);
   return {
     model,
     stream,
@@ -64,9 +66,19 @@ export function peek(inbound: Inbound): Peek {
     growth,
     predictedTokens: readPredictedTokens(document, growth),
     needsTarget: hasOpenRouterFields(document),
+    ...(preferences !== null && { preferences }),
   };
 }
 
+/** https://openrouter.ai/docs/api-reference/parameters has the same names. */
+const PARAMETERS: ReadonlyMap<string, string> = new Map([
+  ...['temperature', 'top_p', 'top_k', 'min_p', 'top_a', 'frequency_penalty', 'presence_penalty'].map(itself),
+  ...['repetition_penalty', 'seed', 'stop', 'logit_bias', 'logprobs', 'top_logprobs', 'response_format'].map(itself),
+  ...['structured_outputs', 'tools', 'tool_choice', 'parallel_tool_calls', 'max_tokens', 'verbosity'].map(itself),
+  ...['reasoning', 'include_reasoning', 'web_search_options'].map(itself),
+  ['max_completion_tokens', 'max_tokens'],
+  ['reasoning_effort', 'reasoning'],
+]);
 const PROMPT_FIELDS: readonly string[] = ['messages', 'tools', 'functions'];
 /** No model writes this much; a larger number is a mistake, and would make the hold absurd. */
 const OUTPUT_CAP_MAX = 2 ** 31 - 1;
@@ -101,4 +113,8 @@ function readWantsUsage(document: JsonDocument): boolean {
     throw invalid('stream_options', `"stream_options" may have at most ${STREAM_OPTIONS_BYTES_MAX} bytes.`);
   }
   return readFlag(scanInside(document, options), 'include_usage', 'stream_options.include_usage');
+}
+
+function itself(name: string): readonly [string, string] {
+  return [name, name];
 }

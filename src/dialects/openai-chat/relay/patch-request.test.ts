@@ -190,14 +190,7 @@ test('for a strict provider OpenRouter’s fields are removed, and reasoning is 
       PLAIN,
       ['plugins was left out: prompts that are too long are refused, not shortened'],
     ],
-    [
-      '"provider":{"sort":"price","order":["a"]}',
-      PLAIN,
-      [
-        'provider.sort was left out: the operator chooses the provider',
-        'provider.order was left out: the operator chooses the provider',
-      ],
-    ],
+    ['"provider":{"sort":"price","order":["a"]},"models":["vendor/y"]', PLAIN, []],
     [
       '"reasoning":{"effort":"low"},"seed":1',
       '{"model":"vendor/x","messages":[{}],"reasoning_effort":"low","seed":1}',

@@ -12,6 +12,8 @@ import type { JsonDocument } from '../../../wire/json-document.ts';
 import { invalid } from '../../kit/errors/request-errors.ts';
 import { type GovernedField, passes, permitted, refused } from '../../kit/peek/governed-field.ts';
 import { GovernedNames, governedRefusal } from '../../kit/peek/governed-names.ts';
+import { type LookedName, refuseObjection } from '../../kit/peek/looked-field.ts';
+import { governedRoutes } from '../../kit/peek/routing/governed-routes.ts';
 import { searchFields } from '../../kit/peek/search-fields.ts';
 import { peekedFields, present } from './peeked-fields.ts';
 import { refuseStoredData, SEND_INPUT, STORED } from './stored-data.ts';
@@ -27,16 +29,14 @@ const ONE_MODEL = 'Send one "model" and leave this field out.';
 const LEAVE_OUT = 'Leave this field out.';
 const SEND_CAP = 'Send "max_output_tokens".';
 
-export const governedFields: readonly GovernedField[] = [
-  refused('models', SECOND_MODEL, ONE_MODEL),
+export const governedFields: readonly (GovernedField & LookedName)[] = [
+  ...governedRoutes,
   refused('fallbacks', SECOND_MODEL, ONE_MODEL),
-  refused('route', SECOND_MODEL, ONE_MODEL),
   refused('model_list', SECOND_MODEL, ONE_MODEL),
   refused('context_window_fallbacks', SECOND_MODEL, ONE_MODEL),
   refused('context_window_fallback_dict', SECOND_MODEL, ONE_MODEL),
   refused('content_policy_fallbacks', SECOND_MODEL, ONE_MODEL),
   refused('preset', 'it selects settings stored at the provider, including a model', ONE_MODEL),
-  refused('provider', OTHER_UPSTREAM, LEAVE_OUT),
   refused('plugins', OTHER_PRICE, LEAVE_OUT),
   refused('search_parameters', 'searches are charged per source, for which there is no price', LEAVE_OUT),
   refused('mcp_servers', 'it makes the provider call other servers, whose token use has no limit', LEAVE_OUT),
@@ -78,8 +78,9 @@ export function refuseGovernedFields(document: JsonDocument): void {
   refuseItemsInInstructions(document);
   document.fields.forEach((field, name) => {
     const governed = topNames.find(name);
-    if (governed !== null && !passes(document, field, governed))
-      throw governedRefusal(governed, governed.passes.length === 0);
+    if (governed === null) return;
+    if (governed.looked !== undefined) refuseObjection(document, field, governed, governed.looked);
+    else if (!passes(document, field, governed)) throw governedRefusal(governed, governed.passes.length === 0);
   });
   for (const field of document.watched) refuseStoredData(field);
 }

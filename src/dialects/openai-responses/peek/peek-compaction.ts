@@ -4,8 +4,9 @@ import type { Inbound } from '../../interface/inbound.ts';
 import type { Peek } from '../../interface/peek.ts';
 import { promptBytesOf } from '../../kit/peek/prompt-bytes.ts';
 import { readModel } from '../../kit/peek/required-fields.ts';
+import { readPreferences } from '../../kit/peek/routing/read-preferences.ts';
 import { refuseGovernedFields } from './governed-fields.ts';
-import { costsOfTools, NO_MODEL, PROMPT_FIELDS, requireInput } from './peek.ts';
+import { costsOfTools, NO_MODEL, PARAMETERS, PROMPT_FIELDS, requireInput } from './peek.ts';
 import { present } from './peeked-fields.ts';
 import { readInlineMedia } from './read-inline-media.ts';
 import { readReferences } from './stored-references.ts';
@@ -20,6 +21,7 @@ export function peekCompaction(inbound: Inbound): Peek {
   const { hasTools, costs } = costsOfTools(document);
   const media = readInlineMedia(document);
   const stored = readReferences(document);
+  const preferences = readPreferences(document, model, PARAMETERS);
   return {
     model,
     stream: false,
@@ -43,6 +45,7 @@ export function peekCompaction(inbound: Inbound): Peek {
     growth: document.growth ?? normalisedGrowth(document.bytes),
     predictedTokens: 0,
     needsTarget: false,
+    ...(preferences !== null && { preferences }),
   };
 }
 

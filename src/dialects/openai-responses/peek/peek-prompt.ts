@@ -3,8 +3,9 @@ import type { Inbound } from '../../interface/inbound.ts';
 import type { Peek } from '../../interface/peek.ts';
 import { countPeek } from '../../kit/peek/count-peek.ts';
 import { readModel } from '../../kit/peek/required-fields.ts';
+import { readPreferences } from '../../kit/peek/routing/read-preferences.ts';
 import { refuseGovernedFields } from './governed-fields.ts';
-import { NO_MODEL, PROMPT_FIELDS, requireInput } from './peek.ts';
+import { NO_MODEL, PARAMETERS, PROMPT_FIELDS, requireInput } from './peek.ts';
 import { listOf } from './peeked-fields.ts';
 import { readReferences } from './stored-references.ts';
 
@@ -16,5 +17,12 @@ export function peekPrompt(inbound: Inbound): Peek {
   refuseGovernedFields(document);
   const stored = readReferences(document);
   const hasTools = listOf(document, 'tools') !== null;
-  return countPeek({ model, hasTools, ...(stored.length > 0 && { stored }) }, document, document, PROMPT_FIELDS);
+  const preferences = readPreferences(document, model, PARAMETERS);
+  const known = {
+    model,
+    hasTools,
+    ...(stored.length > 0 && { stored }),
+    ...(preferences !== null && { preferences }),
+  };
+  return countPeek(known, document, document, PROMPT_FIELDS);
 }

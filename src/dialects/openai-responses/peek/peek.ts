@@ -13,6 +13,7 @@ import type { Peek } from '../../interface/peek.ts';
 import { invalid } from '../../kit/errors/request-errors.ts';
 import { promptBytesOf } from '../../kit/peek/prompt-bytes.ts';
 import { readModel } from '../../kit/peek/required-fields.ts';
+import { readPreferences } from '../../kit/peek/routing/read-preferences.ts';
 import { readSearchField } from '../../kit/peek/search-fields.ts';
 import { mayTriggerCompaction } from './compaction-trigger.ts';
 import { refuseGovernedFields } from './governed-fields.ts';
@@ -46,6 +47,7 @@ export function peek(inbound: Inbound): Peek {
   const compacts = listOf(document, 'context_management') !== null || mayTriggerCompaction(document);
   const media = readInlineMedia(document);
   const stored = readReferences(document);
+  const preferences = readPreferences(document, model, PARAMETERS);
   return {
     model,
     stream,
@@ -70,11 +72,23 @@ export function peek(inbound: Inbound): Peek {
     growth: document.growth ?? normalisedGrowth(document.bytes),
     predictedTokens: 0,
     needsTarget: false,
+    ...(preferences !== null && { preferences }),
   };
 }
 
 export const NO_MODEL = '"model" must be the name of a model, as a string.';
 export const PROMPT_FIELDS: readonly string[] = ['instructions', 'input', 'tools'];
+/** OpenRouter's words for what the fields set: https://openrouter.ai/docs/api-reference/parameters */
+export const PARAMETERS: ReadonlyMap<string, string> = new Map([
+  ['temperature', 'temperature'],
+  ['top_p', 'top_p'],
+  ['top_logprobs', 'top_logprobs'],
+  ['max_output_tokens', 'max_tokens'],
+  ['tools', 'tools'],
+  ['tool_choice', 'tool_choice'],
+  ['parallel_tool_calls', 'parallel_tool_calls'],
+  ['reasoning', 'reasoning'],
+]);
 /** No model writes this much; a larger number is a mistake, and would make the hold absurd. */
 const OUTPUT_CAP_MAX = 2 ** 31 - 1;
 /** https://platform.openai.com/docs/api-reference/responses/create#responses-create-max_tool_calls limits them together. */

@@ -170,3 +170,13 @@ describe('the search stays', () => {
       assert.equal(sentFor(`{"model":"vendor/x","input":[${item},{"role":"user","content":"hi"}]}`), null, item);
   });
 });
+
+test('the search is left out together with what says where the call may be served', () => {
+  const stated = ['"provider":{"sort":"price"}', '"models":["vendor/y"]'];
+  assert.equal(sentFor(bodyOf(...stated, toolsOf(search))), bodyOf());
+  assert.equal(sentFor(bodyOf(toolsOf(search, f), ...stated)), bodyOf(toolsOf(f)));
+  assert.equal(
+    sentFor(`{"model":"vendor/x","input":"hi",${toolsOf(search)},${stated[0]}}`),
+    '{"model":"vendor/x","input":"hi"}',
+  );
+});

@@ -12,6 +12,7 @@ import { type Edit, removeFields } from '../../../wire/json-splice.ts';
 import type { Inbound } from '../../interface/inbound.ts';
 import type { Peek } from '../../interface/peek.ts';
 import { lastValue } from '../../kit/relay/last-value.ts';
+import { routingFields } from '../../kit/relay/routing-fields.ts';
 import { readsBeyondBody } from './peek.ts';
 import { listOf, present } from './peeked-fields.ts';
 import { choosesServerTool, isSearchTool, PARSED_BYTES_MAX } from './server-tools.ts';
@@ -40,9 +41,12 @@ function removalsIn(document: JsonDocument): readonly Edit[] | null {
   if (choice === null) return null;
   const emptied = isToolLeft ? ONLY_TOOLS : ALL_ABOUT_TOOLS;
   const fields = isEmptied ? emptied.flatMap((name) => document.fields.get(name) ?? []) : [];
+  // All that is removed from one object is removed together.
+  const removed = removeFields(document, [...fields, ...routingFields(document)]);
   return [
     ...added.edits,
-    ...(isEmptied ? removeFields(document, fields) : removeItems(items, isSearch)),
+    ...removed,
+    ...(isEmptied ? [] : removeItems(items, isSearch)),
     ...choice,
     ...removalsInInclude(document),
   ];

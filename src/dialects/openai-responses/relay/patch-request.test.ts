@@ -109,3 +109,15 @@ test("Codex's word that its tools are in the input reaches the provider", () => 
     'x-openai-internal-codex-responses-lite': 'true',
   });
 });
+
+test('what says where the call may be served reaches no provider, wherever it stands', () => {
+  const stated = ['"models":["vendor/y"]', '"route":"fallback"', '"provider":{"order":["openai"]}'];
+  for (const [fields, kept] of [
+    [['"input":"hi"', ...stated], '"input":"hi"'],
+    [[...stated, '"input":"hi"'], '"input":"hi"'],
+    [[stated[0], '"input":"hi"', stated[2]], '"input":"hi"'],
+  ] as const)
+    assert.equal(patched(`{"model":"vendor/x",${fields.join(',')}}`).text, `{"model":"vendor/x",${kept}}`);
+  const { text } = patched(`{${stated.join(' , ')},"model":"vendor/x","input":"hi"}`, 9);
+  assert.equal(text, '{"max_output_tokens":9,"model":"vendor/x","input":"hi"}');
+});

@@ -1,14 +1,15 @@
 /**
  * Edits a relayed request: the caller's bytes with the model's name at the provider, the gateway's output cap if the caller set none, and
- * without the thoughts of other vendors, and a search that no balance could pay for. No other byte changes.
+ * without the thoughts of other vendors, a search that no balance could pay for, and what says where the call may be served. No other byte changes.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Edit, insertField, replaceValue, spliceParts } from '../../../wire/json-splice.ts';
+import { type Edit, insertField, removeFields, replaceValue, spliceParts } from '../../../wire/json-splice.ts';
 import type { Inbound } from '../../interface/inbound.ts';
 import type { Peek } from '../../interface/peek.ts';
 import type { PatchedRequest, RequestEdits } from '../../interface/request-edits.ts';
 import { FOREIGN_THOUGHTS } from '../../kit/answer/left-out-thoughts.ts';
 import { modelJson } from '../../kit/relay/model-json.ts';
+import { routingFields } from '../../kit/relay/routing-fields.ts';
 import { required } from '../peek/peeked-fields.ts';
 import type { Quirks } from '../quirks.ts';
 import { foreignThoughts } from './foreign-thoughts.ts';
@@ -26,7 +27,8 @@ export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits<Q
   const { edits: thoughts, hasRemoved } = foreignThoughts(document, edits.quirks.thoughtOrigin, peek.leftOut);
   for (const edit of thoughts) splices.push(edit);
   const { searchRemovals = NONE } = peek;
-  for (const removal of searchRemovals) splices.push(removal);
+  const removals = searchRemovals.length > 0 ? searchRemovals : removeFields(document, routingFields(document));
+  for (const removal of removals) splices.push(removal);
   if (splices.length > 1) splices.sort((left, right) => left.start - right.start || left.end - right.end);
   return {
     headers: outboundHeaders(inbound.headers, peek.stream),

@@ -60,12 +60,14 @@ export function packDetail(record: CallRecord, names: NameTable, packed: PackedW
   const hasMedia = usage.cachedAudioTokens !== 0 || usage.outputImageTokens !== 0;
   const isSaved = record.saved !== NO_MONEY;
   const hasRate = record.rate !== LIST_RATE || record.ownCredential;
+  const isTimed = record.attempts.some(({ startMs }) => startMs !== null);
   packed.count(
     (record.streamed ? STREAMED : 0) +
       (usedTools ? USED_TOOLS : 0) +
       (hasMedia ? HAS_MEDIA : 0) +
       (isSaved ? IS_SAVED : 0) +
-      (hasRate ? HAS_RATE : 0),
+      (hasRate ? HAS_RATE : 0) +
+      (isTimed ? HAS_TIMES : 0),
   );
   if (usedTools) {
     packed.count(usage.fileSearches);
@@ -85,7 +87,7 @@ export function packDetail(record: CallRecord, names: NameTable, packed: PackedW
   packed.count(record.requestBytes);
   packed.count(record.responseBytes);
   packed.count(record.attempts.length);
-  for (const attempt of record.attempts) packAttempt(attempt, names, packed);
+  for (const attempt of record.attempts) packAttempt(attempt, isTimed, names, packed);
   packed.count(record.warnings.length);
   for (const warning of record.warnings) packed.text(warning);
   packed.amount(record.hold === null ? 0n : record.hold + 1n);
@@ -134,20 +136,22 @@ export function unpackDetail(packed: PackedReader, callId: CallId, names: NameTa
     finishReason: nullable(packed.count(), () => packed.text()),
     requestBytes: packed.count(),
     responseBytes: packed.count(),
-    attempts: Array.from({ length: packed.count() }, () => unpackAttempt(packed, names)),
+    attempts: Array.from({ length: packed.count() }, () => unpackAttempt(packed, (flags & HAS_TIMES) !== 0, names)),
     warnings: Array.from({ length: packed.count() }, () => packed.text()),
     ...unpackShares(packed),
     labels: unpackLabels(packed),
   };
 }
 
-/** Flags of a record. Versions 1 to 4 have only the first, version 5 the first two, version 6 the first three. */
+/** Flags of a record, in the order of the versions that brought them: 1, 5, 6, 7, 8. */
 const STREAMED = 1;
 const USED_TOOLS = 2;
 const HAS_MEDIA = 4;
 const IS_SAVED = 8;
 /** It is charged at another rate than the list price, or was served with an own credential. */
 const HAS_RATE = 16;
+/** Its attempts say when they began, and why. */
+const HAS_TIMES = 32;
 
 /** Version 1 does not have them. */
 function unpackShares(packed: PackedReader): Pick<RecordDetail, 'hold' | 'fault' | 'variance'> {
@@ -186,21 +190,30 @@ function unpackLabels(packed: PackedReader): CallLabels | null {
   };
 }
 
-function packAttempt(attempt: Attempt, names: NameTable, packed: PackedWriter): void {
+function packAttempt(attempt: Attempt, isTimed: boolean, names: NameTable, packed: PackedWriter): void {
   packed.count(names.idOf(attempt.provider));
   packed.count(names.idOf(attempt.upstreamModel));
   packed.count(attempt.status === null ? 0 : attempt.status + 1);
   packName(attempt.error, names, packed);
   packed.count(Math.round(attempt.durationMs * 1000));
+  if (!isTimed) return;
+  packed.count(attempt.startMs === null ? 0 : Math.round(attempt.startMs * 1000) + 1);
+  packName(attempt.reason, names, packed);
 }
 
-function unpackAttempt(packed: PackedReader, names: NameTable): Attempt {
-  return {
+function unpackAttempt(packed: PackedReader, isTimed: boolean, names: NameTable): Attempt {
+  const attempt = {
     provider: names.nameOf(packed.count()),
     upstreamModel: names.nameOf(packed.count()),
     status: nullable(packed.count(), (count) => count - 1),
     error: unpackName(packed, names),
     durationMs: packed.count() / 1000,
+  };
+  if (!isTimed) return { ...attempt, reason: null, startMs: null };
+  return {
+    ...attempt,
+    startMs: nullable(packed.count(), (count) => (count - 1) / 1000),
+    reason: unpackName(packed, names),
   };
 }
 

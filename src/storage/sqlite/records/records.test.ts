@@ -128,7 +128,7 @@ test('labels are read as they were written, whatever their names', async () => {
   await subject.dispose();
 });
 
-test('a day file contains its own names, and uses less than 210 bytes per record at the list price', async () => {
+test('a day file contains its own names, and uses less than 220 bytes per record at the list price', async () => {
   const subject = await openSqliteUnderTest();
   const listed = { rate: LIST_RATE, ownCredential: false };
   const records = Array.from({ length: 2_000 }, (_, ms) =>
@@ -148,7 +148,7 @@ test('a day file contains its own names, and uses less than 210 bytes per record
     .prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()')
     .get() as { bytes: number };
   database.close();
-  assert.ok(bytes / records.length < 210, `${bytes / records.length} bytes`);
+  assert.ok(bytes / records.length < 220, `${bytes / records.length} bytes`);
   await subject.dispose();
 });
 

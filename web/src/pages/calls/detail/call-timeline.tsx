@@ -64,10 +64,12 @@ function Attempts({ call }: { readonly call: WholeCall }): ReactElement {
             <span className="min-w-0 break-all">
               {attempt.provider} <span className="text-muted">/ {attempt.upstream_model}</span>
             </span>
-            {attempt.status === null ? (
+            {attempt.reason !== null && attempt.reason !== 'first' && (
+              <span className="text-muted">{REASONS[attempt.reason] ?? attempt.reason}</span>
+            )}
+            {attempt.status !== null && <StatusBadge status={attempt.status} />}
+            {attempt.status === null && !(attempt.reason !== null && attempt.reason in NOT_TRIED) && (
               <span className="text-muted">no response</span>
-            ) : (
-              <StatusBadge status={attempt.status} />
             )}
             {attempt.error !== null && (
               <span className="font-mono text-xs break-all text-bad-text">{attempt.error}</span>
@@ -85,6 +87,17 @@ function Attempts({ call }: { readonly call: WholeCall }): ReactElement {
     </ol>
   );
 }
+
+/** Why it was not tried. */
+const NOT_TRIED: Readonly<Record<string, string>> = {
+  unaffordable: 'left out: the balance or a budget does not cover it',
+  cannot_express: 'left out: the request cannot be written in its format',
+};
+const REASONS: Readonly<Record<string, string>> = {
+  ...NOT_TRIED,
+  fallback: 'after the one before failed',
+  again: 'the same again',
+};
 
 function shareOf(part: number, whole: number): number {
   return whole <= 0 ? 100 : Math.min(100, (part / whole) * 100);

@@ -8,14 +8,15 @@ export interface AttemptBar {
   readonly width: number;
 }
 
-/** One after the other: when an attempt began is not on record, only how long it took. */
+/** From when each began; one after the other, if that is not on record. */
 export function attemptBars(call: Pick<WholeCall, 'attempts' | 'duration_ms'>): readonly AttemptBar[] {
   const sum = call.attempts.reduce((total, attempt) => total + attempt.duration_ms, 0);
   const whole = Math.max(call.duration_ms, sum, 1);
   let at = 0;
   return call.attempts.map((attempt) => {
-    const offset = (at / whole) * 100;
-    at += attempt.duration_ms;
+    const start = attempt.start_ms ?? at;
+    const offset = (start / whole) * 100;
+    at = start + attempt.duration_ms;
     return { attempt, offset: Math.min(offset, 99.5), width: (attempt.duration_ms / whole) * 100 };
   });
 }

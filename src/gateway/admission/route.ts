@@ -1,0 +1,127 @@
+/** Keeps the candidates that a call can be sent to, and puts them in the order in which they are tried. */
+import type { Target } from '../../catalog/model.ts';
+import { assert } from '../../core/assert.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { type Candidate, targetsOf } from '../../routing/candidate.ts';
+import { planCandidates } from '../../routing/plan.ts';
+import type { KeptAt, RoutingPorts } from '../../routing/ports.ts';
+import type { Note, Reason } from '../../routing/reason.ts';
+import type { Paid, Routed } from '../phases.ts';
+import { checkPurpose } from './check-purpose.ts';
+import { beginWith, isRelayed } from './translate-request.ts';
+import { isCharged, paidTargets, runningTargets, understandingTargets } from './usable-targets.ts';
+
+export interface RoutePorts {
+  /** Whether a model must have a price to be served. */
+  readonly paidInAdvance: boolean;
+  readonly routing: RoutingPorts;
+}
+
+/**
+ * Of several models, each is judged for itself. A search without a limit, which no balance can pay for, is left out of a relayed call if
+ * the caller does not insist on it. Throws `GatewayError` 400, 404 like `checkPurpose`, `runningTargets`, `paidTargets` and
+ * `understandingTargets`, if none is left. `note` hears of those that are left out or moved.
+ */
+export function route(ports: RoutePorts, call: Paid, note: Note | null = null): asserts call is Routed {
+  if (ports.paidInAdvance && call.peek.serverToolUses === 'unbounded') leaveSearchOut(call);
+  const usable = usableOf(ports, call, note);
+  const { providers, wishes } = call;
+  const facts = {
+    providers,
+    health: ports.routing.health,
+    isTranslated: (candidate: Candidate) => !isRelayed(call, candidate),
+    kept: usable.length < 2 ? null : keptOf(ports, call),
+  };
+  const planned = planCandidates(usable, wishes, facts, note);
+  beginWith(call as Routed, planned);
+}
+
+function usableOf(ports: RoutePorts, call: Paid, note: Note | null): readonly Candidate[] {
+  const { candidates } = call;
+  const [first] = candidates;
+  if (candidates.every(({ model }) => model === first?.model)) return usableOfModel(ports, call, candidates, note);
+  let refusal: GatewayError | null = null;
+  const usable = [...new Set(candidates.map(({ model }) => model))].flatMap((model) => {
+    try {
+      return usableOfModel(
+        ports,
+        call,
+        candidates.filter((candidate) => candidate.model === model),
+        note,
+      );
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      refusal ??= error;
+      return [];
+    }
+  });
+  if (usable.length === 0 && refusal !== null) throw refusal;
+  return usable;
+}
+
+/** Of candidates of one model. */
+function usableOfModel(
+  { paidInAdvance }: RoutePorts,
+  call: Paid,
+  candidates: readonly Candidate[],
+  note: Note | null,
+): readonly Candidate[] {
+  const { dialect, operation, peek } = call;
+  const [first] = candidates;
+  assert(first !== undefined, 'a model has candidates');
+  let left = targetsOf(candidates);
+  const keep = (reason: Reason, next: () => readonly Target[]) => {
+    left = note === null ? next() : noting(note, reason, candidates, left, next);
+  };
+  keep('cannot_express', () => {
+    checkPurpose(first.model, operation, peek);
+    return left;
+  });
+  keep('tool_not_run', () => runningTargets(left, dialect.name, peek));
+  if (paidInAdvance) keep('unpriced', () => paidTargets(left, dialect.name, peek));
+  keep('other_format', () => {
+    const served = operation.isTranslated ? left : left.filter((target) => isServed(call, target));
+    return understandingTargets(served, dialect.name, operation);
+  });
+  return left.length === candidates.length ? candidates : candidates.filter(({ target }) => left.includes(target));
+}
+
+/** Tells `note` of the candidates that a step leaves out; of all, if it refuses the call. */
+function noting(
+  note: Note,
+  reason: Reason,
+  candidates: readonly Candidate[],
+  before: readonly Target[],
+  next: () => readonly Target[],
+): readonly Target[] {
+  let after: readonly Target[] = [];
+  try {
+    after = next();
+    return after;
+  } finally {
+    for (const candidate of candidates)
+      if (before.includes(candidate.target) && !after.includes(candidate.target)) note(candidate, reason);
+  }
+}
+
+function leaveSearchOut(call: Paid): void {
+  const { candidates, dialect, inbound, peek } = call;
+  if (isCharged(targetsOf(candidates), dialect.name)) call.peek = dialect.withoutSearch?.(inbound, peek) ?? peek;
+}
+
+/** Whether the target's provider has the operation in the caller's format. */
+function isServed({ dialect, operation, providers }: Paid, target: Target): boolean {
+  const spoken = target.dialects.find((name) => String(name) === dialect.name);
+  if (spoken === undefined) return false;
+  const route = providers.get(target.provider)?.route(spoken, {
+    operation: operation.name,
+    model: target.upstreamModel,
+    stream: false,
+  });
+  return route !== undefined && route !== null;
+}
+
+/** Where the caller's conversation was served last. */
+function keptOf({ routing }: RoutePorts, { conversation, key }: Paid): KeptAt | null {
+  return conversation === null ? null : routing.sticky.find(key.projectId, conversation);
+}

@@ -1,0 +1,225 @@
+/**
+ * Goal: the candidates of a call are kept and ordered as the caller states and the gateway knows, each with its reason. Method: tables of
+ * candidates, without a gateway.
+ */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Model, PriceLines, Target } from '../catalog/model.ts';
+import { picoUsd } from '../core/money.ts';
+import type { RoutePreferences, SortKey } from '../core/route-preferences.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { Candidate } from './candidate.ts';
+import { keepStated } from './keep-stated.ts';
+import { type PlanFacts, planCandidates } from './plan.ts';
+import type { Pace, Readiness } from './ports.ts';
+
+const STATED: RoutePreferences = {
+  models: [],
+  order: [],
+  only: [],
+  ignore: [],
+  allowFallbacks: true,
+  sort: null,
+  sortsModelsTogether: false,
+  maxPrice: null,
+  requiredParameters: null,
+  tokensPerSecondMin: null,
+  firstTokenMsMax: null,
+};
+const NO_MAXIMUM = { input: null, output: null, image: null, inputAudio: null, request: null };
+const big = { id: 'lab/big', supportedParameters: ['tools', 'temperature'] } as unknown as Model;
+const small = { id: 'lab/small', supportedParameters: [] } as unknown as Model;
+const providers = new Map(
+  (['openai', 'azure', 'bedrock', 'vertex', 'mine'] as const).map((name) => {
+    const provider = { name, kind: name === 'mine' ? 'custom' : name } as Provider;
+    return [name as string, provider] as const;
+  }),
+);
+
+/** Prices in US dollars per million tokens, in and out. */
+function at(provider: string, price: number | null = 1, model: Model = big, dialect = 'openai-chat'): Candidate {
+  const lines = { input: picoUsd(BigInt(price ?? 0) * 1_000_000n), output: picoUsd(BigInt(price ?? 0) * 1_000_000n) };
+  const prices = price === null ? null : ({ ...lines, tiers: [] } as unknown as Target['prices']);
+  return {
+    model,
+    target: { provider, upstreamModel: 'm', dialects: [dialect], prices } as unknown as Target,
+    own: null,
+  };
+}
+
+interface Facts {
+  readonly resting?: readonly string[];
+  readonly probing?: readonly string[];
+  readonly paces?: Readonly<Record<string, Pace>>;
+  readonly kept?: string;
+  readonly sorts?: ReadonlyMap<Model, SortKey>;
+}
+
+/** What is left, in order, and why the others are not, or come later. */
+function planned(candidates: readonly Candidate[], stated: Partial<RoutePreferences> = {}, facts: Facts = {}) {
+  const notes: string[] = [];
+  const note = ({ target, model }: Candidate, reason: string) =>
+    void notes.push(`${target.provider}${model === small ? ' small' : ''}: ${reason}`);
+  const preferences = Object.keys(stated).length === 0 ? null : { ...STATED, ...stated };
+  const readiness = ({ name }: Provider): Readiness =>
+    facts.resting?.includes(name) === true
+      ? { until: 9 }
+      : facts.probing?.includes(name) === true
+        ? 'probing'
+        : 'ready';
+  const about: PlanFacts = {
+    providers,
+    health: { readiness, pace: ({ name }) => facts.paces?.[name] ?? null },
+    isTranslated: ({ target }) => !(target.dialects as readonly string[]).includes('openai-chat'),
+    kept: facts.kept === undefined ? null : { provider: facts.kept, upstreamModel: 'm' },
+  };
+  const kept =
+    preferences === null ? candidates : keepStated(candidates, preferences, providers, { bodyBytes: 100 }, note);
+  const wishes = preferences === null && facts.sorts === undefined ? null : { preferences, sorts: facts.sorts ?? null };
+  const list = planCandidates(kept, wishes, about, note);
+  return { order: list.map(({ target, model }) => target.provider + (model === small ? ' small' : '')), notes, list };
+}
+
+describe('without a word of the caller’s', () => {
+  const all = [at('openai'), at('azure'), at('mine')];
+
+  test('the catalogue’s order stays, as the same list', () => {
+    assert.equal(planned(all).list, all);
+    assert.deepEqual(planned(all).notes, []);
+  });
+
+  test('what rests comes last, and stays if nothing else is left', () => {
+    assert.deepEqual(planned(all, {}, { resting: ['openai'] }).order, ['azure', 'mine', 'openai']);
+    assert.deepEqual(planned(all, {}, { resting: ['openai'] }).notes, ['openai: resting']);
+    assert.equal(planned(all, {}, { resting: ['openai', 'azure', 'mine'] }).list, all);
+    assert.equal(planned([at('openai')], {}, { resting: ['openai'] }).order.length, 1);
+  });
+
+  test('one that may be probed keeps its place', () => {
+    assert.deepEqual(planned(all, {}, { probing: ['openai'] }).order, ['openai', 'azure', 'mine']);
+  });
+
+  test('the caller’s own format comes first, unless it rests', () => {
+    const mixed = [at('bedrock', 1, big, 'anthropic-messages'), at('openai')];
+    assert.deepEqual(planned(mixed).order, ['openai', 'bedrock']);
+    assert.deepEqual(planned(mixed).notes, ['bedrock: other_format']);
+    assert.deepEqual(planned(mixed, {}, { resting: ['openai'] }).order, ['bedrock', 'openai']);
+  });
+
+  test('another model’s candidates come after the requested one’s, unless those rest', () => {
+    const two = [
+      at('bedrock', 1, big, 'anthropic-messages'),
+      at('openai'),
+      at('azure', 1, small),
+      at('openai', 1, small),
+    ];
+    assert.deepEqual(planned(two).order, ['openai', 'bedrock', 'azure small', 'openai small']);
+    assert.deepEqual(planned(two, {}, { resting: ['openai', 'bedrock'] }).order, [
+      'azure small',
+      'openai',
+      'bedrock',
+      'openai small',
+    ]);
+  });
+
+  test('a conversation goes on where it was, unless that rests or serves only another model', () => {
+    assert.deepEqual(planned(all, {}, { kept: 'mine' }).order, ['mine', 'openai', 'azure']);
+    assert.deepEqual(planned(all, {}, { kept: 'mine' }).notes, ['openai: kept_elsewhere', 'azure: kept_elsewhere']);
+    assert.equal(planned(all, {}, { kept: 'openai' }).list, all);
+    assert.deepEqual(planned(all, {}, { kept: 'mine', resting: ['mine'] }).order, ['openai', 'azure', 'mine']);
+    assert.deepEqual(planned([at('openai'), at('azure', 1, small)], {}, { kept: 'azure' }).order, [
+      'openai',
+      'azure small',
+    ]);
+  });
+});
+
+describe('what the caller states', () => {
+  const all = [at('openai', 3), at('azure', 2), at('vertex', 1), at('mine', null)];
+  const rows: readonly (readonly [Partial<RoutePreferences>, readonly string[], readonly string[]])[] = [
+    [{ only: ['azure', 'googlevertex'] }, ['azure', 'vertex'], ['openai: not_in_only', 'mine: not_in_only']],
+    [{ ignore: ['openai', 'googlevertex/useast5'] }, ['azure', 'mine'], ['openai: ignored', 'vertex: ignored']],
+    [{ order: ['mine', 'azureopenai'] }, ['mine', 'azure', 'openai', 'vertex'], []],
+    [
+      { order: ['vertex', 'mine'], allowFallbacks: false },
+      ['vertex', 'mine'],
+      ['openai: no_fallback', 'azure: no_fallback'],
+    ],
+    [{ allowFallbacks: false }, ['openai'], ['azure: no_fallback', 'vertex: no_fallback', 'mine: no_fallback']],
+    [{ sort: 'price' }, ['vertex', 'azure', 'openai', 'mine'], []],
+    [{ sort: 'price', order: ['openai'] }, ['openai', 'vertex', 'azure', 'mine'], []],
+    [
+      { maxPrice: { ...NO_MAXIMUM, input: picoUsd(2_000_000n) } },
+      ['azure', 'vertex'],
+      ['openai: above_max_price', 'mine: unpriced'],
+    ],
+    [{ requiredParameters: ['tools', 'seed'] }, ['openai', 'azure', 'vertex', 'mine'], []],
+  ];
+  for (const [stated, order, notes] of rows)
+    test(`${JSON.stringify(stated, (_, value) => (typeof value === 'bigint' ? String(value) : value))}`, () => {
+      const { order: found, notes: noted } = planned(all, stated);
+      assert.deepEqual([found, noted], [order, notes]);
+    });
+
+  test('a parameter that a model is not known to support leaves its candidates out', () => {
+    const { order, notes } = planned([at('openai'), at('azure', 1, small)], { requiredParameters: ['tools'] });
+    assert.deepEqual([order, notes], [['openai'], ['azure small: lacks_parameter']]);
+    assert.deepEqual(planned([at('openai')], { requiredParameters: ['top_k'] }).order, []);
+  });
+
+  test('a tier’s price counts only for a prompt that can reach it', () => {
+    const tiered = (above: number) => {
+      const candidate = at('openai', 1);
+      const tier = { ...(candidate.target.prices as PriceLines), input: picoUsd(9_000_000n), abovePromptTokens: above };
+      const prices = { ...candidate.target.prices, tiers: [tier] } as unknown as Target['prices'];
+      return { ...candidate, target: { ...candidate.target, prices } };
+    };
+    const maxPrice = { ...NO_MAXIMUM, input: picoUsd(2_000_000n) };
+    assert.deepEqual(planned([tiered(100)], { maxPrice }).order, ['openai']);
+    assert.deepEqual(planned([tiered(99)], { maxPrice }).order, []);
+  });
+
+  const paces = {
+    openai: { firstTokenMs: 100, tokensPerSecond: 10 },
+    azure: { firstTokenMs: 300, tokensPerSecond: 90 },
+    vertex: { firstTokenMs: 200, tokensPerSecond: 50 },
+  };
+  for (const [stated, order] of [
+    [{ sort: 'throughput' }, ['azure', 'vertex', 'openai', 'mine']],
+    [{ sort: 'latency' }, ['openai', 'vertex', 'azure', 'mine']],
+    [{ tokensPerSecondMin: 40 }, ['azure', 'vertex', 'mine', 'openai']],
+    [{ firstTokenMsMax: 150 }, ['openai', 'mine', 'azure', 'vertex']],
+  ] as const)
+    test(`${JSON.stringify(stated)} orders by what is known, and what is not comes last or counts as good`, () => {
+      assert.deepEqual(planned(all, stated, { paces }).order, order);
+    });
+
+  test('each model is sorted for itself, or all together', () => {
+    const two = [at('openai', 3), at('azure', 2), at('mine', 1, small)];
+    assert.deepEqual(planned(two, { sort: 'price' }).order, ['azure', 'openai', 'mine small']);
+    assert.deepEqual(planned(two, { sort: 'price', sortsModelsTogether: true }).order, [
+      'mine small',
+      'azure',
+      'openai',
+    ]);
+  });
+
+  test('a suffix sorts its own model only, and a field counts more', () => {
+    const two = [at('openai', 3), at('azure', 2), at('openai', 3, small), at('mine', 1, small)];
+    const sorts = new Map<Model, SortKey>([[small, 'price']]);
+    assert.deepEqual(planned(two, {}, { sorts }).order, ['openai', 'azure', 'mine small', 'openai small']);
+    assert.deepEqual(planned(two, { sort: 'throughput' }, { sorts }).order, [
+      'openai',
+      'azure',
+      'openai small',
+      'mine small',
+    ]);
+  });
+
+  test('an order that is stated is stronger than the format and the conversation, but not than health', () => {
+    const mixed = [at('openai', 2), at('bedrock', 1, big, 'anthropic-messages')];
+    const stated = { sort: 'price' } as const;
+    assert.deepEqual(planned(mixed, stated, { kept: 'openai' }).order, ['bedrock', 'openai']);
+    assert.deepEqual(planned(mixed, stated, { resting: ['bedrock'] }).order, ['openai', 'bedrock']);
+  });
+});

@@ -1,0 +1,93 @@
+/**
+ * The order in which the candidates that can serve a call are tried: as the caller would rather have them, those that rest last, the one that
+ * has the conversation first. Pure: the same facts give the same order.
+ */
+
+import type { Provider } from '../providers/provider.ts';
+import type { Candidate } from './candidate.ts';
+import { isOrdered, orderCandidates, type Wishes } from './order-candidates.ts';
+import type { HealthPort, KeptAt } from './ports.ts';
+import { isNamed } from './provider-names.ts';
+import { keepWithout, moveLater, type Note } from './reason.ts';
+import { restLast, rests } from './rest-last.ts';
+import { stickFirst } from './stick-first.ts';
+
+export interface PlanFacts {
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly health: HealthPort;
+  /** Whether the request would have to be translated for the candidate. */
+  readonly isTranslated: (candidate: Candidate) => boolean;
+  /** Where the conversation was served last; null if that is not known. */
+  readonly kept: KeptAt | null;
+}
+
+/** `wishes` is null if the caller states nothing, as most do not. */
+export function planCandidates(
+  candidates: readonly Candidate[],
+  wishes: Wishes | null,
+  facts: PlanFacts,
+  note: Note | null,
+): readonly Candidate[] {
+  if (candidates.length < 2) return candidates;
+  const { providers, health, kept } = facts;
+  const isStated = wishes !== null && isOrdered(wishes);
+  const ordered = wishes === null ? candidates : orderCandidates(candidates, wishes, facts);
+  const alike = isStated ? ordered : sameFormatFirst(ordered, facts, note);
+  const rested = restLast(alike, providers, health, note);
+  const keptFirst = isStated || kept === null ? rested : stickTo(rested, kept, facts, note);
+  return wishes === null ? keptFirst : withoutFallbacks(keptFirst, wishes, providers, note);
+}
+
+/** Relaying is more faithful than translating, so within a model its own format comes first. */
+function sameFormatFirst(candidates: readonly Candidate[], { isTranslated }: PlanFacts, note: Note | null) {
+  const first = candidates[0] as Candidate;
+  if (candidates.every(({ model }) => model === first.model))
+    return moveLater(candidates, isTranslated, 'other_format', note);
+  const models = [...new Set(candidates.map(({ model }) => model))];
+  return models.flatMap((model) =>
+    moveLater(
+      candidates.filter((candidate) => candidate.model === model),
+      isTranslated,
+      'other_format',
+      note,
+    ),
+  );
+}
+
+function stickTo(candidates: readonly Candidate[], kept: KeptAt, { providers, health }: PlanFacts, note: Note | null) {
+  const sticky = stickFirst(candidates, kept, null);
+  const [first] = sticky;
+  const isMoved = first !== candidates[0];
+  if (!isMoved || first === undefined || rests(first, providers, health)) return candidates;
+  return note === null ? sticky : stickFirst(candidates, kept, note);
+}
+
+function withoutFallbacks(
+  candidates: readonly Candidate[],
+  { preferences }: Wishes,
+  providers: ReadonlyMap<string, Provider>,
+  note: Note | null,
+): readonly Candidate[] {
+  if (preferences === null || preferences.allowFallbacks) return candidates;
+  const { order } = preferences;
+  if (order.length === 0) {
+    const firsts = new Set<Candidate['model']>();
+    return keepWithout(
+      candidates,
+      ({ model }) => {
+        if (firsts.has(model)) return 'no_fallback';
+        firsts.add(model);
+        return null;
+      },
+      note,
+    );
+  }
+  return keepWithout(
+    candidates,
+    ({ target }) => {
+      const provider = providers.get(target.provider);
+      return provider !== undefined && isNamed(provider, order) ? null : 'no_fallback';
+    },
+    note,
+  );
+}

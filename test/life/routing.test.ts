@@ -1,0 +1,206 @@
+/**
+ * Goal: a call goes where its caller states, to the next candidate when one fails, across models, and pays for what served it. Method: the
+ * whole gateway over loopback, three providers of one model and one of another, with different prices and formats.
+ */
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import { nanoUsd } from '../../src/core/money.ts';
+import type { CallRecord } from '../../src/stats/record.ts';
+import { errorCode, type OpenGateway, openGateway, scriptedProvider } from '../support/open-gateway.ts';
+import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { answerWell, refuse } from '../support/upstream-scripts.ts';
+
+const CHAT = '/api/v1/chat/completions';
+const overloaded = refuse(529, { error: { type: 'overloaded_error', message: 'busy' } });
+const failing = refuse(500, { error: { message: 'no' } });
+
+type Name = 'east' | 'west' | 'south' | 'other';
+
+let upstreams: Readonly<Record<Name, ScriptedUpstream>>;
+let gateway: OpenGateway;
+/** The record of the next call: a request that is refused has none. */
+let next: Promise<CallRecord> | null = null;
+
+before(async () => {
+  const [east, west, south, other] = await Promise.all(
+    Array.from({ length: 4 }, () => startScriptedUpstream(answerWell)),
+  );
+  assert.ok(east && west && south && other);
+  upstreams = { east, west, south, other };
+});
+/** A new one for each test: what failed in one would rest in the next. */
+beforeEach(async () => {
+  for (const upstream of Object.values(upstreams)) upstream.play(answerWell);
+  next = null;
+  const provider = (name: Name, id: string, price: number, dialects: readonly string[]) => ({
+    ...scriptedProvider(name, upstreams[name].origin),
+    dialects,
+    models: [
+      {
+        id,
+        upstream: `up-${name}`,
+        prices: { input: price, output: price },
+        outputCap: 1000,
+        parameters: ['max_tokens'],
+      },
+    ],
+  });
+  gateway = await openGateway({
+    billing: { firstRunCredit: '5' },
+    providers: [
+      // The last one configured comes first in the catalogue.
+      provider('other', 'lab/small', 1, ['anthropic-messages']),
+      provider('south', 'lab/big', 2, ['anthropic-messages']),
+      provider('west', 'lab/big', 3, ['openai-chat']),
+      provider('east', 'lab/big', 5, ['openai-chat']),
+    ].reverse(),
+  });
+});
+afterEach(() => gateway.close());
+after(async () => {
+  for (const upstream of Object.values(upstreams)) await upstream.close();
+});
+
+/** Asks for at most ten tokens. */
+async function ask(fields: object = {}, path = CHAT) {
+  const body = { model: 'lab/big', max_tokens: 10, messages: [{ role: 'user', content: 'hi' }], ...fields };
+  next ??= gateway.nextRecord();
+  const response = await gateway.post(path, body);
+  const parsed: unknown = await response.json();
+  const status = response.status;
+  const record = status < 500 && status !== 200 ? null : await next;
+  if (record !== null) next = null;
+  return {
+    status,
+    code: errorCode(parsed),
+    message: JSON.stringify(parsed),
+    tries: response.headers.get('x-turnpike-attempts'),
+    record,
+    tried: record?.attempts.map(({ provider, reason }) => `${provider} ${reason}`),
+  };
+}
+
+test('a plain call goes to the first target of its format', async () => {
+  const { status, tries, tried, record } = await ask();
+  assert.deepEqual([status, tries, tried, record?.provider], [200, '1', ['east first'], 'east']);
+});
+
+describe('when a provider fails', () => {
+  test('the next of its format serves, then one of another', async () => {
+    upstreams.east.play(overloaded);
+    const one = await ask();
+    assert.deepEqual([one.status, one.tries, one.tried], [200, '2', ['east first', 'west fallback']]);
+    upstreams.west.play(failing);
+    const two = await ask();
+    assert.deepEqual([two.status, two.tries], [200, '3']);
+    assert.deepEqual(two.tried, ['east first', 'west fallback', 'south fallback']);
+    assert.equal(two.record?.upstreamDialect, 'anthropic-messages');
+  });
+
+  test('each attempt is on the record from its start, one after the other', async () => {
+    upstreams.east.play(overloaded);
+    const { record } = await ask();
+    const [first, second] = record?.attempts ?? [];
+    assert.ok(first !== undefined && second !== undefined);
+    assert.ok((first.startMs ?? -1) >= 0);
+    assert.ok((second.startMs ?? 0) >= (first.startMs ?? 0) + first.durationMs - 0.01);
+    assert.deepEqual([first.status, first.error, second.status, second.error], [529, 'upstream_overloaded', 200, null]);
+  });
+
+  test('another model serves if the caller names one, and its price counts', async () => {
+    for (const name of ['east', 'west', 'south'] as const) upstreams[name].play(failing);
+    const alone = await ask();
+    assert.deepEqual([alone.status, alone.code, alone.tries], [502, 'bad_gateway', '3']);
+    const { status, record, tried } = await ask({ models: ['lab/small'], provider: { only: ['east', 'other'] } });
+    assert.deepEqual([status, tried], [200, ['east first', 'other fallback']]);
+    assert.equal(record?.model, 'lab/small');
+    assert.equal(record?.charge, record?.cost);
+    assert.equal(record?.cost, BigInt((record?.usage.inputTokens ?? 0) + (record?.usage.outputTokens ?? 0)) * 1000n);
+  });
+
+  test('no other is tried if the caller forbids it', async () => {
+    upstreams.east.play(overloaded);
+    const { status, tries } = await ask({ provider: { allow_fallbacks: false } });
+    assert.deepEqual([status, tries], [503, '1']);
+  });
+});
+
+describe('what the caller states', () => {
+  for (const [fields, provider] of [
+    [{ provider: { order: ['west'] } }, 'west'],
+    [{ provider: { order: ['nobody', 'SOUTH'] } }, 'south'],
+    [{ provider: { only: ['south', 'west'] } }, 'west'],
+    [{ provider: { ignore: ['east'] } }, 'west'],
+    [{ provider: { sort: 'price' } }, 'south'],
+    [{ model: 'big:floor' }, 'south'],
+    [{ model: 'lab/big:floor[1m]' }, 'south'],
+    [{ provider: { max_price: { prompt: 2.5 } } }, 'south'],
+    [{ provider: { require_parameters: true } }, 'east'],
+    [{ models: ['lab/small'] }, 'east'],
+    [{ models: ['lab/small'], provider: { sort: { by: 'price', partition: 'none' } } }, 'other'],
+  ] as const)
+    test(`${JSON.stringify(fields)} is served by ${provider}`, async () => {
+      const { status, record } = await ask(fields);
+      assert.deepEqual([status, record?.provider], [200, provider]);
+    });
+
+  for (const [fields, param] of [
+    [{ provider: { only: ['nobody'] } }, 'provider.only'],
+    [{ provider: { ignore: ['east', 'west', 'south'] } }, 'provider.ignore'],
+    [{ provider: { max_price: { completion: '0.5' } } }, 'provider.max_price'],
+    [{ temperature: 0.5, provider: { require_parameters: true } }, 'provider.require_parameters'],
+    [{ provider: { zdr: true } }, 'provider.zdr'],
+  ] as const)
+    test(`${JSON.stringify(fields)} is refused by name, and nothing is asked`, async () => {
+      const asked = Object.values(upstreams).map(({ exchanges }) => exchanges.length);
+      const { status, message } = await ask(fields);
+      assert.equal(status, 400);
+      assert.ok(message.includes(`"param":"${param}"`), message);
+      assert.deepEqual(
+        Object.values(upstreams).map(({ exchanges }) => exchanges.length),
+        asked,
+      );
+    });
+
+  for (const [path, fields] of [
+    ['/v1/messages', { provider: { order: ['west'] }, models: ['lab/small'] }],
+    ['/api/v1/responses', { input: 'hi', messages: undefined, max_tokens: undefined, provider: { order: ['west'] } }],
+  ] as const)
+    test(`callers of ${path} state it too, and the provider hears nothing of it`, async () => {
+      const before = upstreams.west.exchanges.length;
+      const { status, record, message } = await ask(fields, path);
+      assert.deepEqual([status, record?.provider], [200, 'west'], message);
+      const sent = String(upstreams.west.exchanges[before]?.request.body);
+      assert.doesNotMatch(sent, /"provider"|"models"/);
+    });
+});
+
+describe('a candidate that the balance does not cover', () => {
+  test('is left out, which the record says; only if none is left the call is refused', async () => {
+    const { keys } = gateway.app.gateway;
+    const key = keys.find(gateway.key);
+    assert.ok(key);
+    const budget = (nano: bigint) =>
+      keys.put({
+        ...key,
+        digest: key.digest,
+        updatedAt: key.updatedAt,
+        seq: key.seq + 1_000 + Number(nano),
+        limits: { budgets: { total: nanoUsd(nano) } },
+      });
+    try {
+      const spent = gateway.records.reduce((sum, { charge }) => sum + charge, 0n);
+      // A thousand tokens cost 5,000,000 at east, 3,000,000 at west, and the prompt a little.
+      budget(spent + 4_000_000n);
+      const { status, tried, record, message } = await ask({ max_tokens: 1000 });
+      assert.deepEqual([status, record?.provider], [200, 'west'], message);
+      assert.deepEqual(tried, ['east unaffordable', 'west first']);
+      assert.equal(record?.attempts[0]?.error, 'insufficient_balance');
+      assert.ok((record?.hold ?? 0n) < 4_000_000n);
+      const none = await ask({ max_tokens: 100_000, provider: { only: ['east', 'west'] } });
+      assert.deepEqual([none.status, none.code], [402, 'budget_exceeded']);
+    } finally {
+      keys.put({ ...key, digest: key.digest, updatedAt: key.updatedAt, seq: key.seq + 9_000_000_000 });
+    }
+  });
+});
