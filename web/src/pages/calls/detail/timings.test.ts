@@ -3,11 +3,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { attemptBars, speedOf } from './timings.ts';
 
-const attempt = (duration_ms: number) => ({
+const attempt = (duration_ms: number, start_ms: number | null = null) => ({
   provider: 'a',
   upstream_model: 'm',
   status: 200,
   error: null,
+  reason: null,
+  start_ms,
+  end_ms: start_ms === null ? null : start_ms + duration_ms,
   duration_ms,
 });
 
@@ -24,6 +27,17 @@ test('attempts are drawn one after the other, within the whole', () => {
   assert.deepEqual(
     longer.map(({ offset, width }) => offset + width),
     [75, 100],
+  );
+});
+
+test('attempts are drawn from when they began, if that is on record', () => {
+  const bars = attemptBars({ duration_ms: 1000, attempts: [attempt(250, 100), attempt(500, 400)] });
+  assert.deepEqual(
+    bars.map(({ offset, width }) => [offset, width]),
+    [
+      [10, 25],
+      [40, 50],
+    ],
   );
 });
 
