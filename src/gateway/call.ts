@@ -70,7 +70,7 @@ export class Call implements Indexed {
   candidates: readonly Candidate[] = [];
   /** What the caller states about them; null if nothing. */
   wishes: Wishes | null = null;
-  /** What tells its conversation from others; null if the caller does not say. */
+  /** The name of its conversation; null without one, or while nothing depends on it. */
   conversation: string | null = null;
   /**
    * The providers of its candidates; set together with the model, so that a change of providers does not affect a running call.

@@ -69,7 +69,7 @@ test('more models come after the requested one, each once, each with its suffix'
   assert.deepEqual([...(sorts?.values() ?? [])], ['price']);
 });
 
-test('of several models those that the key may not use are left out; if it may use none, it is told so', () => {
+test('of several models those that the key may not use are left out; if it may use none, that is the error', () => {
   const notes: string[] = [];
   const note = (candidate: Candidate, reason: string) => void notes.push(`${candidate.model.id}: ${reason}`);
   const left = several(['secret/project-x', 'openai/gpt-5'], noSecrets, note);
@@ -82,7 +82,7 @@ test('an unknown name among several models is an error, because nobody would not
   assert.throws(() => several(['openai/gpt-5', 'openai/gtp-5-mini']), { code: 'model_not_found' });
 });
 
-test('an alias stands for the models that it names, and is asked for before the catalogue', () => {
+test('an alias leads to the models that it names, and comes before the catalogue', () => {
   const aliases = { find: (name: string) => (name === 'fast' ? ['openai/gpt-5-mini', 'gpt-5:floor'] : null) };
   const facts = { catalog, mayUse: all, aliases, caller: CALLER };
   const { model, candidates, sorts } = chooseCandidates({ model: 'fast' }, facts, null);

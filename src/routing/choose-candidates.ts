@@ -15,7 +15,7 @@
  */
 import type { Catalog, Model } from '../catalog/model.ts';
 import { GatewayError } from '../core/errors.ts';
-import type { RoutePreferences, SortKey } from '../core/route-preferences.ts';
+import type { RoutePreferences, SortKey } from '../core/routing/route-preferences.ts';
 import { type Candidate, candidatesOf } from './candidate.ts';
 import { nearestModels } from './nearest-models.ts';
 import type { AliasPort, Caller } from './ports.ts';

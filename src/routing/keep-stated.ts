@@ -1,7 +1,7 @@
 /** Step: keeps the candidates that meet what the caller states. */
 import type { PriceLines, Prices } from '../catalog/model.ts';
 import { parametersOf } from '../catalog/parameters-of.ts';
-import type { MaxPrice, RoutePreferences } from '../core/route-preferences.ts';
+import type { MaxPrice, RoutePreferences } from '../core/routing/route-preferences.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Candidate } from './candidate.ts';
 import { isNamed, mayBeNamed } from './provider-names.ts';

@@ -1,6 +1,6 @@
 /** The error if no candidate is what the caller states: it names the statement that leaves none. */
 import { GatewayError } from '../core/errors.ts';
-import type { RoutePreferences } from '../core/route-preferences.ts';
+import type { RoutePreferences } from '../core/routing/route-preferences.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Candidate } from './candidate.ts';
 import { keepStated, type RequestSize } from './keep-stated.ts';

@@ -3,7 +3,7 @@
  * as the catalogue has them. Candidates of another model stay behind those of the requested one, unless all are sorted together.
  */
 import type { Model, Target } from '../catalog/model.ts';
-import type { RoutePreferences, SortKey } from '../core/route-preferences.ts';
+import type { RoutePreferences, SortKey } from '../core/routing/route-preferences.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Candidate } from './candidate.ts';
 import type { HealthPort, Pace } from './ports.ts';

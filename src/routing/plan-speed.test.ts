@@ -8,7 +8,7 @@ import { indexModels } from '../catalog/index-models.ts';
 import type { Model, Target } from '../catalog/model.ts';
 import { accountId, keyId, projectId } from '../core/ids.ts';
 import { picoUsd } from '../core/money.ts';
-import type { RoutePreferences } from '../core/route-preferences.ts';
+import type { RoutePreferences } from '../core/routing/route-preferences.ts';
 import type { Provider } from '../providers/provider.ts';
 import { chooseCandidates } from './choose-candidates.ts';
 import { keepStated } from './keep-stated.ts';

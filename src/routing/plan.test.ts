@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Model, PriceLines, Target } from '../catalog/model.ts';
 import { picoUsd } from '../core/money.ts';
-import type { RoutePreferences, SortKey } from '../core/route-preferences.ts';
+import type { RoutePreferences, SortKey } from '../core/routing/route-preferences.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Candidate } from './candidate.ts';
 import { keepStated } from './keep-stated.ts';

@@ -2,7 +2,7 @@
  * The names by which a caller may mean a provider: its own, its kind's, and OpenRouter's for that kind, so that a request written for
  * OpenRouter means the same here. https://openrouter.ai/docs/features/provider-routing
  */
-import { foldProvider } from '../core/route-preferences.ts';
+import { foldProvider } from '../core/routing/route-preferences.ts';
 import { findProviderKind } from '../providers/index.ts';
 import type { Provider } from '../providers/provider.ts';
 

@@ -34,7 +34,7 @@ export type Reason =
 /** Called by a step of routing for every candidate that it leaves out or moves. */
 export type Note = (candidate: Candidate, reason: Reason) => void;
 
-/** Keeps those for which `reasonOf` is null; the same list if that is all of them. `note` hears of the others. */
+/** Keeps those for which `reasonOf` is null; the same list if that is all of them. `note` gets the others. */
 export function keepWithout(
   candidates: readonly Candidate[],
   reasonOf: (candidate: Candidate) => Reason | null,

@@ -166,7 +166,7 @@ describe('what the caller states', () => {
     ['/v1/messages', { provider: { order: ['west'] }, models: ['lab/small'] }],
     ['/api/v1/responses', { input: 'hi', messages: undefined, max_tokens: undefined, provider: { order: ['west'] } }],
   ] as const)
-    test(`callers of ${path} state it too, and the provider hears nothing of it`, async () => {
+    test(`callers of ${path} state it too, and the provider gets none of it`, async () => {
       const before = upstreams.west.exchanges.length;
       const { status, record, message } = await ask(fields, path);
       assert.deepEqual([status, record?.provider], [200, 'west'], message);

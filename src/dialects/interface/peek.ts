@@ -1,4 +1,4 @@
-import type { RoutePreferences } from '../../core/route-preferences.ts';
+import type { RoutePreferences } from '../../core/routing/route-preferences.ts';
 import type { ServerTool } from '../../core/server-tools.ts';
 import type { Edit } from '../../wire/json-splice.ts';
 import type { InlineMedia } from '../kit/media/inline-media.ts';

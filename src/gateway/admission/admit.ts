@@ -22,7 +22,7 @@ type Answer = Hold | Refusal;
 
 /**
  * Asks the bank to hold the most that the call can cost, whichever of the candidates serves it that may be tried. Those that the balance or a
- * budget does not cover are left out, which `note` hears of; the first of the rest becomes the call's. The call is refused only if none is
+ * budget does not cover are left out, and given to `note`; the first of the rest becomes the call's. The call is refused only if none is
  * left. A translated candidate counts once the request is written for it: the first one's is, the hold is raised for a later one.
  *
  * Returns a promise if the bank has to ask another node, or the request has to be written for another candidate; rights are then checked again

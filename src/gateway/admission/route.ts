@@ -20,7 +20,7 @@ export interface RoutePorts {
 /**
  * Of several models, each is judged for itself. A search without a limit, which no balance can pay for, is left out of a relayed call if
  * the caller does not insist on it. Throws `GatewayError` 400, 404 like `checkPurpose`, `runningTargets`, `paidTargets` and
- * `understandingTargets`, if none is left. `note` hears of those that are left out or moved.
+ * `understandingTargets`, if none is left. `note` gets those that are left out or moved.
  */
 export function route(ports: RoutePorts, call: Paid, note: Note | null = null): asserts call is Routed {
   if (ports.paidInAdvance && call.peek.serverToolUses === 'unbounded') leaveSearchOut(call);
@@ -86,7 +86,7 @@ function usableOfModel(
   return left.length === candidates.length ? candidates : candidates.filter(({ target }) => left.includes(target));
 }
 
-/** Tells `note` of the candidates that a step leaves out; of all, if it refuses the call. */
+/** Gives `note` the candidates that a step leaves out: all, if it refuses the call. */
 function noting(
   note: Note,
   reason: Reason,

@@ -36,8 +36,8 @@ export interface TranslatePorts {
 
 /**
  * Reads the request and writes it for the call's first candidate, so that a request that cannot be expressed is refused, and its
- * new length is known, before money is held. A candidate whose format cannot express it is left out if there is another, which `note` hears
- * of. Null if that is done synchronously. Throws `GatewayError` 400, 413 if it exceeds what is parsed, 503 if there is no memory for it.
+ * new length is known, before money is held. A candidate whose format cannot express it is left out, and given to `note`, if there is
+ * another. Null if that is done synchronously. Throws `GatewayError` 400, 413 if it exceeds what is parsed, 503 if there is no memory for it.
  */
 export function translate(ports: TranslatePorts, call: Routed, note: Note): Promise<void> | null {
   try {

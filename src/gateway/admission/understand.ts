@@ -19,7 +19,7 @@ export interface UnderstandPorts {
 
 /**
  * Throws `GatewayError` 400 from reading the request, 403 and 404 from `chooseCandidates`, and 400 if no candidate is what the caller states.
- * `note` hears of those that are left out.
+ * `note` gets those that are left out.
  */
 export function understand(
   ports: UnderstandPorts,

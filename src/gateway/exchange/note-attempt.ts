@@ -20,7 +20,7 @@ export function noteSkipped(
   call.attempts.push({ provider, upstreamModel, status: null, error, reason, startMs, durationMs: 0 });
 }
 
-/** The same, as steps of routing tell it. */
+/** The same for the steps of routing. */
 export function skippedOn(call: Call): Note {
   return (candidate, reason) => noteSkipped(call, candidate, reason);
 }

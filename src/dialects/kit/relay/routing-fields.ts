@@ -1,4 +1,4 @@
-/** The fields by which a caller tells this gateway where its call may be served. They reach no provider: each has its own names. */
+/** The fields in which a caller states where its call may be served. They reach no provider: each has its own names. */
 import type { JsonDocument, JsonField } from '../../../wire/json-document.ts';
 
 const ROUTING_FIELDS = ['models', 'route', 'provider'] as const;

@@ -6,7 +6,7 @@
  */
 import { asObject, type JsonObject } from '../../../../core/json-object.ts';
 import { type PicoUsd, parsePrice } from '../../../../core/money.ts';
-import { foldProvider, type MaxPrice, type SortKey } from '../../../../core/route-preferences.ts';
+import { foldProvider, type MaxPrice, type SortKey } from '../../../../core/routing/route-preferences.ts';
 import { isAbsent, isEmpty } from '../../request/request-values.ts';
 import type { Objection } from '../looked-field.ts';
 

@@ -1,5 +1,5 @@
 /** Reads what a request states about where it may be served; the governed fields of its format have been checked before. */
-import type { RoutePreferences } from '../../../../core/route-preferences.ts';
+import type { RoutePreferences } from '../../../../core/routing/route-preferences.ts';
 import type { JsonDocument, JsonField } from '../../../../wire/json-document.ts';
 import { readValue } from '../../../../wire/json-read.ts';
 import { modelsAfter } from './fallback-models.ts';

@@ -2,7 +2,7 @@
  * What a caller states about where its call may go, and where rather: OpenRouter's `models` and `provider`, read and checked.
  * https://openrouter.ai/docs/features/provider-routing
  */
-import type { PicoUsd } from './money.ts';
+import type { PicoUsd } from '../money.ts';
 
 export type SortKey = 'price' | 'throughput' | 'latency';
 
