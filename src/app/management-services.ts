@@ -62,7 +62,7 @@ export function managementServices(
   { closeAccount, adminReset }: WholeChanges,
 ): ManagementServices {
   const { config, gateway, storage, keys, scopes, providers, aliases, captures, stats } = parts;
-  const { clock, bank, health } = gateway;
+  const { clock, bank, health, breakers } = gateway;
   const { users, memberships, maintenance, prices, ledger } = storage;
   const operations = operationPermissions;
   const names = { keys, scopes: gateway.scopes };
@@ -135,13 +135,14 @@ export function managementServices(
       outside: parts.outside,
       proxyOf: parts.proxyOf,
       health,
+      breakers,
       paidInAdvance: gateway.paidInAdvance,
       rates: gateway.rates,
       stats,
       clock,
     },
     byok: { own: parts.own, scopes: gateway.scopes, testConnection: parts.testConnection },
-    health: { registry: providers, health, stats, clock },
+    health: { registry: providers, health, breakers, stats, clock },
     audit: { audit: storage.audit },
     ledger: { maintenance },
     records: { records: parts.records },

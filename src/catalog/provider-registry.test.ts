@@ -277,3 +277,26 @@ test('a model that only the configuration has is as old as its provider, or as t
   await registry.update('made', { models: [model('m', { price: 'free' }), model('n', { price: 'free' })] });
   assert.deepEqual([createdOf('filed/own'), createdOf('made/m'), createdOf('made/n')], [start, start + 90, start + 90]);
 });
+
+test('further credentials are sealed for their provider alone, and are there after a restart', async () => {
+  const { registry, store } = await open();
+  await registry.create('made', 'custom', input());
+  await registry.addCredential('made', new Secret('sk-canary-second-2222'));
+  const reopened = await open({ store });
+  assert.deepEqual(
+    reopened.registry.find('made').credentials.map(({ hint, createdAt }) => [hint, createdAt]),
+    [
+      ['6789', null],
+      ['2222', 5000],
+    ],
+  );
+  const row = store.rows.get('made');
+  assert.ok(row !== undefined);
+  store.rows.clear();
+  await store.create({ ...row, name: 'moved', credential: null });
+  const moved = await open({ store });
+  assert.match(moved.registry.find('moved').problem ?? '', /cannot be decrypted/);
+  await moved.registry.update('moved', { credential: CREDENTIAL });
+  assert.equal((await open({ store })).registry.find('moved').problem, null);
+  assert.ok(!JSON.stringify([...store.rows.values()]).includes('second-2222'));
+});

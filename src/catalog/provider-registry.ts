@@ -142,7 +142,8 @@ export class ProviderRegistry {
       const current = this.#entry(entries, name);
       if (changes.models !== undefined) checkModelSettings(name, changes.models);
       const entry = changedProvider(current, changes, this.#around());
-      return this.#written(entry, changes.credential !== undefined, false);
+      const hasLost = entry.stored.moreCredentials !== current.stored.moreCredentials;
+      return this.#written(entry, changes.credential !== undefined, hasLost);
     });
     return { before: present(before), after: present(after) };
   }

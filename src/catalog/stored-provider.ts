@@ -126,6 +126,7 @@ export function changedProvider(
     ...rest,
     options: { ...stored.options, ...rest.options },
     ...(given === undefined ? {} : sealed(stored.name, given, sealer)),
+    ...(given !== undefined && isLost(entry) ? { moreCredentials: null } : {}),
     ...(changes.further === undefined ? {} : { moreCredentials: sealFurther(stored.name, further, sealer) }),
     updatedAt: now,
   };
@@ -148,6 +149,11 @@ export function changedProvider(
   }
   const credential = given === undefined ? entry.credential : given;
   return ready(findAddableKind(stored.kind), changed, credential, further, outside);
+}
+
+/** Whether further credentials are stored that cannot be opened: whoever enters the first one again starts anew. */
+function isLost({ stored, further }: StoredEntry): boolean {
+  return stored.moreCredentials !== null && further.length === 0;
 }
 
 function ready(

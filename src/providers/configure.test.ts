@@ -24,6 +24,31 @@ test('a custom provider speaks openai-chat by default', () => {
   assert.equal(custom({}).displayName, 'lab');
 });
 
+test('each of several credentials signs by its number, and only its own text counts as repeated', () => {
+  const [first, second] = ['first-credential-1111', 'second-credential-2222'];
+  const provider = custom({ credential: new Secret(first), credentials: [new Secret(second)] });
+  assert.deepEqual([provider.credentialCount, provider.credentialHints], [2, ['1111', '2222']]);
+  const route = provider.route('openai-chat', { operation: 'chat', model: 'm', stream: false });
+  assert.ok(route !== null);
+  const signed = [0, 1].map((credential) =>
+    provider.sign({ method: 'POST', route, headers: {}, body: null }, credential),
+  );
+  for (const [index, each] of signed.entries()) {
+    assert.ok(!(each instanceof Promise));
+    assert.equal(each.headers['authorization'], `Bearer ${[first, second][index]}`);
+    assert.deepEqual([each.secrets(`no: ${first}`), each.secrets(`no: ${second}`)], [index === 0, index === 1]);
+  }
+  assert.equal(custom({ credential: null }).credentialCount, 0);
+  assert.equal(custom({ credential: null, credentials: [new Secret(second)] }).credentialCount, 1);
+  assert.throws(
+    () => custom({ credential: new Secret(first), credentials: [new Secret(first)] }),
+    /a credential twice/,
+  );
+  assert.ok(
+    ![inspect(provider), JSON.stringify(provider)].some((text) => text.includes(first) || text.includes(second)),
+  );
+});
+
 test('configured dialects keep their order, at the usual paths', () => {
   const provider = custom({ dialects: ['anthropic-messages', 'openai-chat'] });
   assert.deepEqual(provider.dialects, ['anthropic-messages', 'openai-chat']);

@@ -48,6 +48,12 @@ const CHANGES: Readonly<Record<string, () => Promise<Reply>>> = {
   refundCall: ask('POST', within('/balance/refunds'), { call: a.call, reference: 'back' }),
   createProvider: ask('POST', '/providers', provider),
   updateProvider: ask('PATCH', '/providers/made', { is_enabled: false }),
+  addProviderCredential: ask('POST', '/providers/made/credentials', { credential: 'sk-canary-2' }),
+  removeProviderCredential: async () => {
+    const { data } = (await control('GET', '/providers')).json;
+    const made = data.find((each: { name: string }) => each.name === 'made');
+    return control('DELETE', `/providers/made/credentials/${made.credentials[1].id}`);
+  },
   deleteProvider: ask('DELETE', '/providers/made'),
   createOwnCredential: ask('POST', within('/byok'), { provider: 'openai', key: 'sk-own-1' }),
   updateOwnCredential: ask('PATCH', within(`/byok/${a.credential}`), { disabled: true }),

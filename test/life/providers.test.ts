@@ -48,6 +48,7 @@ function handlers() {
     proxyOf: () => null,
     testConnection: async () => assert.fail('nothing is tested here'),
     health: bench.app.gateway.health,
+    breakers: bench.app.gateway.breakers,
     paidInAdvance: true,
     rates: new RateBook(LIST_RATES),
     stats: null,

@@ -36,6 +36,7 @@ import type { NewAuditEntry } from '../../src/members/ports.ts';
 import type { TestConnection } from '../../src/probe/test-connection.ts';
 import { NOWHERE } from '../../src/providers/outside.ts';
 import type { Provider } from '../../src/providers/provider.ts';
+import { Breakers } from '../../src/routing/breaker/breakers.ts';
 import type { Recorder } from '../../src/stats/recorder.ts';
 import type { HealthFigures } from '../../src/telemetry/call-health.ts';
 
@@ -146,16 +147,18 @@ function providerServices(parts: ControlParts): ProviderServices {
     of: (subject) => parts.healthOf((subject as Provider).name),
     modelsOf: () => [],
     ofModel: () => null,
+    pace: () => null,
     wallTime: (at) => at,
   };
   return {
     registry: {
       current: { catalog, providers } as ProviderServices['registry']['current'],
       ...providerRegistry,
-      ...{ create: nobody, update: nobody, delete: nobody },
+      ...{ create: nobody, update: nobody, delete: nobody, addCredential: nobody, removeCredential: nobody },
     },
     testConnection,
     health,
+    breakers: new Breakers(clock, () => undefined),
     proxyOf,
     paidInAdvance: true,
     rates: new RateBook(LIST_RATES),

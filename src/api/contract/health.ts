@@ -36,6 +36,11 @@ const figures = {
   /** From the request to the provider to its first byte, of the last 64 good calls; null before the first. */
   first_byte_p50_ms: z.number().nullable(),
   first_byte_p95_ms: z.number().nullable(),
+  /** From the request to the provider to the first output, of the last 64 good streams of 10 minutes; null without one. */
+  first_token_p50_ms: z.number().nullable(),
+  first_token_p95_ms: z.number().nullable(),
+  /** Median of the output tokens per second of these streams, from the first token on. */
+  tokens_per_second: z.number().nullable(),
 };
 
 export const healthOut = z.strictObject(figures);
@@ -55,7 +60,14 @@ export const healthRoutes = {
         /** Null if it is not in use: disabled, shadowed, or with a problem. */
         health: z.union([healthOut, z.null()]),
         /** Models that were called, in order of id. */
-        models: z.array(z.strictObject({ model: z.string(), ...figures })),
+        models: z.array(
+          z.strictObject({
+            model: z.string(),
+            ...figures,
+            /** Calls of this model pass it over until then, if another provider serves it; null if it does not rest. */
+            rests_until: timeOrNull,
+          }),
+        ),
       }),
     }),
   }),

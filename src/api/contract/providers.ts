@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { MODALITIES } from '../../catalog/model.ts';
 import { serverDialectNames } from '../../dialects/index.ts';
 import { CREDENTIAL_SOURCES } from '../../providers/provider-options.ts';
-import { accountQuery, count, done, nothing, time } from './fields.ts';
+import { accountQuery, count, done, nothing, time, timeOrNull } from './fields.ts';
 import { healthOut } from './health.ts';
 import { declare, forCommands } from './route.ts';
 import { plainInput } from './text-input.ts';
@@ -37,6 +37,9 @@ export const catalogModelOut = z.strictObject({
   /** Time to first byte of the account's own calls in the last 7 days; null without calls. */
   first_byte_p50_ms: z.number().nullable(),
   calls_7d: count,
+  /** Of the first choice, in the last 10 minutes, for all accounts: median time to the first token of a stream, and tokens per second after it. */
+  first_token_p50_ms: z.number().nullable(),
+  tokens_per_second: z.number().nullable(),
 });
 
 const modalities = z.array(z.enum(MODALITIES)).min(1).max(MODALITIES.length);
@@ -104,6 +107,19 @@ export const providerOut = z.strictObject({
   has_credential: z.boolean(),
   /** The last four characters of the credential; null if there is none, it is too short, or it is not stored here. */
   credential_hint: z.string().nullable(),
+  /** All of them; calls take turns with those that do not rest. Empty if it has none, or is not in use. */
+  credentials: z.array(
+    z.strictObject({
+      /** Of a further one, by which it is removed; null for the first, and for those of the configuration. */
+      id: z.string().nullable(),
+      /** Its last four characters; null if it is too short to show any, or fetched from elsewhere. */
+      hint: z.string().nullable(),
+      /** `rejected`: the provider refused it, or its account has no credit; it is tried again after each rest. */
+      state: z.enum(['ready', 'rejected']),
+      rests_until: timeOrNull,
+      created_at: timeOrNull,
+    }),
+  ),
   created_at: time.nullable(),
   model_settings: z.array(modelInput),
   /** Its health; null if it is not in use: disabled, shadowed, or with a problem. */
@@ -238,6 +254,28 @@ export const providerRoutes = {
     params: one,
     body: nothing,
     answer: done,
+  }),
+  addProviderCredential: declare({
+    ...operator,
+    method: 'POST',
+    path: '/providers/:provider/credentials',
+    summary: 'Add a further credential to a provider; calls take turns with all of them',
+    params: one,
+    body: z.strictObject({
+      /** Write-only. */
+      credential: z.string().min(1).max(16_384),
+    }),
+    answer: z.strictObject({ data: providerOut }),
+    status: 201,
+  }),
+  removeProviderCredential: declare({
+    ...operator,
+    method: 'DELETE',
+    path: '/providers/:provider/credentials/:credential',
+    summary: 'Remove a further credential of a provider; running calls keep it',
+    params: z.strictObject({ provider: z.string().max(100), credential: z.string().max(100) }),
+    body: nothing,
+    answer: z.strictObject({ data: providerOut }),
   }),
   testProvider: declare({
     ...operator,

@@ -30,6 +30,7 @@ import { listMonths } from './money/months.ts';
 import { addBalance, refundCall } from './money/post-balance.ts';
 import { resetAdmin, verifyAudit } from './people/admin.ts';
 import { addOperator, disablePerson, enablePerson, listPeople, removeOperator } from './people/people.ts';
+import { addProviderCredential, removeProviderCredential } from './providers/change-credentials.ts';
 import {
   addProvider,
   disableProvider,
@@ -39,6 +40,7 @@ import {
 } from './providers/change-providers.ts';
 import { listModels } from './providers/models.ts';
 import { listProviders, testProviders } from './providers/providers.ts';
+import { showProvider } from './providers/show-provider.ts';
 
 export const commands: readonly Command[] = [
   serve,
@@ -79,6 +81,9 @@ export const commands: readonly Command[] = [
   enableProvider,
   disableProvider,
   removeProvider,
+  showProvider,
+  addProviderCredential,
+  removeProviderCredential,
   listOwnCredentials,
   testOwnCredentials,
   addOwnCredential,

@@ -46,6 +46,8 @@ const WITHOUT_ACCOUNT: Readonly<Record<Exclude<RouteName, AboutAnAccount>, true>
   createProvider: true,
   updateProvider: true,
   deleteProvider: true,
+  addProviderCredential: true,
+  removeProviderCredential: true,
   testProvider: true,
   tryProvider: true,
   readProviderHealth: true,

@@ -118,6 +118,8 @@ export interface CatalogModel {
   readonly is_usable: boolean;
   readonly first_byte_p50_ms: number | null;
   readonly calls_7d: number;
+  readonly first_token_p50_ms: number | null;
+  readonly tokens_per_second: number | null;
 }
 
 export interface Health {
@@ -137,6 +139,9 @@ export interface Health {
   readonly error_rate: number | null;
   readonly first_byte_p50_ms: number | null;
   readonly first_byte_p95_ms: number | null;
+  readonly first_token_p50_ms: number | null;
+  readonly first_token_p95_ms: number | null;
+  readonly tokens_per_second: number | null;
 }
 
 export interface Key {
@@ -278,6 +283,13 @@ export interface Provider {
   readonly problem: string | null;
   readonly has_credential: boolean;
   readonly credential_hint: string | null;
+  readonly credentials: readonly ({
+    readonly id: string | null;
+    readonly hint: string | null;
+    readonly state: 'ready' | 'rejected';
+    readonly rests_until: string | null;
+    readonly created_at: string | null;
+  })[];
   readonly created_at: string | null;
   readonly model_settings: readonly ({
     readonly upstream: string;
@@ -2269,6 +2281,32 @@ export interface Routes {
     };
     idempotent: false;
   };
+  /** Add a further credential to a provider; calls take turns with all of them. Needs `operator`. */
+  addProviderCredential: {
+    method: 'POST';
+    path: '/providers/:provider/credentials';
+    params: { readonly provider: number | string };
+    query: Readonly<Record<string, never>>;
+    body: {
+      readonly credential: string;
+    };
+    answer: {
+      readonly data: Provider;
+    };
+    idempotent: false;
+  };
+  /** Remove a further credential of a provider; running calls keep it. Needs `operator`. */
+  removeProviderCredential: {
+    method: 'DELETE';
+    path: '/providers/:provider/credentials/:credential';
+    params: { readonly provider: number | string; readonly credential: number | string };
+    query: Readonly<Record<string, never>>;
+    body: Readonly<Record<string, never>>;
+    answer: {
+      readonly data: Provider;
+    };
+    idempotent: false;
+  };
   /** Test a provider by listing its models, at no cost. Needs `operator`. */
   testProvider: {
     method: 'POST';
@@ -2716,6 +2754,10 @@ export interface Routes {
           readonly error_rate: number | null;
           readonly first_byte_p50_ms: number | null;
           readonly first_byte_p95_ms: number | null;
+          readonly first_token_p50_ms: number | null;
+          readonly first_token_p95_ms: number | null;
+          readonly tokens_per_second: number | null;
+          readonly rests_until: string | null;
         })[];
       };
     };
@@ -2845,6 +2887,8 @@ export const routes: { readonly [Name in RouteName]: readonly [Routes[Name]['met
   createProvider: ['POST', '/providers'],
   updateProvider: ['PATCH', '/providers/:provider'],
   deleteProvider: ['DELETE', '/providers/:provider'],
+  addProviderCredential: ['POST', '/providers/:provider/credentials'],
+  removeProviderCredential: ['DELETE', '/providers/:provider/credentials/:credential'],
   testProvider: ['POST', '/providers/:provider/test'],
   tryProvider: ['POST', '/provider-tests'],
   listOwnProviders: ['GET', '/byok-providers'],

@@ -61,6 +61,7 @@ const STATUSES: Readonly<Record<string, readonly [Tone, string]>> = {
   untested: ['neutral', 'not tested'],
   rejected: ['bad', 'rejected by the provider'],
   unreachable: ['bad', 'unreachable'],
+  ready: ['good', 'ready'],
 };
 
 /** A state by its API name, or an HTTP status by its number; never by colour alone. */

@@ -1,10 +1,14 @@
 /** Describes the health of a provider in answers: wall times, and reasons as sentences. */
 import { explainConnectionError } from '../../../probe/test-connection.ts';
 import type { Provider } from '../../../providers/provider.ts';
+import type { Breakers } from '../../../routing/breaker/breakers.ts';
+import type { Readiness } from '../../../routing/ports.ts';
 import type { FailureReason, HealthFigures } from '../../../telemetry/call-health.ts';
+import type { PaceFigures } from '../../../telemetry/pace-samples.ts';
 import type { ProviderHealth } from '../../../telemetry/provider-health.ts';
 
-export type HealthReader = Pick<ProviderHealth, 'of' | 'modelsOf' | 'ofModel' | 'wallTime'>;
+export type HealthReader = Pick<ProviderHealth, 'of' | 'modelsOf' | 'ofModel' | 'pace' | 'wallTime'>;
+export type RestReader = Pick<Breakers, 'readiness' | 'ofCredential'>;
 
 /** Null for a provider that is not in use. */
 export function healthOf(reader: HealthReader, provider: Provider | undefined) {
@@ -36,7 +40,21 @@ export function describeHealth(reader: Pick<HealthReader, 'wallTime'>, figures: 
     error_rate: good + failed === 0 ? null : Math.round((failed / (good + failed)) * 10_000) / 10_000,
     first_byte_p50_ms: rounded(figures.firstByteP50Ms),
     first_byte_p95_ms: rounded(figures.firstByteP95Ms),
+    ...describePace(figures.pace),
   };
+}
+
+export function describePace(pace: PaceFigures | null) {
+  return {
+    first_token_p50_ms: rounded(pace?.firstTokenMs ?? null),
+    first_token_p95_ms: rounded(pace?.firstTokenP95Ms ?? null),
+    tokens_per_second: rounded(pace?.tokensPerSecond ?? null),
+  };
+}
+
+/** The end of a rest as wall time; null if there is none. */
+export function restsUntil(reader: Pick<HealthReader, 'wallTime'>, readiness: Readiness): string | null {
+  return typeof readiness === 'string' ? null : new Date(reader.wallTime(readiness.until)).toISOString();
 }
 
 /** One sentence for an operator, without text from the provider. */
@@ -62,7 +80,7 @@ function explainFailure({ code, status, connectionError }: FailureReason): strin
   }
 }
 
-/** To tenths of a millisecond. */
-function rounded(milliseconds: number | null): number | null {
-  return milliseconds === null ? null : Math.round(milliseconds * 10) / 10;
+/** To tenths. */
+function rounded(figure: number | null): number | null {
+  return figure === null ? null : Math.round(figure * 10) / 10;
 }

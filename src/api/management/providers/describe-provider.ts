@@ -35,7 +35,15 @@ function describePrice({ input, output, cacheRead, cacheWrite }: Exclude<ModelSe
   };
 }
 
-export function describeProvider(provider: ListedProvider, proxy: string | null, health: ReturnType<typeof healthOf>) {
+/** What is shown of a listed provider besides itself. */
+export interface ProviderAround {
+  readonly proxy: string | null;
+  readonly health: ReturnType<typeof healthOf>;
+  /** By the number of a credential: the end of its rest, as wall time, and whether it was rejected. */
+  restOf(credential: number): { readonly until: string | null; readonly rejected: boolean };
+}
+
+export function describeProvider(provider: ListedProvider, { proxy, health, restOf }: ProviderAround) {
   return {
     name: provider.name,
     kind: provider.kind,
@@ -52,6 +60,16 @@ export function describeProvider(provider: ListedProvider, proxy: string | null,
     problem: provider.problem,
     has_credential: provider.hasCredential,
     credential_hint: provider.credentialHint,
+    credentials: provider.credentials.map(({ id, hint, createdAt }, index) => {
+      const { until, rejected } = restOf(index);
+      return {
+        id,
+        hint,
+        state: rejected ? ('rejected' as const) : ('ready' as const),
+        rests_until: until,
+        created_at: createdAt === null ? null : new Date(createdAt).toISOString(),
+      };
+    }),
     created_at: provider.createdAt === null ? null : new Date(provider.createdAt).toISOString(),
     model_settings: provider.settings.map(describeSetting),
     health,
@@ -59,13 +77,23 @@ export function describeProvider(provider: ListedProvider, proxy: string | null,
 }
 
 /** The audit log hides fields named `credential`; `hint` has only its last characters. */
-export function audited({ origin, options, dialects, isEnabled, credentialHint, settings }: ListedProvider) {
+export function audited({
+  origin,
+  options,
+  dialects,
+  isEnabled,
+  credentialHint,
+  credentials,
+  settings,
+}: ListedProvider) {
+  const further = credentials.filter(({ id }) => id !== null);
   return {
     origin,
     options: describeOptions(options),
     dialects,
     is_enabled: isEnabled,
     hint: credentialHint,
+    ...(further.length === 0 ? {} : { further_hints: further.map(({ hint }) => hint) }),
     model_settings: settings.map(describeSetting),
   };
 }

@@ -9,17 +9,18 @@ import type { HealthFigures } from '../../../telemetry/call-health.ts';
 import { isFailing } from '../../../telemetry/health-state.ts';
 import type { healthRoutes } from '../../contract/health.ts';
 import type { Handlers } from '../door/handler.ts';
-import { describeHealth, type HealthReader, healthOf } from './describe-health.ts';
+import { describeHealth, type HealthReader, healthOf, type RestReader, restsUntil } from './describe-health.ts';
 
 export interface HealthServices {
   readonly registry: Pick<ProviderRegistry, 'current' | 'find'>;
   readonly health: HealthReader;
+  readonly breakers: RestReader;
   readonly stats: Pick<StatsReader, 'usage'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
 export function healthHandlers(services: HealthServices): Handlers<typeof healthRoutes> {
-  const { registry, health } = services;
+  const { registry, health, breakers } = services;
   return {
     readProviderHealth: (_context, { params }) => {
       const { isShadowed } = registry.find(params.provider);
@@ -29,7 +30,11 @@ export function healthHandlers(services: HealthServices): Handlers<typeof health
       return {
         data: {
           health: healthOf(health, provider),
-          models: models.map(({ model, figures }) => ({ model, ...describeHealth(health, figures) })),
+          models: models.map(({ model, figures }) => ({
+            model,
+            ...describeHealth(health, figures),
+            rests_until: provider === undefined ? null : restsUntil(health, breakers.readiness(provider, model)),
+          })),
         },
       };
     },

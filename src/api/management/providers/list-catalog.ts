@@ -11,12 +11,14 @@ import { reportedMsOrNull } from '../../../core/clock.ts';
 import type { PicoUsd } from '../../../core/money.ts';
 import { priceAtRate, type Rate } from '../../../core/rates/rate.ts';
 import type { FirstBytes, StatsReader } from '../../../stats/ports.ts';
+import { describePace, type HealthReader } from './describe-health.ts';
 
 export interface CatalogServices {
   readonly registry: { readonly current: ServingSnapshot };
   readonly paidInAdvance: boolean;
   readonly rates: Pick<RateBook, 'of'>;
   readonly stats: Pick<StatsReader, 'firstBytes'> | null;
+  readonly health: Pick<HealthReader, 'pace'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -28,7 +30,7 @@ export async function listAccountCatalog(
   services: CatalogServices,
   account: Pick<Account, 'id' | 'permissions' | 'rates'>,
 ) {
-  const { registry, paidInAdvance, stats, clock } = services;
+  const { registry, stats, clock } = services;
   const endHour = Math.floor(clock.now() / HOUR_MS) + 1;
   const measured =
     (await stats?.firstBytes({ accountId: account.id, firstHour: endHour - MEASURED_HOURS, endHour })) ??
@@ -37,13 +39,20 @@ export async function listAccountCatalog(
   return registry.current.catalog
     .all()
     .filter(({ id }) => mayUseModel(account.permissions, id))
-    .map((model) => describe(model, paidInAdvance, rates.rateOf(model.id, false), measured.get(model.id)));
+    .map((model) => describe(services, model, rates.rateOf(model.id, false), measured.get(model.id)));
 }
 
-function describe(model: Model, paidInAdvance: boolean, rate: Rate, measured: FirstBytes | undefined) {
+function describe(
+  { registry, health, paidInAdvance }: CatalogServices,
+  model: Model,
+  rate: Rate,
+  measured: FirstBytes | undefined,
+) {
   const priced = model.targets.filter(({ prices }) => prices !== null);
   const usable = paidInAdvance ? priced : model.targets;
   const shown = usable.length > 0 ? usable : model.targets;
+  const first = registry.current.providers.get(shown[0]?.provider ?? '');
+  const pace = describePace(first === undefined ? null : health.pace(first, model.id));
   return {
     id: model.id,
     name: model.name,
@@ -58,6 +67,8 @@ function describe(model: Model, paidInAdvance: boolean, rate: Rate, measured: Fi
     is_usable: usable.length > 0,
     first_byte_p50_ms: reportedMsOrNull(measured?.p50Ms ?? null),
     calls_7d: measured?.calls ?? 0,
+    first_token_p50_ms: pace.first_token_p50_ms,
+    tokens_per_second: pace.tokens_per_second,
   };
 }
 

@@ -19,6 +19,7 @@ import { testConnection } from '../../../probe/test-connection.ts';
 import { configureProvider } from '../../../providers/configure.ts';
 import { custom } from '../../../providers/custom.ts';
 import { NOWHERE } from '../../../providers/outside.ts';
+import { Breakers } from '../../../routing/breaker/breakers.ts';
 import { openAccountsInMemory } from '../../../storage/sqlite/engine/kysely-under-test.ts';
 import { ProviderHealth } from '../../../telemetry/provider-health.ts';
 import { UpstreamClient } from '../../../upstream/client.ts';
@@ -76,6 +77,7 @@ async function open(services: Partial<ProviderServices> = {}) {
           upstream.request({ ...request, body: null }, { timeoutMs, bytesMax: 1_000_000 }),
       }),
     health: new ProviderHealth(new ManualClock(), () => undefined),
+    breakers: new Breakers(new ManualClock(), () => undefined),
     proxyOf: () => null,
     paidInAdvance: true,
     rates: new RateBook(LIST_RATES),
@@ -135,6 +137,30 @@ test('a credential that is too short for a hint, or in the file, is still report
   assert.deepEqual(await stateOf('filed'), [true, null]);
   await ask('updateProvider', { credential: null }, 'made');
   assert.deepEqual(await stateOf('made'), [false, null]);
+});
+
+test('further credentials are added and removed one by one, shown by their last characters, and audited', async () => {
+  const { ask, audited, registry } = await open();
+  await ask('createProvider', made());
+  const credentials = (data: unknown) =>
+    (data as { credentials: { id: string | null; hint: string | null; state: string }[] }).credentials;
+  const second = { credential: `${CANARY}-second-2222` };
+  const { data } = await ask('addProviderCredential', second, 'made');
+  const [first, added] = credentials(data);
+  assert.deepEqual([first?.id, first?.hint, added?.hint, added?.state], [null, '6789', '2222', 'ready']);
+  assert.equal(registry.current.providers.get('made')?.credentialCount, 2);
+  await assert.rejects(ask('addProviderCredential', second, 'made'), /has a credential twice/);
+  await assert.rejects(ask('updateProvider', { origin: `${origin}/other`, credential: CANARY }, 'made'), /not sent to/);
+  await assert.rejects(ask('addProviderCredential', second, 'filed'), /defined by the configuration file/);
+  await assert.rejects(registry.removeCredential('made', 'none'), /no further credential/);
+  const left = await registry.removeCredential('made', added?.id ?? '');
+  assert.deepEqual(
+    left.credentials.map(({ hint }) => hint),
+    ['6789'],
+  );
+  assert.equal(registry.current.providers.get('made')?.credentialCount, 1);
+  assert.deepEqual(audited.at(-1)?.after, { further_hints: ['2222'], access: 'changed' });
+  assert.ok(!JSON.stringify([audited, data]).includes(CANARY));
 });
 
 test('a provider is created, listed, changed and deleted, each with an audit entry without the credential', async () => {

@@ -4,22 +4,27 @@ import type { ListedProvider } from '../../../catalog/listed-provider.ts';
 import type { ProviderChange, ProviderNews, ProviderRegistry } from '../../../catalog/provider-registry.ts';
 import { addableKinds } from '../../../catalog/stored-provider.ts';
 import type { Clock } from '../../../core/clock.ts';
+import { Secret } from '../../../core/secret.ts';
 import { changedFields } from '../../../members/audit-log.ts';
 import type { TestConnection } from '../../../probe/test-connection.ts';
 import type { Outside } from '../../../providers/outside.ts';
 import type { StatsReader } from '../../../stats/ports.ts';
 import type { providerRoutes } from '../../contract/providers.ts';
 import type { Change, Context, Handlers } from '../door/handler.ts';
-import { type HealthReader, healthOf } from './describe-health.ts';
+import { type HealthReader, healthOf, type RestReader, restsUntil } from './describe-health.ts';
 import { audited, describeKind, describeProvider, describeReport, subjectOf } from './describe-provider.ts';
 import { listAccountCatalog } from './list-catalog.ts';
 import { changesOf, optionsOf, readSetting, secretOf, tried } from './provider-input.ts';
 
 export interface ProviderServices {
-  readonly registry: Pick<ProviderRegistry, 'current' | 'list' | 'callable' | 'create' | 'update' | 'delete'>;
+  readonly registry: Pick<
+    ProviderRegistry,
+    'current' | 'list' | 'callable' | 'create' | 'update' | 'delete' | 'addCredential' | 'removeCredential'
+  >;
   /** Asks a provider for its models; it need not be in the registry. */
   readonly testConnection: TestConnection;
   readonly health: HealthReader;
+  readonly breakers: RestReader;
   /** The address of the proxy for an origin, without its password; null for a direct connection. */
   proxyOf(origin: string): string | null;
   /** Whether a model must have a price to be served. */
@@ -33,13 +38,19 @@ export interface ProviderServices {
 }
 
 export function providerHandlers(services: ProviderServices): Handlers<typeof providerRoutes> {
-  const { registry, testConnection, health } = services;
-  const describe = (provider: ListedProvider) =>
-    describeProvider(
-      provider,
-      URL.canParse(provider.origin) ? services.proxyOf(provider.origin) : null,
-      healthOf(health, provider.isShadowed ? undefined : registry.current.providers.get(provider.name)),
-    );
+  const { registry, testConnection, health, breakers } = services;
+  const describe = (provider: ListedProvider) => {
+    const inUse = provider.isShadowed ? undefined : registry.current.providers.get(provider.name);
+    return describeProvider(provider, {
+      proxy: URL.canParse(provider.origin) ? services.proxyOf(provider.origin) : null,
+      health: healthOf(health, inUse),
+      restOf(credential) {
+        if (inUse === undefined) return { until: null, rejected: false };
+        const { rests, rejected } = breakers.ofCredential(inUse, credential);
+        return { until: restsUntil(health, rests), rejected };
+      },
+    });
+  };
   return {
     listCatalog: async ({ account }) => ({ data: await listAccountCatalog(services, account) }),
 
@@ -110,6 +121,16 @@ export function providerHandlers(services: ProviderServices): Handlers<typeof pr
       return { data: { done: true } };
     },
 
+    addProviderCredential: async (context, { params, body }) => {
+      const how = changing(context, (news) => describeAccess(news));
+      return { data: describe(await registry.addCredential(params.provider, new Secret(body.credential.trim()), how)) };
+    },
+
+    removeProviderCredential: async (context, { params }) => {
+      const how = changing(context, (news) => describeAccess(news));
+      return { data: describe(await registry.removeCredential(params.provider, params.credential, how)) };
+    },
+
     testProvider: async (_context, { params }) => ({
       data: describeReport(await testConnection(registry.callable(params.provider), { endsTrouble: true })),
     }),
@@ -123,6 +144,20 @@ export function providerHandlers(services: ProviderServices): Handlers<typeof pr
     }),
   };
 }
+
+/** A credential was added or removed. */
+function describeAccess({ before, after }: ProviderNews): Change | null {
+  if (before === null || after === null) return null;
+  const fields = changedFields(audited(before), audited(after));
+  return {
+    action: 'provider.update',
+    subject: subjectOf(after),
+    accountId: null,
+    before: fields.before,
+    after: { ...fields.after, access: 'changed' },
+  };
+}
+
 /** Checks rights again in the transaction, and writes the audit entry there. */
 function changing(context: Context, describeChange: (news: ProviderNews) => Change | null): ProviderChange {
   return {

@@ -18,6 +18,16 @@ export interface ProviderRow {
   readonly is_enabled: boolean;
   readonly problem: string | null;
   readonly health: HealthRow | null;
+  /** In the order of their numbers; without their text. */
+  readonly credentials: readonly CredentialRow[];
+}
+
+export interface CredentialRow {
+  readonly id: string | null;
+  /** Its last four characters. */
+  readonly hint: string | null;
+  readonly state: 'ready' | 'rejected';
+  readonly rests_until: string | null;
 }
 
 export interface ConnectionRow {
@@ -28,7 +38,7 @@ export interface ConnectionRow {
   readonly problem: string | null;
 }
 
-export function providerRow(provider: ProviderRow): ProviderRow {
+export function providerRow(provider: ProviderRow): Omit<ProviderRow, 'credentials'> {
   return {
     name: provider.name,
     kind: provider.kind,

@@ -6,6 +6,7 @@ import { formatCount } from '../../format/figures.ts';
 import { ConnectionReport } from './connection-report.tsx';
 import { ModelSettings } from './model-settings.tsx';
 import { ProviderState } from './provider-columns.tsx';
+import { ProviderCredentials } from './provider-credentials.tsx';
 import { ProviderHealth, TroubleNote } from './provider-health.tsx';
 import { shownOptions } from './provider-option-fields.tsx';
 import { placeOf, SOURCES, whyReadOnly } from './sources.ts';
@@ -125,6 +126,7 @@ function Detail({ provider, found, onEdit }: DetailProps): ReactElement {
         </div>
         <ConnectionReport report={test.data?.data} error={test.error} />
       </div>
+      <ProviderCredentials provider={provider} isReadOnly={readOnly !== null} />
       {provider.health !== null && <ProviderHealth provider={provider} />}
       <ModelSettings
         provider={provider}

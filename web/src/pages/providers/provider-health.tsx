@@ -3,6 +3,7 @@ import type { Answer } from '../../api/client.ts';
 import type { Provider } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { type Column, Duration, ErrorNote, Facts, Note, StatusBadge, Table, Time } from '../../components/index.ts';
+import { formatCount } from '../../format/figures.ts';
 import { isFailing, isTroubled, recentWords } from './health.ts';
 import { troubleBelow } from './provider-columns.tsx';
 
@@ -31,7 +32,17 @@ export function ProviderHealth({ provider }: { readonly provider: Provider }): R
         <Facts
           facts={[
             ['Recent', recentWords(health)],
-            ['Time to first token', <FirstBytes key="first-byte" health={health} />],
+            ['Time to first token', <FirstTokens key="first-token" health={health} />],
+            [
+              'Tokens per second',
+              health.tokens_per_second === null ? (
+                <span key="speed" className="text-muted">
+                  –
+                </span>
+              ) : (
+                <span key="speed">{formatCount(Math.round(health.tokens_per_second))} (median)</span>
+              ),
+            ],
             ['Last success', <Time key="good" at={health.last_good_at} none="none yet" />],
             [
               'Last failure',
@@ -73,24 +84,47 @@ const columns: readonly Column<ModelHealth>[] = [
       </div>
     ),
   },
-  { id: 'state', header: 'Health', cell: ({ state }) => <StatusBadge status={state} /> },
   {
-    id: 'first-byte',
+    id: 'state',
+    header: 'Health',
+    cell: ({ state, rests_until }) => (
+      <span className="flex flex-wrap items-center gap-2">
+        <StatusBadge status={state} />
+        {rests_until !== null && (
+          <span className="text-muted">
+            next try <Time at={rests_until} />
+          </span>
+        )}
+      </span>
+    ),
+  },
+  {
+    id: 'first-token',
     header: 'First token (p50)',
     align: 'right',
-    cell: (health) => <Duration ms={health.first_byte_p50_ms} />,
+    cell: (health) => <Duration ms={health.first_token_p50_ms ?? health.first_byte_p50_ms} />,
+  },
+  {
+    id: 'first-token-p95',
+    header: 'p95',
+    align: 'right',
+    cell: (health) => <Duration ms={health.first_token_p95_ms ?? health.first_byte_p95_ms} />,
+  },
+  {
+    id: 'speed',
+    header: 'Tokens/s',
+    align: 'right',
+    cell: ({ tokens_per_second: speed }) => (speed === null ? '–' : formatCount(Math.round(speed))),
   },
 ];
 
-function FirstBytes({
-  health,
-}: {
-  readonly health: Pick<ModelHealth, 'first_byte_p50_ms' | 'first_byte_p95_ms'>;
-}): ReactElement {
-  if (health.first_byte_p50_ms === null) return <span className="text-muted">–</span>;
+/** Of streams; without any, to the first byte of whole answers. */
+function FirstTokens({ health }: { readonly health: NonNullable<Provider['health']> }): ReactElement {
+  const p50 = health.first_token_p50_ms ?? health.first_byte_p50_ms;
+  if (p50 === null) return <span className="text-muted">–</span>;
   return (
     <span>
-      <Duration ms={health.first_byte_p50_ms} /> (p50), <Duration ms={health.first_byte_p95_ms} /> (p95)
+      <Duration ms={p50} /> (p50), <Duration ms={health.first_token_p95_ms ?? health.first_byte_p95_ms} /> (p95)
     </span>
   );
 }
