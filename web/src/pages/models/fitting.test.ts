@@ -19,6 +19,8 @@ function model(id: string, changes: Partial<CatalogModel> = {}): CatalogModel {
     is_usable: true,
     first_byte_p50_ms: null,
     calls_7d: 0,
+    first_token_p50_ms: null,
+    tokens_per_second: null,
     ...changes,
   };
 }
