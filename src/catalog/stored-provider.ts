@@ -151,7 +151,7 @@ export function changedProvider(
   return ready(findAddableKind(stored.kind), changed, credential, further, outside);
 }
 
-/** Whether further credentials are stored that cannot be opened: whoever enters the first one again starts anew. */
+/** Whether further credentials are stored that cannot be opened: they are dropped when the first one is entered again. */
 function isLost({ stored, further }: StoredEntry): boolean {
   return stored.moreCredentials !== null && further.length === 0;
 }
