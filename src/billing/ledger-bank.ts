@@ -136,12 +136,17 @@ export class LedgerBank implements Bank {
     assert(settlement.charge >= 0n && settlement.charge <= open.amount, 'a charge lies between nothing and the hold');
     open.isFinished = true;
     return this.#store.commit([{ type: 'settlement', settlement, hadHold: open.row !== null, replay, stored }]).then(
-      () => open.release(settlement.charge),
+      () => this.#release(open, settlement),
       (error) => {
         this.#leaveUnsettled(open, settlement);
         throw error;
       },
     );
+  }
+
+  #release(hold: OpenHold, { charge, cost, ownCredential }: Settlement): void {
+    hold.release(charge);
+    if (ownCredential && cost !== null) this.money.addOwnCost(hold.keyId, cost, hold.day);
   }
 
   post(entry: NewEntry, note?: NotePosted): Promise<PostAnswer> {
@@ -174,7 +179,7 @@ export class LedgerBank implements Bank {
     if (this.#unsettled.size > 0) this.#settleAgain();
     if (this.#postings.isUnsure) this.#postings.settle();
     return new OpenHold(
-      this.money.today(),
+      { day: this.money.today(), keyId: request.keyId },
       this.money.purse(request.accountId),
       this.money.spending('key', request.keyId),
       this.money.spending('project', request.projectId),
@@ -243,7 +248,7 @@ export class LedgerBank implements Bank {
     assert(crashed !== null, 'a hold that is not settled knows its crash settlement');
     try {
       await this.#store.commit([{ type: 'settlement', settlement: crashed, hadHold: hold.row !== null, replay: null }]);
-      hold.release(crashed.charge);
+      this.#release(hold, crashed);
     } catch {
       // Checked before anything else is awaited: if the disk recovers later, it still refused this row.
       if (!this.#isWritable()) this.#unsettled.add(hold);

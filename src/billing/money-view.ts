@@ -15,6 +15,8 @@ export interface ScopeMoney {
   readonly balance: Balance | null;
   /** Charges in the current windows. */
   readonly spent: Readonly<Record<BudgetWindow, Money>>;
+  /** What calls cost in the same windows that own credentials served, at list prices; absent for none, and for projects and accounts. */
+  readonly ownCost?: Readonly<Record<BudgetWindow, Money>>;
   /** By running calls. */
   readonly held: Money;
   /** The last UTC day (days since 1970) on which a call that has since ended was admitted; null for none. */

@@ -17,6 +17,8 @@ export class OpenHold implements Hold {
   crashed: Settlement | null = null;
   /** The UTC day (days since 1970) in whose windows it counts. */
   readonly day: number;
+  /** The root of the key's chain of rotations. */
+  readonly keyId: number;
   readonly purse: Purse;
   readonly key: Spending;
   readonly project: Spending;
@@ -26,8 +28,15 @@ export class OpenHold implements Hold {
     return null;
   }
 
-  constructor(day: number, purse: Purse, key: Spending, project: Spending, account: Spending) {
+  constructor(
+    { day, keyId }: Pick<OpenHold, 'day' | 'keyId'>,
+    purse: Purse,
+    key: Spending,
+    project: Spending,
+    account: Spending,
+  ) {
     this.day = day;
+    this.keyId = keyId;
     this.purse = purse;
     this.key = key;
     this.project = project;

@@ -129,6 +129,8 @@ export interface LoadedLedger {
     readonly projects: ReadonlyMap<ProjectId, SpentSoFar>;
     readonly accounts: ReadonlyMap<AccountId, SpentSoFar>;
   };
+  /** What calls of a key cost that own credentials served, at list prices, whoever charged it; keys without any are absent. */
+  readonly ownCosts?: ReadonlyMap<KeyId, SpentSoFar>;
 }
 
 export interface AccountTotals {

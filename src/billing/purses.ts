@@ -13,10 +13,12 @@ export class Purses implements MoneyView {
   readonly #clock: Clock;
   readonly #purses = new Map<number, Purse>();
   readonly #spending: Record<Scope, Map<number, Spending>> = { key: new Map(), project: new Map(), account: new Map() };
+  /** Of keys whose calls own credentials served. */
+  readonly #ownCosts = new Map<number, Spending>();
   /** The latest day seen: see `today`. */
   #day: number;
 
-  constructor({ balances, spent }: LoadedLedger, mode: BillingMode, clock: Clock) {
+  constructor({ balances, spent, ownCosts }: LoadedLedger, mode: BillingMode, clock: Clock) {
     this.#mode = mode;
     this.#clock = clock;
     this.#day = dayOf(clock.now());
@@ -24,6 +26,7 @@ export class Purses implements MoneyView {
     for (const [id, before] of spent.keys) this.#spending.key.set(id, new Spending(this.#day, before));
     for (const [id, before] of spent.projects) this.#spending.project.set(id, new Spending(this.#day, before));
     for (const [id, before] of spent.accounts) this.#spending.account.set(id, new Spending(this.#day, before));
+    for (const [id, before] of ownCosts ?? []) this.#ownCosts.set(id, new Spending(this.#day, before));
   }
 
   /**
@@ -54,6 +57,16 @@ export class Purses implements MoneyView {
     return spending;
   }
 
+  /** Counts what a call of a key cost that an own credential served. */
+  addOwnCost(keyId: number, cost: Money, day: number): void {
+    let costs = this.#ownCosts.get(keyId);
+    if (costs === undefined) {
+      costs = new Spending(this.today());
+      this.#ownCosts.set(keyId, costs);
+    }
+    costs.add(cost, day);
+  }
+
   async of(scopes: readonly ScopeRef[]): Promise<readonly ScopeMoney[]> {
     return scopes.map((scope) => this.read(scope));
   }
@@ -63,16 +76,22 @@ export class Purses implements MoneyView {
     const today = this.today();
     const spending = this.#spending[scope].get(id) ?? new Spending(today);
     const isBalanceKept = scope === 'account' && this.#mode !== 'off';
+    const ownCosts = scope === 'key' ? this.#ownCosts.get(id) : undefined;
     return {
       balance: isBalanceKept ? (this.#purses.get(id) ?? new Purse(null)).state() : null,
-      spent: {
-        day: spending.spent('day', today),
-        week: spending.spent('week', today),
-        month: spending.spent('month', today),
-        total: spending.spent('total', today),
-      },
+      spent: windowsOf(spending, today),
+      ...(ownCosts === undefined ? {} : { ownCost: windowsOf(ownCosts, today) }),
       held: spending.held as Money,
       lastDay: spending.lastDay || null,
     };
   }
+}
+
+function windowsOf(spending: Spending, day: number): ScopeMoney['spent'] {
+  return {
+    day: spending.spent('day', day),
+    week: spending.spent('week', day),
+    month: spending.spent('month', day),
+    total: spending.spent('total', day),
+  };
 }

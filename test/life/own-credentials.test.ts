@@ -194,6 +194,43 @@ test('a response that the provider stores in the caller’s own account cannot b
   assert.deepEqual(seen, []);
 });
 
+test('its calls are charged nothing without a fee, and their cost is reported apart', async () => {
+  await own({ use: 'only' });
+  const before = await control('GET', '/keys');
+  assert.equal((await call()).status, 200);
+  const last = gateway.records.at(-1);
+  assert.ok(last !== undefined);
+  assert.equal(last.charge, 0n);
+  assert.ok((last.cost ?? 0n) > 0n);
+  assert.equal(last.fault, 0n);
+  assert.equal(last.ownCredential, true);
+  const response = await fetch(`${gateway.url}/api/v1/key`, { headers: { authorization: `Bearer ${gateway.key}` } });
+  const { data } = (await response.json()) as Json;
+  const [listed] = await control('GET', '/keys');
+  assert.equal(data.usage, before[0].usage);
+  for (const window of ['', '_daily', '_weekly', '_monthly']) {
+    assert.ok(data[`byok_usage${window}`] > 0);
+    assert.equal(data[`byok_usage${window}`], listed[`byok_usage${window}`]);
+  }
+});
+
+test('an account without money is served by its own credential, and by nothing else', async () => {
+  const { id: account } = await control('POST', '/accounts', { name: 'Penniless' });
+  const within = (path: string) => `${path}?account=${account}`;
+  const reply = await ask(socket, { method: 'POST', path: `/control/api${within('/keys')}`, body: {} });
+  const authorization = `Bearer ${reply.json.key}`;
+  const poor = async (path: string) =>
+    (await gateway.post(path, chatBody(false, 'hi', MODEL), { authorization })).status;
+  assert.equal(await poor('/api/v1/chat/completions'), 402);
+  const strict = { provider: 'openai', key: OWN, base_url: members.origin };
+  const { id } = await control('POST', within('/byok'), strict);
+  assert.equal(await poor('/api/v1/chat/completions'), 200);
+  await control('PATCH', within(`/byok/${id}`), { fallback: true });
+  // The operator's candidate would have to be paid for.
+  await poor('/api/v1/chat/completions');
+  assert.ok(seen.every((credential) => credential === OWN));
+});
+
 test('no secret is in an answer, a log line, a record, a metric or a file', async () => {
   const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
   const shown = [...answers, ...gateway.log, inspect(gateway.records, { depth: 9 }), metrics].join('\n');

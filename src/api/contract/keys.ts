@@ -66,10 +66,11 @@ export const keyOut = z.strictObject({
   usage_daily: usdOut,
   usage_weekly: usdOut,
   usage_monthly: usdOut,
-  byok_usage: z.number(),
-  byok_usage_daily: z.number(),
-  byok_usage_weekly: z.number(),
-  byok_usage_monthly: z.number(),
+  /** What calls with own credentials cost at list prices. */
+  byok_usage: usdOut,
+  byok_usage_daily: usdOut,
+  byok_usage_weekly: usdOut,
+  byok_usage_monthly: usdOut,
   /** OpenRouter's word for the project: its id as text. */
   workspace_id: z.string(),
   limits: limitsOut,

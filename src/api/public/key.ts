@@ -35,12 +35,11 @@ export async function keyInformation(key: Key, facts: KeyFacts): Promise<KeyInfo
   const account = scopes.account(key.accountId);
   const { ofKey, balance, budgets } = await moneyOfKey(bank.money, key, project, account, facts.clock.now());
   const limit = tightestOfKey(budgets);
-  const { spent } = ofKey;
   return {
     data: {
       label: key.label,
       name: key.name,
-      ...keyMoney(limit, spent),
+      ...keyMoney(limit, ofKey),
       is_free_tier: false,
       is_management_key: key.kind === 'management',
       is_provisioning_key: key.kind === 'management',

@@ -181,9 +181,13 @@ export interface Key {
   readonly usage_weekly: number;
   /** USD, an exact decimal number with at most 9 decimal places. */
   readonly usage_monthly: number;
+  /** USD, an exact decimal number with at most 9 decimal places. */
   readonly byok_usage: number;
+  /** USD, an exact decimal number with at most 9 decimal places. */
   readonly byok_usage_daily: number;
+  /** USD, an exact decimal number with at most 9 decimal places. */
   readonly byok_usage_weekly: number;
+  /** USD, an exact decimal number with at most 9 decimal places. */
   readonly byok_usage_monthly: number;
   readonly workspace_id: string;
   readonly limits: Limits;

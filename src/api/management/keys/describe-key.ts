@@ -30,7 +30,7 @@ export function describeKey(
   const nowMs = clock.now();
   const project = scopes.project(key.projectId);
   const limit = shownBudget(key, money, nowMs);
-  const { spent, lastDay } = money;
+  const { lastDay } = money;
   return {
     hash: hashOf(key),
     id: key.id,
@@ -50,7 +50,7 @@ export function describeKey(
     expires_at: isoTime(key.expiresAt),
     retiring_at: isoTime(key.retiringAt),
     revoked_at: isoTime(key.revokedAt),
-    ...keyMoney(limit, spent),
+    ...keyMoney(limit, money),
     workspace_id: String(project.id),
     limits: describeLimits(key.limits),
     permissions: describePermissions(key.permissions),

@@ -3,27 +3,27 @@
  */
 import type { ScopeMoney } from '../../../billing/money-view.ts';
 import type { BudgetWindow } from '../../../core/budget.ts';
-import { usdLiteral } from '../../../core/money.ts';
+import { NO_MONEY, usdLiteral } from '../../../core/money.ts';
 import { type BudgetState, notBelowZero } from './budgets.ts';
 import type { Reset } from './key-budget.ts';
 
 const RESETS: Readonly<Record<BudgetWindow, Reset>> = { day: 'daily', week: 'weekly', month: 'monthly', total: null };
 
 /** `limit` is the budget shown as the single limit, or null. */
-export function keyMoney(limit: BudgetState | null, spent: ScopeMoney['spent']) {
+export function keyMoney(limit: BudgetState | null, { spent, ownCost }: Pick<ScopeMoney, 'spent' | 'ownCost'>) {
   return {
     limit: usdLiteral(limit?.limit ?? null),
     limit_remaining: usdLiteral(limit === null ? null : notBelowZero(limit.remaining)),
     limit_reset: limit === null ? null : RESETS[limit.window],
-    // There are no provider keys of callers (BYOK) here, so nothing could be excluded from the limit.
+    // Budgets count what is charged, of an own credential its fee: what its provider bills is no part of them.
     include_byok_in_limit: false as const,
     usage: usdLiteral(spent.total),
     usage_daily: usdLiteral(spent.day),
     usage_weekly: usdLiteral(spent.week),
     usage_monthly: usdLiteral(spent.month),
-    byok_usage: 0 as const,
-    byok_usage_daily: 0 as const,
-    byok_usage_weekly: 0 as const,
-    byok_usage_monthly: 0 as const,
+    byok_usage: usdLiteral(ownCost?.total ?? NO_MONEY),
+    byok_usage_daily: usdLiteral(ownCost?.day ?? NO_MONEY),
+    byok_usage_weekly: usdLiteral(ownCost?.week ?? NO_MONEY),
+    byok_usage_monthly: usdLiteral(ownCost?.month ?? NO_MONEY),
   };
 }

@@ -21,10 +21,13 @@ export function loadLedger(database: DatabaseSync, nowMs: number): LoadedLedger 
   const projects = new Map<ProjectId, SpentSoFar>();
   const accounts = new Map<AccountId, SpentSoFar>();
   const ofKey = 'coalesce((SELECT root_id FROM keys WHERE keys.id = key_id), key_id)';
+  const ownCosts = new Map<KeyId, SpentSoFar>();
   for (const { id, spent } of spentBy(database, ofKey, day)) keys.set(keyId(id), spent);
+  for (const { id, spent } of spentBy(database, ofKey, day, OWN)) ownCosts.set(keyId(id), spent);
   for (const { id, spent } of spentBy(database, 'project_id', day)) projects.set(projectId(id), spent);
   for (const { id, spent } of spentBy(database, 'account_id', day)) accounts.set(accountId(id), spent);
-  return { balances: readBalances(database), lastEntry: readLastEntry(database), spent: { keys, projects, accounts } };
+  const spent = { keys, projects, accounts };
+  return { balances: readBalances(database), lastEntry: readLastEntry(database), spent, ownCosts };
 }
 
 function readLastEntry(database: DatabaseSync): EntryId | null {
@@ -62,17 +65,31 @@ interface SpentRow {
   readonly last: bigint;
 }
 
+interface Summed {
+  readonly column: string;
+  /** The condition of rows that count. */
+  readonly where: string;
+}
+
+const CHARGES: Summed = { column: 'charge_nano', where: '1' };
+const OWN: Summed = { column: 'own_cost_nano', where: 'own_cost_nano > 0' };
+
 /** `id` is the expression over `rollups_day` by which sums are grouped. */
-function* spentBy(database: DatabaseSync, id: string, day: number): Iterable<{ id: number; spent: SpentSoFar }> {
+function* spentBy(
+  database: DatabaseSync,
+  id: string,
+  day: number,
+  { column, where }: Summed = CHARGES,
+): Iterable<{ id: number; spent: SpentSoFar }> {
   const statement = database.prepare(
     `SELECT id,
-       sum(CASE WHEN start = :day THEN charge_nano ELSE 0 END) AS today,
-       sum(CASE WHEN start >= :week THEN charge_nano ELSE 0 END) AS week,
-       sum(CASE WHEN start >= :month THEN charge_nano ELSE 0 END) AS month,
-       sum(charge_nano) AS total,
+       sum(CASE WHEN start = :day THEN nano ELSE 0 END) AS today,
+       sum(CASE WHEN start >= :week THEN nano ELSE 0 END) AS week,
+       sum(CASE WHEN start >= :month THEN nano ELSE 0 END) AS month,
+       sum(nano) AS total,
        sum(CASE WHEN start = :day THEN calls ELSE 0 END) AS calls,
        max(start) AS last
-     FROM (SELECT ${id} AS id, start, charge_nano, calls FROM rollups_day) GROUP BY id`,
+     FROM (SELECT ${id} AS id, start, ${column} AS nano, calls FROM rollups_day WHERE ${where}) GROUP BY id`,
   );
   statement.setReadBigInts(true);
   const parameters = { day, week: weekOf(day), month: monthOf(day) };
