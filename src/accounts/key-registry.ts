@@ -122,8 +122,12 @@ export class KeyRegistry {
       if (grown > 0) checkListsLength(await store.keyCounts(known.accountId), grown);
       const updatedAt = clock.now();
       const predecessors: Changed<Key>[] = [];
-      for (const { before, after: settings } of following) {
-        const changed = await store.changeKey(before.id, { ...settings, updatedAt });
+      const { cacheSeconds } = update;
+      for (const { id: earlierId } of earlier.filter((key) => isRetiring(key, updatedAt))) {
+        const settings = following.find(({ before }) => before.id === earlierId)?.after;
+        if (settings === undefined && cacheSeconds === undefined) continue;
+        const caching = cacheSeconds === undefined ? {} : { cacheSeconds };
+        const changed = await store.changeKey(earlierId, { ...settings, ...caching, updatedAt });
         if (changed !== null) predecessors.push(changed);
       }
       const changed = await store.changeKey(id, { ...update, updatedAt });

@@ -51,6 +51,19 @@ test('a successor takes over the key’s settings and counters, along the whole 
   assert.notDeepEqual(second.digest, made.key.digest);
 });
 
+test('the setting of the response cache goes to the successor, and a change of it to both', async () => {
+  const { registry, made } = await open();
+  await registry.update(made.key.id, { cacheSeconds: 300 });
+  const successor = (await registry.rotate(made.key.id, { graceMs: HOUR_MS }))?.successor.key;
+  assert.equal(successor?.cacheSeconds, 300);
+  const changed = await registry.update(successor?.id ?? assert.fail(), { cacheSeconds: null });
+  assert.deepEqual(
+    changed?.predecessors.map(({ after }) => [after.id, after.cacheSeconds]),
+    [[made.key.id, undefined]],
+  );
+  assert.equal(registry.get(made.key.id)?.cacheSeconds, undefined);
+});
+
 test('the key and its successor are published once both are stored', async () => {
   const { registry, feed, made, works } = await open();
   const published: string[] = [];
