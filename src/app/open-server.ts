@@ -20,6 +20,9 @@ const WEB_FOLDER = join(import.meta.dirname, '..', '..', 'web', 'dist');
 /** How long callers may take to read the last bytes of their answers at shutdown. */
 const CLOSE_PATIENCE_MS = 1_000;
 
+/** Connections that wait to be accepted: Node's 511 are few when all callers come again at once. The kernel has its own limit (somaxconn). */
+const BACKLOG = 4096;
+
 export interface ServerParts {
   readonly gateway: Gateway;
   readonly management: Management;
@@ -66,7 +69,7 @@ export function openServer(config: Config, parts: ServerParts, closing: AsyncDis
   });
   return {
     async listen() {
-      await server.listen({ host: config.host, port: config.port });
+      await server.listen({ host: config.host, port: config.port, backlog: BACKLOG });
       return address.listensAt((server.server.address() as AddressInfo).port);
     },
   };

@@ -5,12 +5,20 @@
  * the places; accounts that want everything end up with about the same number each, and so do the keys of one, whoever came
  * first; and whoever comes next finds a place. Nobody is asked to give a place back: they are free again when calls end.
  * (Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches", IEEE/ACM ToN 6(2), 1998.)
+ *
+ * Calls end and come in bursts, and a burst of those who have few needs more places than that. So each time one of them is refused
+ * another place is kept for them, up to an eighth of all, and the others' calls use these up again, slowly.
  */
 import type { FullShare } from '../../core/fair-shares.ts';
 
 const OF_FREE_PLACES = 32;
 /** With fewer places none is kept for anybody. */
 const PLACES_MIN = 16;
+/** At most this part of the places is kept for those who have few. */
+const KEPT_PART = 1 / 8;
+/** How many more are kept after a refusal, and how many fewer after a call of somebody else. */
+const MORE_KEPT = 2;
+const FEWER_KEPT = 1 / 256;
 
 /** Of an account, or of one of its keys. */
 export class CallCounts {
@@ -49,31 +57,28 @@ export class KeyShare extends CallCounts {
     this.account = account;
   }
 
-  enter(): void {
-    if (this.running === 0) this.account.activeKeys += 1;
-    this.running += 1;
-    this.account.running += 1;
+  /** Whether it has less than it would have if one more key of the account came. */
+  get isModest(): boolean {
+    return this.running * (this.account.activeKeys + 1) <= this.account.running;
   }
 
-  leave(): void {
-    this.running -= 1;
-    this.account.running -= 1;
-    if (this.running === 0) this.account.activeKeys -= 1;
-  }
-
-  /** 0 for a key with less than it would have if one more key came; 1 up to its equal share of the account; 2 above. */
-  get excess(): 0 | 1 | 2 {
-    const { running, activeKeys } = this.account;
-    if (this.running * (activeKeys + 1) <= running) return 0;
-    return this.running * activeKeys <= running ? 1 : 2;
+  /** Whether it has more than an equal share of the account. */
+  get isGreedy(): boolean {
+    return this.running * this.account.activeKeys > this.account.running;
   }
 }
 
 export class CallShares {
   readonly #accounts = new Map<number, AccountShare>();
   readonly #keys = new Map<number, KeyShare>();
-  /** How many calls fewer the account may have, by the key's `excess`. */
-  #less: readonly [number, number, number] = [0, 0, 0];
+  /** How many calls fewer the account may have for a key with its share of it, and for one with more. */
+  #less = 0;
+  #lessIfGreedy = 0;
+  #keptMax = 0;
+  /** Places kept for those who have few, beyond what the rule keeps. */
+  #kept = 0;
+  #running = 0;
+  #activeAccounts = 0;
   /** The number of keys at which those without a running call are forgotten. */
   #rememberedMax = REMEMBERED_MIN;
 
@@ -83,16 +88,46 @@ export class CallShares {
 
   /** How many there are in all, free or not. */
   setPlaces(places: number): void {
-    const some = Math.ceil(places / 32) + 2;
-    this.#less = places < PLACES_MIN ? [0, 0, 0] : [0, some, some + 32 * Math.ceil(places / 64)];
+    const isSmall = places < PLACES_MIN;
+    this.#less = isSmall ? 0 : Math.ceil(places / 32) + 2;
+    this.#lessIfGreedy = isSmall ? 0 : this.#less + 32 * Math.ceil(places / 64);
+    this.#keptMax = isSmall ? 0 : Math.floor(places * KEPT_PART);
+    this.#kept = 0;
   }
 
   /** Whose share is used up, with this many places free; null if one more call of the key may run. */
   blockedBy(key: KeyShare, free: number): FullShare | null {
-    const { running } = key.account;
-    if (running + this.#less[key.excess] < OF_FREE_PLACES * free) return null;
+    const { account } = key;
+    if (account.running * (this.#activeAccounts + 1) <= this.#running || key.isModest) {
+      if (account.running < OF_FREE_PLACES * free) return null;
+      this.#kept = Math.min(this.#keptMax, this.#kept + MORE_KEPT);
+      return free <= 0 ? 'installation' : 'account';
+    }
+    const less = key.isGreedy ? this.#lessIfGreedy : this.#less;
+    if (account.running + less < OF_FREE_PLACES * (free - Math.floor(this.#kept))) {
+      if (this.#kept > 0) this.#kept = Math.max(0, this.#kept - FEWER_KEPT);
+      return null;
+    }
     if (free <= 0) return 'installation';
-    return running < OF_FREE_PLACES * free ? 'key' : 'account';
+    return account.running < OF_FREE_PLACES * free ? 'key' : 'account';
+  }
+
+  enter(key: KeyShare): void {
+    const { account } = key;
+    if (account.running === 0) this.#activeAccounts += 1;
+    if (key.running === 0) account.activeKeys += 1;
+    account.running += 1;
+    key.running += 1;
+    this.#running += 1;
+  }
+
+  leave(key: KeyShare): void {
+    const { account } = key;
+    account.running -= 1;
+    key.running -= 1;
+    this.#running -= 1;
+    if (key.running === 0) account.activeKeys -= 1;
+    if (account.running === 0) this.#activeAccounts -= 1;
   }
 
   of(accountId: number, keyId: number): KeyShare {

@@ -92,7 +92,7 @@ export class RunningCalls {
     const binding = this.#shares.blockedBy(share, this.#max - this.#calls.size);
     if (binding !== null) throw this.#shed('in_flight', binding);
     this.#takeArriving(call);
-    share.enter();
+    this.#shares.enter(share);
     call.share = share;
     this.#calls.add(call);
   }
@@ -125,7 +125,7 @@ export class RunningCalls {
 
   leave(call: RunningCall): void {
     this.arrived(call);
-    call.share?.leave();
+    if (call.share !== null) this.#shares.leave(call.share);
     call.share = null;
     this.#calls.delete(call);
     this.#onChange?.();

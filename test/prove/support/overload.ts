@@ -1,0 +1,270 @@
+/**
+ * Five times as many calls as a small gateway can serve, offered at a rate by callers of several keys, one of them modest; and what
+ * came of them.
+ */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { openLoop } from '../../../bench/load/pace.ts';
+import { createKey } from '../../support/control.ts';
+import { newInstallation } from '../../support/serve-process.ts';
+import { ledgerCounts } from './load/ledger-counts.ts';
+import { CallerPool, type Format, type Outcome, quantile, requestBytes } from './load/load-caller.ts';
+import { LOAD_MODEL, loadProvider, promptOf, startPacedProvider } from './load/paced-provider.ts';
+import { type SpawnOptions, spawnServer } from './spawned-server.ts';
+import { verifyClean } from './verify-clean.ts';
+
+export interface OverloadOptions {
+  readonly inFlightMax: number;
+  /** How long the provider takes for an answer. */
+  readonly answerMs: number;
+  /** How many times as much as can be served is offered. */
+  readonly times: number;
+  readonly forMs: number;
+  readonly server?: SpawnOptions;
+}
+
+export interface OverloadFigures {
+  /**
+   * Calls a second: what as many callers as there are places get who call again as soon as they have their answer, what was served
+   * during the overload, and what was offered.
+   */
+  readonly capacity: number;
+  readonly goodput: number;
+  readonly offered: number;
+  /** Of admitted calls, ms: without an overload and during it. */
+  readonly calmP99: number;
+  readonly p99: number;
+  /** Of refused calls, ms. */
+  readonly shedP50: number;
+  readonly shedP99: number;
+  readonly served: number;
+  readonly shed: number;
+  readonly broken: number;
+  /** Refused calls by what was lacking. */
+  readonly shortages: Readonly<Record<string, number>>;
+  /** The part of the modest key's calls that was served. */
+  readonly modest: number;
+  /** The longest that the readiness took meanwhile, ms. */
+  readonly readyMs: number;
+  /** Processor time of the gateway meanwhile, in cores. */
+  readonly cores: number;
+}
+
+/** More callers at once than the gateway has places for, by far. */
+const CONNECTIONS_MAX = 1_000;
+/** A caller that was refused does not call again at once. */
+const REFUSED_PAUSE_MS = 10;
+const WARM_UP_MS = 2_000;
+const CALM_MS = 3_000;
+/** Of the capacity, by key: the rest is offered by the first, as a flood. */
+const MODEST_PART = 0.1;
+const SECOND_PART = 0.9;
+const FORMATS: readonly Format[] = ['openai-chat', 'anthropic-messages'];
+
+export async function overload(options: OverloadOptions): Promise<OverloadFigures> {
+  const { inFlightMax, answerMs, times, forMs } = options;
+  const provider = await startPacedProvider();
+  const installation = await newInstallation({
+    demo: false,
+    providers: [loadProvider(provider.origin)],
+    limits: { inFlightMax },
+    log: { level: 'warn' },
+  });
+  const server = spawnServer(installation, options.server);
+  try {
+    const url = await server.ready;
+    assert.ok(url !== null, server.printed());
+    const { dataFolder, key } = installation;
+    const [second, modest] = [await createKey(dataFolder, 'second'), await createKey(dataFolder, 'modest')];
+    const pool = new CallerPool(url, CONNECTIONS_MAX);
+    const prompt = promptOf({ pieces: 1, pauseMs: answerMs });
+    const requests = new Map(
+      [key, second, modest].map((one) => [
+        one,
+        FORMATS.map((format) => requestBytes(LOAD_MODEL, { key: one, format, stream: false, prompt })),
+      ]),
+    );
+    let turn = 0;
+    const call = (from: string, dueMs: number): Promise<Outcome> => {
+      turn += 1;
+      const request = requests.get(from)?.[turn % FORMATS.length];
+      assert.ok(request);
+      return pool.call(request, { stream: false }, dueMs);
+    };
+
+    const inTurn = () => call([key, second, modest][turn % 3] ?? key, performance.now());
+    await closedLoop(inFlightMax, WARM_UP_MS, inTurn);
+    const full = await closedLoop(inFlightMax, CALM_MS, inTurn);
+    const calm = await closedLoop(Math.ceil(inFlightMax / 8), CALM_MS, () => call(key, performance.now()));
+    const capacity = (full.filter(({ status }) => status === 200).length * 1000) / CALM_MS;
+    const possible = (inFlightMax * 1000) / answerMs;
+
+    const byKey = new Map<string, Outcome[]>([key, second, modest].map((one) => [one, []]));
+    const pending: Promise<void>[] = [];
+    const offer = (from: string, perSecond: number) =>
+      openLoop(perSecond, forMs, (dueMs) => {
+        pending.push(call(from, dueMs).then((outcome) => void byKey.get(from)?.push(outcome)));
+      });
+    const ready = watchReadiness(url);
+    const startMs = performance.now();
+    const cpuMs = processorMs(server.process.pid ?? 0);
+    await Promise.all([
+      offer(key, (times - SECOND_PART - MODEST_PART) * possible),
+      offer(second, SECOND_PART * possible),
+      offer(modest, MODEST_PART * possible),
+    ]);
+    const offeredMs = performance.now() - startMs;
+    const cores = (processorMs(server.process.pid ?? 0) - cpuMs) / offeredMs;
+    await Promise.all(pending);
+    const readyMs = await ready.stop();
+    const outcomes = [...byKey.values()].flat();
+    const admitted = outcomes.filter(({ status }) => status === 200);
+    const shed = outcomes.filter(({ status }) => status === 503);
+    for (const { text } of shed.slice(0, 1000)) assert.match(text, /overloaded/);
+    const strange = outcomes.find(({ status }) => status !== 200 && status !== 503 && status !== 0);
+    assert.equal(strange, undefined, JSON.stringify(strange));
+
+    // A refused call had no hold and reached no provider: there are as many settlements and requests as answers.
+    const all = await ledgerCounts(dataFolder);
+    assert.equal(all.settlements, (await provider.counts()).requests);
+    assert.equal(all.holds, 0);
+    const ofModest = byKey.get(modest) ?? [];
+    await recovers(url, () => call(key, performance.now()));
+    await verifyClean(dataFolder);
+    pool.close();
+    assert.equal(server.process.exitCode, null, server.printed());
+    server.process.kill('SIGTERM');
+    await server.gone;
+    assert.equal(server.process.exitCode, 0, server.printed());
+    return {
+      capacity,
+      goodput: (admitted.length * 1000) / offeredMs,
+      offered: (outcomes.length * 1000) / offeredMs,
+      calmP99: quantile(
+        calm.map(({ ms }) => ms),
+        0.99,
+      ),
+      p99: quantile(
+        admitted.map(({ ms }) => ms),
+        0.99,
+      ),
+      shedP50: quantile(
+        shed.map(({ ms }) => ms),
+        0.5,
+      ),
+      shedP99: quantile(
+        shed.map(({ ms }) => ms),
+        0.99,
+      ),
+      served: admitted.length,
+      shed: shed.length,
+      broken: outcomes.length - admitted.length - shed.length,
+      modest: ofModest.filter(({ status }) => status === 200).length / ofModest.length,
+      readyMs,
+      cores,
+      shortages: countShortages(shed),
+    };
+  } finally {
+    await server.kill();
+    await provider.close();
+  }
+}
+
+function countShortages(shed: readonly Outcome[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { text } of shed) {
+    const [, shortage = '?'] = /"shortage":"(\w+)"/.exec(text) ?? [];
+    counts[shortage] = (counts[shortage] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html, in ticks of 10 ms */
+function processorMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return 10 * (Number(fields[11]) + Number(fields[12]));
+}
+
+/** Callers that each call again as soon as they have their answer. */
+async function closedLoop(callers: number, forMs: number, call: () => Promise<Outcome>): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const untilMs = performance.now() + forMs;
+  await Promise.all(
+    Array.from({ length: callers }, async () => {
+      while (performance.now() < untilMs) {
+        const outcome = await call();
+        outcomes.push(outcome);
+        if (outcome.status !== 200) await wait(REFUSED_PAUSE_MS);
+      }
+    }),
+  );
+  return outcomes;
+}
+
+/** Asks whether it is ready, over and over; `stop` returns the longest time that an answer took. */
+function watchReadiness(url: string): { stop(): Promise<number> } {
+  let isOver = false;
+  let longestMs = 0;
+  const watching = (async () => {
+    while (!isOver) {
+      const startMs = performance.now();
+      const response = await fetch(`${url}/health/ready`, { headers: { connection: 'close' } }).catch(() => null);
+      await response?.text();
+      if (response?.status === 200) longestMs = Math.max(longestMs, performance.now() - startMs);
+      else longestMs = Number.POSITIVE_INFINITY;
+      await wait(200);
+    }
+  })();
+  return {
+    async stop() {
+      isOver = true;
+      await watching;
+      return longestMs;
+    },
+  };
+}
+
+const RECOVERY_MS = 5_000;
+const CALLS_AFTERWARDS = 20;
+
+/** Throws unless calls are served again soon after the load has gone. */
+async function recovers(url: string, call: () => Promise<Outcome>): Promise<void> {
+  const untilMs = performance.now() + RECOVERY_MS;
+  let served = 0;
+  while (served < CALLS_AFTERWARDS) {
+    assert.ok(performance.now() < untilMs, `${served} calls were served in ${RECOVERY_MS} ms after the load at ${url}`);
+    served = (await call()).status === 200 ? served + 1 : 0;
+  }
+}
+
+export function describeOverload(figures: OverloadFigures): string {
+  const {
+    capacity,
+    goodput,
+    offered,
+    calmP99,
+    p99,
+    shedP50,
+    shedP99,
+    served,
+    shed,
+    broken,
+    modest,
+    readyMs,
+    cores,
+    shortages,
+  } = figures;
+  return (
+    `${offered.toFixed(0)} calls/s offered, ${goodput.toFixed(0)} served of ${capacity.toFixed(0)} possible (${percent(goodput / capacity)}); ` +
+    `p99 ${p99.toFixed(0)} ms, ${calmP99.toFixed(0)} without load; ${shed} refused (${Object.entries(shortages)
+      .map(([name, calls]) => `${calls} ${name}`)
+      .join(', ')}) in ${shedP50.toFixed(1)} ms, p99 ${shedP99.toFixed(1)}; ` +
+    `${served} served, ${broken} connections closed; modest key ${percent(modest)} served; ready within ${readyMs.toFixed(0)} ms; the gateway used ${cores.toFixed(2)} cores`
+  );
+}
+
+function percent(part: number): string {
+  return `${(100 * part).toFixed(1)} %`;
+}
