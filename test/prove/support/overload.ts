@@ -4,13 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { setTimeout as wait } from 'node:timers/promises';
 import { openLoop } from '../../../bench/load/pace.ts';
 import { createKey } from '../../support/control.ts';
 import { newInstallation } from '../../support/serve-process.ts';
 import { ledgerCounts } from './load/ledger-counts.ts';
 import { CallerPool, type Format, type Outcome, quantile, requestBytes } from './load/load-caller.ts';
 import { LOAD_MODEL, loadProvider, promptOf, startPacedProvider } from './load/paced-provider.ts';
+import { pause } from './load/pause.ts';
 import { type SpawnOptions, spawnServer } from './spawned-server.ts';
 import { verifyClean } from './verify-clean.ts';
 
@@ -196,7 +196,7 @@ async function closedLoop(callers: number, forMs: number, call: () => Promise<Ou
       while (performance.now() < untilMs) {
         const outcome = await call();
         outcomes.push(outcome);
-        if (outcome.status !== 200) await wait(REFUSED_PAUSE_MS);
+        if (outcome.status !== 200) await pause(REFUSED_PAUSE_MS);
       }
     }),
   );
@@ -214,7 +214,7 @@ function watchReadiness(url: string): { stop(): Promise<number> } {
       await response?.text();
       if (response?.status === 200) longestMs = Math.max(longestMs, performance.now() - startMs);
       else longestMs = Number.POSITIVE_INFINITY;
-      await wait(200);
+      await pause(200);
     }
   })();
   return {

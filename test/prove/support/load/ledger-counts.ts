@@ -1,7 +1,7 @@
 /** What a running server's database has, once nothing is under way. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as wait } from 'node:timers/promises';
+import { pause } from './pause.ts';
 
 export interface LedgerCounts {
   readonly settlements: number;
@@ -16,7 +16,7 @@ export async function ledgerCounts(dataFolder: string): Promise<LedgerCounts> {
   for (let left = TRIES; ; left -= 1) {
     const counts = read(dataFolder);
     if (counts.holds === 0 || left === 0) return counts;
-    await wait(PAUSE_MS);
+    await pause(PAUSE_MS);
   }
 }
 

@@ -6,9 +6,9 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
 import { childEnvironment } from '../../../support/child-environment.ts';
 import { anthropicBody, anthropicFrames, openaiBody, openaiFrames } from '../../../support/upstream-scripts.ts';
+import { pause } from './pause.ts';
 
 export interface PacedProvider {
   readonly origin: string;
@@ -92,7 +92,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const pace = { pieces: Number(pieces), pauseMs: Number(pauseMs) };
   const isMessages = request.url?.endsWith('/messages') === true;
   if (STREAMED.test(body)) return stream(response, isMessages, pace);
-  await wait(pace.pieces * pace.pauseMs);
+  await pause(pace.pieces * pace.pauseMs);
   response.setHeader('content-type', 'application/json');
   response.end(isMessages ? anthropicBody('word', 'load-1') : openaiBody('word', 'load-1'));
 }
@@ -103,7 +103,7 @@ async function stream(response: ServerResponse, isMessages: boolean, { pieces, p
   const frames = isMessages ? anthropicFrames(words, 'load-1') : openaiFrames(words, 'load-1');
   for (const frame of frames) {
     if (response.destroyed) return;
-    if (frame.includes('word ')) await wait(pauseMs);
+    if (frame.includes('word ')) await pause(pauseMs);
     response.write(frame);
   }
   response.end();
