@@ -39,6 +39,8 @@ async function exampleText(): Promise<string> {
   metrics.errorAnswered(openaiChat.name, 'not_found');
   metrics.alert('settle_failed');
   metrics.providerAlert('provider_dead', 'provider');
+  const pace = { firstTokenMs: 1, firstTokenP95Ms: 1, tokensPerSecond: 1 };
+  metrics.showTargets(() => [{ provider: 'provider', model: 'vendor/model', pace, isResting: false }]);
   const text = await metrics.text();
   metrics.close();
   return text;

@@ -30,7 +30,7 @@ import { buildGateway, type Gateway } from './build-gateway.ts';
 import { ListeningAddress } from './listening-address.ts';
 import { openAccounts } from './open-accounts.ts';
 import { openAliases } from './open-aliases.ts';
-import { openBreakers, openHealth } from './open-health.ts';
+import { openBreakers, openHealth, showTargets } from './open-health.ts';
 import { openManagement } from './open-management.ts';
 import { openMoney } from './open-money.ts';
 import { openOwnCredentials } from './open-own-credentials.ts';
@@ -149,6 +149,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
   );
   const health = openHealth(providers, { clock, metrics, log });
   const breakers = openBreakers({ clock, metrics, log });
+  showTargets(providers, { health, breakers, metrics });
 
   const stored = openStoredAnswers({ storage, clock, log }, closing);
   const replays = await openReplays(config, { storage, sealing, scopes: mirror.scopes, clock, log, metrics }, closing);

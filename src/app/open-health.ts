@@ -22,6 +22,27 @@ export function openBreakers({ clock, metrics, log }: HealthParts): Breakers {
   });
 }
 
+/** The metrics of each model that was called, at each provider. */
+export function showTargets(registry: Pick<ProviderRegistry, 'current'>, parts: ShownTargets): void {
+  const { health, breakers, metrics } = parts;
+  metrics.showTargets(() =>
+    [...registry.current.providers.values()].flatMap((provider) =>
+      [...health.namesOf(provider)].map((model) => ({
+        provider: provider.name,
+        model,
+        pace: health.pace(provider, model),
+        isResting: typeof breakers.readiness(provider, model) === 'object',
+      })),
+    ),
+  );
+}
+
+export interface ShownTargets {
+  readonly health: Pick<ProviderHealth, 'namesOf' | 'pace'>;
+  readonly breakers: Pick<Breakers, 'readiness'>;
+  readonly metrics: Pick<Metrics, 'showTargets'>;
+}
+
 export function openHealth(
   registry: Pick<ProviderRegistry, 'current' | 'onChange'>,
   parts: HealthParts,

@@ -112,6 +112,29 @@ test('gauges are read at each scrape, and the text is well formed to its end', a
   }
 });
 
+test('each model at a provider has its pace, and whether it rests', async () => {
+  const pace = { firstTokenMs: 250, firstTokenP95Ms: 900, tokensPerSecond: 80 };
+  const target = { provider: 'acme', model: 'acme/large' };
+  const lines = await scrape((metrics) => {
+    metrics.showTargets(() => [
+      { ...target, pace, isResting: true },
+      { ...target, model: 'acme/small', pace: null, isResting: false },
+    ]);
+  });
+  assert.deepEqual(
+    ['turnpike_first_token', 'turnpike_output_tokens_per', 'turnpike_provider_resting'].flatMap((name) =>
+      starting(lines, name),
+    ),
+    [
+      'turnpike_first_token_seconds{provider="acme",model="acme/large",quantile="0.5"} 0.25',
+      'turnpike_first_token_seconds{provider="acme",model="acme/large",quantile="0.95"} 0.9',
+      'turnpike_output_tokens_per_second{provider="acme",model="acme/large"} 80',
+      'turnpike_provider_resting{provider="acme",model="acme/large"} 1',
+      'turnpike_provider_resting{provider="acme",model="acme/small"} 0',
+    ],
+  );
+});
+
 async function scrape(count: (metrics: Metrics) => void): Promise<string[]> {
   const metrics = new Metrics({
     running: { count: 0, max: 1, load: { view: { admittedPart: 1, shed: new Map() } } },

@@ -4,6 +4,7 @@ import { Gauge, Registry } from 'prom-client';
 import { CallTallies, type FinishedCall, WordCounts } from './call-tallies.ts';
 import { type Family, type Sample, writeFamily } from './exposition.ts';
 import { collectProcessMetrics } from './process-metrics.ts';
+import { type TargetFigures, targetGauges } from './target-gauges.ts';
 
 export interface MetricSources {
   readonly running: {
@@ -34,6 +35,7 @@ export class Metrics {
   /** By provider. */
   readonly #providerAlerts = new Map<string, WordCounts>();
   readonly #loopDelay: ReturnType<typeof monitorEventLoopDelay>;
+  #readTargets: () => Iterable<TargetFigures> = () => [];
   readonly #sources: MetricSources;
 
   constructor(sources: MetricSources) {
@@ -43,6 +45,12 @@ export class Metrics {
     this.#loopDelay.enable();
     collectProcessMetrics(this.#registry);
     gauges(sources, this.#loopDelay, [this.#registry]);
+    targetGauges(() => this.#readTargets(), [this.#registry]);
+  }
+
+  /** `read` is called on each scrape, and returns the models that were called, at each provider. */
+  showTargets(read: () => Iterable<TargetFigures>): void {
+    this.#readTargets = read;
   }
 
   callFinished(call: FinishedCall): void {

@@ -120,6 +120,11 @@ export class ProviderHealth {
     return [...models].map(([model, { health }]) => ({ model, figures: health.figures(nowMs) }));
   }
 
+  /** The ids of the models that were called, in no particular order. */
+  namesOf(subject: HealthSubject): Iterable<string> {
+    return this.#entries.get(subject)?.models.keys() ?? [];
+  }
+
   /** Null if the model was not called there. */
   ofModel(subject: HealthSubject, model: string): HealthFigures | null {
     return this.#entries.get(subject)?.models.get(model)?.health.figures(this.#clock.monotonic()) ?? null;
