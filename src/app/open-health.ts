@@ -18,7 +18,7 @@ export function openBreakers({ clock, metrics, log }: HealthParts): Breakers {
   return new Breakers(clock, ({ provider, credential, model, state }) => {
     const kind = `credential_${state}`;
     if (state === 'rejected') metrics.providerAlert(kind, provider);
-    log.warn({ provider, credential: credential + 1, ...(model === null ? {} : { model }) }, kind);
+    log.warn({ provider, number: credential + 1, ...(model === null ? {} : { model }) }, kind);
   });
 }
 
