@@ -10,10 +10,16 @@ import type { Provider } from '../providers/provider.ts';
 import type { Candidate } from '../routing/candidate.ts';
 import type { OwnCredential } from '../routing/own-credential.ts';
 import type { Caller, OwnCredentialPort } from '../routing/ports.ts';
+import type { Note } from '../routing/reason.ts';
 import type { OwnCredentialEntry } from './own-credential-entry.ts';
 import type { OwnCredentialRegistry } from './own-credential-registry.ts';
 
 type Providers = ReadonlyMap<string, Provider>;
+
+interface Around {
+  readonly providers: Providers;
+  readonly note: Note | null;
+}
 
 export interface OwnCandidateParts {
   readonly registry: Pick<OwnCredentialRegistry, 'of' | 'onChange'>;
@@ -34,18 +40,21 @@ export class OwnCandidates implements OwnCredentialPort {
     candidates: readonly Candidate[],
     caller: Pick<Caller, 'accountId' | 'projectId'>,
     providers: Providers,
+    note: Note | null = null,
   ): readonly Candidate[] {
     if (this.#parts.registry.of(caller.accountId).length === 0) return candidates;
     const usable = this.#usableFor(caller);
     if (usable.length === 0) return candidates;
     const groups = Map.groupBy(candidates, ({ model }) => model);
-    const arranged = [...groups].flatMap(([model, group]) => this.#arrangeModel(model, group, usable, providers));
+    const arranged = [...groups].flatMap(([model, group]) =>
+      this.#arrangeModel(model, group, usable, { providers, note }),
+    );
     if (arranged.length > 0 || candidates.length === 0) return arranged;
     throw unusable(usable);
   }
 
   /** The candidates of one model. */
-  #arrangeModel(model: Model, group: readonly Candidate[], all: readonly Usable[], providers: Providers) {
+  #arrangeModel(model: Model, group: readonly Candidate[], all: readonly Usable[], { providers, note }: Around) {
     const kinds = new Set(model.targets.map((target) => providers.get(target.provider)?.kind));
     const applicable = all.filter(({ entry: { stored } }) => kinds.has(stored.kind) && isFor(stored.models, model.id));
     if (applicable.length === 0) return group;
@@ -58,7 +67,9 @@ export class OwnCandidates implements OwnCredentialPort {
         // One that cannot be opened does not lead to the operator.
         stored.use === 'only' || (!stored.fallback && (own.length > 0 || service === null)),
     );
-    return isBinding ? own : [...own, ...group];
+    if (!isBinding) return [...own, ...group];
+    if (note !== null) for (const candidate of group) note(candidate, 'not_allowed');
+    return own;
   }
 
   /** With the secret in use and, during the overlap of a rotation, with the one before. */

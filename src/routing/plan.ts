@@ -6,6 +6,7 @@
 import type { Provider } from '../providers/provider.ts';
 import type { Candidate } from './candidate.ts';
 import { isOrdered, orderCandidates, type Wishes } from './order-candidates.ts';
+import { ownFirst } from './own-first.ts';
 import type { HealthPort, KeptAt } from './ports.ts';
 import { isNamed } from './provider-names.ts';
 import { keepWithout, moveLater, type Note } from './reason.ts';
@@ -35,7 +36,8 @@ export function planCandidates(
   const alike = isStated ? ordered : sameFormatFirst(ordered, facts, note);
   const rested = restLast(alike, providers, health, note);
   const keptFirst = isStated || kept === null ? rested : stickTo(rested, kept, facts, note);
-  return wishes === null ? keptFirst : withoutFallbacks(keptFirst, wishes, providers, note);
+  const planned = ownFirst(keptFirst);
+  return wishes === null ? planned : withoutFallbacks(planned, wishes, providers, note);
 }
 
 /** Relaying is more faithful than translating, so within a model its own format comes first. */

@@ -5,6 +5,7 @@
 import type { AccountId, KeyId, ProjectId } from '../core/ids.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Candidate } from './candidate.ts';
+import type { Note } from './reason.ts';
 
 /** Whose call it is: what routing reads of a key. */
 export interface Caller {
@@ -63,12 +64,13 @@ export interface OwnCredentialPort {
   /**
    * Puts the candidates that a caller's own credentials make before those of the operator, or in their place, as the credentials' owner
    * wants it; the same list if it has none for these. Throws `GatewayError` `upstream_credential_rejected` if only own credentials may
-   * serve, and none can be used.
+   * serve, and none can be used. `note` gets those that are left out.
    */
   arrange(
     candidates: readonly Candidate[],
     caller: Pick<Caller, 'accountId' | 'projectId'>,
     providers: ReadonlyMap<string, Provider>,
+    note: Note | null,
   ): readonly Candidate[];
 }
 

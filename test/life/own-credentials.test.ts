@@ -12,7 +12,7 @@ import { ask, type Json } from '../dashboard/ask.ts';
 import { headerOf } from '../support/http-reader.ts';
 import { chatBody, errorCode, openGateway } from '../support/open-gateway.ts';
 import { type Script, startScriptedUpstream } from '../support/scripted-upstream.ts';
-import { answerWell, refuse, resetAtOnce } from '../support/upstream-scripts.ts';
+import { answerWell, refuse, resetAtOnce, stream } from '../support/upstream-scripts.ts';
 
 const MODEL = 'openai/gpt-5';
 const OPERATORS = 'canary-credential-of-the-operator';
@@ -192,6 +192,23 @@ test('a response that the provider stores in the caller’s own account cannot b
   });
   assert.equal(refused.status, 400);
   assert.deepEqual(seen, []);
+});
+
+test('a provider that repeats the own secret is held back, in a whole answer, its headers and a stream', async () => {
+  await own();
+  const id = `chatcmpl-${OWN}`;
+  const body = {
+    id,
+    object: 'chat.completion',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
+  };
+  members.play(record((exchange) => exchange.whole(200, JSON.stringify(body), { 'x-request-id': OWN })));
+  assert.equal((await call()).status, 502);
+  const frame = { id, object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content: 'Hi' } }] };
+  members.play(record(stream([`data: ${JSON.stringify(frame)}\n\n`])));
+  const streamed = await gateway.post('/api/v1/chat/completions', chatBody(true, 'hi', MODEL));
+  answers.push(await streamed.text(), [...streamed.headers].join('\n'));
+  assert.ok(seen.every((credential) => credential === OWN));
 });
 
 test('its calls are charged nothing without a fee, and their cost is reported apart', async () => {

@@ -41,7 +41,7 @@ export function understand(
   const [first] = stated;
   if (first === undefined) throw noneMeets(candidates, preferences, providers, peek);
   call.model = first.model;
-  call.candidates = routing.own.arrange(stated, key, providers);
+  call.candidates = routing.own.arrange(stated, key, providers, note);
   call.rates = ports.rates.of(account);
 }
 
