@@ -127,7 +127,7 @@ function send(call: Paid, { answer, ageMs }: Found): void {
   const { body } = answer;
   call.status = 200;
   call.countSent(body);
-  const headers = [...call.idHeaders(), 'x-turnpike-attempts', '0', 'age', String(Math.floor(ageMs / 1000))];
+  const headers = [...call.idHeaders(), 'age', String(Math.floor(ageMs / 1000))];
   if (call.peek.stream) headers.push(...streamHeaders(call.dialect.streamForm?.(call.inbound) ?? null));
   else headers.push('content-type', 'application/json', 'content-length', String(body.length));
   call.response.writeHead(200, [...headers, ...warningHeaders(call)]);

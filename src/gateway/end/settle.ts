@@ -44,7 +44,7 @@ export function finish(
   if (settlement.variance > 0n) ports.metrics.alert('cost_above_hold');
   call.settled =
     call.replay === null
-      ? ports.bank.finish(call.hold, settlement, null, storedRows(ports.clock, call))
+      ? ports.bank.finish(call.hold, settlement, null, rowsToStore(ports, call))
       : finishKept(ports, call, call.replay, settlement, answer);
   return call.settled;
 }
@@ -71,8 +71,13 @@ async function finishKept(
 ): Promise<void> {
   const bytes = answer === null ? null : bytesOf(answer);
   const row = staysTaken(call, settlement.ending) ? replay.rowFor(bytes, ports.clock.now()) : null;
-  await ports.bank.finish(call.hold, settlement, row, storedRows(ports.clock, call));
+  await ports.bank.finish(call.hold, settlement, row, rowsToStore(ports, call));
   replay.done(row);
+}
+
+/** Only a provider that was asked can have stored anything. */
+function rowsToStore({ clock }: SettlePorts, call: Admitted) {
+  return call.meter === null ? null : storedRows(clock, call);
 }
 
 /** The disk refused the settlement: nothing was charged, so nothing may later show a charge. */
