@@ -11,6 +11,7 @@ import type { Operation } from '../operations/operation.ts';
 import type { Log } from '../telemetry/log.ts';
 import { PathPattern } from './arrival/path-pattern.ts';
 import { describe } from './end/reply-error.ts';
+import { type PlanPorts, servePlan } from './planned/serve-plan.ts';
 import { type CallRoute, serveCall, type TripPorts } from './serve-call.ts';
 import { type StoredPorts, serveStored } from './stored/serve-stored.ts';
 import { findStored } from './stored/stored-routes.ts';
@@ -19,16 +20,27 @@ interface ChatRoute extends CallRoute {
   /** The documented path. */
   readonly path: string;
   readonly aliases: readonly string[];
+  /** Whether a request is answered with how it would be served, instead of being served. */
+  readonly isPlan: boolean;
 }
 
-export const chatRoutes: readonly ChatRoute[] = Object.values(callerDialects).flatMap((dialect) =>
-  dialect.paths.map(({ pattern, aliases, operation: name }) => {
+const callRoutes: readonly (ChatRoute & { readonly plannedAt: string | null })[] = Object.values(
+  callerDialects,
+).flatMap((dialect) =>
+  dialect.paths.map(({ pattern, aliases, operation: name, plannedAt = null }) => {
     const operation: Operation = operations[name];
-    return { path: pattern, aliases, operation, dialect };
+    return { path: pattern, aliases, operation, dialect, plannedAt, isPlan: false };
   }),
 );
 
-export type ChatPorts = TripPorts & StoredPorts & { readonly log: Pick<Log, 'error'> };
+export const chatRoutes: readonly ChatRoute[] = [
+  ...callRoutes,
+  ...callRoutes.flatMap(({ plannedAt, ...route }) =>
+    plannedAt === null ? [] : [{ ...route, path: plannedAt, aliases: [], isPlan: true }],
+  ),
+];
+
+export type ChatPorts = TripPorts & PlanPorts & StoredPorts & { readonly log: Pick<Log, 'error'> };
 
 /** Serves a request if it is a call of a model; false leaves it to the next handler. */
 export type ChatHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -45,7 +57,8 @@ export function chatHandler(ports: ChatPorts): ChatHandler {
       return true;
     }
     const { route, asked } = found;
-    serveCall(ports, route, asked, request, response).catch((error) => fail(ports, response, error));
+    const serve = route.isPlan ? servePlan : serveCall;
+    serve(ports, route, asked, request, response).catch((error) => fail(ports, response, error));
     return true;
   };
 }

@@ -175,6 +175,110 @@ describe('what the caller states', () => {
     });
 });
 
+function asked(): readonly number[] {
+  return Object.values(upstreams).map(({ exchanges }) => exchanges.length);
+}
+
+describe('the plan of a request', () => {
+  async function plan(fields: object = {}, path = '/api/v1/route') {
+    const body = { model: 'lab/big', max_tokens: 10, messages: [{ role: 'user', content: 'hi' }], ...fields };
+    const response = await gateway.post(path, body);
+    const parsed = await response.json();
+    return { status: response.status, parsed, data: (parsed as { data: Plan }).data };
+  }
+
+  test('is what the call then does, with its bound, and calls, holds and records nothing', async () => {
+    const before = gateway.records.length;
+    const sent = asked();
+    const { status, data } = await plan();
+    assert.equal(status, 200);
+    assert.deepEqual(
+      data.candidates.map(({ provider, translated }) => [provider, translated]),
+      [
+        ['east', false],
+        ['west', false],
+        ['south', true],
+      ],
+    );
+    assert.deepEqual(data.left_out, []);
+    assert.deepEqual(asked(), sent);
+    assert.equal(gateway.records.length, before);
+    const { record } = await ask();
+    assert.equal(record?.provider, data.candidates[0]?.provider);
+    assert.equal(Number(record?.hold) / 1e9, data.max_cost);
+    assert.deepEqual(data.max_cost, data.candidates[0]?.max_cost);
+  });
+
+  test('says what is left out, and why', async () => {
+    const { data } = await plan({ models: ['lab/small'], provider: { ignore: ['west'], max_price: { prompt: 4 } } });
+    assert.deepEqual(
+      data.candidates.map(({ provider, model }) => [provider, model]),
+      [
+        ['south', 'lab/big'],
+        ['other', 'lab/small'],
+      ],
+    );
+    assert.deepEqual(
+      data.left_out.map(({ provider, reason }) => [provider, reason]),
+      [
+        ['east', 'above_max_price'],
+        ['west', 'ignored'],
+      ],
+    );
+  });
+
+  test('leaves out what the balance does not cover, and what cannot be said', async () => {
+    const { data } = await plan({ max_tokens: 1_500_000, n: 2 });
+    assert.deepEqual(data.candidates, []);
+    assert.deepEqual(
+      data.left_out.map(({ provider, reason }) => [provider, reason]),
+      [
+        ['east', 'unaffordable'],
+        ['west', 'unaffordable'],
+        ['south', 'cannot_express'],
+      ],
+    );
+  });
+
+  test('shows who rests', async () => {
+    upstreams.east.play(refuse(429, { error: { message: 'slow down' } }, { 'retry-after': '30' }));
+    await ask();
+    const { data } = await plan();
+    const [first, , last] = data.candidates;
+    assert.deepEqual([first?.provider, last?.provider, last?.later_because], ['west', 'east', ['resting']]);
+  });
+
+  test('is refused as the call would be, and needs a key', async () => {
+    assert.equal((await plan({ model: 'lab/unknown' })).status, 404);
+    assert.equal((await plan({ provider: { zdr: true } })).status, 400);
+    assert.equal((await plan({ messages: [] })).status, 400);
+    const response = await fetch(`${gateway.url}/api/v1/route`, { method: 'POST', body: '{}' });
+    assert.equal(response.status, 401);
+  });
+
+  for (const [path, fields] of [
+    ['/v1/messages/route', {}],
+    ['/api/v1/responses/route', { input: 'hi', messages: undefined, max_tokens: undefined, max_output_tokens: 10 }],
+  ] as const)
+    test(`is made at ${path} too`, async () => {
+      const { status, data, parsed } = await plan(fields, path);
+      assert.equal(status, 200, JSON.stringify(parsed));
+      assert.equal(data.candidates.length, 3);
+    });
+});
+
+interface Plan {
+  readonly max_cost: number;
+  readonly candidates: readonly {
+    readonly model: string;
+    readonly provider: string;
+    readonly translated: boolean;
+    readonly max_cost: number;
+    readonly later_because: readonly string[];
+  }[];
+  readonly left_out: readonly { readonly provider: string; readonly reason: string }[];
+}
+
 describe('a candidate that the balance does not cover', () => {
   test('is left out, which the record says; only if none is left the call is refused', async () => {
     const { keys } = gateway.app.gateway;

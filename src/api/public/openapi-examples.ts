@@ -1,6 +1,7 @@
 /** Examples of requests and answers in the OpenAPI document, by the route's operation id. A test compares them with real answers. */
 import { defaultCallerDialect } from '../../dialects/index.ts';
 import { callExamples, type RouteExample } from './openapi-call-examples.ts';
+import { planExamples } from './openapi-plan-examples.ts';
 import { storedExamples } from './openapi-stored-examples.ts';
 
 export type { RouteExample } from './openapi-call-examples.ts';
@@ -239,6 +240,7 @@ export const routeExamples: Readonly<Record<string, RouteExample>> = {
   getModelOfVendorShape: { answer: ECHO_IN_OPENAI_SHAPE },
   ...callExamples,
   ...storedExamples,
+  ...planExamples,
   listModelsInGoogleShape: { answer: { models: [ECHO_IN_GOOGLE_SHAPE] } },
   getModelInGoogleShape: { answer: ECHO_IN_GOOGLE_SHAPE },
   getLiveness: { answer: { status: 'ok' } },

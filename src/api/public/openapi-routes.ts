@@ -1,5 +1,6 @@
 /** The public routes of the OpenAPI document, in one table. */
 import { googleRoutes } from './openapi-google-routes.ts';
+import { planRoutes } from './openapi-plan-routes.ts';
 import { CALL_ERRORS, type Parameter, type Route } from './openapi-route.ts';
 import { CALL, countInQuery, inQuery, modelInPath, PAGE_ERRORS, READ } from './openapi-route-parts.ts';
 import { text } from './openapi-schemas.ts';
@@ -130,6 +131,7 @@ export const routes: readonly Route[] = [
     answer: { description: 'The compaction, with items that stand for the conversation.' },
   },
   ...storedRoutes,
+  ...planRoutes,
   {
     ...CALL,
     path: '/v1/messages',

@@ -150,6 +150,37 @@ export const schemas = {
   ModelList: open({ data: { type: 'array', items: open({ id: text }) } }),
   Model: open({ id: text }),
   ModelInData: open({ data: open({ id: text }) }),
+  RoutePlan: open({
+    data: open({
+      model: { type: 'string', description: 'As it was sent.' },
+      max_attempts: { type: 'integer', description: 'At most this many candidates are tried.' },
+      max_cost: { ...usdOrNull, description: 'USD, exact: the most that a call may cost; null without a price.' },
+      candidates: {
+        type: 'array',
+        description: 'In the order in which they are tried.',
+        items: open({
+          model: text,
+          provider: text,
+          upstream_model: text,
+          own_credential: yesOrNo,
+          translated: {
+            type: 'boolean',
+            description: "Whether the provider speaks another format than the request's.",
+          },
+          max_cost: {
+            ...usdOrNull,
+            description: 'Null without a price, and for candidates beyond those that are tried.',
+          },
+          later_because: { type: 'array', items: text, description: 'Why it comes later than in the catalogue.' },
+          warnings: { type: 'array', items: text, description: 'What of the request is lost in translation.' },
+        }),
+      },
+      left_out: {
+        type: 'array',
+        items: open({ model: text, provider: text, upstream_model: text, own_credential: yesOrNo, reason: text }),
+      },
+    }),
+  }),
   ChatRequest: open(
     {
       model: { type: 'string', description: '<vendor>/<name>, as GET /api/v1/models lists it.' },

@@ -33,6 +33,7 @@ export const anthropicMessages: RelayDialect<'anthropic-messages', Quirks> = {
     {
       pattern: '/v1/messages',
       operation: 'chat',
+      plannedAt: '/v1/messages/route',
       aliases: ['/api/v1/messages', '/api/v1/v1/messages', '/v1/v1/messages', '/api/messages', '/messages'],
     },
     {

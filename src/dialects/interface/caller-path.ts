@@ -16,6 +16,8 @@ export interface CallerPath {
   readonly operation: OperationName;
   /** Whether it is the path for streamed answers. Absent if the body says whether an answer is streamed. */
   readonly streams?: true;
+  /** The path where the same request is answered with how it would be served. Absent if there is none. */
+  readonly plannedAt?: string;
   /** Paths that callers with a slightly wrong base URL use, and that can mean nothing else. */
   readonly aliases: readonly string[];
 }

@@ -30,6 +30,7 @@ export const openaiChat: RelayDialect<'openai-chat', Quirks> = {
     {
       pattern: '/api/v1/chat/completions',
       operation: 'chat',
+      plannedAt: '/api/v1/route',
       aliases: ['/v1/chat/completions', '/api/v1/v1/chat/completions', '/chat/completions'],
     },
   ],

@@ -37,6 +37,7 @@ export const openaiResponses: RelayDialect<'openai-responses', Quirks> = {
     {
       pattern: '/api/v1/responses',
       operation: 'chat',
+      plannedAt: '/api/v1/responses/route',
       aliases: ['/v1/responses', '/api/v1/v1/responses', '/responses'],
     },
     {
