@@ -207,6 +207,7 @@ export const routeExamples: Readonly<Record<string, RouteExample>> = {
         metadata: {},
         labels_cut: false,
         timings: { first_byte_ms: 2.353, total_ms: 5.682 },
+        rate: 1_000_000,
         request_bytes: 68,
         response_bytes: 607,
       },
@@ -245,7 +246,21 @@ export const routeExamples: Readonly<Record<string, RouteExample>> = {
   getModelInGoogleShape: { answer: ECHO_IN_GOOGLE_SHAPE },
   getLiveness: { answer: { status: 'ok' } },
   getReadiness: { answer: { status: 'ok', reasons: [] } },
-  getHealth: { answer: { status: 'ok', reasons: [], version: '0.1.0' } },
+  getHealth: {
+    answer: {
+      status: 'ok',
+      reasons: [],
+      version: '0.1.0',
+      load: {
+        shortage: null,
+        calls_running: 12,
+        calls_running_max: 12_000,
+        calls_admitted_ratio: 1,
+        loop_delay_ms: 1.2,
+        memory_ratio: 0.14,
+      },
+    },
+  },
   getMetrics: {
     answer:
       '# HELP turnpike_calls_total Calls that were admitted, by how they ended.\n# TYPE turnpike_calls_total counter\nturnpike_calls_total{dialect="…",provider="demo",model="demo/echo",ending="complete"} 2\n',
