@@ -29,7 +29,7 @@ export interface OwnCandidateParts {
 export class OwnCandidates implements OwnCredentialPort {
   readonly #parts: OwnCandidateParts;
   /** By account: replaced when a credential of the account changes. */
-  readonly #credentials = new Map<AccountId, Map<ProjectId, readonly Usable[]>>();
+  readonly #credentials = new Map<AccountId, Map<ProjectId, Scope>>();
 
   constructor(parts: OwnCandidateParts) {
     this.#parts = parts;
@@ -43,14 +43,19 @@ export class OwnCandidates implements OwnCredentialPort {
     note: Note | null = null,
   ): readonly Candidate[] {
     if (this.#parts.registry.of(caller.accountId).length === 0) return candidates;
-    const usable = this.#usableFor(caller);
+    const { usable, known } = this.#scopeOf(caller);
     if (usable.length === 0) return candidates;
+    const now = this.#parts.clock.now();
+    const before = known.get(candidates);
+    if (note === null && before !== undefined && before.providers === providers && now < before.until)
+      return before.arranged;
     const groups = Map.groupBy(candidates, ({ model }) => model);
     const arranged = [...groups].flatMap(([model, group]) =>
       this.#arrangeModel(model, group, usable, { providers, note }),
     );
-    if (arranged.length > 0 || candidates.length === 0) return arranged;
-    throw unusable(usable);
+    if (arranged.length === 0 && candidates.length > 0) throw unusable(usable);
+    known.set(candidates, { providers, until: nextEnd(usable, now), arranged });
+    return arranged;
   }
 
   /** The candidates of one model. */
@@ -79,23 +84,42 @@ export class OwnCandidates implements OwnCredentialPort {
   }
 
   /** Those that a project may use, in order of use. */
-  #usableFor({ accountId, projectId }: Pick<Caller, 'accountId' | 'projectId'>): readonly Usable[] {
+  #scopeOf({ accountId, projectId }: Pick<Caller, 'accountId' | 'projectId'>): Scope {
     let ofAccount = this.#credentials.get(accountId);
     if (ofAccount === undefined) {
       ofAccount = new Map();
       this.#credentials.set(accountId, ofAccount);
     }
-    let usable = ofAccount.get(projectId);
-    if (usable === undefined) {
+    let scope = ofAccount.get(projectId);
+    if (scope === undefined) {
       const entries = this.#parts.registry.of(accountId).filter(({ stored }) => stored.enabled);
-      usable = [
+      const usable = [
         ...entries.filter(({ stored }) => stored.projectId === projectId),
         ...entries.filter(({ stored }) => stored.projectId === null),
       ].map(usableOf);
-      ofAccount.set(projectId, usable);
+      scope = { usable, known: new WeakMap() };
+      ofAccount.set(projectId, scope);
     }
-    return usable;
+    return scope;
   }
+}
+
+/** What a project may use, in order, and what was arranged with it: a model's candidates are the same list for every call. */
+interface Scope {
+  readonly usable: readonly Usable[];
+  readonly known: WeakMap<readonly Candidate[], Arranged>;
+}
+
+interface Arranged {
+  readonly providers: Providers;
+  /** Wall time, ms: when an overlap ends, the old secret is left out. */
+  readonly until: number;
+  readonly arranged: readonly Candidate[];
+}
+
+function nextEnd(usable: readonly Usable[], now: number): number {
+  const ends = usable.map(({ entry }) => entry.stored.previousUntil ?? 0).filter((end) => end > now);
+  return Math.min(Number.POSITIVE_INFINITY, ...ends);
 }
 
 interface Usable {
