@@ -129,6 +129,29 @@ describe('behind a proxy', { concurrency: true }, () => {
   });
 });
 
+test('a Turnpike below a path of a host is examined there', async () => {
+  const proxy = await startFaultyProxy(gateway.url, { below: '/llm' });
+  const { code, out } = await doctor(['--url', `${proxy.url}/llm/`, '--key', gateway.key, '--yes']);
+  const above = await doctor(['--url', proxy.url, '--key', gateway.key, '--yes']);
+  await proxy.close();
+  assert.equal(code, 0, out);
+  assert.deepEqual([above.code, /something else answers, with status 404/.test(above.out)], [1, true]);
+});
+
+test('a certificate that clients do not trust is named, with what to do', async () => {
+  for (const [certificate, code, fix] of [
+    ['unknown', /SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET/, /authority that clients trust/],
+    ['expired', /CERT_HAS_EXPIRED|UNABLE_TO|SELF_SIGNED/, /Renew the certificate|authority that clients trust/],
+  ] as const) {
+    const proxy = await startFaultyProxy(gateway.url, { certificate });
+    const examined = await doctor(['--url', proxy.url, '--key', gateway.key, '--yes']);
+    await proxy.close();
+    assert.equal(examined.code, 1);
+    assert.match(examined.out, code);
+    assert.match(examined.out, fix);
+  }
+});
+
 test('nothing is spent without a yes, and a wrong URL or key is said at once', async () => {
   const before = await spent();
   const asked: string[] = [];

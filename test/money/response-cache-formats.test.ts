@@ -133,6 +133,48 @@ test('stream options make another stream, and with usage it has usage', async ()
   assert.ok(eventsOf(withUsage.bytes).some((each) => (each as { usage?: object | null }).usage != null));
 });
 
+test("the outcome is in OpenRouter's header too, for those who ask with theirs", async () => {
+  const body = { model: OPEN_MODEL, max_tokens: 9, messages: [{ role: 'user', content: news() }] };
+  const asked = { 'x-openrouter-cache': 'true', 'x-openrouter-cache-ttl': '60' };
+  const outcomes: (string | null)[] = [];
+  for (const headers of [asked, asked, { ...asked, 'x-openrouter-cache-clear': 'true' }, CACHED])
+    outcomes.push((await call('/v1/chat/completions', body, headers)).answer.headers.get('x-openrouter-cache-status'));
+  assert.deepEqual(outcomes, ['MISS', 'HIT', 'MISS', null]);
+});
+
+test('an answer of a later model of a fallback is not kept for the first', async () => {
+  const models = ['one', 'two'].map((name) => ({
+    ...{ id: `lab/${name}`, upstream: name, prices: { input: 1, output: 5 }, outputCap: 1_000 },
+  }));
+  const upstream = await startScriptedUpstream((exchange) =>
+    exchange.json['model'] === 'one' ? exchange.whole(500, '{}') : answerWell(exchange),
+  );
+  const lab = {
+    name: 'lab',
+    kind: 'custom',
+    origin: upstream.origin,
+    credential: 'c',
+    dialects: ['openai-chat'],
+    models,
+  };
+  const own = await openBenchWith(upstream, { providers: [lab] });
+  try {
+    const body = {
+      model: 'lab/one',
+      models: ['lab/one', 'lab/two'],
+      max_tokens: 9,
+      messages: [{ role: 'user', content: 'hi' }],
+    };
+    for (let index = 0; index < 2; index += 1) {
+      const answer = await own.post('/v1/chat/completions', body, CACHED);
+      assert.equal(answer.status, 200, await answer.text());
+      assert.equal(answer.headers.get('x-turnpike-cache'), 'miss');
+    }
+  } finally {
+    await own.close();
+  }
+});
+
 test('with an idempotency key too, the first answer of that key counts, and a new key gets the kept one', async () => {
   const path = '/v1/chat/completions';
   const body = { model: OPEN_MODEL, max_tokens: 9, messages: [{ role: 'user', content: news() }] };

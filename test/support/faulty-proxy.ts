@@ -1,7 +1,15 @@
 /** A small HTTP proxy on loopback in front of a gateway, with one fault of proxies that are set up for web pages. */
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders, request as send } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+  type RequestListener,
+  request as send,
+} from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { type CertificateName, certificate } from './certificates.ts';
 
 export interface ProxyFault {
   /** Sends an answer when all of it has arrived. */
@@ -17,6 +25,10 @@ export interface ProxyFault {
   readonly hidesErrors?: true;
   /** Closes each connection after one answer. */
   readonly closes?: true;
+  /** Passes requests below this path on, without it, and no others. */
+  readonly below?: string;
+  /** Serves TLS with this certificate. */
+  readonly certificate?: CertificateName;
 }
 
 export interface FaultyProxy {
@@ -27,15 +39,18 @@ export interface FaultyProxy {
 const PAGE = '<html><body>The proxy says no.</body></html>';
 
 export async function startFaultyProxy(upstream: string, fault: ProxyFault): Promise<FaultyProxy> {
-  const server = createServer((incoming, response) => {
+  const listener: RequestListener = (incoming, response) => {
     const page = (status: number) => {
       incoming.resume();
       response.writeHead(status, { 'content-type': 'text/html', 'content-length': PAGE.length }).end(PAGE);
     };
     if (Number(incoming.headers['content-length'] ?? 0) > (fault.bodyBytesMax ?? Number.POSITIVE_INFINITY))
       return page(413);
+    const { below = '' } = fault;
+    const path = incoming.url ?? '';
+    if (!path.startsWith(`${below}/`)) return page(404);
     const headers = without(incoming.headers, fault.stripsFromRequests);
-    const onward = send(`${upstream}${incoming.url ?? ''}`, { method: incoming.method, headers, agent: false });
+    const onward = send(`${upstream}${path.slice(below.length)}`, { method: incoming.method, headers, agent: false });
     onward.on('response', (answer) => {
       const status = answer.statusCode ?? 502;
       if (fault.hidesErrors === true && status >= 400) {
@@ -61,11 +76,16 @@ export async function startFaultyProxy(upstream: string, fault: ProxyFault): Pro
     onward.on('error', () => response.destroy());
     response.on('close', () => onward.destroy());
     incoming.pipe(onward);
-  });
+  };
+  const isSecure = fault.certificate !== undefined;
+  const server =
+    fault.certificate === undefined
+      ? createServer(listener)
+      : createSecureServer(certificate(fault.certificate), listener);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `${isSecure ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async close() {
       server.closeAllConnections();
       server.close();

@@ -8,6 +8,8 @@ export interface ListedModel {
   /** USD per token; null if unknown. */
   readonly input: number | null;
   readonly output: number | null;
+  /** USD per call; 0 if there is no such price. */
+  readonly request: number;
 }
 
 /** `model` is null if there is none to call. */
@@ -77,7 +79,8 @@ function listed(model: unknown): ListedModel & { readonly hasTools: boolean } {
   return {
     id: String(valueAt(model, 'id')),
     input: price('prompt', 'input_cache_write'),
-    output: price('completion'),
+    output: price('completion', 'internal_reasoning'),
+    request: price('request') ?? 0,
     hasTools: listAt(model, 'supported_parameters').includes('tools'),
   };
 }

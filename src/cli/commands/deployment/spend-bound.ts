@@ -31,11 +31,11 @@ const plan: readonly Planned[] = [
 export const PLANNED_CALLS = plan.reduce((sum, { calls }) => sum + calls, 0);
 
 /** USD; null if the model has no price. */
-export function mostUsd({ input, output }: Pick<ListedModel, 'input' | 'output'>): number | null {
+export function mostUsd({ input, output, request }: Omit<ListedModel, 'id'>): number | null {
   if (input === null || output === null) return null;
   return plan.reduce(
     (sum, { calls, promptBytes, outputTokens }) =>
-      sum + calls * ((promptBytes + REQUEST_TOKENS) * input + outputTokens * output),
+      sum + calls * ((promptBytes + REQUEST_TOKENS) * input + outputTokens * output + request),
     0,
   );
 }
