@@ -37,6 +37,7 @@ async function exampleText(): Promise<string> {
     costUsd: 0,
   });
   metrics.errorAnswered(openaiChat.name, 'not_found');
+  metrics.cacheAsked('hit');
   metrics.alert('settle_failed');
   metrics.providerAlert('provider_dead', 'provider');
   const pace = { firstTokenMs: 1, firstTokenP95Ms: 1, tokensPerSecond: 1 };

@@ -32,6 +32,8 @@ export class Metrics {
   /** By dialect. */
   readonly #errors = new Map<string, WordCounts>();
   readonly #alerts = new WordCounts();
+  /** Of the calls that asked for the response cache, by what it did. */
+  readonly #cached = new WordCounts();
   /** By provider. */
   readonly #providerAlerts = new Map<string, WordCounts>();
   readonly #loopDelay: ReturnType<typeof monitorEventLoopDelay>;
@@ -65,6 +67,11 @@ export class Metrics {
       this.#errors.set(dialect, codes);
     }
     codes.add(code, 1);
+  }
+
+  /** A call that asked for the response cache was answered. */
+  cacheAsked(outcome: 'hit' | 'miss'): void {
+    this.#cached.add(outcome, 1);
   }
 
   alert(kind: string): void {
@@ -146,6 +153,12 @@ export class Metrics {
         help: 'Cost of calls at list price, USD.',
         type: 'counter',
         samples: this.#calls.cost(),
+      },
+      {
+        name: 'turnpike_response_cache_total',
+        help: 'Calls that asked for the response cache, by whether it answered them.',
+        type: 'counter',
+        samples: countSamples(this.#cached, (outcome) => ({ outcome })),
       },
       {
         name: 'turnpike_alerts_total',

@@ -23,7 +23,7 @@ export interface ConcludePorts {
   readonly captures: Pick<CaptureRecorder, 'keep'>;
   /** Requests that were refused before they became calls. */
   readonly refusals: Pick<Refusals, 'note'>;
-  readonly metrics: Pick<Metrics, 'callFinished'>;
+  readonly metrics: Pick<Metrics, 'callFinished' | 'cacheAsked'>;
   readonly logCall: (entry: CallEntry) => void;
   readonly clientAddress: ClientAddress;
 }
@@ -35,7 +35,8 @@ export function concludeCall(ports: ConcludePorts, call: Call): void {
   if (isSettled(call)) {
     ports.records.append(recordOf(call, durationMs, firstByteMs));
     if (call.capture !== null) ports.captures.keep(call.capture);
-    const { settlement } = call;
+    const { caching, settlement } = call;
+    if (caching !== null) ports.metrics.cacheAsked(caching.answer === null ? 'miss' : 'hit');
     ports.metrics.callFinished({
       dialect: call.dialect.name,
       provider: settlement.provider,
