@@ -69,6 +69,17 @@ test('valid settlements have no faults', () => {
       figures({ ...none, rate: markupRate(10), fault: nanoUsd(20_001n), ending: 'upstream_failed' }),
       PRICES,
     ],
+    ['after an attempt that failed', figures({ fault: nanoUsd(7n) }), PRICES],
+    [
+      'after one that failed, of a provider that failed',
+      figures({ ...none, fault: nanoUsd(20_008n), ending: 'upstream_failed' }),
+      PRICES,
+    ],
+    [
+      'after one that failed, without a price',
+      figures({ ...none, priceVersion: null, cost: null, fault: nanoUsd(7n) }),
+      null,
+    ],
     ['an own credential', figures({ ...none, rate: NO_CHARGE, ownCredential: true, hold: nanoUsd(0n) }), PRICES],
     [
       'an own credential with a fee',
@@ -108,6 +119,8 @@ test('each fault is reported', () => {
       PRICES,
       /the charge is 0\.00002, and cost, rate and hold give 0\.000020001/,
     ],
+    [figures({ variance: nanoUsd(1n) }), PRICES, /shares add up to 0\.000020002/],
+    [figures({ ownCredential: true, fault: nanoUsd(1n) }), PRICES, /shares add up to 0\.000020002/],
     [figures({ charge: nanoUsd(20_000n), fault: nanoUsd(1n) }), PRICES, /cost, rate and hold give 0\.000020001/],
   ];
   for (const [row, prices, expected] of wrong) assert.match(faultsOf(row, prices).join('; '), expected);

@@ -36,11 +36,14 @@ function faultsOfShares(figures: SettledFigures): readonly string[] {
   const { charge, fault, variance, hold, ending, cost, rate } = figures;
   const shares = (charge + fault + variance) as Money;
   const whole = (cost === null || isCharged(ending) ? atRate(cost ?? NO_MONEY, rate) : faultOf(figures)) as Money;
-  if (shares !== whole && !isFromBeforeBalances(figures, shares))
+  // What earlier attempts of the operator's cost is in no other figure.
+  const earlier = figures.ownCredential ? 0n : shares - whole;
+  const isOfEarlier = earlier > 0n && earlier <= fault;
+  if (shares !== whole && !isOfEarlier && !isFromBeforeBalances(figures, shares))
     return [`the shares add up to ${formatUsd(shares)}, and the cost at the rate is ${formatUsd(whole)}`];
-  if (hold === null || charge > hold || fault < 0n || variance < 0n || shares !== whole) return [];
+  if (hold === null || charge > hold || fault < 0n || variance < 0n || (shares !== whole && !isOfEarlier)) return [];
   const expected = sharesOf(figures, hold);
-  if (charge === expected.charge && fault === expected.fault) return [];
+  if (charge === expected.charge && fault === expected.fault + (isOfEarlier ? earlier : 0n)) return [];
   return [`the charge is ${formatUsd(charge)}, and cost, rate and hold give ${formatUsd(expected.charge)}`];
 }
 

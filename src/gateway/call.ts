@@ -15,6 +15,7 @@ import { type Indexed, NO_INDEX } from '../core/dense-set.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { Share } from '../core/fair-shares.ts';
 import { type CallId, generationId, newCallId, requestId } from '../core/ids.ts';
+import { type Money, NO_MONEY } from '../core/money.ts';
 import type { Ending, Settlement } from '../core/settlement.ts';
 import type { AnyCallerDialect, ProviderDialectName } from '../dialects/index.ts';
 import type { Inbound } from '../dialects/interface/inbound.ts';
@@ -106,6 +107,8 @@ export class Call implements Indexed {
   readonly attempts: Attempt[] = [];
   /** How often a candidate was tried; the running attempt counts. */
   tries = 0;
+  /** What failed attempts are known to have cost the operator, before the running or last one. */
+  lost: Money = NO_MONEY;
   /**
    * Node's code for the last failure of a connection to a provider (`ECONNREFUSED`); null if there was none, or it has no code.
    */

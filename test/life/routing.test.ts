@@ -6,9 +6,10 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { nanoUsd } from '../../src/core/money.ts';
 import type { CallRecord } from '../../src/stats/record.ts';
+import { verifyClean } from '../prove/support/verify-clean.ts';
 import { errorCode, type OpenGateway, openGateway, scriptedProvider } from '../support/open-gateway.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
-import { answerWell, refuse } from '../support/upstream-scripts.ts';
+import { answerWell, openaiBody, refuse } from '../support/upstream-scripts.ts';
 
 const CHAT = '/api/v1/chat/completions';
 const overloaded = refuse(529, { error: { type: 'overloaded_error', message: 'busy' } });
@@ -116,6 +117,19 @@ describe('when a provider fails', () => {
     assert.equal(record?.model, 'lab/small');
     assert.equal(record?.charge, record?.cost);
     assert.equal(record?.cost, BigInt((record?.usage.inputTokens ?? 0) + (record?.usage.outputTokens ?? 0)) * 1000n);
+  });
+
+  test('what it is known to have cost is the operator’s, and the caller pays for what served', async () => {
+    const leak = { ...JSON.parse(openaiBody('hi')), note: 'canary-credential-of-east' };
+    upstreams.east.play((exchange) => exchange.whole(200, JSON.stringify(leak)));
+    const { status, record, tried } = await ask();
+    assert.deepEqual([status, tried], [200, ['east first', 'west fallback']]);
+    assert.ok(record !== null);
+    const { prompt_tokens: input, completion_tokens: output } = leak.usage;
+    assert.equal(record.fault, BigInt(input + output) * 5000n);
+    assert.equal(record.charge, record.cost);
+    assert.equal(record.provider, 'west');
+    await verifyClean(gateway.dataFolder);
   });
 
   test('no other is tried if the caller forbids it', async () => {

@@ -6,7 +6,7 @@ import type { Bank } from '../../billing/bank.ts';
 import { sharesOf } from '../../billing/charge.ts';
 import { bytesOf, type WholeBody } from '../../core/body.ts';
 import type { Clock } from '../../core/clock.ts';
-import { NO_MONEY } from '../../core/money.ts';
+import { type Money, NO_MONEY } from '../../core/money.ts';
 import { LIST_RATE } from '../../core/rates/rate.ts';
 import type { Ending, Settlement } from '../../core/settlement.ts';
 import { NO_USAGE } from '../../core/usage.ts';
@@ -114,7 +114,7 @@ function settlementOf(call: Admitted, ending: Ending): Settlement {
     cost,
     hold: hold.recorded,
     charge,
-    fault,
+    fault: (fault + call.lost) as Money,
     variance,
     saved: NO_MONEY,
     ending,

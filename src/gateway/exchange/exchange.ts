@@ -3,12 +3,14 @@
  * caller, and if another may succeed after such a failure.
  */
 import { type ErrorCode, GatewayError } from '../../core/errors.ts';
+import type { Money } from '../../core/money.ts';
 import type { Candidate } from '../../routing/candidate.ts';
 import type { Reason } from '../../routing/reason.ts';
 import { type AdmitPorts, coverLater } from '../admission/admit.ts';
 import { isRelayed, translateFor } from '../admission/translate-request.ts';
 import { type JudgePorts, judgeAgain, judgeModel } from '../arrival/judge.ts';
 import { checkGoesOn } from '../check-goes-on.ts';
+import { lostCost } from '../end/lost-cost.ts';
 import type { Admitted } from '../phases.ts';
 import { type AttemptPorts, attempt } from './attempt.ts';
 import type { FailedAttempt } from './failed-attempt.ts';
@@ -69,8 +71,9 @@ async function tryTurn(
   }
 }
 
-/** A failed attempt costs nothing, however the call continues; and the key may have lost its rights in the meantime. */
+/** A failed attempt costs the caller nothing, however the call continues; and the key may have lost its rights in the meantime. */
 function prepareNext(ports: ExchangePorts, call: Admitted, { model }: Candidate): void {
+  call.lost = (call.lost + lostCost(call)) as Money;
   call.sent = false;
   call.answered = false;
   judgeModel(ports, call, model);
