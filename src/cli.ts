@@ -7,9 +7,9 @@ import { runCli } from './cli/run-cli.ts';
 let isServing = false;
 
 const doors: Doors = {
-  serve: async (config, source) => {
+  serve: async (config, source, reread) => {
     isServing = true;
-    return (await import('./app/serve.ts')).serve(config, printed, terminal.note, source);
+    return (await import('./app/serve.ts')).serve(config, printed, terminal.note, source, reread);
   },
   openApp: async (config, options) => (await import('./app/open-for-command.ts')).openForCommand(config, options),
   now: () => Date.now(),

@@ -42,6 +42,7 @@ import { openServer } from './open-server.ts';
 import { openStorage } from './open-storage.ts';
 import { openStoredAnswers } from './open-stored-answers.ts';
 import { openUpstream } from './open-upstream.ts';
+import { type LiveConfig, type Reread, reloader } from './reload.ts';
 import { problemReporter } from './report-problem.ts';
 
 export interface App {
@@ -61,6 +62,10 @@ export interface App {
   setUpLink(): Promise<string | null>;
   /** Opens the public port and the control socket. */
   listen(): Promise<{ readonly url: string }>;
+  /** Reads the configuration again, and takes over what can change while calls run. Never rejects: what is wrong is logged. */
+  reload(reread: Reread): Promise<void>;
+  /** The time limits now in effect. */
+  readonly timeouts: Config['timeouts'];
   /** Waits for running calls, then closes; calls that still run at the deadline are cut. */
   drain(limits: { readonly graceMs: number; readonly deadlineMs: number }): Promise<void>;
   close(): Promise<void>;
@@ -91,6 +96,7 @@ function openProcessLoad(closing: AsyncDisposableStack): LoadMeasures {
 /** Everything opened is added to `closing` immediately, and closed in reverse order. */
 async function open(config: Config, parts: AppParts, closing: AsyncDisposableStack): Promise<App> {
   const clock = parts.clock ?? systemClock;
+  const live: LiveConfig = { config, source: parts.configSource ?? null };
   const telemetry = parts.log ?? openLog(config.log);
   const { log } = telemetry;
   closing.defer(telemetry.flush);
@@ -130,7 +136,11 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
   });
 
   const sealing = openSealing(storage);
-  const { registry: providers, closeDemo } = await openProviders(config, {
+  const {
+    registry: providers,
+    replaceConfigured,
+    closeDemo,
+  } = await openProviders(config, {
     prices: storage.prices,
     store: storage.providers,
     transactions: storage.transactions,
@@ -175,7 +185,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
   const refusals = new Refusals();
   const stats = new PendingFirstReader(records, storage.stats);
   const address = new ListeningAddress(config);
-  const gateway = buildGateway(config, {
+  const gateway = buildGateway(config, live, {
     ...money,
     clock,
     telemetry,
@@ -211,7 +221,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     memory,
     load: { ...running.load.view, inFlightMax: running.max },
     connections: { open: connections.open, max: connections.max, descriptorsMax: connections.limit },
-    configSource: parts.configSource ?? null,
+    configSource: live.source,
   });
   const { management, setUpLink, ...members } = await openManagement({
     config,
@@ -260,6 +270,10 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
       await listenControl(control, folder.controlSocketPath);
       warnOfExposure(log, config.dataFolder);
       return { url };
+    },
+    reload: reloader({ live, running, replaceProviders: replaceConfigured, log }),
+    get timeouts() {
+      return live.config.timeouts;
     },
     async drain(limits) {
       await running.drain(clock, limits);

@@ -40,6 +40,7 @@ import type { UpstreamClient } from '../upstream/client.ts';
 import type { ListeningAddress } from './listening-address.ts';
 import type { Accounts } from './open-accounts.ts';
 import type { MoneyAndLimits } from './open-money.ts';
+import type { LiveConfig } from './reload.ts';
 
 /** What the data plane works with; each of its steps takes the parts that it declares (`gateway/serve-call.ts`). */
 export interface Gateway {
@@ -116,16 +117,20 @@ export interface GatewayParts extends MoneyAndLimits {
   readonly address: ListeningAddress;
 }
 
-/** Also subscribes to keys that are revoked with their running calls. */
-export function buildGateway(config: Config, parts: GatewayParts): Gateway {
+/** Also subscribes to keys that are revoked with their running calls. `live` has the limits that new calls are judged by. */
+export function buildGateway(config: Config, live: LiveConfig, parts: GatewayParts): Gateway {
   const { clock, telemetry, accounts, providers, running, address } = parts;
   const { badKeysBurst, badKeysPerSecond } = config.limits;
   accounts.feed.subscribe('cut', (id) => running.cutKey(id));
   return {
     clock,
     turnQueues: { requests: new TurnQueue(), answers: new TurnQueue() },
-    limits: config.limits,
-    timeouts: config.timeouts,
+    get limits() {
+      return live.config.limits;
+    },
+    get timeouts() {
+      return live.config.timeouts;
+    },
     keys: accounts.mirror,
     scopes: accounts.mirror.scopes,
     get catalog() {

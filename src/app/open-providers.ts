@@ -7,6 +7,7 @@ import type { PricedTarget } from '../catalog/model.ts';
 import type { ConfiguredModel } from '../catalog/open-catalog.ts';
 import type { ProviderStore } from '../catalog/ports.ts';
 import { ProviderRegistry } from '../catalog/provider-registry.ts';
+import { isSame } from '../config/changed-options.ts';
 import type { Config } from '../config/config.ts';
 import type { ProviderConfig } from '../config/providers.ts';
 import { assert } from '../core/assert.ts';
@@ -37,18 +38,20 @@ export interface OpenProvidersParts {
 export interface OpenProviders {
   /** The current providers and models, and how they change. */
   readonly registry: ProviderRegistry;
+  /** Serves new calls with other entries of the configuration. Those that have not changed keep their provider, and so its health. */
+  replaceConfigured(entries: Config['providers']): Promise<void>;
   closeDemo(): Promise<void>;
 }
 
 export async function openProviders(config: Config, parts: OpenProvidersParts): Promise<OpenProviders> {
   const { prices, store, transactions, sealer, clock, outside } = parts;
-  const configured = config.providers.map((entry) => fixedProvider(entry, outside));
+  let configured = config.providers.map((entry) => ({ entry, fixed: fixedProvider(entry, outside) }));
   const demo = config.demo ? await openDemo(clock) : null;
   const closeDemo = async () => demo?.close();
   const builtIn: FixedProvider[] = demo === null ? [] : [{ provider: demo.provider, source: 'built-in', models: [] }];
   try {
     const registry = await ProviderRegistry.open({
-      fixed: [...configured, ...builtIn],
+      fixed: [...configured.map(({ fixed }) => fixed), ...builtIn],
       wholeModels: demo === null ? [] : demoModels,
       store,
       transactions,
@@ -57,7 +60,15 @@ export async function openProviders(config: Config, parts: OpenProvidersParts): 
       pin: (targets) => pinInTurns(prices, targets),
       clock,
     });
-    return { registry, closeDemo };
+    const replaceConfigured = async (entries: Config['providers']) => {
+      const next = entries.map(
+        (entry) =>
+          configured.find((known) => isSame(known.entry, entry)) ?? { entry, fixed: fixedProvider(entry, outside) },
+      );
+      await registry.replaceFixed([...next.map(({ fixed }) => fixed), ...builtIn]);
+      configured = next;
+    };
+    return { registry, replaceConfigured, closeDemo };
   } catch (error) {
     await closeDemo();
     throw error;

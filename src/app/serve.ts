@@ -1,4 +1,7 @@
-/** `turnpike serve`: read the configuration, open the app, listen, and drain on a signal. */
+/**
+ * `turnpike serve`: read the configuration, open the app, listen, drain on a signal, and read the configuration again on SIGHUP. At a
+ * terminal SIGHUP says that the terminal is gone, and ends the process as ever.
+ */
 
 import type { FirstRun } from '../accounts/first-run.ts';
 import { balanceOf } from '../billing/money-view.ts';
@@ -8,6 +11,7 @@ import { type Clock, systemClock } from '../core/clock.ts';
 import { NO_MONEY } from '../core/money.ts';
 import { type App, openApp } from './app.ts';
 import { greeting } from './greeting.ts';
+import type { Reread } from './reload.ts';
 
 /**
  * Signals within this time count as one: a supervisor signals every process of a service (systemd's `KillMode=control-group`), and npm and
@@ -24,6 +28,7 @@ export async function serve(
   print: (text: string) => Promise<void>,
   note: (text: string) => void,
   configSource: ConfigSource | null = null,
+  reread: Reread | null = null,
 ): Promise<number> {
   const app = await openApp(config, { configSource });
   const signals = holdSignals();
@@ -50,8 +55,11 @@ export async function serve(
   }
   await new Promise<void>((resolve, reject) => {
     signals.passTo(
-      takeSignals(app, { clock: systemClock, timeouts: config.timeouts }, (drained) => drained.then(resolve, reject)),
+      takeSignals(app, { clock: systemClock, timeouts: () => app.timeouts }, (drained) =>
+        drained.then(resolve, reject),
+      ),
     );
+    if (reread !== null && !process.stdin.isTTY) process.on('SIGHUP', () => void app.reload(reread));
   });
   return 0;
 }
@@ -86,7 +94,7 @@ function holdSignals() {
 
 interface SignalParts {
   readonly clock: Pick<Clock, 'monotonic'>;
-  readonly timeouts: Pick<Config['timeouts'], 'drainMs' | 'drainDelayMs'>;
+  readonly timeouts: () => Pick<Config['timeouts'], 'drainMs' | 'drainDelayMs'>;
 }
 
 /**
@@ -105,8 +113,9 @@ export function takeSignals(
       firstMs = clock.monotonic();
       log.info({ signal, running: running.count }, 'draining');
       // SIGINT comes from a person at a terminal: no load balancer needs time to remove this server.
-      const graceMs = signal === 'SIGINT' ? 0 : timeouts.drainDelayMs;
-      onDrain(drain({ graceMs, deadlineMs: timeouts.drainMs }));
+      const { drainMs, drainDelayMs } = timeouts();
+      const graceMs = signal === 'SIGINT' ? 0 : drainDelayMs;
+      onDrain(drain({ graceMs, deadlineMs: drainMs }));
     } else if (clock.monotonic() - firstMs >= ONE_SIGNAL_MS) {
       log.warn({ signal, running: running.count }, 'drain_cut_short');
       running.cutAll();

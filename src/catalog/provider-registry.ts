@@ -51,7 +51,7 @@ export interface ProviderRegistryParts {
 type Entries = ReadonlyMap<string, StoredEntry>;
 
 export class ProviderRegistry {
-  readonly #parts: ProviderRegistryParts;
+  #parts: ProviderRegistryParts;
   /** When the registry was opened, Unix seconds: used as the configuration time of the fixed providers. */
   readonly #openedAt: number;
   readonly #listeners: ((snapshot: ServingSnapshot) => void)[] = [];
@@ -203,6 +203,21 @@ export class ProviderRegistry {
   }
 
   /**
+   * Replaces the providers of the configuration, for new calls; running ones keep theirs, with the prices that they were admitted at.
+   * Rejects if the new ones cannot be served together; nothing changes then.
+   */
+  async replaceFixed(fixed: readonly FixedProvider[]): Promise<void> {
+    for (;;) {
+      const entries = this.#entries;
+      const parts = { ...this.#parts, fixed };
+      const snapshot = await makeSnapshot(parts, entries, this.#openedAt);
+      if (this.#entries !== entries) continue;
+      this.#parts = parts;
+      return this.#show(entries, snapshot);
+    }
+  }
+
+  /**
    * Decides on the entries in memory and builds the new snapshot; then, in one transaction, checks that these entries are
    * still what is stored, and writes. If they are not, it starts again from what is stored. The snapshot is complete before
    * anything is written, so a provider that cannot be served changes nothing.
@@ -215,11 +230,12 @@ export class ProviderRegistry {
     const { store, transactions } = this.#parts;
     for (;;) {
       const known = this.#entries;
+      const parts = this.#parts;
       const { entry, write } = decide(known);
       const entries = new Map(known);
       if (entry === null) entries.delete(name);
       else entries.set(name, entry);
-      const snapshot = await makeSnapshot(this.#parts, entries, this.#openedAt);
+      const snapshot = await makeSnapshot(parts, entries, this.#openedAt);
       const news: ProviderNews = {
         before: describeIn(known.get(name), this.#snapshot, this.#parts.fixed),
         after: describeIn(entry ?? undefined, snapshot, this.#parts.fixed),
@@ -236,7 +252,11 @@ export class ProviderRegistry {
         });
         return true;
       });
-      if (isDone) return news;
+      if (isDone) {
+        // The providers of the configuration were replaced in the meantime, and this snapshot has the earlier ones.
+        if (this.#parts !== parts) await this.replaceFixed(this.#parts.fixed);
+        return news;
+      }
       if (this.#entries === known) this.#entries = await readEntries(this.#parts);
     }
   }

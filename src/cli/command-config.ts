@@ -50,7 +50,7 @@ function differenceOf({ source, file }: LoadedConfig, theirs: ConfigSource | nul
   if (source.path !== theirs.path) return `the running server has read ${theirs.path}, not ${file}`;
   return source.digest === theirs.digest
     ? null
-    : `${file} has changed since the running server read it; restart the server`;
+    : `${file} has changed since the running server read it; reload it (SIGHUP) or restart it`;
 }
 
 interface Served {

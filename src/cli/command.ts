@@ -49,6 +49,8 @@ export interface CommandContext {
    * or named.
    */
   config(mayLack?: MayLack, file?: string): LoadedConfig;
+  /** The same, read again, as it is now. Throws `ConfigError`. */
+  reread(): LoadedConfig;
   /**
    * The control plane of the running server, otherwise of the data folder; closed after the command. If there is no data yet, a command
    * with `mayBegin` creates it; for others it throws `UsageError` or `CommandFailed`.

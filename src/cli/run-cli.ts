@@ -80,6 +80,7 @@ function contextOf(
     cwd,
     program,
     config,
+    reread: () => loadConfig({ flags: flagsOfConfig(line), environment, cwd }),
     control: ({ mayBegin } = { mayBegin: false }) => {
       opened.control ??= openControlClient(config, doors, {
         mayBegin,

@@ -217,7 +217,7 @@ async function signalledBench(timeouts: { drainMs: number; drainDelayMs: number 
   const reader = await StreamReader.open(bench.url, rawCall(bench, 'openai-chat', true));
   await reader.sees('one ');
   const drains: Promise<void>[] = [];
-  const take = takeSignals(bench.app, { clock, timeouts }, (drained) => drains.push(drained));
+  const take = takeSignals(bench.app, { clock, timeouts: () => timeouts }, (drained) => drains.push(drained));
   return { bench, clock, reader, drains, take };
 }
 

@@ -18,6 +18,6 @@ export const serve: Command = {
     endWithLauncher(context.environment);
     const { config, source, warnings } = context.config();
     for (const { where, message } of warnings) context.terminal.note(`warning: ${where}: ${message}`);
-    return context.doors.serve(config, source);
+    return context.doors.serve(config, source, context.reread);
   },
 };
