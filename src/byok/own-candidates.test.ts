@@ -164,6 +164,31 @@ test('during the overlap of a rotation the old secret follows the new one', () =
   assert.deepEqual(services(), [current]);
 });
 
+test('a provider without a credential of the operator’s is called with own ones only', () => {
+  const alone = configureProvider(providerKinds.openai, {
+    name: 'our openai',
+    origin: null,
+    credential: null,
+    ownCredentialsOnly: true,
+  });
+  const others = new Map([...providers, ['our openai', alone]]);
+  const { own } = openBench(stored('mine'));
+  assert.deepEqual(names(own.arrange(candidatesOf(gpt), CALLER, others)), ['mine@our openai', 'our groq']);
+  assert.deepEqual(names(own.arrange(candidatesOf(gpt), STRANGER, others)), ['our groq']);
+  const openaiOnly = candidatesOf(gpt).slice(0, 1);
+  assert.throws(() => own.arrange(openaiOnly, STRANGER, others), { code: 'model_not_allowed' });
+  assert.throws(
+    () =>
+      configureProvider(providerKinds.openai, {
+        name: 'x',
+        origin: null,
+        credential: new Secret('s'),
+        ownCredentialsOnly: true,
+      }),
+    /keep one/,
+  );
+});
+
 test('a change is seen by the next call', () => {
   const { own, entries, changed } = openBench(stored('mine'));
   assert.equal(own.arrange(candidatesOf(gpt), CALLER, providers).length, 3);

@@ -10,7 +10,7 @@ import type { Provider } from '../providers/provider.ts';
 import type { Candidate } from '../routing/candidate.ts';
 import type { OwnCredential } from '../routing/own-credential.ts';
 import type { Caller, OwnCredentialPort } from '../routing/ports.ts';
-import type { Note } from '../routing/reason.ts';
+import { keepWithout, type Note } from '../routing/reason.ts';
 import type { OwnCredentialEntry } from './own-credential-entry.ts';
 import type { OwnCredentialRegistry } from './own-credential-registry.ts';
 
@@ -31,6 +31,9 @@ export class OwnCandidates implements OwnCredentialPort {
   /** By account: replaced when a credential of the account changes. */
   readonly #credentials = new Map<AccountId, Map<ProjectId, Scope>>();
 
+  /** Whether any of a snapshot's providers has no credential of the operator's. */
+  readonly #ownOnly = new WeakMap<Providers, boolean>();
+
   constructor(parts: OwnCandidateParts) {
     this.#parts = parts;
     parts.registry.onChange((account) => this.#credentials.delete(account));
@@ -41,6 +44,16 @@ export class OwnCandidates implements OwnCredentialPort {
     caller: Pick<Caller, 'accountId' | 'projectId'>,
     providers: Providers,
     note: Note | null = null,
+  ): readonly Candidate[] {
+    const arranged = this.#arrangeAll(candidates, caller, providers, note);
+    return this.#hasOwnOnly(providers) ? withoutUnserved(arranged, providers, note) : arranged;
+  }
+
+  #arrangeAll(
+    candidates: readonly Candidate[],
+    caller: Pick<Caller, 'accountId' | 'projectId'>,
+    providers: Providers,
+    note: Note | null,
   ): readonly Candidate[] {
     if (this.#parts.registry.of(caller.accountId).length === 0) return candidates;
     const { usable, known } = this.#scopeOf(caller);
@@ -56,6 +69,15 @@ export class OwnCandidates implements OwnCredentialPort {
     if (arranged.length === 0 && candidates.length > 0) throw unusable(usable);
     known.set(candidates, { providers, until: nextEnd(usable, now), arranged });
     return arranged;
+  }
+
+  #hasOwnOnly(providers: Providers): boolean {
+    let has = this.#ownOnly.get(providers);
+    if (has === undefined) {
+      has = [...providers.values()].some(({ isOwnOnly }) => isOwnOnly);
+      this.#ownOnly.set(providers, has);
+    }
+    return has;
   }
 
   /** The candidates of one model. */
@@ -102,6 +124,21 @@ export class OwnCandidates implements OwnCredentialPort {
     }
     return scope;
   }
+}
+
+/** Without the operator's candidates at providers that are only called with own credentials. */
+function withoutUnserved(candidates: readonly Candidate[], providers: Providers, note: Note | null) {
+  const served = keepWithout(
+    candidates,
+    ({ own, target }) => (own === null && providers.get(target.provider)?.isOwnOnly === true ? 'not_allowed' : null),
+    note,
+  );
+  const [first] = candidates;
+  if (served.length > 0 || first === undefined) return served;
+  throw new GatewayError('model_not_allowed', {
+    message: `The model ${first.model.id} is only served with an own credential for ${first.target.provider}. An admin of the account can store one.`,
+    param: 'model',
+  });
 }
 
 /** What a project may use, in order, and what was arranged with it: a model's candidates are the same list for every call. */

@@ -411,7 +411,7 @@ test('the example file has every option at its default, and its commented provid
   const { config: full } = load({ yaml: uncommented, environment });
   assert.deepEqual(
     full.providers.map((provider) => provider.name),
-    ['openai', 'bedrock', 'vertex', 'azure', 'my-models'],
+    ['openai', 'bedrock', 'vertex', 'azure', 'mistral', 'my-models'],
   );
   assert.deepEqual(
     full.aliases.map(({ name, targets }) => [name, targets.length]),

@@ -158,6 +158,8 @@ export const providerSchema = z.strictObject({
     .max(CREDENTIALS_MAX - 1)
     .nullable()
     .default(null),
+  /** Whether it is only called with own credentials of accounts and projects: then it has none itself. */
+  ownCredentialsOnly: z.boolean().default(false),
   /** Options of single kinds; the kind says which it takes. Of AWS: */
   region: option,
   /** Of Google Cloud: */

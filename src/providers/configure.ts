@@ -28,6 +28,8 @@ export interface ProviderSettings extends ProviderOptions {
   readonly price?: 'free' | null;
   /** Set for the credential of a member of an account: where they chose the origin, its address is judged when it is connected to. */
   readonly isMembers?: true;
+  /** Whether only own credentials of accounts and projects are used for it: then it has none itself. */
+  readonly ownCredentialsOnly?: boolean;
 }
 
 /** A mistake in a provider's configuration; the message names the provider and never contains a credential. */
@@ -65,6 +67,7 @@ class ConfiguredProvider implements Provider {
   readonly keepsAnswers: boolean;
   readonly isMembers: boolean;
   readonly isJudged: boolean;
+  readonly isOwnOnly: boolean;
   readonly #quirks = new Map<ProviderDialectName, object>();
   readonly #routes = new Map<ProviderDialectName, RouteTable>();
   /** One for each credential. */
@@ -113,6 +116,7 @@ class ConfiguredProvider implements Provider {
     this.keepsAnswers = declaration.keepsAnswers ?? false;
     this.isMembers = settings.isMembers === true;
     this.isJudged = this.isMembers && settings.origin !== null;
+    this.isOwnOnly = settings.ownCredentialsOnly === true;
     // One for all dialects that are signed alike: a token is fetched once.
     const signers = new Map<Signature, readonly Signer[]>();
     for (const dialect of this.dialects) {
@@ -237,6 +241,8 @@ function checkOptions(
   for (const each of more) readable(settings, () => completeOptions?.(entered, each));
   const wrong = mistakeInOptions(declaration.options, options);
   if (wrong !== null) throw mistake(settings, wrong);
+  if (settings.ownCredentialsOnly === true && (options.credentialFrom !== null || first !== null))
+    throw mistake(settings, 'has both a credential and ownCredentialsOnly; keep one');
   if (options.credentialFrom !== null && first !== null)
     throw mistake(settings, 'has both a credential and the option credentialFrom; keep one');
   return options;
@@ -255,6 +261,7 @@ function findOrigin(
   if (
     isVendor &&
     declaration.environmentGives === 'credential' &&
+    settings.ownCredentialsOnly !== true &&
     credentials.length === 0 &&
     options.credentialFrom === null
   )

@@ -110,6 +110,8 @@ export interface Provider {
   readonly keepsAnswers: boolean;
   /** Whether its credential is one of a member of an account: no operator is alerted if it is rejected. */
   readonly isMembers: boolean;
+  /** Whether it is only called with own credentials of accounts and projects. */
+  readonly isOwnOnly: boolean;
   /** Whether a member of an account chose its origin: then every connection to it passes the egress policy. */
   readonly isJudged: boolean;
   /** The tools that it runs itself; null if unknown. */

@@ -26,7 +26,10 @@ const gateway = await openGateway(
   {
     log: { level: 'trace' },
     egress: { allow: ['127.0.0.1/32'], http: true },
-    providers: [{ name: 'openai', kind: 'openai', origin: operators.origin, credential: OPERATORS }],
+    providers: [
+      { name: 'openai', kind: 'openai', origin: operators.origin, credential: OPERATORS },
+      { name: 'mistral', ownCredentialsOnly: true },
+    ],
   },
   { clock },
 );
@@ -173,6 +176,17 @@ test('an address that is not allowed is not connected to, and the caller is told
   const refused = await call();
   assert.deepEqual([refused.status, errorCode(refused.json)], [502, 'upstream_unreachable']);
   assert.deepEqual(seen, []);
+});
+
+test('a provider without a credential of the operator’s serves those who bring one', async () => {
+  const { catalog } = gateway.app.providers.current;
+  const model = catalog.all().find(({ targets }) => targets.every(({ provider }) => provider === 'mistral'));
+  const id = model?.id ?? assert.fail('the catalogue has no model of that provider');
+  const refused = await call(id);
+  assert.deepEqual([refused.status, errorCode(refused.json)], [403, 'model_not_allowed']);
+  await own({ provider: 'mistral' });
+  assert.equal((await call(id)).status, 200);
+  assert.deepEqual(seen, [OWN]);
 });
 
 test('free operations use it too, and never the operator’s instead', async () => {
