@@ -158,16 +158,22 @@ function addSums(ledger: DatabaseSync, rollups: Iterable<Rollup>): void {
     return id;
   };
   ledger.exec('BEGIN');
-  const insert = ledger.prepare('INSERT INTO rollups_hour VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const insert = ledger.prepare(
+    `INSERT INTO rollups_hour (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
   for (const [hour, account, project, key, model, provider, ...sums] of rollups)
     insert.run(hour, account, project, key, numberOf(model), numberOf(provider), ...sums);
   ledger.exec('COMMIT');
 }
 
+/** What is made up; the other sums are 0. */
+const COLUMNS =
+  'start, account_id, project_id, key_id, model, provider, calls, failed, prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens, cost_nano, charge_nano';
+
 function addDays(ledger: DatabaseSync, day: number): void {
   ledger
     .prepare(
-      `INSERT INTO rollups_day SELECT start / 24, account_id, project_id, key_id, model, provider, sum(calls), sum(failed),
+      `INSERT INTO rollups_day (${COLUMNS}) SELECT start / 24, account_id, project_id, key_id, model, provider, sum(calls), sum(failed),
          sum(prompt_tokens), sum(completion_tokens), sum(cached_tokens), sum(reasoning_tokens), sum(cost_nano), sum(charge_nano)
        FROM rollups_hour WHERE start >= ? AND start < ? GROUP BY 1, 2, 3, 4, 5, 6`,
     )
