@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { headerOf } from '../support/http-reader.ts';
 import { chatBody, DIALECTS, type OpenGateway, openGateway, PATHS, scriptedProvider } from '../support/open-gateway.ts';
+import { neverResting } from '../support/never-resting.ts';
 import { type Script, type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { answerWell, refuse, resetAtOnce } from '../support/upstream-scripts.ts';
 
@@ -23,6 +24,7 @@ before(async () => {
   gateway = await openGateway({
     providers: upstreams.map(({ origin }, index) => scriptedProvider(`target-${index + 1}`, origin)),
   });
+  neverResting(gateway);
 });
 after(async () => {
   await gateway.close();
