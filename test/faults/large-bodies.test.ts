@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { headerOf } from '../support/http-reader.ts';
-import { chatBody, DIALECTS, type OpenGateway, openGateway, PATHS, scriptedProvider } from '../support/open-gateway.ts';
 import { neverResting } from '../support/never-resting.ts';
+import { chatBody, DIALECTS, type OpenGateway, openGateway, PATHS, scriptedProvider } from '../support/open-gateway.ts';
 import { type Script, type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { answerWell, refuse, resetAtOnce } from '../support/upstream-scripts.ts';
 
