@@ -75,6 +75,8 @@ test('a name that leads to a refused address is not connected to; the operator r
   await assert.rejects(get(client, `http://inside.example:${server.port}`), EgressRefused);
   await assert.rejects(get(client, `http://127.0.0.1:${server.port}`), EgressRefused);
   await assert.rejects(get(client, `http://localhost:${server.port}`), EgressRefused);
+  for (const host of ['[::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1', '0177.0.0.1'])
+    await assert.rejects(get(client, new URL(`http://${host}:${server.port}`).origin), EgressRefused, host);
   assert.equal(server.connections(), 0);
   const answer = await get(client, `http://127.0.0.1:${server.port}`, false);
   assert.equal(answer.body.toString(), 'secret of the network');
