@@ -69,7 +69,11 @@ const ROWS = {
     differs: 'an operator’s provider may have a private address, so none is refused for it.',
   },
   U29: { fault: 'a certificate that is expired, or of another host' },
-  U30: { fault: 'one of three providers fails half of its calls' },
+  U30: {
+    fault: 'one of three providers fails half of its calls, or all',
+    differs:
+      'further attempts are at most a fifth of the calls, so they do not cover a provider that fails half of its calls: until it rests, some callers get its error.',
+  },
   C1: { fault: 'the caller leaves before anything is sent', differs: 'no hold is taken so early.' },
   C2: { fault: 'the caller leaves while it waits, or in the middle of an answer' },
   C3: {
@@ -149,6 +153,7 @@ export const WHERE_TESTED_TOO: Partial<Readonly<Record<RowId, readonly string[]>
   U18: ['test/faults/pooled-connections.test.ts'],
   U21: ['test/life/provider-health.test.ts'],
   U24: ['test/faults/failover.test.ts'],
+  U30: ['src/routing/breaker/breakers.test.ts', 'src/routing/retry-budget.test.ts'],
   U27: ['test/faults/answer-headers.test.ts'],
   U29: ['test/faults/tls.test.ts'],
   C2: ['test/life/caller-leaves.test.ts', 'test/sdk/aborts.test.ts'],
