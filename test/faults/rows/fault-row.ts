@@ -98,8 +98,17 @@ export function faultRow(
   });
 }
 
-/** For rows that are proven outside of a test. */
-export function publish(row: NotedRow): void {
+/** A row that is proven outside of a test; `run` returns figures. */
+export function longRow(id: RowId, file: string, run: (row: RowNotes) => Promise<string>): () => Promise<string> {
+  return async () => {
+    const notes = new RowNotes();
+    const figures = await run(notes);
+    publish({ id, gets: notes.texts(), ledger: [...notes.ledger].sort(), file: relative(ROOT, file) });
+    return `${id}: ${figures}`;
+  };
+}
+
+function publish(row: NotedRow): void {
   const notesFile = process.env[NOTES_VARIABLE];
   if (notesFile !== undefined) return appendFileSync(notesFile, `${JSON.stringify(row)}\n`);
   const line = rowOfPage(row);

@@ -15,6 +15,8 @@ export interface BodiesOptions {
   /** `limits.memoryBytes`. */
   readonly memoryBytes: number;
   readonly stalled: boolean;
+  /** Of the gateway. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 export interface BodiesOutcome {
@@ -34,7 +36,7 @@ const STALL_MS = 500;
 
 export async function bodiesAtOnce(options: BodiesOptions): Promise<BodiesOutcome> {
   const bench = await startGatewayWithUpstream(
-    { config: { limits: { memoryBytes: options.memoryBytes } } },
+    { config: { limits: { memoryBytes: options.memoryBytes } }, environment: options.environment ?? {} },
     (exchange) => exchange.whole(200, anthropicBody('served')),
   );
   try {
