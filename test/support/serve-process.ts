@@ -11,7 +11,7 @@ import type { Ending } from '../../src/core/settlement.ts';
 import { endingOf } from '../../src/storage/sql/codes.ts';
 import { childEnvironment } from './child-environment.ts';
 import type { ConfigFile } from './open-gateway.ts';
-import { PLENTY } from './plenty.ts';
+import { furnished } from './plenty.ts';
 
 export interface Installation {
   readonly folder: string;
@@ -35,7 +35,7 @@ const CLI = join(import.meta.dirname, '../../src/cli.ts');
 export async function newInstallation(file: ConfigFile): Promise<Installation> {
   const folder = await mkdtemp(join(tmpdir(), 'turnpike-serve-'));
   const dataFolder = join(folder, 'data');
-  await writeFile(join(folder, 'turnpike.yaml'), JSON.stringify({ port: 0, dataFolder, ...PLENTY, ...file }));
+  await writeFile(join(folder, 'turnpike.yaml'), JSON.stringify({ port: 0, dataFolder, ...furnished(file) }));
   return { folder, dataFolder, key: newSecret().reveal() };
 }
 

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { newSecret } from '../../src/accounts/secret/key-secret.ts';
 import { childEnvironment } from './child-environment.ts';
-import { PLENTY } from './plenty.ts';
+import { furnished } from './plenty.ts';
 import { RawConnection } from './raw-connection.ts';
 
 export interface TestGateway {
@@ -40,7 +40,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   const dataFolder = join(folder, 'data');
   const key = newSecret().reveal();
   // JSON is YAML, so the file needs no separate writer.
-  await writeFile(join(folder, 'turnpike.yaml'), JSON.stringify({ port: 0, dataFolder, ...PLENTY, ...options.config }));
+  await writeFile(join(folder, 'turnpike.yaml'), JSON.stringify({ port: 0, dataFolder, ...furnished(options.config) }));
   const child = fork(new URL('./gateway-process.ts', import.meta.url), {
     cwd: folder,
     env: childEnvironment({ BOOTSTRAP_KEY: key, ...options.environment }),

@@ -61,12 +61,9 @@ export async function withLiveStreams(
     await exchange.lastChunk();
   };
   backend.play(script);
-  // A busy machine is no reason to refuse a stream of these.
-  const limits = { loopDelayMs: 60_000 };
   const installation = await newInstallation({
     demo: false,
     providers: laneProviders(backend.origin),
-    limits,
     ...file,
   });
   const server = spawnServer(installation, spawn);

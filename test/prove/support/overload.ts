@@ -68,7 +68,7 @@ export async function overload(options: OverloadOptions): Promise<OverloadFigure
   const installation = await newInstallation({
     demo: false,
     providers: [loadProvider(provider.origin)],
-    limits: { inFlightMax },
+    limits: { inFlightMax, loopDelayMs: 100 },
     log: { level: 'warn' },
   });
   const server = spawnServer(installation, options.server);
