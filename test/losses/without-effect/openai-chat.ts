@@ -22,9 +22,13 @@ export const openaiChat: readonly WithoutEffect[] = [
   { fields: '`model`', places: /^model$/, why: MODEL },
   { fields: '`metadata`', places: /^metadata\b/, why: RECORD },
   {
-    fields:
-      '`models` with nothing but `model`, `route`, `provider.allow_fallbacks: true`, `service_tier: auto`, `modalities: text`, `n: 1`',
-    places: /^(models|route|provider(\.allow_fallbacks)?|service_tier|modalities|n)(\[\])?$/,
+    fields: '`models`, `route`, `provider`',
+    places: /^(models|route|provider)\b/,
+    why: 'they choose where the call is served',
+  },
+  {
+    fields: '`service_tier: auto`, `modalities: text`, `n: 1`',
+    places: /^(service_tier|modalities|n)(\[\])?$/,
     why: DEFAULT,
   },
   {
@@ -95,6 +99,13 @@ export const openaiChat: readonly WithoutEffect[] = [
     places: /(^|\.)(cache_control(\.ttl)?|prompt_cache_breakpoint)$/,
     to: CACHING,
     why: CACHES,
+  },
+  {
+    fields: '`cache_control.ttl: 5m` of a tool',
+    places: /^tools\[\]\.cache_control\.ttl$/,
+    to: /^anthropic-messages$/,
+    when: ({ value }) => value === '5m',
+    why: DEFAULT,
   },
   {
     fields: '`prompt_cache_breakpoint` next to `cache_control`',

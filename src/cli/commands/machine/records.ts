@@ -19,6 +19,14 @@ interface RecordRow {
   /** Decimal digits, or null. */
   readonly cost: string | null;
   readonly duration_ms: number;
+  readonly attempts: readonly {
+    readonly provider: string;
+    readonly error: string | null;
+    readonly reason: string | null;
+    /** Null in records of older versions. */
+    readonly startMs: number | null;
+    readonly durationMs: number;
+  }[];
 }
 
 const POLL_MS = 500;
@@ -87,7 +95,22 @@ async function readPage(context: CommandContext, control: ControlClient, query: 
 function recordLine(row: RecordRow): string {
   const tokens = `${row.prompt_tokens}+${row.completion_tokens} tokens`;
   const cost = row.cost === null ? 'no price' : `$${row.cost}`;
-  return `${shortTime(row.admitted_at)}  ${row.status}  ${row.ending}  ${escapeUnplain(row.model)} (${row.provider})  ${tokens}  ${cost}  ${Math.round(row.duration_ms)} ms  ${row.id}`;
+  return `${shortTime(row.admitted_at)}  ${row.status}  ${row.ending}  ${escapeUnplain(row.model)} (${row.provider})  ${tokens}  ${cost}  ${Math.round(row.duration_ms)} ms  ${row.id}${attemptsOf(row)}`;
+}
+
+/** Where else it was tried, or would have been; empty for a call that the first candidate served. */
+function attemptsOf({ attempts }: RecordRow): string {
+  if (attempts.length < 2) return '';
+  const each = attempts.map(({ provider, error, reason, startMs, durationMs }) => {
+    const times =
+      startMs === null ? durationText(durationMs) : `${Math.round(startMs)}–${durationText(startMs + durationMs)}`;
+    return [provider, reason, error, times].filter((word) => word !== null).join(' ');
+  });
+  return `  [${each.join(', ')}]`;
+}
+
+function durationText(ms: number): string {
+  return `${Math.round(ms)} ms`;
 }
 
 /** Appended to another parameter; empty without filters. */
