@@ -456,7 +456,8 @@ test('doctor and config check read the running server’s file, and report a dif
     assert.match(named.out, /^warn {2}configuration: the running server has read .*theirs\.yaml, not mine\.yaml$/m);
 
     writeFileSync(theirs, `${served}log: { level: debug }\n`);
-    const changed = /etc\/theirs\.yaml has changed since the running server read it; restart the server$/m;
+    const changed =
+      /etc\/theirs\.yaml has changed since the running server read it; reload it \(SIGHUP\) or restart it$/m;
     assert.match((await run('doctor', { environment })).out, changed);
     assert.match((await run('config check', { environment })).notes, changed);
     writeFileSync(theirs, 'prot: 1\n');

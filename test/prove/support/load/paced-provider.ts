@@ -74,8 +74,6 @@ async function serve(): Promise<void> {
     requests += 1;
     answer(request, response).catch(() => response.destroy());
   });
-  // Otherwise a close could cross the gateway's next request.
-  server.keepAliveTimeout = 60_000;
   server.listen({ host: '127.0.0.1', port: 0, backlog: 4096 });
   await once(server, 'listening');
   process.on('disconnect', () => process.exit(0));
