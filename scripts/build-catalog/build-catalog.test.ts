@@ -1,7 +1,7 @@
 /** Goal: two price tables become one list by the rules of `build-catalog.ts`. Method: small tables written by hand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseExact, picoPerUnit } from './exact-json.ts';
+import { parseExact, picoPerUnit } from '../../src/catalog/price-tables/exact-json.ts';
 import { mergeOffers } from './merge-offers.ts';
 import { readLitellm } from './read-litellm.ts';
 import { readModelsDev } from './read-models-dev.ts';

@@ -1,14 +1,5 @@
-/** Models of other vendors at clouds: what the tables call them there, and which of the catalogue's models they are. */
+/** Models of other vendors at clouds: which of the catalogue's models they are. */
 import { NOTHING_SAID, type Offer } from './offer.ts';
-
-export const CLOUDS: ReadonlySet<string> = new Set(['bedrock', 'vertex']);
-
-/** The name at the cloud in a table's entry; null for entries that are no name to call: a region's prices, another spelling. */
-export function nameAtCloud(provider: string, name: string): string | null {
-  if (provider === 'bedrock')
-    return /^(?:[a-z-]+\.)?[a-z0-9]+\.[^/@]+$/.test(name) && !name.startsWith('claude') ? name : null;
-  return name.replace(/^vertex_ai\//, '').replace(/@default$/, '');
-}
 
 /**
  * `us.anthropic.claude-sonnet-4-5-20250929-v1:0` and `claude-sonnet-4-5@20250929` → `anthropic/claude-sonnet-4-5-20250929`. Null for

@@ -1,10 +1,12 @@
 /** From the offers of two tables to models with targets. The rules are in the header of `build-catalog.ts`. */
 import { alwaysSearches } from '../../src/catalog/always-searches.ts';
-import { CLOUDS, cloudOffers, idAtCloud } from './cloud-offers.ts';
-import { agree, type Offer, type OfferLines, type OfferPrices } from './offer.ts';
+import { CLOUDS } from '../../src/catalog/price-tables/cloud-names.ts';
+import type { TableLines, TablePrices } from '../../src/catalog/price-tables/table-prices.ts';
+import { cloudOffers, idAtCloud } from './cloud-offers.ts';
+import { agree, type Offer } from './offer.ts';
 import { isWithdrawn } from './withdrawn.ts';
 
-export type PricedOffer = Offer & { readonly prices: OfferPrices };
+export type PricedOffer = Offer & { readonly prices: TablePrices };
 
 export interface MergedModel {
   readonly id: string;
@@ -98,6 +100,7 @@ function mergeOffer(litellm: Offer, modelsDev: Offer, disagreements: Map<string,
     dialects: litellm.dialects,
     ...(litellm.serves === 'embeddings' && embeddingFacts(litellm)),
     withdrawn: litellm.withdrawn || modelsDev.withdrawn,
+    retires: litellm.retires,
   };
 }
 
@@ -110,7 +113,7 @@ function mergePrices(
   { prices: a, ...offer }: Offer,
   { prices: b }: Offer,
   disagreements: Map<string, string>,
-): OfferPrices | null {
+): TablePrices | null {
   if (a === null || b === null) return a ?? b;
   if (agree(a, b)) {
     const { tiers, ...lines } = a;
@@ -130,23 +133,23 @@ function mergePrices(
 /** `lines`, with the dearer price in each line in which the tables differ. */
 function dearerLines(
   key: string,
-  lines: OfferLines,
-  other: OfferLines,
+  lines: TableLines,
+  other: TableLines,
   disagreements: Map<string, string>,
-): OfferLines {
+): TableLines {
   const dearer: Record<string, bigint | null> = { ...lines };
-  for (const [name, price] of Object.entries(other) as [keyof OfferLines, bigint | null][]) {
+  for (const [name, price] of Object.entries(other) as [keyof TableLines, bigint | null][]) {
     const own = lines[name];
     if (name === 'input' || name === 'output' || own === null || price === null || own === price) continue;
     if (!Object.hasOwn(lines, name)) continue;
     dearer[name] = own > price ? own : price;
     disagreements.set(key, `${name}: ${own} or ${price} pico-USD per unit; took ${dearer[name]}`);
   }
-  return dearer as unknown as OfferLines;
+  return dearer as unknown as TableLines;
 }
 
 /** Lines whose absence would bill a reseller's call too cheaply are the vendor's, if both sell at one price. */
-function fillFrom(prices: OfferPrices, vendors: OfferPrices): OfferPrices {
+function fillFrom(prices: TablePrices, vendors: TablePrices): TablePrices {
   if (!agree(prices, vendors)) return prices;
   const { cacheWrite1h, inputAudio, outputAudio, request } = vendors;
   return {
@@ -162,12 +165,12 @@ function fillFrom(prices: OfferPrices, vendors: OfferPrices): OfferPrices {
   };
 }
 
-function pickRates(lines: OfferLines | undefined): Partial<OfferLines> {
+function pickRates(lines: TableLines | undefined): Partial<TableLines> {
   if (lines === undefined) return {};
   return { cacheWrite1h: lines.cacheWrite1h, inputAudio: lines.inputAudio, outputAudio: lines.outputAudio };
 }
 
-function fill(lines: OfferLines, other: OfferLines): OfferLines {
+function fill(lines: TableLines, other: TableLines): TableLines {
   return {
     input: lines.input,
     output: lines.output,

@@ -1,34 +1,8 @@
 /** A place where a model is sold, as one table describes it, in the words of the catalogue. */
 import type { Efforts, Modality } from '../../src/catalog/model.ts';
+import type { TableLines, TablePrices } from '../../src/catalog/price-tables/table-prices.ts';
 import type { Quirks } from '../../src/dialects/anthropic-messages/quirks.ts';
 import type { ProviderDialectName } from '../../src/dialects/index.ts';
-
-export interface OfferLines {
-  readonly input: bigint;
-  readonly output: bigint;
-  readonly cacheRead: bigint | null;
-  readonly cacheWrite: bigint | null;
-  readonly cacheWrite1h: bigint | null;
-  readonly inputAudio: bigint | null;
-  readonly outputAudio: bigint | null;
-  readonly cacheReadAudio: bigint | null;
-  readonly outputImage: bigint | null;
-  readonly reasoning: bigint | null;
-  /** Per call: what a model that searches with every call costs in addition to its tokens. */
-  readonly request: bigint | null;
-  readonly webSearch: bigint | null;
-  readonly fileSearch: bigint | null;
-  readonly codeInterpreter: bigint | null;
-}
-
-export interface OfferTier extends OfferLines {
-  readonly abovePromptTokens: number;
-}
-
-/** Pico-USD per unit. */
-export interface OfferPrices extends OfferLines {
-  readonly tiers: readonly OfferTier[];
-}
 
 /** What writers of requests need to know; null if the table does not say. */
 export interface Abilities {
@@ -65,7 +39,7 @@ export interface Offer {
   readonly outputModalities: readonly Modality[];
   readonly supportedParameters: readonly string[];
   readonly abilities: Abilities;
-  readonly prices: OfferPrices | null;
+  readonly prices: TablePrices | null;
   /** `<provider>/<upstream model>` that a reseller declares to be the same model. */
   readonly sameAs: string | null;
   /** Whether it answers conversations, or turns texts into vectors; null when the table does not say. */
@@ -73,17 +47,10 @@ export interface Offer {
   /** The only formats in which the provider serves it; null for all formats of the provider. */
   readonly dialects: readonly ProviderDialectName[] | null;
   readonly withdrawn: boolean;
+  /** When its vendor ends it, a date like 2026-11-21; null when the table does not say. */
+  readonly retires: string | null;
 }
 
-/** Lines that a tier does not name stay as they are below it. */
-export function withTiers(
-  base: OfferLines,
-  tiers: readonly (Partial<OfferLines> & { readonly abovePromptTokens: number })[],
-): OfferPrices {
-  const ascending = tiers.toSorted((a, b) => a.abovePromptTokens - b.abovePromptTokens);
-  return { ...base, tiers: ascending.map((tier) => ({ ...base, ...tier })) };
-}
-
-export function agree(a: OfferLines, b: OfferLines): boolean {
+export function agree(a: TableLines, b: TableLines): boolean {
   return a.input === b.input && a.output === b.output;
 }

@@ -1,10 +1,11 @@
 /** The catalogue's file: a header, then one model a line, so that a new price is a line in a diff. */
 
+import type { TableLines, TablePrices } from '../../src/catalog/price-tables/table-prices.ts';
+import { withToolFees } from '../../src/catalog/price-tables/tool-fees.ts';
+import { wholePrices } from '../../src/catalog/price-tables/whole-prices.ts';
 import { anthropicMessages } from '../../src/dialects/anthropic-messages/anthropic-messages.ts';
 import type { MergedModel, PricedOffer } from './merge-offers.ts';
-import type { Abilities, OfferLines, OfferPrices } from './offer.ts';
-import { withToolFees } from './tool-fees.ts';
-import { wholePrices } from './whole-prices.ts';
+import type { Abilities } from './offer.ts';
 
 const SAMPLING = ['temperature', 'top_p', 'top_k'];
 
@@ -72,18 +73,20 @@ function firstSaid<Name extends keyof Abilities>(offers: readonly PricedOffer[],
   return offers.find(({ abilities }) => abilities[name] !== null)?.abilities[name] ?? null;
 }
 
-function targetOf({ provider, upstreamModel, dialects, contextWindow, outputCap, prices }: PricedOffer): object {
+function targetOf(offer: PricedOffer): object {
+  const { provider, upstreamModel, dialects, contextWindow, outputCap, prices, retires } = offer;
   return {
     provider,
     upstreamModel,
     ...(dialects === null ? {} : { dialects }),
     contextWindow,
     outputCap,
+    ...(retires === null ? {} : { retires }),
     prices: pricesOf(withToolFees(provider, upstreamModel, wholePrices(upstreamModel, prices))),
   };
 }
 
-function pricesOf({ tiers, ...lines }: OfferPrices): object {
+function pricesOf({ tiers, ...lines }: TablePrices): object {
   const base = linesOf(lines);
   if (tiers.length === 0) return base;
   return {
@@ -92,9 +95,9 @@ function pricesOf({ tiers, ...lines }: OfferPrices): object {
   };
 }
 
-function linesOf(lines: OfferLines): Record<string, number> {
+function linesOf(lines: TableLines): Record<string, number> {
   const written: Record<string, number> = { input: exact(lines.input), output: exact(lines.output) };
-  const write = (name: keyof OfferLines, price: bigint | null) => {
+  const write = (name: keyof TableLines, price: bigint | null) => {
     if (price !== null) written[name] = exact(price);
   };
   // No vendor of paid tokens reads its cache for nothing: a zero in a table is a missing price.

@@ -142,6 +142,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     closeDemo,
   } = await openProviders(config, {
     prices: storage.prices,
+    listedPrices: storage.listedPrices,
     store: storage.providers,
     transactions: storage.transactions,
     sealer: sealing.ring,

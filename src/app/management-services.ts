@@ -152,6 +152,7 @@ export function managementServices(
       },
       bank,
     },
+    model_prices: { registry: providers, prices, clock },
     credentials: { keyKeeper: parts.keyKeeper },
     installation: { version: VERSION, clock, maintenance, status: parts.status, adminReset },
   };

@@ -5,7 +5,7 @@ import type { PriceStore } from '../billing/ports.ts';
 import type { FixedProvider } from '../catalog/listed-provider.ts';
 import type { PricedTarget } from '../catalog/model.ts';
 import type { ConfiguredModel } from '../catalog/open-catalog.ts';
-import type { ProviderStore } from '../catalog/ports.ts';
+import type { ListedPriceStore, ProviderStore } from '../catalog/ports.ts';
 import { ProviderRegistry } from '../catalog/provider-registry.ts';
 import { isSame } from '../config/changed-options.ts';
 import type { Config } from '../config/config.ts';
@@ -27,6 +27,7 @@ import { Proxies } from '../upstream/proxies.ts';
 
 export interface OpenProvidersParts {
   readonly prices: PriceStore;
+  readonly listedPrices: ListedPriceStore;
   /** Providers added in the dashboard. */
   readonly store: ProviderStore;
   readonly transactions: Transactions;
@@ -44,7 +45,7 @@ export interface OpenProviders {
 }
 
 export async function openProviders(config: Config, parts: OpenProvidersParts): Promise<OpenProviders> {
-  const { prices, store, transactions, sealer, clock, outside } = parts;
+  const { prices, listedPrices, store, transactions, sealer, clock, outside } = parts;
   let configured = config.providers.map((entry) => ({ entry, fixed: fixedProvider(entry, outside) }));
   const demo = config.demo ? await openDemo(clock) : null;
   const closeDemo = async () => demo?.close();
@@ -54,6 +55,7 @@ export async function openProviders(config: Config, parts: OpenProvidersParts): 
       fixed: [...configured.map(({ fixed }) => fixed), ...builtIn],
       wholeModels: demo === null ? [] : demoModels,
       store,
+      listedPrices,
       transactions,
       sealer,
       outside,

@@ -153,12 +153,23 @@ export interface SpentSoFar {
   readonly lastDay: number;
 }
 
+export interface PriceVersion {
+  readonly id: PriceVersionId;
+  readonly provider: string;
+  readonly upstreamModel: string;
+  readonly prices: Prices;
+  /** Wall time, ms. */
+  readonly createdAt: number;
+}
+
 export interface PriceStore {
   /**
    * The ids of the versions of exactly these prices for these targets, in the order given; a
    * version is created only if the target's latest one differs. One transaction for all of them.
    */
   pin(targets: readonly PricedTarget[]): Promise<readonly PriceVersionId[]>;
+  /** The latest versions of a model, newest first, at most a hundred. A price that was restored keeps its first version. */
+  history(model: string): Promise<readonly PriceVersion[]>;
   /** The prices of a version; null if it does not exist. */
   read(id: PriceVersionId): Promise<Prices | null>;
 }

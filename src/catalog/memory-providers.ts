@@ -1,5 +1,5 @@
 /** The dashboard's providers in memory, for tests. */
-import type { ProviderStore, StoredProvider, StoredProviderChanges } from './ports.ts';
+import type { ListedPrice, ListedPriceStore, ProviderStore, StoredProvider, StoredProviderChanges } from './ports.ts';
 
 export class MemoryProviders implements ProviderStore {
   readonly rows = new Map<string, StoredProvider>();
@@ -28,5 +28,17 @@ export class MemoryProviders implements ProviderStore {
     this.#seq += 1;
     this.rows.set(provider.name, { ...provider, seq: this.#seq });
     return this.#seq;
+  }
+}
+
+export class MemoryListedPrices implements ListedPriceStore {
+  readonly rows: ListedPrice[] = [];
+
+  async list(): Promise<readonly ListedPrice[]> {
+    return this.rows;
+  }
+
+  async put(prices: readonly ListedPrice[]): Promise<void> {
+    this.rows.push(...prices);
   }
 }

@@ -40,6 +40,9 @@ export interface Prices extends PriceLines {
   readonly tiers: readonly PriceTier[];
 }
 
+/** `configured`: by the file or with the provider; `pinned` and `imported`: by `turnpike models`. */
+export type PriceOrigin = 'configured' | 'pinned' | 'imported' | 'built-in' | 'unknown';
+
 /** A provider where a model can be served. */
 export interface Target {
   /** Name of a configured provider. */
@@ -58,6 +61,10 @@ export interface Target {
   readonly serverTools?: readonly ServerTool[];
   /** Set if `max_tool_calls` may not limit how often they are used. */
   readonly ignoresToolLimit?: true;
+  /** When its provider ends it, wall time, ms; absent if unknown. */
+  readonly retiresAt?: number;
+  /** Where the prices are from; absent for those of a model that brings its own. */
+  readonly priceOrigin?: PriceOrigin;
   /** Null if the price is unknown, which differs from `free`: all zeros. */
   readonly prices: Prices | null;
   /** The stored version of these prices, for records; set when the catalogue is opened. */

@@ -33,6 +33,8 @@ export interface KnownTarget {
   readonly dialects?: readonly ProviderDialectName[];
   readonly contextWindow: number | null;
   readonly outputCap: number | null;
+  /** When its vendor ends it, a date like 2026-11-21; absent if the tables do not say. */
+  readonly retires?: string;
   readonly prices: KnownPrices;
 }
 

@@ -10,9 +10,12 @@ import { overlaidQuirks, quirksOfModel } from '../dialects/quirks.ts';
 import type { Provider } from '../providers/provider.ts';
 import { alwaysSearches } from './always-searches.ts';
 import { indexModels } from './index-models.ts';
-import type { Catalog, Efforts, Modality, Model, PricedTarget, Prices, Target } from './model.ts';
+import { type ListedPrices, NO_LISTED_PRICES } from './listed-prices.ts';
+import type { Catalog, Efforts, Modality, Model, PricedTarget, PriceOrigin, Prices, Target } from './model.ts';
 import { type KnownModel, type KnownTarget, knownModels } from './models.ts';
-import { FREE, readKnownPrices, withoutToolFees } from './prices.ts';
+import type { ListedPrice } from './ports.ts';
+import { dayStart } from './price-tables/table-row.ts';
+import { FREE, raisedPrices, readKnownPrices, withoutToolFees } from './prices.ts';
 
 /** A model in the configuration: a new one, another target of a known one, or other prices for a known target. */
 export interface ConfiguredModel {
@@ -55,6 +58,8 @@ export interface CatalogSources {
    * absent.
    */
   readonly configuredAt?: (provider: string) => number;
+  /** Prices that were imported or pinned; none when absent. */
+  readonly listed?: ListedPrices;
   /** Pins all prices at once; returns the ids of their versions, in the same order. */
   readonly pin: (targets: readonly PricedTarget[]) => Promise<readonly PriceVersionId[]>;
   /** The known models; the built-in list except in tests. */
@@ -65,8 +70,10 @@ export interface CatalogSources {
 export async function openCatalog(sources: CatalogSources): Promise<Catalog> {
   const drafts = new Map<string, Draft>();
   const known = sources.known ?? knownModels();
-  for (const model of known) addKnown(drafts, model, sources.providers);
-  for (const configured of sources.configuredModels) addConfigured(drafts, configured, sources.providers, known);
+  const listed = sources.listed ?? NO_LISTED_PRICES;
+  for (const model of known) addKnown(drafts, model, sources.providers, listed);
+  for (const configured of sources.configuredModels)
+    addConfigured(drafts, configured, sources.providers, { known, listed });
   const wholes = (sources.wholeModels ?? []).map((model) => ({
     model: { ...model, targets: model.targets.map((target) => ({ ...target })) },
     aliases: [],
@@ -97,7 +104,12 @@ interface Draft {
   ownTargets: number;
 }
 
-function addKnown(drafts: Map<string, Draft>, model: KnownModel, providers: readonly Provider[]): void {
+function addKnown(
+  drafts: Map<string, Draft>,
+  model: KnownModel,
+  providers: readonly Provider[],
+  listed: ListedPrices,
+): void {
   const targets: DraftTarget[] = [];
   for (const target of model.targets) {
     // Two providers of one kind (two accounts at a vendor) serve the same models, in the order configured.
@@ -114,9 +126,12 @@ function addKnown(drafts: Map<string, Draft>, model: KnownModel, providers: read
         ...toolsOf(provider),
         contextWindow: target.contextWindow,
         outputCap: target.outputCap,
+        ...retirement(listed.find(provider, target.upstreamModel), target),
+        ...originOf(listed.find(provider, target.upstreamModel), 'built-in'),
         ...pricedAs(
           target.upstreamModel,
-          readKnownPrices(target.prices, provider.surchargePercent(target.upstreamModel)),
+          listedPrices(listed, provider, target.upstreamModel) ??
+            readKnownPrices(target.prices, provider.surchargePercent(target.upstreamModel)),
         ),
         priceVersion: null,
       });
@@ -143,11 +158,16 @@ function knownDraft(model: KnownModel, targets: DraftTarget[]): Draft {
   };
 }
 
+interface Facts {
+  readonly known: readonly KnownModel[];
+  readonly listed: ListedPrices;
+}
+
 function addConfigured(
   drafts: Map<string, Draft>,
   configured: ConfiguredModel,
   providers: readonly Provider[],
-  knownModels: readonly KnownModel[],
+  { known: knownModels, listed }: Facts,
 ): void {
   const provider = providers.find(({ name }) => name === configured.provider);
   assert(
@@ -156,17 +176,17 @@ function addConfigured(
   );
   if (configured.id === null) {
     const served = [...drafts.values()].filter((draft) => findTarget(draft, configured) !== undefined);
-    for (const draft of served) configure(draft, configured, provider);
+    for (const draft of served) configure(draft, configured, provider, listed);
     if (served.length > 0) return;
     // A name that is known there and not offered unasked, such as a profile of another geography.
     const named = knownModels.filter(({ targets }) => targets.some((target) => isNamed(target, configured, provider)));
-    for (const known of named) configure(draftOf(drafts, known.id, known, configured), configured, provider);
+    for (const known of named) configure(draftOf(drafts, known.id, known, configured), configured, provider, listed);
     if (named.length > 0) return;
   }
   const asked = configured.id ?? `${configured.provider}/${configured.upstream}`;
   // Another spelling of a known id is still the known model.
   const known = configured.id === null ? null : findKnown(knownModels, asked);
-  configure(draftOf(drafts, known?.id ?? asked, known, configured), configured, provider);
+  configure(draftOf(drafts, known?.id ?? asked, known, configured), configured, provider, listed);
 }
 
 function isNamed(target: KnownTarget, { upstream }: ConfiguredModel, { kind }: Provider): boolean {
@@ -204,7 +224,7 @@ function unknownDraft(id: string, { upstream }: ConfiguredModel): Draft {
 /** Every model reads and writes text. */
 const TEXT_ONLY: readonly Modality[] = ['text'];
 
-function configure(draft: Draft, configured: ConfiguredModel, provider: Provider): void {
+function configure(draft: Draft, configured: ConfiguredModel, provider: Provider, listed: ListedPrices): void {
   draft.name = configured.name ?? draft.name;
   draft.parameters = configured.parameters ?? draft.parameters;
   draft.listsAllParameters ||= configured.parameters !== null;
@@ -219,6 +239,7 @@ function configure(draft: Draft, configured: ConfiguredModel, provider: Provider
     known.outputCap = configured.outputCap ?? known.outputCap;
     known.dialects = dialectsOf(provider, configured.upstream, configured.dialects ?? known.dialects);
     known.prices = pricedAs(configured.upstream, configuredPrices(configured, known.prices)).prices;
+    if (configured.prices !== null) known.priceOrigin = 'configured';
     return;
   }
   const facts = draft.known === null ? null : factsAbout(draft.known, configured, provider);
@@ -230,7 +251,17 @@ function configure(draft: Draft, configured: ConfiguredModel, provider: Provider
     ...toolsOf(provider),
     contextWindow: configured.contextWindow ?? facts?.contextWindow ?? null,
     outputCap: configured.outputCap ?? facts?.outputCap ?? null,
-    ...pricedAs(configured.upstream, configuredPrices(configured, defaultPrices(facts, configured, provider))),
+    ...retirement(listed.find(provider, configured.upstream), facts),
+    ...(configured.prices === null
+      ? originOf(listed.find(provider, configured.upstream), facts === null ? 'unknown' : 'built-in')
+      : { priceOrigin: 'configured' }),
+    ...pricedAs(
+      configured.upstream,
+      configuredPrices(
+        configured,
+        listedPrices(listed, provider, configured.upstream) ?? defaultPrices(facts, configured, provider),
+      ),
+    ),
     priceVersion: null,
   });
   draft.ownTargets += 1;
@@ -274,6 +305,23 @@ function defaultPrices(facts: KnownTarget | null, { upstream }: ConfiguredModel,
     return facts.provider === provider.kind ? prices : withoutToolFees(prices);
   }
   return provider.freeByDefault ? FREE : null;
+}
+
+/** Null: nothing was imported or pinned. What a table says of a kind of provider is raised by what it costs more in a region. */
+function listedPrices(listed: ListedPrices, provider: Provider, upstream: string): Prices | null {
+  const row = listed.find(provider, upstream);
+  if (row === null || row.prices === null || row.provider === provider.name) return row?.prices ?? null;
+  return raisedPrices(row.prices, provider.surchargePercent(upstream));
+}
+
+function originOf(row: ListedPrice | null, otherwise: PriceOrigin): { priceOrigin: PriceOrigin } {
+  if (row === null || row.prices === null) return { priceOrigin: otherwise };
+  return { priceOrigin: row.isPinned ? 'pinned' : 'imported' };
+}
+
+function retirement(row: ListedPrice | null, known: Pick<KnownTarget, 'retires'> | null): Pick<Target, 'retiresAt'> {
+  const retiresAt = row?.retiresAt ?? dayStart(known?.retires);
+  return retiresAt === null ? {} : { retiresAt };
 }
 
 /** For a model that searches with every call, a price list without a fee per call is incomplete and not used. */

@@ -3,7 +3,7 @@ import type { AccountId, AliasId } from '../core/ids.ts';
 import type { ProviderDialectName } from '../dialects/index.ts';
 import type { ProviderOptions } from '../providers/provider-options.ts';
 import type { Alias, AliasScope } from './alias.ts';
-import type { Modality } from './model.ts';
+import type { Modality, Prices } from './model.ts';
 
 export type { Alias, AliasScope } from './alias.ts';
 
@@ -95,4 +95,26 @@ export interface AliasStore {
   update(id: AliasId, changes: AliasChanges): Promise<Alias | null>;
   /** Whether there was one. */
   delete(id: AliasId): Promise<boolean>;
+}
+
+/** Prices of a provider's model that were imported or pinned. */
+export interface ListedPrice {
+  /** A kind of provider, or the name of a configured one. */
+  readonly provider: string;
+  readonly upstreamModel: string;
+  /** Null: as known. */
+  readonly prices: Prices | null;
+  /** Wall time, ms; null: as known. */
+  readonly retiresAt: number | null;
+  /** Where it is from: the format of a table, or `pin`. */
+  readonly source: string;
+  /** Whether imports leave it. */
+  readonly isPinned: boolean;
+  readonly changedAt: number;
+}
+
+export interface ListedPriceStore {
+  list(): Promise<readonly ListedPrice[]>;
+  /** Writes rows, in place of those of the same provider and model. One transaction, or part of the current one. */
+  put(prices: readonly ListedPrice[]): Promise<void>;
 }

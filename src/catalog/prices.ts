@@ -65,6 +65,35 @@ export function readKnownPrices(known: KnownPrices, surchargePercent = 0): Price
   };
 }
 
+/** Prices of tokens where they cost more than in the tables. */
+export function raisedPrices({ tiers, ...lines }: Prices, percent: number): Prices {
+  if (percent === 0) return { ...lines, tiers };
+  return {
+    ...raisedLines(lines, percent),
+    tiers: tiers.map((tier) => ({ ...raisedLines(tier, percent), abovePromptTokens: tier.abovePromptTokens })),
+  };
+}
+
+function raisedLines(lines: PriceLines, percent: number): PriceLines {
+  const { input, output, cacheRead, cacheWrite, cacheWrite1h, inputAudio, outputAudio, cacheReadAudio } = lines;
+  const { outputImage, reasoning } = lines;
+  const up = (price: PicoUsd) => picoUsd(raised(price, BigInt(percent)));
+  const upIfAny = (price: PicoUsd | null) => (price === null ? null : up(price));
+  return {
+    ...lines,
+    input: up(input),
+    output: up(output),
+    cacheRead: upIfAny(cacheRead),
+    cacheWrite: upIfAny(cacheWrite),
+    cacheWrite1h: upIfAny(cacheWrite1h),
+    inputAudio: upIfAny(inputAudio),
+    outputAudio: upIfAny(outputAudio),
+    cacheReadAudio: upIfAny(cacheReadAudio),
+    outputImage: upIfAny(outputImage),
+    reasoning: upIfAny(reasoning),
+  };
+}
+
 function readLines(known: KnownLines, percent: number): PriceLines {
   const ofTokens = (price: number) => picoUsd(raised(BigInt(price), BigInt(percent)));
   const ofTokensIfAny = (price: number | undefined) => (price === undefined ? null : ofTokens(price));

@@ -15,7 +15,7 @@ import { NOWHERE } from '../providers/outside.ts';
 import { signCall } from '../providers/provider-fixture.ts';
 import { openAccountsInMemory } from '../storage/sqlite/engine/kysely-under-test.ts';
 import type { FixedProvider } from './listed-provider.ts';
-import { MemoryProviders } from './memory-providers.ts';
+import { MemoryListedPrices, MemoryProviders } from './memory-providers.ts';
 import type { ModelSetting, StoredProvider } from './ports.ts';
 import type { ProviderInput } from './provider-input.ts';
 import { ProviderRegistry, type ProviderRegistryParts } from './provider-registry.ts';
@@ -43,6 +43,7 @@ async function open(parts: Partial<ProviderRegistryParts> & { store?: MemoryProv
   const registry = await ProviderRegistry.open({
     fixed: [],
     wholeModels: [],
+    listedPrices: new MemoryListedPrices(),
     sealer,
     outside: NOWHERE,
     pin: async (targets) => targets.map((_, index) => priceVersionId(index + 1)),

@@ -13,6 +13,7 @@ import type { Outside } from '../providers/outside.ts';
 import type { Provider } from '../providers/provider.ts';
 import { CREDENTIALS_MAX } from '../providers/provider-options.ts';
 import { type FurtherCredential, newFurther } from './further-credentials.ts';
+import { ListedPrices, type PriceChange } from './listed-prices.ts';
 import {
   countModels,
   describeFixed,
@@ -22,9 +23,10 @@ import {
   type ListedProvider,
   PLACES,
 } from './listed-provider.ts';
-import { checkModelSettings, configuredModels } from './model-settings.ts';
-import { type CatalogSources, openCatalog } from './open-catalog.ts';
-import type { ProviderStore, StoredProvider, StoredProviderChanges } from './ports.ts';
+import { type Entries, makeSnapshot, type Opened, secondsOf } from './make-snapshot.ts';
+import { checkModelSettings } from './model-settings.ts';
+import type { CatalogSources } from './open-catalog.ts';
+import type { ListedPrice, ListedPriceStore, ProviderStore, StoredProvider, StoredProviderChanges } from './ports.ts';
 import type { ProviderInput } from './provider-input.ts';
 import type { ServingSnapshot } from './serving-snapshot.ts';
 import {
@@ -41,6 +43,8 @@ export interface ProviderRegistryParts {
   readonly fixed: readonly FixedProvider[];
   readonly wholeModels: CatalogSources['wholeModels'];
   readonly store: ProviderStore;
+  /** Imported and pinned prices. */
+  readonly listedPrices: ListedPriceStore;
   readonly transactions: Transactions;
   readonly sealer: Sealer;
   readonly outside: Outside;
@@ -48,20 +52,20 @@ export interface ProviderRegistryParts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-type Entries = ReadonlyMap<string, StoredEntry>;
-
 export class ProviderRegistry {
   #parts: ProviderRegistryParts;
   /** When the registry was opened, Unix seconds: used as the configuration time of the fixed providers. */
   readonly #openedAt: number;
   readonly #listeners: ((snapshot: ServingSnapshot) => void)[] = [];
   #entries: Entries;
+  #listed: ListedPrices;
   #snapshot: ServingSnapshot;
 
-  private constructor(parts: ProviderRegistryParts, entries: Entries, openedAt: number, snapshot: ServingSnapshot) {
+  private constructor(parts: ProviderRegistryParts, opened: Opened, openedAt: number, snapshot: ServingSnapshot) {
     this.#parts = parts;
     this.#openedAt = openedAt;
-    this.#entries = entries;
+    this.#entries = opened.entries;
+    this.#listed = opened.listed;
     this.#snapshot = snapshot;
   }
 
@@ -69,7 +73,8 @@ export class ProviderRegistry {
   static async open(parts: ProviderRegistryParts): Promise<ProviderRegistry> {
     const entries = await readEntries(parts);
     const openedAt = secondsOf(parts.clock.now());
-    return new ProviderRegistry(parts, entries, openedAt, await makeSnapshot(parts, entries, openedAt));
+    const opened = { entries, listed: new ListedPrices(await parts.listedPrices.list()) };
+    return new ProviderRegistry(parts, opened, openedAt, await makeSnapshot(parts, opened, openedAt));
   }
 
   /** The snapshot that new calls use. */
@@ -208,10 +213,10 @@ export class ProviderRegistry {
    */
   async replaceFixed(fixed: readonly FixedProvider[]): Promise<void> {
     for (;;) {
-      const entries = this.#entries;
+      const [entries, listed] = [this.#entries, this.#listed];
       const parts = { ...this.#parts, fixed };
-      const snapshot = await makeSnapshot(parts, entries, this.#openedAt);
-      if (this.#entries !== entries) continue;
+      const snapshot = await makeSnapshot(parts, { entries, listed }, this.#openedAt);
+      if (this.#entries !== entries || this.#listed !== listed) continue;
       this.#parts = parts;
       return this.#show(entries, snapshot);
     }
@@ -231,17 +236,18 @@ export class ProviderRegistry {
     for (;;) {
       const known = this.#entries;
       const parts = this.#parts;
+      const listed = this.#listed;
       const { entry, write } = decide(known);
       const entries = new Map(known);
       if (entry === null) entries.delete(name);
       else entries.set(name, entry);
-      const snapshot = await makeSnapshot(parts, entries, this.#openedAt);
+      const snapshot = await makeSnapshot(parts, { entries, listed }, this.#openedAt);
       const news: ProviderNews = {
         before: describeIn(known.get(name), this.#snapshot, this.#parts.fixed),
         after: describeIn(entry ?? undefined, snapshot, this.#parts.fixed),
       };
       const isDone = await transactions.run(async () => {
-        if (!isSame(known, await store.list())) return false;
+        if (this.#listed !== listed || !isSame(known, await store.list())) return false;
         await checkStill?.();
         const seq = await write();
         if (seq === null) throw entry === null ? notFound(name) : nameTaken(name);
@@ -258,6 +264,44 @@ export class ProviderRegistry {
         return news;
       }
       if (this.#entries === known) this.#entries = await readEntries(this.#parts);
+    }
+  }
+
+  /** The prices that were imported or pinned. */
+  get listedPrices(): ListedPrices {
+    return this.#listed;
+  }
+
+  /**
+   * Writes the prices that `decide` returns, which may be called twice, and returns them. New calls use them; running calls keep theirs.
+   * Throws what `checkStill` and `note` throw: then nothing is changed.
+   */
+  async changePrices(
+    decide: (current: ListedPrices) => readonly ListedPrice[],
+    { checkStill, note }: PriceChange = {},
+  ): Promise<readonly ListedPrice[]> {
+    const { listedPrices: store, transactions } = this.#parts;
+    for (;;) {
+      const [entries, listed, parts] = [this.#entries, this.#listed, this.#parts];
+      const rows = decide(listed);
+      if (rows.length === 0) return rows;
+      const next = listed.with(rows);
+      const snapshot = await makeSnapshot(parts, { entries, listed: next }, this.#openedAt);
+      const isDone = await transactions.run(async () => {
+        if (this.#entries !== entries || this.#listed !== listed || this.#parts !== parts) return false;
+        await checkStill?.();
+        await store.put(rows);
+        await note?.(rows);
+        transactions.afterCommit(() => {
+          this.#listed = next;
+          this.#show(entries, snapshot);
+        });
+        return true;
+      });
+      if (!isDone) continue;
+      // As after the change of a provider.
+      if (this.#parts !== parts) await this.replaceFixed(this.#parts.fixed);
+      return rows;
     }
   }
 
@@ -311,38 +355,6 @@ interface Decision {
   readonly entry: StoredEntry | null;
   /** The number of the change; null if the store has a different state. */
   write(): Promise<number | null>;
-}
-
-async function makeSnapshot(
-  { fixed, wholeModels, pin }: ProviderRegistryParts,
-  entries: Entries,
-  openedAt: number,
-): Promise<ServingSnapshot> {
-  const configured = fixed.filter(({ source }) => source !== 'built-in');
-  const names = new Set(fixed.map(({ provider }) => provider.name));
-  const stored = [...entries.values()].flatMap(({ stored, provider }) =>
-    provider === null || !stored.enabled || names.has(stored.name) ? [] : [{ provider, models: stored.models }],
-  );
-  const builtIn = fixed.filter(({ source }) => source === 'built-in');
-  const providers = [...configured, ...stored, ...builtIn].map(({ provider }) => provider);
-  const catalog = await openCatalog({
-    providers,
-    configuredModels: [
-      ...configured.flatMap(({ models }) => models),
-      ...stored.flatMap(({ provider, models }) => configuredModels(provider.name, models)),
-    ],
-    wholeModels: wholeModels ?? [],
-    configuredAt: (name) => {
-      const createdAt = names.has(name) ? undefined : entries.get(name)?.stored.createdAt;
-      return createdAt === undefined ? openedAt : secondsOf(createdAt);
-    },
-    pin,
-  });
-  return { providers: new Map(providers.map((provider) => [provider.name, provider])), catalog };
-}
-
-function secondsOf(ms: number): number {
-  return Math.floor(ms / 1000);
 }
 
 async function readEntries({ store, sealer, outside }: ProviderRegistryParts): Promise<Entries> {

@@ -340,7 +340,10 @@ test('config check shows the effective price and limits of each model, known or 
 
 test('models and providers are listed, and a provider that fails its test is exit code 1', async () => {
   const { run } = await openBench();
-  assert.match((await run('models list')).out, /^acme\/large +mine +openai-chat +1000 +250 \(assumed\) +3 +15$/m);
+  assert.match(
+    (await run('models list')).out,
+    /^acme\/large +mine +openai-chat +1000 +250 \(assumed\) +3 +15 +built-in +-$/m,
+  );
   assert.doesNotMatch((await run('models list small')).out, /large/);
   assert.equal(JSON.parse((await run('models list small --json')).out).total_count, 1);
   assert.match((await run('providers list')).out, /^mine +custom +http:\/\/mine\.internal\/v1\/chat\/completions /m);
@@ -362,7 +365,7 @@ test('models list shows assumed limits for a model with an unknown context windo
   Object.assign(services.catalog, { all: () => models });
   assert.match(
     (await run('models list')).out,
-    /^acme\/large +mine +openai-chat +200000 \(assumed\) +8192 \(assumed\) +3 +15$/m,
+    /^acme\/large +mine +openai-chat +200000 \(assumed\) +8192 \(assumed\) +3 +15 +built-in +-$/m,
   );
   const [row] = JSON.parse((await run('models list large --json')).out).data;
   assert.deepEqual([row.context_length, row.targets[0].context_length_assumed], [null, true]);
@@ -376,7 +379,7 @@ test('models without a provider are listed on request, with the variables that w
   const all = await run('models list --all');
   assert.match(all.out, /^MODEL +PROVIDERS .* NEEDS$/m);
   assert.match(all.out, /^openai\/gpt-4o-mini .* {2}OPENAI_API_KEY or OPENROUTER_API_KEY$/m);
-  assert.match(all.out, /^acme\/large +mine +openai-chat +1000 +250 \(assumed\) +3 +15$/m);
+  assert.match(all.out, /^acme\/large +mine +openai-chat +1000 +250 \(assumed\) +3 +15 +built-in +-$/m);
   const json = JSON.parse((await run('models list --all gpt-4o-mini --json')).out);
   const model = json.data.find(({ id }: { id: string }) => id === 'openai/gpt-4o-mini');
   assert.deepEqual(model.targets, []);

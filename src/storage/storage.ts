@@ -8,7 +8,7 @@ import type { LedgerMaintenance } from '../billing/maintenance-ports.ts';
 import type { LedgerStore, PriceStore } from '../billing/ports.ts';
 import type { OwnCredentialStore, OwnCredentialTopics } from '../byok/ports.ts';
 import type { CaptureStore } from '../capture/ports.ts';
-import type { AliasStore, AliasTopics, ProviderStore, ProviderTopics } from '../catalog/ports.ts';
+import type { AliasStore, AliasTopics, ListedPriceStore, ProviderStore, ProviderTopics } from '../catalog/ports.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Feed } from '../core/feed.ts';
 import type { Transactions } from '../core/transactions.ts';
@@ -60,6 +60,8 @@ export interface Storage {
   readonly accounts: AccountStore;
   readonly ledger: LedgerStore;
   readonly prices: PriceStore;
+  /** Prices that were imported or pinned. */
+  readonly listedPrices: ListedPriceStore;
   /** Providers created in the dashboard or with the management API. */
   readonly providers: ProviderStore;
   /** Credentials that accounts and projects bring themselves. */

@@ -55,6 +55,10 @@ const CHANGES: Readonly<Record<string, () => Promise<Reply>>> = {
     return control('DELETE', `/providers/made/credentials/${made.credentials[1].id}`);
   },
   deleteProvider: ask('DELETE', '/providers/made'),
+  importModelPrices: ask('POST', '/model-prices/import', {
+    prices: [{ provider: 'openai', model: 'gpt-5', input: '1', output: '9' }],
+  }),
+  pinModelPrices: ask('POST', '/model-prices/pin', { provider: 'openai', upstream_model: 'gpt-5' }),
   createOwnCredential: ask('POST', within('/byok'), { provider: 'openai', key: 'sk-own-1' }),
   updateOwnCredential: ask('PATCH', within(`/byok/${a.credential}`), { disabled: true }),
   rotateOwnCredential: ask('POST', within(`/byok/${a.credential}/rotate`), { key: 'sk-own-2', overlap_ms: 1000 }),

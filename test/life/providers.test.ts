@@ -37,7 +37,7 @@ after(async () => {
 
 /** What a door passes to the handlers; the changes they report are kept for the canary. */
 function context(): Context {
-  const account = { id: 1, permissions: {} } as unknown as Account;
+  const account = { id: 1, permissions: {}, rates: {} } as unknown as Account;
   const audit = async (change: unknown) => returned.push(change);
   return { account, role: 'owner', isOperator: true, checkStill: async () => undefined, audit } as never;
 }

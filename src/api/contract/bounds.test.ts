@@ -44,7 +44,7 @@ function* unbounded(schema: Schema, path: string): Generator<string> {
   }
   for (const [name, property] of Object.entries(schema.properties ?? {})) yield* unbounded(property, `${path}.${name}`);
   if (typeof schema.additionalProperties === 'object') {
-    yield `${path}: any names`;
+    if (schema.maxProperties === undefined) yield `${path}: any names`;
     yield* unbounded(schema.additionalProperties, `${path}.*`);
   }
 }

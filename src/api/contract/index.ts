@@ -11,6 +11,7 @@ import { installationRoutes } from './installation.ts';
 import { keyRoutes } from './keys.ts';
 import { ledgerRoutes } from './ledger.ts';
 import { memberRoutes } from './members.ts';
+import { modelPriceRoutes } from './model-prices.ts';
 import { modelRoutes } from './models.ts';
 import { peopleRoutes } from './people.ts';
 import { profileRoutes } from './profile.ts';
@@ -39,6 +40,7 @@ export const contract = {
   ledger: ledgerRoutes,
   records: recordRoutes,
   models: modelRoutes,
+  model_prices: modelPriceRoutes,
   credentials: credentialRoutes,
   installation: installationRoutes,
 };

@@ -13,6 +13,10 @@ const target = z.strictObject({
   /** Null if answers have no limit. */
   max_completion_tokens: z.int().nullable(),
   max_completion_tokens_assumed: z.boolean(),
+  /** Where the price is from. */
+  price_origin: z.enum(['configured', 'pinned', 'imported', 'built-in', 'unknown']),
+  /** The day on which its provider ends it, such as 2027-01-31; null if it is not known. */
+  retires: z.string().nullable(),
   /** USD as decimal text; null without a price. */
   price_per_million: z.strictObject({ prompt: z.string(), completion: z.string() }).nullable(),
 });

@@ -32,6 +32,8 @@ export const catalogModelOut = z.strictObject({
     cache_read: z.string().nullable(),
     cache_write: z.string().nullable(),
   }),
+  /** The day on which the first choice's provider ends it, such as 2027-01-31; null if it is not known. */
+  retires: z.string().nullable(),
   /** Whether it can be called: it has a price, or needs none. */
   is_usable: z.boolean(),
   /** Time to first byte of the account's own calls in the last 7 days; null without calls. */

@@ -16,6 +16,7 @@ export const ratesInput = z.strictObject({
   models: z
     .record(z.string().max(ID_LENGTH_MAX), percent.nullable())
     .refine((models) => Object.keys(models).length <= MODELS_MAX, `it has at most ${MODELS_MAX} models`)
+    .meta({ maxProperties: MODELS_MAX })
     .optional(),
   /** Of the list price, for calls with own credentials of the account. */
   own_credential_fee: change,

@@ -20,6 +20,7 @@ import { type PeopleServices, peopleHandlers } from './people/people.ts';
 import { type ProfileServices, profileHandlers } from './people/profile.ts';
 import { type SignInRouteServices, signInHandlers } from './people/sign-in.ts';
 import { type HealthServices, healthHandlers } from './providers/health.ts';
+import { type ModelPriceServices, modelPriceHandlers } from './providers/model-prices.ts';
 import { type ProviderServices, providerHandlers } from './providers/providers.ts';
 import { type AuditServices, auditHandlers } from './reports/audit.ts';
 import { type CallServices, callHandlers } from './reports/calls.ts';
@@ -48,6 +49,7 @@ export interface ManagementServices {
   readonly ledger: LedgerServices;
   readonly records: RecordServices;
   readonly models: ModelServices;
+  readonly model_prices: ModelPriceServices;
   readonly credentials: CredentialServices;
   readonly installation: InstallationServices;
 }
@@ -72,6 +74,7 @@ export function managementHandlers(services: ManagementServices): ManagementHand
     ledger: ledgerHandlers(services.ledger),
     records: recordHandlers(services.records),
     models: modelHandlers(services.models),
+    model_prices: modelPriceHandlers(services.model_prices),
     credentials: credentialHandlers(services.credentials),
     installation: installationHandlers(services.installation),
   };

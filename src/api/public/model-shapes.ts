@@ -35,9 +35,15 @@ export function openRouterModel(model: Model, rate: Rate = LIST_RATE): string {
     default_parameters: null,
     supported_voices: null,
     knowledge_cutoff: model.knowledgeCutoff,
-    expiration_date: null,
+    expiration_date: expirationOf(model),
     links: { details: `/api/v1/model/${model.id}` },
   });
+}
+
+/** The day on which the preferred target's provider ends it. */
+function expirationOf({ targets }: Model): string | null {
+  const retiresAt = targets[0]?.retiresAt;
+  return retiresAt === undefined ? null : new Date(retiresAt).toISOString().slice(0, 10);
 }
 
 /** https://platform.openai.com/docs/api-reference/models/object */

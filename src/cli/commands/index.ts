@@ -38,6 +38,7 @@ import {
   removeProvider,
   updateProvider,
 } from './providers/change-providers.ts';
+import { diffModels, importModels, pinModels } from './providers/model-prices.ts';
 import { listModels } from './providers/models.ts';
 import { listProviders, testProviders } from './providers/providers.ts';
 import { showProvider } from './providers/show-provider.ts';
@@ -74,6 +75,9 @@ export const commands: readonly Command[] = [
   backup,
   restoreBackup,
   listModels,
+  diffModels,
+  importModels,
+  pinModels,
   listProviders,
   testProviders,
   addProvider,

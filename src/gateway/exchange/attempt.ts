@@ -31,6 +31,7 @@ import { CredentialEcho, type EchoPorts } from './credential-echo.ts';
 import { ANOTHER_MAY_SERVE, type FailedAttempt, failureOf, isReset, ledgerFailure } from './failed-attempt.ts';
 import { type Lane, openLane } from './lane.ts';
 import { readRefusal } from './read-refusal.ts';
+import { withRetirement } from './retirement-warning.ts';
 import { serviceOf, type Turn } from './turns.ts';
 
 export type AttemptPorts = RelayPorts &
@@ -89,7 +90,7 @@ class Attempt implements Watched, Cancellable {
     call.candidate = candidate;
     call.model = model;
     call.target = target;
-    call.warnings = this.#lane.warnings;
+    call.warnings = withRetirement(this.#lane.warnings, candidate);
     this.#relay = this.#lane.openRelay(this.#check);
     ask(call, this.#lane.upstream.name, this.#relay.meter, this.#startedAt);
     this.#call = call;

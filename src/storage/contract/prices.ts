@@ -24,6 +24,36 @@ export function pricePromises(promise: Promising): void {
     return again;
   });
 
+  promise('the versions of a model are listed, newest first', async ({ storage: { prices } }) => {
+    const ids = await prices.pin([pricedTarget(10n), pricedTarget(11n), pricedTarget(10n, 'acme/small')]);
+    const history = await prices.history(pricedTarget(10n).model);
+    assert.deepEqual(
+      history.map(({ id, prices: found }) => [id, found.input]),
+      [
+        [ids[1], 11n],
+        [ids[0], 10n],
+      ],
+    );
+    assert.deepEqual(await prices.history('acme/unknown'), []);
+    return undefined;
+  });
+
+  promise('imported and pinned prices outlive the process, one row for a model of a provider', async (subject) => {
+    const row = {
+      ...{ provider: 'acme', upstreamModel: 'large', prices: pricedTarget(10n).prices, retiresAt: 1_800_000_000_000 },
+      ...{ source: 'litellm', isPinned: false, changedAt: 5 },
+    };
+    const bare = { ...row, upstreamModel: 'small', prices: null, retiresAt: null };
+    assert.deepEqual(await subject.storage.listedPrices.list(), []);
+    await subject.storage.listedPrices.put([bare, row]);
+    const changed = { ...row, prices: pricedTarget(12n).prices, source: 'pin', isPinned: true, changedAt: 6 };
+    await subject.storage.listedPrices.put([changed]);
+    await subject.storage.listedPrices.put([]);
+    const again = await subject.reopen();
+    assert.deepEqual(await again.storage.listedPrices.list(), [changed, bare]);
+    return again;
+  });
+
   promise('any number of targets can be pinned together, in the given order', async ({ storage: { prices } }) => {
     const targets = Array.from({ length: 1_201 }, (_, index) => pricedTarget(BigInt(index)));
     const ids = await prices.pin(targets);

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Insertable, Kysely } from 'kysely';
-import type { PricedTarget, PriceStore, Prices } from '../../billing/ports.ts';
+import type { PricedTarget, PriceStore, Prices, PriceVersion } from '../../billing/ports.ts';
 import { assert } from '../../core/assert.ts';
 import type { Clock } from '../../core/clock.ts';
 import { type PriceVersionId, priceVersionId } from '../../core/ids.ts';
@@ -12,6 +12,7 @@ import type { PriceVersionRow, Schema } from './schema.ts';
 
 /** A statement has a limited number of parameters. */
 const CHUNK_ROWS = 500;
+const HISTORY_MAX = 100;
 
 export class SqlPriceStore implements PriceStore {
   readonly #database: Kysely<Schema>;
@@ -43,6 +44,23 @@ export class SqlPriceStore implements PriceStore {
     });
   }
 
+  async history(model: string): Promise<readonly PriceVersion[]> {
+    const rows = await this.#database
+      .selectFrom('price_versions')
+      .select(['id', 'provider', 'upstream_model', 'prices', 'created_at'])
+      .where('model', '=', model)
+      .orderBy('id', 'desc')
+      .limit(HISTORY_MAX)
+      .execute();
+    return rows.map((row) => ({
+      id: priceVersionId(row.id),
+      provider: row.provider,
+      upstreamModel: row.upstream_model,
+      prices: readPrices(row.prices),
+      createdAt: row.created_at,
+    }));
+  }
+
   async read(id: PriceVersionId): Promise<Prices | null> {
     const row = await this.#database
       .selectFrom('price_versions')
@@ -72,7 +90,7 @@ async function findVersions(
 
 function versionRow(target: PricedTarget, createdAt: number): Insertable<PriceVersionRow> {
   const { model, provider, upstreamModel } = target;
-  const prices = canonicalJson(target.prices);
+  const prices = writePrices(target.prices);
   const hash = createHash('sha256')
     .update(JSON.stringify([model, provider, upstreamModel, prices]))
     .digest('hex');
@@ -80,7 +98,7 @@ function versionRow(target: PricedTarget, createdAt: number): Insertable<PriceVe
 }
 
 /** The same prices give the same text: fields in order of name, absent ones left out, integers as strings. */
-function canonicalJson(prices: Prices): string {
+export function writePrices(prices: Prices): string {
   return JSON.stringify(prices, (_name, field: unknown) => {
     if (typeof field === 'bigint') return field.toString();
     if (!isObject(field)) return field;
@@ -91,8 +109,8 @@ function canonicalJson(prices: Prices): string {
 
 type Written<Lines> = { readonly [Line in keyof Lines]?: string | number | null };
 
-/** The inverse of `canonicalJson`; lines that were left out are null. */
-function readPrices(text: string): Prices {
+/** The inverse of `writePrices`; lines that were left out are null. */
+export function readPrices(text: string): Prices {
   const { tiers, ...lines } = JSON.parse(text) as Written<PriceLines> & { readonly tiers: readonly WrittenTier[] };
   return {
     ...readLines(lines),

@@ -13,6 +13,7 @@ import { SqlAliasStore } from '../sql/aliases.ts';
 import { SqlAuditStore } from '../sql/audit.ts';
 import { SqlCreationStore } from '../sql/creations.ts';
 import { SqlFeed } from '../sql/feed.ts';
+import { SqlListedPriceStore } from '../sql/listed-prices.ts';
 import { SqlMembershipStore } from '../sql/memberships.ts';
 import { migrate } from '../sql/migrations/migrate.ts';
 import { SqlOwnCredentialStore } from '../sql/own-credentials.ts';
@@ -148,6 +149,7 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
     accounts: new SqlAccountStore({ database: kysely, transactions, feed }),
     ledger: new SqliteLedger({ database, kysely, transactions, commits, clock, recovered }),
     prices: new SqlPriceStore(kysely, clock),
+    listedPrices: new SqlListedPriceStore(kysely, transactions),
     providers: new SqlProviderStore({ database: kysely, transactions, feed }),
     ownCredentials: new SqlOwnCredentialStore({ database: kysely, transactions, feed }),
     aliases: new SqlAliasStore({ database: kysely, transactions, feed }),

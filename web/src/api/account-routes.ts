@@ -51,6 +51,9 @@ const WITHOUT_ACCOUNT: Readonly<Record<Exclude<RouteName, AboutAnAccount>, true>
   testProvider: true,
   tryProvider: true,
   readProviderHealth: true,
+  listModelPrices: true,
+  importModelPrices: true,
+  pinModelPrices: true,
 };
 
 export function takesAccount(name: RouteName): boolean {

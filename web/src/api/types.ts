@@ -115,6 +115,7 @@ export interface CatalogModel {
     readonly cache_read: string | null;
     readonly cache_write: string | null;
   };
+  readonly retires: string | null;
   readonly is_usable: boolean;
   readonly first_byte_p50_ms: number | null;
   readonly calls_7d: number;
@@ -2809,6 +2810,102 @@ export interface Routes {
     };
     idempotent: false;
   };
+  /** List the prices of a model at its providers, where they are from, and their versions. Needs `operator`. */
+  listModelPrices: {
+    method: 'GET';
+    path: '/model-prices';
+    params: Readonly<Record<string, never>>;
+    query: {
+      readonly model: string;
+    };
+    body: Readonly<Record<string, never>>;
+    answer: {
+      readonly data: readonly ({
+        readonly model: string;
+        readonly provider: string;
+        readonly upstream_model: string;
+        readonly prices: Readonly<Record<string, unknown>> | null;
+        readonly origin: 'configured' | 'pinned' | 'imported' | 'built-in' | 'unknown';
+        readonly source: string | null;
+        readonly changed_at: string | null;
+        readonly price_version: number | null;
+        readonly retires: string | null;
+      })[];
+      readonly versions: readonly ({
+        readonly id: number;
+        readonly provider: string;
+        readonly upstream_model: string;
+        readonly prices: Readonly<Record<string, unknown>>;
+        readonly created_at: string | null;
+      })[];
+    };
+    idempotent: false;
+  };
+  /** Import prices of models that are in the catalogue, or show what would change; pinned ones are left. Needs `operator`. */
+  importModelPrices: {
+    method: 'POST';
+    path: '/model-prices/import';
+    params: Readonly<Record<string, never>>;
+    query: Readonly<Record<string, never>>;
+    body: {
+      readonly prices: readonly unknown[];
+      readonly source?: string | undefined;
+      readonly dry_run?: boolean | undefined;
+      readonly allow_suspicious?: boolean | undefined;
+    };
+    answer: {
+      readonly data: {
+        readonly changes: readonly ({
+          readonly provider: string;
+          readonly upstream_model: string;
+          readonly before: {
+            readonly prices: Readonly<Record<string, unknown>> | null;
+            readonly retires: string | null;
+          };
+          readonly after: {
+            readonly prices: Readonly<Record<string, unknown>> | null;
+            readonly retires: string | null;
+          };
+          readonly suspicion: string | null;
+        })[];
+        readonly unchanged: number;
+        readonly pinned: number;
+        readonly unknown: number;
+        readonly is_done: boolean;
+      };
+    };
+    idempotent: false;
+  };
+  /** Fix the prices of a model at a provider, so that imports leave them; or let imports change them again. Needs `operator`. */
+  pinModelPrices: {
+    method: 'POST';
+    path: '/model-prices/pin';
+    params: Readonly<Record<string, never>>;
+    query: Readonly<Record<string, never>>;
+    body: {
+      readonly provider: string;
+      readonly upstream_model: string;
+      readonly prices?: Readonly<Record<string, unknown>> | undefined;
+      readonly version?: number | undefined;
+      readonly pinned?: boolean | undefined;
+    };
+    answer: {
+      readonly data: {
+        readonly provider: string;
+        readonly upstream_model: string;
+        readonly before: {
+          readonly prices: Readonly<Record<string, unknown>> | null;
+          readonly retires: string | null;
+        };
+        readonly after: {
+          readonly prices: Readonly<Record<string, unknown>> | null;
+          readonly retires: string | null;
+        };
+        readonly suspicion: string | null;
+      };
+    };
+    idempotent: false;
+  };
 }
 
 export type RouteName = keyof Routes;
@@ -2906,4 +3003,7 @@ export const routes: { readonly [Name in RouteName]: readonly [Routes[Name]['met
   readProviderHealth: ['GET', '/providers/:provider/health'],
   listFailingModels: ['GET', '/failing-models'],
   listAudit: ['GET', '/audit'],
+  listModelPrices: ['GET', '/model-prices'],
+  importModelPrices: ['POST', '/model-prices/import'],
+  pinModelPrices: ['POST', '/model-prices/pin'],
 };

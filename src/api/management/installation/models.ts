@@ -57,6 +57,8 @@ function describeTarget(target: Target) {
     /** Null if answers have no limit. */
     max_completion_tokens: limits.outputCap,
     max_completion_tokens_assumed: limits.isCapAssumed,
+    price_origin: target.priceOrigin ?? 'built-in',
+    retires: target.retiresAt === undefined ? null : new Date(target.retiresAt).toISOString().slice(0, 10),
     price_per_million: target.prices && {
       prompt: formatPrice(picoUsd(target.prices.input * 1_000_000n)),
       completion: formatPrice(picoUsd(target.prices.output * 1_000_000n)),

@@ -64,12 +64,17 @@ function describe(
     supported_parameters: [...model.supportedParameters],
     providers: [...new Set(shown.map(({ provider }) => provider))],
     pricing: describePricing(shown[0], rate),
+    retires: retiresOf(shown[0]),
     is_usable: usable.length > 0,
     first_byte_p50_ms: reportedMsOrNull(measured?.p50Ms ?? null),
     calls_7d: measured?.calls ?? 0,
     first_token_p50_ms: pace.first_token_p50_ms,
     tokens_per_second: pace.tokens_per_second,
   };
+}
+
+function retiresOf(target: Target | undefined): string | null {
+  return target?.retiresAt === undefined ? null : new Date(target.retiresAt).toISOString().slice(0, 10);
 }
 
 function describePricing(target: Target | undefined, rate: Rate) {

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { Permissions } from '../../../accounts/limits.ts';
 import { LIST_RATES, RateBook } from '../../../billing/rates.ts';
-import { MemoryProviders } from '../../../catalog/memory-providers.ts';
+import { MemoryListedPrices, MemoryProviders } from '../../../catalog/memory-providers.ts';
 import { ProviderRegistry } from '../../../catalog/provider-registry.ts';
 import { ManualClock, systemClock } from '../../../core/clock.ts';
 import { priceVersionId } from '../../../core/ids.ts';
@@ -59,6 +59,7 @@ async function open(services: Partial<ProviderServices> = {}) {
       },
     ],
     wholeModels: [],
+    listedPrices: new MemoryListedPrices(),
     store: new MemoryProviders(),
     transactions: (await openAccountsInMemory()).transactions,
     sealer: new KeyRing([new Secret('0123456789abcdef'.repeat(4))]),
@@ -95,7 +96,7 @@ async function open(services: Partial<ProviderServices> = {}) {
   ) => {
     const route = providerRoutes[name];
     const context = {
-      account: { id: 1, permissions },
+      account: { id: 1, permissions, rates: {} },
       audit: async (change: Change) => void audited.push(change),
       checkStill: async () => undefined,
     } as unknown as Context;

@@ -14,6 +14,8 @@ interface ModelRow {
     readonly max_completion_tokens_assumed: boolean;
     readonly provider: string;
     readonly dialects: readonly string[];
+    readonly price_origin: string;
+    readonly retires: string | null;
     readonly price_per_million: { readonly prompt: string; readonly completion: string } | null;
   }[];
   /** Environment variables of the providers that would serve it; empty for a model that is served. */
@@ -42,7 +44,18 @@ export const listModels: Command = {
     }
     printTable(
       context,
-      ['MODEL', 'PROVIDERS', 'FORMATS', 'CONTEXT', 'CAP', 'INPUT', 'OUTPUT', ...(all ? ['NEEDS'] : [])],
+      [
+        'MODEL',
+        'PROVIDERS',
+        'FORMATS',
+        'CONTEXT',
+        'CAP',
+        'INPUT',
+        'OUTPUT',
+        'PRICE FROM',
+        'RETIRES',
+        ...(all ? ['NEEDS'] : []),
+      ],
       data.map((model) => {
         const price = model.targets[0]?.price_per_million ?? null;
         return [
@@ -53,6 +66,8 @@ export const listModels: Command = {
           capText(model),
           price === null ? '-' : price.prompt,
           price === null ? '-' : price.completion,
+          price === null ? '-' : (model.targets[0]?.price_origin ?? '-'),
+          model.targets[0]?.retires ?? '-',
           ...(all ? [model.needs.join(' or ')] : []),
         ];
       }),

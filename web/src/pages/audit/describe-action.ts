@@ -10,6 +10,9 @@ const VERBS: Readonly<Record<string, string>> = {
   rotate: 'rotated',
   close: 'closed',
   seal: 'sealed',
+  import: 'imported',
+  pin: 'pinned',
+  unpin: 'unpinned',
 };
 
 /** Actions that need more than a verb and a noun. The subject follows. */
@@ -50,6 +53,7 @@ export const NOUN_FILTERS: readonly { readonly value: string; readonly label: st
   { value: 'balance.', label: 'Balance' },
   { value: 'capture.', label: 'Stored prompts and responses' },
   { value: 'provider.', label: 'Providers' },
+  { value: 'model_price.', label: 'Prices of models' },
   { value: 'user.', label: 'People' },
 ];
 

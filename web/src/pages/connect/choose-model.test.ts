@@ -16,6 +16,7 @@ function model(id: string, price: string | null, change: Partial<CatalogModel> =
     supported_parameters: ['tools'],
     providers: [id.split('/')[0] ?? ''],
     pricing: { input: price, output: price, cache_read: null, cache_write: null },
+    retires: null,
     is_usable: true,
     first_byte_p50_ms: null,
     calls_7d: 0,

@@ -16,6 +16,7 @@ function model(id: string, changes: Partial<CatalogModel> = {}): CatalogModel {
     supported_parameters: [],
     providers: ['one'],
     pricing: { input: '1', output: '4', cache_read: null, cache_write: null },
+    retires: null,
     is_usable: true,
     first_byte_p50_ms: null,
     calls_7d: 0,

@@ -1,4 +1,5 @@
 import type { ReactElement, ReactNode } from 'react';
+import { useSession } from '../../api/session.ts';
 import type { CatalogModel } from '../../api/types.ts';
 import {
   CodeBlock,
@@ -15,6 +16,7 @@ import { formatCount, formatDate } from '../../format/figures.ts';
 import { formatPrice } from '../../format/money.ts';
 import { useConnection } from '../connect/connection.ts';
 import { curlCommand } from '../connect/sdks.ts';
+import { PriceHistory } from './price-history.tsx';
 
 export interface ModelDrawerProps {
   readonly model: CatalogModel | undefined;
@@ -32,12 +34,16 @@ export function ModelDrawer({ model: chosen, onClose }: ModelDrawerProps): React
 
 function Detail({ model }: { readonly model: CatalogModel }): ReactElement {
   const connection = useConnection(model.id);
+  const { user } = useSession();
   return (
     <div className="flex flex-col gap-6">
       <div className="flex items-center gap-2">
         <code className="min-w-0 font-mono text-sm break-all">{model.id}</code>
         <CopyButton text={model.id} label="Copy model ID" size="small" />
       </div>
+      {model.retires !== null && (
+        <Note tone="warn">The provider ends this model on {formatDate(Date.parse(model.retires))}.</Note>
+      )}
       {!model.is_usable && (
         <Note tone="warn">
           This model has no price, so requests for it are rejected. An operator can set a price on its provider.
@@ -46,6 +52,7 @@ function Detail({ model }: { readonly model: CatalogModel }): ReactElement {
       <Part title="Price per million tokens">
         <Facts facts={pricesOf(model)} />
       </Part>
+      {user.is_operator && <PriceHistory model={model.id} />}
       <Part title="Capabilities">
         <Facts
           facts={[

@@ -2,12 +2,12 @@
  * What the tools cost that OpenAI runs itself: https://developers.openai.com/api/docs/pricing#built-in-tools, compared on 23 November 2026. Of the
  * tables only LiteLLM's has one of these fees, that of a container, and it is the same.
  */
-import { alwaysSearches } from '../../src/catalog/always-searches.ts';
+import { alwaysSearches } from '../always-searches.ts';
 import { picoPerUnit } from './exact-json.ts';
-import type { OfferPrices } from './offer.ts';
+import type { TablePrices } from './table-prices.ts';
 
 /** Adds them to each line of the list. */
-export function withToolFees(provider: string, upstreamModel: string, prices: OfferPrices): OfferPrices {
+export function withToolFees(provider: string, upstreamModel: string, prices: TablePrices): TablePrices {
   if (provider !== 'openai') return prices;
   const fees = {
     webSearch: searchFee(upstreamModel),

@@ -1,14 +1,14 @@
 /** Lines that the tables lack, or have in the wrong unit, where the vendor says what they are. */
-import type { OfferLines, OfferPrices, OfferTier } from './offer.ts';
+import type { TableLines, TablePrices, TableTier } from './table-prices.ts';
 
 /** Each fee that a tier does not have is that below it: otherwise it would not be charged. */
-export function wholePrices(upstreamModel: string, { tiers, ...base }: OfferPrices): OfferPrices {
+export function wholePrices(upstreamModel: string, { tiers, ...base }: TablePrices): TablePrices {
   const complete = correctionOf(upstreamModel);
-  const withFees = (tier: OfferTier) => ({ ...tier, ...feesOf(tier, base) });
+  const withFees = (tier: TableTier) => ({ ...tier, ...feesOf(tier, base) });
   return { ...complete(base), tiers: tiers.map((tier) => complete(withFees(tier))) };
 }
 
-type Correction = <Lines extends OfferLines>(lines: Lines) => Lines;
+type Correction = <Lines extends TableLines>(lines: Lines) => Lines;
 
 function correctionOf(upstreamModel: string): Correction {
   if (upstreamModel.includes('claude-')) return withHourWrites;
@@ -19,7 +19,7 @@ function correctionOf(upstreamModel: string): Correction {
  * Writing into the cache for an hour costs twice the input, for every Claude:
  * https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching#pricing
  */
-function withHourWrites<Lines extends OfferLines>(lines: Lines): Lines {
+function withHourWrites<Lines extends TableLines>(lines: Lines): Lines {
   const { cacheWrite, cacheWrite1h, input } = lines;
   if (cacheWrite === null) return lines;
   const least = 2n * input;
@@ -41,12 +41,12 @@ function geminiLines(upstreamModel: string): Correction {
 }
 
 /** Rounded up. */
-function cachedAudio({ input, cacheRead, inputAudio }: OfferLines): bigint | null {
+function cachedAudio({ input, cacheRead, inputAudio }: TableLines): bigint | null {
   if (inputAudio === null || cacheRead === null || cacheRead === 0n || input === 0n) return null;
   return (inputAudio * cacheRead + input - 1n) / input;
 }
 
-function feesOf(lines: OfferLines, base: OfferLines): Partial<OfferLines> {
+function feesOf(lines: TableLines, base: TableLines): Partial<TableLines> {
   return {
     request: lines.request ?? base.request,
     webSearch: lines.webSearch ?? base.webSearch,

@@ -1,0 +1,232 @@
+/** Handlers for the prices of models: where they are from, their versions, imports and pins. */
+import type { PriceStore } from '../../../billing/ports.ts';
+import type { ListedPrices } from '../../../catalog/listed-prices.ts';
+import type { Model, Prices, Target } from '../../../catalog/model.ts';
+import {
+  type PlannedChange,
+  PricePlaces,
+  type PriceState,
+  planImport,
+  rowAfter,
+} from '../../../catalog/plan-import.ts';
+import type { ListedPrice } from '../../../catalog/ports.ts';
+import { complaintOf } from '../../../catalog/price-tables/check-prices.ts';
+import {
+  readOwnPrices,
+  readOwnRow,
+  type WrittenPrices,
+  writeOwnPrices,
+} from '../../../catalog/price-tables/own-prices.ts';
+import type { TableRow } from '../../../catalog/price-tables/table-row.ts';
+import type { ProviderRegistry } from '../../../catalog/provider-registry.ts';
+import { isoTime } from '../../../core/calendar.ts';
+import type { Clock } from '../../../core/clock.ts';
+import { GatewayError } from '../../../core/errors.ts';
+import { priceVersionId } from '../../../core/ids.ts';
+import type { modelPriceRoutes } from '../../contract/model-prices.ts';
+import type { Change, Context, Handlers } from '../door/handler.ts';
+
+export interface ModelPriceServices {
+  readonly registry: Pick<ProviderRegistry, 'current' | 'listedPrices' | 'changePrices'>;
+  readonly prices: Pick<PriceStore, 'history' | 'read'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** Errors name at most this many rows. */
+const NAMED_MAX = 10;
+
+export function modelPriceHandlers(services: ModelPriceServices): Handlers<typeof modelPriceRoutes> {
+  const { registry, prices, clock } = services;
+  return {
+    listModelPrices: async (_context, { query }) => {
+      const model = registry.current.catalog.get(query.model);
+      if (model === undefined)
+        throw new GatewayError('not_found', { message: 'No model has this id.', param: 'model' });
+      const versions = await prices.history(model.id);
+      return {
+        data: model.targets.map((target) => describeTarget(services, model, target)),
+        versions: versions.map((version) => ({
+          id: version.id,
+          provider: version.provider,
+          upstream_model: version.upstreamModel,
+          prices: { ...writeOwnPrices(version.prices) },
+          created_at: isoTime(version.createdAt),
+        })),
+      };
+    },
+
+    importModelPrices: async (context, { body }) => {
+      const rows = readRows(body.prices);
+      const planOf = (listed: ListedPrices) => planImport(rows, placesOf(services, listed), listed);
+      let plan = planOf(registry.listedPrices);
+      const describe = (isDone: boolean) => ({
+        data: {
+          changes: plan.changes.map(describeChange),
+          unchanged: plan.unchanged,
+          pinned: plan.pinned,
+          unknown: plan.unknown,
+          is_done: isDone,
+        },
+      });
+      if (body.dry_run) return describe(false);
+      if (!body.allow_suspicious) refuseSuspicious(plan.changes);
+      await registry.changePrices(
+        (listed) => {
+          plan = planOf(listed);
+          if (!body.allow_suspicious) refuseSuspicious(plan.changes);
+          return plan.changes.map((change) => rowAfter(change, body.source, clock.now()));
+        },
+        auditing(context, () => plan.changes.map((change) => auditedChange('model_price.import', change))),
+      );
+      return describe(true);
+    },
+
+    pinModelPrices: async (context, { body }) => {
+      const { provider, upstream_model: upstreamModel, pinned: isPinned } = body;
+      if (body.prices !== undefined && body.version !== undefined)
+        throw invalid('version', 'version: send prices or a version, not both.');
+      const given = body.prices === undefined ? await versionOf(services, body.version) : readPrices(body.prices);
+      let change: PlannedChange | null = null;
+      await registry.changePrices(
+        (listed) => {
+          const before = placesOf(services, listed).of(provider, upstreamModel);
+          if (before === null)
+            throw new GatewayError('not_found', {
+              message: `The catalogue has no model ${upstreamModel} at ${provider}.`,
+              param: 'upstream_model',
+            });
+          const prices = given ?? before.prices;
+          if (prices === null) throw invalid('prices', 'prices: the model has no price here; send one.');
+          change = { provider, upstreamModel, before, after: { ...before, prices }, suspicion: null };
+          return [{ ...rowAfter(change, 'pin', clock.now()), isPinned } satisfies ListedPrice];
+        },
+        auditing(context, () =>
+          change === null ? [] : [auditedChange(isPinned ? 'model_price.pin' : 'model_price.unpin', change)],
+        ),
+      );
+      if (change === null) throw new GatewayError('internal_error');
+      return { data: describeChange(change) };
+    },
+  };
+}
+
+function placesOf({ registry }: ModelPriceServices, listed: ListedPrices): PricePlaces {
+  const { catalog, providers } = registry.current;
+  return new PricePlaces(catalog.all(), (name) => providers.get(name)?.kind, listed);
+}
+
+/** Throws `GatewayError` `invalid_value` that names the rows. */
+function readRows(rows: readonly unknown[]): readonly TableRow[] {
+  const faults: string[] = [];
+  const read: TableRow[] = [];
+  for (const [index, row] of rows.entries()) {
+    const place = `prices[${index}]`;
+    try {
+      const found = readOwnRow(row, place);
+      const wrong = complaintOf(found.prices);
+      if (wrong === null) read.push(found);
+      else faults.push(`${place} (${found.provider} ${found.upstreamModel}) ${wrong}`);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      faults.push(`${place} ${error.message}`);
+    }
+  }
+  if (faults.length > 0) throw invalid('prices', `${named(faults)}. Nothing was changed.`);
+  return read;
+}
+
+function readPrices(written: WrittenPrices): Prices {
+  try {
+    const prices = readOwnPrices(written);
+    const wrong = complaintOf(prices);
+    if (wrong === null) return prices;
+    throw new RangeError(wrong);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw invalid('prices', `prices ${error.message}.`);
+  }
+}
+
+async function versionOf({ prices }: ModelPriceServices, version: number | undefined): Promise<Prices | null> {
+  if (version === undefined) return null;
+  const found = await prices.read(priceVersionId(version));
+  if (found === null)
+    throw new GatewayError('not_found', { message: 'There is no such price version.', param: 'version' });
+  return found;
+}
+
+function refuseSuspicious(changes: readonly PlannedChange[]): void {
+  const suspicious = changes.filter(({ suspicion }) => suspicion !== null);
+  if (suspicious.length === 0) return;
+  const rows = suspicious.map(({ provider, upstreamModel, suspicion }) => `${provider} ${upstreamModel} ${suspicion}`);
+  throw invalid(
+    'prices',
+    `${named(rows)}. Nothing was changed; if these are right, allow them (allow_suspicious, --allow-suspicious).`,
+  );
+}
+
+function named(rows: readonly string[]): string {
+  const more = rows.length > NAMED_MAX ? `; and ${rows.length - NAMED_MAX} more` : '';
+  return `${rows.slice(0, NAMED_MAX).join('; ')}${more}`;
+}
+
+function auditing(context: Context, changes: () => readonly Change[]) {
+  return {
+    checkStill: () => context.checkStill(),
+    note: async () => {
+      for (const change of changes()) await context.audit(change);
+    },
+  };
+}
+
+function auditedChange(action: string, change: PlannedChange): Change {
+  const { provider, upstreamModel } = change;
+  return {
+    action,
+    accountId: null,
+    subject: { kind: 'model_price', id: `${provider}/${upstreamModel}`, name: upstreamModel },
+    before: describeState(change.before),
+    after: describeState(change.after),
+  };
+}
+
+function describeChange({ provider, upstreamModel, before, after, suspicion }: PlannedChange) {
+  return {
+    provider,
+    upstream_model: upstreamModel,
+    before: describeState(before),
+    after: describeState(after),
+    suspicion,
+  };
+}
+
+function describeState({ prices, retiresAt }: PriceState) {
+  return { prices: prices === null ? null : { ...writeOwnPrices(prices) }, retires: dateOf(retiresAt) };
+}
+
+function describeTarget({ registry }: ModelPriceServices, model: Model, target: Target) {
+  const { providers } = registry.current;
+  const provider = providers.get(target.provider);
+  const row = provider === undefined ? null : registry.listedPrices.find(provider, target.upstreamModel);
+  const origin = target.priceOrigin ?? 'built-in';
+  const isListed = origin === 'pinned' || origin === 'imported';
+  return {
+    model: model.id,
+    provider: target.provider,
+    upstream_model: target.upstreamModel,
+    prices: target.prices === null ? null : { ...writeOwnPrices(target.prices) },
+    origin,
+    source: isListed ? (row?.source ?? null) : null,
+    changed_at: isListed && row !== null ? isoTime(row.changedAt) : null,
+    price_version: target.priceVersion,
+    retires: dateOf(target.retiresAt ?? null),
+  };
+}
+
+function dateOf(ms: number | null): string | null {
+  return ms === null ? null : isoTime(ms).slice(0, 10);
+}
+
+function invalid(param: string, message: string): GatewayError {
+  return new GatewayError('invalid_value', { message, param });
+}

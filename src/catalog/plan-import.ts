@@ -1,0 +1,111 @@
+/** What importing the rows of a price table would change. Pure. */
+import type { ListedPrices } from './listed-prices.ts';
+import type { Model, Prices } from './model.ts';
+import { knownModels } from './models.ts';
+import type { ListedPrice } from './ports.ts';
+import { suspicionOf } from './price-tables/check-prices.ts';
+import { writeOwnPrices } from './price-tables/own-prices.ts';
+import { dayStart, type TableRow } from './price-tables/table-row.ts';
+import { readKnownPrices } from './prices.ts';
+
+/** Prices and retirement of a provider's model. */
+export interface PriceState {
+  readonly prices: Prices | null;
+  readonly retiresAt: number | null;
+}
+
+export interface PlannedChange {
+  readonly provider: string;
+  readonly upstreamModel: string;
+  readonly before: PriceState;
+  readonly after: PriceState;
+  /** Why a person should check it first; null for an ordinary change. */
+  readonly suspicion: string | null;
+}
+
+export interface ImportPlan {
+  readonly changes: readonly PlannedChange[];
+  readonly unchanged: number;
+  /** Left as they are. */
+  readonly pinned: number;
+  /** Of models that the catalogue does not have. */
+  readonly unknown: number;
+}
+
+/** Where prices can be listed: a provider, by kind or name, and its name of a model, with what applies there now. */
+export class PricePlaces {
+  readonly #places = new Map<string, PriceState>();
+
+  constructor(models: readonly Model[], kindOf: (provider: string) => string | undefined, listed: ListedPrices) {
+    for (const { targets } of knownModels())
+      for (const { provider, upstreamModel, prices, retires } of targets)
+        this.#add(provider, upstreamModel, { prices: readKnownPrices(prices), retiresAt: dayStart(retires) });
+    for (const { targets } of models)
+      for (const { provider, upstreamModel, prices, retiresAt = null } of targets) {
+        this.#add(provider, upstreamModel, { prices, retiresAt });
+        const kind = kindOf(provider);
+        if (kind !== undefined) this.#add(kind, upstreamModel, { prices, retiresAt });
+      }
+    for (const row of listed.all()) {
+      const known = this.of(row.provider, row.upstreamModel);
+      this.#places.set(keyOf(row.provider, row.upstreamModel), {
+        prices: row.prices ?? known?.prices ?? null,
+        retiresAt: row.retiresAt ?? known?.retiresAt ?? null,
+      });
+    }
+  }
+
+  /** Null if the catalogue has no such model there. */
+  of(provider: string, upstreamModel: string): PriceState | null {
+    return this.#places.get(keyOf(provider, upstreamModel)) ?? null;
+  }
+
+  /** The first is what applies. */
+  #add(provider: string, upstreamModel: string, state: PriceState): void {
+    const key = keyOf(provider, upstreamModel);
+    if (!this.#places.has(key)) this.#places.set(key, state);
+  }
+}
+
+export function planImport(rows: readonly TableRow[], places: PricePlaces, listed: ListedPrices): ImportPlan {
+  const changes: PlannedChange[] = [];
+  const counts = { unchanged: 0, pinned: 0, unknown: 0 };
+  for (const { provider, upstreamModel, prices, retiresAt } of rows) {
+    const before = places.of(provider, upstreamModel);
+    if (before === null) counts.unknown += 1;
+    else if (listed.get(provider, upstreamModel)?.isPinned === true) counts.pinned += 1;
+    else {
+      // A table that says nothing of a retirement does not take it back.
+      const after = { prices, retiresAt: retiresAt ?? before.retiresAt };
+      if (isSame(before, after)) counts.unchanged += 1;
+      else changes.push({ provider, upstreamModel, before, after, suspicion: suspicionOf(before.prices, prices) });
+    }
+  }
+  changes.sort((left, right) => (nameOf(left) < nameOf(right) ? -1 : 1));
+  return { changes, ...counts };
+}
+
+/** The row that a change writes. */
+export function rowAfter(
+  { provider, upstreamModel, after }: PlannedChange,
+  source: string,
+  changedAt: number,
+): ListedPrice {
+  return { provider, upstreamModel, ...after, source, isPinned: false, changedAt };
+}
+
+function isSame(one: PriceState, other: PriceState): boolean {
+  return one.retiresAt === other.retiresAt && textOf(one.prices) === textOf(other.prices);
+}
+
+function textOf(prices: Prices | null): string | null {
+  return prices === null ? null : JSON.stringify(writeOwnPrices(prices));
+}
+
+function nameOf({ provider, upstreamModel }: PlannedChange): string {
+  return `${provider} ${upstreamModel}`;
+}
+
+function keyOf(provider: string, upstreamModel: string): string {
+  return JSON.stringify([provider, upstreamModel]);
+}

@@ -1,0 +1,171 @@
+/** Goal: every format of a price table is read to the pico-dollar, and what is no price is refused with its place. Method: tables by hand. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { writeOwnPrices } from './own-prices.ts';
+import { readPriceTable } from './read-price-table.ts';
+
+const read = (table: unknown) => readPriceTable(typeof table === 'string' ? table : JSON.stringify(table));
+const rowsOf = (table: unknown) =>
+  read(table).rows.map(({ provider, upstreamModel, prices, retiresAt }) => [
+    provider,
+    upstreamModel,
+    writeOwnPrices(prices),
+    retiresAt === null ? null : new Date(retiresAt).toISOString().slice(0, 10),
+  ]);
+
+test("LiteLLM's shape: USD per token, tiers above a threshold, a date, the fees of OpenAI's tools", () => {
+  const table = `{
+    "sample_spec": {"litellm_provider": "one of many", "deprecation_date": "some date", "input_cost_per_token": 0},
+    "gemini/gemini-9-pro": {"litellm_provider": "gemini", "input_cost_per_token": 1.25e-06, "output_cost_per_token": 1e-05,
+      "cache_read_input_token_cost": 1.25e-07, "input_cost_per_token_above_200k_tokens": 2.5e-06, "deprecation_date": "2027-03-31"},
+    "gpt-9": {"litellm_provider": "openai", "input_cost_per_token": 0.000002, "output_cost_per_token": 8e-6},
+    "somewhere/else": {"litellm_provider": "unheard_of", "input_cost_per_token": 1, "output_cost_per_token": 1},
+    "gpt-9-image": {"litellm_provider": "openai", "output_cost_per_image": 0.04}
+  }`;
+  assert.equal(read(table).format, 'litellm');
+  assert.deepEqual(rowsOf(table), [
+    [
+      'google',
+      'gemini-9-pro',
+      {
+        ...{ input: '1.25', output: '10', cacheRead: '0.125' },
+        tiers: [{ abovePromptTokens: 200_000, input: '2.5', output: '10', cacheRead: '0.125' }],
+      },
+      '2027-03-31',
+    ],
+    [
+      'openai',
+      'gpt-9',
+      { input: '2', output: '8', webSearch: '0.01', fileSearch: '0.0025', codeInterpreter: '0.03' },
+      null,
+    ],
+  ]);
+});
+
+test("models.dev's shape: USD per million tokens", () => {
+  const table = { anthropic: { models: { 'claude-9': { cost: { input: 3, output: 15, cache_write: 3.75 } } } } };
+  assert.equal(read(table).format, 'models.dev');
+  // Writing into the cache for an hour costs twice the input, which the table does not have.
+  assert.deepEqual(rowsOf(table), [
+    ['anthropic', 'claude-9', { input: '3', output: '15', cacheWrite: '3.75', cacheWrite1h: '6' }, null],
+  ]);
+});
+
+test("OpenRouter's shape: text per token; zeros of other lines are none; a price of -1 is none", () => {
+  const table = {
+    data: [
+      {
+        id: 'acme/large',
+        pricing: {
+          prompt: '0.0000003',
+          completion: '0.0000025',
+          request: '0',
+          internal_reasoning: '0',
+          web_search: '0.01',
+        },
+        expiration_date: '2026-12-31',
+      },
+      { id: 'acme/auto', pricing: { prompt: '-1', completion: '-1' } },
+      {
+        id: 'acme/tiers',
+        pricing: {
+          prompt: '0.000001',
+          completion: '0.000002',
+          overrides: [{ min_prompt_tokens: 1000, prompt: '0.000002', completion: '0.000003' }],
+        },
+      },
+    ],
+  };
+  assert.equal(read(table).format, 'openrouter');
+  assert.deepEqual(rowsOf(table), [
+    ['openrouter', 'acme/large', { input: '0.3', output: '2.5', webSearch: '0.01' }, '2026-12-31'],
+    [
+      'openrouter',
+      'acme/tiers',
+      { input: '1', output: '2', tiers: [{ abovePromptTokens: 1000, input: '2', output: '3' }] },
+      null,
+    ],
+  ]);
+});
+
+test('the own shape is read as it is written', () => {
+  const row = {
+    provider: 'lab',
+    model: 'large',
+    input: '0.15',
+    output: '0.6',
+    request: '0.001',
+    retires: '2027-01-31',
+  };
+  const table = { prices: [{ ...row, tiers: [{ abovePromptTokens: 5, input: '1', output: '2' }] }] };
+  assert.equal(read(table).format, 'turnpike');
+  assert.deepEqual(rowsOf(table), [
+    [
+      'lab',
+      'large',
+      {
+        ...{ input: '0.15', output: '0.6', request: '0.001' },
+        // A fee that a tier does not have is that below it.
+        tiers: [{ abovePromptTokens: 5, input: '1', output: '2', request: '0.001' }],
+      },
+      '2027-01-31',
+    ],
+  ]);
+  assert.deepEqual(rowsOf('{"prices":[{"provider":"lab","model":"m","input":0.1,"output":0.30}]}'), [
+    ['lab', 'm', { input: '0.1', output: '0.3' }, null],
+  ]);
+});
+
+test('what is no table is refused as a whole', () => {
+  for (const text of ['', 'not JSON', '[]', '1', 'null', '{}', '{"a":{"b":1}}'])
+    assert.throws(() => readPriceTable(text), RangeError, text);
+});
+
+test('what is no price, or an absurd one, is a fault with its place, and the other rows are read', () => {
+  const own = (row: object) => ({ prices: [{ provider: 'lab', model: 'm', input: '1', output: '2', ...row }] });
+  const wrong: readonly [unknown, RegExp][] = [
+    [own({ input: '-1' }), /^prices\[0\] has no price for input: "-1"$/],
+    [own({ input: 'much' }), /^prices\[0\] has no price for input/],
+    [own({ output: undefined }), /^prices\[0\] has no price for input and output$/],
+    [own({ input: '10000.01' }), /^prices\[0\] has an absurd price for input: \$10000\.01 per million tokens$/],
+    [own({ request: '101' }), /^prices\[0\] has an absurd price for request: \$101$/],
+    [own({ retires: 'soon' }), /something else than a date/],
+    [own({ retires: '2027-02-30' }), /something else than a date/],
+    [own({ inputs: '1' }), /^prices\[0\] has an unknown field: inputs$/],
+    [own({ provider: '' }), /has no provider/],
+    [
+      own({
+        tiers: [
+          { abovePromptTokens: 9, input: '1', output: '1' },
+          { abovePromptTokens: 9, input: '1', output: '1' },
+        ],
+      }),
+      /tiers must ascend/,
+    ],
+    [
+      own({ tiers: [{ abovePromptTokens: 9, input: '20000', output: '1' }] }),
+      /absurd price for input: .* \(above 9 prompt tokens\)$/,
+    ],
+    [{ prices: [7] }, /^prices\[0\] is not an object$/],
+    [
+      { 'gpt-9': { litellm_provider: 'openai', input_cost_per_token: -1, output_cost_per_token: 1e-6 } },
+      /^gpt-9 has something that is no price: -1$/,
+    ],
+    [
+      { 'gpt-9': { litellm_provider: 'openai', input_cost_per_token: 1.25, output_cost_per_token: 1e-6 } },
+      /^gpt-9 has an absurd price for input/,
+    ],
+    [
+      { data: [{ id: 'acme/a', pricing: { prompt: 'free', completion: '0' } }] },
+      /^acme\/a has something that is no price: free$/,
+    ],
+  ];
+  for (const [table, expected] of wrong) {
+    const { rows, faults } = read(table);
+    assert.equal(rows.length, 0);
+    assert.equal(faults.length, 1, String(expected));
+    assert.match(faults[0] as string, expected);
+  }
+  const { rows, faults } = read({ prices: [...own({}).prices, ...own({}).prices, ...own({ model: 'n' }).prices] });
+  assert.deepEqual([rows.length, faults], [2, ['prices[1] is listed twice']]);
+});

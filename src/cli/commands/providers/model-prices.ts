@@ -1,0 +1,160 @@
+/** `turnpike models import|diff|pin`: prices from a table, what it would change, and prices that imports leave. */
+import type { Command, CommandContext } from '../../command.ts';
+import { UsageError } from '../../command-errors.ts';
+import { printTable, readJson } from '../../output.ts';
+import { readTable } from './price-source.ts';
+
+interface StateRow {
+  readonly prices: Readonly<Record<string, unknown>> | null;
+  readonly retires: string | null;
+}
+
+interface ChangeRow {
+  readonly provider: string;
+  readonly upstream_model: string;
+  readonly before: StateRow;
+  readonly after: StateRow;
+  readonly suspicion: string | null;
+}
+
+interface PlanRow {
+  readonly changes: readonly ChangeRow[];
+  readonly unchanged: number;
+  readonly pinned: number;
+  readonly unknown: number;
+  readonly is_done: boolean;
+}
+
+const PATH = '/control/api/model-prices';
+const SOURCE = {
+  parameters: '<file|-|https address>',
+  parameterCount: { min: 1, max: 1 },
+  usesProviders: true,
+} as const;
+
+export const diffModels: Command = {
+  name: 'models diff',
+  summary: 'Show what importing a price table would change (USD per million tokens); exits with 1 if anything would',
+  ...SOURCE,
+  async run(context) {
+    const plan = await send(context, true);
+    print(context, plan);
+    return plan.changes.length === 0 ? 0 : 1;
+  },
+};
+
+export const importModels: Command = {
+  name: 'models import',
+  summary:
+    "Import prices from a table of LiteLLM's, models.dev's, OpenRouter's or Turnpike's own format; pinned ones stay",
+  ...SOURCE,
+  flags: {
+    'dry-run': { type: 'boolean', description: 'Show what would change, and change nothing' },
+    'allow-suspicious': {
+      type: 'boolean',
+      description: 'Accept prices that become 0 or change by more than 10 times',
+    },
+  },
+  async run(context) {
+    const plan = await send(context, context.has('dry-run'));
+    print(context, plan);
+    return 0;
+  },
+};
+
+export const pinModels: Command = {
+  name: 'models pin',
+  summary: 'Fix the prices of a model at a provider, so that imports leave them; by default those that apply now',
+  parameters: '<provider> <model there>',
+  parameterCount: { min: 2, max: 2 },
+  usesProviders: true,
+  flags: {
+    price: { type: 'string', value: '<in>/<out>', description: 'Prices in USD per million tokens, like 2.50/10' },
+    'price-version': { type: 'string', value: '<n>', description: 'The prices of a version, as a record names it' },
+    off: { type: 'boolean', description: 'Let imports change them again' },
+  },
+  async run(context) {
+    const [provider = '', upstream_model = ''] = context.parameters;
+    const control = await context.control();
+    const body = { provider, upstream_model, ...pricesAsked(context), pinned: !context.has('off') };
+    const text = await control.call('POST', `${PATH}/pin`, body);
+    if (context.json) context.terminal.out(text);
+    else {
+      const { data } = readJson<{ data: ChangeRow }>(text);
+      const outcome = context.has('off') ? 'may be changed by imports again' : 'is pinned';
+      context.terminal.out(`${provider} ${upstream_model} ${outcome}: ${pricesText(data.after)}.`);
+    }
+    return 0;
+  },
+};
+
+async function send(context: CommandContext, isDryRun: boolean): Promise<PlanRow> {
+  const table = await readTable(context, context.parameters[0] ?? '');
+  const control = await context.control();
+  const body = {
+    prices: table.prices,
+    source: table.format,
+    dry_run: isDryRun,
+    allow_suspicious: context.has('allow-suspicious'),
+  };
+  const { data } = readJson<{ data: PlanRow }>(await control.call('POST', `${PATH}/import`, body));
+  return { ...data, unknown: data.unknown + table.unknown };
+}
+
+function print(context: CommandContext, plan: PlanRow): void {
+  const { changes, unchanged, pinned, unknown, is_done: isDone } = plan;
+  if (context.json) {
+    context.terminal.out(JSON.stringify({ data: plan }));
+    return;
+  }
+  if (changes.length > 0)
+    printTable(
+      context,
+      ['PROVIDER', 'MODEL', 'LINE', 'BEFORE', 'AFTER', 'NOTE'],
+      changes.flatMap((change) =>
+        differences(change).map(([line, before, after], index) => [
+          change.provider,
+          change.upstream_model,
+          line,
+          before,
+          after,
+          index === 0 ? (change.suspicion ?? '') : '',
+        ]),
+      ),
+    );
+  const what = changes.length === 1 ? '1 price list' : `${changes.length} price lists`;
+  context.terminal.note(
+    `${what} ${isDone ? 'changed' : 'would change'}; ${unchanged} unchanged, ${pinned} pinned, ${unknown} of models that are not in the catalogue.`,
+  );
+}
+
+function differences({ before, after }: ChangeRow): [string, string, string][] {
+  const was = { ...before.prices, retires: before.retires };
+  const is = { ...after.prices, retires: after.retires };
+  const text = (value: unknown) =>
+    value === undefined || value === null ? '-' : typeof value === 'string' ? value : JSON.stringify(value);
+  return [...new Set([...Object.keys(was), ...Object.keys(is)])].flatMap((line): [string, string, string][] => {
+    const [old, now] = [text(was[line as keyof typeof was]), text(is[line as keyof typeof is])];
+    return old === now ? [] : [[line, old, now]];
+  });
+}
+
+function pricesText({ prices }: StateRow): string {
+  return Object.entries(prices ?? {})
+    .map(([line, price]) => `${line} ${typeof price === 'string' ? price : JSON.stringify(price)}`)
+    .join(', ');
+}
+
+function pricesAsked(context: CommandContext): object {
+  const price = context.text('price');
+  const version = context.text('price-version');
+  if (price !== null && version !== null) throw new UsageError('--price and --price-version exclude each other');
+  if (price !== null) {
+    const [, input, output] = /^(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/.exec(price) ?? [];
+    if (input === undefined) throw new UsageError(`--price ${price} is not a price; use <in>/<out>, like 2.50/10`);
+    return { prices: { input, output } };
+  }
+  if (version === null) return {};
+  if (!/^[1-9]\d{0,8}$/.test(version)) throw new UsageError(`--price-version ${version} is not a number`);
+  return { version: Number(version) };
+}

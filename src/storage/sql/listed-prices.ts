@@ -1,0 +1,53 @@
+/** Prices that were imported or pinned, in SQL written once for every database. */
+import type { Kysely } from 'kysely';
+import type { ListedPrice, ListedPriceStore } from '../../catalog/ports.ts';
+import type { Transactions } from '../../core/transactions.ts';
+import { readPrices, writePrices } from './prices.ts';
+import type { Schema } from './schema.ts';
+
+export class SqlListedPriceStore implements ListedPriceStore {
+  readonly #database: Kysely<Schema>;
+  readonly #transactions: Transactions;
+
+  constructor(database: Kysely<Schema>, transactions: Transactions) {
+    this.#database = database;
+    this.#transactions = transactions;
+  }
+
+  async list(): Promise<readonly ListedPrice[]> {
+    const rows = await this.#database
+      .selectFrom('listed_prices')
+      .selectAll()
+      .orderBy('provider')
+      .orderBy('upstream_model')
+      .execute();
+    return rows.map((row) => ({
+      provider: row.provider,
+      upstreamModel: row.upstream_model,
+      prices: row.prices === null ? null : readPrices(row.prices),
+      retiresAt: row.retires_at,
+      source: row.source,
+      isPinned: row.pinned === 1,
+      changedAt: row.changed_at,
+    }));
+  }
+
+  put(prices: readonly ListedPrice[]): Promise<void> {
+    return this.#transactions.run(async () => {
+      for (const price of prices) {
+        const values = {
+          prices: price.prices === null ? null : writePrices(price.prices),
+          retires_at: price.retiresAt,
+          source: price.source,
+          pinned: price.isPinned ? 1 : 0,
+          changed_at: price.changedAt,
+        };
+        await this.#database
+          .insertInto('listed_prices')
+          .values({ provider: price.provider, upstream_model: price.upstreamModel, ...values })
+          .onConflict((conflict) => conflict.columns(['provider', 'upstream_model']).doUpdateSet(values))
+          .execute();
+      }
+    });
+  }
+}
