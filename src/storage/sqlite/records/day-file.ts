@@ -10,6 +10,7 @@ import { openDatabase } from '../engine/open-database.ts';
 import { PackedWriter } from '../engine/packed-bytes.ts';
 import { insertInto, RowStatement } from '../engine/row-statement.ts';
 import { withoutDetail } from './bare-record.ts';
+import { DAY_VERSION, DAY_VERSIONS } from './day-version.ts';
 import { CREATE_FIRST_BYTES, FirstByteSums } from './first-byte-sums.ts';
 import {
   COLUMN_DEFINITIONS,
@@ -21,11 +22,11 @@ import {
 } from './record-row.ts';
 
 /** Version of the table; this program does not touch files of later versions. */
-const VERSION = 8;
+const VERSION = DAY_VERSION;
 /**
  * Rows of versions 1 to 3 have fewer values at their end; 1 and 2 have no histogram of first bytes; 1 to 4 no uses of some tools; 1 to 5 no tokens of some media; 1 to 6 no rates, and nothing that was saved; 1 to 7 no starts of attempts. They are read as they are, and rows of this version are appended: a histogram then counts only those.
  */
-const VERSIONS_BEFORE: readonly number[] = [1, 2, 3, 4, 5, 6, 7];
+const VERSIONS_BEFORE: readonly number[] = DAY_VERSIONS.slice(0, -1);
 
 /**
  * Rows are appended and found by an index. Stored in the order of call ids, as settlements are, they would cost

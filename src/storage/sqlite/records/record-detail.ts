@@ -1,6 +1,6 @@
 /**
  * The fields of a record without a column, packed. A change of the order or the meaning of a
- * value requires a new version of the day file (`VERSION` in `day-file.ts`).
+ * value requires a new version of the day file (`day-version.ts`).
  */
 import type { CallLabels } from '../../../core/call-labels.ts';
 import { type CallId, callIdTime, priceVersionId } from '../../../core/ids.ts';

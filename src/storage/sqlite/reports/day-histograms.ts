@@ -8,6 +8,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { dayText } from '../../../core/calendar.ts';
 import type { Clock } from '../../../core/clock.ts';
 import type { AccountId } from '../../../core/ids.ts';
+import { DAY_VERSION } from '../records/day-version.ts';
 import { openForReading, type ReadDeadline } from './open-for-reading.ts';
 
 /** For one account and day, by model: buckets and their numbers of calls, alternating. See `latency-buckets.ts`. */
@@ -31,7 +32,7 @@ interface Kept {
 
 /** The first version of day files with a histogram, and the last one known. */
 const HISTOGRAM_VERSION = 3;
-const VERSION_MAX = 7;
+const VERSION_MAX = DAY_VERSION;
 const HOURS_PER_DAY = 24;
 /** File times have a coarse resolution: a file written just now may be written again with the same time. */
 const SETTLED_MS = 2_000;

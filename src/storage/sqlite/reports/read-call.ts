@@ -12,11 +12,12 @@ import type { NamedSettlementRow } from '../../sql/ledger/settlement-columns.ts'
 import { readSettlement, selectSettlements } from '../../sql/ledger/settlement-rows.ts';
 import { NameTable } from '../engine/name-table.ts';
 import { withoutDetail } from '../records/bare-record.ts';
+import { DAY_VERSIONS } from '../records/day-version.ts';
 import { type RecordRow, readRecord, SELECTED_COLUMNS } from '../records/record-row.ts';
 import { openForReading, type ReadDeadline } from './open-for-reading.ts';
 
 /** Versions of day files that `record-row.ts` reads. 0 is a file that is being created. */
-export const VERSIONS_READ: readonly number[] = [1, 2, 3, 4, 5, 6, 7];
+export const VERSIONS_READ: readonly number[] = DAY_VERSIONS;
 const FILE_NAME = /^\d{4}-\d{2}-\d{2}\.db$/;
 /** Provider ids have no index, so this many days are scanned. */
 const DAYS_SEARCHED = 31;
