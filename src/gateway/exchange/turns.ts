@@ -32,6 +32,8 @@ export class Turns {
   #next = 0;
   #attempts = 1;
   #triedAgain = false;
+  /** The first candidate that was passed over because it rests. */
+  #passedOver: Candidate | null = null;
 
   constructor(ports: TurnPorts, call: Call) {
     this.#ports = ports;
@@ -40,16 +42,15 @@ export class Turns {
 
   first(): Turn {
     this.#ports.retries.countCall();
-    const found = this.#find();
-    if (found !== null) return found;
-    const [candidate] = this.#call.candidates;
-    assert(candidate !== undefined, 'a call without a candidate was refused');
-    this.#next = 1;
-    return this.#begin(candidate, true, 'first') as Turn;
+    const turn = this.#find() ?? this.#resting();
+    assert(turn !== null, 'a call without a candidate was refused');
+    return turn;
   }
 
   /** Null if the call ends with this failure. */
   after(failed: FailedAttempt, turn: Turn): Turn | null {
+    // What could not be asked for this call was no attempt.
+    if (this.#call.tries === 0) return this.#instead();
     if (!failed.anotherMayServe || !this.#mayGoOn()) return null;
     let next: Turn | null;
     if (this.isTriedAgain(failed)) {
@@ -68,6 +69,12 @@ export class Turns {
    */
   isTriedAgain({ connectionReset, signAgain }: FailedAttempt): boolean {
     return (connectionReset || signAgain) && !this.#triedAgain && this.#mayGoOn();
+  }
+
+  #instead(): Turn | null {
+    const next = this.#find() ?? this.#resting();
+    if (next !== null) this.#attempts += 1;
+    return next;
   }
 
   /** The turn was not used: another may be. */
@@ -93,8 +100,16 @@ export class Turns {
       this.#next += 1;
       const turn = this.#begin(candidate, false, this.#call.tries === 0 ? 'first' : 'fallback');
       if (turn !== null) return turn;
+      this.#passedOver ??= candidate;
     }
     return null;
+  }
+
+  /** The first one that was passed over because it rests, when nothing else is left for a call that was not tried yet. */
+  #resting(): Turn | null {
+    const candidate = this.#passedOver;
+    this.#passedOver = null;
+    return candidate === null ? null : this.#begin(candidate, true, 'first');
   }
 
   #begin(candidate: Candidate, isMust: boolean, reason: AttemptReason): Turn | null {
