@@ -29,7 +29,13 @@ function asked({ rest = [], inexpressible = [], error = 'bad_gateway', budget = 
         rest.includes(provider.name) && !isMust ? RESTS : 0,
       hasAnother: () => false,
     },
-    retries: { countCall: () => undefined, isSpent: () => left === 0, take: () => void (left -= 1) },
+    retries: {
+      countCall: () => undefined,
+      isSpent: () => left === 0,
+      take() {
+        left -= 1;
+      },
+    },
   };
   const turns = new Turns(ports as never, call);
   const seen: string[] = [];
