@@ -68,7 +68,8 @@ const ROWS = {
   U27: { fault: 'headers that are forged, or too large' },
   U28: {
     fault: 'a host name that does not resolve',
-    differs: 'an operator’s provider may have a private address, so none is refused for it.',
+    differs:
+      'an operator’s provider may have a private address, so none is refused for it; the addresses of origins that members set are judged when a connection is made.',
   },
   U29: { fault: 'a certificate that is expired, or of another host' },
   U30: {
@@ -155,7 +156,8 @@ export const WHERE_TESTED_TOO: Partial<Readonly<Record<RowId, readonly string[]>
   U18: ['test/faults/pooled-connections.test.ts'],
   U21: ['test/life/provider-health.test.ts'],
   U24: ['test/faults/failover.test.ts'],
-  U30: ['src/routing/breaker/breakers.test.ts', 'src/routing/retry-budget.test.ts'],
+  U28: ['src/upstream/judged-requests.test.ts'],
+  U30: ['src/routing/breaker/breakers.test.ts', 'src/routing/retry-budget.test.ts', 'test/prove/breaker.prove.ts'],
   U27: ['test/faults/answer-headers.test.ts'],
   U29: ['test/faults/tls.test.ts'],
   C2: ['test/life/caller-leaves.test.ts', 'test/sdk/aborts.test.ts'],
@@ -171,14 +173,15 @@ export const WHERE_TESTED_TOO: Partial<Readonly<Record<RowId, readonly string[]>
   C15: ['test/bad-input/headers.test.ts'],
   C17: ['test/bad-input/connections.test.ts'],
   C18: ['test/bad-input/connections.test.ts'],
+  C21: ['test/prove/overload.prove.ts'],
   C23: ['test/money/idempotency.test.ts'],
   C24: ['test/bad-input/web-sockets.test.ts'],
   S1: ['test/life/crash.test.ts', 'test/money/crash.test.ts', 'test/prove/kill-loop.prove.ts'],
   S3: ['test/prove/disk-faults.prove.ts', 'test/life/ledger.test.ts'],
   S4: ['test/prove/disk-faults.prove.ts'],
   S20: ['test/prove/race.prove.ts'],
-  S13: ['test/life/shutdown.test.ts'],
-  S14: ['test/life/providers.test.ts'],
-  S15: ['test/life/memory.test.ts'],
+  S13: ['test/life/shutdown.test.ts', 'test/prove/drain.prove.ts'],
+  S14: ['test/life/providers.test.ts', 'test/prove/reload.prove.ts'],
+  S15: ['test/life/memory.test.ts', 'test/prove/overload.prove.ts'],
   S18: ['test/life/revocation.test.ts'],
 };
