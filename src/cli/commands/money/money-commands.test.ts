@@ -95,8 +95,8 @@ test('projects and accounts are listed and changed', async () => {
   assert.doesNotMatch((await run('projects list')).out, /robots/);
   assert.match((await run('projects list --all')).out, /robots .*archived/);
   assert.match((await run('projects archive robots --undo')).out, /restored/);
-  assert.match((await run('accounts update Default --concurrent 5')).out, /limits: 5 concurrent$/);
-  assert.match((await run('accounts list')).out, /Default +prepaid .* 0 +0 +5 concurrent$/m);
+  assert.match((await run('accounts update Default --concurrent 5')).out, /limits: 5 concurrent; rates: -$/);
+  assert.match((await run('accounts list')).out, /Default +prepaid .* 0 +0 +5 concurrent +-$/m);
 });
 
 test('a balance is shown and added to; repeating a reference changes nothing and says so', async () => {
