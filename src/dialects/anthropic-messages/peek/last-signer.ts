@@ -7,7 +7,7 @@ import { isInThought } from '../relay/foreign-thoughts.ts';
 
 /** Null if no thought is signed. One without the gateway's mark is Anthropic's. */
 export function lastSigner({ bytes }: Pick<JsonDocument, 'bytes'>): ReasoningOrigin | null {
-  const found = lastTextField(bytes, SIGNATURE, ({ keyStart }) => isInThought(bytes, keyStart));
+  const found = lastTextField(bytes, SIGNATURE, ({ searched, keyStart }) => isInThought(searched, keyStart));
   if (found === null) return null;
   const { origin, signature } = openSignature(found.value);
   return signature === null ? null : origin;

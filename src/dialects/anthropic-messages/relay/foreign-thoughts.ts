@@ -38,9 +38,10 @@ export function foreignThoughts(document: Pick<JsonDocument, 'bytes' | 'marks'>)
   return places.map((place) => withComma(bytes, place));
 }
 
-/** Whether the field whose name begins at `name` is one of a thought. */
+/** Whether the field whose name begins at `name` is one of a thought. `bytes` may be the end of a body. */
 export function isInThought(bytes: Buffer, name: number): boolean {
-  const start = objectStart(bytes, name, 0);
+  // Not from 0: no search goes back from there.
+  const start = objectStart(bytes, name, 1);
   return start !== -1 && readFlatObject(bytes, start).isThought;
 }
 
