@@ -108,6 +108,7 @@ export function sampleCall(facts: ModelFacts, who: Who, admittedAt: number, rand
   const status = failed ? (random() < 0.5 ? 503 : 429) : 200;
   const errorCode = failed ? (status === 503 ? 'upstream_overloaded' : 'upstream_rate_limited') : null;
   return {
+    asked: null,
     callId: newCallId(admittedAt),
     admittedAt,
     accountId: accountId(who.accountId),

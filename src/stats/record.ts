@@ -25,6 +25,8 @@ export interface Attempt {
 
 /** A settlement and everything else worth showing; kept in day files, droppable by the day. */
 export interface CallRecord extends Settlement {
+  /** The model as the caller wrote it, at most 128 characters; null if that is the id of `model`. */
+  readonly asked: string | null;
   readonly dialect: string;
   /** The dialect the provider was called in; null when it was not reached. */
   readonly upstreamDialect: string | null;

@@ -226,6 +226,7 @@ function openMaintenanceStandIn(): MaintenanceStandIn {
 /** A call that cost `costNano`. */
 export function record(admittedAt: number, costNano: bigint): CallRecord {
   return {
+    asked: null,
     callId: newCallId(admittedAt),
     admittedAt,
     accountId: accountId(1),

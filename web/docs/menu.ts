@@ -44,6 +44,7 @@ const PLAN: readonly GroupPlan[] = [
     first: [
       'docs/guide/providers',
       'docs/guide/routing',
+      'docs/guide/aliases',
       'docs/guide/limits',
       'docs/guide/members',
       'docs/guide/billing',

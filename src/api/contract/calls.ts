@@ -155,6 +155,8 @@ export const callRoutes = {
       data: callOut.extend({
         /** `req_…`, as in the header `x-request-id` (`request-id` on Anthropic routes). */
         request_id: z.string(),
+        /** The model as the client wrote it, such as an alias; null if that is the id of `model`. */
+        asked_model: z.string().nullable(),
         operation: z.string(),
         dialect: z.string().nullable(),
         upstream_dialect: z.string().nullable(),

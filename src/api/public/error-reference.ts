@@ -106,6 +106,8 @@ const ADVICE: Readonly<Record<ErrorCode, string>> = {
   upstream_credential_rejected: OPERATOR,
   upstream_rate_limited: `${AGAIN} The provider's own message follows after a colon.`,
   upstream_overloaded: `${AGAIN} The provider's own message follows after a colon.`,
+  model_unavailable:
+    'Send the request without `x-turnpike-keep-thoughts` and `provider.allow_fallbacks`, and the reasoning of earlier turns is left out, with a warning; or send it again later.',
   shedding: AGAIN,
   overloaded: `${AGAIN} Nothing was held or charged. \`shortage\` in the error's facts says what is lacking: places for calls (\`in_flight\`, \`arriving\`), time of the event loop (\`loop_delay\`), \`memory\` or \`descriptors\`. Whoever has the most is refused first; \`binding\` says whose share is used up. Large requests of one key or account can use only their share of \`limits.memoryBytes\`. Operators: see [overload](../guide/operations.md#overload).`,
   draining: AGAIN,

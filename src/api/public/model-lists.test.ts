@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { modelsListResponseFromJSON } from '@openrouter/sdk/models/modelslistresponse.js';
 import { LIST_PRICES, type PinnedRates } from '../../billing/rates.ts';
+import type { AliasRule } from '../../catalog/alias.ts';
 import { indexModels } from '../../catalog/index-models.ts';
 import type { Model, Prices } from '../../catalog/model.ts';
 import { FREE } from '../../catalog/prices.ts';
@@ -254,6 +255,64 @@ interface Listed {
   readonly per_request_limits: unknown;
 }
 
+const ALIASES: readonly AliasRule[] = [
+  alias('fast', ['acme/small', 95], ['acme/large', 5], ['lab/gone', 50]),
+  alias('team/sound', ['beta/audio', 1]),
+  alias('unpriced', ['beta/unpriced', 1]),
+];
+
+test('aliases come first in every list, each with what holds for all of its models', () => {
+  const read = modelsListResponseFromJSON(lists.list('openrouter', by([{}], ALIASES)));
+  assert.ok(read.ok, String(read.ok || read.error));
+  const [fast, sound] = read.value.data;
+  assert.deepEqual(
+    read.value.data.map(({ id }) => id),
+    ['fast', 'team/sound', 'unpriced', 'acme/large', 'acme/small', 'beta/audio', 'beta/unpriced'],
+  );
+  assert.equal(fast?.description, 'An alias: leads to acme/small, acme/large.');
+  assert.deepEqual(fast?.architecture.inputModalities, ['text']);
+  assert.equal(fast?.pricing.completion, '0.000015000001');
+  assert.deepEqual(sound?.architecture.outputModalities, ['text', 'audio']);
+  for (const shape of ['openai', 'anthropic', 'google', 'codex'] as const)
+    assert.match(lists.list(shape, by([{}], ALIASES)), /"(models\/)?fast"/, shape);
+  assert.deepEqual(JSON.parse(lists.list('openai', by([{}], ALIASES))).data[0].owned_by, 'turnpike');
+  assert.equal(JSON.parse(lists.list('openrouter', by([{}], ALIASES), { q: 'fast' })).total_count, 1);
+});
+
+test('a key sees an alias if it may use one of its models, and the entry shows nothing of the others', () => {
+  const permissions = [{ modelsAllow: ['acme/small', 'fast'] }];
+  const text = lists.list('openrouter', by(permissions, ALIASES));
+  assert.deepEqual(
+    JSON.parse(text).data.map(({ id }: { id: string }) => id),
+    ['fast', 'acme/small'],
+  );
+  assert.doesNotMatch(text, /acme\/large/);
+  assert.equal(JSON.parse(lists.one('openrouter', by(permissions, ALIASES), 'fast')).data.id, 'fast');
+  for (const unseen of ['team/sound', 'unpriced', 'acme/large'])
+    assert.throws(() => lists.one('openai', by(permissions, ALIASES), unseen), { code: 'model_not_found' });
+});
+
+test('without a price list, an alias of a model without a price is not listed; one with the id of a model never is', () => {
+  const prepaid = new ModelLists(indexModels(models.map((model) => ({ model, aliases: [] }))));
+  const rules = [...ALIASES, alias('acme/small', ['acme/large', 1])];
+  assert.deepEqual(
+    JSON.parse(prepaid.list('openai', by([{}], rules))).data.map(({ id }: { id: string }) => id),
+    ['fast', 'team/sound', 'acme/large', 'acme/small', 'beta/audio'],
+  );
+  assert.equal(JSON.parse(prepaid.one('openrouter', by([{}], rules), 'acme/small')).data.description, '');
+});
+
+test('an alias has the price of the model whose output costs most, at the rate that the reader is charged for it', () => {
+  const rates: PinnedRates = { rateOf: (model) => (model === 'acme/small' ? markupRate(100) : LIST_RATE) };
+  const rules = [alias('fast', ['acme/small', 95], ['beta/audio', 5])];
+  const { pricing } = JSON.parse(lists.one('openrouter', { permissions: [{}], rates, aliases: rules }, 'fast')).data;
+  assert.equal(pricing.completion, '0.000030000002');
+});
+
+function alias(name: string, ...targets: readonly (readonly [model: string, weight: number])[]): AliasRule {
+  return { name, choice: 'key', targets: targets.map(([model, weight]) => ({ model, provider: null, weight })) };
+}
+
 function openrouter(query: Query = {}): readonly Listed[] {
   return JSON.parse(lists.list('openrouter', by([{}]), query)).data;
 }
@@ -302,8 +361,8 @@ test('lists are rebuilt for a new catalogue, and kept for the same one', () => {
 });
 
 /** Charged at the list price. */
-function by(permissions: AllOf): Reader {
-  return { permissions, rates: LIST_PRICES };
+function by(permissions: AllOf, aliases: readonly AliasRule[] = []): Reader {
+  return { permissions, rates: LIST_PRICES, aliases };
 }
 
 test('prices are those that the reader is charged, tiers included; other shapes have none', () => {

@@ -4,11 +4,13 @@
  */
 import { mayUseModel, type Permissions } from '../../accounts/limits.ts';
 import type { PinnedRates } from '../../billing/rates.ts';
+import type { AliasRule } from '../../catalog/alias.ts';
 import type { Catalog, Model } from '../../catalog/model.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { ModelShape } from '../../dialects/interface/model-list.ts';
 import { missingProviders } from '../../routing/choose-candidates.ts';
 import { unservedAs } from '../../routing/unserved-models.ts';
+import { aliasModel, pricedModel } from './alias-model.ts';
 import { codexModel } from './codex-model.ts';
 import { filterModels, nextPage, readCount, readCursor } from './model-query.ts';
 import { anthropicModel, googleModel, openAiModel, openRouterModel } from './model-shapes.ts';
@@ -29,7 +31,14 @@ export type AllOf = readonly Permissions[];
 export interface Reader {
   readonly permissions: AllOf;
   readonly rates: PinnedRates;
+  /** The aliases that its requests can use, in order of name. They come before the models. */
+  readonly aliases?: readonly AliasRule[];
 }
+
+/** What of the models it sees. */
+type Seeing = Pick<Reader, 'permissions' | 'aliases'>;
+
+const NO_ALIASES: readonly AliasRule[] = [];
 
 /** Many keys share few sets of permissions; a list of 400 models takes about 300 kB. */
 const KEPT_LISTS_MAX = 32;
@@ -56,6 +65,7 @@ export function currentModelLists(source: { readonly catalog: Catalog }, options
 
 export class ModelLists {
   readonly #models: readonly Model[];
+  readonly #listed: ReadonlySet<Model>;
   readonly #catalog: Catalog;
   readonly #texts = {
     openai: new Texts(openAiModel),
@@ -71,33 +81,32 @@ export class ModelLists {
   constructor(catalog: Catalog, { listUnpriced = false }: ModelListOptions = {}) {
     this.#catalog = catalog;
     this.#models = catalog.all().filter(({ targets }) => listUnpriced || targets.some(({ prices }) => prices !== null));
+    this.#listed = new Set(this.#models);
   }
 
   /** A page of the models. Throws `GatewayError` `invalid_value` for an invalid page. OpenAI's and Codex's lists have no pages. */
-  list(shape: Shape, { permissions, rates }: Reader, query: Query = {}): string {
+  list(shape: Shape, reader: Reader, query: Query = {}): string {
     switch (shape) {
       case 'openrouter':
-        return this.#openRouter(permissions, this.#pricedAt(rates), query);
+        return this.#openRouter(reader, this.#pricedAt(reader.rates), query);
       case 'anthropic':
-        return this.#anthropic(permissions, query);
+        return this.#anthropic(reader, query);
       case 'google':
-        return this.#google(permissions, query);
+        return this.#google(reader, query);
       case 'openai':
-        return this.#openAi(permissions);
+        return this.#openAi(reader);
       case 'codex':
-        return this.#keep(
-          'codex',
-          permissions,
-          () => `{"models":${this.#texts.codex.list(this.#visible(permissions))}}`,
-        );
+        return this.#keep('codex', reader, () => `{"models":${this.#texts.codex.list(this.#visible(reader))}}`);
     }
   }
 
   /** One model, in OpenRouter's shape as `{data}`; throws `GatewayError` 404 if the key may not see it or it does not exist. */
-  one(shape: Shape, { permissions, rates }: Reader, id: string): string {
-    const model = this.#catalog.get(id);
-    if (model === undefined || !this.#models.includes(model) || !mayUse(permissions, model.id))
-      throw this.#notFound(permissions, id);
+  one(shape: Shape, { permissions, rates, aliases = NO_ALIASES }: Reader, id: string): string {
+    const known = this.#catalog.get(id);
+    const rule = known === undefined ? aliases.find(({ name }) => name === id) : undefined;
+    const isSeen = known !== undefined && this.#isSeen(permissions, known);
+    const model = isSeen ? known : rule === undefined ? null : this.#aliasModel(permissions, rule);
+    if (model === null) throw this.#notFound(permissions, id);
     if (shape === 'openrouter') return `{"data":${this.#pricedAt(rates).texts.text(model)}}`;
     return this.#texts[shape].text(model);
   }
@@ -107,28 +116,28 @@ export class ModelLists {
     if (known !== undefined) return known;
     forgetOldest(this.#priced, PRICED_MAX);
     this.#pricedCount += 1;
-    const texts = new Texts((model) => openRouterModel(model, rates.rateOf(model.id, false)));
+    const texts = new Texts((model) => openRouterModel(model, rates.rateOf(pricedModel(model).id, false)));
     const priced = { texts, shape: `openrouter ${this.#pricedCount}` };
     this.#priced.set(rates, priced);
     return priced;
   }
 
-  #openRouter(permissions: AllOf, { texts, shape }: PricedTexts, query: Query): string {
+  #openRouter(seeing: Seeing, { texts, shape }: PricedTexts, query: Query): string {
     if (Object.keys(query).length === 0)
-      return this.#keep(shape, permissions, () => this.#openRouterPage(this.#visible(permissions), texts, query));
-    return this.#openRouterPage(filterModels(this.#visible(permissions), query), texts, query);
+      return this.#keep(shape, seeing, () => this.#openRouterPage(this.#visible(seeing), texts, query));
+    return this.#openRouterPage(filterModels(this.#visible(seeing), query), texts, query);
   }
 
-  #openAi(permissions: AllOf): string {
-    return this.#keep('openai', permissions, () => {
-      const models = this.#visible(permissions);
+  #openAi(seeing: Seeing): string {
+    return this.#keep('openai', seeing, () => {
+      const models = this.#visible(seeing);
       return `{"object":"list","data":${this.#texts.openai.list(models)}}`;
     });
   }
 
-  #anthropic(permissions: AllOf, query: Query): string {
+  #anthropic(seeing: Seeing, query: Query): string {
     // Anthropic's clients offer the list as models for conversations.
-    const models = this.#visible(permissions).filter(({ outputModalities }) => outputModalities.includes('text'));
+    const models = this.#visible(seeing).filter(({ outputModalities }) => outputModalities.includes('text'));
     const limit = readCount(query, 'limit', 1, ANTHROPIC_PAGE_MAX) ?? ANTHROPIC_PAGE_DEFAULT;
     const after = readCursor(query, 'after_id', models);
     const before = readCursor(query, 'before_id', models);
@@ -142,8 +151,8 @@ export class ModelLists {
   }
 
   /** https://ai.google.dev/api/models#method:-models.list; a page's token is where it begins. */
-  #google(permissions: AllOf, query: Query): string {
-    const models = this.#visible(permissions);
+  #google(seeing: Seeing, query: Query): string {
+    const models = this.#visible(seeing);
     // Google also takes larger sizes, and zero for its default.
     const size = readCount(query, 'pageSize', 0, Number.MAX_SAFE_INTEGER) ?? 0;
     const start = readCount({ pageToken: query['pageToken'] || undefined }, 'pageToken', 0, models.length) ?? 0;
@@ -169,12 +178,27 @@ export class ModelLists {
     return `{"data":${texts.list(page)},"total_count":${models.length},${links}}`;
   }
 
-  #visible(permissions: AllOf): readonly Model[] {
-    if (permissions.every(allowsEvery)) return this.#models;
-    return this.#models.filter(({ id }) => mayUse(permissions, id));
+  #visible({ permissions, aliases = NO_ALIASES }: Seeing): readonly Model[] {
+    const models = permissions.every(allowsEvery)
+      ? this.#models
+      : this.#models.filter(({ id }) => mayUse(permissions, id));
+    if (aliases.length === 0) return models;
+    return [...aliases.map((rule) => this.#aliasModel(permissions, rule)).filter((model) => model !== null), ...models];
   }
 
-  #keep(shape: string, permissions: AllOf, build: () => string): string {
+  #aliasModel(permissions: AllOf, rule: AliasRule): Model | null {
+    // An id always means its model, also if the model came after the alias.
+    if (this.#catalog.get(rule.name) !== undefined) return null;
+    return aliasModel(rule, this.#catalog, (model) => this.#isSeen(permissions, model));
+  }
+
+  #isSeen(permissions: AllOf, model: Model): boolean {
+    return this.#listed.has(model) && mayUse(permissions, model.id);
+  }
+
+  /** Lists with aliases are not kept: these differ by project, and change without the catalogue. */
+  #keep(shape: string, { permissions, aliases = NO_ALIASES }: Seeing, build: () => string): string {
+    if (aliases.length > 0) return build();
     const lists = permissions.map(({ modelsAllow, modelsDeny }) => [modelsAllow ?? null, modelsDeny ?? null]);
     const key = JSON.stringify([shape, lists]);
     const kept = this.#kept.get(key);
@@ -206,10 +230,10 @@ interface PricedTexts {
   readonly shape: string;
 }
 
-/** JSON texts of models, each written when first needed. */
+/** JSON texts of models, each written when first needed, and forgotten with its model: those of aliases are made for each list. */
 class Texts {
   readonly #write: (model: Model) => string;
-  readonly #written = new Map<Model, string>();
+  readonly #written = new WeakMap<Model, string>();
 
   constructor(write: (model: Model) => string) {
     this.#write = write;

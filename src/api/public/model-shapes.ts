@@ -46,13 +46,13 @@ function expirationOf({ targets }: Model): string | null {
   return retiresAt === undefined ? null : new Date(retiresAt).toISOString().slice(0, 10);
 }
 
-/** https://platform.openai.com/docs/api-reference/models/object */
+/** https://platform.openai.com/docs/api-reference/models/object; an alias without a slash is this gateway's. */
 export function openAiModel(model: Model): string {
   return JSON.stringify({
     id: model.id,
     object: 'model',
     created: model.created,
-    owned_by: model.id.slice(0, model.id.indexOf('/')),
+    owned_by: model.id.includes('/') ? model.id.slice(0, model.id.indexOf('/')) : 'turnpike',
   });
 }
 

@@ -82,6 +82,7 @@ function recordOf(call: Settled, durationMs: number, firstByteMs: number | null)
   const { settlement, peek, meter } = call;
   // Field by field: an object that is spread and then grows costs several times as much memory.
   return {
+    asked: peek.model === settlement.model ? null : askedFor(call),
     callId: settlement.callId,
     admittedAt: settlement.admittedAt,
     accountId: settlement.accountId,

@@ -135,6 +135,7 @@ const SECOND = { reason: 'fallback', startMs: 12.75, durationMs: 800 };
 export function sampleRecord(settlement: Settlement, changes: Partial<CallRecord> = {}): CallRecord {
   return {
     ...settlement,
+    asked: null,
     dialect: 'openai-chat',
     upstreamDialect: 'anthropic-messages',
     upstreamId: 'msg_0123',

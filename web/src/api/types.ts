@@ -2042,6 +2042,7 @@ export interface Routes {
         readonly user: string | null;
         readonly app: string | null;
         readonly request_id: string;
+        readonly asked_model: string | null;
         readonly operation: string;
         readonly dialect: string | null;
         readonly upstream_dialect: string | null;

@@ -201,6 +201,7 @@ async function describeWhole(services: CallServices, record: CallRecord) {
   return {
     ...describeCall(services, record),
     request_id: requestId(callId),
+    asked_model: record.asked,
     operation: record.operation,
     // Empty if only the settlement of the call is left.
     dialect: record.dialect === '' ? null : record.dialect,

@@ -5,6 +5,7 @@ import type { CallRecord } from '../../../stats/ports.ts';
 export function withoutDetail(settlement: Settlement): CallRecord {
   return {
     ...settlement,
+    asked: null,
     dialect: '',
     upstreamDialect: null,
     upstreamId: null,

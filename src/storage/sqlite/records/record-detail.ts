@@ -15,6 +15,7 @@ import type { PackedReader, PackedWriter } from '../engine/packed-bytes.ts';
 export type RecordDetail = Pick<
   CallRecord,
   | 'admittedAt'
+  | 'asked'
   | 'operation'
   | 'usageSource'
   | 'priceVersion'
@@ -67,7 +68,8 @@ export function packDetail(record: CallRecord, names: NameTable, packed: PackedW
       (hasMedia ? HAS_MEDIA : 0) +
       (isSaved ? IS_SAVED : 0) +
       (hasRate ? HAS_RATE : 0) +
-      (isTimed ? HAS_TIMES : 0),
+      (isTimed ? HAS_TIMES : 0) +
+      (record.asked === null ? 0 : HAS_ASKED),
   );
   if (usedTools) {
     packed.count(usage.fileSearches);
@@ -82,6 +84,7 @@ export function packDetail(record: CallRecord, names: NameTable, packed: PackedW
     packed.count(record.rate);
     packed.count(record.ownCredential ? 1 : 0);
   }
+  if (record.asked !== null) packed.text(record.asked);
   packName(record.errorCode, names, packed);
   packText(record.finishReason, packed);
   packed.count(record.requestBytes);
@@ -130,6 +133,7 @@ export function unpackDetail(packed: PackedReader, callId: CallId, names: NameTa
     saved: (flags & IS_SAVED) === 0 ? NO_MONEY : nanoUsd(packed.amount()),
     rate: hasRate ? rate(packed.count()) : LIST_RATE,
     ownCredential: hasRate && packed.count() === 1,
+    asked: (flags & HAS_ASKED) === 0 ? null : packed.text(),
     ...dialects,
     streamed: (flags & STREAMED) !== 0,
     errorCode: unpackName(packed, names),
@@ -143,7 +147,7 @@ export function unpackDetail(packed: PackedReader, callId: CallId, names: NameTa
   };
 }
 
-/** Flags of a record, in the order of the versions that brought them: 1, 5, 6, 7, 8. */
+/** Flags of a record, in the order of the versions that brought them: 1, 5, 6, 7, 8, 9. */
 const STREAMED = 1;
 const USED_TOOLS = 2;
 const HAS_MEDIA = 4;
@@ -152,6 +156,7 @@ const IS_SAVED = 8;
 const HAS_RATE = 16;
 /** Its attempts say when they began, and why. */
 const HAS_TIMES = 32;
+const HAS_ASKED = 64;
 
 /** Version 1 does not have them. */
 function unpackShares(packed: PackedReader): Pick<RecordDetail, 'hold' | 'fault' | 'variance'> {

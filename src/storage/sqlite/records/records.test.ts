@@ -108,6 +108,17 @@ test('a record that cannot be packed does not affect the next one', async () => 
   await subject.dispose();
 });
 
+test('the name that was asked for is read as it was written, and most records have none', async () => {
+  const subject = await openSqliteUnderTest();
+  const records = ['team/default', 'gpt-5:floor', null, '灯'].map((asked, ms) =>
+    sampleRecord(sampleSettlement(subject.clock.now() + ms), { asked }),
+  );
+  for (const record of records) subject.storage.records.append(record);
+  await subject.storage.records.drain();
+  assert.deepEqual(await subject.storage.records.tail({ after: null, limit: 9 }), records);
+  await subject.dispose();
+});
+
 test('labels are read as they were written, whatever their names', async () => {
   const subject = await openSqliteUnderTest();
   const metadata = Object.fromEntries([

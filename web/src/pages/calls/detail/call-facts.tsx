@@ -28,6 +28,7 @@ export function CallFacts({ call }: { readonly call: WholeCall }): ReactElement 
             {call.project.name}
           </Link>,
         ],
+        ['Requested model', call.asked_model ?? undefined],
         ['API format', call.dialect ?? undefined],
         [
           'Provider format',
