@@ -29,6 +29,7 @@ import type { Breakers } from '../routing/breaker/breakers.ts';
 import type { OwnCredential } from '../routing/own-credential.ts';
 import { PLAIN_ROUTING, type RoutingPorts } from '../routing/ports.ts';
 import { RetryBudget } from '../routing/retry-budget.ts';
+import { Sticky } from '../routing/sticky.ts';
 import type { RecordStore } from '../stats/ports.ts';
 import type { Recorder } from '../stats/recorder.ts';
 import type { Refusals } from '../stats/refusals.ts';
@@ -142,6 +143,8 @@ export function buildGateway(config: Config, live: LiveConfig, parts: GatewayPar
     routing: {
       ...PLAIN_ROUTING,
       own: new OwnCandidates({ registry: parts.own, clock }),
+      aliases: { find: (name, caller) => parts.aliases.find(name, caller), random: Math.random },
+      sticky: new Sticky({ monotonic: () => clock.monotonic() }),
       health: {
         readiness: (provider, model) => parts.breakers.readiness(provider, model),
         pace: (provider, model) => parts.health.pace(provider, model),

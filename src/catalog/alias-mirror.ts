@@ -8,6 +8,14 @@ import type { AliasStore, AliasTopics } from './ports.ts';
 
 type ByName = Map<string, Alias>;
 
+/** Whose request it is. */
+export interface AliasUser {
+  readonly accountId: AccountId;
+  readonly projectId: ProjectId;
+}
+
+const NONE: readonly AliasRule[] = [];
+
 export class AliasMirror {
   readonly #fixed: ReadonlyMap<string, AliasRule>;
   readonly #byId = new Map<AliasId, Alias>();
@@ -16,7 +24,6 @@ export class AliasMirror {
   readonly #ofProject = new Map<ProjectId, ByName>();
   /** Deleted while the rows are being read, which may still contain them. */
   #deleted: Set<AliasId> | null = new Set();
-  #changes = 0;
 
   /** `fixed`: those of the configuration. */
   constructor(fixed: readonly AliasRule[] = []) {
@@ -38,30 +45,27 @@ export class AliasMirror {
   }
 
   /** The narrowest alias of this name: the project's, then the account's, then the installation's. */
-  find(name: string, account: AccountId, project: ProjectId): AliasRule | undefined {
+  find(name: string, { accountId, projectId }: AliasUser): AliasRule | undefined {
     return (
-      this.#ofProject.get(project)?.get(name) ??
-      this.#ofAccount.get(account)?.get(name) ??
+      this.#ofProject.get(projectId)?.get(name) ??
+      this.#ofAccount.get(accountId)?.get(name) ??
       this.#fixed.get(name) ??
       this.#shared.get(name)
     );
   }
 
   /** What the names of a project's callers lead to, in order of name. */
-  inForce(account: AccountId, project: ProjectId): readonly AliasRule[] {
+  inForce({ accountId, projectId }: AliasUser): readonly AliasRule[] {
+    const ofAccount = this.#ofAccount.get(accountId);
+    const ofProject = this.#ofProject.get(projectId);
+    if (this.#fixed.size + this.#shared.size === 0 && ofAccount === undefined && ofProject === undefined) return NONE;
     const rules = new Map<string, AliasRule>([
       ...this.#shared,
       ...this.#fixed,
-      ...(this.#ofAccount.get(account) ?? []),
-      ...(this.#ofProject.get(project) ?? []),
+      ...(ofAccount ?? []),
+      ...(ofProject ?? []),
     ]);
     return [...rules.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  }
-
-  /** Whether a project's callers have any alias. */
-  hasAny(account: AccountId, project: ProjectId): boolean {
-    const { size } = this.#fixed;
-    return size > 0 || this.#shared.size > 0 || this.#ofAccount.has(account) || this.#ofProject.has(project);
   }
 
   /** Those of the configuration. */
@@ -82,24 +86,17 @@ export class AliasMirror {
     return [...this.#byId.values()].toSorted((a, b) => a.id - b.id);
   }
 
-  /** Grows with every change: what was computed from the aliases is out of date then. */
-  get changes(): number {
-    return this.#changes;
-  }
-
   #put(alias: Alias): void {
     const before = this.#byId.get(alias.id);
     if (before !== undefined) {
       if (before.seq >= alias.seq) return;
       this.#remove(before);
     }
-    this.#changes += 1;
     this.#byId.set(alias.id, alias);
     this.#namesFor(alias).set(alias.name, alias);
   }
 
   #remove(alias: Alias): void {
-    this.#changes += 1;
     this.#byId.delete(alias.id);
     const names = this.#namesFor(alias);
     names.delete(alias.name);

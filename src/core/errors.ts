@@ -113,6 +113,12 @@ export const errorTable = {
     'overloaded_error',
     'The provider is overloaded; try again later.',
   ),
+  model_unavailable: entry(
+    503,
+    'overloaded_error',
+    'overloaded_error',
+    'No provider that can continue this conversation is available; try again later.',
+  ),
   shedding: entry(
     503,
     'overloaded_error',

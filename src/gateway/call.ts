@@ -67,12 +67,16 @@ export class Call implements Indexed {
   inbound: Inbound | null = null;
   peek: Peek | null = null;
   model: Model | null = null;
+  /** The model that the request's own name of it means; null if that is an alias. */
+  named: Model | null = null;
   /** The ways to serve it, in the order in which they are tried. */
   candidates: readonly Candidate[] = [];
   /** What the caller states about them; null if nothing. */
   wishes: Wishes | null = null;
   /** The name of its conversation; null without one, or while nothing depends on it. */
   conversation: string | null = null;
+  /** Whether it has thoughts that only their vendor reads, and forbids to leave them out. */
+  keepsThoughts = false;
   /**
    * The providers of its candidates; set together with the model, so that a change of providers does not affect a running call.
    */

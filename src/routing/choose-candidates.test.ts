@@ -82,15 +82,35 @@ test('an unknown name among several models is an error, because nobody would not
   assert.throws(() => several(['openai/gpt-5', 'openai/gtp-5-mini']), { code: 'model_not_found' });
 });
 
-test('an alias leads to the models that it names, and comes before the catalogue', () => {
-  const aliases = { find: (name: string) => (name === 'fast' ? ['openai/gpt-5-mini', 'gpt-5:floor'] : null) };
-  const facts = { catalog, mayUse: all, aliases, caller: CALLER };
-  const { model, candidates, sorts } = chooseCandidates({ model: 'fast' }, facts, null);
-  assert.equal(model.id, 'openai/gpt-5-mini');
-  assert.deepEqual(idsOf(candidates), ['openai/gpt-5-mini', 'openai/gpt-5']);
-  assert.equal(sorts?.size, 1);
-  const after = chooseCandidates({ model: 'openai/gpt-4o', preferences: { models: ['fast'] } }, facts, null);
-  assert.deepEqual(idsOf(after.candidates), ['openai/gpt-4o', 'openai/gpt-5-mini', 'openai/gpt-5']);
+test('an alias stands for the models that it names, after exact ids and before bare names', () => {
+  const targets = [
+    { model: 'openai/gpt-5-mini', provider: null, weight: 1 },
+    { model: 'secret/project-x', provider: null, weight: 0 },
+    { model: 'openai/gpt-5', provider: null, weight: 0 },
+  ];
+  const find = (name: string) =>
+    ['fast', 'gpt-4o', 'openai/gpt-5'].includes(name) ? ({ name, choice: 'key', targets } as const) : undefined;
+  const facts = { catalog, mayUse: noSecrets, aliases: { find, random: Math.random }, caller: CALLER };
+  const notes: string[] = [];
+  const note: Note = ({ model }, reason) => notes.push(`${model.id}: ${reason}`);
+  for (const name of ['fast', 'gpt-4o']) {
+    const { model, named, candidates, sorts } = chooseCandidates({ model: name }, facts, note);
+    assert.deepEqual([model.id, named, sorts], ['openai/gpt-5-mini', null, null]);
+    assert.deepEqual(idsOf(candidates), ['openai/gpt-5-mini', 'openai/gpt-5']);
+  }
+  assert.deepEqual(notes, Array(2).fill('secret/project-x: not_allowed'));
+  assert.equal(chooseCandidates({ model: 'openai/gpt-5' }, facts, null).named?.id, 'openai/gpt-5');
+  const sorted = chooseCandidates({ model: 'fast:floor' }, facts, null);
+  assert.deepEqual(
+    [...(sorted.sorts ?? [])].map(([model, sort]) => [model.id, sort]),
+    [
+      ['openai/gpt-5-mini', 'price'],
+      ['openai/gpt-5', 'price'],
+    ],
+  );
+  const after = chooseCandidates({ model: 'lab/gpt-4o', preferences: { models: ['fast'] } }, facts, null);
+  assert.deepEqual(idsOf(after.candidates), ['lab/gpt-4o', 'openai/gpt-5-mini', 'openai/gpt-5']);
+  assert.equal(after.named?.id, 'lab/gpt-4o');
 });
 
 test('a bare name that two models have is refused with both, and resolves for a key that may use one', () => {

@@ -6,16 +6,19 @@
  * among targets. Other variants (`:free`, `:online`, an `:8b` of Ollama's) are other models, at other prices, and are never
  * guessed.
  *
- * Before that, a name may be an alias of the caller's, for one or several models; and after the requested model come those of `models`, each
- * with candidates of its own.
+ * A name that is no id may be an alias of the caller's, for one or several models (`aliases.ts`), which comes before a bare name; and after
+ * the requested model come those of `models`, each with candidates of its own.
  *
  * If the key may not use a model, the error is 403 `model_not_allowed` only if the request has its exact id. Every other miss
  * is 404 `model_not_found`. Its hints name only models the key may use: the nearest ones and, for a known model, the provider
  * that would have to be configured.
  */
+import type { AliasRule } from '../catalog/alias.ts';
 import type { Catalog, Model } from '../catalog/model.ts';
+import { assert } from '../core/assert.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { RoutePreferences, SortKey } from '../core/routing/route-preferences.ts';
+import { type AliasModel, resolveAlias } from './aliases.ts';
 import { type Candidate, candidatesOf } from './candidate.ts';
 import { nearestModels } from './nearest-models.ts';
 import type { AliasPort, Caller } from './ports.ts';
@@ -25,6 +28,8 @@ import { type UnservedModel, unservedAs } from './unserved-models.ts';
 export interface Choice {
   /** The requested one, or the first that the key may use. */
   readonly model: Model;
+  /** The one that the requested name means; null if it is an alias, which may mean several. */
+  readonly named: Model | null;
   /** In order of preference; never empty. */
   readonly candidates: readonly Candidate[];
   /** By what the candidates of a model are sorted, as a suffix of its name says; null if none does. */
@@ -64,41 +69,61 @@ const HINTS_MAX = 3;
  * of several that it may not use is left out.
  */
 export function chooseCandidates(wanted: Wanted, facts: ChoiceFacts, note: Note | null): Choice {
-  const names = facts.aliases.find(wanted.model, facts.caller);
   const others = wanted.preferences?.models ?? NO_NAMES;
-  if (names === null && others.length === 0) {
-    const { model, sort } = findModel(wanted.model, facts);
-    return { model, candidates: candidatesOf(model), sorts: sort === null ? null : new Map([[model, sort]]) };
+  if (others.length === 0) {
+    // Most calls have an id.
+    const model = findExact(facts.catalog, wanted.model, facts.mayUse);
+    if (model !== null) return { model, named: model, candidates: candidatesOf(model), sorts: null };
+    const { named, models, sort } = findNamed(wanted.model, facts, note);
+    if (named === null) return merged([{ named, models, sort }]);
+    return {
+      model: named,
+      named,
+      candidates: candidatesOf(named),
+      sorts: sort === null ? null : new Map([[named, sort]]),
+    };
   }
-  return chooseSeveral([...(names ?? [wanted.model]), ...others.flatMap((name) => namesOf(name, facts))], facts, note);
+  return chooseSeveral([wanted.model, ...others], facts, note);
 }
 
 const NO_NAMES: readonly string[] = [];
 
-function namesOf(name: string, { aliases, caller }: ChoiceFacts): readonly string[] {
-  return aliases.find(name, caller) ?? [name];
-}
-
 function chooseSeveral(names: readonly string[], facts: ChoiceFacts, note: Note | null): Choice {
-  const models = new Set<Model>();
-  const sorts = new Map<Model, SortKey>();
+  const found: Found[] = [];
   let refusal: GatewayError | null = null;
   for (const name of names) {
     try {
-      const { model, sort } = findModel(name, facts);
-      if (!models.has(model) && sort !== null) sorts.set(model, sort);
-      models.add(model);
+      found.push(findNamed(name, facts, note));
     } catch (error) {
       if (!(error instanceof GatewayError) || error.code !== 'model_not_allowed') throw error;
       refusal ??= error;
+      if (found.length === 0 && name === names[0]) found.push(NOTHING);
       if (note !== null) noteForbidden(name, facts, note);
     }
   }
-  const [first] = models;
-  if (first === undefined) throw refusal ?? notFound(facts.catalog, names[0] ?? '', facts.mayUse);
+  if (found.every(({ models }) => models.length === 0))
+    throw refusal ?? notFound(facts.catalog, names[0] ?? '', facts.mayUse);
+  return merged(found);
+}
+
+/** The requested name's first; each candidate once. */
+function merged(found: readonly Found[]): Choice {
+  const candidates = new Set<Candidate>();
+  const sorts = new Map<Model, SortKey>();
+  const seen = new Set<Model>();
+  for (const { models, sort } of found)
+    for (const { model, provider } of models) {
+      if (sort !== null && !seen.has(model)) sorts.set(model, sort);
+      seen.add(model);
+      for (const candidate of candidatesOf(model))
+        if (provider === null || candidate.target.provider === provider) candidates.add(candidate);
+    }
+  const [first] = candidates;
+  assert(first !== undefined, 'what was found has candidates');
   return {
-    model: first,
-    candidates: [...models].flatMap((model) => candidatesOf(model)),
+    model: first.model,
+    named: found[0]?.named ?? null,
+    candidates: [...candidates],
     sorts: sorts.size === 0 ? null : sorts,
   };
 }
@@ -108,20 +133,41 @@ function noteForbidden(name: string, { catalog }: ChoiceFacts, note: Note): void
   for (const candidate of model === undefined ? [] : candidatesOf(model)) note(candidate, 'not_allowed');
 }
 
+/** What a name means. */
 interface Found {
-  readonly model: Model;
+  /** The only model; null if the name is an alias. */
+  readonly named: Model | null;
+  /** In the order in which they are tried, each with the only provider to ask, or null. */
+  readonly models: readonly AliasModel[];
   readonly sort: SortKey | null;
 }
 
+const NOTHING: Found = { named: null, models: [], sort: null };
+
 /** Throws `GatewayError` 403, 404. */
-function findModel(wanted: string, { catalog, mayUse }: ChoiceFacts): Found {
+function findNamed(wanted: string, facts: ChoiceFacts, note: Note | null): Found {
+  const { catalog, mayUse, aliases, caller } = facts;
   const exact = findExact(catalog, wanted, mayUse);
-  if (exact !== null) return { model: exact, sort: null };
+  if (exact !== null) return foundModel(exact, null);
   for (const { text, sort } of spellingsOf(wanted)) {
-    const model = findExact(catalog, text, mayUse) ?? findBare(catalog, text, mayUse);
-    if (model !== null) return { model, sort };
+    const spelled = findExact(catalog, text, mayUse);
+    if (spelled !== null) return foundModel(spelled, sort);
+    const rule = aliases.find(text, caller);
+    if (rule !== undefined) return { named: null, models: modelsOf(rule, facts, note), sort };
+    const bare = findBare(catalog, text, mayUse);
+    if (bare !== null) return foundModel(bare, sort);
   }
   throw notFound(catalog, wanted, mayUse);
+}
+
+function foundModel(model: Model, sort: SortKey | null): Found {
+  return { named: model, models: [{ model, provider: null }], sort };
+}
+
+function modelsOf(rule: AliasRule, facts: ChoiceFacts, note: Note | null): readonly AliasModel[] {
+  const { catalog, mayUse, aliases, caller } = facts;
+  if (note !== null) for (const { model } of rule.targets) if (!mayUse(model)) noteForbidden(model, facts, note);
+  return resolveAlias(rule, catalog, { rootId: caller.rootId, mayUse, random: aliases.random });
 }
 
 interface Spelling {

@@ -48,7 +48,7 @@ function chooser(count: number, preferences: RoutePreferences | null): () => num
   const model = { id: 'lab/big', supportedParameters: [], targets } as unknown as Model;
   const catalog = indexModels([{ model, aliases: [] }]);
   const facts = { catalog, mayUse: () => true, aliases: PLAIN_ROUTING.aliases, caller: CALLER };
-  const about = { providers, health: PLAIN_ROUTING.health, isTranslated: () => false, kept: null };
+  const about = { providers, health: PLAIN_ROUTING.health, isTranslated: () => false, kept: null, takesThoughts: null };
   const wishes = preferences === null ? null : { preferences, sorts: null };
   return () => {
     const { candidates } = chooseCandidates({ model: 'lab/big' }, facts, null);

@@ -52,6 +52,8 @@ interface Facts {
   readonly probing?: readonly string[];
   readonly paces?: Readonly<Record<string, Pace>>;
   readonly kept?: string;
+  /** Those that read the conversation's thoughts. */
+  readonly taking?: readonly string[];
   readonly sorts?: ReadonlyMap<Model, SortKey>;
 }
 
@@ -72,6 +74,7 @@ function planned(candidates: readonly Candidate[], stated: Partial<RoutePreferen
     health: { readiness, pace: ({ name }) => facts.paces?.[name] ?? null },
     isTranslated: ({ target }) => !(target.dialects as readonly string[]).includes('openai-chat'),
     kept: facts.kept === undefined ? null : { provider: facts.kept, upstreamModel: 'm' },
+    takesThoughts: facts.taking === undefined ? null : ({ target }) => facts.taking?.includes(target.provider) === true,
   };
   const kept =
     preferences === null ? candidates : keepStated(candidates, preferences, providers, { bodyBytes: 100 }, note);
@@ -120,6 +123,15 @@ describe('without a word of the caller’s', () => {
       'bedrock',
       'openai small',
     ]);
+  });
+
+  test('a conversation with thoughts goes on with those that read them, unless these rest or the caller states an order', () => {
+    assert.deepEqual(planned(all, {}, { taking: ['mine', 'azure'] }).order, ['azure', 'mine', 'openai']);
+    assert.deepEqual(planned(all, {}, { taking: ['mine'] }).notes, ['openai: kept_elsewhere', 'azure: kept_elsewhere']);
+    assert.deepEqual(planned(all, {}, { taking: ['mine'], resting: ['mine'] }).order, ['openai', 'azure', 'mine']);
+    assert.deepEqual(planned(all, {}, { taking: ['mine'], kept: 'azure' }).order, ['mine', 'openai', 'azure']);
+    assert.deepEqual(planned(all, {}, { taking: ['mine', 'azure'], kept: 'mine' }).order, ['mine', 'azure', 'openai']);
+    assert.deepEqual(planned(all, { order: ['openai'] }, { taking: ['mine'] }).order[0], 'openai');
   });
 
   test('a conversation goes on where it was, unless that rests or serves only another model', () => {

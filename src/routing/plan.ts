@@ -11,6 +11,7 @@ import type { HealthPort, KeptAt } from './ports.ts';
 import { isNamed } from './provider-names.ts';
 import { keepWithout, moveLater, type Note } from './reason.ts';
 import { restLast, rests } from './rest-last.ts';
+import { signerFirst } from './signer-first.ts';
 import { stickFirst } from './stick-first.ts';
 
 export interface PlanFacts {
@@ -20,6 +21,8 @@ export interface PlanFacts {
   readonly isTranslated: (candidate: Candidate) => boolean;
   /** Where the conversation was served last; null if that is not known. */
   readonly kept: KeptAt | null;
+  /** Whether a candidate reads the opaque thoughts of the conversation; null if it has none, or that makes no difference. */
+  readonly takesThoughts: ((candidate: Candidate) => boolean) | null;
 }
 
 /** `wishes` is null if the caller states nothing, as most do not. */
@@ -30,11 +33,13 @@ export function planCandidates(
   note: Note | null,
 ): readonly Candidate[] {
   if (candidates.length < 2) return candidates;
-  const { providers, health, kept } = facts;
+  const { providers, health, kept, takesThoughts } = facts;
   const isStated = wishes !== null && isOrdered(wishes);
   const ordered = wishes === null ? candidates : orderCandidates(candidates, wishes, facts);
   const alike = isStated ? ordered : sameFormatFirst(ordered, facts, note);
-  const rested = restLast(alike, providers, health, note);
+  const isPlaced = takesThoughts === null || (wishes?.preferences?.order.length ?? 0) > 0;
+  const signed = isPlaced ? alike : signerFirst(alike, takesThoughts, note);
+  const rested = restLast(signed, providers, health, note);
   const keptFirst = isStated || kept === null ? rested : stickTo(rested, kept, facts, note);
   const planned = ownFirst(keptFirst);
   return wishes === null ? planned : withoutFallbacks(planned, wishes, providers, note);
@@ -56,11 +61,14 @@ function sameFormatFirst(candidates: readonly Candidate[], { isTranslated }: Pla
   );
 }
 
-function stickTo(candidates: readonly Candidate[], kept: KeptAt, { providers, health }: PlanFacts, note: Note | null) {
+function stickTo(candidates: readonly Candidate[], kept: KeptAt, facts: PlanFacts, note: Note | null) {
+  const { providers, health, takesThoughts } = facts;
   const sticky = stickFirst(candidates, kept, null);
   const [first] = sticky;
   const isMoved = first !== candidates[0];
   if (!isMoved || first === undefined || rests(first, providers, health)) return candidates;
+  // It may have gone on elsewhere while the vendor of its thoughts was down.
+  if (takesThoughts?.(first) === false && candidates.some(takesThoughts)) return candidates;
   return note === null ? sticky : stickFirst(candidates, kept, note);
 }
 

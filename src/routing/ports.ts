@@ -2,6 +2,7 @@
  * What routing asks others, and what it takes for granted without them: every provider is ready, a name has no other meaning, no
  * conversation has been kept anywhere, and nobody has a credential of their own.
  */
+import type { AliasRule } from '../catalog/alias.ts';
 import type { AccountId, KeyId, ProjectId } from '../core/ids.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Candidate } from './candidate.ts';
@@ -42,11 +43,10 @@ export interface HealthPort {
 
 /** Names that an operator, an account or a project has given to models. */
 export interface AliasPort {
-  /**
-   * What a caller means by a name: names of models to try, in order, the first as weights and canaries decide. Null if the name is no alias
-   * of this caller's. It is asked before the catalogue.
-   */
-  find(name: string, caller: Caller): readonly string[] | null;
+  /** Undefined if the name is no alias of this caller's. It is asked for names that are no id. `aliases.ts` says which models it leads to. */
+  find(name: string, caller: Caller): AliasRule | undefined;
+  /** At least 0 and below 1, another one each time. */
+  random(): number;
 }
 
 /** Where a conversation was served last. */
@@ -58,6 +58,8 @@ export interface KeptAt {
 export interface StickyPort {
   /** Null if it is not known. */
   find(projectId: ProjectId, conversation: string): KeptAt | null;
+  /** Called once the conversation was answered there. */
+  keep(accountId: AccountId, projectId: ProjectId, conversation: string, at: KeptAt): void;
 }
 
 export interface OwnCredentialPort {
@@ -83,7 +85,7 @@ export interface RoutingPorts {
 
 export const PLAIN_ROUTING: RoutingPorts = {
   health: { readiness: () => 'ready', pace: () => null },
-  aliases: { find: () => null },
-  sticky: { find: () => null },
+  aliases: { find: () => undefined, random: Math.random },
+  sticky: { find: () => null, keep: () => undefined },
   own: { arrange: (candidates) => candidates },
 };

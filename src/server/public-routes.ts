@@ -16,6 +16,7 @@ import { unlessKnown } from '../api/public/unless-known.ts';
 import type { Bank } from '../billing/bank.ts';
 import type { PriceStore } from '../billing/ports.ts';
 import type { RateBook } from '../billing/rates.ts';
+import type { AliasMirror } from '../catalog/alias-mirror.ts';
 import type { Catalog } from '../catalog/model.ts';
 import { basePathOf } from '../core/base-path.ts';
 import { type Clock, reportedMs } from '../core/clock.ts';
@@ -45,6 +46,7 @@ export interface PublicRouteParts {
 export interface PublicRoutePorts {
   readonly clock: Clock;
   readonly catalog: Catalog;
+  readonly aliases: Pick<AliasMirror, 'inForce'>;
   readonly keys: KeyMirror;
   readonly scopes: ScopeMirror;
   readonly bank: Pick<Bank, 'mode' | 'money'>;
@@ -66,11 +68,11 @@ export function publicRoutes(ports: PublicRoutePorts, parts: PublicRouteParts): 
     errors: `${basePath}/docs/reference/errors.md`,
     ...(parts.pages !== null && { pages: basePath + parts.pages }),
   };
-  const { scopes } = ports;
+  const { aliases, scopes } = ports;
   const seenBy = (key: Key): Reader => {
     const account = scopes.account(key.accountId);
     const permissions = [key.permissions, scopes.project(key.projectId).permissions, account.permissions];
-    return { permissions, rates: ports.rates.of(account) };
+    return { permissions, rates: ports.rates.of(account), aliases: aliases.inForce(key) };
   };
   const codexList = (key: Key, { headers }: FastifyRequest) =>
     unlessKnown(lists().list('codex', seenBy(key)), headers['if-none-match']);

@@ -6,8 +6,11 @@ import { type Candidate, targetsOf } from '../../routing/candidate.ts';
 import { planCandidates } from '../../routing/plan.ts';
 import type { KeptAt, RoutingPorts } from '../../routing/ports.ts';
 import type { Note, Reason } from '../../routing/reason.ts';
+import { onlySigner } from '../../routing/signer-first.ts';
 import type { Paid, Routed } from '../phases.ts';
 import { checkPurpose } from './check-purpose.ts';
+import { conversationOf } from './conversation-of.ts';
+import { readThoughts } from './read-thoughts.ts';
 import { beginWith, isRelayed } from './translate-request.ts';
 import { isCharged, paidTargets, runningTargets, understandingTargets } from './usable-targets.ts';
 
@@ -24,13 +27,17 @@ export interface RoutePorts {
  */
 export function route(ports: RoutePorts, call: Paid, note: Note | null = null): asserts call is Routed {
   if (ports.paidInAdvance && call.peek.serverToolUses === 'unbounded') leaveSearchOut(call);
-  const usable = usableOf(ports, call, note);
   const { providers, wishes } = call;
+  const found = usableOf(ports, call, note);
+  const thoughts = readThoughts(call, found);
+  const usable = thoughts?.isForced === true ? onlySigner(found, thoughts.takes, note) : found;
+  call.keepsThoughts = thoughts?.isForced === true;
   const facts = {
     providers,
     health: ports.routing.health,
     isTranslated: (candidate: Candidate) => !isRelayed(call, candidate),
     kept: usable.length < 2 ? null : keptOf(ports, call),
+    takesThoughts: thoughts?.takes ?? null,
   };
   const planned = planCandidates(usable, wishes, facts, note);
   beginWith(call as Routed, planned);
@@ -121,7 +128,9 @@ function isServed({ dialect, operation, providers }: Paid, target: Target): bool
   return route !== undefined && route !== null;
 }
 
-/** Where the caller's conversation was served last. */
-function keptOf({ routing }: RoutePorts, { conversation, key }: Paid): KeptAt | null {
-  return conversation === null ? null : routing.sticky.find(key.projectId, conversation);
+/** Where the caller's conversation was served last. Its name is read here, because it only matters if there is a choice. */
+function keptOf({ routing }: RoutePorts, call: Paid): KeptAt | null {
+  const conversation = conversationOf(call.dialect, call.inbound);
+  call.conversation = conversation;
+  return conversation === null ? null : routing.sticky.find(call.key.projectId, conversation);
 }

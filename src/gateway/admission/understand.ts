@@ -32,9 +32,10 @@ export function understand(
   // Set before the model is found, so that the refusal is recorded with the model asked for.
   call.peek = peek;
   const facts = { catalog, mayUse: mayUse(key, project, account), aliases: routing.aliases, caller: key };
-  const { model, candidates, sorts }: Choice = chooseCandidates(peek, facts, note);
+  const { model, named, candidates, sorts }: Choice = chooseCandidates(peek, facts, note);
   const { preferences = null } = peek;
   call.model = model;
+  call.named = named;
   call.providers = providers;
   call.wishes = preferences === null && sorts === null ? null : { preferences, sorts };
   const stated = preferences === null ? candidates : keepStated(candidates, preferences, providers, peek, note);

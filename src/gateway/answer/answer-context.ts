@@ -6,10 +6,11 @@ import type { FrameGuard, RelayContext } from '../../dialects/interface/relay.ts
 import { rateOf } from '../admission/hold-request.ts';
 import { costAt, countedParts } from '../end/consumption.ts';
 import type { Admitted } from '../phases.ts';
+import { shownModel } from './shown-model.ts';
 
 export function answerContext(call: Admitted, target: Target, guard?: FrameGuard): RelayContext {
   return {
-    callerModel: call.peek.model,
+    callerModel: shownModel(call),
     provider: target.provider,
     ...(target.tokenizer !== undefined && { tokenizer: target.tokenizer }),
     ...(guard !== undefined && { guard }),

@@ -14,6 +14,7 @@ import type { Frame } from '../../wire/frames/frame.ts';
 import type { Admitted, Translated } from '../phases.ts';
 import { AnswerBounds } from './answer-bounds.ts';
 import { answerContext } from './answer-context.ts';
+import { shownModel } from './shown-model.ts';
 
 /** How many citations of one streamed answer are passed on: a person reads a few, and some formats repeat all of them at the end. */
 export const CITATIONS_MAX = 2_048;
@@ -52,7 +53,7 @@ export class TranslatedAnswer implements FrameEditor {
     this.#toolNames = written.toolNames;
     this.#bounds = AnswerBounds.of(written);
     this.#context = {
-      callerModel: call.peek.model,
+      callerModel: shownModel(call),
       provider: target.provider,
       id: call.id,
       created: Math.floor(call.admittedAt / 1000),

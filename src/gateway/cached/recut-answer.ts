@@ -12,6 +12,7 @@ import { gatherBlocks, gatherWarnings } from '../../dialects/kit/answer/gather-b
 import type { KeptAnswer } from '../../response-cache/kept-answer.ts';
 import type { Found } from '../../response-cache/response-cache.ts';
 import { framings } from '../../wire/frames/framings.ts';
+import { shownModel } from '../answer/shown-model.ts';
 import type { Paid } from '../phases.ts';
 import { isEvents, WHOLE } from './look-up.ts';
 
@@ -67,14 +68,11 @@ function writeStream(call: Paid, dialect: AnyRelayDialect, response: ChatRespons
   return dialect.streamForm?.(call.inbound)?.open().end(events) ?? events;
 }
 
-function contextOf(
-  { id, admittedAt, peek, inbound }: Paid,
-  dialect: AnyRelayDialect,
-  answer: KeptAnswer,
-): WriteContext {
+function contextOf(call: Paid, dialect: AnyRelayDialect, answer: KeptAnswer): WriteContext {
+  const { id, admittedAt, peek, inbound } = call;
   const { forAnswer, oldFunctions } = dialect.readRequest(inbound);
   return {
-    callerModel: peek.model,
+    callerModel: shownModel(call),
     provider: answer.provider,
     id,
     created: Math.floor(admittedAt / 1000),

@@ -5,7 +5,9 @@
 import { type ErrorCode, GatewayError } from '../../core/errors.ts';
 import type { Money } from '../../core/money.ts';
 import type { Candidate } from '../../routing/candidate.ts';
+import type { RoutingPorts } from '../../routing/ports.ts';
 import type { Reason } from '../../routing/reason.ts';
+import { thoughtsUnreadable } from '../../routing/signer-first.ts';
 import { type AdmitPorts, coverLater } from '../admission/admit.ts';
 import { isRelayed, translateFor } from '../admission/translate-request.ts';
 import { type JudgePorts, judgeAgain, judgeModel } from '../arrival/judge.ts';
@@ -18,9 +20,14 @@ import { noteSkipped } from './note-attempt.ts';
 import { type HealthPorts, noteHealth, noteNothing } from './note-health.ts';
 import { type Turn, type TurnPorts, Turns } from './turns.ts';
 
-export type ExchangePorts = AttemptPorts & HealthPorts & TurnPorts & JudgePorts & AdmitPorts;
+export type ExchangePorts = AttemptPorts &
+  HealthPorts &
+  TurnPorts &
+  JudgePorts &
+  AdmitPorts & { readonly routing: Pick<RoutingPorts, 'sticky'> };
 
 /** Statuses of requests that a target's format cannot express. */
+const LIMITED = 429;
 const INEXPRESSIBLE: ReadonlySet<number> = new Set([400, 413]);
 
 /**
@@ -33,12 +40,26 @@ export async function exchange(ports: ExchangePorts, call: Admitted): Promise<vo
   let failed: FailedAttempt | null = null;
   for (;;) {
     const outcome: FailedAttempt | null = await tryTurn(ports, call, turns, turn, failed);
-    if (outcome === null) return;
+    if (outcome === null) return keepConversation(ports, call, turn);
     const next = turns.after(outcome, turn);
-    if (next === null) throw outcome.error;
+    if (next === null) throw finalError(call, outcome);
     failed = outcome;
     turn = next;
   }
+}
+
+/** The next turn of an answered conversation goes to the same candidate. */
+function keepConversation({ routing }: ExchangePorts, call: Admitted, { candidate }: Turn): void {
+  const { conversation, answered, key } = call;
+  const { target, own } = candidate;
+  if (conversation === null || !answered || own !== null) return;
+  const { provider, upstreamModel } = target;
+  routing.sticky.keep(key.accountId, key.projectId, conversation, { provider, upstreamModel });
+}
+
+/** If others could have answered without the conversation's thoughts, the caller has to know that it has forbidden that. */
+function finalError({ keepsThoughts }: Admitted, { error, anotherMayServe }: FailedAttempt): GatewayError {
+  return keepsThoughts && anotherMayServe && error.status !== LIMITED ? thoughtsUnreadable() : error;
 }
 
 async function tryTurn(
