@@ -82,7 +82,7 @@ test('an unknown name among several models is an error, because nobody would not
   assert.throws(() => several(['openai/gpt-5', 'openai/gtp-5-mini']), { code: 'model_not_found' });
 });
 
-test('an alias stands for the models that it names, after exact ids and before bare names', () => {
+test('an alias leads to the models that it names, after exact ids and before bare names', () => {
   const targets = [
     { model: 'openai/gpt-5-mini', provider: null, weight: 1 },
     { model: 'secret/project-x', provider: null, weight: 0 },
