@@ -48,7 +48,10 @@ export const modelPriceRoutes = {
     path: '/model-prices',
     summary: 'List the prices of a model at its providers, where they are from, and their versions',
     params: nothing,
-    query: z.strictObject({ model: name }),
+    query: z.strictObject({
+      /** Required; asked for after the rights are judged. */
+      model: name.optional(),
+    }),
     body: nothing,
     answer: z.strictObject({
       data: z.array(listed),

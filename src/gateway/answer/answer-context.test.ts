@@ -1,6 +1,7 @@
 /** Goal: the cost in an answer is what the caller pays. Method: calls with a usage, a price and a hold. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { LIST_PRICES } from '../../billing/rates.ts';
 import type { Target } from '../../catalog/model.ts';
 import { nanoUsd, picoUsd } from '../../core/money.ts';
 import { NO_USAGE } from '../../core/usage.ts';
@@ -16,6 +17,8 @@ function callWith(held: bigint): Asked {
   return {
     peek: { model: 'vendor/m' },
     target: TARGET,
+    candidate: { model: { id: 'vendor/m' }, target: TARGET, own: null },
+    rates: LIST_PRICES,
     meter: {
       usage: () => ({ ...NO_USAGE, inputTokens: 100, outputTokens: 100 }),
       reported: () => 'all',

@@ -2817,7 +2817,7 @@ export interface Routes {
     path: '/model-prices';
     params: Readonly<Record<string, never>>;
     query: {
-      readonly model: string;
+      readonly model?: string | undefined;
     };
     body: Readonly<Record<string, never>>;
     answer: {

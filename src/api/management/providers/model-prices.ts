@@ -39,6 +39,8 @@ export function modelPriceHandlers(services: ModelPriceServices): Handlers<typeo
   const { registry, prices, clock } = services;
   return {
     listModelPrices: async (_context, { query }) => {
+      if (query.model === undefined)
+        throw new GatewayError('invalid_value', { message: 'model: it is missing.', param: 'model' });
       const model = registry.current.catalog.get(query.model);
       if (model === undefined)
         throw new GatewayError('not_found', { message: 'No model has this id.', param: 'model' });
