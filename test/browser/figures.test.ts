@@ -75,6 +75,7 @@ test('amounts of a column and its total have the same decimals; none rounds to z
 });
 
 interface Shown {
+  readonly column: number;
   readonly text: string;
   readonly title: string;
 }
@@ -84,16 +85,19 @@ function amounts({ page }: Person, selector: string): Promise<readonly Shown[]> 
     .locator('main table')
     .locator(selector)
     .evaluateAll((all) =>
-      all.map((each) => ({ text: each.textContent ?? '', title: each.getAttribute('title') ?? '' })),
+      all.map((each) => ({
+        column: each.closest<HTMLTableCellElement>('td, th')?.cellIndex ?? -1,
+        text: each.textContent ?? '',
+        title: each.getAttribute('title') ?? '',
+      })),
     );
 }
 
 function assertAligned(all: readonly Shown[]): void {
-  assert.equal(
-    new Set(all.map(({ text }) => text.split('.')[1]?.length)).size,
-    1,
-    all.map(({ text }) => text).join(' '),
-  );
+  for (const [column, amounts] of Map.groupBy(all, ({ column }) => column)) {
+    const texts = amounts.map(({ text }) => text);
+    assert.equal(new Set(texts.map((text) => text.split('.')[1]?.length)).size, 1, `${column}: ${texts.join(' ')}`);
+  }
   for (const { text, title } of all) {
     const [shown, exact] = [text, title].map((each) => Number(each.replace(/[$, USD]/g, '')));
     assert.ok(exact === 0 || shown !== 0, `${title} is shown as ${text}`);
