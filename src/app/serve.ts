@@ -30,6 +30,7 @@ export async function serve(
   configSource: ConfigSource | null = null,
   reread: Reread | null = null,
 ): Promise<number> {
+  const reloads = holdReloads(reread);
   const app = await openApp(config, { configSource });
   const signals = holdSignals();
   try {
@@ -59,7 +60,7 @@ export async function serve(
         drained.then(resolve, reject),
       ),
     );
-    if (reread !== null && !process.stdin.isTTY) process.on('SIGHUP', () => void app.reload(reread));
+    reloads.passTo(app);
   });
   return 0;
 }
@@ -88,6 +89,23 @@ function holdSignals() {
     passTo(handler: (signal: NodeJS.Signals) => void): void {
       handle = handler;
       held.splice(0).forEach(handler);
+    },
+  };
+}
+
+/** Holds SIGHUP until the app serves: one that arrives while it starts would otherwise end the process. */
+function holdReloads(reread: Reread | null) {
+  let app: Pick<App, 'reload'> | null = null;
+  let isHeld = false;
+  if (reread !== null && !process.stdin.isTTY)
+    process.on('SIGHUP', () => {
+      if (app === null) isHeld = true;
+      else void app.reload(reread);
+    });
+  return {
+    passTo(opened: Pick<App, 'reload'>): void {
+      app = opened;
+      if (isHeld && reread !== null) void opened.reload(reread);
     },
   };
 }
