@@ -29,6 +29,7 @@ const ALLOWED = new Set([
   'x-generation-id',
   'x-request-id',
   'x-should-retry',
+  'x-turnpike-attempts',
   'x-upstream-request-id',
 ]);
 const INTERNAL = {

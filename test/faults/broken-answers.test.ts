@@ -5,6 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { neverResting } from '../support/never-resting.ts';
 import {
   chatBody,
   DIALECTS,
@@ -35,6 +36,7 @@ const MIB = 1024 * 1024;
 let bench: OpenBench;
 before(async () => {
   bench = await openBench({ limits: { answerBytesMax: 2 * MIB } });
+  neverResting(bench);
 });
 after(() => bench.close());
 

@@ -72,9 +72,9 @@ test('real answers keep the rule', async () => {
   for (const route of Object.values(contract).flatMap((routes): Declared[] => Object.values(routes))) {
     if (route.method !== 'GET' || !route.doors.includes('control') || route.also === 'text/event-stream') continue;
     const path = route.path.replace(/:(\w+)/g, (_, name: string) => PARAMETERS[name] ?? '1');
-    // Nobody has joined yet, nothing is kept, and the provider of this bench answers calls alone.
-    if (/^\/(members|people)\/|^\/calls\/.*\/(bodies|capture)|\/connection$/.test(path)) continue;
-    answers.set(path, await control('GET', `/control/api${path}${path.startsWith('/usage') ? RANGE : ''}`));
+    // Nobody has joined yet or brought a credential, nothing is kept, and the provider of this bench answers calls alone.
+    if (/^\/(members|people|byok)\/|^\/calls\/.*\/(bodies|capture)|\/connection$/.test(path)) continue;
+    answers.set(path, await control('GET', `/control/api${path}${queryOf(path)}`));
   }
   const rotated = JSON.parse(await control('POST', `/control/api/keys/${poor}/rotate`, { grace_ms: 0 })) as {
     key: string;
@@ -113,6 +113,11 @@ test('live events and log lines of a call have no more decimals than its record'
 
 const DAY_MS = 86_400_000;
 const RANGE = `?group_by=model&from=${new Date(Date.now() - DAY_MS).toISOString()}&to=${new Date(Date.now() + DAY_MS).toISOString()}`;
+
+function queryOf(path: string): string {
+  if (path.startsWith('/usage')) return RANGE;
+  return path === '/model-prices' ? '?model=scripted/model' : '';
+}
 
 /** Of a gateway with one of each. */
 const PARAMETERS: Readonly<Record<string, string>> = {
