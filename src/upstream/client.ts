@@ -12,9 +12,10 @@ import { type Body, bodyLength } from '../core/body.ts';
 import type { Clock } from '../core/clock.ts';
 import type { AnswerFlow, AnswerHead, AnswerHeaders, AnswerSink } from './answer-sink.ts';
 import { AnswerTooLarge, BodyCollector } from './body-collector.ts';
-import { Connections, type ConnectionsParts, type RequestHandler } from './connections.ts';
+import { Connections, type ConnectionsParts, type RequestHandler, type ReusedConnection } from './connections.ts';
 import { CountedSink } from './counted-sink.ts';
 import { EgressPolicy, PUBLIC_ONLY } from './egress-policy.ts';
+import { isReset } from './is-reset.ts';
 import { judgedConnector, type Resolve, refusingConnector, resolveBySystem } from './judged-connector.ts';
 import { NO_PROXIES, type Proxies, type ProxyAddress } from './proxies.ts';
 import { forwardConnector, type Pending, tunnelConnector } from './proxy-connectors.ts';
@@ -30,7 +31,12 @@ export interface UpstreamRequest {
   readonly body: Body | null;
   /** Set if a member of an account chose the origin: its address passes the egress policy, or nothing is sent. */
   readonly isJudged?: boolean;
+  /** Set if it is to be sent on a connection that no request has used. */
+  readonly onNewConnection?: boolean;
 }
+
+/** Called if there was no answer. `wasStale`: the connection was kept from an earlier request, and closed as this one was sent. */
+export type NoAnswer = (error: unknown, wasStale: boolean) => void;
 
 export interface UpstreamOptions {
   readonly clock: Clock;
@@ -49,6 +55,8 @@ export interface UpstreamOptions {
 
 const ACCEPT_IDENTITY = 'identity';
 const KEEP_ALIVE_MS = 4_000;
+/** A connection that its peer has closed is reset within a round trip; a peer that takes longer has read the request. */
+const STALE_MS_MAX = 1_000;
 /** Interim answers (103 Early Hints) that are skipped before the request fails. */
 const INTERIM_ANSWERS_MAX = 16;
 /** Members may set any number of origins over time: those without an open connection are forgotten above this. */
@@ -72,21 +80,24 @@ export class UpstreamClient {
    * Sends a request. Calls `onHead` with the answer's head, or `onFailure` if there was none: exactly one of them, once,
    * unless the returned flow was aborted first (then neither).
    */
-  send(request: UpstreamRequest, onHead: AnswerHead, onFailure: (error: unknown) => void): AnswerFlow {
+  send(request: UpstreamRequest, onHead: AnswerHead, onFailure: NoAnswer): AnswerFlow {
     const to = request.isJudged === true ? this.#toJudged(request.origin) : this.#to(request.origin);
     const exchange = new Exchange(
       to.forward === null ? onHead : throughProxy(to.forward, onHead, onFailure),
       onFailure,
+      this.#options.clock,
     );
     request.headers['accept-encoding'] = ACCEPT_IDENTITY;
     const path = to.forward === null ? request.path : absoluteAddress(request, to.forward);
-    to.dispatch({ path, method: request.method, headers: request.headers, body: outgoing(request) }, exchange);
+    const { method, headers, onNewConnection } = request;
+    to.dispatch({ path, method, headers, body: outgoing(request) }, exchange, onNewConnection);
     return exchange;
   }
 
   /**
    * A small request whose whole answer is wanted: model lists, connection tests. Rejects on timeout. `grown` is called with the bytes that have
-   * arrived; what it throws ends the request.
+   * arrived; what it throws ends the request. It is sent once more if the connection turns out to be closed: it costs nothing, and creates
+   * nothing.
    */
   request(request: UpstreamRequest, limits: { timeoutMs: number; bytesMax: number; grown?: (bytes: number) => void }) {
     return new Promise<{ status: number; headers: AnswerHeaders; body: Buffer }>((resolve, reject) => {
@@ -102,18 +113,18 @@ export class UpstreamClient {
       const timer = this.#options.clock.after(limits.timeoutMs, () =>
         giveUp(new Error(`no answer within ${limits.timeoutMs} ms`)),
       );
-      flow = this.send(
-        request,
-        (status, headers) => {
-          const collector = new BodyCollector(limits.bytesMax, {
-            whole: (body) => settle(() => resolve({ status, headers, body })),
-            tooLarge: () => giveUp(new AnswerTooLarge(limits.bytesMax)),
-            broken: giveUp,
-          });
-          return limits.grown === undefined ? collector : new CountedSink(collector, limits.grown);
-        },
-        giveUp,
-      );
+      const onHead: AnswerHead = (status, headers) => {
+        const collector = new BodyCollector(limits.bytesMax, {
+          whole: (body) => settle(() => resolve({ status, headers, body })),
+          tooLarge: () => giveUp(new AnswerTooLarge(limits.bytesMax)),
+          broken: giveUp,
+        });
+        return limits.grown === undefined ? collector : new CountedSink(collector, limits.grown);
+      };
+      flow = this.send(request, onHead, (error, wasStale) => {
+        if (!wasStale) return giveUp(error);
+        flow = this.send({ ...request, onNewConnection: true }, onHead, giveUp);
+      });
     });
   }
 
@@ -212,11 +223,11 @@ function absoluteAddress({ origin, path, headers }: UpstreamRequest, { authoriza
 }
 
 /** A 407 concerns the proxy's own credential; it is not the provider's answer. */
-function throughProxy(proxy: ProxyAddress, onHead: AnswerHead, onFailure: (error: unknown) => void): AnswerHead {
+function throughProxy(proxy: ProxyAddress, onHead: AnswerHead, onFailure: NoAnswer): AnswerHead {
   return (status, headers, flow) => {
     if (status !== 407) return onHead(status, headers, flow);
     flow.abort();
-    onFailure(ProxyFailure.refused(proxy, status));
+    onFailure(ProxyFailure.refused(proxy, status), false);
     return NOTHING;
   };
 }
@@ -238,7 +249,10 @@ function outgoing({ headers, body }: UpstreamRequest): Buffer | Readable | null 
 /** One request and its answer; the method names are undici's. */
 class Exchange implements RequestHandler, AnswerFlow {
   readonly #onHead: AnswerHead;
-  readonly #onFailure: (error: unknown) => void;
+  readonly #onFailure: NoAnswer;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #startedAt: number;
+  reused: ReusedConnection | null = null;
   #controller: Dispatcher.DispatchController | null = null;
   #sink: AnswerSink | null = null;
   #aborted = false;
@@ -246,9 +260,11 @@ class Exchange implements RequestHandler, AnswerFlow {
   #refused = false;
   #interimAnswers = 0;
 
-  constructor(onHead: AnswerHead, onFailure: (error: unknown) => void) {
+  constructor(onHead: AnswerHead, onFailure: NoAnswer, clock: Pick<Clock, 'monotonic'>) {
     this.#onHead = onHead;
     this.#onFailure = onFailure;
+    this.#clock = clock;
+    this.#startedAt = clock.monotonic();
   }
 
   get sent(): boolean {
@@ -294,7 +310,7 @@ class Exchange implements RequestHandler, AnswerFlow {
       this.#interimAnswers += 1;
       if (this.#interimAnswers <= INTERIM_ANSWERS_MAX) return;
       this.abort();
-      this.#onFailure(new UnusableAnswer(`more than ${INTERIM_ANSWERS_MAX} interim answers`));
+      this.#onFailure(new UnusableAnswer(`more than ${INTERIM_ANSWERS_MAX} interim answers`), false);
     }
   }
 
@@ -310,7 +326,13 @@ class Exchange implements RequestHandler, AnswerFlow {
   onResponseError(controller: Dispatcher.DispatchController | null, error: Error): void {
     this.#refused = controller === null;
     if (this.#aborted) return;
-    if (this.#sink === null) this.#onFailure(error);
+    if (this.#sink === null) this.#onFailure(error, this.#isStale(error));
     else this.#sink.fail(error);
+  }
+
+  #isStale(error: Error): boolean {
+    const { reused } = this;
+    if (reused === null || !reused.isSilent || !isReset(error)) return false;
+    return this.#clock.monotonic() - this.#startedAt <= STALE_MS_MAX;
   }
 }

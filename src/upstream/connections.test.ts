@@ -8,7 +8,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { after, afterEach, before, test } from 'node:test';
 import { buildConnector, type Dispatcher } from 'undici';
-import { Connections, type RequestHandler } from './connections.ts';
+import { Connections, type RequestHandler, type ReusedConnection } from './connections.ts';
 
 const answer: RequestListener = (_request, response) => void response.end('answer');
 let listener: RequestListener = answer;
@@ -135,6 +135,7 @@ async function ask(connections: Connections, headers: Record<string, string> = {
 
 class TextCollector implements RequestHandler {
   wasRefused = false;
+  reused: ReusedConnection | null = null;
   readonly #resolve: (body: string) => void;
   readonly #reject: (error: Error) => void;
   #body = '';

@@ -2,6 +2,7 @@
  * The connections to one origin, each with one request at a time. The one released last is reused first, in constant time;
  * undici's own `Pool` scans all connections twice for every request. https://undici.nodejs.org/#/docs/api/Client
  */
+import type { Socket } from 'node:net';
 import { type buildConnector, Client, type Dispatcher } from 'undici';
 import { assert } from '../core/assert.ts';
 import type { ProxyAddress } from './proxies.ts';
@@ -19,9 +20,27 @@ export interface ConnectionsParts {
   readonly keepAliveMs: number;
 }
 
-/** A handler that knows whether its request was refused before it reached a connection. */
 export interface RequestHandler extends Dispatcher.DispatchHandler {
+  /** Whether the request was refused before it reached a connection. */
   readonly wasRefused: boolean;
+  /** Set to the connection that the request is sent on if an earlier request used it; null if it is a new one. */
+  reused: ReusedConnection | null;
+}
+
+/** A connection that was open before the request was sent: the provider may be closing it at this moment. */
+export class ReusedConnection {
+  readonly #socket: Socket;
+  readonly #readBefore: number;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    this.#readBefore = socket.bytesRead;
+  }
+
+  /** Whether nothing has arrived on it since the request was sent. */
+  get isSilent(): boolean {
+    return this.#socket.bytesRead === this.#readBefore;
+  }
 }
 
 export class Connections {
@@ -51,10 +70,13 @@ export class Connections {
     return this.#idle.length === this.#all.size && this.open === 0;
   }
 
-  dispatch(request: Dispatcher.DispatchOptions, handler: RequestHandler): void {
+  /** `isNew`: on a connection that no request has used. */
+  dispatch(request: Dispatcher.DispatchOptions, handler: RequestHandler, isNew = false): void {
     assert(this.#closed === null, 'connections that are closed take no request');
-    const connection = this.#idle.pop() ?? this.#connection();
+    const connection = (isNew ? undefined : this.#idle.pop()) ?? this.#connection();
     connection.isIdle = false;
+    connection.handler = handler;
+    if (connection.socket !== null) handler.reused = new ReusedConnection(connection.socket);
     connection.client.dispatch(request, handler);
     // 'drain' is emitted only after a request, so a refused one releases it here.
     if (handler.wasRefused) this.#release(connection);
@@ -74,6 +96,14 @@ export class Connections {
 
   #connection(): Connection {
     const { origin, connector, keepAliveMs } = this.#parts;
+    const connect: buildConnector.connector = (options, done) =>
+      connector(options, (...opened) => {
+        const [error, socket] = opened;
+        connection.socket = error === null ? socket : null;
+        // undici connects again if the connection was closed before the request was sent.
+        if (connection.handler !== null) connection.handler.reused = null;
+        done(...opened);
+      });
     const client = new Client(origin, {
       pipelining: 1,
       allowH2: false,
@@ -81,18 +111,22 @@ export class Connections {
       bodyTimeout: 0,
       maxHeaderSize: HEADER_BYTES_MAX,
       keepAliveTimeout: keepAliveMs,
-      connect: connector,
+      connect,
     });
-    const connection: Connection = { client, isIdle: false };
+    const connection: Connection = { client, isIdle: false, socket: null, handler: null };
     this.#all.add(connection);
     client.on('drain', () => this.#release(connection));
-    client.on('disconnect', () => this.#forgetIdle(connection));
+    client.on('disconnect', () => {
+      connection.socket = null;
+      this.#forgetIdle(connection);
+    });
     return connection;
   }
 
   #release(connection: Connection): void {
     if (connection.isIdle || this.#closed !== null) return;
     connection.isIdle = true;
+    connection.handler = null;
     this.#idle.push(connection);
   }
 
@@ -108,4 +142,8 @@ export class Connections {
 interface Connection {
   readonly client: Client;
   isIdle: boolean;
+  /** Set while it is open. */
+  socket: Socket | null;
+  /** Of the request that runs on it. */
+  handler: RequestHandler | null;
 }

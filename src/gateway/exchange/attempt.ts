@@ -16,6 +16,7 @@ import type { Breakers } from '../../routing/breaker/breakers.ts';
 import type { AnswerFlow, AnswerHeaders, AnswerSink } from '../../upstream/answer-sink.ts';
 import { BodyCollector } from '../../upstream/body-collector.ts';
 import type { UpstreamClient } from '../../upstream/client.ts';
+import { isReset } from '../../upstream/is-reset.ts';
 import { framings } from '../../wire/frames/framings.ts';
 import { FrameCheck } from '../answer/frame-check.ts';
 import type { RelayPorts } from '../answer/relayed-answer.ts';
@@ -28,7 +29,7 @@ import type { Admitted, Asked } from '../phases.ts';
 import type { Watched } from '../watch.ts';
 import { isEncoded, isStream } from './answer-head.ts';
 import { CredentialEcho, type EchoPorts } from './credential-echo.ts';
-import { ANOTHER_MAY_SERVE, type FailedAttempt, failureOf, isReset, ledgerFailure } from './failed-attempt.ts';
+import { ANOTHER_MAY_SERVE, type FailedAttempt, failureOf, ledgerFailure } from './failed-attempt.ts';
 import { type Lane, openLane } from './lane.ts';
 import { readRefusal } from './read-refusal.ts';
 import { withRetirement } from './retirement-warning.ts';
@@ -105,7 +106,7 @@ class Attempt implements Watched, Cancellable {
       if (signed instanceof Promise) this.#sendLater(signed);
       else this.#send(signed);
     } catch (error) {
-      this.#fail(asGatewayError(error), null, false);
+      this.#fail(asGatewayError(error), null);
     }
   }
 
@@ -117,7 +118,7 @@ class Attempt implements Watched, Cancellable {
         if (!isOver()) this.#send(signed);
       })
       .catch((error) => {
-        if (!isOver()) this.#fail(asGatewayError(error), null, false);
+        if (!isOver()) this.#fail(asGatewayError(error), null);
       });
   }
 
@@ -129,16 +130,24 @@ class Attempt implements Watched, Cancellable {
     const echo = new CredentialEcho(this.#ports, call, name, secrets);
     call.echo = echo;
     this.#flow = this.#ports.upstream.send(
-      { origin, method: METHOD, path: this.#route.target, headers, body: this.#lane.body, isJudged },
+      {
+        origin,
+        method: METHOD,
+        path: this.#route.target,
+        headers,
+        body: this.#lane.body,
+        isJudged,
+        onNewConnection: this.#turn.onNewConnection,
+      },
       (status, answerHeaders, flow) => this.#onHead(status, answerHeaders, flow, echo),
-      (error) => this.#noAnswer(error),
+      (error, wasStale) => this.#noAnswer(error, wasStale),
     );
     if (call.peek.stream && call.active === this) this.#persistHold();
   }
 
-  #noAnswer(error: unknown): void {
+  #noAnswer(error: unknown, connectionWasStale: boolean): void {
     this.#call.connectionFailed(error);
-    this.#fail(failureOf(error), null, isReset(error));
+    this.#fail(failureOf(error), null, { connectionReset: isReset(error), connectionWasStale });
   }
 
   /** In parallel with the provider's work, so that the first byte of a stream waits for the disk only if the disk is slower. */
@@ -163,7 +172,7 @@ class Attempt implements Watched, Cancellable {
   check(nowMs: number): void {
     if (nowMs - this.#startedAt >= this.#firstByteMs || nowMs - this.#call.startedAt >= this.#ports.timeouts.totalMs) {
       this.#flow?.abort();
-      this.#fail(new GatewayError('upstream_timeout'), null, false);
+      this.#fail(new GatewayError('upstream_timeout'), null);
     }
   }
 
@@ -200,7 +209,7 @@ class Attempt implements Watched, Cancellable {
   #turnDown(status: number, flow: AnswerFlow, message: string): AnswerSink {
     this.#stopWaiting();
     flow.abort();
-    this.#fail(new GatewayError('bad_gateway', { message }), status, false);
+    this.#fail(new GatewayError('bad_gateway', { message }), status);
     return NO_SINK;
   }
 
@@ -208,7 +217,7 @@ class Attempt implements Watched, Cancellable {
   #readRefusal(status: number, headers: AnswerHeaders, echo: CredentialEcho): AnswerSink {
     const give = (body: Buffer) => {
       const error = readRefusal(this.#call, this.#lane.upstream, echo, { status, headers, body });
-      this.#fail(error, status, false, this.#signed?.refused?.(status, headers) ?? false);
+      this.#fail(error, status, { signAgain: this.#signed?.refused?.(status, headers) ?? false });
     };
     return new BodyCollector(ERROR_BODY_BYTES_MAX, {
       whole: give,
@@ -243,15 +252,23 @@ class Attempt implements Watched, Cancellable {
     this.#done({ error, anotherMayServe: false, ...ASKED_ONCE });
   }
 
-  #fail(error: GatewayError, status: number | null, connectionReset: boolean, signAgain = false): void {
+  #fail(
+    error: GatewayError,
+    status: number | null,
+    how: Partial<Pick<FailedAttempt, 'connectionReset' | 'connectionWasStale' | 'signAgain'>> = {},
+  ): void {
     this.#stopWaiting();
     this.#note(status, error.code);
     // Without a connection nothing was asked, however long that took.
     const neverAsked = error.code === 'upstream_timeout' && !this.#call.sent;
     const theirFailure = status !== null && (status >= 500 || status === 408);
     const anotherMayServe =
-      connectionReset || signAgain || neverAsked || theirFailure || ANOTHER_MAY_SERVE.has(error.code);
-    this.#done({ error, anotherMayServe, connectionReset, signAgain });
+      how.connectionReset === true ||
+      how.signAgain === true ||
+      neverAsked ||
+      theirFailure ||
+      ANOTHER_MAY_SERVE.has(error.code);
+    this.#done({ error, anotherMayServe, ...ASKED_ONCE, ...how });
   }
 
   #noteSent(): void {
@@ -302,6 +319,6 @@ function ask(call: Admitted, upstream: ProviderDialectName, meter: Meter, starte
   call.echo = null;
 }
 
-const ASKED_ONCE = { connectionReset: false, signAgain: false } as const;
+const ASKED_ONCE = { connectionReset: false, connectionWasStale: false, signAgain: false } as const;
 
 const NO_SINK: AnswerSink = { chunk: () => undefined, end: () => undefined, fail: () => undefined };

@@ -80,7 +80,7 @@ async function tryTurn(
       noteSkipped(call, candidate, obstacle.reason, obstacle.error);
       turns.skip();
       const error = failed?.error ?? new GatewayError(obstacle.error);
-      return { error, anotherMayServe: true, connectionReset: false, signAgain: false };
+      return { error, anotherMayServe: true, connectionReset: false, connectionWasStale: false, signAgain: false };
     }
     const outcome = await attempt(ports, call, turn);
     // What is tried again says nothing about health yet.

@@ -9,6 +9,8 @@ export interface FailedAttempt {
   readonly anotherMayServe: boolean;
   /** The connection was reset before any answer: nothing was served. */
   readonly connectionReset: boolean;
+  /** It was, at once, and an earlier request had used it: the provider had closed it, and has not failed. */
+  readonly connectionWasStale: boolean;
   /** The provider refused the signature, and the same request may be accepted with another one. */
   readonly signAgain: boolean;
 }
@@ -36,12 +38,6 @@ export function failureOf(error: unknown): GatewayError {
     return new GatewayError('bad_gateway', { cause: error });
   }
   return new GatewayError('upstream_unreachable', { cause: error });
-}
-
-/** Whether the connection was closed while the request was sent. */
-export function isReset(error: unknown): boolean {
-  const code = (error as { code?: string }).code;
-  return code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET';
 }
 
 /** The error if the disk refused a row. */

@@ -56,7 +56,7 @@ function notedOf(ended: Partial<Call>, failed: Partial<FailedAttempt> | null = n
   noteHealth(
     { health, breakers, noteOwn: (_own: object, standing: string) => void noted.push(`owner: ${standing}`) } as never,
     call as never,
-    { candidate, credential: 0, reason: 'first' },
+    { candidate, credential: 0, reason: 'first', onNewConnection: false },
     failed as FailedAttempt | null,
   );
   return noted;

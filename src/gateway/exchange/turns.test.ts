@@ -15,10 +15,18 @@ interface Given {
   readonly inexpressible?: readonly string[];
   readonly error?: ErrorCode;
   readonly budget?: number;
+  /** How the connections of the first attempts end; `failed` from then on. */
+  readonly connections?: readonly ('stale' | 'reset')[];
 }
 
 /** The names of the candidates that are asked, in order, if every attempt fails. */
-function asked({ rest = [], inexpressible = [], error = 'bad_gateway', budget = 99 }: Given): string[] {
+function asked({
+  rest = [],
+  inexpressible = [],
+  error = 'bad_gateway',
+  budget = 99,
+  connections = [],
+}: Given): string[] {
   const names = ['a', 'b', 'c'];
   const candidates = names.map((name) => ({ own: null, model: { id: name }, target: { provider: name } }));
   const call = { candidates, providers: new Map(names.map((name) => [name, { name }])), tries: 0 } as unknown as Call;
@@ -47,7 +55,14 @@ function asked({ rest = [], inexpressible = [], error = 'bad_gateway', budget = 
       seen.push(provider);
       call.tries += 1;
     }
-    const failed = { error: new GatewayError(error), anotherMayServe: true, connectionReset: false, signAgain: false };
+    const connection = connections[seen.length - 1];
+    const failed = {
+      error: new GatewayError(error),
+      anotherMayServe: true,
+      connectionReset: connection !== undefined,
+      connectionWasStale: connection === 'stale',
+      signAgain: false,
+    };
     turn = turns.after(failed, turn);
   }
   return seen;
@@ -69,4 +84,12 @@ test('without a budget there is one attempt, whatever was skipped before it', ()
   assert.deepEqual(asked({ budget: 0 }), ['a']);
   assert.deepEqual(asked({ budget: 0, inexpressible: ['a'] }), ['b']);
   assert.deepEqual(asked({ budget: 1 }), ['a', 'b']);
+});
+
+test('after a connection that was kept and had been closed, a call is tried again without a budget, once', () => {
+  assert.deepEqual(asked({ budget: 0, connections: ['stale'] }), ['a', 'a']);
+  assert.deepEqual(asked({ budget: 0, connections: ['stale', 'stale'] }), ['a', 'a']);
+  assert.deepEqual(asked({ budget: 1, connections: ['stale', 'reset'] }), ['a', 'a', 'b']);
+  assert.deepEqual(asked({ budget: 0, connections: ['reset'] }), ['a']);
+  assert.deepEqual(asked({ budget: 9, connections: ['reset', 'stale'] }), ['a', 'a', 'b']);
 });

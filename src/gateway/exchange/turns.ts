@@ -23,6 +23,8 @@ export interface Turn {
   /** The number of the provider's credential. */
   readonly credential: number;
   readonly reason: AttemptReason;
+  /** Whether to open a connection: those that are kept may all be closed at their other end. */
+  readonly onNewConnection: boolean;
 }
 
 export class Turns {
@@ -51,15 +53,16 @@ export class Turns {
   after(failed: FailedAttempt, turn: Turn): Turn | null {
     // What could not be asked for this call was no attempt.
     if (this.#call.tries === 0) return this.#instead();
-    if (!failed.anotherMayServe || !this.#mayGoOn()) return null;
+    if (!failed.anotherMayServe || !this.#mayGoOn(failed)) return null;
+    const isFree = this.#isFree(failed);
     let next: Turn | null;
     if (this.isTriedAgain(failed)) {
       this.#triedAgain = true;
-      next = { ...turn, reason: 'again' };
+      next = { ...turn, reason: 'again', onNewConnection: failed.connectionReset };
     } else next = this.#withAnother(failed, turn.candidate) ?? this.#find();
     if (next === null) return null;
     this.#attempts += 1;
-    this.#ports.retries.take();
+    if (!isFree) this.#ports.retries.take();
     return next;
   }
 
@@ -67,8 +70,16 @@ export class Turns {
    * Whether the same attempt follows, once in a call: a kept-alive connection may be closed by its peer just as a request is sent, and a
    * token may end. That says nothing about the provider.
    */
-  isTriedAgain({ connectionReset, signAgain }: FailedAttempt): boolean {
-    return (connectionReset || signAgain) && !this.#triedAgain && this.#mayGoOn();
+  isTriedAgain(failed: FailedAttempt): boolean {
+    return (failed.connectionReset || failed.signAgain) && !this.#triedAgain && this.#mayGoOn(failed);
+  }
+
+  /**
+   * After a quiet time a provider may have closed all connections that are kept: every call of a burst meets one, and the provider is well.
+   * There are no more such attempts than answers before them, because only an answer leaves a connection that is kept.
+   */
+  #isFree({ connectionWasStale }: FailedAttempt): boolean {
+    return connectionWasStale && !this.#triedAgain;
   }
 
   #instead(): Turn | null {
@@ -82,8 +93,8 @@ export class Turns {
     this.#attempts -= 1;
   }
 
-  #mayGoOn(): boolean {
-    return this.#attempts < ATTEMPTS_MAX && !this.#ports.retries.isSpent();
+  #mayGoOn(failed: FailedAttempt): boolean {
+    return this.#attempts < ATTEMPTS_MAX && (this.#isFree(failed) || !this.#ports.retries.isSpent());
   }
 
   /** The same candidate, if only the credential was refused or limited and there is another. */
@@ -114,7 +125,7 @@ export class Turns {
 
   #begin(candidate: Candidate, isMust: boolean, reason: AttemptReason): Turn | null {
     const credential = this.#ports.breakers.begin(serviceOf(this.#call, candidate), candidate.model.id, isMust);
-    return credential === RESTS ? null : { candidate, credential, reason };
+    return credential === RESTS ? null : { candidate, credential, reason, onNewConnection: false };
   }
 }
 
