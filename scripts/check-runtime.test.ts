@@ -99,7 +99,7 @@ test('one that takes the place of another that was checked is checked again, als
 test('the Node that npm runs on starts the launchers, not the one of the packages, which nobody has checked yet', () => {
   const { scripts, bin } = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8'));
   const launchers = Object.values(scripts as Record<string, string>).filter((line) => line.includes('scripts/'));
-  assert.equal(launchers.length, 5);
+  assert.equal(launchers.length, 6);
   // npm puts node_modules/.bin first on PATH, where a plain `node` would be the one of the packages.
   for (const line of launchers) assert.match(line, /^exec "\$\{npm_node_execpath:-node\}" scripts\/\w+\.mjs$/);
   const [first] = readFileSync(join(import.meta.dirname, '..', bin.turnpike), 'utf8').split('\n');

@@ -1,4 +1,5 @@
 /** The requests of the dashboard's pages, as paths below its door. */
+
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -117,6 +118,8 @@ export function readingRequests({ nowMs, call }: Subjects): Readonly<Record<stri
     readProviderHealth: '/providers/relayed-openai-chat/health',
     listOwnProviders: '/byok-providers?account=1',
     listOwnCredentials: '/byok?account=1&limit=100',
+    listAliases: '/aliases?account=1',
+    listModelPrices: '/model-prices?model=bench-chat/whole',
     listFailingModels: '/failing-models?account=1',
     listAudit: '/audit?account=1',
     'listAudit csv': `/audit?account=1&${csv}`,

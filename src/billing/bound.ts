@@ -156,7 +156,7 @@ export function promptBound(request: BoundRequest, upstreamModel: string, window
   const added = isDefined
     ? TOOLS_OVERHEAD + DEFINITION_MARKS * request.values + NAMED_TOOL * request.namedTools
     : OVERHEAD;
-  const text = request.bodyBytes - bytes + request.growth + added;
+  const text = request.bodyBytes - bytes + request.growth + added + requests * ownInstructions(upstreamModel);
   const media = audioTokens + (images === 0 ? 0 : images * imageTokens(upstreamModel));
   if (window !== null) return Math.min(window, text + media);
   return request.promptUnbounded ? Math.max(ASSUMED_WINDOW * requests, text + media) : text + media;
@@ -164,6 +164,14 @@ export function promptBound(request: BoundRequest, upstreamModel: string, window
 
 /** The provider's own instructions to its model: at most about 90 tokens, part of which the JSON around the messages covers. */
 const OVERHEAD = 64;
+
+/** Beyond that: xAI charges for instructions of its own, 679 tokens in Grok 4's prompts by its count of what it had cached. */
+function ownInstructions(upstreamModel: string): number {
+  return GROK.test(upstreamModel) ? GROK_OVERHEAD : 0;
+}
+const GROK = /\bgrok-/i;
+const GROK_OVERHEAD = 1024;
+
 /**
  * The same with tools (up to 804 on the Messages API), or with an answer format, which a translation turns into tools:
  * https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview#pricing

@@ -44,10 +44,10 @@ test('a translated request has no more text than the bound of the body it was ma
 
 test('no vendor reported a longer prompt than the bound', { skip }, (context) => {
   let seen = 0;
-  for (const { file, from, request, tokens } of recordedPrompts()) {
+  for (const { file, from, request, model, tokens } of recordedPrompts()) {
     const peek = peekOf({ from, name: file, about: file, request });
     if (peek === null) continue;
-    const bound = promptBound(peek, String(request['model']), WINDOW);
+    const bound = promptBound(peek, model, WINDOW);
     assert.ok(tokens <= bound, `${file}: ${tokens} tokens, bound ${bound}`);
     seen += 1;
   }
@@ -84,6 +84,8 @@ interface RecordedPrompt {
   readonly file: string;
   readonly from: CallerDialectName;
   readonly request: Record<string, unknown>;
+  /** The one that answered: it may be one of `models`. */
+  readonly model: string;
   readonly tokens: number;
 }
 
@@ -106,7 +108,8 @@ function* recordedPrompts(): Generator<RecordedPrompt> {
         response?.body_file === undefined
           ? JSON.stringify(response?.body ?? '')
           : readFileSync(join(file, '..', response.body_file), 'utf8');
-      yield { file, from, request: body, tokens: largestPrompt(answered) };
+      const [, model = String(body.model)] = /"model" ?: ?"([^"]+)"/.exec(answered) ?? [];
+      yield { file, from, request: body, model, tokens: largestPrompt(answered) };
     }
   }
 }

@@ -22,9 +22,12 @@ for (const from of callerNames) {
   });
 }
 
-/** Right values: kept on the record of the call, or reported for `include`, too. */
+/** Right values: kept on the record of the call, reported for `include`, or further models to try. */
 const takenAsTheyAre: { readonly [name: string]: readonly unknown[] } = {
-  'openai-chat': [['metadata', { seven: 7 }]],
+  'openai-chat': [
+    ['models', ['seven']],
+    ['metadata', { seven: 7 }],
+  ],
   'openai-responses': [
     ['client_metadata', { seven: 7 }],
     ['metadata', { seven: 7 }],
