@@ -135,13 +135,22 @@ export class LedgerBank implements Bank {
     assert(!open.isFinished, 'a call is finished once');
     assert(settlement.charge >= 0n && settlement.charge <= open.amount, 'a charge lies between nothing and the hold');
     open.isFinished = true;
-    return this.#store.commit([{ type: 'settlement', settlement, hadHold: open.row !== null, replay, stored }]).then(
+    return this.#commitSettlement({ type: 'settlement', settlement, hadHold: open.row !== null, replay, stored }).then(
       () => this.#release(open, settlement),
       (error) => {
         this.#leaveUnsettled(open, settlement);
         throw error;
       },
     );
+  }
+
+  /** Rejects, and never throws: the hold of a settlement that is not written must be known. */
+  #commitSettlement(row: Parameters<LedgerStore['commit']>[0][number]): Promise<void> {
+    try {
+      return this.#store.commit([row]);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   #release(hold: OpenHold, { charge, cost, ownCredential }: Settlement): void {

@@ -10,7 +10,7 @@ import { operations } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Log } from '../telemetry/log.ts';
 import { PathPattern } from './arrival/path-pattern.ts';
-import { describe } from './end/reply-error.ts';
+import { describeError } from './end/describe-error.ts';
 import { type PlanPorts, servePlan } from './planned/serve-plan.ts';
 import { type CallRoute, serveCall, type TripPorts } from './serve-call.ts';
 import { type StoredPorts, serveStored } from './stored/serve-stored.ts';
@@ -64,7 +64,7 @@ export function chatHandler(ports: ChatPorts): ChatHandler {
 }
 
 function fail({ log }: ChatPorts, response: ServerResponse, error: unknown): void {
-  log.error({ cause: describe(error) }, 'failed');
+  log.error({ cause: describeError(error) }, 'failed');
   response.destroy();
 }
 

@@ -19,13 +19,12 @@ import type { BodyPorts } from './arrival/body-reader.ts';
 import { type ArrivePorts, arrive, type EnterPorts, enter } from './arrival/enter.ts';
 import { judgeChoice } from './arrival/judge.ts';
 import { readBody } from './arrival/read-body.ts';
-import { keepAnswer } from './cached/keep-answer.ts';
 import { type LookUpPorts, lookUp } from './cached/look-up.ts';
 import { type ServeCachedPorts, servedFromCache } from './cached/serve-cached.ts';
 import { Call } from './call.ts';
 import { checkGoesOn } from './check-goes-on.ts';
-import { awaitDelivery, type DeliveryPorts } from './end/await-delivery.ts';
-import { type LeavePorts, leave } from './end/leave.ts';
+import { type EndPorts, endCall } from './end/end-call.ts';
+import { guarded } from './end/guarded.ts';
 import { type ReplyPorts, replyFailure } from './end/reply-error.ts';
 import { type AnswerFreePorts, answerFree } from './exchange/answer-free.ts';
 import { type ExchangePorts, exchange } from './exchange/exchange.ts';
@@ -56,8 +55,7 @@ export type TripPorts = EnterPorts &
   AnswerFreePorts &
   ReferencePorts &
   ReplyPorts &
-  DeliveryPorts &
-  LeavePorts;
+  EndPorts;
 
 /** Serves one request. Resolves when the caller has its answer or has disconnected; never rejects. */
 export async function serveCall(
@@ -112,13 +110,9 @@ export async function serveCall(
     } else admit(ports, call, held);
     await exchange(ports, call);
   } catch (error) {
-    countOut(ports, call);
+    guarded(ports, call, countOut);
     await replyFailure(ports, call, error);
   } finally {
-    call.replay?.release();
-    if (call.caching !== null) keepAnswer(call);
-    const rest = awaitDelivery(ports, call);
-    if (rest !== null) await rest;
-    leave(ports, call);
+    await endCall(ports, call);
   }
 }

@@ -25,7 +25,7 @@ import { permitAddress } from '../gateway/arrival/permit.ts';
 import { asksForWebSocket, refuseWebSocket } from '../gateway/arrival/refuse-web-socket.ts';
 import { badKeyAnswer, TarpitFull } from '../gateway/arrival/tarpit.ts';
 import { wrongPath } from '../gateway/arrival/wrong-path.ts';
-import { describe } from '../gateway/end/reply-error.ts';
+import { describeError } from '../gateway/end/describe-error.ts';
 import { type ChatPorts, chatHandler, isChatPath } from '../gateway/routes.ts';
 import { storedMethods } from '../gateway/stored/stored-routes.ts';
 import type { ConnectionGuard } from './connection-guard.ts';
@@ -271,7 +271,7 @@ function replyPlainError(
   ports.metrics.errorAnswered('none', error.code);
   if (error.code === 'internal_error') {
     ports.log.error(
-      { request: requestId(id), route: request.routeOptions.url, cause: describe(error.cause) },
+      { request: requestId(id), route: request.routeOptions.url, cause: describeError(error.cause) },
       'failed',
     );
   }

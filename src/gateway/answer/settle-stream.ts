@@ -1,7 +1,7 @@
 /** The end of a streamed call: settled first, then sent. */
 import { GatewayError } from '../../core/errors.ts';
 import type { Ending } from '../../core/settlement.ts';
-import { describe } from '../end/reply-error.ts';
+import { describeError } from '../end/describe-error.ts';
 import { finish, unsettle } from '../end/settle.ts';
 import type { Admitted } from '../phases.ts';
 import type { CallerStream } from './caller-stream.ts';
@@ -39,5 +39,5 @@ export function endsWithError(ports: RelayPorts, call: Admitted, code: GatewayEr
 }
 
 export function logFailure({ log }: RelayPorts, call: Admitted, cause: unknown): void {
-  log.error({ request: call.requestId, cause: describe(cause) }, 'failed');
+  log.error({ request: call.requestId, cause: describeError(cause) }, 'failed');
 }

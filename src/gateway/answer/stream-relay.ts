@@ -39,6 +39,8 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
   readonly #stream: CallerStream;
   readonly #checkpoints: Checkpoints;
   #over = false;
+  /** From then on nothing can go wrong that the caller would not see. */
+  #isEnding = false;
   /** Set while the provider may still send its error a second time. */
   #lastError: LastError | null = null;
   /** Set while the provider may still close a finished stream by itself. */
@@ -101,7 +103,11 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
     const { timeouts } = this.#ports;
     const { receivedAt, stalledAt } = this.#pace;
     const stream = this.#stream;
-    this.#checkpoints.check(nowMs);
+    try {
+      this.#checkpoints.check(nowMs);
+    } catch (error) {
+      return this.#breakOffFor(error);
+    }
     if (stalledAt !== 0) {
       if (nowMs - stalledAt >= timeouts.writeStallMs) this.#leave('caller_slow');
     } else if (nowMs - receivedAt >= timeouts.idleMs) {
@@ -241,8 +247,9 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
 
   /** The stream cannot continue: settle, then send an error in the caller's dialect. */
   #breakOff(ending: Ending, error: GatewayError): void {
-    if (this.#over) return;
-    this.#stop();
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    if (!this.#over) this.#stop();
     this.#answer.flow.abort();
     if (!this.#stream.begun) return this.#done(error);
     if (error.code === 'internal_error') logFailure(this.#ports, this.#call, error.cause);
@@ -260,6 +267,7 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
   }
 
   #settleThen(ending: Ending, conclude: () => void | Promise<void>): void {
+    this.#isEnding = true;
     settleStream(this.#ports, this.#call, this.#stream, ending, conclude).then(() => this.#done(null));
   }
 

@@ -7,7 +7,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
-import { describe } from '../end/reply-error.ts';
+import { describeError } from '../end/describe-error.ts';
 import { checkHead } from './check-head.ts';
 import { writeOpenRouterError } from './openrouter-error.ts';
 import { type PermitAddressPorts, permitAddress } from './permit.ts';
@@ -56,7 +56,7 @@ export function managementEdge(ports: ManagementEdgePorts) {
     ) {
       ports.metrics.errorAnswered('none', error.code);
       if (error.code === 'internal_error')
-        ports.log.error({ request: requestId, route, cause: describe(error.cause) }, 'failed');
+        ports.log.error({ request: requestId, route, cause: describeError(error.cause) }, 'failed');
     },
   };
 }

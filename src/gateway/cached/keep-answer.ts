@@ -13,7 +13,13 @@ export function keepAnswer(call: Call): void {
   const { caching } = call;
   if (caching?.recording === null || caching?.recording === undefined) return;
   const { recording } = caching;
-  recording.end(answerOf(call, caching));
+  let answer: KeptAnswer | null = null;
+  try {
+    answer = answerOf(call, caching);
+  } finally {
+    // Equal calls wait for it.
+    recording.end(answer);
+  }
 }
 
 /** They depend on which target was up. */

@@ -14,8 +14,9 @@ import type { ClientAddress } from '../arrival/client-address.ts';
 import type { Call } from '../call.ts';
 import type { Settled } from '../phases.ts';
 import { callLabels } from './call-labels.ts';
+import { type GuardPorts, guarded } from './guarded.ts';
 
-export interface ConcludePorts {
+export interface ConcludePorts extends GuardPorts {
   readonly clock: Clock;
   readonly limiter: Pick<Limiter, 'correct'>;
   readonly records: Pick<RecordStore, 'append'>;
@@ -30,28 +31,31 @@ export interface ConcludePorts {
 
 export function concludeCall(ports: ConcludePorts, call: Call): void {
   const durationMs = reportedMs(ports.clock.monotonic() - call.startedAt);
-  if (call.ticket !== null) ports.limiter.correct(call.ticket, tokensOf(call));
+  const { ticket } = call;
+  if (ticket !== null) guarded(ports, call, () => ports.limiter.correct(ticket, tokensOf(call)));
   const firstByteMs = call.firstByteAt === 0 ? null : reportedMs(call.firstByteAt - call.startedAt);
   if (isSettled(call)) {
-    ports.records.append(recordOf(call, durationMs, firstByteMs));
-    if (call.capture !== null) ports.captures.keep(call.capture);
-    const { caching, settlement } = call;
-    if (caching !== null) ports.metrics.cacheAsked(caching.answer === null ? 'miss' : 'hit');
-    ports.metrics.callFinished({
-      dialect: call.dialect.name,
-      provider: settlement.provider,
-      model: settlement.model,
-      ending: settlement.ending,
-      status: call.status,
-      errorCode: call.errorCode,
-      durationMs,
-      firstByteMs,
-      inputTokens: promptTokens(settlement.usage),
-      outputTokens: completionTokens(settlement.usage),
-      costUsd: Number(settlement.cost ?? NO_MONEY) / 1e9,
+    const { caching, capture, settlement } = call;
+    guarded(ports, call, () => ports.records.append(recordOf(call, durationMs, firstByteMs)));
+    if (capture !== null) guarded(ports, call, () => ports.captures.keep(capture));
+    guarded(ports, call, () => {
+      if (caching !== null) ports.metrics.cacheAsked(caching.answer === null ? 'miss' : 'hit');
+      ports.metrics.callFinished({
+        dialect: call.dialect.name,
+        provider: settlement.provider,
+        model: settlement.model,
+        ending: settlement.ending,
+        status: call.status,
+        errorCode: call.errorCode,
+        durationMs,
+        firstByteMs,
+        inputTokens: promptTokens(settlement.usage),
+        outputTokens: completionTokens(settlement.usage),
+        costUsd: Number(settlement.cost ?? NO_MONEY) / 1e9,
+      });
     });
-  } else noteRefusal(ports, call);
-  logCall(ports, call, durationMs, firstByteMs);
+  } else guarded(ports, call, noteRefusal);
+  guarded(ports, call, () => logCall(ports, call, durationMs, firstByteMs));
 }
 
 function isSettled(call: Call): call is Settled {

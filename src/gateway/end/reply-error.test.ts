@@ -8,7 +8,8 @@ import { startCallServer } from '../../../test/support/call-server.ts';
 import { ManualClock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { CallerLeft } from '../cut-error.ts';
-import { describe as describeError, type ReplyPorts, replyFailure, UpstreamRefusal } from './reply-error.ts';
+import { describeError } from './describe-error.ts';
+import { type ReplyPorts, replyFailure, UpstreamRefusal } from './reply-error.ts';
 
 async function answerTo(context: TestContext, thrown: unknown, request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n') {
   const clock = new ManualClock();

@@ -12,6 +12,7 @@ import { type BadKeyPorts, badKeyAnswer, hasLongRest, TarpitFull } from '../arri
 import type { Call } from '../call.ts';
 import { ShedCall } from '../capacity/shed-call.ts';
 import { CallerLeft } from '../cut-error.ts';
+import { describeError } from './describe-error.ts';
 import { sendBody } from './send-body.ts';
 import { finish, type SettlePorts, unsettle } from './settle.ts';
 
@@ -43,9 +44,17 @@ const REST_MS = 10_000;
 
 /**
  * Ends every failed call. An admitted one is settled first, so that a caller never gets an end that is not on disk; if the
- * disk refuses, the error stays the same.
+ * disk refuses, the error stays the same. Never rejects: if this fails, too, the caller gets a plain 500, or its connection is closed.
  */
 export async function replyFailure(ports: ReplyPorts, call: Call, thrown: unknown): Promise<void> {
+  try {
+    await settleAndReply(ports, call, thrown);
+  } catch (error) {
+    replyWithLeast(ports, call, error);
+  }
+}
+
+async function settleAndReply(ports: ReplyPorts, call: Call, thrown: unknown): Promise<void> {
   const error = thrown instanceof CallerLeft ? thrown : asGatewayError(thrown);
   if (error instanceof UnknownKey) {
     const badKeyError = badKeyAnswer(ports, call.request, call.response, error);
@@ -55,6 +64,24 @@ export async function replyFailure(ports: ReplyPorts, call: Call, thrown: unknow
     await finish(ports, call, endingOf(call, error)).catch(() => unsettle(ports, call));
   }
   replyError(ports, call, error);
+}
+
+/** The error could not be written, or not be settled: the caller must not wait for it. */
+function replyWithLeast(ports: ReplyPorts, call: Call, cause: unknown): void {
+  const { response } = call;
+  try {
+    ports.log.error({ request: call.requestId, cause: describeError(cause) }, 'failed');
+    if (response.headersSent || response.destroyed) return void response.destroy();
+    const error = new GatewayError('internal_error');
+    call.status = error.status;
+    call.errorCode = error.code;
+    const body = call.dialect.writeError(error, call.requestId);
+    const headers = ['content-type', 'application/json', 'content-length', String(body.length), 'connection', 'close'];
+    response.writeHead(error.status, [...call.idHeaders(), ...headers]);
+    response.end(body);
+  } catch {
+    response.destroy();
+  }
 }
 
 function endingOf({ attempts }: Call, error: Error): Ending {
@@ -90,7 +117,7 @@ function replyError(ports: ReplyPorts, call: Call, thrown: unknown): void {
   }
   const error = asGatewayError(thrown);
   if (error.code === 'internal_error')
-    ports.log.error({ request: call.requestId, cause: describe(error.cause) }, 'failed');
+    ports.log.error({ request: call.requestId, cause: describeError(error.cause) }, 'failed');
   // An answer that has begun cannot become an error; the connection can only be broken.
   if (response.headersSent) return void response.destroy();
   ports.metrics.errorAnswered(call.dialect.name, error.code);
@@ -158,19 +185,4 @@ function lingeringReply(ports: ReplyPorts, call: Call, headers: string[], body: 
 
 function endAndClose(response: ServerResponse): void {
   if (!response.writableEnded) response.end();
-}
-
-/** An error for the log: type, code and stack; messages of libraries may quote input, so only our own frames remain. */
-export function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(typeof error);
-  const { message, stack: badKeyError = '' } = error;
-  // The message precedes the frames in the stack, and a line of it may look like a frame. If the message was changed since,
-  // it cannot be located, and no frame is kept.
-  const at = badKeyError.indexOf(message);
-  const stack = (at === -1 ? '' : badKeyError.slice(at + message.length))
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line.startsWith('at '))
-    .slice(0, 3);
-  return [error.name, (error as NodeJS.ErrnoException).code ?? '', ...stack].filter((part) => part !== '').join(' | ');
 }

@@ -10,24 +10,29 @@ import { type Money, NO_MONEY } from '../../core/money.ts';
 import { LIST_RATE } from '../../core/rates/rate.ts';
 import type { Ending, Settlement } from '../../core/settlement.ts';
 import { NO_USAGE } from '../../core/usage.ts';
+import type { ReplayRow } from '../../replay/ports.ts';
 import type { ReplayTicket } from '../../replay/replay-ticket.ts';
 import type { KeptAnswer } from '../../response-cache/kept-answer.ts';
+import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { rateOf } from '../admission/hold-request.ts';
 import { staysTaken } from '../admission/replay.ts';
 import type { Admitted } from '../phases.ts';
 import { storedRows } from '../stored/stored-rows.ts';
 import { consumption, costAt, isPlausible } from './consumption.ts';
+import { describeError } from './describe-error.ts';
 
 export interface SettlePorts {
   readonly clock: Clock;
   readonly bank: Pick<Bank, 'finish' | 'persistHold' | 'checkpoint'>;
+  readonly log: Pick<Log, 'error'>;
   readonly metrics: Pick<Metrics, 'alert'>;
 }
 
 /**
  * `answer` is the caller's answer if it is whole. Resolves when the settlement is durable. Rejects if the disk refuses it;
- * the caller must then not see a clean end.
+ * the caller must then not see a clean end. Never throws: if the settlement cannot be computed, the hold is released without a charge,
+ * and it rejects.
  */
 export function finish(
   ports: SettlePorts,
@@ -37,16 +42,32 @@ export function finish(
 ): Promise<void> {
   if (call.settled !== null) return call.settled;
   call.ending = ending;
+  try {
+    call.settled = settle(ports, call, ending, answer);
+  } catch (error) {
+    call.settled = settleUncharged(ports, call, error);
+  }
+  return call.settled;
+}
+
+function settle(ports: SettlePorts, call: Admitted, ending: Ending, answer: WholeBody | null): Promise<void> {
   const settlement = settlementOf(call, ending);
-  call.settlement = settlement;
   if (call.meter !== null && (call.meter.usageInvalid() || !isPlausible(call.meter.usage())))
     ports.metrics.alert('usage_invalid');
   if (settlement.variance > 0n) ports.metrics.alert('cost_above_hold');
-  call.settled =
-    call.replay === null
-      ? ports.bank.finish(call.hold, settlement, null, rowsToStore(ports, call))
-      : finishKept(ports, call, call.replay, settlement, answer);
-  return call.settled;
+  const stored = rowsToStore(ports, call);
+  const { replay } = call;
+  const row = replay === null ? null : rowToReplay(ports, call, replay, settlement, answer);
+  const settled = ports.bank.finish(call.hold, settlement, row, stored);
+  call.settlement = settlement;
+  return replay === null ? settled : settled.then(() => replay.done(row));
+}
+
+/** The gateway itself failed: nothing is charged, so that the hold does not stay. Always rejects, because the caller is owed an error. */
+async function settleUncharged(ports: SettlePorts, call: Admitted, cause: unknown): Promise<void> {
+  ports.log.error({ request: call.requestId, cause: describeError(cause) }, 'a call could not be settled');
+  await ports.bank.finish(call.hold, unchargedSettlement(call));
+  throw cause;
 }
 
 /**
@@ -61,18 +82,16 @@ export function checkpoint(ports: SettlePorts, call: Admitted): void {
   ports.bank.checkpoint(call.hold, settlementOf(call, 'gateway_crashed'));
 }
 
-/** Finishes with the answer that is stored for retries, in the transaction that charges for it. */
-async function finishKept(
+/** The answer that is stored for retries, in the transaction that charges for it. */
+function rowToReplay(
   ports: SettlePorts,
   call: Admitted,
   replay: ReplayTicket,
   settlement: Settlement,
   answer: WholeBody | null,
-): Promise<void> {
+): ReplayRow | null {
   const bytes = answer === null ? null : bytesOf(answer);
-  const row = staysTaken(call, settlement.ending) ? replay.rowFor(bytes, ports.clock.now()) : null;
-  await ports.bank.finish(call.hold, settlement, row, rowsToStore(ports, call));
-  replay.done(row);
+  return staysTaken(call, settlement.ending) ? replay.rowFor(bytes, ports.clock.now()) : null;
 }
 
 /** Only a provider that was asked can have stored anything. */
@@ -80,7 +99,7 @@ function rowsToStore({ clock }: SettlePorts, call: Admitted) {
   return call.meter === null ? null : storedRows(clock, call);
 }
 
-/** The disk refused the settlement: nothing was charged, so nothing may later show a charge. */
+/** The settlement failed: nothing was charged, so nothing may later show a charge. */
 export function unsettle(ports: SettlePorts, call: Admitted): void {
   call.ending = 'gateway_failed';
   call.settlement = null;
@@ -123,7 +142,13 @@ function settlementOf(call: Admitted, ending: Ending): Settlement {
 
 /** Nothing was consumed. A failure, before the answer is sent, saves nothing either. */
 function cachedSettlement(call: Admitted, kept: KeptAnswer, ending: Ending): Settlement {
-  const { hold, key } = call;
+  const { model, provider, priceVersion } = kept;
+  const saved = ending === 'complete' ? kept.charge : NO_MONEY;
+  return { ...unchargedSettlement(call), model, provider, usageSource: 'cache', priceVersion, saved, ending };
+}
+
+function unchargedSettlement(call: Admitted): Settlement {
+  const { hold, key, model, target } = call;
   return {
     callId: call.id,
     admittedAt: call.admittedAt,
@@ -131,11 +156,11 @@ function cachedSettlement(call: Admitted, kept: KeptAnswer, ending: Ending): Set
     projectId: key.projectId,
     keyId: key.id,
     operation: call.operation.name,
-    model: kept.model,
-    provider: kept.provider,
+    model: model.id,
+    provider: target.provider,
     usage: NO_USAGE,
-    usageSource: 'cache',
-    priceVersion: kept.priceVersion,
+    usageSource: 'none',
+    priceVersion: target.priceVersion,
     rate: LIST_RATE,
     ownCredential: false,
     cost: NO_MONEY,
@@ -143,7 +168,7 @@ function cachedSettlement(call: Admitted, kept: KeptAnswer, ending: Ending): Set
     charge: NO_MONEY,
     fault: NO_MONEY,
     variance: NO_MONEY,
-    saved: ending === 'complete' ? kept.charge : NO_MONEY,
-    ending,
+    saved: NO_MONEY,
+    ending: 'gateway_failed',
   };
 }

@@ -106,8 +106,15 @@ class Attempt implements Watched, Cancellable {
       if (signed instanceof Promise) this.#sendLater(signed);
       else this.#send(signed);
     } catch (error) {
-      this.#fail(asGatewayError(error), null);
+      this.#failHere(error);
     }
+  }
+
+  /** Something here failed, perhaps after the request was sent. */
+  #failHere(error: unknown): void {
+    if (this.#call.active !== this) return;
+    this.#flow?.abort();
+    this.#fail(asGatewayError(error), null);
   }
 
   /** While the signature is computed, the call may end in any other way. */
@@ -117,9 +124,7 @@ class Attempt implements Watched, Cancellable {
       .then((signed) => {
         if (!isOver()) this.#send(signed);
       })
-      .catch((error) => {
-        if (!isOver()) this.#fail(asGatewayError(error), null);
-      });
+      .catch((error) => this.#failHere(error));
   }
 
   #send(signed: Signed): void {

@@ -16,8 +16,7 @@ import { judgeChoice } from '../arrival/judge.ts';
 import { readBody } from '../arrival/read-body.ts';
 import { Call } from '../call.ts';
 import { checkGoesOn } from '../check-goes-on.ts';
-import { awaitDelivery } from '../end/await-delivery.ts';
-import { leave } from '../end/leave.ts';
+import { endCall } from '../end/end-call.ts';
 import { replyFailure } from '../end/reply-error.ts';
 import { sendBody } from '../end/send-body.ts';
 import type { CallRoute, TripPorts } from '../serve-call.ts';
@@ -57,9 +56,7 @@ export async function servePlan(
   } catch (error) {
     await replyFailure(ports, call, error);
   } finally {
-    const rest = awaitDelivery(ports, call);
-    if (rest !== null) await rest;
-    leave(ports, call);
+    await endCall(ports, call);
   }
 }
 

@@ -19,8 +19,7 @@ import { judgeAgain } from '../arrival/judge.ts';
 import { Call } from '../call.ts';
 import { inSteps, type MemoryBudget, memoryOf, UNCOUNTED_BYTES } from '../capacity/memory-budget.ts';
 import { checkGoesOn } from '../check-goes-on.ts';
-import { awaitDelivery, type DeliveryPorts } from '../end/await-delivery.ts';
-import { type LeavePorts, leave } from '../end/leave.ts';
+import { type EndPorts, endCall } from '../end/end-call.ts';
 import { type ReplyPorts, replyFailure } from '../end/reply-error.ts';
 import { sendBody } from '../end/send-body.ts';
 import { isEncoded } from '../exchange/answer-head.ts';
@@ -35,8 +34,7 @@ import type { StoredRequest } from './stored-routes.ts';
 export type StoredPorts = EnterPorts &
   EchoPorts &
   ReplyPorts &
-  DeliveryPorts &
-  LeavePorts & {
+  EndPorts & {
     readonly stored: Pick<StoredAnswers, 'find' | 'forget'>;
     readonly limiter: Pick<Limiter, 'take'>;
     readonly catalog: Catalog;
@@ -67,9 +65,7 @@ export async function serveStored(
   } catch (error) {
     await replyFailure(ports, call, error);
   } finally {
-    const rest = awaitDelivery(ports, call);
-    if (rest !== null) await rest;
-    leave(ports, call);
+    await endCall(ports, call);
   }
 }
 
