@@ -14,6 +14,7 @@ import { type AccountId, keyId } from '../core/ids.ts';
 import type { Sealer } from '../core/sealer.ts';
 import { VERSION } from '../core/version.ts';
 import type { KeyKeeper } from '../credentials/key-keeper.ts';
+import { planForKey } from '../gateway/planned/plan-for-key.ts';
 import type { UserId } from '../members/ports.ts';
 import { operationPermissions } from '../operations/index.ts';
 import type { TestConnection } from '../probe/test-connection.ts';
@@ -117,6 +118,7 @@ export function managementServices(
       nameOf: (actor) => nameOf(parts, actor),
       invitationsBy: (account, makers) => invitationsBy(members, account, makers),
     },
+    route_plans: { keys, plan: (key, asked) => planForKey(gateway, key, asked) },
     balance: { ...names, bank, ledger, maintenance, clock, stats },
     usage: { ...names, stats, clock, firstSteps: firstSteps({ clock, ...names, providers, storage }) },
     calls: {

@@ -107,8 +107,8 @@ export interface CallerDialect<Name extends string = string> {
   readonly credential?: CallerCredential;
   /** How its clients list models. Absent if they read OpenAI's list, at `/v1/models`. */
   readonly modelList?: ModelList;
-  /** The body of a short `chat` request, for examples and tests. */
-  exampleBody(model: string): object;
+  /** The body of a `chat` request with this prompt, by default a short one: for examples, tests, and requests that are only planned. */
+  exampleBody(model: string, prompt?: string): object;
   /** The fields with which a request limits what it may cost, for messages. */
   readonly costLimits: CostLimits;
   /**

@@ -101,6 +101,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   deleteBodies: 'removes files; the entry follows',
   sealLedger: 'moves files; the entry follows',
   createBackup: 'makes files; the entry follows',
+  planRoute: 'changes nothing',
   testProvider: 'changes nothing',
   testOwnCredential: 'notes only how the provider answered',
   tryProvider: 'changes nothing',

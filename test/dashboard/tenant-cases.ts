@@ -118,6 +118,7 @@ export const cases: Readonly<Record<string, Case>> = {
   readKeyMade: { naming: [key] },
   rotateKey: { naming: [key], body: {} },
   readKeyLimits: { naming: [key] },
+  planRoute: { naming: [key], body: { model: 'scripted/model' } },
 
   readBalance: noIds,
   listMovements: noIds,
@@ -180,7 +181,8 @@ export const NAMES_NOTHING: ReadonlySet<string> = new Set(
   model provider groups status ending streamed min_charge min_duration_ms origin credential dialects is_enabled
   use fallback allowed_models base_url google_project is_required is_fallback is_byok_only allowed_api_key_hashes
   allowed_user_ids declared_zdr overlap_ms body.key rates cache_seconds region body.project location api_version credential_from model_settings action everywhere with_made operators operator person month time_zone sort query.user app metadata
-  choice targets prices source dry_run allow_suspicious upstream_model version pinned`.split(/\s+/),
+  choice targets prices source dry_run allow_suspicious upstream_model version pinned
+  models conversation prompt_characters output_cap`.split(/\s+/),
 );
 
 /** Data of an account that can be named there, in every way to name it. */

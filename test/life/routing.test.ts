@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { nanoUsd } from '../../src/core/money.ts';
+import { type MadeUpRequest, planForKey } from '../../src/gateway/planned/plan-for-key.ts';
 import type { CallRecord } from '../../src/stats/record.ts';
 import { verifyClean } from '../prove/support/verify-clean.ts';
 import { errorCode, type OpenGateway, openGateway, scriptedProvider } from '../support/open-gateway.ts';
@@ -292,6 +293,104 @@ interface Plan {
   }[];
   readonly left_out: readonly { readonly provider: string; readonly reason: string }[];
 }
+
+describe('the plan for a key, without its secret', () => {
+  const MADE_UP: MadeUpRequest = {
+    format: 'openai-chat',
+    model: 'lab/big',
+    models: [],
+    provider: null,
+    conversation: null,
+    promptCharacters: 2,
+    outputCap: 10,
+  };
+  const keyOf = () => gateway.app.gateway.keys.find(gateway.key) ?? assert.fail('the gateway has a key');
+  const planned = (asked: Partial<MadeUpRequest> = {}) =>
+    planForKey(gateway.app.gateway, keyOf(), { ...MADE_UP, ...asked });
+  const written = (plan: object) => JSON.parse(JSON.stringify(plan)) as object;
+
+  for (const [what, asked, fields] of [
+    ['nothing else', {}, {}],
+    ['fallbacks', { models: ['lab/small'] }, { models: ['lab/small'] }],
+    ['providers', { provider: { ignore: ['west'], sort: 'price' } }, { provider: { ignore: ['west'], sort: 'price' } }],
+    ['too much', { outputCap: 1_500_000 }, { max_tokens: 1_500_000 }],
+    ['another format', { format: 'anthropic-messages' }, { path: '/v1/messages/route' }],
+  ] as const)
+    test(`is the one that the key itself gets, stating ${what}`, async () => {
+      const { path = '/api/v1/route', ...body } = { path: undefined, ...fields };
+      const sent = { model: 'lab/big', max_tokens: 10, messages: [{ role: 'user', content: 'xx' }], ...body };
+      const answer = (await (await gateway.post(path, sent)).json()) as { readonly data: object };
+      assert.deepEqual(written(await planned(asked)), { refusal: null, ...answer.data });
+    });
+
+  test('is longer by its prompt, and goes on where the conversation was served', async () => {
+    const [short, long] = [await planned(), await planned({ promptCharacters: 100_000 })];
+    const most = ({ max_cost }: { readonly max_cost: unknown }) => Number(JSON.stringify(max_cost));
+    // The most expensive takes five dollars per million tokens, and a character is at most one.
+    assert.equal(Math.round((most(long) - most(short)) * 1e6), 499_990);
+    await gateway.post(CHAT, {
+      model: 'lab/big',
+      max_tokens: 10,
+      session_id: 'talk',
+      provider: { order: ['west'] },
+      messages: [{ role: 'user', content: 'hi' }],
+    });
+    const { candidates } = await planned({ conversation: 'talk' });
+    assert.deepEqual(
+      candidates.map(({ provider, later_because }) => [provider, later_because]),
+      [
+        ['west', []],
+        ['east', ['kept_elsewhere']],
+        ['south', ['other_format']],
+      ],
+    );
+  });
+
+  test('says who rests, even if nobody else is left', async () => {
+    upstreams.east.play(refuse(429, { error: { message: 'slow down' } }, { 'retry-after': '30' }));
+    await ask();
+    const { candidates } = await planned({ provider: { only: ['east'] } });
+    assert.deepEqual(
+      candidates.map(({ provider, resting, later_because }) => [provider, resting, later_because]),
+      [['east', true, []]],
+    );
+  });
+
+  test('says why a request would be refused, and why each candidate is left out', async () => {
+    const { refusal, candidates, left_out } = await planned({ provider: { only: ['nobody'] } });
+    assert.deepEqual([refusal?.status, candidates.length], [400, 0]);
+    assert.deepEqual(new Set(left_out.map(({ reason }) => reason)), new Set(['not_in_only']));
+    assert.equal((await planned({ model: 'lab/unknown' })).refusal?.code, 'model_not_found');
+    assert.equal((await planned({ format: 'anthropic-messages', outputCap: null })).refusal?.code, 'missing_field');
+    const { keys } = gateway.app.gateway;
+    const key = keyOf();
+    const put = (seq: number, change: object) =>
+      keys.put({ ...key, digest: key.digest, updatedAt: key.updatedAt, seq: key.seq + seq, ...change });
+    put(1, { permissions: { operations: ['embeddings'], ips: ['192.0.2.1'] } });
+    assert.equal((await planForKey(gateway.app.gateway, key, MADE_UP)).refusal?.code, 'permission_denied');
+    put(2, { permissions: { ips: ['192.0.2.1'] } });
+    assert.equal((await planForKey(gateway.app.gateway, key, MADE_UP)).refusal, null);
+    put(3, { disabled: true });
+    assert.equal((await planForKey(gateway.app.gateway, key, MADE_UP)).refusal?.code, 'invalid_api_key');
+  });
+
+  test('asks no provider, and holds, counts and keeps nothing', async () => {
+    const { bank, memory, running } = gateway.app.gateway;
+    const { accountId } = keyOf();
+    const money = async () => bank.money.of([{ scope: 'account', id: accountId }]);
+    const before = [
+      await money(),
+      gateway.records.length,
+      Object.values(upstreams).map(({ exchanges }) => exchanges.length),
+    ];
+    await planned({ promptCharacters: 1_000_000, format: 'anthropic-messages' });
+    assert.deepEqual(
+      [await money(), gateway.records.length, Object.values(upstreams).map(({ exchanges }) => exchanges.length)],
+      before,
+    );
+    assert.deepEqual([memory.used, running.count], [0, 0]);
+  });
+});
 
 describe('a candidate that the balance does not cover', () => {
   test('is left out, which the record says; only if none is left the call is refused', async () => {

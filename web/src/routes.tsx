@@ -45,6 +45,11 @@ export const pages: readonly PageRoute[] = [
     menu: { group: 'Build', label: 'Aliases', icon: 'aliases', jump: 'i' },
   },
   {
+    path: '/route',
+    page: lazyPage(() => import('./pages/route/index.tsx')),
+    menu: { group: 'Build', label: 'Route', icon: 'route', jump: 'h' },
+  },
+  {
     path: '/connect',
     page: lazyPage(() => import('./pages/connect/index.tsx')),
     menu: { group: 'Build', label: 'Connect', icon: 'connect', jump: 't' },

@@ -18,6 +18,7 @@ import { profileRoutes } from './profile.ts';
 import { projectRoutes } from './projects.ts';
 import { providerRoutes } from './providers.ts';
 import { recordRoutes } from './records.ts';
+import { routePlanRoutes } from './route-plans.ts';
 import { signInRoutes } from './sign-in.ts';
 import { usageRoutes } from './usage.ts';
 
@@ -30,6 +31,7 @@ export const contract = {
   projects: projectRoutes,
   aliases: aliasRoutes,
   keys: keyRoutes,
+  route_plans: routePlanRoutes,
   balance: balanceRoutes,
   usage: usageRoutes,
   calls: callRoutes,

@@ -15,6 +15,7 @@ import { keyOut } from './keys.ts';
 import { projectOut } from './projects.ts';
 import { catalogModelOut, providerOut } from './providers.ts';
 import type { Declared } from './route.ts';
+import { routePlanOut } from './route-plans.ts';
 import { sumsOut } from './usage.ts';
 
 /** The part of JSON Schema that the contract needs. https://json-schema.org/draft/2020-12 */
@@ -58,6 +59,7 @@ const named: Readonly<Record<string, z.ZodType>> = {
   Limits: limitsOut,
   Movement: movementOut,
   Permissions: permissionsOut,
+  PlannedRoute: routePlanOut,
   Project: projectOut,
   Provider: providerOut,
   Sums: sumsOut,

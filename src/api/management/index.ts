@@ -14,6 +14,7 @@ import { type ModelServices, modelHandlers } from './installation/models.ts';
 import { type RecordServices, recordHandlers } from './installation/records.ts';
 import type { KeyServices } from './keys/key-services.ts';
 import { keyHandlers } from './keys/keys.ts';
+import { type RoutePlanServices, routePlanHandlers } from './keys/route-plans.ts';
 import { type BalanceServices, balanceHandlers } from './money/balance.ts';
 import { type MemberServices, memberHandlers } from './people/members.ts';
 import { type PeopleServices, peopleHandlers } from './people/people.ts';
@@ -39,6 +40,7 @@ export interface ManagementServices {
   readonly projects: ProjectServices;
   readonly aliases: AliasServices;
   readonly keys: KeyServices;
+  readonly route_plans: RoutePlanServices;
   readonly balance: BalanceServices;
   readonly usage: UsageServices;
   readonly calls: CallServices;
@@ -64,6 +66,7 @@ export function managementHandlers(services: ManagementServices): ManagementHand
     projects: projectHandlers(services.projects),
     aliases: aliasHandlers(services.aliases),
     keys: keyHandlers(services.keys),
+    route_plans: routePlanHandlers(services.route_plans),
     balance: balanceHandlers(services.balance),
     usage: usageHandlers(services.usage),
     calls: callHandlers(services.calls),

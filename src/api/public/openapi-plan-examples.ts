@@ -10,7 +10,9 @@ function planned(most: number): object {
       model: 'demo/echo',
       max_attempts: 3,
       max_cost: most,
-      candidates: [{ ...candidate, translated: false, max_cost: most, later_because: [], warnings: [] }],
+      candidates: [
+        { ...candidate, translated: false, resting: false, max_cost: most, later_because: [], warnings: [] },
+      ],
       left_out: [],
     },
   };

@@ -167,6 +167,7 @@ export const schemas = {
             type: 'boolean',
             description: "Whether the provider speaks another format than the request's.",
           },
+          resting: { type: 'boolean', description: 'Whether it has failed lately, and so is tried last.' },
           max_cost: {
             ...usdOrNull,
             description: 'Null without a price, and for candidates beyond those that are tried.',

@@ -52,7 +52,11 @@ export const anthropicMessages: RelayDialect<'anthropic-messages', Quirks> = {
   },
   modelList: { shape: 'anthropic' },
   isClient: (headers) => headers['anthropic-version'] !== undefined,
-  exampleBody: (model) => ({ model, max_tokens: 256, messages: [{ role: 'user', content: 'Hello, Turnpike' }] }),
+  exampleBody: (model, prompt = 'Hello, Turnpike') => ({
+    model,
+    max_tokens: 256,
+    messages: [{ role: 'user', content: prompt }],
+  }),
   costLimits: {
     outputCap: 'max_tokens',
     toolUses: 'Set max_uses on the tool if it supports that (dated web search and web fetch tools)',

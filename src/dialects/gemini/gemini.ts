@@ -74,7 +74,7 @@ export const gemini: RelayDialect<'gemini', Quirks> = {
   isClient: (headers) => headers['x-goog-api-key'] !== undefined || headers['x-goog-api-client'] !== undefined,
   credential: { header: 'x-goog-api-key', refusedParameters: ['key', 'access_token', 'oauth_token'] },
   modelList: { shape: 'google', path: '/v1beta/models' },
-  exampleBody: () => ({ contents: [{ role: 'user', parts: [{ text: 'Hello, Turnpike' }] }] }),
+  exampleBody: (_model, prompt = 'Hello, Turnpike') => ({ contents: [{ role: 'user', parts: [{ text: prompt }] }] }),
   costLimits: { outputCap: 'generationConfig.maxOutputTokens', toolUses: null },
   fieldNames: {
     messages: 'contents',

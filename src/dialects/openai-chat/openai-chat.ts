@@ -35,7 +35,7 @@ export const openaiChat: RelayDialect<'openai-chat', Quirks> = {
     },
   ],
   clients: { name: 'OpenAI clients', basePath: '/api/v1', headers: [['Authorization', 'Bearer {key}']] },
-  exampleBody: (model) => ({ model, messages: [{ role: 'user', content: 'Hello, Turnpike' }] }),
+  exampleBody: (model, prompt = 'Hello, Turnpike') => ({ model, messages: [{ role: 'user', content: prompt }] }),
   costLimits: { outputCap: 'max_tokens', toolUses: null },
   requestIdHeader: 'x-request-id',
   scan: { watchedKeys, spelling },

@@ -56,7 +56,7 @@ export const openaiResponses: RelayDialect<'openai-responses', Quirks> = {
     basePath: '/api/v1',
     headers: [['Authorization', 'Bearer {key}']],
   },
-  exampleBody: (model) => ({ model, input: 'Hello, Turnpike' }),
+  exampleBody: (model, prompt = 'Hello, Turnpike') => ({ model, input: prompt }),
   costLimits: { outputCap: 'max_output_tokens', toolUses: 'Set max_tool_calls' },
   fieldNames: {
     messages: 'input',

@@ -18,12 +18,17 @@ export function permit(
   account: Permitted,
   address: string | null,
 ): void {
-  checkOperation(operation, 'key', key.permissions);
-  checkOperation(operation, 'project', project.permissions);
-  checkOperation(operation, 'account', account.permissions);
+  permitOperation(operation, key, project, account);
   checkAddress(address, 'key', key.permissions);
   checkAddress(address, 'project', project.permissions);
   checkAddress(address, 'account', account.permissions);
+}
+
+/** Checks only the operation, for requests that are made up and come from no address. Throws like `permit`. */
+export function permitOperation(operation: string, key: Permitted, project: Permitted, account: Permitted): void {
+  checkOperation(operation, 'key', key.permissions);
+  checkOperation(operation, 'project', project.permissions);
+  checkOperation(operation, 'account', account.permissions);
 }
 
 export interface PermitAddressPorts {

@@ -5,11 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestPath } from '../../dialects/interface/inbound.ts';
-import type { Candidate } from '../../routing/candidate.ts';
-import type { Reason } from '../../routing/reason.ts';
 import { countIn } from '../admission/count-in.ts';
-import { route } from '../admission/route.ts';
-import { isPaid, understand } from '../admission/understand.ts';
 import { awaitPipelineTurn } from '../arrival/await-pipeline-turn.ts';
 import { arrive, enter } from '../arrival/enter.ts';
 import { judgeChoice } from '../arrival/judge.ts';
@@ -21,10 +17,10 @@ import { replyFailure } from '../end/reply-error.ts';
 import { sendBody } from '../end/send-body.ts';
 import type { CallRoute, TripPorts } from '../serve-call.ts';
 import { checkReferences, namesStored } from '../stored/check-references.ts';
-import { type BoundPorts, boundCandidates } from './bound-candidates.ts';
-import { writePlan } from './write-plan.ts';
+import { type PlanCallPorts, planCall } from './plan-call.ts';
+import { PlanNotes } from './plan-notes.ts';
 
-export type PlanPorts = TripPorts & BoundPorts;
+export type PlanPorts = TripPorts & PlanCallPorts;
 
 /** Resolves when the caller has its answer or has disconnected; never rejects. */
 export async function servePlan(
@@ -35,24 +31,19 @@ export async function servePlan(
   response: ServerResponse,
 ): Promise<void> {
   const call = new Call(dialect, operation, request, response, ports.clock);
-  const notes: { readonly candidate: Candidate; readonly reason: Reason }[] = [];
-  const note = (candidate: Candidate, reason: Reason) => void notes.push({ candidate, reason });
   try {
     enter(ports, call, asked);
     if (response.socket === null) await awaitPipelineTurn(call);
     arrive(ports, call, asked, await readBody(ports, call));
-    understand(ports, call, note);
-    if (namesStored(call)) {
-      await checkReferences(ports, call);
-      checkGoesOn(call);
-      judgeChoice(ports, call);
-    }
-    countIn(ports, call);
-    if (!isPaid(call)) return;
-    route(ports, call, note);
-    const bounded = await boundCandidates(ports, call, note);
-    checkGoesOn(call);
-    reply(call, Buffer.from(JSON.stringify({ data: writePlan(call, bounded, notes) })));
+    const data = await planCall(ports, call, new PlanNotes(), async (understood) => {
+      if (namesStored(understood)) {
+        await checkReferences(ports, understood);
+        checkGoesOn(understood);
+        judgeChoice(ports, understood);
+      }
+      countIn(ports, understood);
+    });
+    if (data !== null) reply(call, Buffer.from(JSON.stringify({ data })));
   } catch (error) {
     await replyFailure(ports, call, error);
   } finally {

@@ -242,6 +242,42 @@ export interface Permissions {
   readonly ips: readonly string[] | null;
 }
 
+export interface PlannedRoute {
+  readonly model: string;
+  readonly refusal: {
+    readonly status: number;
+    readonly code: string;
+    readonly message: string;
+  } | null;
+  /** At most this many candidates are tried. */
+  readonly max_attempts: number;
+  /** USD, an exact decimal number with at most 9 decimal places. */
+  readonly max_cost: number | null;
+  readonly candidates: readonly ({
+    readonly model: string;
+    readonly provider: string;
+    readonly upstream_model: string;
+    readonly own_credential: boolean;
+    /** Whether the provider speaks another format than the request's. */
+    readonly translated: boolean;
+    /** Whether it has failed lately, and so is tried last. */
+    readonly resting: boolean;
+    /** USD, an exact decimal number with at most 9 decimal places. */
+    readonly max_cost: number | null;
+    /** Why it comes later than in the catalogue. */
+    readonly later_because: readonly ('not_allowed' | 'ignored' | 'not_in_only' | 'no_fallback' | 'above_max_price' | 'lacks_parameter' | 'collects_data_unknown' | 'unpriced' | 'other_format' | 'tool_not_run' | 'resting' | 'credential_resting' | 'unaffordable' | 'cannot_express' | 'kept_elsewhere')[];
+    /** What of the request is lost in translation. */
+    readonly warnings: readonly string[];
+  })[];
+  readonly left_out: readonly ({
+    readonly model: string;
+    readonly provider: string;
+    readonly upstream_model: string;
+    readonly own_credential: boolean;
+    readonly reason: 'not_allowed' | 'ignored' | 'not_in_only' | 'no_fallback' | 'above_max_price' | 'lacks_parameter' | 'collects_data_unknown' | 'unpriced' | 'other_format' | 'tool_not_run' | 'resting' | 'credential_resting' | 'unaffordable' | 'cannot_express' | 'kept_elsewhere';
+  })[];
+}
+
 export interface Project {
   readonly id: number;
   readonly name: string;
@@ -1627,6 +1663,40 @@ export interface Routes {
     };
     idempotent: false;
   };
+  /** How a request with this API key would be served; nothing is called, held, charged or counted. Needs `viewer`. */
+  planRoute: {
+    method: 'POST';
+    path: '/keys/:key/route';
+    params: { readonly key: number | string };
+    query: {
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
+      readonly account?: number | string | undefined;
+    };
+    body: {
+      readonly format?: 'openai-chat' | 'openai-responses' | 'anthropic-messages' | undefined;
+      readonly model: string;
+      readonly models?: readonly string[] | undefined;
+      readonly provider?: {
+        readonly order?: readonly string[] | undefined;
+        readonly only?: readonly string[] | undefined;
+        readonly ignore?: readonly string[] | undefined;
+        readonly allow_fallbacks?: boolean | undefined;
+        readonly sort?: 'price' | 'throughput' | 'latency' | undefined;
+        readonly max_price?: {
+          readonly prompt?: number | undefined;
+          readonly completion?: number | undefined;
+        } | undefined;
+        readonly require_parameters?: boolean | undefined;
+      } | null | undefined;
+      readonly conversation?: string | null | undefined;
+      readonly prompt_characters?: number | undefined;
+      readonly output_cap?: number | null | undefined;
+    };
+    answer: {
+      readonly data: PlannedRoute;
+    };
+    idempotent: false;
+  };
   /** Get the balance of the account. Needs `viewer`. */
   readBalance: {
     method: 'GET';
@@ -2969,6 +3039,7 @@ export const routes: { readonly [Name in RouteName]: readonly [Routes[Name]['met
   readKeyMade: ['GET', '/keys/:key/made'],
   rotateKey: ['POST', '/keys/:key/rotate'],
   readKeyLimits: ['GET', '/keys/:key/limits'],
+  planRoute: ['POST', '/keys/:key/route'],
   readBalance: ['GET', '/balance'],
   listMovements: ['GET', '/ledger'],
   listMonths: ['GET', '/ledger/months'],

@@ -6,6 +6,8 @@ export const iconPaths = {
   calls: 'M2.5 4h11M2.5 8h11M2.5 12h7',
   models: 'M8 2l5.5 3v6L8 14l-5.5-3V5zM2.5 5L8 8l5.5-3M8 8v6',
   aliases: 'M2.5 8h4M6.5 8L10 4.5h3.5M6.5 8l3.5 3.5h3.5M11.5 2.5l2 2-2 2M11.5 9.5l2 2-2 2',
+  route:
+    'M3.5 5.5a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3zM12.5 13.5a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3zM5 4h5.5a2.2 2.2 0 0 1 0 4h-5a2.2 2.2 0 0 0 0 4H11',
   billing: 'M2 4.5h12v7.5H2zM2 7h12M4.5 9.8h2',
   projects: 'M2 4.5V12.5h12V5.5H8L6.5 3.5H2z',
   members:

@@ -1,0 +1,88 @@
+/** The form about a request whose route is asked for, and the body that asks. */
+import type { Body } from '../../api/client.ts';
+
+export type PlanBody = NonNullable<Body<'planRoute'>>;
+export type Format = NonNullable<PlanBody['format']>;
+export type SortKey = '' | 'price' | 'throughput' | 'latency';
+
+export interface RouteDraft {
+  readonly format: Format;
+  readonly models: readonly string[];
+  readonly order: readonly string[];
+  readonly only: readonly string[];
+  readonly ignore: readonly string[];
+  readonly sort: SortKey;
+  readonly allowsFallbacks: boolean;
+  /** USD per million tokens, as decimal text; empty for none. */
+  readonly inputPriceMax: string;
+  readonly outputPriceMax: string;
+  readonly conversation: string;
+  readonly promptCharacters: number | null;
+  readonly outputCap: number | null;
+}
+
+export const FORMATS: readonly { readonly value: Format; readonly label: string }[] = [
+  { value: 'openai-chat', label: 'Chat Completions' },
+  { value: 'openai-responses', label: 'Responses' },
+  { value: 'anthropic-messages', label: 'Messages' },
+];
+
+export const emptyDraft: RouteDraft = {
+  format: 'openai-chat',
+  models: [],
+  order: [],
+  only: [],
+  ignore: [],
+  sort: '',
+  allowsFallbacks: true,
+  inputPriceMax: '',
+  outputPriceMax: '',
+  conversation: '',
+  promptCharacters: 1000,
+  outputCap: 1000,
+};
+
+/** A request states only what the form has: an empty list of `order` or `only` would be another request. */
+export function planBody(model: string, draft: RouteDraft): PlanBody {
+  const provider = preferencesOf(draft);
+  return {
+    format: draft.format,
+    model,
+    models: draft.models,
+    provider: Object.keys(provider).length === 0 ? null : provider,
+    conversation: draft.conversation.trim() === '' ? null : draft.conversation.trim(),
+    prompt_characters: draft.promptCharacters ?? 0,
+    output_cap: draft.outputCap,
+  };
+}
+
+/** What of the preferences is set, for a closed part of the form: `sorted by price, 2 ignored`; `none`. */
+export function preferencesText({ order, only, ignore, sort, allowsFallbacks, ...rest }: RouteDraft): string {
+  const isPriced = rest.inputPriceMax !== '' || rest.outputPriceMax !== '';
+  const parts = [
+    order.length > 0 && `${order.join(', ')} first`,
+    only.length > 0 && `only ${only.join(', ')}`,
+    ignore.length > 0 && `not ${ignore.join(', ')}`,
+    sort !== '' && `sorted by ${sort}`,
+    !allowsFallbacks && 'no fallbacks',
+    isPriced && 'maximum price',
+  ].filter((part) => part !== false);
+  return parts.length === 0 ? 'none' : parts.join('; ');
+}
+
+function preferencesOf({ order, only, ignore, sort, allowsFallbacks, ...rest }: RouteDraft) {
+  const prompt = priceOf(rest.inputPriceMax);
+  const completion = priceOf(rest.outputPriceMax);
+  return {
+    ...(order.length > 0 && { order }),
+    ...(only.length > 0 && { only }),
+    ...(ignore.length > 0 && { ignore }),
+    ...(sort !== '' && { sort }),
+    ...(!allowsFallbacks && { allow_fallbacks: false }),
+    ...((prompt !== undefined || completion !== undefined) && { max_price: { prompt, completion } }),
+  };
+}
+
+function priceOf(text: string): number | undefined {
+  return text === '' ? undefined : Number(text);
+}
