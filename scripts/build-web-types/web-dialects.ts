@@ -8,6 +8,9 @@ export function webDialects(): string {
     const streamPath = paths.find(({ streams }) => streams === true)?.pattern ?? path;
     return { name, title, path, streamPath, headers };
   });
+  const planned = Object.values(callerDialects).flatMap(({ name, title, paths }) =>
+    paths.some(({ plannedAt }) => plannedAt !== undefined) ? [{ name, title }] : [],
+  );
   const titles = new Map<string, string>(callers.map(({ name, title }) => [name, title]));
   const providers = serverDialects.flatMap(({ name, usualPaths }) =>
     usualPaths === undefined ? [] : [{ name, title: titles.get(name) ?? name, path: usualPaths.chat }],
@@ -15,6 +18,9 @@ export function webDialects(): string {
   return `${HEAD}
 /** Formats that callers speak; the first where nothing says which. \`{key}\` stands for the key, \`{model}\` for the model's name. */
 export const callerDialects = ${JSON.stringify(callers, null, 2)} as const;
+
+/** Formats in which the route of a request can be planned. */
+export const plannedDialects = ${JSON.stringify(planned, null, 2)} as const;
 
 /** Formats that a server of one's own may speak, and where it usually has them; the first is offered first. */
 export const serverDialects = ${JSON.stringify(providers, null, 2)} as const;

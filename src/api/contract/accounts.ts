@@ -14,10 +14,10 @@ import {
   usdOrNull,
   usdOut,
 } from './fields.ts';
-import { limitsInput, permissionsInput } from './limits-input.ts';
-import { ratesInput, ratesOut } from './rates-input.ts';
+import { limitsInput, permissionsInput } from './inputs/limits-input.ts';
+import { ratesInput, ratesOut } from './inputs/rates-input.ts';
+import { nameInput } from './inputs/text-input.ts';
 import { declare } from './route.ts';
-import { nameInput } from './text-input.ts';
 
 const capture = z.strictObject({
   /** Whether the bodies of calls are stored. */

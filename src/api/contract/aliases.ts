@@ -9,8 +9,8 @@ import {
   ALIAS_WEIGHT_MAX,
 } from '../../catalog/check-alias.ts';
 import { accountQuery, done, id, idText, named, nothing, timeOrNull } from './fields.ts';
+import { plainInput } from './inputs/text-input.ts';
 import { declare, forCommands } from './route.ts';
-import { plainInput } from './text-input.ts';
 
 export const aliasOut = z.strictObject({
   /** Null if it comes from the configuration file. */

@@ -15,9 +15,9 @@ import {
   usdOrNull,
   usdOut,
 } from './fields.ts';
+import { plainInput } from './inputs/text-input.ts';
+import { usd } from './inputs/usd-input.ts';
 import { declare, forCommands } from './route.ts';
-import { plainInput } from './text-input.ts';
-import { usd } from './usd-input.ts';
 
 const doors = ['dashboard', 'management', 'control'] as const;
 const reference = plainInput(200).trim().min(1);

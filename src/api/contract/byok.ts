@@ -6,9 +6,9 @@ import * as z from 'zod';
 import { NAME_LENGTH_MAX } from '../../accounts/plain-text.ts';
 import { OVERLAP_MS_MAX } from '../../byok/own-credential-registry.ts';
 import { accountQuery, count, id, named, nothing, time, timeOrNull } from './fields.ts';
+import { nameInput, plainInput } from './inputs/text-input.ts';
 import { connectionReport, optionInputs, optionsOut, providerKindOut } from './providers.ts';
 import { declare } from './route.ts';
-import { nameInput, plainInput } from './text-input.ts';
 
 const doors = ['dashboard', 'management', 'control'] as const;
 const MODELS_MAX = 100;

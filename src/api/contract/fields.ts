@@ -1,6 +1,6 @@
 /** Fields that many routes share. */
 import * as z from 'zod';
-import { usd } from './usd-input.ts';
+import { usd } from './inputs/usd-input.ts';
 
 export const nothing = z.strictObject({});
 

@@ -24,10 +24,10 @@ import {
   usdOrNull,
   usdOut,
 } from './fields.ts';
-import { limitsInput, permissionsInput } from './limits-input.ts';
+import { limitsInput, permissionsInput } from './inputs/limits-input.ts';
+import { nameInput } from './inputs/text-input.ts';
 import { madeOut, revocationOut, withMade } from './made.ts';
 import { declare, forCommands } from './route.ts';
-import { nameInput } from './text-input.ts';
 
 const reset = z.enum(['daily', 'weekly', 'monthly']).nullable();
 const kind = z.enum(['inference', 'management']);

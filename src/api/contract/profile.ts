@@ -1,9 +1,9 @@
 /** Routes of a person's own name, password, second factor and sessions. */
 import * as z from 'zod';
 import { done, id, nothing, time } from './fields.ts';
+import { nameInput } from './inputs/text-input.ts';
 import { declare } from './route.ts';
 import { newPassword } from './sign-in.ts';
-import { nameInput } from './text-input.ts';
 
 const password = z.string().min(1).max(1024);
 const code = z.string().trim().min(6).max(40);

@@ -13,9 +13,9 @@ import {
   timeOrNull,
   usdOut,
 } from './fields.ts';
-import { limitsInput, permissionsInput } from './limits-input.ts';
+import { limitsInput, permissionsInput } from './inputs/limits-input.ts';
+import { nameInput } from './inputs/text-input.ts';
 import { declare, forCommands } from './route.ts';
-import { nameInput } from './text-input.ts';
 
 export const projectOut = z.strictObject({
   id,

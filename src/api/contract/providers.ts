@@ -5,8 +5,8 @@ import { serverDialectNames } from '../../dialects/index.ts';
 import { CREDENTIAL_SOURCES } from '../../providers/provider-options.ts';
 import { accountQuery, count, done, nothing, time, timeOrNull } from './fields.ts';
 import { healthOut } from './health.ts';
+import { plainInput } from './inputs/text-input.ts';
 import { declare, forCommands } from './route.ts';
-import { plainInput } from './text-input.ts';
 
 const operator = { needs: 'operator', doors: ['dashboard', 'control'], query: nothing } as const;
 const one = z.strictObject({ provider: z.string().max(100) });

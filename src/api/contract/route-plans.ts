@@ -1,11 +1,15 @@
 /** How a request with a key would be served, for the dashboard, which does not have the key's secret. */
 import * as z from 'zod';
+import { defaultCallerDialect, type RelayDialectName, relayDialects } from '../../dialects/index.ts';
 import { accountQuery, usdOrNull } from './fields.ts';
+import { plainInput } from './inputs/text-input.ts';
 import { declare } from './route.ts';
-import { plainInput } from './text-input.ts';
 
 /** The formats whose requests can say what decides about their route. */
-const FORMATS = ['openai-chat', 'openai-responses', 'anthropic-messages'] as const;
+const FORMATS = Object.values(relayDialects).flatMap(({ name, paths }) =>
+  paths.some(({ plannedAt }) => plannedAt !== undefined) ? [name] : [],
+) as [RelayDialectName, ...RelayDialectName[]];
+const USUAL_FORMAT = FORMATS.find((name) => name === defaultCallerDialect.name) ?? FORMATS[0];
 /** More would be planned in several turns of the event loop, and its bound is not another. */
 export const PROMPT_CHARACTERS_MAX = 1_000_000;
 const OUTPUT_CAP_MAX = 10_000_000;
@@ -74,7 +78,7 @@ export const routePlanRoutes = {
     params: z.strictObject({ key: z.string().max(80) }),
     query: accountQuery,
     body: z.strictObject({
-      format: z.enum(FORMATS).default('openai-chat'),
+      format: z.enum(FORMATS).default(USUAL_FORMAT),
       /** An id, a bare name or an alias; with or without `:nitro` or `:floor`. */
       model,
       /** More models to try after it. */

@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { isPlainText } from '../../accounts/plain-text.ts';
 import { done, id, nothing, time } from './fields.ts';
+import { nameInput } from './inputs/text-input.ts';
 import { declare } from './route.ts';
-import { nameInput } from './text-input.ts';
 
 export const role = z.enum(['owner', 'admin', 'developer', 'viewer']);
 export const emailInput = z

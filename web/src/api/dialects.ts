@@ -58,6 +58,22 @@ export const callerDialects = [
   }
 ] as const;
 
+/** Formats in which the route of a request can be planned. */
+export const plannedDialects = [
+  {
+    "name": "openai-chat",
+    "title": "OpenAI"
+  },
+  {
+    "name": "anthropic-messages",
+    "title": "Anthropic"
+  },
+  {
+    "name": "openai-responses",
+    "title": "OpenAI Responses"
+  }
+] as const;
+
 /** Formats that a server of one's own may speak, and where it usually has them; the first is offered first. */
 export const serverDialects = [
   {

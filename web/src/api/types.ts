@@ -1673,7 +1673,7 @@ export interface Routes {
       readonly account?: number | string | undefined;
     };
     body: {
-      readonly format?: 'openai-chat' | 'openai-responses' | 'anthropic-messages' | undefined;
+      readonly format?: 'openai-chat' | 'anthropic-messages' | 'openai-responses' | undefined;
       readonly model: string;
       readonly models?: readonly string[] | undefined;
       readonly provider?: {

@@ -2,7 +2,7 @@
 import { checkLimits, checkPermissions, type Limits, type Permissions } from '../../../accounts/limits.ts';
 import { BUDGET_WINDOWS, type Budgets, type BudgetWindow } from '../../../core/budget.ts';
 import { type Money, usdLiteral } from '../../../core/money.ts';
-import type { LimitsInput, PermissionsInput } from '../../contract/limits-input.ts';
+import type { LimitsInput, PermissionsInput } from '../../contract/inputs/limits-input.ts';
 
 /** Returns `before` with the changes. Throws `GatewayError` `invalid_value` with the field. */
 export function changedLimits(before: Limits, input: LimitsInput): Limits {

@@ -3,7 +3,7 @@
 import { GatewayError } from '../../../core/errors.ts';
 import type { AccountRates } from '../../../core/rates/account-rates.ts';
 import { feePercent, feeRate, markupPercent, markupRate, type Rate } from '../../../core/rates/rate.ts';
-import type { RatesInput } from '../../contract/rates-input.ts';
+import type { RatesInput } from '../../contract/inputs/rates-input.ts';
 
 const MODELS_MAX = 500;
 

@@ -6,7 +6,7 @@ import type { Limits } from '../../../accounts/limits.ts';
 import type { BudgetWindow } from '../../../core/budget.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { type Money, parseUsd } from '../../../core/money.ts';
-import type { LimitsInput } from '../../contract/limits-input.ts';
+import type { LimitsInput } from '../../contract/inputs/limits-input.ts';
 
 export type Reset = 'daily' | 'weekly' | 'monthly' | null;
 

@@ -1,7 +1,7 @@
 /** Reads fields of a key from requests. */
 import type { Clock } from '../../../core/clock.ts';
 import { GatewayError } from '../../../core/errors.ts';
-import type { LimitsInput, PermissionsInput } from '../../contract/limits-input.ts';
+import type { LimitsInput, PermissionsInput } from '../../contract/inputs/limits-input.ts';
 import { fieldsGiven } from '../accounts/limits.ts';
 
 interface KeyChanges {

@@ -61,9 +61,9 @@ function summaryOf({ candidates, max_attempts, max_cost }: PlannedRoute): ReactE
   if (candidates.length === 0) return 'None.';
   return (
     <>
-      At most {Math.min(max_attempts, candidates.length)} of them are tried, in this order.{' '}
+      {candidates.length > 1 && `At most ${max_attempts} of them are tried, in this order. `}
       {max_cost === null ? (
-        'None of those has a price.'
+        'No price is known.'
       ) : (
         <>
           The request costs at most <Money usd={max_cost} />.

@@ -1,5 +1,6 @@
 /** The form about a request whose route is asked for, and the body that asks. */
 import type { Body } from '../../api/client.ts';
+import { plannedDialects } from '../../api/dialects.ts';
 
 export type PlanBody = NonNullable<Body<'planRoute'>>;
 export type Format = NonNullable<PlanBody['format']>;
@@ -21,14 +22,10 @@ export interface RouteDraft {
   readonly outputCap: number | null;
 }
 
-export const FORMATS: readonly { readonly value: Format; readonly label: string }[] = [
-  { value: 'openai-chat', label: 'Chat Completions' },
-  { value: 'openai-responses', label: 'Responses' },
-  { value: 'anthropic-messages', label: 'Messages' },
-];
+export const FORMATS = plannedDialects.map(({ name, title }) => ({ value: name, label: title }));
 
 export const emptyDraft: RouteDraft = {
-  format: 'openai-chat',
+  format: plannedDialects[0].name,
   models: [],
   order: [],
   only: [],

@@ -1,6 +1,6 @@
 /** What an account is charged above or below the list price, in percent: null removes one, an absent one stays. */
 import * as z from 'zod';
-import { isPercent, PERCENT_MAX } from '../../core/rates/rate.ts';
+import { isPercent, PERCENT_MAX } from '../../../core/rates/rate.ts';
 
 const percent = z
   .number()

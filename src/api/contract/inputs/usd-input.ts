@@ -1,6 +1,6 @@
 /** Money in a request: USD as decimal text, because a JSON number may have been a float on the way. */
 import * as z from 'zod';
-import { type Money, parseUsd } from '../../core/money.ts';
+import { type Money, parseUsd } from '../../../core/money.ts';
 
 export const usd = z
   .string()

@@ -1,6 +1,6 @@
 /** Limits and permissions in requests: null removes one, an absent one stays. */
 import * as z from 'zod';
-import { LIST_MAX, PATTERN_LENGTH_MAX } from '../../accounts/list-bounds.ts';
+import { LIST_MAX, PATTERN_LENGTH_MAX } from '../../../accounts/list-bounds.ts';
 import { usd } from './usd-input.ts';
 
 const rate = z.int().min(1).nullable().optional();

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { controlOf } from '../../../test/support/control-plane.ts';
-import { openFixture } from '../../../test/support/control-services.ts';
+import { controlOf } from '../../../../test/support/control-plane.ts';
+import { openFixture } from '../../../../test/support/control-services.ts';
 
 test('names of projects, keys and accounts must be plain text of a bounded length', async () => {
   const { services } = await openFixture();

@@ -1,6 +1,6 @@
 /** Names, references and notes in requests: plain text of a bounded length. */
 import * as z from 'zod';
-import { isPlainText, NAME_LENGTH_MAX } from '../../accounts/plain-text.ts';
+import { isPlainText, NAME_LENGTH_MAX } from '../../../accounts/plain-text.ts';
 
 const NOT_PLAIN = 'it holds a control character, or one that turns the direction of writing';
 
