@@ -1,5 +1,5 @@
 // Goal: a member sees who would serve a request of a key, in which order, why, at what cost, and who is left out; a refusal and a failure are
-// explained; a viewer on a phone can use it. Method: a real Chromium that fills in the form, two providers of one model, and the provider's
+// explained; it fits a phone. Method: a real Chromium that fills in the form, two providers of one model, and the provider's
 // own record of what it got: nothing.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -10,7 +10,7 @@ const FORMATS = Object.values(relayDialects).flatMap(({ name, paths }) =>
   paths.some(({ plannedAt }) => plannedAt !== undefined) ? [name] : [],
 ) as [RelayDialectName, ...RelayDialectName[]];
 const USUAL_FORMAT = FORMATS.find((name) => name === defaultCallerDialect.name) ?? FORMATS[0];
-/** More would be planned in several turns of the event loop, and its bound is not another. */
+/** A longer request would have to be planned in several turns of the event loop. */
 export const PROMPT_CHARACTERS_MAX = 1_000_000;
 const OUTPUT_CAP_MAX = 10_000_000;
 const MODELS_MAX = 16;
