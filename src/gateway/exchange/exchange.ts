@@ -84,7 +84,8 @@ async function tryTurn(
     }
     const outcome = await attempt(ports, call, turn);
     // What is tried again says nothing about health yet.
-    if (outcome === null || !turns.isTriedAgain(outcome)) noteHealth(ports, call, turn, outcome);
+    if (outcome === null || !turns.isTriedAgain(outcome))
+      noteHealth(ports, call, turn, outcome, outcome !== null && turns.isLoss(outcome, turn));
     return outcome;
   } catch (error) {
     noteNothing(ports, call, turn);

@@ -68,7 +68,7 @@ function refused(code: GatewayError['code'], status: number, retryAfterSeconds: 
 }
 
 test('a provider that falls silent has failed; one whose call was ended for its duration has not', () => {
-  assert.deepEqual(notedOf({ ending: 'upstream_timeout' }), ['may: failed 7 ', 'failed']);
+  assert.deepEqual(notedOf({ ending: 'upstream_timeout' }), ['may: failed 7  false', 'failed']);
   assert.deepEqual(notedOf({ ending: 'upstream_timeout', outlasted: true }), ['may: nothing']);
   assert.deepEqual(notedOf({ ending: 'complete' }), ['may: good 7', 'good']);
 });
@@ -92,7 +92,7 @@ test('a request that was refused for itself shows nothing, a model that is missi
 test('a limit is no failure, and its Retry-After is heard; so is that of an overload', () => {
   assert.deepEqual(refused('upstream_rate_limited', 429, 7), ['may: limited 7000', 'limited']);
   assert.deepEqual(refused('upstream_rate_limited', 429), ['may: limited ', 'limited']);
-  assert.deepEqual(refused('upstream_overloaded', 503, 30), ['may: failed 7 30000', 'failed']);
+  assert.deepEqual(refused('upstream_overloaded', 503, 30), ['may: failed 7 30000 false', 'failed']);
   assert.deepEqual(notedOf({ ending: 'upstream_failed', answerFault: 'upstream_rate_limited' }), [
     'may: limited ',
     'limited',
@@ -106,8 +106,14 @@ test('a refused credential is not reported as a failure of the provider', () => 
 
 test('a connection that was never made is nobody’s request’s doing', () => {
   const error = new GatewayError('upstream_unreachable');
-  assert.deepEqual(notedOf({ sent: false, connectionError: 'ECONNREFUSED' }, { error }), ['may: failed  ', 'failed']);
-  assert.deepEqual(notedOf({ sent: true, connectionError: 'ECONNRESET' }, { error }), ['may: failed 7 ', 'failed']);
+  assert.deepEqual(notedOf({ sent: false, connectionError: 'ECONNREFUSED' }, { error }), [
+    'may: failed   false',
+    'failed',
+  ]);
+  assert.deepEqual(notedOf({ sent: true, connectionError: 'ECONNRESET' }, { error }), [
+    'may: failed 7  false',
+    'failed',
+  ]);
 });
 
 test('what a caller’s own credential shows is not the operator’s health', () => {

@@ -23,15 +23,24 @@ export interface HealthPorts {
   readonly noteOwn: (credential: OwnCredential, standing: OwnStanding) => void;
 }
 
-/** `failed` as returned by `attempt`: null if an answer was relayed, to whatever end. */
-export function noteHealth(ports: HealthPorts, call: Admitted, turn: Turn, failed: FailedAttempt | null): void {
+/**
+ * `failed` as returned by `attempt`: null if an answer was relayed, to whatever end. `isLoss`: the retry budget leaves the caller without
+ * an answer, though another provider is ready to give one.
+ */
+export function noteHealth(
+  ports: HealthPorts,
+  call: Admitted,
+  turn: Turn,
+  failed: FailedAttempt | null,
+  isLoss = false,
+): void {
   const isOfProvider = call.answerFault === null || IN_ANSWERS.has(call.answerFault);
   if (call.outlasted || !isOfProvider) return noteNothing(ports, call, turn);
   if (failed === null) return noteEnding(ports, call, turn);
   // A refusal may quote the caller, so its text does not decide whose fault it is.
   const reason = reasonOf(call, call.refusalCode ?? failed.error.code);
   const seconds = failed.error.retryAfterSeconds;
-  noteFailure(ports, call, turn, reason, seconds === null ? null : seconds * 1000);
+  noteFailure(ports, call, turn, reason, seconds === null ? null : seconds * 1000, isLoss);
 }
 
 /** The turn was not used, or what came of it says nothing: if it was to probe the provider, another call may. */
@@ -72,6 +81,7 @@ function noteFailure(
   turn: Turn,
   reason: FailureReason,
   restMs: number | null,
+  isLoss = false,
 ): void {
   const at = attemptAt(call, turn);
   const { provider, model } = at;
@@ -83,7 +93,7 @@ function noteFailure(
     if (isShown) health.limited(provider, model, reason);
   } else if (isTheirFailure(reason)) {
     if (reason.code === 'upstream_credential_rejected') breakers.rejected(at, reason.status);
-    else breakers.failed(at, suspectOf(call, reason), restMs);
+    else breakers.failed(at, suspectOf(call, reason), restMs, isLoss);
     if (isShown) health.failed(provider, model, reason);
   } else {
     breakers.showedNothing(at);

@@ -36,6 +36,7 @@ function asked({
       begin: (provider: { name: string }, _model: string, isMust: boolean) =>
         rest.includes(provider.name) && !isMust ? RESTS : 0,
       hasAnother: () => false,
+      readiness: (provider: { name: string }) => (rest.includes(provider.name) ? { until: 1 } : 'ready'),
     },
     retries: {
       countCall: () => undefined,

@@ -14,7 +14,7 @@ import type { Call } from '../call.ts';
 import type { FailedAttempt } from './failed-attempt.ts';
 
 export interface TurnPorts {
-  readonly breakers: Pick<Breakers, 'begin' | 'hasAnother'>;
+  readonly breakers: Pick<Breakers, 'begin' | 'hasAnother' | 'readiness'>;
   readonly retries: Pick<RetryBudget, 'countCall' | 'isSpent' | 'take'>;
 }
 
@@ -80,6 +80,18 @@ export class Turns {
    */
   #isFree({ connectionWasStale }: FailedAttempt): boolean {
     return connectionWasStale && !this.#triedAgain;
+  }
+
+  /** Whether only the retry budget keeps the call from a candidate that is ready. */
+  isLoss({ anotherMayServe }: FailedAttempt, { candidate }: Turn): boolean {
+    if (!anotherMayServe || this.#attempts >= ATTEMPTS_MAX || !this.#ports.retries.isSpent()) return false;
+    const failing = serviceOf(this.#call, candidate);
+    return this.#call.candidates.some((other, place) => {
+      if (place < this.#next) return false;
+      const service = serviceOf(this.#call, other);
+      if (service === failing && other.model === candidate.model) return false;
+      return this.#ports.breakers.readiness(service, other.model.id) === 'ready';
+    });
   }
 
   #instead(): Turn | null {

@@ -54,14 +54,20 @@ test('five failures in a row open it for five seconds, four and an answer do not
   assert.equal(ask('acme/small').credential, 0);
 });
 
-test('more than half of at least twenty calls in thirty seconds open it, half of them do not', () => {
+test('half of the last twenty calls open it, fewer do not, however well it was before', () => {
   const { fail, answer, state, clock } = open();
+  answer(1_000);
   for (let time = 0; time < 20; time += 1) {
-    answer(1);
+    answer(2);
     fail(1);
   }
   assert.equal(state(), 'ready');
-  fail(1);
+  answer(20);
+  for (let time = 0; time < 10; time += 1) {
+    assert.equal(state(), 'ready');
+    fail(1);
+    if (time < 9) answer(1);
+  }
   assert.equal(state(), 5_000);
   const later = open();
   for (let time = 0; time < 9; time += 1) {
@@ -72,6 +78,64 @@ test('more than half of at least twenty calls in thirty seconds open it, half of
   later.fail(2);
   assert.equal(later.state(), 'ready', 'the earlier failures are no longer in the window');
   assert.ok(clock.monotonic() === 0);
+});
+
+test('four of the last twenty are enough if the caller gets no answer though another provider is ready', () => {
+  const { breakers, ask, answer, state } = open();
+  const lose = () => breakers.failed(ask(), null, null, true);
+  answer(100);
+  for (let time = 0; time < 3; time += 1) {
+    lose();
+    answer(1);
+  }
+  assert.equal(state(), 'ready');
+  lose();
+  assert.equal(state(), 5_000);
+  const covered = open();
+  covered.answer(1);
+  covered.fail(4);
+  covered.answer(1);
+  assert.equal(covered.state(), 'ready');
+  covered.breakers.failed(covered.ask(), null, null, true);
+  assert.equal(covered.state(), 5_000);
+  const alone = open();
+  alone.answer(3, ONE);
+  for (let time = 0; time < 20; time += 1) alone.breakers.failed(alone.ask(), ATTACKER, null, true);
+  assert.equal(alone.state(), 'ready', 'one account alone never opens it while others are answered');
+});
+
+test('one that fails every second call opens again two failures after a probe; one that is well may fail once', () => {
+  const { clock, ask, breakers, fail, answer, state } = open();
+  fail(5);
+  clock.advance(31_000);
+  breakers.good(ask(), ONE);
+  answer(5);
+  fail(1);
+  assert.equal(state(), 'ready');
+  answer(5);
+  fail(1);
+  assert.notEqual(state(), 'ready');
+  clock.advance(31_000);
+  breakers.good(ask(), ONE);
+  answer(10);
+  fail(1);
+  answer(10);
+  fail(1);
+  assert.equal(state(), 'ready', 'after twenty calls it is as before');
+});
+
+test('what failed before the rest still counts when a probe has closed it', () => {
+  const { clock, ask, breakers, fail, answer, state } = open();
+  for (let time = 0; time < 10; time += 1) {
+    answer(1);
+    fail(1);
+  }
+  assert.equal(state(), 5_000);
+  clock.advance(5_000);
+  breakers.good(ask(), ONE);
+  assert.equal(state(), 'ready');
+  fail(1);
+  assert.notEqual(state(), 'ready');
 });
 
 test('it rests 5, 10, 20, 25 and 25 seconds; each time one call probes it, and the rest is short again after half a minute of health', () => {
@@ -93,7 +157,7 @@ test('it rests 5, 10, 20, 25 and 25 seconds; each time one call probes it, and t
   breakers.answered(probe);
   assert.equal(state(), 'ready', 'an answer that has begun lets the others in');
   breakers.good(probe, ONE);
-  fail(4);
+  fail(1);
   assert.equal(state(), 'ready');
   fail(1);
   assert.equal(state(), 25_000, 'it has not been well for long');

@@ -95,15 +95,23 @@ export class Breakers {
     if (breaker.circuit.isNews(at.askedAt)) breaker.failures.good(this.#clock.monotonic(), account);
   }
 
-  /** The provider failed. `restMs`: what it asked for; null if it did not say. */
-  failed({ provider, model, credential, askedAt }: AttemptAt, suspect: Suspect, restMs: number | null): void {
+  /**
+   * The provider failed. `restMs`: what it asked for; null if it did not say. `isLoss`: the caller gets no answer, though another provider
+   * is ready to give one.
+   */
+  failed(
+    { provider, model, credential, askedAt }: AttemptAt,
+    suspect: Suspect,
+    restMs: number | null,
+    isLoss = false,
+  ): void {
     const entry = this.#entryOf(provider);
     const { circuit, failures } = breakerOf(entry, model);
     const nowMs = this.#clock.monotonic();
     entry.credentials.showedNothing(credential, model, askedAt);
     if (circuit.isOpen) circuit.failedOpen(nowMs, askedAt, restMs);
     // Calls that were begun before it was well again say nothing about now.
-    else if (circuit.isNews(askedAt) && failures.failed(nowMs, suspect)) circuit.open(nowMs, restMs);
+    else if (circuit.isNews(askedAt) && failures.failed(nowMs, suspect, isLoss)) circuit.open(nowMs, restMs);
   }
 
   /** The provider asked to wait, with a 429. That is no failure. */

@@ -1,23 +1,26 @@
 /**
- * Whether failures of calls are enough to stop asking: five in a row, or more than half of at least twenty in thirty seconds. One caller's
- * request may break a server, so the failures of one caller alone are not enough while other callers are answered.
+ * Whether failures of calls are enough to stop asking: five in a row, or half of the last twenty; four of them if callers lose their answers
+ * by it, and two once a probe has let calls in again. Only the last thirty seconds count. One caller's request may break a server, so the
+ * failures of one caller alone are not enough while other callers are answered.
  */
-import { SlidingCounts } from '../sliding-counts.ts';
+import { LastOutcomes, OUTCOMES } from './last-outcomes.ts';
 
 const IN_A_ROW = 5;
-const SHARE_OF_AT_LEAST = 20;
+const OF_LAST = OUTCOMES / 2;
+const OF_LAST_WITH_LOSS = 4;
+const OF_FIRST_AFTER_PROBE = 2;
 const WINDOW_MS = 30_000;
-const SLOTS = 10;
-const ALL = 0;
-const FAILED = 1;
 const NEVER = Number.NEGATIVE_INFINITY;
 
 /** The account whose call it was; null if no request could have caused what happened. */
 export type Suspect = number | null;
 
 export class Failures {
-  readonly #counts = new SlidingCounts({ slotMs: WINDOW_MS / SLOTS, slots: SLOTS, kinds: 2 });
+  readonly #last = new LastOutcomes();
   #inARow = 0;
+  /** Of the calls since a probe let them in: how many still count as the first, and how many of those failed. */
+  #firstLeft = 0;
+  #firstFailed = 0;
   /** Whose call failed last, and when last a call failed that was not of the same caller as the one before. */
   #failedOf: Suspect = null;
   #mixedAt = NEVER;
@@ -28,7 +31,8 @@ export class Failures {
 
   /** `nowMs` is monotonic here and below. */
   good(nowMs: number, caller: number): void {
-    this.#counts.add(nowMs, ALL);
+    this.#last.good();
+    if (this.#firstLeft > 0) this.#firstLeft -= 1;
     this.#inARow = 0;
     if (caller !== this.#goodOf) {
       this.#othersGoodAt = this.#goodAt;
@@ -37,26 +41,31 @@ export class Failures {
     this.#goodAt = nowMs;
   }
 
-  /** Returns whether it should not be asked any more. */
-  failed(nowMs: number, suspect: Suspect): boolean {
-    this.#counts.add(nowMs, ALL);
-    this.#counts.add(nowMs, FAILED);
+  /** Returns whether it should not be asked any more. `isLoss`: the caller gets no answer, though another provider is ready to give one. */
+  failed(nowMs: number, suspect: Suspect, isLoss: boolean): boolean {
+    this.#last.failed(nowMs);
     this.#inARow += 1;
+    if (this.#firstLeft > 0) {
+      this.#firstLeft -= 1;
+      this.#firstFailed += 1;
+    }
     if (suspect === null || (this.#failedOf !== null && suspect !== this.#failedOf)) this.#mixedAt = nowMs;
     this.#failedOf = suspect ?? this.#failedOf;
-    return this.#areEnough(nowMs) && !this.#isOneCallersDoing(nowMs);
+    return this.#areEnough(nowMs, isLoss) && !this.#isOneCallersDoing(nowMs);
   }
 
-  /** It is asked again: the next failure is enough, until an answer is complete. */
+  /** It is asked again: the next failure is enough until an answer is complete, and then two are. What failed before still counts. */
   distrust(): void {
-    this.#counts.clear();
     this.#inARow = IN_A_ROW - 1;
+    this.#firstLeft = OUTCOMES;
+    this.#firstFailed = 0;
   }
 
-  #areEnough(nowMs: number): boolean {
+  #areEnough(nowMs: number, isLoss: boolean): boolean {
     if (this.#inARow >= IN_A_ROW) return true;
-    const all = this.#counts.sum(nowMs, ALL);
-    return all >= SHARE_OF_AT_LEAST && this.#counts.sum(nowMs, FAILED) > all / 2;
+    const failed = this.#last.failedSince(nowMs - WINDOW_MS);
+    if (this.#firstLeft > 0 && Math.min(failed, this.#firstFailed) >= OF_FIRST_AFTER_PROBE) return true;
+    return (failed >= OF_LAST && this.#last.isFull) || (isLoss && failed >= OF_LAST_WITH_LOSS);
   }
 
   #isOneCallersDoing(nowMs: number): boolean {

@@ -24,7 +24,17 @@ const FIRST_BYTE_MS = 1_000;
 
 const broken = refuse(500, {});
 const silent: Script = () => undefined;
-const BAD: Readonly<Record<string, Script>> = { 'answers 500': broken, resets: resetAtOnce, 'is silent': silent };
+let halfAsked = 0;
+const everySecond: Script = (exchange) => {
+  halfAsked += 1;
+  return (halfAsked % 2 === 0 ? broken : answerWell)(exchange);
+};
+const BAD: Readonly<Record<string, Script>> = {
+  'answers 500': broken,
+  resets: resetAtOnce,
+  'is silent': silent,
+  'fails half its calls': everySecond,
+};
 
 interface Caller {
   readonly gateway: TestGateway;
