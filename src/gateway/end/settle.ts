@@ -141,14 +141,13 @@ function settlementOf(call: Admitted, ending: Ending): Settlement {
 }
 
 /** Nothing was consumed. A failure, before the answer is sent, saves nothing either. */
-function cachedSettlement(call: Admitted, kept: KeptAnswer, ending: Ending): Settlement {
-  const { model, provider, priceVersion } = kept;
-  const saved = ending === 'complete' ? kept.charge : NO_MONEY;
-  return { ...unchargedSettlement(call), model, provider, usageSource: 'cache', priceVersion, saved, ending };
+function cachedSettlement(call: Admitted, { charge }: KeptAnswer, ending: Ending): Settlement {
+  const saved = ending === 'complete' ? charge : NO_MONEY;
+  return { ...unchargedSettlement(call), usageSource: 'cache', saved, ending };
 }
 
 function unchargedSettlement(call: Admitted): Settlement {
-  const { hold, key, model, target } = call;
+  const { hold, key } = call;
   return {
     callId: call.id,
     admittedAt: call.admittedAt,
@@ -156,11 +155,9 @@ function unchargedSettlement(call: Admitted): Settlement {
     projectId: key.projectId,
     keyId: key.id,
     operation: call.operation.name,
-    model: model.id,
-    provider: target.provider,
+    ...answererOf(call),
     usage: NO_USAGE,
     usageSource: 'none',
-    priceVersion: target.priceVersion,
     rate: LIST_RATE,
     ownCredential: false,
     cost: NO_MONEY,
@@ -171,4 +168,12 @@ function unchargedSettlement(call: Admitted): Settlement {
     saved: NO_MONEY,
     ending: 'gateway_failed',
   };
+}
+
+/** A call that is answered from the cache has no target. */
+function answererOf(call: Admitted): Pick<Settlement, 'model' | 'provider' | 'priceVersion'> {
+  const kept = call.caching?.answer ?? null;
+  if (kept !== null) return { model: kept.model, provider: kept.provider, priceVersion: kept.priceVersion };
+  const { model, target } = call;
+  return { model: model.id, provider: target.provider, priceVersion: target.priceVersion };
 }
