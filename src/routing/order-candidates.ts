@@ -1,6 +1,6 @@
 /**
  * Step: the order in which the caller would rather have the candidates tried: by the names of `order`, then by what it sorts by; otherwise
- * as the catalogue has them. Candidates of another model stay behind those of the requested one, unless all are sorted together.
+ * as the catalogue has them. Candidates of another model come after those of the requested one, unless all are sorted together.
  */
 import type { Model, Target } from '../catalog/model.ts';
 import type { RoutePreferences, SortKey } from '../core/routing/route-preferences.ts';

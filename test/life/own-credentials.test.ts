@@ -167,7 +167,7 @@ test('during the overlap of a rotation the old secret serves if the new one is r
   assert.deepEqual(seen, [NEWER, OWN]);
 });
 
-test('an address that is not allowed is not connected to, and the caller is told', async () => {
+test('an address that is not allowed is not connected to, and the caller gets an error that says so', async () => {
   const { id } = await own({ base_url: 'https://127.0.0.1:9' });
   assert.equal((await call()).status, 502);
   await control('DELETE', `/byok/${id}`);

@@ -37,7 +37,7 @@ export function groupColumns(
       sortBy: (group) => group.totals.spend,
       amount: (group) => group.totals.spend,
     },
-    // Only operators are told.
+    // Only operators see it.
     ...(totals === undefined || totals.margin === null
       ? []
       : [{ id: 'margin', header: 'Margin', align: 'right', amount: marginOf } as const]),
