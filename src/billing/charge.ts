@@ -9,7 +9,7 @@ export interface Shares {
   readonly charge: Money;
   /** The operator's, because the provider failed or returned nothing: the cost. Nothing for an own credential. */
   readonly fault: Money;
-  /** The operator's, because the call would have been charged more than was held. */
+  /** The operator's, because the call would have been charged more than was held. Nothing for an own credential. */
   readonly variance: Money;
 }
 
@@ -19,7 +19,7 @@ export type Costs = Pick<Settlement, 'ending' | 'cost' | 'rate' | 'ownCredential
 const NOTHING: Shares = { charge: NO_MONEY, fault: NO_MONEY, variance: NO_MONEY };
 
 /**
- * If the ending is charged, charge and variance add up to the cost at the rate. `cost` is null if the model has no price; the
+ * If the ending is charged, charge and variance add up to the cost at the rate; for an own credential, to no more than the hold. `cost` is null if the model has no price; the
  * charge never exceeds `held`.
  */
 export function sharesOf({ ending, cost, rate, ownCredential }: Costs, held: Money): Shares {
@@ -27,6 +27,8 @@ export function sharesOf({ ending, cost, rate, ownCredential }: Costs, held: Mon
   if (!isCharged(ending)) return ownCredential ? NOTHING : { charge: NO_MONEY, fault: cost, variance: NO_MONEY };
   const price = atRate(cost, rate);
   if (price <= held) return { charge: price, fault: NO_MONEY, variance: NO_MONEY };
+  // What is not charged of a fee is no cost of the operator's.
+  if (ownCredential) return { charge: held, fault: NO_MONEY, variance: NO_MONEY };
   return { charge: held, fault: NO_MONEY, variance: (price - held) as Money };
 }
 

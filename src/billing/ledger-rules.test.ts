@@ -87,6 +87,21 @@ test('valid settlements have no faults', () => {
       PRICES,
     ],
     ['an own credential that failed', figures({ ...none, ownCredential: true, ending: 'upstream_failed' }), PRICES],
+    [
+      'an own credential, above the hold',
+      figures({ ownCredential: true, hold: nanoUsd(20_000n), charge: nanoUsd(20_000n) }),
+      PRICES,
+    ],
+    [
+      "an own credential, after an attempt of the operator's that failed",
+      figures({ ownCredential: true, fault: nanoUsd(7n) }),
+      PRICES,
+    ],
+    [
+      "an own credential that failed, after an attempt of the operator's",
+      figures({ ...none, ownCredential: true, fault: nanoUsd(7n), ending: 'upstream_failed' }),
+      PRICES,
+    ],
   ];
   for (const [what, row, prices] of right) assert.deepEqual(faultsOf(row, prices), [], what);
 });
@@ -110,17 +125,21 @@ test('each fault is reported', () => {
     [figures({ rate: markupRate(10) }), PRICES, /add up to 0\.000020001, and the cost at the rate is 0\.000022002/],
     [figures({ rate: NO_CHARGE, ownCredential: true }), PRICES, /the cost at the rate is 0$/],
     [
-      figures({ ...none, ownCredential: true, fault: nanoUsd(20_001n), ending: 'upstream_failed' }),
-      PRICES,
-      /the cost at the rate is 0$/,
-    ],
-    [
       figures({ charge: nanoUsd(20_000n), variance: nanoUsd(1n) }),
       PRICES,
       /the charge is 0\.00002, and cost, rate and hold give 0\.000020001/,
     ],
     [figures({ variance: nanoUsd(1n) }), PRICES, /shares add up to 0\.000020002/],
-    [figures({ ownCredential: true, fault: nanoUsd(1n) }), PRICES, /shares add up to 0\.000020002/],
+    [
+      figures({ ownCredential: true, hold: nanoUsd(20_000n), charge: nanoUsd(20_000n), variance: nanoUsd(1n) }),
+      PRICES,
+      /shares add up to 0\.000020001, and the cost at the rate is 0\.00002$/,
+    ],
+    [
+      figures({ ownCredential: true, hold: nanoUsd(20_000n), charge: nanoUsd(19_999n) }),
+      PRICES,
+      /add up to 0\.000019999/,
+    ],
     [figures({ charge: nanoUsd(20_000n), fault: nanoUsd(1n) }), PRICES, /cost, rate and hold give 0\.000020001/],
   ];
   for (const [row, prices, expected] of wrong) assert.match(faultsOf(row, prices).join('; '), expected);

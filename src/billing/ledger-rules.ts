@@ -33,11 +33,11 @@ export function faultsOf(figures: SettledFigures, prices: Prices | null): readon
 
 /** The shares must be those that follow from cost, rate, ending and hold. Without a hold only their sum is known. */
 function faultsOfShares(figures: SettledFigures): readonly string[] {
-  const { charge, fault, variance, hold, ending, cost, rate } = figures;
+  const { charge, fault, variance, hold, ending, cost } = figures;
   const shares = (charge + fault + variance) as Money;
-  const whole = (cost === null || isCharged(ending) ? atRate(cost ?? NO_MONEY, rate) : faultOf(figures)) as Money;
+  const whole = (cost === null || isCharged(ending) ? wholeOf(figures) : faultOf(figures)) as Money;
   // What earlier attempts of the operator's cost is in no other figure.
-  const earlier = figures.ownCredential ? 0n : shares - whole;
+  const earlier = shares - whole;
   const isOfEarlier = earlier > 0n && earlier <= fault;
   if (shares !== whole && !isOfEarlier && !isFromBeforeBalances(figures, shares))
     return [`the shares add up to ${formatUsd(shares)}, and the cost at the rate is ${formatUsd(whole)}`];
@@ -45,6 +45,13 @@ function faultsOfShares(figures: SettledFigures): readonly string[] {
   const expected = sharesOf(figures, hold);
   if (charge === expected.charge && fault === expected.fault + (isOfEarlier ? earlier : 0n)) return [];
   return [`the charge is ${formatUsd(charge)}, and cost, rate and hold give ${formatUsd(expected.charge)}`];
+}
+
+/** What a charged call is shared out of. The fee of an own credential is not charged above the hold, and costs nobody anything. */
+function wholeOf({ cost, rate, ownCredential, hold, charge }: SettledFigures): Money {
+  const whole = atRate(cost ?? NO_MONEY, rate);
+  const most = hold ?? charge;
+  return ownCredential && whole > most ? most : whole;
 }
 
 function faultOf({ cost, ownCredential }: SettledFigures): Money {

@@ -63,7 +63,11 @@ function mayBeKept({ operation, peek }: Paid): boolean {
 
 function equalTexts({ dialect, operation, peek, model, candidates, request }: Paid): readonly string[] {
   const servers = candidates
-    .map(({ model: { id }, target: { provider, upstreamModel } }) => `${id} ${provider}/${upstreamModel}`)
+    .map(({ model: { id }, target: { provider, upstreamModel }, own }) => {
+      // What an own credential's server has said is not what the operator's provider would say, or another server.
+      const owner = own === null ? '' : ` ${own.id}@${own.service.origin}`;
+      return `${id} ${provider}/${upstreamModel}${owner}`;
+    })
     .sort();
   const headers = dialect.caching.headers.map((name) => `${name}: ${request.headers[name] ?? ''}`);
   return [dialect.name, operation.name, peek.model, model.id, servers.join(' '), ...headers];

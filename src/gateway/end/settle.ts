@@ -52,7 +52,9 @@ export function finish(
 
 function settle(ports: SettlePorts, call: Admitted, ending: Ending, answer: WholeBody | null): Promise<void> {
   const settlement = settlementOf(call, ending);
-  if (call.meter !== null && (call.meter.usageInvalid() || !isPlausible(call.meter.usage())))
+  // What a member's own server says is its owner's to judge.
+  const isOperators = !settlement.ownCredential;
+  if (isOperators && call.meter !== null && (call.meter.usageInvalid() || !isPlausible(call.meter.usage())))
     ports.metrics.alert('usage_invalid');
   if (settlement.variance > 0n) ports.metrics.alert('cost_above_hold');
   const stored = rowsToStore(ports, call);

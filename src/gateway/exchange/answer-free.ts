@@ -75,9 +75,10 @@ class Reading {
 
 /**
  * Targets that answered that they have no such route or model: they are not asked again until the next start. By target,
- * because a provider that lacks one model may answer for others.
+ * because a provider that lacks one model may answer for others; and by provider, because an own credential leads to a server that
+ * answers for its owner alone.
  */
-const cannotAnswer = new WeakMap<Target, Set<Question>>();
+const cannotAnswer = new WeakMap<Provider, WeakMap<Target, Set<Question>>>();
 
 /** An operation in a format. */
 type Question = `${OperationName} ${ProviderDialectName}`;
@@ -157,8 +158,8 @@ function findRoute(
 ): Pick<Asked, 'provider' | 'route'> | null {
   const { operation } = call;
   const { target } = candidate;
-  if (cannotAnswer.get(target)?.has(`${operation.name} ${name}`) === true) return null;
   const provider = serviceOf(call, candidate);
+  if (cannotAnswer.get(provider)?.get(target)?.has(`${operation.name} ${name}`) === true) return null;
   const route = provider.route(name, { operation: operation.name, model: target.upstreamModel, stream: false });
   return route === null ? null : { provider, route };
 }
@@ -183,19 +184,19 @@ async function ask(ports: AnswerFreePorts, call: Free, asked: Asked): Promise<Bu
   const isMissing = answer.status === 404 || answer.status === 405;
   // Where a request names what is stored, that may be what is missing: other callers' requests can still be answered.
   const mayBeStored = isMissing && namesStored(call);
-  if (isMissing && !mayBeStored) noteCannot(target, `${operation.name} ${upstream.name}`);
+  if (isMissing && !mayBeStored) noteCannot(provider, target, `${operation.name} ${upstream.name}`);
   if (answer.status === 400 || mayBeStored) {
-    const refusal = readRefusal(call, upstream, new CredentialEcho(ports, call, provider.name, secrets), answer);
+    const refusal = readRefusal(call, upstream, new CredentialEcho(ports, call, provider, secrets), answer);
     // An estimate would hide what the caller must fix. Anything else may be our own problem, or a proxy's page.
     if (refusal instanceof UpstreamRefusal) throw refusal;
   }
   return null;
 }
 
-function noteCannot(target: Target, question: Question): void {
-  const known = cannotAnswer.get(target);
-  if (known === undefined) cannotAnswer.set(target, new Set([question]));
-  else known.add(question);
+function noteCannot(provider: Provider, target: Target, question: Question): void {
+  const ofProvider = cannotAnswer.get(provider) ?? new WeakMap<Target, Set<Question>>();
+  const known = ofProvider.get(target) ?? new Set<Question>();
+  cannotAnswer.set(provider, ofProvider.set(target, known.add(question)));
 }
 
 function reply(call: Free, body: Buffer, isEstimate: boolean): void {

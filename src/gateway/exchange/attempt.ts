@@ -131,8 +131,8 @@ class Attempt implements Watched, Cancellable {
     const { headers, secrets } = signed;
     const call = this.#call;
     this.#signed = signed;
-    const { origin, name, isJudged } = this.#provider;
-    const echo = new CredentialEcho(this.#ports, call, name, secrets);
+    const { origin, isJudged } = this.#provider;
+    const echo = new CredentialEcho(this.#ports, call, this.#provider, secrets);
     call.echo = echo;
     this.#flow = this.#ports.upstream.send(
       {

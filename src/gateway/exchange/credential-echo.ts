@@ -4,6 +4,7 @@
  */
 import { errorTable, GatewayError } from '../../core/errors.ts';
 import type { AnswerWords } from '../../dialects/interface/answer-words.ts';
+import type { Provider } from '../../providers/provider.ts';
 import type { Signed } from '../../providers/route.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
@@ -19,17 +20,24 @@ export interface EchoPorts {
 export const CREDENTIAL_ECHOED =
   'a provider repeated its credential; the part of the answer that contained it was withheld';
 
+type EchoingProvider = Pick<Provider, 'name' | 'isMembers'>;
+
 /** For one attempt of a call. */
 export class CredentialEcho {
   readonly #ports: EchoPorts;
   readonly #call: { readonly requestId: string };
-  readonly #provider: string;
+  readonly #provider: EchoingProvider;
   readonly #secrets: Signed['secrets'];
   /** The test for whole answers. */
   readonly #test: CredentialTest;
 
   /** `secrets`: those of the request sent to `provider`. */
-  constructor(ports: EchoPorts, call: { readonly requestId: string }, provider: string, secrets: Signed['secrets']) {
+  constructor(
+    ports: EchoPorts,
+    call: { readonly requestId: string },
+    provider: EchoingProvider,
+    secrets: Signed['secrets'],
+  ) {
     this.#ports = ports;
     this.#call = call;
     this.#provider = provider;
@@ -65,8 +73,11 @@ export class CredentialEcho {
   }
 
   #report(where: string): true {
+    const { name, isMembers } = this.#provider;
+    // A member's own credential is no secret of the operator's, and its server may be the member's, too.
+    if (isMembers) return true;
     this.#ports.metrics.alert('credential_echoed');
-    this.#ports.log.warn({ request: this.#call.requestId, provider: this.#provider, where }, CREDENTIAL_ECHOED);
+    this.#ports.log.warn({ request: this.#call.requestId, provider: name, where }, CREDENTIAL_ECHOED);
     return true;
   }
 }

@@ -121,7 +121,7 @@ async function ask(
     });
   checkGoesOn(call);
   judgeAgain(ports, call);
-  const echo = new CredentialEcho(ports, call, provider.name, secrets);
+  const echo = new CredentialEcho(ports, call, provider, secrets);
   const isGone = answer.status === 404;
   if (isGone || (method === 'DELETE' && answer.status === 200)) await ports.stored.forget(call.key.projectId, id);
   if (isGone) throw notFound(id);

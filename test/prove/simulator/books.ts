@@ -115,13 +115,17 @@ export class Books {
     this.#onSettled(settlement);
   }
 
-  /** The account is charged the cost at the rate, rounded up, and at most the hold; the operator bears the rest, or a failure's cost. */
-  #checkShares({ callId, cost, rate, ownCredential, charge, fault, variance, ending }: Settlement): void {
+  /**
+   * The account is charged the cost at the rate, rounded up, and at most the hold; the operator bears the rest, or a failure's cost, but nothing
+   * of an own credential.
+   */
+  #checkShares({ callId, cost, rate, ownCredential, hold, charge, fault, variance, ending }: Settlement): void {
     const borne = ownCredential ? 0n : (cost ?? 0n);
     if (FREE_ENDINGS.has(ending)) return same(charge + fault + variance, borne, () => `the shares of ${callId}`);
     const exact = (cost ?? 0n) * BigInt(rate);
     const whole = exact / 1_000_000n + (exact % 1_000_000n === 0n ? 0n : 1n);
-    same(charge + variance, whole, () => `what ${callId} cost at its rate`);
+    const most = ownCredential ? (hold ?? charge) : whole;
+    same(charge + variance, whole < most ? whole : most, () => `what ${callId} cost at its rate`);
     same<bigint>(fault, 0n, () => `what the operator bears of ${callId}, which is charged`);
   }
 
