@@ -12,7 +12,13 @@ import type { FailedAttempt } from './failed-attempt.ts';
 import { noteHealth } from './note-health.ts';
 
 /** What operators see, and what choosing knows: each with the arguments that matter. */
-function notedOf(ended: Partial<Call>, failed: Partial<FailedAttempt> | null = null, own = false): string[] {
+/** `isRequests`: whether a refused credential says something of the request only. */
+function notedOf(
+  ended: Partial<Call>,
+  failed: Partial<FailedAttempt> | null = null,
+  own = false,
+  isRequests = false,
+): string[] {
   const noted: string[] = [];
   const shown = (what: string) => () => void noted.push(what);
   const known =
@@ -31,7 +37,10 @@ function notedOf(ended: Partial<Call>, failed: Partial<FailedAttempt> | null = n
     good: known('may: good'),
     failed: known('may: failed'),
     limited: known('may: limited'),
-    rejected: known('may: rejected'),
+    rejected(_at: object, ...said: unknown[]) {
+      noted.push(['may: rejected', ...said].join(' '));
+      return !isRequests;
+    },
     showedNothing: known('may: nothing'),
   };
   const call = {
@@ -101,7 +110,13 @@ test('a limit is no failure, and its Retry-After is heard; so is that of an over
 
 test('a refused credential is not reported as a failure of the provider', () => {
   for (const status of [401, 402, 403])
-    assert.deepEqual(refused('upstream_credential_rejected', status), [`may: rejected ${status}`, 'failed']);
+    assert.deepEqual(refused('upstream_credential_rejected', status), [`may: rejected ${status} 7`, 'failed']);
+});
+
+test('a refusal that says nothing of the credential is not shown as a failure', () => {
+  const error = new GatewayError('upstream_credential_rejected');
+  const ended = { attempts: [{ status: 403 }] as never, refusalCode: error.code };
+  assert.deepEqual(notedOf(ended, { error }, false, true), ['may: rejected 403 7']);
 });
 
 test('a connection that was never made is nobody’s request’s doing', () => {
@@ -120,7 +135,7 @@ test('what a caller’s own credential shows is not the operator’s health', ()
   assert.deepEqual(notedOf({ ending: 'complete' }, null, true), ['may: good 7', 'owner: good']);
   const error = new GatewayError('upstream_credential_rejected');
   const ended = { attempts: [{ status: 401 }] as never, refusalCode: error.code };
-  assert.deepEqual(notedOf(ended, { error }, true), ['owner: rejected', 'may: rejected 401']);
+  assert.deepEqual(notedOf(ended, { error }, true), ['owner: rejected', 'may: rejected 401 7']);
 });
 
 test('a stream shows the time to its first token, and its tokens per second', () => {

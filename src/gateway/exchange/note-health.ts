@@ -92,9 +92,10 @@ function noteFailure(
     breakers.limited(at, restMs);
     if (isShown) health.limited(provider, model, reason);
   } else if (isTheirFailure(reason)) {
-    if (reason.code === 'upstream_credential_rejected') breakers.rejected(at, reason.status);
-    else breakers.failed(at, suspectOf(call, reason), restMs, isLoss);
-    if (isShown) health.failed(provider, model, reason);
+    const isCredential = reason.code === 'upstream_credential_rejected';
+    const isTheirs = !isCredential || breakers.rejected(at, reason.status, call.key.accountId);
+    if (!isCredential) breakers.failed(at, suspectOf(call, reason), restMs, isLoss);
+    if (isShown && isTheirs) health.failed(provider, model, reason);
   } else {
     breakers.showedNothing(at);
     if (isShown && reason.code === 'model_not_found') health.modelFailed(provider, model, reason);

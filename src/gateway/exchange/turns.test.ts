@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ErrorCode, GatewayError } from '../../core/errors.ts';
 import { RESTS } from '../../routing/breaker/breakers.ts';
-import type { Call } from '../call.ts';
+import type { Admitted } from '../phases.ts';
 import { Turns } from './turns.ts';
 
 interface Given {
@@ -29,7 +29,8 @@ function asked({
 }: Given): string[] {
   const names = ['a', 'b', 'c'];
   const candidates = names.map((name) => ({ own: null, model: { id: name }, target: { provider: name } }));
-  const call = { candidates, providers: new Map(names.map((name) => [name, { name }])), tries: 0 } as unknown as Call;
+  const providers = new Map(names.map((name) => [name, { name }]));
+  const call = { candidates, providers, key: { accountId: 1 }, tries: 0 } as unknown as Admitted;
   let left = budget;
   const ports = {
     breakers: {

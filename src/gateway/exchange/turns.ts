@@ -11,6 +11,7 @@ import type { RetryBudget } from '../../routing/retry-budget.ts';
 import type { AttemptReason } from '../../stats/record.ts';
 import { ATTEMPTS_MAX } from '../admission/admit.ts';
 import type { Call } from '../call.ts';
+import type { Admitted } from '../phases.ts';
 import type { FailedAttempt } from './failed-attempt.ts';
 
 export interface TurnPorts {
@@ -29,7 +30,7 @@ export interface Turn {
 
 export class Turns {
   readonly #ports: TurnPorts;
-  readonly #call: Call;
+  readonly #call: Admitted;
   /** The place of the next candidate. */
   #next = 0;
   #attempts = 1;
@@ -37,13 +38,13 @@ export class Turns {
   /** The first candidate that was passed over because it rests. */
   #passedOver: Candidate | null = null;
 
-  constructor(ports: TurnPorts, call: Call) {
+  constructor(ports: TurnPorts, call: Admitted) {
     this.#ports = ports;
     this.#call = call;
   }
 
   first(): Turn {
-    this.#ports.retries.countCall();
+    this.#ports.retries.countCall(this.#call.key.accountId);
     const turn = this.#find() ?? this.#resting();
     assert(turn !== null, 'a call without a candidate was refused');
     return turn;
@@ -62,7 +63,7 @@ export class Turns {
     } else next = this.#withAnother(failed, turn.candidate) ?? this.#find();
     if (next === null) return null;
     this.#attempts += 1;
-    if (!isFree) this.#ports.retries.take();
+    if (!isFree) this.#ports.retries.take(this.#call.key.accountId);
     return next;
   }
 
@@ -84,7 +85,7 @@ export class Turns {
 
   /** Whether only the retry budget keeps the call from a candidate that is ready. */
   isLoss({ anotherMayServe }: FailedAttempt, { candidate }: Turn): boolean {
-    if (!anotherMayServe || this.#attempts >= ATTEMPTS_MAX || !this.#ports.retries.isSpent()) return false;
+    if (!anotherMayServe || this.#attempts >= ATTEMPTS_MAX || !this.#isSpent()) return false;
     const failing = serviceOf(this.#call, candidate);
     return this.#call.candidates.some((other, place) => {
       if (place < this.#next) return false;
@@ -105,8 +106,12 @@ export class Turns {
     this.#attempts -= 1;
   }
 
+  #isSpent(): boolean {
+    return this.#ports.retries.isSpent(this.#call.key.accountId);
+  }
+
   #mayGoOn(failed: FailedAttempt): boolean {
-    return this.#attempts < ATTEMPTS_MAX && (this.#isFree(failed) || !this.#ports.retries.isSpent());
+    return this.#attempts < ATTEMPTS_MAX && (this.#isFree(failed) || !this.#isSpent());
   }
 
   /** The same candidate, if only the credential was refused or limited and there is another. */

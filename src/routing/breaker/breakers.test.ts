@@ -306,7 +306,7 @@ test('a provider rests as a whole only if all its credentials rest, and until th
   const at = (credential: number) => ({ provider, model: MODEL, credential, askedAt: clock.monotonic() });
   breakers.limited(at(0), 20_000);
   assert.equal(state(), 'ready');
-  breakers.rejected(at(1), 401);
+  breakers.rejected(at(1), 401, ONE);
   assert.equal(state(), 5_000);
   assert.equal(breakers.isCredentialResting(provider, MODEL), true);
   assert.equal(breakers.hasAnother(provider, MODEL), false);
@@ -319,15 +319,15 @@ test('a rejected credential is reported once, and once that it is accepted again
   const said = () => changes.splice(0).map(({ credential, model, state }) => `${credential} ${model} ${state}`);
   const first = { ...ask(), credential: 0 };
   const running = { ...ask(), credential: 0 };
-  breakers.rejected(first, 401);
-  breakers.rejected(running, 401);
+  breakers.rejected(first, 401, ONE);
+  breakers.rejected(running, 401, ONE);
   assert.deepEqual(said(), ['0 null rejected']);
   for (let time = 0; time < 3; time += 1) {
     clock.advance(25_000);
-    breakers.rejected({ ...first, askedAt: clock.monotonic() }, 402);
+    breakers.rejected({ ...first, askedAt: clock.monotonic() }, 402, ONE);
   }
   assert.deepEqual(said(), []);
-  breakers.rejected({ ...first, credential: 1, askedAt: clock.monotonic() }, 403);
+  breakers.rejected({ ...first, credential: 1, askedAt: clock.monotonic() }, 403, ONE);
   assert.deepEqual(said(), ['1 acme/large rejected']);
   clock.advance(25_000);
   breakers.answered({ ...first, askedAt: clock.monotonic() });
@@ -338,11 +338,29 @@ test('a rejected credential is reported once, and once that it is accepted again
 test('a refusal of the credential rests it for every model, a 403 for the model alone', () => {
   const { breakers, clock, provider, state } = open();
   const at = { provider, model: MODEL, credential: 0, askedAt: clock.monotonic() };
-  breakers.rejected(at, 403);
+  breakers.rejected(at, 403, ONE);
   assert.deepEqual([state(), state('acme/small')], [5_000, 'ready']);
-  breakers.rejected(at, 401);
+  breakers.rejected(at, 401, ONE);
   assert.deepEqual([state(), state('acme/small')], [5_000, 5_000]);
   assert.deepEqual(breakers.ofCredential(provider, 0), { rests: { until: 5_000 }, rejected: true });
+});
+
+test('a 403 to one account rests nothing while another is answered; to two accounts in a row, or while nobody is, it does', () => {
+  const { breakers, clock, changes, ask, answer, state } = open();
+  answer(1, ONE);
+  answer(1, ATTACKER);
+  for (let time = 0; time < 50; time += 1) assert.equal(breakers.rejected(ask(), 403, ATTACKER), false);
+  answer(1, ONE);
+  assert.equal(breakers.rejected(ask(), 403, TWO), false, 'the other was refused before the last answer');
+  assert.deepEqual([state(), changes], ['ready', []]);
+  assert.equal(breakers.rejected(ask(), 403, ATTACKER), true);
+  assert.equal(state(), 5_000);
+  clock.advance(5_000);
+  answer(1, ONE);
+  assert.equal(state(), 'ready');
+  clock.advance(30_000);
+  assert.equal(breakers.rejected(ask(), 403, ATTACKER), true);
+  assert.equal(typeof state(), 'number');
 });
 
 test('a new provider object has no history', () => {

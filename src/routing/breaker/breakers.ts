@@ -7,7 +7,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Readiness } from '../ports.ts';
 import { Circuit } from './circuit.ts';
 import { worseOf } from './compare-readiness.ts';
-import { type CredentialChange, CredentialRests } from './credential-rests.ts';
+import { type CredentialChange, CredentialRests, FORBIDDEN } from './credential-rests.ts';
 import { Failures, type Suspect } from './failures.ts';
 
 /** Identified by the object itself. */
@@ -121,11 +121,22 @@ export class Breakers {
     entry.credentials.limited(credential, model, this.#clock.monotonic(), askedAt, restMs);
   }
 
-  /** The provider refused the credential, or its account has no money. `status`: the provider's. */
-  rejected({ provider, model, credential, askedAt }: AttemptAt, status: number | null): void {
+  /**
+   * The provider refused the credential, or its account has no money. `status`: the provider's; `account`: whose call it was. Returns false
+   * if it says nothing about the credential: a 403 may be about the request, such as words that a provider's moderation does not accept, or
+   * the file of somebody else. One account's requests do not rest a credential that answers others.
+   */
+  rejected(at: AttemptAt, status: number | null, account: number): boolean {
+    const { provider, model, credential, askedAt } = at;
     const entry = this.#entryOf(provider);
+    const nowMs = this.#clock.monotonic();
+    if (status === FORBIDDEN && !breakerOf(entry, model).failures.refused(nowMs, account)) {
+      this.showedNothing(at);
+      return false;
+    }
     entry.breakers.get(model)?.circuit.showedNothing(askedAt);
-    entry.credentials.rejected(credential, model, this.#clock.monotonic(), askedAt, status);
+    entry.credentials.rejected(credential, model, nowMs, askedAt, status);
+    return true;
   }
 
   /** The attempt says nothing about the provider: its caller left, or its request was at fault. */

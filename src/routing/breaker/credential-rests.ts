@@ -140,7 +140,7 @@ interface CredentialRest {
 }
 
 /** AWS, Google and OpenAI also answer so if the account may not use a model. */
-const FORBIDDEN = 403;
+export const FORBIDDEN = 403;
 
 /** The worse of the credential's own and that for the model. */
 function readinessOf({ whole, models }: CredentialRest, model: string, nowMs: number): Readiness {

@@ -28,12 +28,15 @@ export class Failures {
   #goodOf: Suspect = null;
   #goodAt = NEVER;
   #othersGoodAt = NEVER;
+  /** Whose request was refused last, since a call was answered. */
+  #refusedOf: number | null = null;
 
   /** `nowMs` is monotonic here and below. */
   good(nowMs: number, caller: number): void {
     this.#last.good();
     if (this.#firstLeft > 0) this.#firstLeft -= 1;
     this.#inARow = 0;
+    this.#refusedOf = null;
     if (caller !== this.#goodOf) {
       this.#othersGoodAt = this.#goodAt;
       this.#goodOf = caller;
@@ -54,6 +57,16 @@ export class Failures {
     return this.#areEnough(nowMs, isLoss) && !this.#isOneCallersDoing(nowMs);
   }
 
+  /**
+   * A request was refused in a way that may be its own fault. Returns whether it is more likely the provider's: no other caller has been
+   * answered lately, or another one was refused as well, and nobody answered since.
+   */
+  refused(nowMs: number, caller: number): boolean {
+    const isOfOthers = this.#refusedOf !== null && this.#refusedOf !== caller;
+    this.#refusedOf = caller;
+    return isOfOthers || nowMs - this.#othersGood(caller) >= WINDOW_MS;
+  }
+
   /** It is asked again: the next failure is enough until an answer is complete, and then two are. What failed before still counts. */
   distrust(): void {
     this.#inARow = IN_A_ROW - 1;
@@ -70,7 +83,11 @@ export class Failures {
 
   #isOneCallersDoing(nowMs: number): boolean {
     if (nowMs - this.#mixedAt < WINDOW_MS) return false;
-    const othersGoodAt = this.#goodOf === this.#failedOf ? this.#othersGoodAt : this.#goodAt;
-    return nowMs - othersGoodAt < WINDOW_MS;
+    return nowMs - this.#othersGood(this.#failedOf) < WINDOW_MS;
+  }
+
+  /** When last a call of another caller was answered. */
+  #othersGood(caller: Suspect): number {
+    return this.#goodOf === caller ? this.#othersGoodAt : this.#goodAt;
   }
 }
