@@ -1,4 +1,5 @@
 /** The prices of LiteLLM's table: USD per token, one flat object keyed by `<provider>/<model>` or the bare model. */
+import { isObject } from '../../core/json-object.ts';
 import { alwaysSearches } from '../always-searches.ts';
 import { CLOUDS, nameAtCloud } from './cloud-names.ts';
 import { picoPerUnit } from './exact-json.ts';
@@ -49,7 +50,8 @@ const LINES: Readonly<Record<string, keyof TableLines>> = {
 export function litellmModels(table: LitellmTable): LitellmModel[] {
   const models = new Map<string, LitellmModel>();
   for (const [key, entry] of Object.entries(table)) {
-    const listed = String(entry['litellm_provider']);
+    const listed = entry['litellm_provider'];
+    if (typeof listed !== 'string') continue;
     const provider = Object.hasOwn(PROVIDERS, listed) ? PROVIDERS[listed] : undefined;
     // A fine-tuned model belongs to a customer; the table contains only the pattern of its name.
     if (provider === undefined || key.startsWith('ft:')) continue;
@@ -136,7 +138,7 @@ const CLAUDE_SEARCH = picoPerUnit('0.01', 1);
 
 /** Priced by the size of the context it brings; `medium` is the default. */
 function readSearchPrice(entry: LitellmEntry): bigint | null {
-  const sizes = entry['search_context_cost_per_query'] as Record<string, string> | undefined;
-  const medium = sizes?.['search_context_size_medium'];
+  const sizes = entry['search_context_cost_per_query'];
+  const medium = isObject(sizes) ? sizes['search_context_size_medium'] : undefined;
   return medium === undefined ? null : picoPerUnit(medium, 1);
 }

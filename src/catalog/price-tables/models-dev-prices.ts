@@ -1,6 +1,7 @@
 /** The prices of models.dev's table: USD per million tokens, models under their provider. */
+import { isObject } from '../../core/json-object.ts';
 import { CLOUDS, nameAtCloud } from './cloud-names.ts';
-import { picoPerUnit } from './exact-json.ts';
+import { picoPerUnit, tokenCount } from './exact-json.ts';
 import { type TableLines, type TablePrices, withTiers } from './table-prices.ts';
 
 /** Its name of a provider → ours. */
@@ -13,19 +14,8 @@ const PROVIDERS: Readonly<Record<string, string>> = {
 /** Read by `parseExact`: numbers are the text they were written in. */
 export type ModelsDevTable<Entry> = Readonly<Record<string, { readonly models?: Readonly<Record<string, Entry>> }>>;
 
-export type ModelsDevCost = CostLines & {
-  readonly tiers?: readonly (CostLines & { readonly tier: { readonly size: string } })[];
-};
-
-interface CostLines {
-  readonly input?: string;
-  readonly output?: string;
-  readonly cache_read?: string;
-  readonly cache_write?: string;
-  readonly reasoning?: string;
-  readonly input_audio?: string;
-  readonly output_audio?: string;
-}
+/** `input`, `output`, `cache_read` and others, and `tiers` of them, each with `tier.size`. */
+export type ModelsDevCost = Readonly<Record<string, unknown>>;
 
 /** The models of the table that one of this program's providers serves. */
 export function modelsDevModels<Entry>(table: ModelsDevTable<Entry>): {
@@ -36,6 +26,7 @@ export function modelsDevModels<Entry>(table: ModelsDevTable<Entry>): {
 }[] {
   return Object.entries(PROVIDERS).flatMap(([listed, provider]) =>
     Object.entries(table[listed]?.models ?? {}).flatMap(([name, entry]) => {
+      if (!isObject(entry)) return [];
       const upstreamModel = CLOUDS.has(provider) ? nameAtCloud(provider, name) : name;
       return upstreamModel === null ? [] : [{ listed, provider, upstreamModel, entry }];
     }),
@@ -43,12 +34,9 @@ export function modelsDevModels<Entry>(table: ModelsDevTable<Entry>): {
 }
 
 /** Null if it has no price for input or output. Throws a `RangeError` for what is no price. */
-export function modelsDevPrices(
-  provider: string,
-  upstreamModel: string,
-  cost: ModelsDevCost | undefined,
-): TablePrices | null {
-  const lines = readLines(cost ?? {});
+export function modelsDevPrices(provider: string, upstreamModel: string, cost: unknown): TablePrices | null {
+  const listed: ModelsDevCost = isObject(cost) ? cost : {};
+  const lines = readLines(listed);
   const { input, output } = lines;
   if (input === undefined || output === undefined) return null;
   let cacheWrite = lines.cacheWrite ?? null;
@@ -72,21 +60,33 @@ export function modelsDevPrices(
     fileSearch: null,
     codeInterpreter: null,
   };
-  const tiers = (cost?.tiers ?? []).map((tier) => ({ ...readLines(tier), abovePromptTokens: Number(tier.tier.size) }));
-  return withTiers(base, tiers);
+  return withTiers(base, readTiers(listed['tiers'] ?? []));
 }
 
-function readLines(cost: CostLines): Partial<Record<keyof TableLines, bigint>> {
+function readTiers(tiers: unknown): (Partial<TableLines> & { readonly abovePromptTokens: number })[] {
+  if (!Array.isArray(tiers)) throw new RangeError('not a price: tiers that are no list');
+  return tiers.map((tier: unknown) => {
+    const place = isObject(tier) ? tier['tier'] : null;
+    if (!isObject(tier) || !isObject(place)) throw new RangeError('not a price: a tier without a size');
+    return { ...readLines(tier), abovePromptTokens: tokenCount(place['size']) };
+  });
+}
+
+const LINES = {
+  input: 'input',
+  output: 'output',
+  cache_read: 'cacheRead',
+  cache_write: 'cacheWrite',
+  reasoning: 'reasoning',
+  input_audio: 'inputAudio',
+  output_audio: 'outputAudio',
+} as const satisfies Readonly<Record<string, keyof TableLines>>;
+
+function readLines(cost: ModelsDevCost): Partial<Record<keyof TableLines, bigint>> {
   const lines: Partial<Record<keyof TableLines, bigint>> = {};
-  const read = (line: keyof TableLines, text: string | undefined) => {
-    if (text !== undefined) lines[line] = picoPerUnit(text, 1_000_000);
-  };
-  read('input', cost.input);
-  read('output', cost.output);
-  read('cacheRead', cost.cache_read);
-  read('cacheWrite', cost.cache_write);
-  read('reasoning', cost.reasoning);
-  read('inputAudio', cost.input_audio);
-  read('outputAudio', cost.output_audio);
+  for (const [name, line] of Object.entries(LINES)) {
+    const value = cost[name];
+    if (value !== undefined) lines[line] = picoPerUnit(value, 1_000_000);
+  }
   return lines;
 }

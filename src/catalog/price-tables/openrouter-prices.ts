@@ -3,7 +3,7 @@
  * https://openrouter.ai/docs/api-reference/list-available-models
  */
 import { isObject } from '../../core/json-object.ts';
-import { picoPerUnit } from './exact-json.ts';
+import { picoPerUnit, tokenCount } from './exact-json.ts';
 import { type TableLines, type TablePrices, withTiers } from './table-prices.ts';
 
 export interface OpenRouterModel {
@@ -31,7 +31,7 @@ export function openRouterPrices({ pricing }: OpenRouterModel): TablePrices | nu
     overrides.map((tier) => {
       const lines = readLines(tier);
       if (lines === null) throw new RangeError('not a price: an override without prompt and completion');
-      return { ...lines, abovePromptTokens: Number(tier['min_prompt_tokens']) };
+      return { ...lines, abovePromptTokens: tokenCount(tier['min_prompt_tokens']) };
     }),
   );
 }
@@ -67,5 +67,5 @@ function unlessZero(value: unknown): bigint | null {
 /** `-1` is a price that is not known in advance. */
 function read(value: unknown): bigint | null {
   if (value === undefined || value === null || value === '-1') return null;
-  return picoPerUnit(String(value), 1);
+  return picoPerUnit(value, 1);
 }

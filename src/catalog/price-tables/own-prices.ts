@@ -6,7 +6,7 @@ import { isObject } from '../../core/json-object.ts';
 import { formatPrice, type PicoUsd, picoUsd } from '../../core/money.ts';
 import type { PriceLines, Prices } from '../model.ts';
 import { FREE, formatPricePerMillion } from '../prices.ts';
-import { picoPerUnit } from './exact-json.ts';
+import { picoPerUnit, tokenCount } from './exact-json.ts';
 import { dayStart, type TableRow } from './table-row.ts';
 
 const TOKEN_LINES = [
@@ -57,7 +57,7 @@ export function readOwnPrices(row: WrittenPrices): Prices {
       const lines = readLines(tier);
       // A fee that a tier does not have is that below it: otherwise it would not be charged.
       const fees = Object.fromEntries(FEES.map((name) => [name, lines[name] ?? base[name]]));
-      return { ...lines, ...fees, abovePromptTokens: Number(tier['abovePromptTokens']) };
+      return { ...lines, ...fees, abovePromptTokens: tokenCount(tier['abovePromptTokens']) };
     }),
   };
 }
@@ -87,7 +87,7 @@ function readLines(row: WrittenPrices): PriceLines {
     const value = row[name];
     if (value === undefined || value === null) return null;
     try {
-      return picoUsd(picoPerUnit(typeof value === 'string' ? value : '?', units));
+      return picoUsd(picoPerUnit(value, units));
     } catch {
       throw new RangeError(`has no price for ${name}: ${JSON.stringify(value)?.slice(0, 40)}`);
     }

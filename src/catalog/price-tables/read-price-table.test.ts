@@ -1,6 +1,8 @@
 /** Goal: every format of a price table is read to the pico-dollar, and what is no price is refused with its place. Method: tables by hand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
+import { complaintOf } from './check-prices.ts';
 import { writeOwnPrices } from './own-prices.ts';
 import { readPriceTable } from './read-price-table.ts';
 
@@ -168,4 +170,58 @@ test('what is no price, or an absurd one, is a fault with its place, and the oth
   }
   const { rows, faults } = read({ prices: [...own({}).prices, ...own({}).prices, ...own({ model: 'n' }).prices] });
   assert.deepEqual([rows.length, faults], [2, ['prices[1] is listed twice']]);
+});
+
+/** One row with this text as its price for input, in each of the formats. */
+const inEachFormat: Readonly<Record<string, (price: string) => string>> = {
+  turnpike: (price) => `{"prices":[{"provider":"lab","model":"m","input":${price},"output":"1"}]}`,
+  litellm: (price) =>
+    `{"gpt-9":{"litellm_provider":"openai","input_cost_per_token":${price},"output_cost_per_token":1e-6}}`,
+  'models.dev': (price) => `{"openai":{"models":{"gpt-9":{"cost":{"input":${price},"output":1}}}}}`,
+  openrouter: (price) => `{"data":[{"id":"acme/a","pricing":{"prompt":${price},"completion":"0.000001"}}]}`,
+};
+const NO_PRICES = [
+  ...['-0.1', '"-0.1"', '1e9', '"1e9"', '"NaN"', '"Infinity"', '"0x10"', '""', '" 1"', '"1,5"', '"1_000"', '"١"'],
+  // Powers of ten that a bigint could not hold, or only after minutes.
+  ...['1e999999999', '1e-999999999', '"1e999999999"', `"${'9'.repeat(1_000_000)}"`, `0.${'0'.repeat(1_000_000)}1`],
+];
+
+for (const [format, tableOf] of Object.entries(inEachFormat)) {
+  test(`${format}: a price that is none gives no row, at once, and a short fault`, () => {
+    assert.equal(read(tableOf('0.000001')).rows.length, 1);
+    for (const price of NO_PRICES) {
+      const started = performance.now();
+      const { rows, faults } = read(tableOf(price));
+      assert.ok(performance.now() - started < 1_000, price.slice(0, 20));
+      assert.equal(rows.length, 0, price.slice(0, 20));
+      assert.equal(faults.length, 1, price.slice(0, 20));
+      assert.ok((faults[0] as string).length < 200, (faults[0] as string).slice(0, 300));
+    }
+  });
+
+  test(`${format}: whatever stands for a price, there is a row with prices in bounds, a fault, or no row`, () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 2 }), (value) => {
+        const { rows, faults } = read(tableOf(value));
+        assert.ok(rows.length + faults.length <= 1);
+        for (const { prices } of rows) assert.equal(complaintOf(prices), null);
+      }),
+    );
+  });
+}
+
+test('a table with anything anywhere is read, or refused as one', () => {
+  const tables = Object.values(inEachFormat).map((tableOf) => JSON.parse(tableOf('"0.000001"')) as unknown);
+  fc.assert(
+    fc.property(fc.constantFrom(...tables), fc.nat(40), fc.jsonValue({ maxDepth: 2 }), (table, at, value) => {
+      let place = 0;
+      const changed = JSON.stringify(table, (_name, inner: unknown) => (place++ === at ? value : inner)) ?? 'null';
+      try {
+        for (const { prices } of read(changed).rows) assert.equal(complaintOf(prices), null);
+      } catch (error) {
+        assert.ok(error instanceof RangeError, `${changed}: ${(error as Error).stack}`);
+      }
+    }),
+    { numRuns: 2_000 },
+  );
 });

@@ -5,7 +5,7 @@ import type { PriceLines, Prices } from '../model.ts';
 import { complaintOf } from './check-prices.ts';
 import { parseExact } from './exact-json.ts';
 import { type LitellmTable, litellmModels, litellmPrices, litellmRetirement } from './litellm-prices.ts';
-import { type ModelsDevCost, type ModelsDevTable, modelsDevModels, modelsDevPrices } from './models-dev-prices.ts';
+import { type ModelsDevTable, modelsDevModels, modelsDevPrices } from './models-dev-prices.ts';
 import { openRouterModels, openRouterPrices } from './openrouter-prices.ts';
 import { readOwnRow } from './own-prices.ts';
 import type { TableLines, TablePrices } from './table-prices.ts';
@@ -81,7 +81,7 @@ function litellmDrafts(table: Readonly<Record<string, unknown>>): Draft[] {
 }
 
 function modelsDevDrafts(table: Readonly<Record<string, unknown>>): Draft[] {
-  return modelsDevModels(table as ModelsDevTable<{ readonly cost?: ModelsDevCost }>).map(
+  return modelsDevModels(table as ModelsDevTable<{ readonly cost?: unknown }>).map(
     ({ listed, provider, upstreamModel, entry }) => {
       const place = `${listed}/${upstreamModel}`;
       return {

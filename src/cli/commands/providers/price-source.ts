@@ -6,12 +6,10 @@ import { writeOwnRow } from '../../../catalog/price-tables/own-prices.ts';
 import { readPriceTable } from '../../../catalog/price-tables/read-price-table.ts';
 import type { PriceTable, TableRow } from '../../../catalog/price-tables/table-row.ts';
 import type { CommandContext } from '../../command.ts';
-import { CommandFailed, UsageError } from '../../command-errors.ts';
+import { CommandFailed } from '../../command-errors.ts';
 import { readJson } from '../../output.ts';
+import { fetchTable } from './fetch-table.ts';
 
-/** The largest table known has 2 MB. */
-const TABLE_BYTES_MAX = 32 * 1024 * 1024;
-const FETCH_MS = 30_000;
 const NAMED_MAX = 10;
 
 export interface ReadTable {
@@ -54,27 +52,6 @@ async function readSource(context: CommandContext, from: string): Promise<string
     return readFileSync(resolve(context.cwd, from), 'utf8');
   } catch (error) {
     throw new CommandFailed(`${from} cannot be read: ${(error as Error).message}`);
-  }
-}
-
-/** Only over https, without redirects: the prices decide what callers are charged. */
-async function fetchTable(address: string): Promise<string> {
-  if (!URL.canParse(address) || new URL(address).protocol !== 'https:')
-    throw new UsageError(`${address} is not an https address; save the table in a file, or use https`);
-  try {
-    const response = await fetch(address, { redirect: 'error', signal: AbortSignal.timeout(FETCH_MS) });
-    if (!response.ok) throw new Error(`the answer is ${response.status}`);
-    const chunks: Uint8Array[] = [];
-    let length = 0;
-    for await (const chunk of response.body ?? []) {
-      length += chunk.length;
-      if (length > TABLE_BYTES_MAX) throw new Error(`it has more than ${TABLE_BYTES_MAX / 1024 / 1024} MiB`);
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks).toString('utf8');
-  } catch (error) {
-    const { message, cause } = error as Error;
-    throw new CommandFailed(`${address} cannot be read: ${cause instanceof Error ? cause.message : message}`);
   }
 }
 
