@@ -7,6 +7,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { balanceOf } from '../../src/billing/money-view.ts';
 import { ManualClock } from '../../src/core/clock.ts';
 import { accountId } from '../../src/core/ids.ts';
+import { freeAgain } from '../support/free-again.ts';
 import {
   chatBody,
   DIALECTS,
@@ -72,14 +73,16 @@ for (const dialect of DIALECTS) {
   describe(dialect, () => {
     const path = PATHS[dialect];
     for (const streamed of [false, true])
-      test(`the second equal request costs nothing and gets the same bytes, ${streamed ? 'streamed' : 'whole'}`, async () => {
+      test(`the second equal request costs nothing and gets the same bytes but for the cost, ${streamed ? 'streamed' : 'whole'}`, async () => {
         const body = chatBody(streamed, news());
         const first = await call(path, body);
         assert.deepEqual([first.status, first.cache], [200, 'miss']);
         const [askedBefore, balanceBefore] = [asked(), await balance()];
         const recorded = bench.nextRecord();
         const second = await call(path, body);
-        assert.deepEqual([second.status, second.cache, second.bytes], [200, 'hit', first.bytes]);
+        assert.deepEqual([second.status, second.cache, second.bytes], [200, 'hit', freeAgain(first.bytes)]);
+        assert.equal(second.bytes.includes('"cost":0}'), dialect === 'openai-chat');
+        assert.equal(first.bytes.includes('"cost":0.0'), dialect === 'openai-chat');
         assert.equal(second.headers.get('x-turnpike-attempts'), '0');
         assert.equal(second.headers.get('content-type'), first.headers.get('content-type'));
         assert.notEqual(second.headers.get('x-generation-id'), first.headers.get('x-generation-id'));
@@ -114,7 +117,7 @@ for (const dialect of DIALECTS) {
         const body = chatBody(true, news());
         const first = await call(path, body);
         const second = await call(path, body);
-        assert.deepEqual([second.cache, second.bytes], ['hit', first.bytes], `${bytes} bytes a chunk`);
+        assert.deepEqual([second.cache, second.bytes], ['hit', freeAgain(first.bytes)], `${bytes} bytes a chunk`);
       }
     });
   });
@@ -212,7 +215,10 @@ describe('concurrent equal requests', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => call(path, body)));
     assert.equal(asked(), before + 1);
     assert.equal(answers.filter(({ cache }) => cache === 'hit').length, 9);
-    assert.equal(new Set(answers.map(({ bytes }) => bytes)).size, 1);
+    const charged = answers.find(({ cache }) => cache === 'miss')?.bytes ?? '';
+    assert.notEqual(freeAgain(charged), charged);
+    for (const { cache, bytes } of answers)
+      if (cache === 'hit') assert.equal(bytes, freeAgain(charged), 'who pays is told so, and nobody else');
   });
 
   test('go on by themselves if the first one fails', async () => {
@@ -267,6 +273,44 @@ describe('rights and limits', () => {
       await poor.close();
     }
   });
+});
+
+test('in the other form it costs nothing either', async () => {
+  const path = PATHS['openai-chat'];
+  const costs = (bytes: string) => [...bytes.matchAll(/"cost":([^,}]+)/g)].map(([, cost]) => cost);
+  const [one, other] = [news(), news()];
+  await call(path, chatBody(false, one));
+  await call(path, chatBody(true, other));
+  const again = [await call(path, chatBody(true, one)), await call(path, chatBody(false, other))];
+  assert.deepEqual(
+    again.map(({ cache, bytes }) => [cache, costs(bytes)]),
+    [
+      ['hit', ['0']],
+      ['hit', ['0']],
+    ],
+  );
+});
+
+test('a markup that changes in between leaves a kept answer free, and what it saved is what it cost when it was made', async () => {
+  const path = PATHS['openai-chat'];
+  const body = chatBody(false, news());
+  const made = bench.nextRecord();
+  const first = await call(path, body);
+  const { charge } = await made;
+  await control('PATCH', '/accounts/1', { rates: { markup: 900 } });
+  const recorded = bench.nextRecord();
+  const again = await call(path, body);
+  const dear = bench.nextRecord();
+  const refreshed = await call(path, body, { 'x-turnpike-cache': 'refresh' });
+  await control('PATCH', '/accounts/1', { rates: { markup: null } });
+  assert.deepEqual([again.cache, again.bytes], ['hit', freeAgain(first.bytes)]);
+  const hit = await recorded;
+  assert.deepEqual([hit.charge, hit.cost, hit.hold, hit.saved], [0n, 0n, 0n, charge]);
+  const remade = await dear;
+  assert.deepEqual([refreshed.cache, remade.charge], ['miss', 10n * charge]);
+  const later = bench.nextRecord();
+  await call(path, body);
+  assert.equal((await later).saved, 10n * charge);
 });
 
 test('what was saved is in the usage report, and the ledger is in order', async () => {

@@ -4,4 +4,9 @@ export interface Caching {
   readonly streamFields: readonly string[];
   /** Request headers, in lower case, that may change the answer. */
   readonly headers: readonly string[];
+  /**
+   * Where the gateway says in an answer or an event what the call was charged, as paths of names: 0 in an answer that is given again. Absent
+   * if it says so nowhere.
+   */
+  readonly costPaths?: readonly (readonly string[])[];
 }

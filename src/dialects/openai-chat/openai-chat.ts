@@ -48,7 +48,11 @@ export const openaiChat: RelayDialect<'openai-chat', Quirks> = {
   openWriter,
   writeError,
   writeStreamError,
-  caching: { streamFields: ['stream', 'stream_options'], headers: ['openai-beta'] },
+  caching: {
+    streamFields: ['stream', 'stream_options'],
+    headers: ['openai-beta'],
+    costPaths: [['usage', 'cost']],
+  },
   ping: sseComment('ping'),
   usualQuirks,
   readQuirkOptions,

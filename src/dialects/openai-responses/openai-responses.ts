@@ -84,6 +84,10 @@ export const openaiResponses: RelayDialect<'openai-responses', Quirks> = {
   caching: {
     streamFields: ['stream', 'stream_options'],
     headers: ['openai-beta', 'x-openai-internal-codex-responses-lite'],
+    costPaths: [
+      ['usage', 'cost'],
+      ['response', 'usage', 'cost'],
+    ],
   },
   ping: sseComment('ping'),
   usualQuirks,

@@ -7,6 +7,8 @@ import { FOREIGN_THOUGHTS, NOT_TAKEN_BACK } from '../../dialects/kit/answer/left
 import type { KeptAnswer } from '../../response-cache/kept-answer.ts';
 import type { Call } from '../call.ts';
 import type { CacheUse } from './cache-use.ts';
+import { isEvents } from './look-up.ts';
+import { withoutCost } from './without-cost.ts';
 
 /** To be called once, when the call has been answered, or has failed. */
 export function keepAnswer(call: Call): void {
@@ -37,5 +39,6 @@ function answerOf(call: Call, { model, form, recording }: CacheUse): KeptAnswer 
   const body = recording?.bytes ?? null;
   if (body === null) return null;
   const { provider, priceVersion, charge } = settlement;
-  return { callId: id, model: settlement.model, provider, priceVersion, charge, warnings, form, body };
+  const free = withoutCost(body, isEvents(form), call.dialect.caching.costPaths ?? []);
+  return { callId: id, model: settlement.model, provider, priceVersion, charge, warnings, form, body: free };
 }

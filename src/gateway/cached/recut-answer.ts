@@ -3,7 +3,6 @@
  * written in the same format again. Where that could lose anything, there is no such answer, and a provider is asked.
  */
 import type { ChatResponse, Finish } from '../../chat/response.ts';
-import { formatUsd } from '../../core/money.ts';
 import type { Usage } from '../../core/usage.ts';
 import { type AnyRelayDialect, isRelayDialect } from '../../dialects/index.ts';
 import type { WriteContext } from '../../dialects/interface/stream-writer.ts';
@@ -81,6 +80,6 @@ function contextOf(call: Paid, dialect: AnyRelayDialect, answer: KeptAnswer): Wr
     oldFunctions: oldFunctions === true,
     ...(forAnswer !== undefined && { forAnswer }),
     warnings: new Set(),
-    cost: () => formatUsd(answer.charge),
+    cost: () => '0',
   };
 }
