@@ -7,9 +7,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { StopMatcher } from '../src/chat/stop-matcher.ts';
+import { type AnyCallerDialect, callerDialects } from '../src/dialects/index.ts';
 import { WorkCounter } from './linear/count-work.ts';
 import { HOSTILE_REQUESTS } from './linear/hostile-bodies.ts';
+import { hostileThoughts } from './linear/hostile-thoughts.ts';
 import { FACTOR, judge, SAMPLE_SIZE, SLACK, WORK_SEED, WORK_SIZE } from './linear/judge.ts';
+import { requestStages } from './linear/stages.ts';
 
 const counter = new WorkCounter();
 before(() => counter.open());
@@ -20,6 +23,17 @@ describe('requests', () => {
     test(name, async () => {
       await sample(counter, WORK_SEED, SAMPLE_SIZE);
     });
+});
+
+describe('the last signer of thoughts', () => {
+  for (const dialect of Object.values<AnyCallerDialect>(callerDialects)) {
+    if (dialect.lastSigner === undefined) continue;
+    for (const { name, write } of hostileThoughts(dialect.name))
+      test(`${dialect.name}: ${name}`, async () => {
+        const stages = (bytes: Buffer) => requestStages(bytes, dialect, dialect.paths[0]);
+        await judge(counter, { dialect, write, stages }, WORK_SEED, SAMPLE_SIZE, (stage) => stage === 'signer');
+      });
+  }
 });
 
 describe('the judge', () => {

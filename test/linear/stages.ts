@@ -55,6 +55,7 @@ export function requestStages(bytes: Buffer, dialect: AnyCallerDialect, path: Ca
     }),
     capture: () => prepareBody(bytes, false, true),
     redact: () => redact(bytes.toString()),
+    ...(dialect.lastSigner !== undefined && { signer: () => dialect.lastSigner?.(asked().document) }),
   };
 }
 
