@@ -44,6 +44,7 @@ import { openStoredAnswers } from './open-stored-answers.ts';
 import { openUpstream } from './open-upstream.ts';
 import { type LiveConfig, type Reread, reloader } from './reload.ts';
 import { problemReporter } from './report-problem.ts';
+import { warnOfUnknownModels } from './warn-of-unknown-models.ts';
 
 export interface App {
   readonly gateway: Gateway;
@@ -151,6 +152,8 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
   });
   closing.defer(closeDemo);
   const aliases = await openAliases(config, storage, { providers, clock });
+  const warnOfUnknown = (read: Config) => warnOfUnknownModels(read, providers.current.catalog, log);
+  warnOfUnknown(config);
   const closeUnused = () =>
     upstream.keepOnly(new Set([...providers.current.providers.values()].map(({ origin }) => origin)));
   providers.onChange(closeUnused);
@@ -272,7 +275,14 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
       warnOfExposure(log, config.dataFolder);
       return { url };
     },
-    reload: reloader({ live, running, replaceProviders: replaceConfigured, log }),
+    reload: reloader({
+      live,
+      running,
+      replaceProviders: replaceConfigured,
+      rates: money.rates,
+      warnOfUnknown,
+      log,
+    }),
     get timeouts() {
       return live.config.timeouts;
     },

@@ -47,3 +47,26 @@ test('the rates of one account are made once', () => {
   const rates = { markup: markupRate(1) };
   assert.equal(book.of({ rates }), book.of({ rates }));
 });
+
+test('rates that are replaced count from then on, and what was pinned stays', () => {
+  const book = new RateBook({ ...LIST_RATES, markup: markupRate(10) });
+  const plain = {};
+  const own = { models: { 'acme/large': markupRate(80) } };
+  const [earlier, ofOwn] = [book.of({ rates: plain }), book.of({ rates: own })];
+  book.replace({
+    markup: markupRate(20),
+    models: new Map([['acme/small', markupRate(30)]]),
+    ownCredential: feeRate(5),
+  });
+  for (const [model, isOwn, was, is] of [
+    ['acme/large', false, markupRate(10), markupRate(20)],
+    ['acme/small', false, markupRate(10), markupRate(30)],
+    ['acme/large', true, NO_CHARGE, feeRate(5)],
+  ] as const) {
+    assert.equal(earlier.rateOf(model, isOwn), was);
+    assert.equal(book.of({ rates: plain }).rateOf(model, isOwn), is);
+  }
+  assert.equal(ofOwn.rateOf('acme/small', false), markupRate(10));
+  assert.equal(book.of({ rates: own }).rateOf('acme/large', false), markupRate(80));
+  assert.equal(book.of({ rates: own }).rateOf('acme/small', false), markupRate(30));
+});

@@ -24,11 +24,17 @@ export interface PinnedRates {
 
 /** Rates for every account; those of one are made once, so that a call allocates none. */
 export class RateBook {
-  readonly #installation: InstallationRates;
-  readonly #pinned = new WeakMap<AccountRates, PinnedRates>();
+  #installation: InstallationRates;
+  #pinned = new WeakMap<AccountRates, PinnedRates>();
 
   constructor(installation: InstallationRates) {
     this.#installation = installation;
+  }
+
+  /** For calls that come from now on: what was pinned stays. */
+  replace(installation: InstallationRates): void {
+    this.#installation = installation;
+    this.#pinned = new WeakMap();
   }
 
   of({ rates }: { readonly rates: AccountRates }): PinnedRates {

@@ -2,7 +2,7 @@
 import { GatewayError } from '../core/errors.ts';
 import type { AliasTarget } from './alias.ts';
 import type { Catalog } from './model.ts';
-import { knownModels } from './models.ts';
+import { knownIdOf } from './models.ts';
 
 /** What an alias is compared with. */
 export interface AliasCheck {
@@ -52,12 +52,9 @@ export function checkAliasTargets(
   return checked;
 }
 
-let ids: ReadonlySet<string> | null = null;
-
 /** Whether it is the id of a known model, in any spelling, whoever serves it. */
 export function isModelId(name: string): boolean {
-  ids ??= new Set(knownModels().flatMap(({ id, aliases = [] }) => [id, ...aliases]));
-  return ids.has(name);
+  return knownIdOf(name) !== null;
 }
 
 /** What is wrong with the list as a whole, or null. */

@@ -55,10 +55,22 @@ export interface KnownModel {
 }
 
 let known: readonly KnownModel[] | null = null;
+/** Every spelling → the id. */
+let ids: ReadonlyMap<string, string> | null = null;
 
 /** In order of id. */
 export function knownModels(): readonly KnownModel[] {
   known ??= (JSON.parse(readFileSync(new URL('./models.json', import.meta.url), 'utf8')) as { models: KnownModel[] })
     .models;
   return known;
+}
+
+/** The id of the known model that has this id or this other spelling, whoever serves it; null if none has. */
+export function knownIdOf(name: string): string | null {
+  // An id is never hidden by another model's spelling.
+  ids ??= new Map([
+    ...knownModels().flatMap(({ id, aliases = [] }) => aliases.map((alias): [string, string] => [alias, id])),
+    ...knownModels().map(({ id }): [string, string] => [id, id]),
+  ]);
+  return ids.get(name) ?? null;
 }

@@ -637,6 +637,58 @@ test('config check fails for an unknown variable, and doctor warns about it', as
   assert.match((await run('serve', { environment })).notes, /^warning: environment TURNPIKE_PORT/);
 });
 
+test('config check fails for an id that no model has; where the dashboard may have it, it only says so', async () => {
+  const yaml = `billing:
+  modelMarkups:
+    - { model: openai/gpt-4oo, markup: 20 }
+    - { model: anthropic/claude-opus-4.5, markup: 20 }
+    - { model: lab/own, markup: 5 }
+    - { model: acme/large, markup: 5 }
+aliases:
+  - { name: fast, targets: [{ model: demo/ecko }] }
+providers:
+  - { name: lab, kind: custom, origin: https://lab.example.com, models: [{ upstream: own }] }
+`;
+  const expected = [
+    'turnpike.yaml:3: billing.modelMarkups[0].model: no model has the id openai/gpt-4oo; did you mean openai/gpt-4o?',
+    'turnpike.yaml:6: billing.modelMarkups[3].model: no model has the id acme/large',
+    'turnpike.yaml:8: aliases[0].targets[0].model: no model has the id demo/ecko; did you mean demo/echo?',
+  ];
+  const isExpected = (notes: string, lines: readonly string[]) =>
+    assert.deepEqual(notes.split('\n').slice(0, -1), lines);
+
+  const fresh = await openBench({ installed: false });
+  writeFileSync(join(fresh.cwd, 'turnpike.yaml'), yaml);
+  const certain = await fresh.run('config check');
+  isExpected(certain.notes, expected);
+  assert.equal(certain.code, 1);
+  assert.match(certain.out, /^billing\.modelMarkups\.anthropic\/claude-opus-4\.5 +20 +turnpike\.yaml:4$/m);
+
+  const installed = await openBench();
+  writeFileSync(join(installed.cwd, 'turnpike.yaml'), yaml);
+  const doubted = await installed.run('config check');
+  isExpected(
+    doubted.notes,
+    expected.map((line) => `${line}, unless a provider that was added in the dashboard serves it`),
+  );
+  assert.equal(doubted.code, 0);
+
+  // The running server serves acme/large.
+  const server = controlOf(installed.services);
+  await listenControl(server, controlSocketPath(join(installed.cwd, 'data')));
+  try {
+    const served = await installed.run('config check --config turnpike.yaml');
+    assert.equal(served.code, 1);
+    assert.deepEqual(
+      served.notes.split('\n').filter((line) => line.includes('no model has')),
+      [expected[0], expected[2]],
+    );
+    assert.match((await installed.run('doctor')).out, /^warn {2}configuration: .*no model has the id openai\/gpt-4oo/m);
+  } finally {
+    await server.close();
+  }
+});
+
 test('a flag name from another program gets a suggestion', async () => {
   const { run } = await openBench();
   assert.match((await run('providers add lab --base-url http://x')).notes, /did you mean --origin\?/);

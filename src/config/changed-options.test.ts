@@ -36,6 +36,20 @@ test('each option that differs is named once, by whether it takes effect', () =>
   assert.deepEqual(changedOptions(live, after).live, []);
 });
 
+test('markups and the fee take effect, the mode of billing does not', () => {
+  const before = configOf({ TURNPIKE_BILLING_MARKUP: '10' });
+  const after = configOf({
+    TURNPIKE_BILLING_MODE: 'off',
+    TURNPIKE_BILLING_MARKUP: '20',
+    TURNPIKE_BILLING_OWN_CREDENTIAL_FEE: '5',
+  });
+  assert.deepEqual(changedOptions(before, after), {
+    live: ['billing.markup', 'billing.ownCredentialFee'],
+    needRestart: ['billing.mode'],
+  });
+  assert.deepEqual(withLiveOptions(before, after).billing, { ...after.billing, mode: 'prepaid' });
+});
+
 test('lists differ by their values and their order', () => {
   assert.ok(isSame([{ a: 1, b: [2] }], [{ a: 1, b: [2] }]));
   assert.ok(!isSame([1, 2], [2, 1]));

@@ -5,6 +5,9 @@ import type { Config } from './config.ts';
 /** Options that take effect while calls run; every other needs a restart. `providers` is the whole list. */
 const LIVE: ReadonlySet<string> = new Set([
   'providers',
+  'billing.markup',
+  'billing.modelMarkups',
+  'billing.ownCredentialFee',
   'limits.bodyBytesMax',
   'limits.answerBytesMax',
   'limits.parsedValuesMax',
@@ -41,6 +44,7 @@ export function withLiveOptions(before: Config, after: Config): Config {
   return {
     ...before,
     providers: after.providers,
+    billing: pick(before.billing, after.billing, 'billing'),
     limits: pick(before.limits, after.limits, 'limits'),
     timeouts: pick(before.timeouts, after.timeouts, 'timeouts'),
   };

@@ -28,6 +28,10 @@ export function listOrigins(
     for (const [field, value] of Object.entries(shown))
       origins.set(`aliases.${name}.${field}`, { value, source: entrySource(['aliases', index, field]) });
   }
+  for (const [index, { model, markup }] of config.billing.modelMarkups.entries()) {
+    const path = ['billing', 'modelMarkups', index, 'model'];
+    origins.set(`billing.modelMarkups.${model}`, { value: display(markup), source: entrySource(path) });
+  }
   return origins;
 }
 

@@ -616,3 +616,17 @@ test('a service account comes from the file that Google’s variable names', () 
   });
   assert.equal(config.providers[0]?.credential?.reveal(), CANARY);
 });
+
+test('a model has one markup, in whichever spelling', () => {
+  const yaml = (second: string) => `billing:
+  modelMarkups:
+    - { model: anthropic/claude-opus-4-5, markup: 10 }
+    - { model: ${second}, markup: 20 }
+`;
+  for (const twice of ['anthropic/claude-opus-4-5', 'anthropic/claude-opus-4.5'])
+    assert.throws(
+      () => load({ files: { 'turnpike.yaml': yaml(twice) } }),
+      /billing\.modelMarkups\[1\]\.model: is listed twice/,
+    );
+  assert.equal(load({ files: { 'turnpike.yaml': yaml('acme/large') } }).config.billing.modelMarkups.length, 2);
+});

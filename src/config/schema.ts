@@ -8,6 +8,7 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
 import { secretShape } from '../accounts/secret/key-secret.ts';
+import { knownIdOf } from '../catalog/models.ts';
 import { isPercent, PERCENT_MAX } from '../core/rates/rate.ts';
 import { Secret } from '../core/secret.ts';
 import { parseDirectHosts } from '../upstream/direct-hosts.ts';
@@ -261,8 +262,9 @@ function percent(description: string) {
 function refuseDoubles(markups: readonly { readonly model: string }[], context: z.RefinementCtx): void {
   const seen = new Set<string>();
   for (const [index, { model }] of markups.entries()) {
-    if (seen.has(model)) context.addIssue({ code: 'custom', path: [index, 'model'], message: 'is listed twice' });
-    seen.add(model);
+    const id = knownIdOf(model) ?? model;
+    if (seen.has(id)) context.addIssue({ code: 'custom', path: [index, 'model'], message: 'is listed twice' });
+    seen.add(id);
   }
 }
 

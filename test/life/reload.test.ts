@@ -78,6 +78,82 @@ test('a stream goes on at the price that it was admitted at; the next call pays 
   await bench.close();
 });
 
+test('calls under way keep their markup and fee; the next ones have the new, whatever of them changed', async () => {
+  const billing = { firstRunCredit: '1000', markup: 10 };
+  const bench = await openBench({ billing });
+  const providers = [providerAt(bench.upstream.origin, 5)];
+  /** Reloads while a call waits for its provider. */
+  const callOver = async (next: object) => {
+    const waiting = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    bench.upstream.play(async (exchange) => {
+      asked.resolve();
+      await waiting.promise;
+      await answerWell(exchange);
+    });
+    const recorded = bench.nextRecord();
+    const answer = bench.post(PATHS['openai-chat'], chatBody(false));
+    await asked.promise;
+    await rereads(bench, { providers, billing: { ...billing, ...next } })();
+    waiting.resolve();
+    await (await answer).text();
+    return recorded;
+  };
+  const rates: number[] = [];
+  const records = [];
+  for (const next of [
+    { markup: 25 },
+    { markup: 25, modelMarkups: [{ model: OPEN_MODEL, markup: 300 }] },
+    { markup: 40, ownCredentialFee: 5 },
+    {},
+  ]) {
+    const record = await callOver(next);
+    records.push(record);
+    rates.push(record.rate);
+    assert.equal(record.charge, ((record.cost ?? 0n) * BigInt(record.rate) + 999_999n) / 1_000_000n);
+  }
+  assert.deepEqual(rates, [1_100_000, 1_250_000, 4_000_000, 1_400_000]);
+  assert.equal(new Set(records.map(({ cost }) => cost)).size, 1);
+  const lines = bench.log.filter((line) => line.includes('configuration_reloaded'));
+  assert.deepEqual(
+    lines.map((line) => (JSON.parse(line) as { changed: string[] }).changed.filter((name) => name !== 'providers')),
+    [
+      ['billing.markup'],
+      ['billing.modelMarkups'],
+      ['billing.markup', 'billing.modelMarkups', 'billing.ownCredentialFee'],
+      ['billing.markup', 'billing.ownCredentialFee'],
+    ],
+  );
+  const { data } = (
+    await bench.app.control.inject({ method: 'POST', url: '/control/api/ledger/verify', payload: {} })
+  ).json();
+  assert.deepEqual([data.violations, data.looked_at.settlements], [[], 4]);
+  await bench.close();
+});
+
+test('ids that no model has are named, at the start and when the configuration is read again', async () => {
+  const lost = { name: 'fast', targets: [{ model: 'acme/nowhere' }] };
+  const bench = await openBench({
+    billing: { modelMarkups: [{ model: `${OPEN_MODEL}r`, markup: 20 }] },
+    aliases: [lost],
+  });
+  const named = () =>
+    bench.log.filter((line) => line.includes('unknown_model')).map((line) => JSON.parse(line) as { option: string });
+  assert.partialDeepStrictEqual(named(), [
+    { option: 'billing.modelMarkups[0].model', model: `${OPEN_MODEL}r`, meant: OPEN_MODEL },
+    { option: 'aliases[0].targets[0].model', model: 'acme/nowhere' },
+  ]);
+  const providers = [providerAt(bench.upstream.origin, 5)];
+  await rereads(bench, { providers, aliases: [lost], billing: { modelMarkups: [{ model: 'x/y', markup: 1 }] } })();
+  assert.deepEqual(
+    named()
+      .slice(2)
+      .map(({ option }) => option),
+    ['billing.modelMarkups[0].model', 'aliases[0].targets[0].model'],
+  );
+  await bench.close();
+});
+
 test('limits take effect, what needs a restart is named, and a wrong file changes nothing', async () => {
   const bench = await openBench({ limits: { inFlightMax: 100 } });
   const providers = [providerAt(bench.upstream.origin, 6)];

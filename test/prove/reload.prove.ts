@@ -1,6 +1,6 @@
 /**
- * SIGHUP a hundred times, each time with other prices, under 500 streams and calls that come meanwhile: none is dropped, and each is priced
- * by the version that it was admitted at.
+ * SIGHUP a hundred times, each time with other prices and another markup, under 500 streams and calls that come meanwhile: none is dropped,
+ * and each is priced by the version, and charged at the rate, that it was admitted at.
  */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ import { verifyClean } from './support/verify-clean.ts';
 
 const PIECES = 60;
 const STREAM_MS = 30_000;
-/** Output prices in turn, USD a million tokens. */
+/** Output prices in turn, USD a million tokens; the markup is as many percent. */
 const PRICES = [5, 50] as const;
 
 await prove('reload', async () => {
@@ -30,6 +30,7 @@ await prove('reload', async () => {
   const fileOf = (output: number) => ({
     demo: false,
     providers: [loadProvider(provider.origin, output)],
+    billing: { ...PLENTY.billing, markup: output },
     timeouts: { idleMs: 100_000 + output },
   });
   const installation = await newInstallation(fileOf(PRICES[0]));
@@ -81,24 +82,28 @@ await prove('reload', async () => {
       'the streams have the prices of their admission',
     );
     assert.ok(versions.size >= 2, 'calls have the prices of theirs');
+    const rates = new Set([...versions.keys()].map((name) => String(name).split(' ')[1]));
+    assert.deepEqual(rates, new Set(PRICES.map((percent) => String(percent * 10_000))));
     await verifyClean(dataFolder);
     pool.close();
     server.process.kill('SIGTERM');
     await server.gone;
     assert.equal(server.process.exitCode, 0, server.printed());
-    return `${reloads} reloads under ${streams} streams (${endedMeanwhile} ended meanwhile) and ${calls} calls: 0 dropped; ${versions.size} price versions, each call at its own`;
+    return `${reloads} reloads under ${streams} streams (${endedMeanwhile} ended meanwhile) and ${calls} calls: 0 dropped; ${versions.size} pairs of price version and rate, each call at its own`;
   } finally {
     await server.kill();
     await provider.close();
   }
 });
 
-/** How many settlements name each price version. */
+/** How many settlements name each pair of price version and rate above the list price, in parts per million. */
 function pricedBy(dataFolder: string): ReadonlyMap<unknown, number> {
   const database = new DatabaseSync(join(dataFolder, 'turnpike.db'), { readOnly: true });
   try {
-    const rows = database.prepare('SELECT price_version AS version, count(*) AS n FROM settlements GROUP BY 1').all();
-    return new Map(rows.map(({ version, n }) => [version, Number(n)]));
+    const rows = database
+      .prepare("SELECT price_version || ' ' || markup_ppm AS pinned, count(*) AS n FROM settlements GROUP BY 1")
+      .all();
+    return new Map(rows.map(({ pinned, n }) => [pinned, Number(n)]));
   } finally {
     database.close();
   }

@@ -9,6 +9,7 @@ import { readCommandConfig, SERVED_ELSEWHERE } from '../../command-config.ts';
 import { printTable } from '../../output.ts';
 import { effectiveModels } from './effective-models.ts';
 import { configurationFlags } from './serve.ts';
+import { unknownIds } from './unknown-ids.ts';
 
 export const checkConfig: Command = {
   name: 'config check',
@@ -27,9 +28,11 @@ export const checkConfig: Command = {
     if (lacking.length > 0 && !isServed) throw new ConfigError(lacking);
     for (const { where, message } of lacking) context.terminal.note(`${where}: ${message} here; ${SERVED_ELSEWHERE}`);
     if (difference !== null) context.terminal.note(difference);
-    for (const { where, message } of warnings) context.terminal.note(`${where}: ${message}`);
+    const { problems, doubts } = await unknownIds(loaded);
+    const wrong = [...warnings, ...problems];
+    for (const { where, message } of [...wrong, ...doubts]) context.terminal.note(`${where}: ${message}`);
     // The server starts with warnings, but a check fails.
-    const code = warnings.length === 0 ? 0 : 1;
+    const code = wrong.length === 0 ? 0 : 1;
     const rows = await withModels(config, inEffect(origins));
     if (context.json) {
       context.terminal.out(

@@ -16,6 +16,7 @@ import { checkSealed } from './credentials.ts';
 import { checkLedger } from './ledger-checks.ts';
 import { checkLoad, type Load } from './load-checks.ts';
 import { configurationFlags } from './serve.ts';
+import { unknownIds } from './unknown-ids.ts';
 
 /** Runs in this process, so testing it makes no network connection. */
 const BUILT_IN = 'demo';
@@ -75,7 +76,8 @@ async function readConfig(context: CommandContext, checks: Check[]): Promise<Loa
         state: isServed ? 'warn' : 'fail',
         detail: isServed ? `${where}: ${message} here; ${SERVED_ELSEWHERE}` : `${where}: ${message}`,
       });
-    for (const { where, message } of loaded.warnings)
+    const { problems, doubts } = await unknownIds(loaded);
+    for (const { where, message } of [...loaded.warnings, ...problems, ...doubts])
       checks.push({ name, state: 'warn', detail: `${where}: ${message}` });
     return loaded;
   } catch (error) {

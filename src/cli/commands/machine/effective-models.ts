@@ -2,22 +2,19 @@
 
 import { fixedProvider } from '../../../app/open-providers.ts';
 import { limitsInEffect } from '../../../billing/limits-in-effect.ts';
-import type { Prices, Target } from '../../../catalog/model.ts';
+import type { FixedProvider } from '../../../catalog/listed-provider.ts';
+import type { Catalog, Prices, Target } from '../../../catalog/model.ts';
 import { openCatalog } from '../../../catalog/open-catalog.ts';
 import { formatPricePerMillion } from '../../../catalog/prices.ts';
 import type { Config } from '../../../config/config.ts';
 import { priceVersionId } from '../../../core/ids.ts';
+import { demoModels } from '../../../demo/demo-models.ts';
 
 /** `providers.<name>.models` → id and description of each model. Writes nothing and calls no provider. */
 export async function effectiveModels(
   config: Config,
 ): Promise<ReadonlyMap<string, readonly (readonly [id: string, description: string])[]>> {
-  const providers = config.providers.map((entry) => fixedProvider(entry));
-  const catalog = await openCatalog({
-    providers: providers.map(({ provider }) => provider),
-    configuredModels: providers.flatMap(({ models }) => models),
-    pin: (targets) => Promise.resolve(targets.map(() => UNPINNED)),
-  });
+  const { catalog, providers } = await configuredCatalog(config);
   const described = new Map<string, (readonly [string, string])[]>();
   for (const { provider, models } of providers) {
     const upstreams = new Set(models.map(({ upstream }) => upstream));
@@ -31,6 +28,20 @@ export async function effectiveModels(
     if (rows.length > 0) described.set(`providers.${provider.name}.models`, rows);
   }
   return described;
+}
+
+/** The models that the providers of a configuration serve, and the demo's. */
+export async function configuredCatalog(
+  config: Pick<Config, 'demo' | 'providers'>,
+): Promise<{ readonly catalog: Catalog; readonly providers: readonly FixedProvider[] }> {
+  const providers = config.providers.map((entry) => fixedProvider(entry));
+  const catalog = await openCatalog({
+    providers: providers.map(({ provider }) => provider),
+    configuredModels: providers.flatMap(({ models }) => models),
+    wholeModels: config.demo ? demoModels : [],
+    pin: (targets) => Promise.resolve(targets.map(() => UNPINNED)),
+  });
+  return { catalog, providers };
 }
 
 const UNPINNED = priceVersionId(0);
