@@ -187,7 +187,7 @@ const NO_PRICES = [
 ];
 
 for (const [format, tableOf] of Object.entries(inEachFormat)) {
-  test(`${format}: a price that is none gives no row, at once, and a short fault`, () => {
+  test(`${format}: an invalid price gives no row, at once, and a short fault`, () => {
     assert.equal(read(tableOf('0.000001')).rows.length, 1);
     for (const price of NO_PRICES) {
       const started = performance.now();
@@ -199,7 +199,7 @@ for (const [format, tableOf] of Object.entries(inEachFormat)) {
     }
   });
 
-  test(`${format}: whatever stands for a price, there is a row with prices in bounds, a fault, or no row`, () => {
+  test(`${format}: whatever is in the place of a price, there is a row with valid prices, a fault, or no row`, () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 2 }), (value) => {
         const { rows, faults } = read(tableOf(value));

@@ -1,14 +1,10 @@
 /** The effective prices and limits of the models in a configuration, including those from the catalogue. */
 
-import { fixedProvider } from '../../../app/open-providers.ts';
+import { configuredCatalog } from '../../../app/configured-catalog.ts';
 import { limitsInEffect } from '../../../billing/limits-in-effect.ts';
-import type { FixedProvider } from '../../../catalog/listed-provider.ts';
-import type { Catalog, Prices, Target } from '../../../catalog/model.ts';
-import { openCatalog } from '../../../catalog/open-catalog.ts';
+import type { Prices, Target } from '../../../catalog/model.ts';
 import { formatPricePerMillion } from '../../../catalog/prices.ts';
 import type { Config } from '../../../config/config.ts';
-import { priceVersionId } from '../../../core/ids.ts';
-import { demoModels } from '../../../demo/demo-models.ts';
 
 /** `providers.<name>.models` → id and description of each model. Writes nothing and calls no provider. */
 export async function effectiveModels(
@@ -29,22 +25,6 @@ export async function effectiveModels(
   }
   return described;
 }
-
-/** The models that the providers of a configuration serve, and the demo's. */
-export async function configuredCatalog(
-  config: Pick<Config, 'demo' | 'providers'>,
-): Promise<{ readonly catalog: Catalog; readonly providers: readonly FixedProvider[] }> {
-  const providers = config.providers.map((entry) => fixedProvider(entry));
-  const catalog = await openCatalog({
-    providers: providers.map(({ provider }) => provider),
-    configuredModels: providers.flatMap(({ models }) => models),
-    wholeModels: config.demo ? demoModels : [],
-    pin: (targets) => Promise.resolve(targets.map(() => UNPINNED)),
-  });
-  return { catalog, providers };
-}
-
-const UNPINNED = priceVersionId(0);
 
 function describe(target: Target): string {
   const { contextWindow, isWindowAssumed, outputCap, isCapAssumed } = limitsInEffect(target);

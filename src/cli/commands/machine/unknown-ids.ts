@@ -1,4 +1,5 @@
 /** Warns of ids of models in the configuration that no model has, as far as that can be known without opening the database. */
+import { configuredCatalog } from '../../../app/configured-catalog.ts';
 import { storageOf } from '../../../app/open-storage.ts';
 import type { Config, LoadedConfig } from '../../../config/config.ts';
 import type { Problem } from '../../../config/problem.ts';
@@ -6,7 +7,6 @@ import { type UnknownModel, unknownModels, unknownModelText } from '../../../con
 import { CommandFailed } from '../../command-errors.ts';
 import { connectToServer } from '../../control-client.ts';
 import { readJson } from '../../output.ts';
-import { configuredCatalog } from './effective-models.ts';
 
 export interface UnknownIds {
   /** What no model has for certain: nothing more can serve it, or the running server does not. */
@@ -20,14 +20,14 @@ export async function unknownIds({ config, origins }: LoadedConfig): Promise<Unk
   if (unknown.length === 0) return { problems: [], doubts: [] };
   const served = await servedIds(config);
   const left = served === null ? unknown : unknown.filter(({ model }) => !served.has(model));
-  const told = left.map((each) => ({
+  const named = left.map((each) => ({
     where: origins.get(each.origin)?.source ?? 'configuration',
     message: textOf(each),
   }));
   const hasMore = served === null && storageOf(config).hasData(config.dataFolder);
   return hasMore
-    ? { problems: [], doubts: told.map((each) => ({ ...each, message: each.message + UNLESS_IN_DASHBOARD })) }
-    : { problems: told, doubts: [] };
+    ? { problems: [], doubts: named.map((each) => ({ ...each, message: each.message + UNLESS_IN_DASHBOARD })) }
+    : { problems: named, doubts: [] };
 }
 
 const UNLESS_IN_DASHBOARD = ', unless a provider that was added in the dashboard serves it';
