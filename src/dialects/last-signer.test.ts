@@ -15,6 +15,8 @@ const XAI = 'xai-responses-v1';
 const { 'openai-chat': chat, 'anthropic-messages': messages, 'openai-responses': responses, gemini } = callerDialects;
 
 const thinking = (signature: string) => ({ type: 'thinking', thinking: 'Hm, "signature": that.', signature });
+const redacted = (data: string) => ({ type: 'redacted_thinking', data });
+const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } };
 const assistant = (...content: object[]) => ({ role: 'assistant', content });
 const user = (text: string) => ({ role: 'user', content: [{ type: 'text', text }] });
 const inMessages = (...turns: object[]) => ({ model: 'm', max_tokens: 5, messages: [user('hi'), ...turns] });
@@ -30,6 +32,23 @@ test('messages: without the mark of the gateway a signature is Anthropic’s; th
     [[assistant(thinking(sealSignature(XAI, null)))], null],
     [[assistant({ type: 'tool_use', id: 't', name: 'sign', input: { signature: 'J. Doe' } })], null],
     [[user('{"type":"thinking","signature":"EqQ"}')], null],
+    [[assistant(redacted('EmwKAhgB'))], ANTHROPIC_REASONING],
+    [[assistant({ data: 'EmwKAhgB', type: 'redacted_thinking' })], ANTHROPIC_REASONING],
+    [[assistant(redacted(sealSignature(XAI, 'gAAAAB')))], XAI],
+    [[assistant(thinking(foreign), redacted('EmwKAhgB'))], ANTHROPIC_REASONING],
+    [[assistant(redacted('EmwKAhgB'), thinking(foreign))], XAI],
+    [
+      [
+        assistant(redacted('EmwKAhgB')),
+        { role: 'user', content: Array(20).fill(image) },
+        assistant({ type: 'text', text: 'ok' }),
+      ],
+      ANTHROPIC_REASONING,
+    ],
+    [[{ role: 'user', content: [image] }, user('redacted_thinking')], null],
+    [[assistant(redacted(''))], null],
+    [[user('{"type":"redacted_thinking","data":"Emw"}')], null],
+    [[assistant({ type: 'tool_use', id: 't', name: 'x', input: { type: 'redacted', data: 'no' } })], null],
     [
       [assistant(thinking('EqQ')), assistant({ type: 'tool_use', id: 't', name: 'x', input: { signature: 'no' } })],
       ANTHROPIC_REASONING,
@@ -97,6 +116,15 @@ test('chat completions: the format of the last thought with an opaque value', ()
     [[said([text(ANTHROPIC_REASONING, null), text(undefined, 'b')])], ANTHROPIC_REASONING],
     [[said([text(ANTHROPIC_REASONING, null)])], null],
     [[said([text(undefined, 'EqQ')])], null],
+    [[said([text(ANTHROPIC_REASONING, 'EqQ')]), said([text(ANTHROPIC_REASONING, null)])], ANTHROPIC_REASONING],
+    [
+      [
+        said([{ type: 'reasoning.encrypted', data: 'a', format: XAI }]),
+        said([{ type: 'reasoning.summary', summary: 'Hm' }]),
+      ],
+      XAI,
+    ],
+    [[said([{ type: 'reasoning.encrypted', data: 'CsQ', format: GOOGLE_REASONING }]), said([])], GOOGLE_REASONING],
     [[said([]), said(null)], null],
     [[{ role: 'assistant', content: 'x', reasoning: 'Hm' }], null],
   ] as const)

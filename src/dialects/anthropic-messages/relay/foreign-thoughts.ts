@@ -40,9 +40,16 @@ export function foreignThoughts(document: Pick<JsonDocument, 'bytes' | 'marks'>)
 
 /** Whether the field whose name begins at `name` is one of a thought. `bytes` may be the end of a body. */
 export function isInThought(bytes: Buffer, name: number): boolean {
+  return thoughtAround(bytes, name) !== null;
+}
+
+/** The thought that has the string which begins at `at` as a name or a value of its own; null if that is not in one. `bytes` as above. */
+export function thoughtAround(bytes: Buffer, at: number): Buffer | null {
   // Not from 0: no search goes back from there.
-  const start = objectStart(bytes, name, 1);
-  return start !== -1 && readFlatObject(bytes, start).isThought;
+  const start = objectStart(bytes, at, 1);
+  if (start === -1) return null;
+  const { end, isThought } = readFlatObject(bytes, start);
+  return isThought ? bytes.subarray(start, end) : null;
 }
 
 /** Where a signature with the gateway's tag may begin. */

@@ -36,6 +36,27 @@ export function lastTextField(
   return null;
 }
 
+/**
+ * The text of the field `name` in the last object that `objectAround` finds around a mark, the text of a value with its quotes. Null if there
+ * is none that is not empty. `objectAround` gets the bytes and where the mark begins in them, and returns the object, or null.
+ */
+export function lastTextNear(
+  bytes: Buffer,
+  mark: Buffer,
+  name: Buffer,
+  objectAround: (searched: Buffer, at: number) => Buffer | null,
+): FoundText | null {
+  const searched = bytes.subarray(Math.max(0, bytes.length - SEARCHED_MAX));
+  let at = searched.lastIndexOf(mark);
+  for (let count = 0; at !== -1 && count < CHECKED_MAX; count += 1) {
+    const object = objectAround(searched, at);
+    const found = object === null ? null : lastTextField(object, name);
+    if (found !== null) return { searched, keyStart: at, value: found.value };
+    at = at === 0 ? -1 : searched.lastIndexOf(mark, at - 1);
+  }
+  return null;
+}
+
 /** Null if no colon and no text follow, or an empty one. */
 function textAfter(bytes: Buffer, nameEnd: number): string | null {
   const colon = skipSpace(bytes, nameEnd);
