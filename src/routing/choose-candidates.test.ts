@@ -90,7 +90,12 @@ test('an alias leads to the models that it names, after exact ids and before bar
   ];
   const find = (name: string) =>
     ['fast', 'gpt-4o', 'openai/gpt-5'].includes(name) ? ({ name, choice: 'key', targets } as const) : undefined;
-  const facts = { catalog, mayUse: noSecrets, aliases: { find, random: Math.random }, caller: CALLER };
+  const facts = {
+    catalog,
+    mayUse: noSecrets,
+    aliases: { find, inForce: () => [], random: Math.random },
+    caller: CALLER,
+  };
   const notes: string[] = [];
   const note: Note = ({ model }, reason) => notes.push(`${model.id}: ${reason}`);
   for (const name of ['fast', 'gpt-4o']) {
@@ -111,6 +116,39 @@ test('an alias leads to the models that it names, after exact ids and before bar
   const after = chooseCandidates({ model: 'lab/gpt-4o', preferences: { models: ['fast'] } }, facts, null);
   assert.deepEqual(idsOf(after.candidates), ['lab/gpt-4o', 'openai/gpt-5-mini', 'openai/gpt-5']);
   assert.equal(after.named?.id, 'lab/gpt-4o');
+});
+
+test('an unknown name is compared with aliases too, but only with those that lead to a model which the key may use', () => {
+  const rule = (name: string, ...models: readonly string[]) => ({
+    name,
+    choice: 'key' as const,
+    targets: models.map((model) => ({ model, provider: null, weight: 1 })),
+  });
+  const rules = [
+    rule('team/default', 'openai/gpt-5'),
+    rule('team/defaults', 'secret/project-x'),
+    rule('team/defautl', 'nobody/serves'),
+    rule('fast', 'secret/project-x', 'openai/gpt-5-mini'),
+    ...Array.from({ length: 1_000 }, (_, index) => rule(`zzz-${index}`, 'openai/gpt-5')),
+  ];
+  const aliases = { find: () => undefined, inForce: () => rules, random: Math.random };
+  const facts = { catalog, mayUse: noSecrets, aliases, caller: CALLER };
+  const hintsOf = (model: string) => {
+    try {
+      chooseCandidates({ model }, facts, null);
+    } catch (error) {
+      assert.ok(error instanceof GatewayError);
+      return [error.message, error.facts?.['nearest_models']];
+    }
+    return assert.fail('found');
+  };
+  assert.deepEqual(hintsOf('team/defult'), [
+    'The model "team/defult" does not exist. Did you mean team/default?',
+    ['team/default'],
+  ]);
+  assert.deepEqual(hintsOf('fats')[1], ['fast']);
+  assert.deepEqual(hintsOf('zzz-99x')[1], ['zzz-99', 'zzz-9', 'zzz-19']);
+  assert.ok(!String(hintsOf('zzz-900')[1]).includes('zzz-900'), 'only so many are compared');
 });
 
 test('a bare name that two models have is refused with both, and resolves for a key that may use one', () => {

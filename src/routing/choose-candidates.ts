@@ -10,7 +10,7 @@
  * the requested model come those of `models`, each with candidates of its own.
  *
  * If the key may not use a model, the error is 403 `model_not_allowed` only if the request has its exact id. Every other miss
- * is 404 `model_not_found`. Its hints name only models the key may use: the nearest ones and, for a known model, the provider
+ * is 404 `model_not_found`. Its hints name only models and aliases the key may use: the nearest ones and, for a known model, the provider
  * that would have to be configured.
  */
 import type { AliasRule } from '../catalog/alias.ts';
@@ -18,7 +18,7 @@ import type { Catalog, Model } from '../catalog/model.ts';
 import { assert } from '../core/assert.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { RoutePreferences, SortKey } from '../core/routing/route-preferences.ts';
-import { type AliasModel, resolveAlias } from './aliases.ts';
+import { type AliasModel, resolveAlias, servedBy } from './aliases.ts';
 import { type Candidate, candidatesOf } from './candidate.ts';
 import { nearestModels } from './nearest-models.ts';
 import type { AliasPort, Caller } from './ports.ts';
@@ -101,8 +101,7 @@ function chooseSeveral(names: readonly string[], facts: ChoiceFacts, note: Note 
       if (note !== null) noteForbidden(name, facts, note);
     }
   }
-  if (found.every(({ models }) => models.length === 0))
-    throw refusal ?? notFound(facts.catalog, names[0] ?? '', facts.mayUse);
+  if (found.every(({ models }) => models.length === 0)) throw refusal ?? notFound(names[0] ?? '', facts);
   return merged(found);
 }
 
@@ -157,7 +156,7 @@ function findNamed(wanted: string, facts: ChoiceFacts, note: Note | null): Found
     const bare = findBare(catalog, text, mayUse);
     if (bare !== null) return foundModel(bare, sort);
   }
-  throw notFound(catalog, wanted, mayUse);
+  throw notFound(wanted, facts);
 }
 
 function foundModel(model: Model, sort: SortKey | null): Found {
@@ -209,8 +208,9 @@ function findBare(catalog: Catalog, name: string, mayUse: (modelId: string) => b
   return allowed[0] ?? null;
 }
 
-function notFound(catalog: Catalog, wanted: string, mayUse: (modelId: string) => boolean): GatewayError {
-  const nearest = nearestModels(catalog, wanted, mayUse);
+function notFound(wanted: string, facts: ChoiceFacts): GatewayError {
+  const { catalog, mayUse } = facts;
+  const nearest = nearestModels(catalog, wanted, mayUse, usableAliases(facts));
   const hint = nearest.length === 0 ? '' : ` Did you mean ${oneOf(nearest)}?`;
   const variant = variantOf(catalog, wanted, mayUse);
   if (variant !== null) {
@@ -228,6 +228,19 @@ function notFound(catalog: Catalog, wanted: string, mayUse: (modelId: string) =>
     facts: { nearest_models: nearest, ...(missing === null ? {} : { needs: missing.variables }) },
   });
 }
+
+/** The names of the caller's aliases that lead to a model which its key may use. */
+function usableAliases({ catalog, mayUse, aliases, caller }: ChoiceFacts): readonly string[] {
+  const leads = ({ targets }: AliasRule) =>
+    targets.some((target) => mayUse(target.model) && servedBy(target, catalog) !== null);
+  return aliases
+    .inForce(caller)
+    .slice(0, ALIASES_COMPARED_MAX)
+    .flatMap((rule) => (leads(rule) ? rule.name : []));
+}
+
+/** Members make aliases, so the work for an error is bounded; who has more knows their names. */
+const ALIASES_COMPARED_MAX = 200;
 
 /** The unknown suffix of a model that is served; null if more than the suffix is unknown. */
 function variantOf(

@@ -1,4 +1,4 @@
-/** Which models the caller may have meant. A hint in an error: fast, approximate, and limited to models the key may use. */
+/** Which models or aliases the caller may have meant. A hint in an error: fast, approximate, and limited to what the key may use. */
 import type { Catalog } from '../catalog/model.ts';
 
 const HINTS_MAX = 3;
@@ -19,18 +19,31 @@ interface Candidate {
 
 const candidatesOf = new WeakMap<Catalog, readonly Candidate[]>();
 
-/** At most three ids, the likeliest first. */
-export function nearestModels(catalog: Catalog, wanted: string, mayUse: (modelId: string) => boolean): string[] {
+/** At most three ids or names, the likeliest first. `aliases`: the names of those that the key may use. */
+export function nearestModels(
+  catalog: Catalog,
+  wanted: string,
+  mayUse: (modelId: string) => boolean,
+  aliases: readonly string[] = [],
+): string[] {
   if (wanted.length > NAME_CHARACTERS_MAX) return [];
   const spelling = normalize(wanted);
   const words = wordsOf(spelling);
   const found: { candidate: Candidate; likeness: number }[] = [];
-  for (const candidate of prepare(catalog)) {
-    const likeness = Math.max(
+  const likenessOf = (candidate: Candidate) =>
+    Math.max(
       likenessOfLetters(spelling, wanted.includes('/') ? candidate.spelling : candidate.bareSpelling),
       WORDS_WEIGHT * likenessOfWords(words, candidate.words),
     );
+  for (const candidate of prepare(catalog)) {
+    const likeness = likenessOf(candidate);
     if (likeness >= LIKENESS_MIN && mayUse(candidate.id)) found.push({ candidate, likeness });
+  }
+  for (const name of aliases) {
+    // Somebody chose it for these callers, so it comes before a model that is as like.
+    const candidate = spelled(name, Number.MAX_SAFE_INTEGER);
+    const likeness = likenessOf(candidate);
+    if (likeness >= LIKENESS_MIN) found.push({ candidate, likeness });
   }
   found.sort((a, b) => b.likeness - a.likeness || b.candidate.created - a.candidate.created);
   return found.slice(0, HINTS_MAX).map(({ candidate }) => candidate.id);
@@ -39,18 +52,20 @@ export function nearestModels(catalog: Catalog, wanted: string, mayUse: (modelId
 function prepare(catalog: Catalog): readonly Candidate[] {
   const known = candidatesOf.get(catalog);
   if (known !== undefined) return known;
-  const candidates = catalog.all().map(({ id, created }) => {
-    const spelling = normalize(id);
-    return {
-      id,
-      spelling,
-      bareSpelling: spelling.slice(spelling.indexOf('/') + 1),
-      words: wordsOf(spelling),
-      created,
-    };
-  });
+  const candidates = catalog.all().map(({ id, created }) => spelled(id, created));
   candidatesOf.set(catalog, candidates);
   return candidates;
+}
+
+function spelled(id: string, created: number): Candidate {
+  const spelling = normalize(id);
+  return {
+    id,
+    spelling,
+    bareSpelling: spelling.slice(spelling.indexOf('/') + 1),
+    words: wordsOf(spelling),
+    created,
+  };
 }
 
 /** `Claude_Sonnet 4.5` → `claude-sonnet-4-5`. */

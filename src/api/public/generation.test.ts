@@ -84,6 +84,12 @@ test('a call that was not charged has no usage cost, but reports the cost of the
   assert.deepEqual([data.total_cost, data.usage, data.cost, data.ending], [0, 0, 0.000136501, 'upstream_failed']);
 });
 
+test('the model as the caller wrote it is there if it is not the id of the one that served', async () => {
+  const named = async (asked: string | null) =>
+    (JSON.parse(await text(inference, { ...call, asked })) as { data: Record<string, unknown> }).data['asked_model'];
+  assert.deepEqual([await named('team/default'), await named(null)], ['team/default', null]);
+});
+
 test('a call whose caller left is cancelled', async () => {
   const { data } = JSON.parse(await text(inference, { ...call, ending: 'caller_left', finishReason: null }));
   assert.deepEqual([data.cancelled, data.finish_reason], [true, null]);

@@ -120,6 +120,7 @@ function openRouterFields(record: CallRecord): Readonly<Record<string, unknown>>
 function ownFields(record: CallRecord, lines: readonly CostLine[] | null): Readonly<Record<string, unknown>> {
   const isDetailed = hasDetail(record);
   return {
+    asked_model: record.asked,
     key_id: record.keyId,
     project_id: record.projectId,
     operation: record.operation,

@@ -180,6 +180,7 @@ export const routeExamples: Readonly<Record<string, RouteExample>> = {
         num_search_results: null,
         num_fetches: null,
         web_search_engine: null,
+        asked_model: null,
         key_id: 1,
         project_id: 1,
         operation: 'chat',

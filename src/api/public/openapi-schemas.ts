@@ -95,6 +95,11 @@ export const schemas = {
       request_id: text,
       upstream_id: textOrNull,
       model: text,
+      asked_model: {
+        ...textOrNull,
+        description:
+          'As the caller wrote it, such as an alias, or the first of several models; null if that is the id of `model`.',
+      },
       provider_name: text,
       created_at: { type: 'string', format: 'date-time' },
       streamed: { type: ['boolean', 'null'] },
