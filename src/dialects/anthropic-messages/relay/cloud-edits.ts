@@ -2,11 +2,10 @@
  * The edits of a relayed request for a cloud that serves Claude itself: `anthropic_version` replaces the model; betas that are unknown there
  * are left out, and so are fields that it refuses although an answer hardly depends on them.
  */
-import type { JsonDocument, JsonField, WatchedField } from '../../../wire/json-document.ts';
+import type { JsonDocument, WatchedField } from '../../../wire/json-document.ts';
 import { scanJson } from '../../../wire/json-scan.ts';
 import { type Edit, removeField, removeFields } from '../../../wire/json-splice.ts';
-import { modelJson } from '../../kit/relay/model-json.ts';
-import { routingFields } from '../../kit/relay/routing-fields.ts';
+import { placeOfName, routingFields } from '../../kit/relay/routing-fields.ts';
 import type { Cloud } from '../clouds.ts';
 
 export interface CloudEdits {
@@ -77,12 +76,12 @@ const NAMES_MAX = 8;
 function headOf({ version }: Cloud, betas: ReadonlySet<string>, model: string | null): string {
   const fields = [`"anthropic_version":"${version}"`];
   if (betas.size > 0) fields.push(`"anthropic_beta":${JSON.stringify([...betas])}`);
-  if (model !== null) fields.push(`"model":${modelJson(model).text}`);
+  if (model !== null) fields.push(`"model":${JSON.stringify(model)}`);
   return fields.join(',');
 }
 
-function inPlaceOfModel({ fields }: JsonDocument, text: string): Edit {
-  const { keyStart, valueEnd } = fields.get('model') as JsonField;
+function inPlaceOfModel(document: JsonDocument, text: string): Edit {
+  const { keyStart, valueEnd } = placeOfName(document);
   return { start: keyStart, end: valueEnd, insert: Buffer.from(text) };
 }
 

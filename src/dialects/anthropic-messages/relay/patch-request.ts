@@ -10,8 +10,7 @@ import type { Inbound } from '../../interface/inbound.ts';
 import type { Peek } from '../../interface/peek.ts';
 import type { PatchedRequest, RequestEdits } from '../../interface/request-edits.ts';
 import { FOREIGN_THOUGHTS } from '../../kit/answer/left-out-thoughts.ts';
-import { modelJson } from '../../kit/relay/model-json.ts';
-import { routingFields } from '../../kit/relay/routing-fields.ts';
+import { nameEdit, routingFields } from '../../kit/relay/routing-fields.ts';
 import { LEFT_OFF } from '../../kit/request/claude-thinking.ts';
 import { type Cloud, clouds } from '../clouds.ts';
 import type { Quirks } from '../quirks.ts';
@@ -22,17 +21,12 @@ import { thoughtlessLoopEdits } from './open-loop.ts';
 /** The body and the headers for the provider; no credential, and only those of the caller's headers that are listed below. */
 export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits<Quirks>): PatchedRequest {
   const { bytes, fields } = inbound.document;
-  const model = fields.get('model');
-  assert(model !== undefined, 'a peeked request names a model');
   const { cloud } = edits.quirks;
   const ofCloud = cloud === undefined ? null : patchForCloud(inbound, edits, clouds[cloud]);
   const splices: Edit[] =
-    ofCloud === null
-      ? [
-          replaceValue(model, modelJson(edits.model).bytes),
-          ...removeFields(inbound.document, routingFields(inbound.document)),
-        ]
-      : [...ofCloud.edits];
+    ofCloud === null ? [...removeFields(inbound.document, routingFields(inbound.document))] : [...ofCloud.edits];
+  const named = ofCloud === null ? nameEdit(inbound.document, peek.model, edits.model) : null;
+  if (named !== null) splices.push(named);
   if (edits.outputCap !== null) {
     const cap = fields.get('max_tokens');
     assert(cap !== undefined, 'a peeked request has an output cap');

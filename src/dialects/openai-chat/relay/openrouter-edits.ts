@@ -34,6 +34,8 @@ export function openRouterEdits(document: JsonDocument, target: DialectTarget, c
   for (const name of OPENROUTER_FIELDS) {
     const field = document.fields.get(name);
     if (field === undefined || isKept(name, target)) continue;
+    // The provider's name of the model takes its place.
+    if (name === 'models' && !document.fields.has('model')) continue;
     if (name !== 'reasoning') removed.push(field);
     for (const wish of wishesNotFollowed(name, readShort(document, field))) warnings.add(wish);
   }

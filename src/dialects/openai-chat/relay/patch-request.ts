@@ -11,8 +11,7 @@ import type { Inbound } from '../../interface/inbound.ts';
 import type { Peek } from '../../interface/peek.ts';
 import type { PatchedRequest, RequestEdits } from '../../interface/request-edits.ts';
 import { FOREIGN_THOUGHTS } from '../../kit/answer/left-out-thoughts.ts';
-import { modelJson } from '../../kit/relay/model-json.ts';
-import { required } from '../peek/peeked-fields.ts';
+import { nameEdit } from '../../kit/relay/routing-fields.ts';
 import type { Quirks } from '../quirks.ts';
 import { capEdits } from './cap-edits.ts';
 import { foreignThoughts } from './foreign-thoughts.ts';
@@ -36,7 +35,8 @@ export interface ListedEdits {
 
 export function requestEdits(document: JsonDocument, peek: Peek, edits: RequestEdits<Quirks>): ListedEdits {
   const list: Edit[] = [];
-  if (edits.model !== peek.model) list.push(replaceValue(required(document, 'model'), modelJson(edits.model).bytes));
+  const named = nameEdit(document, peek.model, edits.model);
+  if (named !== null) list.push(named);
   const cap = capEdits(document, peek.outputCap, edits);
   list.push(...cap.edits);
   if (peek.stream && !peek.wantsUsage) list.push(usageEdit(document));

@@ -8,9 +8,7 @@ import type { Inbound } from '../../interface/inbound.ts';
 import type { Peek } from '../../interface/peek.ts';
 import type { PatchedRequest, RequestEdits } from '../../interface/request-edits.ts';
 import { FOREIGN_THOUGHTS } from '../../kit/answer/left-out-thoughts.ts';
-import { modelJson } from '../../kit/relay/model-json.ts';
-import { routingFields } from '../../kit/relay/routing-fields.ts';
-import { required } from '../peek/peeked-fields.ts';
+import { nameEdit, routingFields } from '../../kit/relay/routing-fields.ts';
 import type { Quirks } from '../quirks.ts';
 import { foreignThoughts } from './foreign-thoughts.ts';
 
@@ -18,7 +16,8 @@ import { foreignThoughts } from './foreign-thoughts.ts';
 export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits<Quirks>): PatchedRequest {
   const { document } = inbound;
   const splices: Edit[] = [];
-  if (edits.model !== peek.model) splices.push(replaceValue(required(document, 'model'), modelJson(edits.model).bytes));
+  const named = nameEdit(document, peek.model, edits.model);
+  if (named !== null) splices.push(named);
   if (edits.outputCap !== null) {
     const field = document.fields.get('max_output_tokens');
     const cap = String(edits.outputCap);
