@@ -143,10 +143,15 @@ export function buildGateway(config: Config, live: LiveConfig, parts: GatewayPar
     routing: {
       ...PLAIN_ROUTING,
       own: new OwnCandidates({ registry: parts.own, clock }),
-      aliases: { find: (name, caller) => parts.aliases.find(name, caller), random: Math.random },
+      aliases: {
+        find: (name, caller) => parts.aliases.find(name, caller),
+        inForce: (caller) => parts.aliases.inForce(caller),
+        random: Math.random,
+      },
       sticky: new Sticky({ monotonic: () => clock.monotonic() }),
       health: {
         readiness: (provider, model) => parts.breakers.readiness(provider, model),
+        isCredentialResting: (provider, model) => parts.breakers.isCredentialResting(provider, model),
         pace: (provider, model) => parts.health.pace(provider, model),
       },
     },

@@ -1,6 +1,7 @@
 /** What can be served, where, and for how much. Facts only; choosing among targets is `routing/`. */
 import type { PriceVersionId } from '../core/ids.ts';
 import type { PicoUsd } from '../core/money.ts';
+import type { Quantization } from '../core/routing/quantization.ts';
 import type { ServerTool } from '../core/server-tools.ts';
 import type { DeclaredQuirks, ProviderDialectName } from '../dialects/index.ts';
 import type { SamplingField, WriteTarget } from '../dialects/interface/write-target.ts';
@@ -63,6 +64,8 @@ export interface Target {
   readonly ignoresToolLimit?: true;
   /** When its provider ends it, wall time, ms; absent if unknown. */
   readonly retiresAt?: number;
+  /** How exactly it is kept there, if the configuration says so of this model. */
+  readonly quantization?: Quantization;
   /** Where the prices are from; absent for those of a model that brings its own. */
   readonly priceOrigin?: PriceOrigin;
   /** Null if the price is unknown, which differs from `free`: all zeros. */

@@ -197,6 +197,19 @@ test('a known target takes the configured price and limits, and keeps the rest',
   assert.equal(catalog.all().length, 2);
 });
 
+test('a target has the quantization that is stated of its model, whether that is known or only configured', async () => {
+  const catalog = await open(
+    [provider('openai'), custom('http://10.0.0.5:8000')],
+    [
+      configured({ provider: 'openai', upstream: 'large', quantization: 'fp8' }),
+      configured({ upstream: 'a', quantization: 'bf16' }),
+      configured({ upstream: 'b' }),
+    ],
+  );
+  const stated = ['acme/large', 'lab/a', 'lab/b'].map((id) => catalog.get(id)?.targets[0]?.quantization);
+  assert.deepEqual(stated, ['fp8', 'bf16', undefined]);
+});
+
 test('configured targets of a known model are tried first, in the order configured', async () => {
   const catalog = await open(
     [provider('openai'), custom('http://10.0.0.1')],

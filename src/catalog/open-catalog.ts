@@ -4,6 +4,7 @@
  */
 import { assert } from '../core/assert.ts';
 import type { PriceVersionId } from '../core/ids.ts';
+import type { Quantization } from '../core/routing/quantization.ts';
 import type { DeclaredQuirks, ProviderDialectName } from '../dialects/index.ts';
 import type { SamplingField } from '../dialects/interface/write-target.ts';
 import { overlaidQuirks, quirksOfModel } from '../dialects/quirks.ts';
@@ -43,6 +44,8 @@ export interface ConfiguredModel {
   readonly quirks: DeclaredQuirks;
   /** The sampling fields it is sent while its parameters are unknown. Null: as its provider says. */
   readonly sampling?: readonly SamplingField[] | null;
+  /** How exactly it is kept there. Null: as its provider says. */
+  readonly quantization?: Quantization | null;
   /** What it reads and writes. Null: as known; otherwise text. */
   readonly inputModalities?: readonly Modality[] | null;
   readonly outputModalities?: readonly Modality[] | null;
@@ -240,6 +243,7 @@ function configure(draft: Draft, configured: ConfiguredModel, provider: Provider
     known.dialects = dialectsOf(provider, configured.upstream, configured.dialects ?? known.dialects);
     known.prices = pricedAs(configured.upstream, configuredPrices(configured, known.prices)).prices;
     if (configured.prices !== null) known.priceOrigin = 'configured';
+    if (configured.quantization != null) known.quantization = configured.quantization;
     return;
   }
   const facts = draft.known === null ? null : factsAbout(draft.known, configured, provider);
@@ -249,6 +253,7 @@ function configure(draft: Draft, configured: ConfiguredModel, provider: Provider
     upstreamModel: configured.upstream,
     dialects: dialectsOf(provider, configured.upstream, configured.dialects ?? facts?.dialects),
     ...toolsOf(provider),
+    ...(configured.quantization != null && { quantization: configured.quantization }),
     contextWindow: configured.contextWindow ?? facts?.contextWindow ?? null,
     outputCap: configured.outputCap ?? facts?.outputCap ?? null,
     ...retirement(listed.find(provider, configured.upstream), facts),

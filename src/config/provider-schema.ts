@@ -7,6 +7,7 @@ import { MODALITIES, type Modality, type Prices } from '../catalog/model.ts';
 import { parsePricePerMillion } from '../catalog/prices.ts';
 import { EFFORTS } from '../chat/request.ts';
 import { type PicoUsd, parsePrice, picoUsd } from '../core/money.ts';
+import { QUANTIZATIONS } from '../core/routing/quantization.ts';
 import { Secret } from '../core/secret.ts';
 import { type ProviderDialectName, providerDialectNames, serverDialectNames } from '../dialects/index.ts';
 import { OUTPUT_CAP_FIELD, REASONING_BACK, THINKING } from '../dialects/interface/quirk-options.ts';
@@ -119,6 +120,8 @@ const model = z.strictObject({
   sampling,
   /** The only formats in which it is served. Absent: as known, otherwise as its provider says. */
   dialects: z.array(z.enum(providerDialectNames)).min(1).nullable().default(null),
+  /** How exactly it is kept there. Absent: as its provider says. */
+  quantization: z.enum(QUANTIZATIONS).nullable().default(null),
   /** In any order. */
   efforts: z
     .array(z.enum(EFFORTS))
@@ -160,6 +163,12 @@ export const providerSchema = z.strictObject({
     .default(null),
   /** Whether it is only called with own credentials of accounts and projects: then it has none itself. */
   ownCredentialsOnly: z.boolean().default(false),
+  /** Whether it collects what it is sent: keeps it for longer than a call needs, and may train on it. Absent: not known. */
+  dataCollection: z.enum(['allow', 'deny']).nullable().default(null),
+  /** Whether it keeps nothing of what it is sent. Absent: not known. */
+  zeroDataRetention: z.boolean().nullable().default(null),
+  /** How exactly it keeps its models, in OpenRouter's words. Absent: not known. */
+  quantization: z.enum(QUANTIZATIONS).nullable().default(null),
   /** Options of single kinds; the kind says which it takes. Of AWS: */
   region: option,
   /** Of Google Cloud: */

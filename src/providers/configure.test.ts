@@ -49,6 +49,23 @@ test('each of several credentials signs by its number, and only its own text cou
   );
 });
 
+test('what an operator states of a service is kept, what it does not state is unknown, and a contradiction is refused', () => {
+  const unknown = { collectsData: null, retainsData: null, quantization: null };
+  for (const [stated, facts] of [
+    [{}, unknown],
+    [{ dataCollection: 'deny' }, { ...unknown, collectsData: false }],
+    [{ dataCollection: 'allow' }, { ...unknown, collectsData: true }],
+    [{ zeroDataRetention: true }, { ...unknown, collectsData: false, retainsData: false }],
+    [{ zeroDataRetention: false }, { ...unknown, retainsData: true }],
+    [{ quantization: 'fp8' }, { ...unknown, quantization: 'fp8' }],
+  ] as const)
+    assert.deepEqual(custom(stated).facts, facts);
+  assert.throws(
+    () => custom({ dataCollection: 'allow', zeroDataRetention: true }),
+    /The provider lab has both .* keep one/,
+  );
+});
+
 test('configured dialects keep their order, at the usual paths', () => {
   const provider = custom({ dialects: ['anthropic-messages', 'openai-chat'] });
   assert.deepEqual(provider.dialects, ['anthropic-messages', 'openai-chat']);

@@ -10,9 +10,10 @@ import { NOWHERE, type Outside } from './outside.ts';
 import type { ModelsPlace, Provider, ProviderDeclaration } from './provider.ts';
 import { type CheckedOptions, mistakeInOptions, optionsOf, type ProviderOptions } from './provider-options.ts';
 import type { Route, RouteDeclaration, RouteRequest, Signed, SignedRead, UnsignedRequest } from './route.ts';
+import { contradictionIn, type StatedFacts, serviceFacts } from './service-facts.ts';
 import { bearer, type Signature, type SignatureContext, type Signer, unsigned } from './signature.ts';
 
-export interface ProviderSettings extends ProviderOptions {
+export interface ProviderSettings extends ProviderOptions, StatedFacts {
   /** Unique among the configured ones. */
   readonly name: string;
   /** Null: the vendor's. May have a base path. */
@@ -68,6 +69,7 @@ class ConfiguredProvider implements Provider {
   readonly isMembers: boolean;
   readonly isJudged: boolean;
   readonly isOwnOnly: boolean;
+  readonly facts: Provider['facts'];
   readonly #quirks = new Map<ProviderDialectName, object>();
   readonly #routes = new Map<ProviderDialectName, RouteTable>();
   /** One for each credential. */
@@ -117,6 +119,7 @@ class ConfiguredProvider implements Provider {
     this.isMembers = settings.isMembers === true;
     this.isJudged = this.isMembers && settings.origin !== null;
     this.isOwnOnly = settings.ownCredentialsOnly === true;
+    this.facts = Object.freeze(serviceFacts(settings));
     // One for all dialects that are signed alike: a token is fetched once.
     const signers = new Map<Signature, readonly Signer[]>();
     for (const dialect of this.dialects) {
@@ -241,6 +244,8 @@ function checkOptions(
   for (const each of more) readable(settings, () => completeOptions?.(entered, each));
   const wrong = mistakeInOptions(declaration.options, options);
   if (wrong !== null) throw mistake(settings, wrong);
+  const contradiction = contradictionIn(settings);
+  if (contradiction !== null) throw mistake(settings, contradiction);
   if (settings.ownCredentialsOnly === true && (options.credentialFrom !== null || first !== null))
     throw mistake(settings, 'has both a credential and ownCredentialsOnly; keep one');
   if (options.credentialFrom !== null && first !== null)

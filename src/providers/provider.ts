@@ -8,6 +8,7 @@ import type { DeclaredQuirks, ProviderDialectName, QuirksOf } from '../dialects/
 import type { SamplingField } from '../dialects/interface/write-target.ts';
 import type { CheckedOptions, CompleteOptions, DeclaredOptions } from './provider-options.ts';
 import type { Route, RouteDeclaration, RouteRequest, Signed, SignedRead, UnsignedRequest } from './route.ts';
+import type { ServiceFacts } from './service-facts.ts';
 import type { Signature } from './signature.ts';
 
 /** What is specific to a vendor, as data. */
@@ -112,6 +113,8 @@ export interface Provider {
   readonly isMembers: boolean;
   /** Whether it is only called with own credentials of accounts and projects. */
   readonly isOwnOnly: boolean;
+  /** What the operator states of its service. */
+  readonly facts: ServiceFacts;
   /** Whether a member of an account chose its origin: then every connection to it passes the egress policy. */
   readonly isJudged: boolean;
   /** The tools that it runs itself; null if unknown. */

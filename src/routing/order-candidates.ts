@@ -2,11 +2,12 @@
  * Step: the order in which the caller would rather have the candidates tried: by the names of `order`, then by what it sorts by; otherwise
  * as the catalogue has them. Candidates of another model come after those of the requested one, unless all are sorted together.
  */
-import type { Model, Target } from '../catalog/model.ts';
+import type { Model } from '../catalog/model.ts';
 import type { RoutePreferences, SortKey } from '../core/routing/route-preferences.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Candidate } from './candidate.ts';
-import type { HealthPort, Pace } from './ports.ts';
+import { paidRate } from './keep-terms.ts';
+import type { HealthPort, Pace, RatePort } from './ports.ts';
 import { rankOf } from './provider-names.ts';
 
 /** What a caller states, by fields of its request and by suffixes of its models' names. */
@@ -19,6 +20,7 @@ export interface Wishes {
 export interface OrderFacts {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly health: Pick<HealthPort, 'pace'>;
+  readonly rates: RatePort;
 }
 
 /** Whether the caller states an order at all. */
@@ -49,7 +51,7 @@ export function orderCandidates(
     const sort = preferences?.sort ?? sorts?.get(model) ?? null;
     const pace = provider === undefined ? null : paceOf(facts, provider, model, sort, preferences);
     const slow = order.length === 0 && isTooSlow(pace, preferences) ? 1 : 0;
-    return { candidate, index, slow, group, rank, key: keyOf(target, pace, sort) };
+    return { candidate, index, slow, group, rank, key: keyOf(candidate, pace, sort, facts.rates) };
   });
   ranked.sort(
     (a, b) => a.slow - b.slow || a.group - b.group || a.rank - b.rank || compare(a.key, b.key) || a.index - b.index,
@@ -81,10 +83,12 @@ function isTooSlow(pace: Pace | null, preferences: RoutePreferences | null): boo
 }
 
 /** Less comes first; what is not known comes last. */
-function keyOf({ prices }: Target, pace: Pace | null, sort: SortKey | null): number {
+function keyOf(candidate: Candidate, pace: Pace | null, sort: SortKey | null, rates: RatePort): number {
   if (sort === null) return 0;
-  // For as many tokens read as written.
-  if (sort === 'price') return prices === null ? UNKNOWN : Number(prices.input + prices.output);
+  const { prices } = candidate.target;
+  // What the caller pays for as many tokens read as written.
+  if (sort === 'price')
+    return prices === null ? UNKNOWN : Number(prices.input + prices.output) * paidRate(candidate, rates);
   if (pace === null) return UNKNOWN;
   return sort === 'throughput' ? -pace.tokensPerSecond : pace.firstTokenMs;
 }

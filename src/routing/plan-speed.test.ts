@@ -8,10 +8,12 @@ import { indexModels } from '../catalog/index-models.ts';
 import type { Model, Target } from '../catalog/model.ts';
 import { accountId, keyId, projectId } from '../core/ids.ts';
 import { picoUsd } from '../core/money.ts';
+import { LIST_RATE } from '../core/rates/rate.ts';
 import type { RoutePreferences } from '../core/routing/route-preferences.ts';
 import type { Provider } from '../providers/provider.ts';
 import { chooseCandidates } from './choose-candidates.ts';
 import { keepStated } from './keep-stated.ts';
+import { keepTerms } from './keep-terms.ts';
 import { planCandidates } from './plan.ts';
 import { PLAIN_ROUTING } from './ports.ts';
 
@@ -25,6 +27,9 @@ const PREFERENCES: RoutePreferences = {
   sort: 'price',
   sortsModelsTogether: false,
   maxPrice: null,
+  deniesCollection: false,
+  deniesRetention: false,
+  quantizations: [],
   requiredParameters: null,
   tokensPerSecondMin: null,
   firstTokenMsMax: null,
@@ -48,12 +53,21 @@ function chooser(count: number, preferences: RoutePreferences | null): () => num
   const model = { id: 'lab/big', supportedParameters: [], targets } as unknown as Model;
   const catalog = indexModels([{ model, aliases: [] }]);
   const facts = { catalog, mayUse: () => true, aliases: PLAIN_ROUTING.aliases, caller: CALLER };
-  const about = { providers, health: PLAIN_ROUTING.health, isTranslated: () => false, kept: null, takesThoughts: null };
+  const rates = { rateOf: () => LIST_RATE };
+  const about = {
+    providers,
+    health: PLAIN_ROUTING.health,
+    rates,
+    isTranslated: () => false,
+    kept: null,
+    takesThoughts: null,
+  };
   const wishes = preferences === null ? null : { preferences, sorts: null };
   return () => {
     const { candidates } = chooseCandidates({ model: 'lab/big' }, facts, null);
-    const kept =
-      preferences === null ? candidates : keepStated(candidates, preferences, providers, { bodyBytes: 100 }, null);
+    if (preferences === null) return planCandidates(candidates, wishes, about, null).length;
+    const stated = keepStated(candidates, preferences, providers, null);
+    const kept = keepTerms(stated, preferences, about, { bodyBytes: 100 }, null);
     return planCandidates(kept, wishes, about, null).length;
   };
 }

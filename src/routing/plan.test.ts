@@ -6,12 +6,15 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Model, PriceLines, Target } from '../catalog/model.ts';
 import { picoUsd } from '../core/money.ts';
+import { feeRate, LIST_RATE, markupRate, NO_CHARGE } from '../core/rates/rate.ts';
 import type { RoutePreferences, SortKey } from '../core/routing/route-preferences.ts';
 import type { Provider } from '../providers/provider.ts';
+import { type StatedFacts, serviceFacts } from '../providers/service-facts.ts';
 import type { Candidate } from './candidate.ts';
 import { keepStated } from './keep-stated.ts';
+import { keepTerms } from './keep-terms.ts';
 import { type PlanFacts, planCandidates } from './plan.ts';
-import type { Pace, Readiness } from './ports.ts';
+import type { Pace, RatePort, Readiness } from './ports.ts';
 
 const STATED: RoutePreferences = {
   models: [],
@@ -22,6 +25,9 @@ const STATED: RoutePreferences = {
   sort: null,
   sortsModelsTogether: false,
   maxPrice: null,
+  deniesCollection: false,
+  deniesRetention: false,
+  quantizations: [],
   requiredParameters: null,
   tokensPerSecondMin: null,
   firstTokenMsMax: null,
@@ -29,9 +35,16 @@ const STATED: RoutePreferences = {
 const NO_MAXIMUM = { input: null, output: null, image: null, inputAudio: null, request: null };
 const big = { id: 'lab/big', supportedParameters: ['tools', 'temperature'] } as unknown as Model;
 const small = { id: 'lab/small', supportedParameters: [] } as unknown as Model;
+const STATED_FACTS: Readonly<Record<string, StatedFacts>> = {
+  azure: { dataCollection: 'deny', zeroDataRetention: false, quantization: 'mxfp8' },
+  vertex: { dataCollection: 'allow', quantization: 'int8' },
+  bedrock: { zeroDataRetention: true },
+  mine: { zeroDataRetention: true, quantization: 'fp8' },
+};
 const providers = new Map(
   (['openai', 'azure', 'bedrock', 'vertex', 'mine'] as const).map((name) => {
-    const provider = { name, kind: name === 'mine' ? 'custom' : name } as Provider;
+    const facts = serviceFacts(STATED_FACTS[name] ?? {});
+    const provider = { name, kind: name === 'mine' ? 'custom' : name, facts } as Provider;
     return [name as string, provider] as const;
   }),
 );
@@ -49,7 +62,10 @@ function at(provider: string, price: number | null = 1, model: Model = big, dial
 
 interface Facts {
   readonly resting?: readonly string[];
+  /** Those of `resting` whose credentials were rejected. */
+  readonly rejected?: readonly string[];
   readonly probing?: readonly string[];
+  readonly rateOf?: RatePort['rateOf'];
   readonly paces?: Readonly<Record<string, Pace>>;
   readonly kept?: string;
   /** Those that read the conversation's thoughts. */
@@ -69,15 +85,29 @@ function planned(candidates: readonly Candidate[], stated: Partial<RoutePreferen
       : facts.probing?.includes(name) === true
         ? 'probing'
         : 'ready';
+  const rates = { rateOf: facts.rateOf ?? ((_model: string, isOwn: boolean) => (isOwn ? NO_CHARGE : LIST_RATE)) };
   const about: PlanFacts = {
     providers,
-    health: { readiness, pace: ({ name }) => facts.paces?.[name] ?? null },
+    health: {
+      readiness,
+      isCredentialResting: ({ name }) => facts.rejected?.includes(name) === true,
+      pace: ({ name }) => facts.paces?.[name] ?? null,
+    },
+    rates,
     isTranslated: ({ target }) => !(target.dialects as readonly string[]).includes('openai-chat'),
     kept: facts.kept === undefined ? null : { provider: facts.kept, upstreamModel: 'm' },
     takesThoughts: facts.taking === undefined ? null : ({ target }) => facts.taking?.includes(target.provider) === true,
   };
   const kept =
-    preferences === null ? candidates : keepStated(candidates, preferences, providers, { bodyBytes: 100 }, note);
+    preferences === null
+      ? candidates
+      : keepTerms(
+          keepStated(candidates, preferences, providers, note),
+          preferences,
+          { providers, rates },
+          { bodyBytes: 100 },
+          note,
+        );
   const wishes = preferences === null && facts.sorts === undefined ? null : { preferences, sorts: facts.sorts ?? null };
   const list = planCandidates(kept, wishes, about, note);
   return { order: list.map(({ target, model }) => target.provider + (model === small ? ' small' : '')), notes, list };
@@ -96,6 +126,11 @@ describe('without a word of the caller’s', () => {
     assert.deepEqual(planned(all, {}, { resting: ['openai'] }).notes, ['openai: resting']);
     assert.equal(planned(all, {}, { resting: ['openai', 'azure', 'mine'] }).list, all);
     assert.equal(planned([at('openai')], {}, { resting: ['openai'] }).order.length, 1);
+  });
+
+  test('one whose credentials were rejected says so', () => {
+    const { notes } = planned(all, {}, { resting: ['openai', 'azure'], rejected: ['azure'] });
+    assert.deepEqual(notes, ['openai: resting', 'azure: credential_resting']);
   });
 
   test('one that may be probed keeps its place', () => {
@@ -171,6 +206,72 @@ describe('what the caller states', () => {
     test(`${JSON.stringify(stated, (_, value) => (typeof value === 'bigint' ? String(value) : value))}`, () => {
       const { order: found, notes: noted } = planned(all, stated);
       assert.deepEqual([found, noted], [order, notes]);
+    });
+
+  test('a maximum price is compared with what the account pays: the price at its rate, and with an own credential the fee as well', () => {
+    const own = { ...at('azure', 2), own: {} as Candidate['own'] };
+    const maxPrice = { ...NO_MAXIMUM, input: picoUsd(2_200_000n) };
+    const paid = (markup: number, fee: number) =>
+      planned(
+        [own, at('openai', 2), at('vertex', 1)],
+        { maxPrice },
+        {
+          rateOf: (_model, isOwn) => (isOwn ? feeRate(fee) : markupRate(markup)),
+        },
+      ).notes;
+    assert.deepEqual(paid(10, 10), []);
+    assert.deepEqual(paid(10.0001, 0), ['openai: above_max_price']);
+    assert.deepEqual(paid(0, 10.0001), ['azure: above_max_price']);
+    assert.deepEqual(paid(150, 0), ['openai: above_max_price', 'vertex: above_max_price']);
+  });
+
+  test('models are sorted by what the account pays', () => {
+    const two = [at('openai', 2), at('mine', 3, small)];
+    const rateOf = (model: string) => (model === big.id ? markupRate(60) : LIST_RATE);
+    assert.deepEqual(planned(two, { sort: 'price', sortsModelsTogether: true }, { rateOf }).order, [
+      'mine small',
+      'openai',
+    ]);
+  });
+
+  for (const [stated, order, notes] of [
+    [
+      { deniesCollection: true },
+      ['azure', 'bedrock'],
+      ['openai: collects_data_unknown', 'vertex: collects_data', 'mine: collects_data_unknown'],
+    ],
+    [
+      { deniesRetention: true },
+      ['bedrock'],
+      [
+        'openai: retains_data_unknown',
+        'azure: retains_data',
+        'vertex: retains_data_unknown',
+        'mine: retains_data_unknown',
+      ],
+    ],
+    [
+      { quantizations: ['fp8', 'fp4'] },
+      ['azure', 'bedrock'],
+      ['openai: quantization_unknown', 'vertex: other_quantization', 'mine: quantization_unknown'],
+    ],
+    [
+      { quantizations: ['unknown', 'mxfp8'] },
+      ['mine', 'openai', 'azure'],
+      ['vertex: other_quantization', 'bedrock: other_quantization'],
+    ],
+  ] as const)
+    test(`${JSON.stringify(stated)} is judged by what the operator states, and of an own credential nothing is known`, () => {
+      const { target, ...nvfp4 } = at('bedrock');
+      const candidates = [
+        at('openai'),
+        at('azure'),
+        at('vertex'),
+        { ...nvfp4, target: { ...target, quantization: 'nvfp4' as const } },
+        { ...at('mine'), own: {} as Candidate['own'] },
+      ];
+      const found = planned(candidates, stated);
+      assert.deepEqual([found.order, found.notes], [order, notes]);
     });
 
   test('a parameter that a model is not known to support leaves its candidates out', () => {

@@ -7,7 +7,7 @@ import type { Provider } from '../providers/provider.ts';
 import type { Candidate } from './candidate.ts';
 import { isOrdered, orderCandidates, type Wishes } from './order-candidates.ts';
 import { ownFirst } from './own-first.ts';
-import type { HealthPort, KeptAt } from './ports.ts';
+import type { HealthPort, KeptAt, RatePort } from './ports.ts';
 import { isNamed } from './provider-names.ts';
 import { keepWithout, moveLater, type Note } from './reason.ts';
 import { restLast, rests } from './rest-last.ts';
@@ -17,6 +17,7 @@ import { stickFirst } from './stick-first.ts';
 export interface PlanFacts {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly health: HealthPort;
+  readonly rates: RatePort;
   /** Whether the request would have to be translated for the candidate. */
   readonly isTranslated: (candidate: Candidate) => boolean;
   /** Where the conversation was served last; null if that is not known. */

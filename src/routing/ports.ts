@@ -4,6 +4,7 @@
  */
 import type { AliasRule } from '../catalog/alias.ts';
 import type { AccountId, KeyId, ProjectId } from '../core/ids.ts';
+import type { Rate } from '../core/rates/rate.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Candidate } from './candidate.ts';
 import type { Note } from './reason.ts';
@@ -37,6 +38,8 @@ export interface Pace {
 /** How providers are, by what calls to them have shown. Each answer takes the same short time, and allocates nothing. */
 export interface HealthPort {
   readiness(provider: Provider, modelId: string): Readiness;
+  /** Whether it rests because all its credentials were rejected or limited. */
+  isCredentialResting(provider: Provider, modelId: string): boolean;
   /** Null if too little is known. */
   pace(provider: Provider, modelId: string): Pace | null;
 }
@@ -45,6 +48,8 @@ export interface HealthPort {
 export interface AliasPort {
   /** Undefined if the name is no alias of this caller's. It is asked for names that are no id. `aliases.ts` says which models it leads to. */
   find(name: string, caller: Caller): AliasRule | undefined;
+  /** All that the caller's names lead to, for a hint in an error. */
+  inForce(caller: Caller): readonly AliasRule[];
   /** At least 0 and below 1, another one each time. */
   random(): number;
 }
@@ -76,6 +81,12 @@ export interface OwnCredentialPort {
   ): readonly Candidate[];
 }
 
+/** What an account is charged of the list price: the rates that a call is pinned to. */
+export interface RatePort {
+  /** `isOwn`: with a credential of the account or its project. */
+  rateOf(model: string, isOwn: boolean): Rate;
+}
+
 export interface RoutingPorts {
   readonly health: HealthPort;
   readonly aliases: AliasPort;
@@ -84,8 +95,8 @@ export interface RoutingPorts {
 }
 
 export const PLAIN_ROUTING: RoutingPorts = {
-  health: { readiness: () => 'ready', pace: () => null },
-  aliases: { find: () => undefined, random: Math.random },
+  health: { readiness: () => 'ready', isCredentialResting: () => false, pace: () => null },
+  aliases: { find: () => undefined, inForce: () => [], random: Math.random },
   sticky: { find: () => null, keep: () => undefined },
   own: { arrange: (candidates) => candidates },
 };

@@ -13,8 +13,15 @@ export type Reason =
   | 'above_max_price'
   /** `provider.require_parameters`: the model is not known to support a parameter of the request. */
   | 'lacks_parameter'
-  /** It is not known what the provider stores. */
+  /** `provider.data_collection`: the provider collects what it is sent, or the operator does not state that it does not. */
+  | 'collects_data'
   | 'collects_data_unknown'
+  /** `provider.zdr`: the same about whether it keeps anything. */
+  | 'retains_data'
+  | 'retains_data_unknown'
+  /** `provider.quantizations`. */
+  | 'other_quantization'
+  | 'quantization_unknown'
   /** A price that the call may need is not known. */
   | 'unpriced'
   /** It speaks another format than the caller: those that speak the same come before it. */
@@ -23,6 +30,7 @@ export type Reason =
   | 'tool_not_run'
   /** It has failed lately. */
   | 'resting'
+  /** Its credentials were rejected or limited lately. */
   | 'credential_resting'
   /** The balance or a budget does not cover what it may cost. */
   | 'unaffordable'

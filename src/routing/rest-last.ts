@@ -7,10 +7,18 @@ import { moveLater, type Note } from './reason.ts';
 export function restLast(
   candidates: readonly Candidate[],
   providers: ReadonlyMap<string, Provider>,
-  health: Pick<HealthPort, 'readiness'>,
+  health: Pick<HealthPort, 'readiness' | 'isCredentialResting'>,
   note: Note | null,
 ): readonly Candidate[] {
-  return moveLater(candidates, (candidate) => rests(candidate, providers, health), 'resting', note);
+  const noted =
+    note === null
+      ? null
+      : (candidate: Candidate) => {
+          const provider = providers.get(candidate.target.provider);
+          const isOfCredential = provider !== undefined && health.isCredentialResting(provider, candidate.model.id);
+          note(candidate, isOfCredential ? 'credential_resting' : 'resting');
+        };
+  return moveLater(candidates, (candidate) => rests(candidate, providers, health), 'resting', noted);
 }
 
 /** One that may be probed is tried in its place: a real call shows whether it is well again. */

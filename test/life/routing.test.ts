@@ -34,9 +34,10 @@ before(async () => {
 beforeEach(async () => {
   for (const upstream of Object.values(upstreams)) upstream.play(answerWell);
   next = null;
-  const provider = (name: Name, id: string, price: number, dialects: readonly string[]) => ({
+  const provider = (name: Name, id: string, price: number, dialects: readonly string[], stated: object = {}) => ({
     ...scriptedProvider(name, upstreams[name].origin),
     dialects,
+    ...stated,
     models: [
       {
         id,
@@ -52,8 +53,8 @@ beforeEach(async () => {
     providers: [
       // The last one configured comes first in the catalogue.
       provider('other', 'lab/small', 1, ['anthropic-messages']),
-      provider('south', 'lab/big', 2, ['anthropic-messages']),
-      provider('west', 'lab/big', 3, ['openai-chat']),
+      provider('south', 'lab/big', 2, ['anthropic-messages'], { quantization: 'mxfp8' }),
+      provider('west', 'lab/big', 3, ['openai-chat'], { zeroDataRetention: true }),
       provider('east', 'lab/big', 5, ['openai-chat']),
     ].reverse(),
   });
@@ -152,6 +153,11 @@ describe('what the caller states', () => {
     [{ provider: { max_price: { prompt: 2.5 } } }, 'south'],
     [{ provider: { require_parameters: true } }, 'east'],
     [{ models: ['lab/small'] }, 'east'],
+    [{ model: undefined, models: ['lab/small', 'lab/big'] }, 'other'],
+    [{ model: null, models: ['lab/big'], provider: { only: ['west'] } }, 'west'],
+    [{ provider: { data_collection: 'deny' } }, 'west'],
+    [{ provider: { zdr: true } }, 'west'],
+    [{ provider: { quantizations: ['fp8'] } }, 'south'],
     [{ models: ['lab/small'], provider: { sort: { by: 'price', partition: 'none' } } }, 'other'],
   ] as const)
     test(`${JSON.stringify(fields)} is served by ${provider}`, async () => {
@@ -164,7 +170,12 @@ describe('what the caller states', () => {
     [{ provider: { ignore: ['east', 'west', 'south'] } }, 'provider.ignore'],
     [{ provider: { max_price: { completion: '0.5' } } }, 'provider.max_price'],
     [{ temperature: 0.5, provider: { require_parameters: true } }, 'provider.require_parameters'],
-    [{ provider: { zdr: true } }, 'provider.zdr'],
+    [{ provider: { zdr: true, ignore: ['west'] } }, 'provider.zdr'],
+    [{ provider: { data_collection: 'deny', only: ['east'] } }, 'provider.data_collection'],
+    [{ provider: { quantizations: ['int4'] } }, 'provider.quantizations'],
+    [{ model: undefined }, 'model'],
+    [{ model: undefined, models: [] }, 'model'],
+    [{ model: undefined, models: 'lab/big' }, 'models'],
   ] as const)
     test(`${JSON.stringify(fields)} is refused by name, and nothing is asked`, async () => {
       const asked = Object.values(upstreams).map(({ exchanges }) => exchanges.length);
@@ -187,6 +198,23 @@ describe('what the caller states', () => {
       assert.deepEqual([status, record?.provider], [200, 'west'], message);
       const sent = String(upstreams.west.exchanges[before]?.request.body);
       assert.doesNotMatch(sent, /"provider"|"models"/);
+    });
+
+  for (const [path, only, more] of [
+    [CHAT, 'west', {}],
+    [CHAT, 'south', {}],
+    ['/v1/messages', 'south', {}],
+    ['/v1/messages', 'west', {}],
+    ['/api/v1/responses', 'west', { input: 'hi', messages: undefined, max_tokens: undefined }],
+  ] as const)
+    test(`models alone is enough at ${path}, and ${only} gets its own name of the first`, async () => {
+      const before = upstreams[only].exchanges.length;
+      const fields = { model: undefined, models: ['lab/big', 'lab/small'], provider: { only: [only] }, ...more };
+      const { status, message, record } = await ask(fields, path);
+      assert.deepEqual([status, record?.model, record?.asked], [200, 'lab/big', null], message);
+      assert.equal((JSON.parse(message) as { model: string }).model, 'lab/big');
+      const sent = JSON.parse(String(upstreams[only].exchanges[before]?.request.body));
+      assert.deepEqual([sent.model, 'models' in sent, 'provider' in sent], [`up-${only}`, false, false]);
     });
 });
 
@@ -236,8 +264,8 @@ describe('the plan of a request', () => {
     assert.deepEqual(
       data.left_out.map(({ provider, reason }) => [provider, reason]),
       [
-        ['east', 'above_max_price'],
         ['west', 'ignored'],
+        ['east', 'above_max_price'],
       ],
     );
   });
@@ -260,12 +288,12 @@ describe('the plan of a request', () => {
     await ask();
     const { data } = await plan();
     const [first, , last] = data.candidates;
-    assert.deepEqual([first?.provider, last?.provider, last?.later_because], ['west', 'east', ['resting']]);
+    assert.deepEqual([first?.provider, last?.provider, last?.later_because], ['west', 'east', ['credential_resting']]);
   });
 
   test('is refused as the call would be, and needs a key', async () => {
     assert.equal((await plan({ model: 'lab/unknown' })).status, 404);
-    assert.equal((await plan({ provider: { zdr: true } })).status, 400);
+    assert.equal((await plan({ provider: { zdr: true, only: ['east'] } })).status, 400);
     assert.equal((await plan({ messages: [] })).status, 400);
     const response = await fetch(`${gateway.url}/api/v1/route`, { method: 'POST', body: '{}' });
     assert.equal(response.status, 401);

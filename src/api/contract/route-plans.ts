@@ -1,5 +1,6 @@
 /** How a request with a key would be served, for the dashboard, which does not have the key's secret. */
 import * as z from 'zod';
+import { QUANTIZATIONS } from '../../core/routing/quantization.ts';
 import { defaultCallerDialect, type RelayDialectName, relayDialects } from '../../dialects/index.ts';
 import { accountQuery, usdOrNull } from './fields.ts';
 import { plainInput } from './inputs/text-input.ts';
@@ -36,7 +37,12 @@ const reason = z.enum([
   'no_fallback',
   'above_max_price',
   'lacks_parameter',
+  'collects_data',
   'collects_data_unknown',
+  'retains_data',
+  'retains_data_unknown',
+  'other_quantization',
+  'quantization_unknown',
   'unpriced',
   'other_format',
   'tool_not_run',
@@ -92,6 +98,9 @@ export const routePlanRoutes = {
           sort: z.enum(['price', 'throughput', 'latency']).optional(),
           max_price: z.strictObject({ prompt: price, completion: price }).optional(),
           require_parameters: z.boolean().optional(),
+          data_collection: z.enum(['allow', 'deny']).optional(),
+          zdr: z.boolean().optional(),
+          quantizations: z.array(z.enum(QUANTIZATIONS)).max(QUANTIZATIONS.length).optional(),
         })
         .nullish(),
       /** What requests call their conversation, such as in the header `x-session-id`. */

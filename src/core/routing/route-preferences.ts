@@ -3,6 +3,7 @@
  * https://openrouter.ai/docs/features/provider-routing
  */
 import type { PicoUsd } from '../money.ts';
+import type { Quantization } from './quantization.ts';
 
 export type SortKey = 'price' | 'throughput' | 'latency';
 
@@ -20,6 +21,12 @@ export interface RoutePreferences {
   /** Whether the candidates of all models are sorted together; otherwise another model's come after the requested one's. */
   readonly sortsModelsTogether: boolean;
   readonly maxPrice: MaxPrice | null;
+  /** Whether only those may serve that are known not to collect what they are sent. */
+  readonly deniesCollection: boolean;
+  /** Whether only those that are known to keep nothing. */
+  readonly deniesRetention: boolean;
+  /** The only ones that may serve; empty: all. */
+  readonly quantizations: readonly Quantization[];
   /** What the request sets, in OpenRouter's words for parameters, if the model must support all of it; otherwise null. */
   readonly requiredParameters: readonly string[] | null;
   /** Slower candidates come later; null: none is too slow. */

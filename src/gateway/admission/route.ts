@@ -27,7 +27,7 @@ export interface RoutePorts {
  */
 export function route(ports: RoutePorts, call: Paid, note: Note | null = null): asserts call is Routed {
   if (ports.paidInAdvance && call.peek.serverToolUses === 'unbounded') leaveSearchOut(call);
-  const { providers, wishes } = call;
+  const { providers, rates, wishes } = call;
   const found = usableOf(ports, call, note);
   const thoughts = readThoughts(call, found);
   const usable = thoughts?.isForced === true ? onlySigner(found, thoughts.takes, note) : found;
@@ -35,6 +35,7 @@ export function route(ports: RoutePorts, call: Paid, note: Note | null = null): 
   const facts = {
     providers,
     health: ports.routing.health,
+    rates,
     isTranslated: (candidate: Candidate) => !isRelayed(call, candidate),
     kept: usable.length < 2 ? null : keptOf(ports, call),
     takesThoughts: thoughts?.takes ?? null,

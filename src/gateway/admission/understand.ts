@@ -5,6 +5,7 @@ import type { Catalog } from '../../catalog/model.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { type Choice, chooseCandidates } from '../../routing/choose-candidates.ts';
 import { keepStated } from '../../routing/keep-stated.ts';
+import { keepTerms } from '../../routing/keep-terms.ts';
 import { noneMeets } from '../../routing/none-meets.ts';
 import type { RoutingPorts } from '../../routing/ports.ts';
 import type { Note } from '../../routing/reason.ts';
@@ -38,12 +39,22 @@ export function understand(
   call.named = named;
   call.providers = providers;
   call.wishes = preferences === null && sorts === null ? null : { preferences, sorts };
-  const stated = preferences === null ? candidates : keepStated(candidates, preferences, providers, peek, note);
-  const [first] = stated;
-  if (first === undefined) throw noneMeets(candidates, preferences, providers, peek);
+  const rates = ports.rates.of(account);
+  call.rates = rates;
+  if (preferences === null) {
+    call.candidates = routing.own.arrange(candidates, key, providers, note);
+    return;
+  }
+  const stated = keepStated(candidates, preferences, providers, note);
+  if (stated.length === 0)
+    throw noneMeets(candidates, (listen) => keepStated(candidates, preferences, providers, listen));
+  const arranged = routing.own.arrange(stated, key, providers, note);
+  const agreed = keepTerms(arranged, preferences, { providers, rates }, peek, note);
+  const [first] = agreed;
+  if (first === undefined)
+    throw noneMeets(arranged, (listen) => keepTerms(arranged, preferences, { providers, rates }, peek, listen));
   call.model = first.model;
-  call.candidates = routing.own.arrange(stated, key, providers, note);
-  call.rates = ports.rates.of(account);
+  call.candidates = agreed;
 }
 
 export function isPaid(call: Paid | Free): call is Paid {

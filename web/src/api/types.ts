@@ -265,7 +265,7 @@ export interface PlannedRoute {
     /** USD, an exact decimal number with at most 9 decimal places. */
     readonly max_cost: number | null;
     /** Why it comes later than in the catalogue. */
-    readonly later_because: readonly ('not_allowed' | 'ignored' | 'not_in_only' | 'no_fallback' | 'above_max_price' | 'lacks_parameter' | 'collects_data_unknown' | 'unpriced' | 'other_format' | 'tool_not_run' | 'resting' | 'credential_resting' | 'unaffordable' | 'cannot_express' | 'kept_elsewhere')[];
+    readonly later_because: readonly ('not_allowed' | 'ignored' | 'not_in_only' | 'no_fallback' | 'above_max_price' | 'lacks_parameter' | 'collects_data' | 'collects_data_unknown' | 'retains_data' | 'retains_data_unknown' | 'other_quantization' | 'quantization_unknown' | 'unpriced' | 'other_format' | 'tool_not_run' | 'resting' | 'credential_resting' | 'unaffordable' | 'cannot_express' | 'kept_elsewhere')[];
     /** What of the request is lost in translation. */
     readonly warnings: readonly string[];
   })[];
@@ -274,7 +274,7 @@ export interface PlannedRoute {
     readonly provider: string;
     readonly upstream_model: string;
     readonly own_credential: boolean;
-    readonly reason: 'not_allowed' | 'ignored' | 'not_in_only' | 'no_fallback' | 'above_max_price' | 'lacks_parameter' | 'collects_data_unknown' | 'unpriced' | 'other_format' | 'tool_not_run' | 'resting' | 'credential_resting' | 'unaffordable' | 'cannot_express' | 'kept_elsewhere';
+    readonly reason: 'not_allowed' | 'ignored' | 'not_in_only' | 'no_fallback' | 'above_max_price' | 'lacks_parameter' | 'collects_data' | 'collects_data_unknown' | 'retains_data' | 'retains_data_unknown' | 'other_quantization' | 'quantization_unknown' | 'unpriced' | 'other_format' | 'tool_not_run' | 'resting' | 'credential_resting' | 'unaffordable' | 'cannot_express' | 'kept_elsewhere';
   })[];
 }
 
@@ -1687,6 +1687,9 @@ export interface Routes {
           readonly completion?: number | undefined;
         } | undefined;
         readonly require_parameters?: boolean | undefined;
+        readonly data_collection?: 'allow' | 'deny' | undefined;
+        readonly zdr?: boolean | undefined;
+        readonly quantizations?: readonly ('int4' | 'int8' | 'fp4' | 'mxfp4' | 'nvfp4' | 'fp6' | 'fp8' | 'mxfp8' | 'fp16' | 'bf16' | 'fp32' | 'unknown')[] | undefined;
       } | null | undefined;
       readonly conversation?: string | null | undefined;
       readonly prompt_characters?: number | undefined;

@@ -174,7 +174,7 @@ test('fields that say where a call may be served pass if they can be judged, and
     ['"models":[1]', 'models'],
     ['"route":"cheapest"', 'route'],
     ['"provider":"anthropic"', 'provider'],
-    ['"provider":{"data_collection":"deny"}', 'provider.data_collection'],
+    ['"provider":{"data_collection":"never"}', 'provider.data_collection'],
     ['"provider":{"constructor":1}', 'provider.constructor'],
     ['"provider":{"zdr":true,"zdr":false}', 'provider'],
     ['"provider":{"zdr":true,"\\u007adr":false}', 'provider'],

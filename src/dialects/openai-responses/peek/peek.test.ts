@@ -216,7 +216,7 @@ test('what the provider stores is refused, also where it is hidden', () => {
 test('fields that choose a price, a model or an upstream are refused, and so are misspelled names', () => {
   const rows: readonly (readonly [object, string])[] = [
     [{ models: 'a' }, 'models'],
-    [{ provider: { zdr: true } }, 'provider.zdr'],
+    [{ provider: { zdr: 'yes' } }, 'provider.zdr'],
     [{ service_tier: 'priority' }, 'service_tier'],
     [{ background: true }, 'background'],
     [{ max_tokens: 9 }, 'max_tokens'],

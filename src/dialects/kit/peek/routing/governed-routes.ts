@@ -4,14 +4,20 @@ import type { LookedName } from '../looked-field.ts';
 import { objectionToModels } from './fallback-models.ts';
 import { objectionToProvider } from './provider-wishes.ts';
 
-export const governedRoutes: readonly (GovernedField & LookedName)[] = [
-  {
-    name: 'models',
-    passes: [],
-    looked: { at: objectionToModels, passes: 'a list of at most 16 names of models: they are tried in this order' },
-    reason: 'it is not a list of models to try',
-    remedy: 'Send a list of names of models, or leave this field out.',
+export const governedModels = {
+  name: 'models',
+  passes: [],
+  looked: {
+    at: objectionToModels,
+    passes:
+      'a list of at most 16 names of models: they are tried in this order; without `model`, the first is the one asked for',
   },
+  reason: 'it is not a list of models to try',
+  remedy: 'Send a list of names of models, or leave this field out.',
+} as const satisfies GovernedField & LookedName;
+
+export const governedRoutes: readonly (GovernedField & LookedName)[] = [
+  governedModels,
   {
     name: 'route',
     passes: ['fallback', 'sort'],
@@ -24,7 +30,7 @@ export const governedRoutes: readonly (GovernedField & LookedName)[] = [
     looked: {
       at: objectionToProvider,
       passes:
-        '`order`, `only`, `ignore`, `allow_fallbacks`, `sort`, `max_price`, `require_parameters`, `preferred_…`; the defaults of the rest',
+        '`order`, `only`, `ignore`, `allow_fallbacks`, `sort`, `max_price`, `require_parameters`, `data_collection`, `zdr`, `quantizations`, `preferred_…`; the default of the rest',
     },
     reason: 'what cannot be judged here would be violated silently',
     remedy: 'Leave this field out.',

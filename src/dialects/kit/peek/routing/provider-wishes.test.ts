@@ -19,7 +19,14 @@ const read: readonly (readonly [value: unknown, wishes: Partial<ProviderWishes>]
   [{ preferred_min_throughput: 40 }, { tokensPerSecondMin: 40 }],
   [{ preferred_max_latency: { p50: 1.5, p99: 9 } }, { firstTokenMsMax: 1500 }],
   [{ preferred_max_latency: { p90: 9 } }, { firstTokenMsMax: null }],
-  [{ data_collection: 'allow', zdr: false, enforce_distillable_text: false, quantizations: [] }, {}],
+  [
+    { data_collection: 'allow', zdr: false, enforce_distillable_text: false, quantizations: [] },
+    { deniesCollection: false, deniesRetention: false, quantizations: [] },
+  ],
+  [
+    { data_collection: 'deny', zdr: true, quantizations: ['fp8', 'unknown'] },
+    { deniesCollection: true, deniesRetention: true, quantizations: ['fp8', 'unknown'] },
+  ],
 ];
 for (const [value, wishes] of read)
   test(`${JSON.stringify(value)} is read`, () => {
@@ -63,10 +70,11 @@ for (const [value, path] of [
   [{ max_price: { video: 1 } }, 'provider.max_price'],
   [{ preferred_min_throughput: 'fast' }, 'provider.preferred_min_throughput'],
   [{ preferred_max_latency: { p42: 1 } }, 'provider.preferred_max_latency'],
-  [{ data_collection: 'deny' }, 'provider.data_collection'],
-  [{ zdr: true }, 'provider.zdr'],
+  [{ data_collection: 'never' }, 'provider.data_collection'],
+  [{ zdr: 'yes' }, 'provider.zdr'],
   [{ enforce_distillable_text: true }, 'provider.enforce_distillable_text'],
-  [{ quantizations: ['fp8'] }, 'provider.quantizations'],
+  [{ quantizations: ['fp9'] }, 'provider.quantizations'],
+  [{ quantizations: 'fp8' }, 'provider.quantizations'],
   [{ experimental: { x: 1 } }, 'provider.experimental'],
   [{ constructor: 1 }, 'provider.constructor'],
 ] as const)

@@ -4,8 +4,9 @@
  *
  * https://openrouter.ai/docs/features/provider-routing
  */
-import { asObject, type JsonObject } from '../../../../core/json-object.ts';
+import { asArray, asObject, type JsonObject } from '../../../../core/json-object.ts';
 import { type PicoUsd, parsePrice } from '../../../../core/money.ts';
+import { QUANTIZATIONS, type Quantization } from '../../../../core/routing/quantization.ts';
 import { foldProvider, type MaxPrice, type SortKey } from '../../../../core/routing/route-preferences.ts';
 import { isAbsent, isEmpty } from '../../request/request-values.ts';
 import type { Objection } from '../looked-field.ts';
@@ -18,6 +19,9 @@ export interface ProviderWishes {
   readonly sort: SortKey | null;
   readonly sortsModelsTogether: boolean;
   readonly maxPrice: MaxPrice | null;
+  readonly deniesCollection: boolean;
+  readonly deniesRetention: boolean;
+  readonly quantizations: readonly Quantization[];
   readonly requiresParameters: boolean;
   readonly tokensPerSecondMin: number | null;
   readonly firstTokenMsMax: number | null;
@@ -53,6 +57,9 @@ export function readProviderWishes(value: unknown): ProviderWishes {
     sort: isSortKey(by) ? by : null,
     sortsModelsTogether: sortObject?.['partition'] === 'none',
     maxPrice: readMaxPrice(asObject(wishes['max_price'])),
+    deniesCollection: wishes['data_collection'] === 'deny',
+    deniesRetention: wishes['zdr'] === true,
+    quantizations: asArray(wishes['quantizations']).filter(isQuantization),
     requiresParameters: wishes['require_parameters'] === true,
     tokensPerSecondMin: medianOf(wishes['preferred_min_throughput']),
     firstTokenMsMax: inMs(medianOf(wishes['preferred_max_latency'])),
@@ -61,10 +68,6 @@ export function readProviderWishes(value: unknown): ProviderWishes {
 
 type Check = (wanted: unknown) => Omit<Objection, 'path'> | null;
 
-const UNKNOWN_STORAGE: Omit<Objection, 'path'> = {
-  reason: 'this gateway does not know what its providers store',
-  remedy: 'Leave it out, and name providers that you trust in "provider.only".',
-};
 const CHECKS: Readonly<Record<string, Check>> = {
   order: names,
   only: names,
@@ -92,14 +95,15 @@ const CHECKS: Readonly<Record<string, Check>> = {
   },
   preferred_min_throughput: pace,
   preferred_max_latency: pace,
-  data_collection: (wanted) => (wanted === 'allow' ? null : UNKNOWN_STORAGE),
-  zdr: (wanted) => (wanted === false ? null : UNKNOWN_STORAGE),
+  data_collection: (wanted) =>
+    wanted === 'allow' || wanted === 'deny' ? null : { reason: 'it must be "allow" or "deny"' },
+  zdr: flag,
   enforce_distillable_text: (wanted) =>
     wanted === false ? null : { reason: "this gateway does not know which models' answers may be distilled" },
-  quantizations: () => ({
-    reason: 'this gateway does not know how its providers quantize a model',
-    remedy: 'Leave it out, and name providers in "provider.only".',
-  }),
+  quantizations: (wanted) =>
+    Array.isArray(wanted) && wanted.every(isQuantization)
+      ? null
+      : { reason: `it must be a list of ${QUANTIZATIONS.join(', ')}` },
 };
 
 const SORT_KEYS: ReadonlySet<unknown> = new Set<SortKey>(['price', 'throughput', 'latency']);
@@ -109,6 +113,10 @@ const PRICED_UNITS: ReadonlySet<string> = new Set(['prompt', 'completion', 'imag
 const SHOWN_CHARACTERS = 64;
 const TOKENS_PER_PRICE = 1_000_000n;
 const PERCENTILES: ReadonlySet<string> = new Set(['p50', 'p75', 'p90', 'p99']);
+
+function isQuantization(value: unknown): value is Quantization {
+  return (QUANTIZATIONS as readonly unknown[]).includes(value);
+}
 
 function isSortKey(value: unknown): value is SortKey {
   return SORT_KEYS.has(value);
