@@ -115,6 +115,7 @@ export function readingRequests({ nowMs, call }: Subjects): Readonly<Record<stri
     listCatalog: '/catalog?account=1',
     listProviderKinds: '/provider-kinds',
     listProviders: '/providers',
+    readLoad: '/load',
     readProviderHealth: '/providers/relayed-openai-chat/health',
     listOwnProviders: '/byok-providers?account=1',
     listOwnCredentials: '/byok?account=1&limit=100',

@@ -17,11 +17,13 @@ export async function metricsReference(): Promise<string> {
 
 async function exampleText(): Promise<string> {
   const connections = new Map([['https://provider.example', 1]]);
+  const shed = new Map([['in_flight', 0]]);
   const metrics = new Metrics({
-    running: { count: 0, max: 0, load: { view: { admittedPart: 1, shed: new Map() } } },
-    connections: { open: 0, refused: 0 },
+    running: { count: 0, max: 0, arriving: 0, load: { view: { admittedPart: 1, memoryUse: 0, shed } } },
+    connections: { open: 0, max: 0, refused: 0 },
     upstream: { connections: () => connections },
     memory: { used: 0, bytesMax: 1 },
+    responseCache: { bytes: 0, recordingBytes: 0, bytesMax: 1 },
   });
   metrics.callFinished({
     dialect: openaiChat.name,

@@ -17,6 +17,7 @@ import { defaultMemoryBytes, MemoryBudget } from '../gateway/capacity/memory-bud
 import { RunningCalls } from '../gateway/capacity/running-calls.ts';
 import { Watch } from '../gateway/watch.ts';
 import type { Outside } from '../providers/outside.ts';
+import { ResponseCache } from '../response-cache/response-cache.ts';
 import { ConnectionGuard } from '../server/connection-guard.ts';
 import { PendingFirstReader } from '../stats/pending-first-reader.ts';
 import { Recorder } from '../stats/recorder.ts';
@@ -27,6 +28,7 @@ import { ProcessLoad } from '../telemetry/load-measures.ts';
 import { type OpenLog, openLog } from '../telemetry/log.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import { buildGateway, type Gateway } from './build-gateway.ts';
+import { gatewayLoad } from './gateway-load.ts';
 import { ListeningAddress } from './listening-address.ts';
 import { openAccounts } from './open-accounts.ts';
 import { openAliases } from './open-aliases.ts';
@@ -119,7 +121,8 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
   });
   const memory = new MemoryBudget(config.limits.memoryBytes ?? defaultMemoryBytes());
   closing.defer(() => connections.close());
-  const metrics = new Metrics({ running, upstream, memory, connections });
+  const responseCache = new ResponseCache({ bytesMax: config.responseCache.bytesMax, clock });
+  const metrics = new Metrics({ running, upstream, memory, connections, responseCache });
   closing.defer(() => metrics.close());
   const onProblem = problemReporter(log, metrics);
 
@@ -207,6 +210,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     records,
     refusals,
     replays,
+    responseCache,
     stored,
     captures,
     address,
@@ -246,6 +250,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     keyKeeper,
     proxyOf,
     status,
+    load: () => gatewayLoad({ live, running, connections, memory, responseCache }),
   });
   closing.defer(() => members.close());
   const control = buildControl(management);

@@ -24,7 +24,7 @@ import type { Limiter } from '../limits/limiter.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ReplayRegistry } from '../replay/replay-registry.ts';
 import { CacheKeys } from '../response-cache/cache-key.ts';
-import { ResponseCache } from '../response-cache/response-cache.ts';
+import type { ResponseCache } from '../response-cache/response-cache.ts';
 import type { Breakers } from '../routing/breaker/breakers.ts';
 import type { OwnCredential } from '../routing/own-credential.ts';
 import { PLAIN_ROUTING, type RoutingPorts } from '../routing/ports.ts';
@@ -113,6 +113,7 @@ export interface GatewayParts extends MoneyAndLimits {
   readonly records: Recorder;
   readonly refusals: Refusals;
   readonly replays: ReplayRegistry;
+  readonly responseCache: ResponseCache;
   readonly stored: StoredAnswers;
   readonly captures: CaptureRecorder;
   readonly address: ListeningAddress;
@@ -173,7 +174,7 @@ export function buildGateway(config: Config, live: LiveConfig, parts: GatewayPar
     records: parts.records,
     refusals: parts.refusals,
     replays: parts.replays,
-    responseCache: new ResponseCache({ bytesMax: config.responseCache.bytesMax, clock }),
+    responseCache: parts.responseCache,
     cacheKeys: new CacheKeys(),
     stored: parts.stored,
     captures: parts.captures,

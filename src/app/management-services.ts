@@ -4,6 +4,7 @@ import type { KeyRegistry } from '../accounts/key-registry.ts';
 import type { ScopeRegistry } from '../accounts/scope-registry.ts';
 import type { ManagementServices } from '../api/management/index.ts';
 import type { AdminReset, ServerStatus } from '../api/management/installation/installation.ts';
+import type { GatewayLoad } from '../api/management/installation/load.ts';
 import { invitationsBy } from '../api/management/people/made-invitations.ts';
 import type { OwnCredentialRegistry } from '../byok/own-credential-registry.ts';
 import type { CaptureRecorder } from '../capture/capture-recorder.ts';
@@ -49,6 +50,7 @@ export interface ManagementParts {
   /** The address of the proxy for an origin, without its password; null for a direct connection. */
   proxyOf(origin: string): string | null;
   status(): ServerStatus;
+  load(): GatewayLoad;
 }
 
 /** Changes that involve several parts. */
@@ -145,6 +147,7 @@ export function managementServices(
     },
     byok: { own: parts.own, scopes: gateway.scopes, testConnection: parts.testConnection },
     health: { registry: providers, health, breakers, stats, clock },
+    load: { load: parts.load },
     audit: { audit: storage.audit },
     ledger: { maintenance },
     records: { records: parts.records },

@@ -69,6 +69,11 @@ export class ResponseCache {
     return this.#recorded;
   }
 
+  /** The space for all answers. */
+  get bytesMax(): number {
+    return this.#bytesMax;
+  }
+
   get isOff(): boolean {
     return this.#bytesMax === 0;
   }

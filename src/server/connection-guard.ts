@@ -75,6 +75,11 @@ export class ConnectionGuard {
     return this.#parts.descriptors.limit;
   }
 
+  /** How many descriptors are open; null if their number is unknown. Costs a directory listing. */
+  get descriptors(): number | null {
+    return this.#parts.descriptors.limit === null ? null : this.#parts.descriptors.count();
+  }
+
   /** Whether answers have to close their connections. */
   get isCrowded(): boolean {
     return this.#searching !== null;

@@ -24,9 +24,16 @@ export function memoryMax(): number {
   return constrained > 0 && constrained < machine ? constrained : machine;
 }
 
+/** Of this process, now. */
+export function memoryFigures(): MemoryFigures {
+  const { used_heap_size: heap, heap_size_limit: heapMax } = getHeapStatistics();
+  return { heap, heapMax, resident: process.memoryUsage.rss(), residentMax: RESIDENT_MAX };
+}
+
+const RESIDENT_MAX = memoryMax();
+
 export class ProcessLoad {
   readonly #turns: ReturnType<typeof monitorEventLoopDelay>;
-  readonly #residentMax = memoryMax();
 
   constructor() {
     // Sampled per turn, not on a timer: an idle event loop is not woken just to measure it.
@@ -42,8 +49,7 @@ export class ProcessLoad {
   }
 
   memoryUse(): number {
-    const { used_heap_size: heap, heap_size_limit: heapMax } = getHeapStatistics();
-    return memoryUse({ heap, heapMax, resident: process.memoryUsage.rss(), residentMax: this.#residentMax });
+    return memoryUse(memoryFigures());
   }
 
   close(): void {

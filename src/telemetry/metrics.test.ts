@@ -84,12 +84,13 @@ test('a name with quotes, backslashes and line ends is escaped in its label', as
 
 test('gauges are read at each scrape, and the text is well formed to its end', async () => {
   const shed = new Map([['in_flight', 5]]);
-  const running = { count: 3, max: 64, load: { view: { admittedPart: 0.5, shed } } };
+  const running = { count: 3, max: 64, arriving: 2, load: { view: { admittedPart: 0.5, memoryUse: 0.25, shed } } };
   const metrics = new Metrics({
     running,
     upstream: { connections: () => new Map([['http://acme', 2]]) },
     memory: { used: 4096, bytesMax: 1 << 30 },
-    connections: { open: 7, refused: 2 },
+    connections: { open: 7, max: Number.POSITIVE_INFINITY, refused: 2 },
+    responseCache: { bytes: 500, recordingBytes: 70, bytesMax: 1000 },
   });
   try {
     assert.match(await metrics.text(), /^turnpike_calls_running 3$/m);
@@ -97,7 +98,13 @@ test('gauges are read at each scrape, and the text is well formed to its end', a
     const text = await metrics.text();
     assert.match(text, /^turnpike_calls_running 4$/m);
     assert.match(text, /^turnpike_calls_running_limit 64$/m);
+    assert.match(text, /^turnpike_calls_arriving 2$/m);
     assert.match(text, /^turnpike_calls_admitted_ratio 0.5$/m);
+    assert.match(text, /^turnpike_memory_used_ratio 0.25$/m);
+    assert.match(text, /^turnpike_connections_limit \+Inf$/m);
+    assert.match(text, /^turnpike_response_cache_bytes 500$/m);
+    assert.match(text, /^turnpike_response_cache_recording_bytes 70$/m);
+    assert.match(text, /^turnpike_response_cache_limit_bytes 1000$/m);
     assert.match(text, /^turnpike_shed_total\{shortage="in_flight"\} 5$/m);
     assert.match(text, /^turnpike_connections 7$/m);
     assert.match(text, /^turnpike_connections_refused_total 2$/m);
@@ -137,10 +144,11 @@ test('each model at a provider has its pace, and whether it rests', async () => 
 
 async function scrape(count: (metrics: Metrics) => void): Promise<string[]> {
   const metrics = new Metrics({
-    running: { count: 0, max: 1, load: { view: { admittedPart: 1, shed: new Map() } } },
+    running: { count: 0, max: 1, arriving: 0, load: { view: { admittedPart: 1, memoryUse: 0, shed: new Map() } } },
     upstream: { connections: () => new Map() },
     memory: { used: 0, bytesMax: 1 },
-    connections: { open: 0, refused: 0 },
+    connections: { open: 0, max: 1, refused: 0 },
+    responseCache: { bytes: 0, recordingBytes: 0, bytesMax: 1 },
   });
   try {
     count(metrics);

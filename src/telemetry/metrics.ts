@@ -10,16 +10,25 @@ export interface MetricSources {
   readonly running: {
     readonly count: number;
     readonly max: number;
+    /** Those whose request is still arriving. */
+    readonly arriving: number;
     /** Calls that were shed, by what was lacking, and the part of calls that is admitted now. */
     readonly load: {
-      readonly view: { readonly admittedPart: number; readonly shed: ReadonlyMap<string, number> };
+      readonly view: {
+        readonly admittedPart: number;
+        /** 0 to 1. */
+        readonly memoryUse: number;
+        readonly shed: ReadonlyMap<string, number>;
+      };
     };
   };
   /** Of callers. */
-  readonly connections: { readonly open: number; readonly refused: number };
+  readonly connections: { readonly open: number; readonly max: number; readonly refused: number };
   readonly upstream: { connections(): ReadonlyMap<string, number> };
   /** For bodies; bytes. */
   readonly memory: { readonly used: number; readonly bytesMax: number };
+  /** Bytes. */
+  readonly responseCache: { readonly bytes: number; readonly recordingBytes: number; readonly bytesMax: number };
 }
 
 /**
@@ -179,60 +188,53 @@ function countSamples(counts: WordCounts, labelsOf: (word: string) => Sample['la
   return counts.entries().map(([word, value]) => ({ suffix: '', labels: labelsOf(word), value }));
 }
 
+/** Gauges of one number, by name: what they show, and where it is read. */
+const SINGLE: Readonly<Record<string, readonly [help: string, read: (sources: MetricSources) => number]>> = {
+  calls_running: ['Calls in progress.', ({ running }) => running.count],
+  calls_running_limit: ['Limit of calls in progress: `limits.inFlightMax`.', ({ running }) => running.max],
+  calls_arriving: ['Calls in progress whose request is still arriving.', ({ running }) => running.arriving],
+  calls_admitted_ratio: [
+    'Part of new calls that is let in: below 1 if the event loop is late, or memory or descriptors are short.',
+    ({ running }) => running.load.view.admittedPart,
+  ],
+  memory_used_ratio: [
+    'Part of the memory that is used: of the heap or of the resident memory, whichever is nearer to its limit.',
+    ({ running }) => running.load.view.memoryUse,
+  ],
+  connections: ['Open connections of callers.', ({ connections }) => connections.open],
+  connections_limit: [
+    'How many may be open before calls are refused; `+Inf` if the number of descriptors is unknown.',
+    ({ connections }) => connections.max,
+  ],
+  body_memory_bytes: ['Memory used by the larger bodies of running calls.', ({ memory }) => memory.used],
+  body_memory_limit_bytes: ['Limit of that memory: `limits.memoryBytes`.', ({ memory }) => memory.bytesMax],
+  response_cache_bytes: ['Memory used by answers in the response cache.', ({ responseCache }) => responseCache.bytes],
+  response_cache_recording_bytes: [
+    'Memory used by answers that are being recorded for it.',
+    ({ responseCache }) => responseCache.recordingBytes,
+  ],
+  response_cache_limit_bytes: [
+    'Limit of the memory for answers: `responseCache.bytesMax`.',
+    ({ responseCache }) => responseCache.bytesMax,
+  ],
+};
+
 /** Read on each scrape. */
 function gauges(
   sources: MetricSources,
   loopDelay: ReturnType<typeof monitorEventLoopDelay>,
   registers: Registry[],
 ): void {
-  new Gauge({
-    name: 'turnpike_calls_running',
-    help: 'Calls in progress.',
-    registers,
-    collect() {
-      this.set(sources.running.count);
-    },
-  });
-  new Gauge({
-    name: 'turnpike_calls_running_limit',
-    help: 'Limit of calls in progress: `limits.inFlightMax`.',
-    registers,
-    collect() {
-      this.set(sources.running.max);
-    },
-  });
-  new Gauge({
-    name: 'turnpike_calls_admitted_ratio',
-    help: 'Part of new calls that is let in: below 1 if the event loop is late, or memory or descriptors are short.',
-    registers,
-    collect() {
-      this.set(sources.running.load.view.admittedPart);
-    },
-  });
-  new Gauge({
-    name: 'turnpike_connections',
-    help: 'Open connections of callers.',
-    registers,
-    collect() {
-      this.set(sources.connections.open);
-    },
-  });
-  new Gauge({
-    name: 'turnpike_body_memory_bytes',
-    help: 'Memory used by the larger bodies of running calls.',
-    registers,
-    collect() {
-      this.set(sources.memory.used);
-    },
-  });
-  new Gauge({
-    name: 'turnpike_body_memory_limit_bytes',
-    help: 'Limit of that memory: `limits.memoryBytes`.',
-    registers,
-    collect() {
-      this.set(sources.memory.bytesMax);
-    },
-  });
+  for (const [name, [help, read]] of Object.entries(SINGLE)) {
+    new Gauge({
+      name: `turnpike_${name}`,
+      help,
+      registers,
+      collect() {
+        this.set(read(sources));
+      },
+    });
+  }
   new Gauge({
     name: 'turnpike_upstream_connections',
     help: 'Open connections, by origin.',

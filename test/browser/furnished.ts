@@ -163,6 +163,7 @@ function stops({
     { name: 'providers-open', address: '/providers?provider=house', isOver: true },
     { name: 'providers-dead', address: '/providers?provider=cellar', isOver: true },
     { name: 'providers-new', address: '/providers?new=1', isOver: true },
+    { name: 'load', address: '/load' },
     { name: 'accounts', address: '/accounts' },
     { name: 'people', address: '/people' },
     { name: 'not-found', address: '/nowhere' },

@@ -12,8 +12,8 @@ export interface Stage extends OpenBench {
   ask(key: string, content?: string, model?: string): Promise<Response>;
 }
 
-export async function openStage(file: ConfigFile = {}): Promise<Stage> {
-  const bench = await openBench(file);
+export async function openStage(file: ConfigFile = {}, parts: Parameters<typeof openBench>[1] = {}): Promise<Stage> {
+  const bench = await openBench(file, parts);
   try {
     await setUp((await bench.app.setUpLink()) ?? '');
   } catch (error) {

@@ -165,6 +165,7 @@ export const cases: Readonly<Record<string, Case>> = {
   testOwnCredential: { naming: [credential] },
   deleteOwnCredential: { naming: [credential] },
   readProviderHealth: noIds,
+  readLoad: noIds,
   listFailingModels: noIds,
 
   listAudit: { naming: [{ in: 'query', field: 'actor', names: 'actor', gives: 'same' }] },

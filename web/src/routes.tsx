@@ -109,6 +109,13 @@ export const pages: readonly PageRoute[] = [
     accountless: true,
   },
   {
+    path: '/load',
+    page: lazyPage(() => import('./pages/load/index.tsx')),
+    menu: { group: 'Operate', label: 'Load', icon: 'load', jump: 'v' },
+    operator: true,
+    accountless: true,
+  },
+  {
     path: '/accounts',
     page: lazyPage(() => import('./pages/accounts/index.tsx')),
     menu: { group: 'Operate', label: 'Accounts', icon: 'accounts', jump: 'n' },

@@ -10,6 +10,7 @@ import { healthRoutes } from './health.ts';
 import { installationRoutes } from './installation.ts';
 import { keyRoutes } from './keys.ts';
 import { ledgerRoutes } from './ledger.ts';
+import { loadRoutes } from './load.ts';
 import { memberRoutes } from './members.ts';
 import { modelPriceRoutes } from './model-prices.ts';
 import { modelRoutes } from './models.ts';
@@ -38,6 +39,7 @@ export const contract = {
   providers: providerRoutes,
   byok: byokRoutes,
   health: healthRoutes,
+  load: loadRoutes,
   audit: auditRoutes,
   ledger: ledgerRoutes,
   records: recordRoutes,

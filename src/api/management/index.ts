@@ -10,6 +10,7 @@ import type { Handler, Handlers } from './door/handler.ts';
 import { type CredentialServices, credentialHandlers } from './installation/credentials.ts';
 import { type InstallationServices, installationHandlers } from './installation/installation.ts';
 import { type LedgerServices, ledgerHandlers } from './installation/ledger.ts';
+import { type LoadServices, loadHandlers } from './installation/load.ts';
 import { type ModelServices, modelHandlers } from './installation/models.ts';
 import { type RecordServices, recordHandlers } from './installation/records.ts';
 import type { KeyServices } from './keys/key-services.ts';
@@ -47,6 +48,7 @@ export interface ManagementServices {
   readonly providers: ProviderServices;
   readonly byok: ByokServices;
   readonly health: HealthServices;
+  readonly load: LoadServices;
   readonly audit: AuditServices;
   readonly ledger: LedgerServices;
   readonly records: RecordServices;
@@ -73,6 +75,7 @@ export function managementHandlers(services: ManagementServices): ManagementHand
     providers: providerHandlers(services.providers),
     byok: byokHandlers(services.byok),
     health: healthHandlers(services.health),
+    load: loadHandlers(services.load),
     audit: auditHandlers(services.audit),
     ledger: ledgerHandlers(services.ledger),
     records: recordHandlers(services.records),

@@ -64,6 +64,11 @@ export class RunningCalls {
     return this.#max;
   }
 
+  /** Those of them whose request is still arriving. */
+  get arriving(): number {
+    return this.#arriving.used;
+  }
+
   /** Takes effect for new calls; running ones go on. */
   setLimits(max: number, limits: LoadLimits): void {
     this.#limits = limits;

@@ -51,6 +51,7 @@ const WITHOUT_ACCOUNT: Readonly<Record<Exclude<RouteName, AboutAnAccount>, true>
   testProvider: true,
   tryProvider: true,
   readProviderHealth: true,
+  readLoad: true,
   listModelPrices: true,
   importModelPrices: true,
   pinModelPrices: true,

@@ -2861,6 +2861,58 @@ export interface Routes {
     };
     idempotent: false;
   };
+  /** Get how much the gateway has to do, how much it can, and what it refused since the server started. Needs `operator`. */
+  readLoad: {
+    method: 'GET';
+    path: '/load';
+    params: Readonly<Record<string, never>>;
+    query: Readonly<Record<string, never>>;
+    body: Readonly<Record<string, never>>;
+    answer: {
+      readonly data: {
+        readonly calls: {
+          readonly running: number;
+          readonly arriving: number;
+          readonly limit: number;
+        };
+        readonly admitted_ratio: number;
+        readonly shortage: string | null;
+        readonly loop_delay: {
+          readonly ms: number;
+          readonly limit_ms: number;
+        };
+        readonly memory: {
+          readonly heap_bytes: number;
+          readonly heap_limit_bytes: number;
+          readonly resident_bytes: number;
+          readonly resident_limit_bytes: number;
+        };
+        readonly body_memory: {
+          readonly used_bytes: number;
+          readonly limit_bytes: number;
+        };
+        readonly connections: {
+          readonly open: number;
+          readonly limit: number | null;
+          readonly refused: number;
+        };
+        readonly descriptors: {
+          readonly open: number | null;
+          readonly limit: number | null;
+        };
+        readonly response_cache: {
+          readonly used_bytes: number;
+          readonly recording_bytes: number;
+          readonly limit_bytes: number;
+        };
+        readonly shed: readonly {
+          readonly shortage: string;
+          readonly calls: number;
+        }[];
+      };
+    };
+    idempotent: false;
+  };
   /** List audit log entries of the account, newest first. Needs `admin`, or `text/csv`. */
   listAudit: {
     method: 'GET';
@@ -3077,6 +3129,7 @@ export const routes: { readonly [Name in RouteName]: readonly [Routes[Name]['met
   deleteOwnCredential: ['DELETE', '/byok/:credential'],
   readProviderHealth: ['GET', '/providers/:provider/health'],
   listFailingModels: ['GET', '/failing-models'],
+  readLoad: ['GET', '/load'],
   listAudit: ['GET', '/audit'],
   listModelPrices: ['GET', '/model-prices'],
   importModelPrices: ['POST', '/model-prices/import'],

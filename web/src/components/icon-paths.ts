@@ -16,6 +16,7 @@ export const iconPaths = {
   settings: 'M2.5 4.5h6M12 4.5h1.5M2.5 11.5H4M7.5 11.5h6M10.3 2.8v3.4M5.7 9.8v3.4',
   audit: 'M4 2h6l2.5 2.5V14H4zM6 7h4.5M6 9.5h4.5M6 4.5h2',
   providers: 'M2.5 3h11v4h-11zM2.5 9h11v4h-11zM5 5v0M5 11v0',
+  load: 'M2.5 11.5a5.5 5.5 0 1 1 11 0M8 11.5l3-4M4.5 13.5h7',
   accounts: 'M3 14V3h6v11M9 6h4v8M1.5 14h13M5 5.5h2M5 8h2M5 10.5h2M11 8.5v0M11 11v0',
   docs: 'M8 4C6.8 3 5 2.5 2.5 2.5V12c2.5 0 4.3.5 5.5 1.5 1.2-1 3-1.5 5.5-1.5V2.5C11 2.5 9.2 3 8 4zM8 4v9.5',
   menu: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h11',

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { CopyButton, Facts, Link } from '../../../components/index.ts';
-import { formatBytes } from './format-bytes.ts';
+import { formatBytes } from '../../../format/bytes.ts';
 import type { WholeCall } from './whole-call.ts';
 
 /** Who made the request, in which format, and its IDs elsewhere. */
