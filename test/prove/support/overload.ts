@@ -9,6 +9,8 @@ import { createKey } from '../../support/control.ts';
 import { newInstallation } from '../../support/serve-process.ts';
 import { ledgerCounts } from './load/ledger-counts.ts';
 import { CallerPool, type Format, type Outcome, quantile, requestBytes } from './load/load-caller.ts';
+import { LoadTally } from './load/load-tally.ts';
+import { ownCores } from './load/own-cores.ts';
 import { LOAD_MODEL, loadProvider, promptOf, startPacedProvider } from './load/paced-provider.ts';
 import { pause } from './load/pause.ts';
 import { type SpawnOptions, spawnServer } from './spawned-server.ts';
@@ -26,9 +28,10 @@ export interface OverloadOptions {
 
 export interface OverloadFigures {
   /**
-   * Calls a second: what as many callers as there are places get who call again as soon as they have their answer, what was served
-   * during the overload, and what was offered.
+   * Calls a second: what the places allow if nothing but the provider takes time; what as many callers as there are places get who
+   * call again as soon as they have their answer; what was served during the overload, and what was offered.
    */
+  readonly possible: number;
   readonly capacity: number;
   readonly goodput: number;
   readonly offered: number;
@@ -47,8 +50,11 @@ export interface OverloadFigures {
   readonly modest: number;
   /** The longest that the readiness took meanwhile, ms. */
   readonly readyMs: number;
-  /** Processor time of the gateway meanwhile, in cores. */
+  /** How many calls ran, in the mean. */
+  readonly running: number;
+  /** Processor time meanwhile, in cores: of the gateway, and of the callers with the provider. */
   readonly cores: number;
+  readonly loadCores: number;
 }
 
 /** More callers at once than the gateway has places for, by far. */
@@ -64,6 +70,7 @@ const FORMATS: readonly Format[] = ['openai-chat', 'anthropic-messages'];
 
 export async function overload(options: OverloadOptions): Promise<OverloadFigures> {
   const { inFlightMax, answerMs, times, forMs } = options;
+  const serverCore = ownCores();
   const provider = await startPacedProvider();
   const installation = await newInstallation({
     demo: false,
@@ -71,7 +78,8 @@ export async function overload(options: OverloadOptions): Promise<OverloadFigure
     limits: { inFlightMax, loopDelayMs: 100 },
     log: { level: 'warn' },
   });
-  const server = spawnServer(installation, options.server);
+  const before = [...(options.server?.before ?? []), ...serverCore];
+  const server = spawnServer(installation, { ...options.server, before });
   try {
     const url = await server.ready;
     assert.ok(url !== null, server.printed());
@@ -97,39 +105,41 @@ export async function overload(options: OverloadOptions): Promise<OverloadFigure
     await closedLoop(inFlightMax, WARM_UP_MS, inTurn);
     const full = await closedLoop(inFlightMax, CALM_MS, inTurn);
     const calm = await closedLoop(Math.ceil(inFlightMax / 8), CALM_MS, () => call(key, performance.now()));
-    const capacity = (full.filter(({ status }) => status === 200).length * 1000) / CALM_MS;
     const possible = (inFlightMax * 1000) / answerMs;
 
-    const byKey = new Map<string, Outcome[]>([key, second, modest].map((one) => [one, []]));
-    const pending: Promise<void>[] = [];
-    const offer = (from: string, perSecond: number) =>
+    const [ofFlood, ofSecond, ofModest] = [new LoadTally(), new LoadTally(), new LoadTally()];
+    const all = [ofFlood, ofSecond, ofModest];
+    let open = 0;
+    const offer = (from: string, perSecond: number, tally: LoadTally) =>
       openLoop(perSecond, forMs, (dueMs) => {
-        pending.push(call(from, dueMs).then((outcome) => void byKey.get(from)?.push(outcome)));
+        open += 1;
+        void call(from, dueMs).then((outcome) => {
+          open -= 1;
+          tally.note(outcome);
+        });
       });
-    const ready = watchReadiness(url);
-    const startMs = performance.now();
+    const watching = watch(url);
     const cpuMs = processorMs(server.process.pid ?? 0);
+    const loadCpuMs = processorMs(process.pid) + processorMs(provider.pid);
+    const startMs = performance.now();
     await Promise.all([
-      offer(key, (times - SECOND_PART - MODEST_PART) * possible),
-      offer(second, SECOND_PART * possible),
-      offer(modest, MODEST_PART * possible),
+      offer(key, (times - SECOND_PART - MODEST_PART) * possible, ofFlood),
+      offer(second, SECOND_PART * possible, ofSecond),
+      offer(modest, MODEST_PART * possible, ofModest),
     ]);
     const offeredMs = performance.now() - startMs;
     const cores = (processorMs(server.process.pid ?? 0) - cpuMs) / offeredMs;
-    await Promise.all(pending);
-    const readyMs = await ready.stop();
-    const outcomes = [...byKey.values()].flat();
-    const admitted = outcomes.filter(({ status }) => status === 200);
-    const shed = outcomes.filter(({ status }) => status === 503);
-    for (const { text } of shed.slice(0, 1000)) assert.match(text, /overloaded/);
-    const strange = outcomes.find(({ status }) => status !== 200 && status !== 503 && status !== 0);
-    assert.equal(strange, undefined, JSON.stringify(strange));
+    const loadCores = (processorMs(process.pid) + processorMs(provider.pid) - loadCpuMs) / offeredMs;
+    while (open > 0) await pause(10);
+    const { readyMs, running } = await watching.stop();
+    for (const { strange } of all) assert.equal(strange, null, JSON.stringify(strange));
+    const servedMs = all.flatMap((tally) => tally.servedMs);
+    const shedMs = all.flatMap((tally) => tally.shedMs);
 
     // A refused call had no hold and reached no provider: there are as many settlements and requests as answers.
-    const all = await ledgerCounts(dataFolder);
-    assert.equal(all.settlements, (await provider.counts()).requests);
-    assert.equal(all.holds, 0);
-    const ofModest = byKey.get(modest) ?? [];
+    const counts = await ledgerCounts(dataFolder);
+    assert.equal(counts.settlements, (await provider.counts()).requests);
+    assert.equal(counts.holds, 0);
     await recovers(url, () => call(key, performance.now()));
     await verifyClean(dataFolder);
     pool.close();
@@ -138,32 +148,26 @@ export async function overload(options: OverloadOptions): Promise<OverloadFigure
     await server.gone;
     assert.equal(server.process.exitCode, 0, server.printed());
     return {
-      capacity,
-      goodput: (admitted.length * 1000) / offeredMs,
-      offered: (outcomes.length * 1000) / offeredMs,
+      possible,
+      capacity: (full.filter(({ status }) => status === 200).length * 1000) / CALM_MS,
+      goodput: (servedMs.length * 1000) / offeredMs,
+      offered: (all.reduce((sum, tally) => sum + tally.all, 0) * 1000) / offeredMs,
       calmP99: quantile(
         calm.map(({ ms }) => ms),
         0.99,
       ),
-      p99: quantile(
-        admitted.map(({ ms }) => ms),
-        0.99,
-      ),
-      shedP50: quantile(
-        shed.map(({ ms }) => ms),
-        0.5,
-      ),
-      shedP99: quantile(
-        shed.map(({ ms }) => ms),
-        0.99,
-      ),
-      served: admitted.length,
-      shed: shed.length,
-      broken: outcomes.length - admitted.length - shed.length,
-      modest: ofModest.filter(({ status }) => status === 200).length / ofModest.length,
+      p99: quantile(servedMs, 0.99),
+      shedP50: quantile(shedMs, 0.5),
+      shedP99: quantile(shedMs, 0.99),
+      served: servedMs.length,
+      shed: shedMs.length,
+      broken: all.reduce((sum, { broken }) => sum + broken, 0),
+      modest: ofModest.servedMs.length / ofModest.all,
       readyMs,
+      running,
       cores,
-      shortages: countShortages(shed),
+      loadCores,
+      shortages: sumOf(all.map(({ shortages }) => shortages)),
     };
   } finally {
     await server.kill();
@@ -171,13 +175,10 @@ export async function overload(options: OverloadOptions): Promise<OverloadFigure
   }
 }
 
-function countShortages(shed: readonly Outcome[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { text } of shed) {
-    const [, shortage = '?'] = /"shortage":"(\w+)"/.exec(text) ?? [];
-    counts[shortage] = (counts[shortage] ?? 0) + 1;
-  }
-  return counts;
+function sumOf(counts: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const sum: Record<string, number> = {};
+  for (const [name, count] of counts.flatMap((each) => Object.entries(each))) sum[name] = (sum[name] ?? 0) + count;
+  return sum;
 }
 
 /** https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html, in ticks of 10 ms */
@@ -203,29 +204,38 @@ async function closedLoop(callers: number, forMs: number, call: () => Promise<Ou
   return outcomes;
 }
 
-/** Asks whether it is ready, over and over; `stop` returns the longest time that an answer took. */
-function watchReadiness(url: string): { stop(): Promise<number> } {
+interface Watched {
+  /** The longest that an answer took, ms. */
+  readonly readyMs: number;
+  /** Calls that ran, in the mean. */
+  readonly running: number;
+}
+
+/** Asks whether it is ready and how many calls run, over and over. */
+function watch(url: string): { stop(): Promise<Watched> } {
   let isOver = false;
-  let longestMs = 0;
+  let readyMs = 0;
+  const counts: number[] = [];
   const watching = (async () => {
     while (!isOver) {
       const startMs = performance.now();
-      const response = await fetch(`${url}/health/ready`, { headers: { connection: 'close' } }).catch(() => null);
-      await response?.text();
-      if (response?.status === 200) longestMs = Math.max(longestMs, performance.now() - startMs);
-      else longestMs = Number.POSITIVE_INFINITY;
-      await pause(200);
+      const response = await fetch(`${url}/health`, { headers: { connection: 'close' } }).catch(() => null);
+      const health = (await response?.json()) as { load: { calls_running: number } } | undefined;
+      readyMs = response?.status === 200 ? Math.max(readyMs, performance.now() - startMs) : Number.POSITIVE_INFINITY;
+      if (health !== undefined) counts.push(health.load.calls_running);
+      await pause(WATCH_MS);
     }
   })();
   return {
     async stop() {
       isOver = true;
       await watching;
-      return longestMs;
+      return { readyMs, running: counts.reduce((sum, count) => sum + count, 0) / counts.length };
     },
   };
 }
 
+const WATCH_MS = 100;
 const RECOVERY_MS = 5_000;
 const CALLS_AFTERWARDS = 20;
 
@@ -240,29 +250,19 @@ async function recovers(url: string, call: () => Promise<Outcome>): Promise<void
 }
 
 export function describeOverload(figures: OverloadFigures): string {
-  const {
-    capacity,
-    goodput,
-    offered,
-    calmP99,
-    p99,
-    shedP50,
-    shedP99,
-    served,
-    shed,
-    broken,
-    modest,
-    readyMs,
-    cores,
-    shortages,
-  } = figures;
-  return (
-    `${offered.toFixed(0)} calls/s offered, ${goodput.toFixed(0)} served of ${capacity.toFixed(0)} possible (${percent(goodput / capacity)}); ` +
-    `p99 ${p99.toFixed(0)} ms, ${calmP99.toFixed(0)} without load; ${shed} refused (${Object.entries(shortages)
-      .map(([name, calls]) => `${calls} ${name}`)
-      .join(', ')}) in ${shedP50.toFixed(1)} ms, p99 ${shedP99.toFixed(1)}; ` +
-    `${served} served, ${broken} connections closed; modest key ${percent(modest)} served; ready within ${readyMs.toFixed(0)} ms; the gateway used ${cores.toFixed(2)} cores`
-  );
+  const { possible, capacity, goodput, offered, calmP99, p99, shedP50, shedP99 } = figures;
+  const { served, shed, broken, modest, readyMs, running, cores, loadCores, shortages } = figures;
+  const reasons = Object.entries(shortages).map(([name, calls]) => `${calls} ${name}`);
+  return [
+    `${offered.toFixed(0)} calls/s offered, ${goodput.toFixed(0)} served: ${percent(goodput / capacity)} of the ${capacity.toFixed(0)} without an overload, ${percent(goodput / possible)} of the ${possible.toFixed(0)} that the places allow`,
+    `${running.toFixed(1)} running in the mean`,
+    `p99 ${p99.toFixed(0)} ms, ${calmP99.toFixed(0)} without load`,
+    `${shed} refused (${reasons.join(', ')}) in ${shedP50.toFixed(1)} ms, p99 ${shedP99.toFixed(1)}`,
+    `${served} served, ${broken} connections closed`,
+    `modest key ${percent(modest)} served`,
+    `ready within ${readyMs.toFixed(0)} ms`,
+    `the gateway used ${cores.toFixed(2)} cores, the load ${loadCores.toFixed(2)}`,
+  ].join('; ');
 }
 
 function percent(part: number): string {

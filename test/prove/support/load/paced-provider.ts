@@ -12,6 +12,7 @@ import { pause } from './pause.ts';
 
 export interface PacedProvider {
   readonly origin: string;
+  readonly pid: number;
   /** Requests so far, and connections that are open now. */
   counts(): Promise<{ readonly requests: number; readonly connections: number }>;
   close(): Promise<void>;
@@ -50,6 +51,7 @@ export async function startPacedProvider(): Promise<PacedProvider> {
   const origin = `http://127.0.0.1:${port}`;
   return {
     origin,
+    pid: child.pid ?? 0,
     async counts() {
       const response = await fetch(`${origin}/counts`, { headers: { connection: 'close' } });
       return (await response.json()) as { requests: number; connections: number };
