@@ -4,15 +4,23 @@ import { amountAt, type Bound, dearestBound } from '../../billing/bound.ts';
 import { type Refusal, refusalError } from '../../billing/refusal.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Candidate } from '../../routing/candidate.ts';
-import type { Note } from '../../routing/reason.ts';
+import { keepWithout, type Note } from '../../routing/reason.ts';
 import type { Call } from '../call.ts';
 import type { Admitted, Routed } from '../phases.ts';
 import { boundIn, holdRequest } from './hold-request.ts';
-import { beginWith, isRelayed, isTranslated, type TranslatePorts, translateFor } from './translate-request.ts';
+import { isCovered } from './is-covered.ts';
+import {
+  beginWith,
+  isRelayed,
+  isTranslated,
+  type TranslatePorts,
+  translateFor,
+  WRITTEN_MAX,
+} from './translate-request.ts';
 
 export interface AdmitPorts extends TranslatePorts {
   readonly clock: Clock;
-  readonly bank: Pick<Bank, 'mode' | 'hold' | 'raise'>;
+  readonly bank: Pick<Bank, 'mode' | 'hold' | 'raise' | 'checkAffordable'>;
 }
 
 /** The most candidates that a call is tried at. */
@@ -44,20 +52,41 @@ function orLess(ports: AdmitPorts, call: Routed, answer: Answer, note: Note): An
   return askForFewer(ports, call, answer, note);
 }
 
-/** Leaves out the dearest, until the rest can be held for. */
+/** Leaves out the dearest, and what is not covered either, until the rest can be held for. */
 async function askForFewer(ports: AdmitPorts, call: Routed, refusal: Answer, note: Note): Promise<Answer> {
   let answer = refusal;
+  let written = 1;
   while (answer.refused === 'shortfall') {
     const candidates = tried(call);
     const dearest = dearestOf(ports.bank, call, candidates);
-    const kept = call.candidates.filter((candidate) => candidate !== dearest);
-    if (dearest === null || kept.length === 0) return answer;
+    const others = call.candidates.filter((candidate) => candidate !== dearest);
+    if (dearest === null || others.length === 0) return answer;
     note(dearest, 'unaffordable');
+    const kept = keepWithout(
+      others,
+      (candidate) =>
+        (written < WRITTEN_MAX || isRelayed(call, candidate)) && mayBeCovered(ports, call, candidate)
+          ? null
+          : 'unaffordable',
+      note,
+    );
+    if (kept.length === 0) return answer;
     beginWith(call, kept);
-    if (!isRelayed(call, call.candidate)) await translateFor(ports, call, call.candidate, null);
+    if (!isRelayed(call, call.candidate) && call.translation?.isFor(call.candidate, null) !== true) {
+      written += 1;
+      await translateFor(ports, call, call.candidate, null);
+    }
     answer = await holdFor(ports, call);
   }
   return answer;
+}
+
+/** As far as that is known without writing the request for it, which takes as long as the request is large. */
+function mayBeCovered({ bank }: AdmitPorts, call: Routed, candidate: Candidate): boolean {
+  const { operation, peek } = call;
+  if (isRelayed(call, candidate)) return isCovered(bank, call, boundIn(bank, operation.bound(peek), [candidate], call));
+  const request = isTranslated(call) ? call.translation.boundRequestLike(peek, candidate) : null;
+  return request === null || isCovered(bank, call, boundIn(bank, request, [candidate], call));
 }
 
 /** Null if what each of them may cost is not known yet. */

@@ -34,34 +34,50 @@ export interface TranslatePorts {
   readonly memory: MemoryBudget;
 }
 
+/** Writing a request takes as long as the request is large, so only as many are written as a call may try, and a few that fail. */
+export const WRITTEN_MAX = 6;
+
 /**
  * Reads the request and writes it for the call's first candidate, so that a request that cannot be expressed is refused, and its
  * new length is known, before money is held. A candidate whose format cannot express it is left out, and given to `note`, if there is
- * another. Null if that is done synchronously. Throws `GatewayError` 400, 413 if it exceeds what is parsed, 503 if there is no memory for it.
+ * another and `left` is not used up: the number of candidates for which it may still be written. Null if that is done synchronously. Throws
+ * `GatewayError` 400, 413 if it exceeds what is parsed, 503 if there is no memory for it.
  */
-export function translate(ports: TranslatePorts, call: Routed, note: Note): Promise<void> | null {
+export function translate(
+  ports: TranslatePorts,
+  call: Routed,
+  note: Note,
+  left: number = WRITTEN_MAX,
+): Promise<void> | null {
   try {
     const written = translateFor(ports, call, call.candidate, null);
     return written === null || call.candidates.length === 1
       ? written
       : written.catch(async (error) => {
-          await translateForNext(ports, call, error, note);
+          await translateForNext(ports, call, error, note, left - 1);
         });
   } catch (error) {
-    return translateForNext(ports, call, error, note);
+    return translateForNext(ports, call, error, note, left - 1);
   }
 }
 
 /** Throws `error` if no other candidate can be tried instead. */
-function translateForNext(ports: TranslatePorts, call: Routed, error: unknown, note: Note): Promise<void> | null {
-  const candidates = call.candidates.slice(1);
+function translateForNext(
+  ports: TranslatePorts,
+  call: Routed,
+  error: unknown,
+  note: Note,
+  left: number,
+): Promise<void> | null {
+  const others = call.candidates.slice(1);
+  const candidates = left > 0 ? others : others.filter((candidate) => isRelayed(call, candidate));
   const isInexpressible = error instanceof GatewayError && error.status === 400;
   if (!isInexpressible || candidates.length === 0) throw error;
-  const left = call.candidate;
+  const inexpressible = call.candidate;
   beginWith(call, candidates);
   try {
-    const written = isRelayed(call, call.candidate) ? null : translate(ports, call, note);
-    note(left, 'cannot_express');
+    const written = isRelayed(call, call.candidate) ? null : translate(ports, call, note, left);
+    note(inexpressible, 'cannot_express');
     return written;
   } catch {
     throw error;

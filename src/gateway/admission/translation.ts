@@ -118,6 +118,16 @@ export class Translation {
     return this.#bound;
   }
 
+  /**
+   * The same for a candidate that is asked in the format that the request is written in: nearly what it would be if it was written for that
+   * one. Null for another format.
+   */
+  boundRequestLike(asked: BoundRequest, candidate: Candidate): BoundRequest | null {
+    const written = this.#candidate;
+    if (written === null || this.#dialectFor(candidate.target) !== this.#dialectFor(written.target)) return null;
+    return this.boundRequest(asked, written, this.#outputCap);
+  }
+
   /** Whether the caller asked to see what the model thinks. */
   get showsReasoning(): boolean {
     const { reasoning } = this.request;

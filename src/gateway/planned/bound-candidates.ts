@@ -2,12 +2,13 @@
 import type { Bank } from '../../billing/bank.ts';
 import { amountAt, type Bound } from '../../billing/bound.ts';
 import { GatewayError } from '../../core/errors.ts';
-import type { Money, PicoUsd } from '../../core/money.ts';
+import type { Money } from '../../core/money.ts';
 import type { Candidate } from '../../routing/candidate.ts';
 import type { Note } from '../../routing/reason.ts';
 import { ATTEMPTS_MAX } from '../admission/admit.ts';
-import { boundIn, holdRequest } from '../admission/hold-request.ts';
-import { isRelayed, type TranslatePorts, translateFor } from '../admission/translate-request.ts';
+import { boundIn } from '../admission/hold-request.ts';
+import { isCovered } from '../admission/is-covered.ts';
+import { isRelayed, type TranslatePorts, translateFor, WRITTEN_MAX } from '../admission/translate-request.ts';
 import type { Routed } from '../phases.ts';
 
 export interface BoundPorts extends TranslatePorts {
@@ -22,9 +23,6 @@ export interface BoundedCandidate {
   /** What of the request cannot be expressed in its format. */
   readonly warnings: readonly string[];
 }
-
-/** Writing a request takes as long as the request is large, so only as many are written as a call may try, and a few that fail. */
-const WRITTEN_MAX = 6;
 
 /** Those that can serve, in order; `note` gets the others. What is beyond those that a call may try has no bound. */
 export async function boundCandidates(
@@ -44,7 +42,7 @@ export async function boundCandidates(
     try {
       if (isTranslated) await translateFor(ports, call, candidate, null);
       const bound = boundOf(ports, call, candidate, isTranslated);
-      if (bound !== null && !isCovered(ports, call, bound)) note(candidate, 'unaffordable');
+      if (!isCovered(ports.bank, call, bound)) note(candidate, 'unaffordable');
       else
         bounded.push({
           candidate,
@@ -65,16 +63,6 @@ function boundOf({ bank }: BoundPorts, call: Routed, candidate: Candidate, isTra
   const request =
     isTranslated && translation !== null ? translation.boundRequest(peek, candidate) : operation.bound(peek);
   return boundIn(bank, request, [candidate], call);
-}
-
-/** With the cap that the caller set, or, if the bank may set one, with the lowest that it would. */
-function isCovered({ bank }: BoundPorts, call: Routed, bound: Bound): boolean {
-  const needed = bound.mayLower ? bound : { ...bound, fixed: fixedAt(bound), perOutputToken: 0n as PicoUsd };
-  return bank.checkAffordable(holdRequest(call, null), [needed]) === null;
-}
-
-function fixedAt({ fixed, perOutputToken, outputCap }: Bound): PicoUsd {
-  return (fixed + perOutputToken * BigInt(outputCap)) as PicoUsd;
 }
 
 function mostOf(bound: Bound | null): Money | null {
