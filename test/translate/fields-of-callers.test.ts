@@ -47,6 +47,26 @@ test('a caller of Google’s format reads contents', async () => {
   );
 });
 
+test('what routing obeys is not reported as left out', async () => {
+  const route = { models: [OPEN_MODEL], route: 'fallback', provider: { order: ['one', 'two'] } };
+  const messages = [{ role: 'user', content: 'x' }];
+  const provided = { ...scriptedProvider('two', upstream.origin), dialects: ['openai-chat'] as const };
+  const other = await openGateway({ providers: [provided] });
+  try {
+    for (const [by, path, body] of [
+      [gateway, '/api/v1/chat/completions', { model: OPEN_MODEL, messages }],
+      [gateway, '/api/v1/responses', { model: OPEN_MODEL, input: 'x' }],
+      [other, '/v1/messages', { model: OPEN_MODEL, max_tokens: 9, messages }],
+    ] as const) {
+      const answer = await by.post(path, { ...body, ...route });
+      assert.equal(answer.status, 200, path);
+      assert.equal(answer.headers.get('x-turnpike-warnings'), null, path);
+    }
+  } finally {
+    await other.close();
+  }
+});
+
 test('a warning has the caller’s name of the setting that was left out', async () => {
   const message = { role: 'user', content: 'x' };
   for (const [path, body, name] of [

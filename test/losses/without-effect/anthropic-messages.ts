@@ -11,11 +11,17 @@ import {
   NO_TOOLS,
   NOT_SHOWN,
   ONCE,
+  ROUTE,
   SNIFFED,
 } from './reasons.ts';
 
 export const anthropicMessages: readonly WithoutEffect[] = [
   { fields: '`model`', places: /^model$/, why: MODEL },
+  {
+    fields: '`models`, `route`, `provider`',
+    places: /^(models|route|provider)\b/,
+    why: ROUTE,
+  },
   {
     fields: '`cache_control`, at any place',
     places: /(^|\.)cache_control(\.ttl)?$/,

@@ -16,6 +16,7 @@ import {
   NOT_SHOWN,
   ONCE,
   RECORD,
+  ROUTE,
 } from './reasons.ts';
 
 export const openaiChat: readonly WithoutEffect[] = [
@@ -24,7 +25,7 @@ export const openaiChat: readonly WithoutEffect[] = [
   {
     fields: '`models`, `route`, `provider`',
     places: /^(models|route|provider)\b/,
-    why: 'they choose where the call is served',
+    why: ROUTE,
   },
   {
     fields: '`service_tier: auto`, `modalities: text`, `n: 1`',

@@ -16,10 +16,16 @@ import {
   NOT_SHOWN,
   ONCE,
   RECORD,
+  ROUTE,
 } from './reasons.ts';
 
 export const openaiResponses: readonly WithoutEffect[] = [
   { fields: '`model`', places: /^model$/, why: MODEL },
+  {
+    fields: '`models`, `route`, `provider`',
+    places: /^(models|route|provider)\b/,
+    why: ROUTE,
+  },
   { fields: '`metadata`, `client_metadata`', places: /^(client_)?metadata\b/, why: RECORD },
   {
     fields: '`include` with `reasoning.encrypted_content`',

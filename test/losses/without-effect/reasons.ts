@@ -4,6 +4,7 @@ import type { Silence } from '../silent-requests.ts';
 export const CACHES =
   'the provider caches by itself, or has no place for a mark there; it changes the price and not the answer';
 export const MODEL = 'it chooses the model here; the provider gets its own name for it';
+export const ROUTE = 'they choose where the call is served';
 export const RECORD = 'it is kept on the record of the call';
 export const DEFAULT = 'this is what happens anyway';
 export const NOT_SHOWN = 'a tool that may not be called is not shown to the model';

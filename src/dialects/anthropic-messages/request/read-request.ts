@@ -9,6 +9,7 @@ import { GatewayError } from '../../../core/errors.ts';
 import { readDocumentExactly } from '../../../wire/exact-numbers.ts';
 import type { Inbound } from '../../interface/inbound.ts';
 import { invalid, unsupported } from '../../kit/errors/request-errors.ts';
+import { ROUTING_FIELDS } from '../../kit/relay/routing-fields.ts';
 import {
   isAbsent,
   isBlank,
@@ -91,6 +92,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   'output_format',
   'tools',
   'tool_choice',
+  ...ROUTING_FIELDS,
 ]);
 
 function warnOfUnknown(body: JsonObject, warnings: Set<string>): void {

@@ -1,11 +1,13 @@
-/** The fields in which a caller states where its call may be served. They reach no provider: each has its own names. In a request without
- * `model`, the name at the provider takes the place of `models`. */
 import { assert } from '../../../core/assert.ts';
 import type { JsonDocument, JsonField } from '../../../wire/json-document.ts';
 import { type Edit, replaceValue } from '../../../wire/json-splice.ts';
 import { modelJson } from './model-json.ts';
 
-const ROUTING_FIELDS = ['models', 'route', 'provider'] as const;
+/**
+ * The fields in which a caller states where its call may be served. They reach no provider: each has its own names. Nothing is lost by that,
+ * because they are obeyed here. In a request without `model`, the name at the provider takes the place of `models`.
+ */
+export const ROUTING_FIELDS = ['models', 'route', 'provider'] as const;
 
 /** Those that a request has, to be removed with whatever else is removed from the same object. */
 export function routingFields(document: JsonDocument): readonly JsonField[] {

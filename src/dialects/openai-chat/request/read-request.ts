@@ -11,6 +11,7 @@ import { asArray } from '../../../core/json-object.ts';
 import { readDocumentExactly } from '../../../wire/exact-numbers.ts';
 import type { Inbound } from '../../interface/inbound.ts';
 import { invalid, unsupported } from '../../kit/errors/request-errors.ts';
+import { ROUTING_FIELDS } from '../../kit/relay/routing-fields.ts';
 import { customNamesOf } from '../../kit/request/custom-tools.ts';
 import { fieldsByType } from '../../kit/request/fields-by-type.ts';
 import {
@@ -90,7 +91,8 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   ...['top_k', 'frequency_penalty', 'presence_penalty', 'seed', 'response_format', 'verbosity', 'user'],
   ...['safety_identifier', 'reasoning', 'reasoning_effort', 'include_reasoning', 'cache_control'],
   ...['service_tier', 'modalities', 'store', 'speed', 'audio', 'web_search_options', 'moderation'],
-  ...['provider', 'models', 'route', 'transforms', 'plugins', 'thinking', 'metadata'],
+  ...ROUTING_FIELDS,
+  ...['transforms', 'plugins', 'thinking', 'metadata'],
 ]);
 
 const KNOWN_IN_STREAM_OPTIONS: ReadonlySet<string> = new Set(['include_usage']);

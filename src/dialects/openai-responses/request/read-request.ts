@@ -9,6 +9,7 @@ import { listWarnings } from '../../../chat/warnings.ts';
 import { readDocumentExactly } from '../../../wire/exact-numbers.ts';
 import type { Inbound } from '../../interface/inbound.ts';
 import { unsupported } from '../../kit/errors/request-errors.ts';
+import { ROUTING_FIELDS } from '../../kit/relay/routing-fields.ts';
 import {
   isEmpty,
   readCountOrNull,
@@ -86,6 +87,7 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   ...['tool_choice', 'parallel_tool_calls', 'text', 'temperature', 'top_p', 'reasoning', 'user', 'safety_identifier'],
   ...['metadata', 'client_metadata', 'service_tier', 'store', 'background', 'speed', 'modalities', 'include'],
   ...['truncation', 'moderation', 'top_logprobs'],
+  ...ROUTING_FIELDS,
 ]);
 
 /** For the record of the call, which has their pairs. */
