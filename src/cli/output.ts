@@ -39,6 +39,7 @@ export function paint(context: CommandContext, colour: keyof typeof CODES, text:
 const MONEY: ReadonlySet<string> = new Set([
   'cost',
   'charge',
+  'saved',
   'spent',
   'amount',
   'balance',

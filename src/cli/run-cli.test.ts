@@ -14,6 +14,7 @@ import { listenControl } from '../api/control-socket.ts';
 import type { Config } from '../config/config.ts';
 import { type ConfigSource, configSource } from '../config/config-source.ts';
 import { generationId } from '../core/ids.ts';
+import { nanoUsd } from '../core/money.ts';
 import type { CallRecord } from '../stats/record.ts';
 import { controlSocketPath } from '../storage/folder/control-socket.ts';
 import type { OpenedApp } from './doors.ts';
@@ -395,6 +396,28 @@ test('records keep the digits of money, in text and in JSON', async () => {
   const lines = (await run('records tail --json --lines 2')).out.split('\n');
   assert.equal(lines.length, 2);
   assert.match(lines[1] ?? '', /"cost":12345678901\.23456789,/);
+});
+
+test('a call that was not charged what it cost says so, and one from the cache what it saved', async () => {
+  const { run, records, clock } = await openBench();
+  const usual = record(clock.now(), 3_300n);
+  records.push(
+    { ...usual, ownCredential: true, charge: nanoUsd(165n) },
+    { ...usual, usageSource: 'cache', cost: nanoUsd(0n), charge: nanoUsd(0n), saved: nanoUsd(3_300n) },
+    { ...usual, charge: nanoUsd(3_300n) },
+  );
+  const lines = (await run('records tail')).out.split('\n');
+  assert.match(lines[0] ?? '', /acme\/large \(mine, own credential\) {2}15\+7 tokens {2}\$0\.0000033, charged \$0\.000000165 /);
+  assert.match(lines[1] ?? '', /\(mine, from the cache\) .* {2}\$0, saved \$0\.0000033 /);
+  assert.match(lines[2] ?? '', /\(mine\) .* {2}\$0\.0000033 {2}\d/);
+});
+
+test('a key shows for how long equal requests are answered again', async () => {
+  const { run } = await openBench();
+  await run('keys create --name quick --cache 300');
+  assert.match((await run('keys list')).out, / {2}cache 300 s$/m);
+  assert.match((await run('keys update quick --rpm 60')).out, /updated: 60 rpm, cache 300 s\.$/);
+  assert.match((await run('keys update quick --rpm none --cache none')).out, /updated: -\.$/);
 });
 
 test('a running server is asked over its socket, and the data folder is not opened', async () => {

@@ -59,6 +59,7 @@ export type CallSummary = Pick<
   | 'firstByteMs'
   | 'durationMs'
   | 'usage'
+  | 'usageSource'
   | 'warnings'
   | 'labels'
 >;

@@ -41,8 +41,14 @@ test('the setting of a key, and what it saved', async () => {
   await person.visit('/usage');
   await page.getByText('Saved by the response cache').waitFor();
   await page.getByText('2 requests').waitFor();
+  const tiles = page.locator('main .grid').first().locator(':scope > *');
+  assert.equal(await tiles.count(), 6, 'one row on a wide window');
   assert.deepEqual(await person.barriers(), []);
   await person.picture('response-cache-usage');
+
+  await person.visit('/calls');
+  await page.getByRole('table').getByText('200').first().waitFor();
+  assert.equal(await page.getByRole('table').getByText('cached', { exact: true }).count(), 2);
 
   const { data } = await send<{ data: { id: number; name: string; cache_seconds: number | null }[] }>(
     person,

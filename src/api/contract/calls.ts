@@ -53,6 +53,8 @@ export const callOut = z.strictObject({
   first_byte_ms: z.number().nullable(),
   duration_ms: z.number(),
   has_warnings: z.boolean(),
+  /** Answered from the response cache. */
+  cached: z.boolean(),
   /** The user and the application that the caller named; otherwise null. */
   user: z.string().nullable(),
   app: z.string().nullable(),

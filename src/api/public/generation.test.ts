@@ -183,3 +183,9 @@ async function text(key: Key, stored: CallRecord, query: Query = { id: generatio
   });
   return JSON.stringify(answer);
 }
+
+test('attempts with an own credential say so', async () => {
+  const { data } = JSON.parse(await text(inference, { ...call, ownCredential: true }));
+  assert.equal(data.is_byok, true);
+  assert.equal(data.provider_responses[0].is_byok, true);
+});

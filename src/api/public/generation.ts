@@ -96,7 +96,7 @@ function openRouterFields(record: CallRecord): Readonly<Record<string, unknown>>
     latency: isDetailed ? durationMs : null,
     generation_time: firstByteMs === null ? null : rounded(durationMs - firstByteMs),
     moderation_latency: null,
-    provider_responses: isDetailed ? record.attempts.map(writeAttempt) : null,
+    provider_responses: isDetailed ? record.attempts.map((attempt) => writeAttempt(attempt, record.ownCredential)) : null,
     origin: '',
     http_referer: record.labels?.referer ?? null,
     user_agent: null,
@@ -164,12 +164,13 @@ function finishReason(word: string | null): string | null {
   return writeFinish(readFinish(native, { sawCall: /^(tool|function)_/.test(word), sawRefusal: false }).reason);
 }
 
-function writeAttempt(attempt: Attempt): Readonly<Record<string, unknown>> {
+/** Own credentials come first, so if the last candidate was one, all were. */
+function writeAttempt(attempt: Attempt, isByok: boolean): Readonly<Record<string, unknown>> {
   return {
     provider_name: attempt.provider,
     model_permaslug: attempt.upstreamModel,
     endpoint_id: `${attempt.provider}/${attempt.upstreamModel}`,
-    is_byok: false,
+    is_byok: isByok,
     status: attempt.status,
     error_code: attempt.error,
     latency: attempt.durationMs,

@@ -95,6 +95,7 @@ export interface Call {
   readonly first_byte_ms: number | null;
   readonly duration_ms: number;
   readonly has_warnings: boolean;
+  readonly cached: boolean;
   readonly user: string | null;
   readonly app: string | null;
 }
@@ -2112,6 +2113,7 @@ export interface Routes {
         readonly first_byte_ms: number | null;
         readonly duration_ms: number;
         readonly has_warnings: boolean;
+        readonly cached: boolean;
         readonly user: string | null;
         readonly app: string | null;
         readonly request_id: string;

@@ -189,6 +189,7 @@ function describeCall(names: NameSources, call: CallSummary) {
     first_byte_ms: call.firstByteMs,
     duration_ms: call.durationMs,
     has_warnings: call.warnings.length > 0,
+    cached: call.usageSource === 'cache',
     user: call.labels?.user ?? null,
     app: call.labels?.app ?? null,
   };

@@ -3,10 +3,10 @@ import type { Command, CommandContext } from '../../command.ts';
 import { UsageError } from '../../command-errors.ts';
 import { readExact, readJson, shownText } from '../../output.ts';
 import { nameOf, readExpiry } from '../../read-values.ts';
-import { limitsAsked, limitsText } from '../limit-flags.ts';
+import { limitsAsked } from '../limit-flags.ts';
 import { findKey, KEY_REFERENCE, keyPath, namesakes } from './find-key.ts';
 import { type ChangedKey, type KeyRow, keyRow } from './key-row.ts';
-import { noteNamesakes, predecessorsText } from './key-text.ts';
+import { keyLimitsText, noteNamesakes, predecessorsText } from './key-text.ts';
 import { cacheAsked, keyFlags } from './keys.ts';
 
 export const updateKey: Command = {
@@ -33,7 +33,7 @@ export const updateKey: Command = {
     };
     if (name === null && expires === null && isNothing(asked) && isEmpty(cache))
       throw new UsageError('keys update needs at least one flag with a change');
-    return change(context, body, (key) => `updated: ${limitsText(key)}`);
+    return change(context, body, (key) => `updated: ${keyLimitsText(key)}`);
   },
 };
 

@@ -1,6 +1,7 @@
 /** Text about keys that several commands print. */
 import type { CommandContext } from '../../command.ts';
 import { shownText } from '../../output.ts';
+import { limitsText } from '../limit-flags.ts';
 import type { KeyRow, PredecessorRow } from './key-row.ts';
 
 /** A line for each earlier secret that a change or revocation also applies to. */
@@ -21,6 +22,14 @@ export function noteNamesakes({ terminal }: CommandContext, { id, name }: KeyRow
   terminal.note(
     `${has} the same name, "${shownText(name)}"; use id ${id} in commands, or rename one with keys update.`,
   );
+}
+
+/** Its limits and permissions, and for how many seconds equal requests are answered again; `-` if there is nothing. */
+export function keyLimitsText(key: Pick<KeyRow, 'limits' | 'permissions' | 'cache_seconds'>): string {
+  const limits = limitsText(key);
+  if (key.cache_seconds === null) return limits;
+  const cache = `cache ${key.cache_seconds} s`;
+  return limits === '-' ? cache : `${limits}, ${cache}`;
 }
 
 /** Its expiry or the end of its grace, whichever is earlier. */

@@ -8,10 +8,10 @@ import { readPages } from '../../read-pages.ts';
 import { nameOf, readExpiry } from '../../read-values.ts';
 import { accountOf, type Named } from '../accounts/find-account.ts';
 import { findOpenProject } from '../accounts/find-project.ts';
-import { limitFlags, limitsAsked, limitsText } from '../limit-flags.ts';
+import { limitFlags, limitsAsked } from '../limit-flags.ts';
 import { namesakes } from './find-key.ts';
 import { type FoundKey, keyRow, type ManagedKey } from './key-row.ts';
-import { endOf, noteNamesakes } from './key-text.ts';
+import { endOf, keyLimitsText, noteNamesakes } from './key-text.ts';
 
 export const keyFlags: Flags = {
   name: { type: 'string', value: '<name>', description: 'Name; default: `Key <n>`' },
@@ -130,7 +130,7 @@ export const listKeys: Command = {
         shortTime(key.created_at),
         shortTime(endOf(key)),
         key.spent,
-        limitsText(key),
+        keyLimitsText(key),
       ]),
     );
     return 0;

@@ -18,6 +18,10 @@ interface RecordRow {
   readonly completion_tokens: number;
   /** Decimal digits, or null. */
   readonly cost: string | null;
+  readonly charge: string;
+  readonly saved: string;
+  readonly usage_source: string;
+  readonly own_credential: boolean;
   readonly duration_ms: number;
   readonly attempts: readonly {
     readonly provider: string;
@@ -94,8 +98,19 @@ async function readPage(context: CommandContext, control: ControlClient, query: 
 
 function recordLine(row: RecordRow): string {
   const tokens = `${row.prompt_tokens}+${row.completion_tokens} tokens`;
-  const cost = row.cost === null ? 'no price' : `$${row.cost}`;
-  return `${shortTime(row.admitted_at)}  ${row.status}  ${row.ending}  ${escapeUnplain(row.model)} (${row.provider})  ${tokens}  ${cost}  ${Math.round(row.duration_ms)} ms  ${row.id}${attemptsOf(row)}`;
+  return `${shortTime(row.admitted_at)}  ${row.status}  ${row.ending}  ${escapeUnplain(row.model)} (${servedBy(row)})  ${tokens}  ${moneyOf(row)}  ${Math.round(row.duration_ms)} ms  ${row.id}${attemptsOf(row)}`;
+}
+
+function servedBy({ provider, usage_source: source, own_credential: isOwn }: RecordRow): string {
+  if (source === 'cache') return `${provider}, from the cache`;
+  return isOwn ? `${provider}, own credential` : provider;
+}
+
+/** What it cost; what was charged only where that is something else. */
+function moneyOf({ cost, charge, saved, usage_source: source }: RecordRow): string {
+  if (source === 'cache') return `$0, saved $${saved}`;
+  if (cost === null) return 'no price';
+  return charge === cost ? `$${cost}` : `$${cost}, charged $${charge}`;
 }
 
 /** Where else it was tried, or would have been; empty for a call that the first candidate served. */

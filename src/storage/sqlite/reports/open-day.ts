@@ -109,6 +109,7 @@ function summaryOf(record: CallRecord): CallSummary {
     firstByteMs: record.firstByteMs,
     durationMs: record.durationMs,
     usage: record.usage,
+    usageSource: record.usageSource,
     warnings: record.warnings,
     labels: record.labels,
   };

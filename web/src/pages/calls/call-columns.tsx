@@ -1,6 +1,6 @@
 import type { MouseEvent, ReactElement } from 'react';
 import type { Call } from '../../api/types.ts';
-import { type Column, Duration, Icon, Link, LongName, StatusBadge, statusWords } from '../../components/index.ts';
+import { Badge, type Column, Duration, Icon, Link, LongName, StatusBadge, statusWords } from '../../components/index.ts';
 import { formatClock, formatCount, formatDate, formatTime } from '../../format/figures.ts';
 import { CALLS_WIDTHS, type CallsWidth } from './use-calls-width.ts';
 
@@ -99,6 +99,11 @@ function Outcome({ call }: { readonly call: Call }): ReactElement {
         <StatusBadge status={call.status} />
       </span>
       {call.ending !== 'complete' && <StatusBadge status={call.ending} />}
+      {call.cached && (
+        <Badge>
+          <span title="Answered from the response cache">cached</span>
+        </Badge>
+      )}
       {call.has_warnings && (
         <span className="text-warn-text" title="Has warnings">
           <Icon name="warning" className="size-3.5" />

@@ -41,24 +41,41 @@ export function UsageTiles({ usage, hasEarlier, latencyBefore }: UsageTilesProps
         inPoints
         better="less"
       />
-      <Latency
-        name="Time to first token (p50)"
-        ms={latency.p50_ms}
-        before={hasEarlier ? latencyBefore?.p50_ms : null}
-      />
-      <Latency
-        name="Time to first token (p95)"
-        ms={latency.p95_ms}
-        before={hasEarlier ? latencyBefore?.p95_ms : null}
-      />
-      {totals.cache_hits > 0 && (
-        <Tile
-          label="Saved by the response cache"
-          value={<TileUsd usd={totals.saved} />}
-          note={`${formatShort(totals.cache_hits)} ${totals.cache_hits === 1 ? 'request' : 'requests'}`}
-        />
+      {totals.cache_hits > 0 ? (
+        <FirstTokenAndSaved usage={usage} />
+      ) : (
+        <>
+          <Latency
+            name="Time to first token (p50)"
+            ms={latency.p50_ms}
+            before={hasEarlier ? latencyBefore?.p50_ms : null}
+          />
+          <Latency
+            name="Time to first token (p95)"
+            ms={latency.p95_ms}
+            before={hasEarlier ? latencyBefore?.p95_ms : null}
+          />
+        </>
       )}
     </TileGrid>
+  );
+}
+
+/** Both times in one tile, so that there are six tiles with what the response cache saved: a seventh would have a row of its own. */
+function FirstTokenAndSaved({ usage: { totals, latency } }: { readonly usage: Usage }): ReactElement {
+  return (
+    <>
+      <Tile
+        label="Time to first token"
+        value={formatMs(latency.p50_ms)}
+        note={latency.p95_ms === null ? 'no data for this period' : `p50 · p95 ${formatMs(latency.p95_ms)}`}
+      />
+      <Tile
+        label="Saved by the response cache"
+        value={<TileUsd usd={totals.saved} />}
+        note={`${formatShort(totals.cache_hits)} ${totals.cache_hits === 1 ? 'request' : 'requests'}`}
+      />
+    </>
   );
 }
 
