@@ -407,7 +407,10 @@ test('a call that was not charged what it cost says so, and one from the cache w
     { ...usual, charge: nanoUsd(3_300n) },
   );
   const lines = (await run('records tail')).out.split('\n');
-  assert.match(lines[0] ?? '', /acme\/large \(mine, own credential\) {2}15\+7 tokens {2}\$0\.0000033, charged \$0\.000000165 /);
+  assert.match(
+    lines[0] ?? '',
+    /acme\/large \(mine, own credential\) {2}15\+7 tokens {2}\$0\.0000033, charged \$0\.000000165 /,
+  );
   assert.match(lines[1] ?? '', /\(mine, from the cache\) .* {2}\$0, saved \$0\.0000033 /);
   assert.match(lines[2] ?? '', /\(mine\) .* {2}\$0\.0000033 {2}\d/);
 });

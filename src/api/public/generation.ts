@@ -96,7 +96,9 @@ function openRouterFields(record: CallRecord): Readonly<Record<string, unknown>>
     latency: isDetailed ? durationMs : null,
     generation_time: firstByteMs === null ? null : rounded(durationMs - firstByteMs),
     moderation_latency: null,
-    provider_responses: isDetailed ? record.attempts.map((attempt) => writeAttempt(attempt, record.ownCredential)) : null,
+    provider_responses: isDetailed
+      ? record.attempts.map((attempt) => writeAttempt(attempt, record.ownCredential))
+      : null,
     origin: '',
     http_referer: record.labels?.referer ?? null,
     user_agent: null,

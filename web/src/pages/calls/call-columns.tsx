@@ -1,6 +1,15 @@
 import type { MouseEvent, ReactElement } from 'react';
 import type { Call } from '../../api/types.ts';
-import { Badge, type Column, Duration, Icon, Link, LongName, StatusBadge, statusWords } from '../../components/index.ts';
+import {
+  Badge,
+  type Column,
+  Duration,
+  Icon,
+  Link,
+  LongName,
+  StatusBadge,
+  statusWords,
+} from '../../components/index.ts';
 import { formatClock, formatCount, formatDate, formatTime } from '../../format/figures.ts';
 import { CALLS_WIDTHS, type CallsWidth } from './use-calls-width.ts';
 
