@@ -9,6 +9,7 @@ import { type TestContext, test } from 'node:test';
 import { systemClock } from '../core/clock.ts';
 import { Secret } from '../core/secret.ts';
 import { openAccountsOn } from '../storage/sqlite/engine/kysely-under-test.ts';
+import { addMigratedDatabase } from '../storage/sqlite/engine/migrated-database.ts';
 import { openDatabase } from '../storage/sqlite/engine/open-database.ts';
 import { catchUp } from './catch-up.ts';
 import { KeyRegistry } from './key-registry.ts';
@@ -20,7 +21,7 @@ const PEPPER = new Pepper(new Secret('0123456789abcdef'.repeat(4)));
 
 async function open(path: string, keysMax = 10_000) {
   const database = openDatabase(path, 'NORMAL');
-  const { store, transactions, feed } = await openAccountsOn(database, systemClock);
+  const { store, transactions, feed } = openAccountsOn(database, systemClock);
   const mirror = await openMirror({ store, feed }, PEPPER, systemClock.now());
   const seq = await feed.last();
   const keys = new KeyRegistry({ store, transactions, mirror, pepper: PEPPER, clock: systemClock, keysMax });
@@ -32,6 +33,7 @@ async function open(path: string, keysMax = 10_000) {
 
 async function openTwo(context: TestContext, keysMax?: number) {
   const folder = mkdtempSync(join(tmpdir(), 'turnpike-two-'));
+  await addMigratedDatabase(folder);
   const path = join(folder, 'turnpike.db');
   const one = await open(path, keysMax);
   const account = await one.scopes.createAccount({ name: 'Acme' });

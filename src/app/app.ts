@@ -40,7 +40,7 @@ import { openProbe } from './open-probe.ts';
 import { openProviders } from './open-providers.ts';
 import { openReplays } from './open-replays.ts';
 import { openRotation, openSealing } from './open-sealing.ts';
-import { openServer } from './open-server.ts';
+import { openServer, type ServerParts } from './open-server.ts';
 import { openStorage } from './open-storage.ts';
 import { openStoredAnswers } from './open-stored-answers.ts';
 import { openUpstream } from './open-upstream.ts';
@@ -83,6 +83,8 @@ export interface AppParts {
   readonly environment?: Outside['environment'];
   /** The file that the configuration was read from; null if there was none. */
   readonly configSource?: ConfigSource | null;
+  /** The dashboard's files, if they are read already. */
+  readonly files?: ServerParts['files'];
 }
 
 /** Throws if another process has the data folder, or the configuration cannot be served. */
@@ -258,7 +260,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
 
   const server = openServer(
     config,
-    { gateway, management, stats, prices: storage.prices, address, reasons, connections },
+    { gateway, management, stats, prices: storage.prices, address, reasons, connections, files: parts.files },
     closing,
   );
 

@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Management } from '../api/management/door/parts.ts';
-import { DashboardFiles, PAGES_INDEX } from '../api/public/dashboard-files.ts';
+import { DashboardFiles, type FilesPlace, PAGES_INDEX } from '../api/public/dashboard-files.ts';
 import type { PriceStore } from '../billing/ports.ts';
 import type { Config } from '../config/config.ts';
 import { basePathOf } from '../core/base-path.ts';
@@ -32,6 +32,13 @@ export interface ServerParts {
   /** Why no calls can be served, as codes or sentences; empty if they can. */
   readonly reasons: () => readonly string[];
   readonly connections: ConnectionGuard;
+  /** The dashboard's files, if they are read already. */
+  readonly files?: ((place: FilesPlace) => DashboardFiles) | undefined;
+}
+
+/** Reads the built dashboard. */
+export function readDashboard(place: FilesPlace): DashboardFiles {
+  return new DashboardFiles(WEB_FOLDER, place);
 }
 
 export interface PublicServer {
@@ -40,13 +47,11 @@ export interface PublicServer {
 }
 
 export function openServer(config: Config, parts: ServerParts, closing: AsyncDisposableStack): PublicServer {
-  const { gateway, management, address, connections, ...read } = parts;
+  const { gateway, management, address, connections, files: filesAt = readDashboard, ...read } = parts;
   const { clock, running } = gateway;
   const basePath = basePathOf(config.publicUrl);
   setDocsBasePath(basePath);
-  const files = config.dashboard.enabled
-    ? new DashboardFiles(WEB_FOLDER, { basePath, publicUrl: config.publicUrl })
-    : null;
+  const files = config.dashboard.enabled ? filesAt({ basePath, publicUrl: config.publicUrl }) : null;
   const server = buildServer(
     gateway,
     { headerBytesMax: config.limits.headerBytesMax, headersMs: config.timeouts.headersMs, basePath, connections },

@@ -14,7 +14,9 @@ import { type RelayDialectName, relayDialects } from '../../src/dialects/index.t
 import type { Call } from '../../src/gateway/call.ts';
 import { NO_LOAD } from '../../src/gateway/capacity/load-guard.ts';
 import type { CallRecord } from '../../src/stats/record.ts';
+import { addMigratedDatabase } from '../../src/storage/sqlite/engine/migrated-database.ts';
 import { openLog } from '../../src/telemetry/log.ts';
+import { dashboardOnce } from './dashboard-once.ts';
 import { PLENTY } from './plenty.ts';
 import { RawConnection } from './raw-connection.ts';
 import { type Script, type ScriptedUpstream, startScriptedUpstream } from './scripted-upstream.ts';
@@ -56,6 +58,7 @@ export async function openGateway(
     JSON.stringify({ port: 0, dataFolder, demo: false, ...PLENTY, ...file }),
   );
   const { config } = loadConfig({ flags: {}, environment: { BOOTSTRAP_KEY: key }, cwd: folder });
+  await addMigratedDatabase(config.dataFolder);
   const log: string[] = [];
   const destination = new Writable({
     write(line: Buffer, _encoding, done) {
@@ -66,6 +69,7 @@ export async function openGateway(
   // A busy machine must not make the gateway shed a test's calls.
   const app = await openApp(config, {
     load: NO_LOAD,
+    files: dashboardOnce,
     ...parts,
     log: openLog({ level: 'info', format: 'json', destination }),
   });

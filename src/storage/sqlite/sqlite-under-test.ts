@@ -10,6 +10,7 @@ import type { Rollup, StorageUnderTest } from '../contract/storage-under-test.ts
 import type { NamedSettlementRow } from '../sql/ledger/settlement-columns.ts';
 import { readSettlement, selectSettlements } from '../sql/ledger/settlement-rows.ts';
 import type { Storage, StorageOptions, StorageProblem } from '../storage.ts';
+import { addMigratedDatabase } from './engine/migrated-database.ts';
 import { openSqlite } from './open-sqlite.ts';
 
 export class SqliteUnderTest implements StorageUnderTest {
@@ -108,5 +109,6 @@ export async function openSqliteUnderTest(changes: Partial<StorageOptions> = {})
     onProblem: (problem) => problems.push(problem),
     ...changes,
   };
+  if (changes.folder === undefined) await addMigratedDatabase(options.folder);
   return new SqliteUnderTest(await openSqlite(options), options, clock, problems);
 }

@@ -12,12 +12,11 @@ import { SqlAliasStore } from '../../sql/aliases.ts';
 import { SqlAuditStore } from '../../sql/audit.ts';
 import { SqlFeed } from '../../sql/feed.ts';
 import { SqlMembershipStore } from '../../sql/memberships.ts';
-import { migrate } from '../../sql/migrations/migrate.ts';
 import type { Schema } from '../../sql/schema.ts';
 import { SqlUserStore } from '../../sql/users.ts';
-import { sqliteFlavour } from './flavour.ts';
 import { Gate } from './gate.ts';
 import { NodeSqliteDialect } from './kysely-dialect.ts';
+import { addMigratedDatabase, migratedDatabase } from './migrated-database.ts';
 import { openDatabase } from './open-database.ts';
 import { SqliteTransactions } from './transactions.ts';
 
@@ -64,11 +63,12 @@ export interface AccountsUnderTest {
 
 /** Accounts in a database in memory, which need not be closed. */
 export async function openAccountsInMemory(clock: Clock = new ManualClock()): Promise<AccountsUnderTest> {
-  return openAccountsOn(new DatabaseSync(':memory:'), clock);
+  return openAccountsOn(await openInMemory(), clock);
 }
 
-export async function openAccountsOn(database: DatabaseSync, clock: Clock): Promise<AccountsUnderTest> {
-  const { kysely, transactions, feed } = await openOn(database, clock);
+/** On a database with the schema. */
+export function openAccountsOn(database: DatabaseSync, clock: Clock): AccountsUnderTest {
+  const { kysely, transactions, feed } = openOn(database, clock);
   return {
     store: new SqlAccountStore({ database: kysely, transactions, feed }),
     transactions,
@@ -85,16 +85,22 @@ export async function openAccountsOn(database: DatabaseSync, clock: Clock): Prom
 
 /** Aliases in a database in memory, which need not be closed. */
 export async function openAliasesUnderTest() {
-  const { kysely, transactions, clock } = await openOn(new DatabaseSync(':memory:'), new ManualClock());
+  const { kysely, transactions, clock } = openOn(await openInMemory(), new ManualClock());
   const feed = new SqlFeed<AliasTopics>({ database: kysely, transactions, clock });
   return { store: new SqlAliasStore({ database: kysely, transactions, feed }), transactions, feed, clock };
 }
 
-async function openOn(database: DatabaseSync, clock: Clock) {
+async function openInMemory(): Promise<DatabaseSync> {
+  const database = new DatabaseSync(':memory:');
+  database.deserialize(await migratedDatabase());
+  return database;
+}
+
+/** On a database with the schema. */
+function openOn(database: DatabaseSync, clock: Clock) {
   const parts = { database, gate: new Gate(), clock };
   const transactions = new SqliteTransactions(parts);
   const kysely = new Kysely<Schema>({ dialect: new NodeSqliteDialect({ ...parts, transactions }) });
-  await migrate(kysely, sqliteFlavour);
   const feed = new SqlFeed<AccountTopics>({ database: kysely, transactions, clock });
   return { kysely, transactions, feed, clock };
 }
@@ -106,8 +112,9 @@ export function accountsOf({ kysely, transactions, feed }: KyselyUnderTest): Sql
 export async function openKyselyUnderTest(): Promise<KyselyUnderTest> {
   const folder = mkdtempSync(join(tmpdir(), 'turnpike-sql-'));
   const clock = new ManualClock(Date.UTC(2026, 10, 21, 12));
+  await addMigratedDatabase(folder);
   const database = openDatabase(join(folder, 'turnpike.db'), 'NORMAL');
-  const { kysely, transactions, feed } = await openOn(database, clock);
+  const { kysely, transactions, feed } = openOn(database, clock);
   return {
     kysely,
     transactions,
