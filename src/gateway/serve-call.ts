@@ -113,6 +113,7 @@ export async function serveCall(
     guarded(ports, call, countOut);
     await replyFailure(ports, call, error);
   } finally {
-    await endCall(ports, call);
+    const ending = endCall(ports, call);
+    if (ending !== null) await ending;
   }
 }

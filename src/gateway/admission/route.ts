@@ -3,14 +3,14 @@ import type { Target } from '../../catalog/model.ts';
 import { assert } from '../../core/assert.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { type Candidate, targetsOf } from '../../routing/candidate.ts';
-import { planCandidates } from '../../routing/plan.ts';
+import { type PlanFacts, planCandidates } from '../../routing/plan.ts';
 import type { KeptAt, RoutingPorts } from '../../routing/ports.ts';
 import type { Note, Reason } from '../../routing/reason.ts';
 import { onlySigner } from '../../routing/signer-first.ts';
 import type { Paid, Routed } from '../phases.ts';
 import { checkPurpose } from './check-purpose.ts';
 import { conversationOf } from './conversation-of.ts';
-import { readThoughts } from './read-thoughts.ts';
+import { readThoughts, type Thoughts } from './read-thoughts.ts';
 import { beginWith, isRelayed } from './translate-request.ts';
 import { isCharged, paidTargets, runningTargets, understandingTargets } from './usable-targets.ts';
 
@@ -27,21 +27,30 @@ export interface RoutePorts {
  */
 export function route(ports: RoutePorts, call: Paid, note: Note | null = null): asserts call is Routed {
   if (ports.paidInAdvance && call.peek.serverToolUses === 'unbounded') leaveSearchOut(call);
-  const { providers, rates, wishes } = call;
   const found = usableOf(ports, call, note);
   const thoughts = readThoughts(call, found);
   const usable = thoughts?.isForced === true ? onlySigner(found, thoughts.takes, note) : found;
   call.keepsThoughts = thoughts?.isForced === true;
-  const facts = {
-    providers,
+  // Most models have one target, and then nothing is left to choose.
+  beginWith(call as Routed, usable.length < 2 ? usable : planned(ports, call, usable, thoughts, note));
+}
+
+function planned(
+  ports: RoutePorts,
+  call: Paid,
+  candidates: readonly Candidate[],
+  thoughts: Thoughts | null,
+  note: Note | null,
+): readonly Candidate[] {
+  const facts: PlanFacts = {
+    providers: call.providers,
     health: ports.routing.health,
-    rates,
-    isTranslated: (candidate: Candidate) => !isRelayed(call, candidate),
-    kept: usable.length < 2 ? null : keptOf(ports, call),
+    rates: call.rates,
+    isTranslated: (candidate) => !isRelayed(call, candidate),
+    kept: keptOf(ports, call),
     takesThoughts: thoughts?.takes ?? null,
   };
-  const planned = planCandidates(usable, wishes, facts, note);
-  beginWith(call as Routed, planned);
+  return planCandidates(candidates, call.wishes, facts, note);
 }
 
 function usableOf(ports: RoutePorts, call: Paid, note: Note | null): readonly Candidate[] {

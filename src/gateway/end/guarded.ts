@@ -16,6 +16,10 @@ export function guarded<Ports extends GuardPorts>(
   try {
     step(ports, call);
   } catch (error) {
-    ports.log.error({ request: call.requestId, cause: describeError(error) }, 'failed');
+    logFailed(ports, call, error);
   }
+}
+
+export function logFailed({ log }: GuardPorts, call: Call, error: unknown): void {
+  log.error({ request: call.requestId, cause: describeError(error) }, 'failed');
 }

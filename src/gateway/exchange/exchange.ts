@@ -39,7 +39,18 @@ export async function exchange(ports: ExchangePorts, call: Admitted): Promise<vo
   let turn = turns.first();
   let failed: FailedAttempt | null = null;
   for (;;) {
-    const outcome: FailedAttempt | null = await tryTurn(ports, call, turns, turn, failed);
+    let outcome: FailedAttempt | null;
+    try {
+      const obstacle: Obstacle | null = isReady(call, turn, failed) ? null : await makeReady(ports, call, turn, failed);
+      outcome =
+        obstacle === null ? await attempt(ports, call, turn) : passOver(ports, call, turns, { turn, obstacle, failed });
+      // What is tried again says nothing about health yet.
+      if (obstacle === null && (outcome === null || !turns.isTriedAgain(outcome)))
+        noteHealth(ports, call, turn, outcome, outcome !== null && turns.isLoss(outcome, turn));
+    } catch (error) {
+      noteNothing(ports, call, turn);
+      throw error;
+    }
     if (outcome === null) return keepConversation(ports, call, turn);
     const next = turns.after(outcome, turn);
     if (next === null) throw finalError(call, outcome);
@@ -62,35 +73,23 @@ function finalError({ keepsThoughts }: Admitted, { error, anotherMayServe }: Fai
   return keepsThoughts && anotherMayServe && error.status !== LIMITED ? thoughtsUnreadable() : error;
 }
 
-async function tryTurn(
+/** Whether nothing is left to do before the attempt, as for most calls: the hold is for this candidate, and the request is written for it. */
+function isReady(call: Admitted, { candidate }: Turn, failed: FailedAttempt | null): boolean {
+  return failed === null && candidate === call.candidates[0] && isWritten(call, candidate);
+}
+
+/** The turn is not used: the call fails as before, or else for the obstacle, unless another candidate serves it. */
+function passOver(
   ports: ExchangePorts,
   call: Admitted,
   turns: Turns,
-  turn: Turn,
-  failed: FailedAttempt | null,
-): Promise<FailedAttempt | null> {
-  const { candidate } = turn;
-  try {
-    if (failed !== null) prepareNext(ports, call, candidate);
-    const isHeldFor = failed === null && candidate === call.candidates[0];
-    const obstacle =
-      isHeldFor && isWritten(call, candidate) ? null : await makeReady(ports, call, candidate, isHeldFor);
-    if (obstacle !== null) {
-      noteNothing(ports, call, turn);
-      noteSkipped(call, candidate, obstacle.reason, obstacle.error);
-      turns.skip();
-      const error = failed?.error ?? new GatewayError(obstacle.error);
-      return { error, anotherMayServe: true, connectionReset: false, connectionWasStale: false, signAgain: false };
-    }
-    const outcome = await attempt(ports, call, turn);
-    // What is tried again says nothing about health yet.
-    if (outcome === null || !turns.isTriedAgain(outcome))
-      noteHealth(ports, call, turn, outcome, outcome !== null && turns.isLoss(outcome, turn));
-    return outcome;
-  } catch (error) {
-    noteNothing(ports, call, turn);
-    throw error;
-  }
+  { turn, obstacle, failed }: { turn: Turn; obstacle: Obstacle; failed: FailedAttempt | null },
+): FailedAttempt {
+  noteNothing(ports, call, turn);
+  noteSkipped(call, turn.candidate, obstacle.reason, obstacle.error);
+  turns.skip();
+  const error = failed?.error ?? new GatewayError(obstacle.error);
+  return { error, anotherMayServe: true, connectionReset: false, connectionWasStale: false, signAgain: false };
 }
 
 /** A failed attempt costs the caller nothing, however the call continues; and the key may have lost its rights in the meantime. */
@@ -112,14 +111,19 @@ interface Obstacle {
   readonly error: ErrorCode;
 }
 
-/** Writes the request for the candidate, if it has to be translated, and raises the hold to cover it, unless it is what the hold is for. */
+/**
+ * Writes the request for the candidate, if it has to be translated, and raises the hold to cover it, unless it is what the hold is for.
+ * `failed`: the attempt before this one. Null, or why the candidate is not tried.
+ */
 async function makeReady(
   ports: ExchangePorts,
   call: Admitted,
-  candidate: Candidate,
-  isHeldFor: boolean,
+  { candidate }: Turn,
+  failed: FailedAttempt | null,
 ): Promise<Obstacle | null> {
-  if (!isRelayed(call, candidate)) {
+  if (failed !== null) prepareNext(ports, call, candidate);
+  const isHeldFor = failed === null && candidate === call.candidates[0];
+  if (!isWritten(call, candidate)) {
     try {
       const written = translateFor(ports, call, candidate, call.hold.outputCap);
       if (written !== null) {

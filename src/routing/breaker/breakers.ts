@@ -79,20 +79,18 @@ export class Breakers {
   }
 
   /** A 2xx answer has begun: others may be asked for one too, but the next failure is enough until one is complete. */
-  answered({ provider, model, credential, askedAt }: AttemptAt): void {
-    const entry = this.#entries.get(provider);
-    if (entry === undefined) return;
-    const nowMs = this.#clock.monotonic();
-    entry.credentials.answered(credential, model, nowMs, askedAt);
-    const breaker = entry.breakers.get(model);
-    if (breaker?.circuit.answered(nowMs, askedAt)) breaker.failures.distrust();
+  answered(at: AttemptAt): void {
+    const entry = this.#entries.get(at.provider);
+    if (entry !== undefined) noteAnswered(entry, entry.breakers.get(at.model), at, this.#clock.monotonic());
   }
 
   /** An answer was complete. `account`: whose call it was. */
   good(at: AttemptAt, account: number): void {
-    this.answered(at);
-    const breaker = breakerOf(this.#entryOf(at.provider), at.model);
-    if (breaker.circuit.isNews(at.askedAt)) breaker.failures.good(this.#clock.monotonic(), account);
+    const entry = this.#entryOf(at.provider);
+    const breaker = breakerOf(entry, at.model);
+    const nowMs = this.#clock.monotonic();
+    noteAnswered(entry, breaker, at, nowMs);
+    if (breaker.circuit.isNews(at.askedAt)) breaker.failures.good(nowMs, account);
   }
 
   /**
@@ -193,6 +191,12 @@ interface Entry {
 interface Breaker {
   readonly circuit: Circuit;
   readonly failures: Failures;
+}
+
+function noteAnswered(entry: Entry, breaker: Breaker | undefined, at: AttemptAt, nowMs: number): void {
+  const { model, credential, askedAt } = at;
+  entry.credentials.answered(credential, model, nowMs, askedAt);
+  if (breaker?.circuit.answered(nowMs, askedAt)) breaker.failures.distrust();
 }
 
 function breakerOf({ breakers }: Entry, model: string): Breaker {
