@@ -148,6 +148,36 @@ test('no list and no report of an account contains data of another, however it i
   }
 });
 
+test('what calls cost the operator is in an operator’s reports, and in nobody else’s', async () => {
+  const time = new URLSearchParams({
+    from: new Date(Date.now() - 86_400_000).toISOString(),
+    to: new Date(Date.now() + 3_600_000).toISOString(),
+  });
+  for (const asker of askersIn(town.a)) {
+    const isOperator = asker.role === 'operator';
+    const read = async (path: string) => {
+      const account = isOperator ? `&account=${town.a.id}` : '';
+      return good(
+        await ask(asker.where, {
+          path: `${DOOR_PREFIXES[asker.door]}${path}&${time}${account}`,
+          headers: asker.headers,
+        }),
+      ).text;
+    };
+    for (const group of ['none', 'model', 'key', 'project', 'provider']) {
+      const about = `${asker.who}: by ${group}`;
+      const table = await read(`/usage?group_by=${group}&format=csv`);
+      assert.equal(/margin|cost/i.test(table), isOperator, `${about}: ${table}`);
+      const reports = [await read(`/usage?group_by=${group}`)];
+      if (group !== 'none') reports.push(await read(`/usage/groups?group_by=${group}`));
+      for (const report of reports) {
+        const margins = [...report.matchAll(/"margin":([^,}]+)/g)].map(([, margin]) => margin);
+        assert.ok(margins.length > 0 && margins.every((margin) => (margin === 'null') !== isOperator), about);
+      }
+    }
+  }
+});
+
 test('the live tail of an account shows only its own calls', { timeout: 20_000 }, async () => {
   const { browser } = town.b.people.viewer;
   const headers = { ...browser.head(), 'sec-fetch-site': 'same-origin' };

@@ -225,6 +225,25 @@ test('days are in the requested time zone, also in the file', async (context) =>
   });
 });
 
+test('an operator’s usage table ends with the margin, line by line and in total; other tables do not have it', async (context) => {
+  const { ask } = await open(context);
+  const query = { from: '2026-11-01T00:00:00Z', to: '2026-11-22T00:00:00Z', group_by: 'model' };
+  const { data } = await ask('readUsage', query, { isOperator: true });
+  const lines = await linesOf(await ask('readUsage', { ...query, format: 'csv' }, { isOperator: true }));
+  const plain = await linesOf(await ask('readUsage', { ...query, format: 'csv' }));
+  assert.deepEqual(
+    lines.map((line) => line.slice(0, line.lastIndexOf(','))),
+    plain,
+  );
+  const [head, ...margins] = lines.map((line) => line.slice(line.lastIndexOf(',') + 1));
+  const total = margins.pop() ?? '';
+  assert.deepEqual([head, Number(total)], ['margin_usd', data.totals.margin]);
+  assert.equal(
+    margins.reduce((sum, margin) => sum + parseUsd(margin), 0n),
+    parseUsd(total),
+  );
+});
+
 test('usage by the minute covers at most two hours', async (context) => {
   const { ask } = await open(context);
   const query = { interval: 'minute', from: '2026-11-21T08:00:30Z', group_by: 'none' };
@@ -301,6 +320,7 @@ interface Asked {
   readonly account?: number;
   readonly params?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  readonly isOperator?: boolean;
 }
 
 async function open(context: TestContext) {
@@ -354,12 +374,17 @@ async function open(context: TestContext) {
   const audited: Change[] = [];
   const gone = new AbortController();
   context.after(() => gone.abort());
-  // biome-ignore lint/suspicious/noExplicitAny: answers are JSON of many shapes, and each test checks what it expects.
-  const ask = async (name: Name, query: object, { account = 1, params = {}, body = {} }: Asked = {}): Promise<any> => {
+  const ask = async (
+    name: Name,
+    query: object,
+    { account = 1, params = {}, body = {}, isOperator = false }: Asked = {},
+    // biome-ignore lint/suspicious/noExplicitAny: answers are JSON of many shapes, and each test checks what it expects.
+  ): Promise<any> => {
     const route: Declared = routes[name];
     const asked: Partial<Context> = {
       account: accountOf(accountId(account)),
       gone: gone.signal,
+      isOperator,
       audit: async (change) => void audited.push(change),
       checkStill: async () => undefined,
     };

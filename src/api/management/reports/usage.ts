@@ -4,7 +4,7 @@ import { isoTime } from '../../../core/calendar.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { reportedMsOrNull } from '../../../core/clock.ts';
 import { type AccountId, generationId } from '../../../core/ids.ts';
-import { formatUsd, type Money, nanoUsd, usdLiteral } from '../../../core/money.ts';
+import { formatUsd, type Money, NO_MONEY, nanoUsd, usdLiteral } from '../../../core/money.ts';
 import type {
   CallRecord,
   StatsReader,
@@ -48,7 +48,7 @@ export function usageHandlers(services: UsageServices): Handlers<typeof usageRou
       if (query.format === 'csv') {
         const { groupBy } = asked.query;
         const subject = groupBy === 'none' ? 'usage' : `usage-by-${groupBy}`;
-        return new TableAnswer(COLUMNS, usageRows(services, asked), subject, asked);
+        return new TableAnswer(columnsFor(asked.query), usageRows(services, asked), subject, asked);
       }
       return { data: describeReport(services, asked, await stats.usage(asked.query)) };
     },
@@ -108,7 +108,7 @@ function describeReport(services: UsageServices, asked: AskedUsage, report: Usag
 function describeSums(sums: UsageSums, { costs }: Pick<UsageQuery, 'costs'>) {
   return {
     spend: usdLiteral(sums.charge),
-    margin: costs === true ? usdLiteral(nanoUsd(sums.charge - sums.borneCost)) : null,
+    margin: costs === true ? usdLiteral(marginOf(sums)) : null,
     requests: sums.calls,
     failed: sums.failed,
     prompt_tokens: sums.promptTokens,
@@ -118,6 +118,10 @@ function describeSums(sums: UsageSums, { costs }: Pick<UsageQuery, 'costs'>) {
     cache_hits: sums.cacheHits,
     saved: usdLiteral(sums.saved),
   };
+}
+
+function marginOf({ charge, borneCost }: Pick<UsageSums, 'charge' | 'borneCost'>): Money {
+  return nanoUsd(charge - borneCost);
 }
 
 function describeGroup(services: NameSources, query: UsageQuery, group: UsageGroup) {
@@ -141,64 +145,72 @@ function nameOf(services: NameSources, groupBy: UsageGrouping, { kind, id }: Pic
   return groupBy === 'project' ? namedProject(services, Number(id)).name : id;
 }
 
-const COLUMNS = [
-  'start',
-  'group',
-  'name',
-  'spend_usd',
-  'requests',
-  'failed',
-  'prompt_tokens',
-  'completion_tokens',
-  'cached_tokens',
-  'reasoning_tokens',
-  'cache_hits',
-  'saved_usd',
-];
+/** Those of a table; what calls cost the operator is only in an operator's. */
+function columnsFor({ costs }: Pick<UsageQuery, 'costs'>): readonly string[] {
+  return [
+    ...['start', 'group', 'name', 'spend_usd', 'requests', 'failed', 'prompt_tokens', 'completion_tokens'],
+    ...['cached_tokens', 'reasoning_tokens', 'cache_hits', 'saved_usd', ...(costs === true ? ['margin_usd'] : [])],
+  ];
+}
 
 /** A line for each interval and group in which there was a call, however many groups there are. */
 async function* usageRows(services: UsageServices, { query, unitMs }: AskedUsage): AsyncGenerator<CsvRow[], CsvRow> {
   const { groupBy } = query;
-  const total = {
-    charge: 0n,
-    calls: 0,
-    failed: 0,
-    prompt: 0,
-    completion: 0,
-    cached: 0,
-    reasoning: 0,
-    hits: 0,
-    saved: 0n,
-  };
+  let total: UsageSums = NO_SUMS;
   for await (const batch of services.stats.allUsage(query)) {
-    for (const { sums } of batch) {
-      total.charge += sums.charge;
-      total.calls += sums.calls;
-      total.failed += sums.failed;
-      total.prompt += sums.promptTokens;
-      total.completion += sums.completionTokens;
-      total.cached += sums.cachedTokens;
-      total.reasoning += sums.reasoningTokens;
-      total.hits += sums.cacheHits;
-      total.saved += sums.saved;
-    }
+    for (const { sums } of batch) total = added(total, sums);
     yield batch.map(({ start, id, sums }) => [
       isoTime(start * unitMs),
       groupBy === 'none' ? 'all' : id,
       nameOf(services, groupBy, { kind: groupBy === 'none' ? 'all' : 'one', id }),
-      formatUsd(sums.charge),
-      sums.calls,
-      sums.failed,
-      sums.promptTokens,
-      sums.completionTokens,
-      sums.cachedTokens,
-      sums.reasoningTokens,
-      sums.cacheHits,
-      formatUsd(sums.saved),
+      ...sumCells(sums, query),
     ]);
   }
-  const { charge, saved, ...counts } = total;
-  return ['total', null, null, formatUsd(charge as Money), ...Object.values(counts), formatUsd(saved as Money)];
+  return ['total', null, null, ...sumCells(total, query)];
+}
+
+/** In the order of the columns. */
+function sumCells(sums: UsageSums, { costs }: Pick<UsageQuery, 'costs'>): CsvRow {
+  return [
+    formatUsd(sums.charge),
+    sums.calls,
+    sums.failed,
+    sums.promptTokens,
+    sums.completionTokens,
+    sums.cachedTokens,
+    sums.reasoningTokens,
+    sums.cacheHits,
+    formatUsd(sums.saved),
+    ...(costs === true ? [formatUsd(marginOf(sums))] : []),
+  ];
+}
+
+const NO_SUMS: UsageSums = {
+  calls: 0,
+  failed: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+  cachedTokens: 0,
+  reasoningTokens: 0,
+  charge: NO_MONEY,
+  borneCost: NO_MONEY,
+  cacheHits: 0,
+  saved: NO_MONEY,
+};
+
+function added(one: UsageSums, other: UsageSums): UsageSums {
+  return {
+    calls: one.calls + other.calls,
+    failed: one.failed + other.failed,
+    promptTokens: one.promptTokens + other.promptTokens,
+    completionTokens: one.completionTokens + other.completionTokens,
+    cachedTokens: one.cachedTokens + other.cachedTokens,
+    reasoningTokens: one.reasoningTokens + other.reasoningTokens,
+    charge: nanoUsd(one.charge + other.charge),
+    borneCost: nanoUsd(one.borneCost + other.borneCost),
+    cacheHits: one.cacheHits + other.cacheHits,
+    saved: nanoUsd(one.saved + other.saved),
+  };
 }
 
 function describeFirst(record: CallRecord) {

@@ -28,6 +28,7 @@ export function accountColumns(limit: (account: ListedAccount) => void): readonl
     { ...count('members', 'Members'), sortBy: ({ members }) => members },
     { ...count('keys', 'Keys'), sortBy: ({ keys }) => keys },
     { id: 'limits', header: 'Limits', className: 'sm:max-w-56', cell: (account) => <LimitWords account={account} /> },
+    { id: 'markup', header: 'Markup', className: 'sm:max-w-56', cell: (account) => <RateWords account={account} /> },
     {
       id: 'actions',
       header: 'Actions',
@@ -61,17 +62,20 @@ function Name({ account }: { readonly account: ListedAccount }): ReactElement {
 }
 
 function LimitWords({ account }: { readonly account: ListedAccount }): ReactElement {
-  const words = [
-    ...describeLimits(account.limits),
-    ...describePermissions(account.permissions),
-    ...describeAccountRates(draftOfRates(account.rates)),
-  ];
+  const words = [...describeLimits(account.limits), ...describePermissions(account.permissions)];
   if (words.length === 0) return <span className="text-muted">none</span>;
   return (
     <span title={words.join(', ')} className="block min-w-0 truncate text-sm text-muted">
       {words.join(', ')}
     </span>
   );
+}
+
+/** Never cut off: they say what callers pay. */
+function RateWords({ account }: { readonly account: ListedAccount }): ReactElement {
+  const words = describeAccountRates(draftOfRates(account.rates));
+  if (words.length === 0) return <span className="text-muted">default</span>;
+  return <span className="block min-w-0 text-sm wrap-anywhere text-muted">{words.join(', ')}</span>;
 }
 
 interface ActionsProps {

@@ -41,22 +41,32 @@ export function readModelMarkup(text: string): readonly [model: string, percent:
   const at = text.lastIndexOf('=');
   const model = text.slice(0, Math.max(at, 0)).trim();
   const percent = readPercent(text.slice(at + 1));
-  return model === '' || percent === null || Number.isNaN(percent) ? null : [model, percent];
+  return model === '' || typeof percent !== 'number' ? null : [model, percent];
 }
 
-/** Rates in a few words: `+10 %`. */
+/** Rates in a few words: `+10 %`, `acme/large +20 %`, `2 more models`, `own credentials 5 %`. */
 export function describeAccountRates({ markup, ownCredentialFee, models }: RatesDraft): string[] {
+  const more = models.length - NAMED_MAX;
   return [
     ...(markup === '' ? [] : [`+${markup} %`]),
-    ...models.map((text) => `${text} %`),
+    ...models.slice(0, NAMED_MAX).map((text) => `${text.replace(/=([^=]*)$/, ' +$1')} %`),
+    ...(more > 0 ? [`${more} more ${more === 1 ? 'model' : 'models'}`] : []),
     ...(ownCredentialFee === '' ? [] : [`own credentials ${ownCredentialFee} %`]),
   ];
 }
 
-/** NaN for what is no number, which the server refuses. */
+/** An account may have hundreds. */
+const NAMED_MAX = 3;
+
+/**
+ * What is no number stays as it was typed, for the server to refuse: JSON would make null of NaN, and null removes a markup. A percent sign
+ * may follow.
+ */
 function readPercent(text: string): number | null {
-  const plain = text.trim().replace(',', '.');
-  return plain === '' ? null : Number(plain);
+  const plain = text.trim().replace(',', '.').replace('%', '').trim();
+  if (plain === '') return null;
+  const percent = Number(plain);
+  return Number.isFinite(percent) ? percent : (text as unknown as number);
 }
 
 function changedModels(

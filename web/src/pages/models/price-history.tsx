@@ -21,7 +21,7 @@ export function PriceHistory({ model }: { readonly model: string }): ReactElemen
   if (answer === undefined) return null;
   return (
     <section>
-      <h3 className="mb-2.5 font-semibold">List prices, in and out</h3>
+      <h3 className="mb-2.5 font-semibold">List prices, input / output</h3>
       <Facts
         facts={answer.data.map(({ provider, prices, origin, source }) => [
           provider,
@@ -37,7 +37,7 @@ export function PriceHistory({ model }: { readonly model: string }): ReactElemen
                 <span>
                   {provider}, since {created_at === null ? 'unknown' : formatDate(Date.parse(created_at))}
                 </span>
-                <span>{inAndOut(prices)}</span>
+                <span className="text-right">{inAndOut(prices)}</span>
               </li>
             ))}
           </ul>
