@@ -21,6 +21,8 @@ export interface PlannedChange {
   readonly after: PriceState;
   /** Why a person should check it first; null for an ordinary change. */
   readonly suspicion: string | null;
+  /** The configuration has a price of the model there, which comes first: the change has no effect while it does. */
+  readonly isOverridden: boolean;
 }
 
 export interface ImportPlan {
@@ -35,17 +37,20 @@ export interface ImportPlan {
 /** Where prices can be listed: a provider, by kind or name, and its name of a model, with what applies there now. */
 export class PricePlaces {
   readonly #places = new Map<string, PriceState>();
+  /** Whether all targets of a place have their prices from the configuration. */
+  readonly #configured = new Map<string, boolean>();
 
   constructor(models: readonly Model[], kindOf: (provider: string) => string | undefined, listed: ListedPrices) {
     for (const { targets } of knownModels())
       for (const { provider, upstreamModel, prices, retires } of targets)
         this.#add(provider, upstreamModel, { prices: readKnownPrices(prices), retiresAt: dayStart(retires) });
     for (const { targets } of models)
-      for (const { provider, upstreamModel, prices, retiresAt = null } of targets) {
-        this.#add(provider, upstreamModel, { prices, retiresAt });
-        const kind = kindOf(provider);
-        if (kind !== undefined) this.#add(kind, upstreamModel, { prices, retiresAt });
-      }
+      for (const { provider, upstreamModel, prices, retiresAt = null, priceOrigin } of targets)
+        for (const place of new Set([provider, kindOf(provider) ?? provider])) {
+          this.#add(place, upstreamModel, { prices, retiresAt });
+          const key = keyOf(place, upstreamModel);
+          this.#configured.set(key, priceOrigin === 'configured' && (this.#configured.get(key) ?? true));
+        }
     for (const row of listed.all()) {
       const known = this.of(row.provider, row.upstreamModel);
       this.#places.set(keyOf(row.provider, row.upstreamModel), {
@@ -58,6 +63,11 @@ export class PricePlaces {
   /** Null if the catalogue has no such model there. */
   of(provider: string, upstreamModel: string): PriceState | null {
     return this.#places.get(keyOf(provider, upstreamModel)) ?? null;
+  }
+
+  /** Whether a price that is listed for this place has no effect now. */
+  isOverridden(provider: string, upstreamModel: string): boolean {
+    return this.#configured.get(keyOf(provider, upstreamModel)) === true;
   }
 
   /** The first is what applies. */
@@ -78,7 +88,11 @@ export function planImport(rows: readonly TableRow[], places: PricePlaces, liste
       // A table that says nothing of a retirement does not take it back.
       const after = { prices, retiresAt: retiresAt ?? before.retiresAt };
       if (isSame(before, after)) counts.unchanged += 1;
-      else changes.push({ provider, upstreamModel, before, after, suspicion: suspicionOf(before.prices, prices) });
+      else {
+        const isOverridden = places.isOverridden(provider, upstreamModel);
+        const suspicion = suspicionOf(before.prices, prices);
+        changes.push({ provider, upstreamModel, before, after, suspicion, isOverridden });
+      }
     }
   }
   changes.sort((left, right) => (nameOf(left) < nameOf(right) ? -1 : 1));

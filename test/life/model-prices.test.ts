@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { chatBody, type OpenBench, openBenchWith, scriptedProvider } from '../support/open-gateway.ts';
+import { chatBody, OPEN_MODEL, type OpenBench, openBenchWith, scriptedProvider } from '../support/open-gateway.ts';
 import { type CommandRunner, commandRunner } from '../support/run-commands.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { answerWell } from '../support/upstream-scripts.ts';
@@ -148,6 +148,21 @@ test('the prices of the configuration come first', async () => {
   await cli.run(`models import ${write('own.json', own)}`);
   const { origin, prices } = await listed('scripted/model');
   assert.deepEqual([origin, prices.input], ['configured', '1']);
+});
+
+test('a table and a pin say that the configuration comes first, where it does', async () => {
+  const [target] = (await ask('GET', `/model-prices?model=${encodeURIComponent(OPEN_MODEL)}`)).data;
+  assert.equal(target.origin, 'configured');
+  const rows = { prices: [{ provider: 'scripted', model: target.upstream_model, input: '2', output: '9' }] };
+  const file = write('configured.json', rows);
+  const diff = await cli.run(`models diff ${file}`);
+  assert.match(diff.out, /scripted .* no effect: configured/);
+  assert.match(diff.notes, /1 price list would change \(1 without effect, because the configuration has a price\)/);
+  const pinned = await cli.run(`models pin scripted ${target.upstream_model} --price 2/9`);
+  assert.match(pinned.notes, /The price in turnpike\.yaml or in the settings of the provider comes first/);
+  assert.deepEqual((await listed(OPEN_MODEL)).prices, target.prices);
+  const other = await cli.run(`models diff ${write('built-in.json', gemini(9e-6))}`);
+  assert.doesNotMatch(other.out + other.notes, /no effect|without effect/);
 });
 
 test('a wrong table changes nothing, and says where it is wrong', async () => {

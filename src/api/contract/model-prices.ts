@@ -39,6 +39,8 @@ const change = z.strictObject({
   after: state,
   /** Why a person should check it first; null for an ordinary change. */
   suspicion: z.string().nullable(),
+  /** The configuration has a price of the model there, which comes first: the change has no effect while it does. */
+  overridden: z.boolean(),
 });
 
 export const modelPriceRoutes = {

@@ -2995,6 +2995,7 @@ export interface Routes {
             readonly retires: string | null;
           };
           readonly suspicion: string | null;
+          readonly overridden: boolean;
         })[];
         readonly unchanged: number;
         readonly pinned: number;
@@ -3030,6 +3031,7 @@ export interface Routes {
           readonly retires: string | null;
         };
         readonly suspicion: string | null;
+        readonly overridden: boolean;
       };
     };
     idempotent: false;

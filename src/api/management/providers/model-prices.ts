@@ -91,7 +91,8 @@ export function modelPriceHandlers(services: ModelPriceServices): Handlers<typeo
       let change: PlannedChange | null = null;
       await registry.changePrices(
         (listed) => {
-          const before = placesOf(services, listed).of(provider, upstreamModel);
+          const places = placesOf(services, listed);
+          const before = places.of(provider, upstreamModel);
           if (before === null)
             throw new GatewayError('not_found', {
               message: `The catalogue has no model ${upstreamModel} at ${provider}.`,
@@ -99,7 +100,8 @@ export function modelPriceHandlers(services: ModelPriceServices): Handlers<typeo
             });
           const prices = given ?? before.prices;
           if (prices === null) throw invalid('prices', 'prices: the model has no price here; send one.');
-          change = { provider, upstreamModel, before, after: { ...before, prices }, suspicion: null };
+          const isOverridden = places.isOverridden(provider, upstreamModel);
+          change = { provider, upstreamModel, before, after: { ...before, prices }, suspicion: null, isOverridden };
           return [{ ...rowAfter(change, 'pin', clock.now()), isPinned } satisfies ListedPrice];
         },
         auditing(context, () =>
@@ -192,13 +194,14 @@ function auditedChange(action: string, change: PlannedChange): Change {
   };
 }
 
-function describeChange({ provider, upstreamModel, before, after, suspicion }: PlannedChange) {
+function describeChange({ provider, upstreamModel, before, after, suspicion, isOverridden }: PlannedChange) {
   return {
     provider,
     upstream_model: upstreamModel,
     before: describeState(before),
     after: describeState(after),
     suspicion,
+    overridden: isOverridden,
   };
 }
 

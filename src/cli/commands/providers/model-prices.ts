@@ -15,6 +15,7 @@ interface ChangeRow {
   readonly before: StateRow;
   readonly after: StateRow;
   readonly suspicion: string | null;
+  readonly overridden: boolean;
 }
 
 interface PlanRow {
@@ -83,6 +84,7 @@ export const pinModels: Command = {
       const { data } = readJson<{ data: ChangeRow }>(text);
       const outcome = context.has('off') ? 'may be changed by imports again' : 'is pinned';
       context.terminal.out(`${provider} ${upstream_model} ${outcome}: ${pricesText(data.after)}.`);
+      if (data.overridden) context.terminal.note(`${COMES_FIRST}: while it does, this has no effect.`);
     }
     return 0;
   },
@@ -118,14 +120,25 @@ function print(context: CommandContext, plan: PlanRow): void {
           line,
           before,
           after,
-          index === 0 ? (change.suspicion ?? '') : '',
+          index === 0 ? noteOf(change) : '',
         ]),
       ),
     );
   const what = changes.length === 1 ? '1 price list' : `${changes.length} price lists`;
   context.terminal.note(
-    `${what} ${isDone ? 'changed' : 'would change'}; ${unchanged} unchanged, ${pinned} pinned, ${unknown} of models that are not in the catalogue.`,
+    `${what} ${isDone ? 'changed' : 'would change'}${withoutEffect(changes)}; ${unchanged} unchanged, ${pinned} pinned, ${unknown} of models that are not in the catalogue.`,
   );
+}
+
+const COMES_FIRST = 'The price in turnpike.yaml or in the settings of the provider comes first';
+
+function noteOf({ overridden, suspicion }: ChangeRow): string {
+  return [suspicion, overridden ? 'no effect: configured' : null].filter((note) => note !== null).join('; ');
+}
+
+function withoutEffect(changes: readonly ChangeRow[]): string {
+  const count = changes.filter(({ overridden }) => overridden).length;
+  return count === 0 ? '' : ` (${count} without effect, because the configuration has a price)`;
 }
 
 function differences({ before, after }: ChangeRow): [string, string, string][] {
