@@ -13,6 +13,10 @@ const models: readonly [Permissions, Permissions, Permissions, string, boolean][
   [{ modelsAllow: ['acme/large'] }, { modelsAllow: ['acme/*'] }, {}, 'acme/large', true],
   [{ modelsAllow: ['acme/large'] }, { modelsAllow: ['acme/*'] }, {}, 'acme/small', false],
   [{}, {}, { modelsAllow: [] }, 'acme/large', false],
+  // Either spelling of a version is denied, and only the one that is written is allowed.
+  [{}, {}, { modelsDeny: ['acme/large-4.5'] }, 'acme/large-4-5', false],
+  [{}, {}, { modelsDeny: ['acme/large-4-*'] }, 'acme/large-4.5', false],
+  [{}, {}, { modelsAllow: ['acme/large-4.5'] }, 'acme/large-4-5', false],
 ];
 
 for (const [key, project, account, model, allowed] of models) {

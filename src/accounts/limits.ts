@@ -1,6 +1,7 @@
 /** What a key, a project or an account may do, and how much. The tightest of the three applies. */
 import { BUDGET_WINDOWS, type Budgets } from '../core/budget.ts';
 import { GatewayError } from '../core/errors.ts';
+import { hasModel, mayMeanModel } from '../core/model-pattern.ts';
 import { parseAddressRange } from './address-list.ts';
 import { LIST_MAX, PATTERN_LENGTH_MAX, PERMISSIONS_LENGTH_MAX } from './list-bounds.ts';
 import { isPlainText } from './plain-text.ts';
@@ -25,8 +26,8 @@ export interface Permissions {
 
 /** Whether the permissions allow a model id. */
 export function mayUseModel(permissions: Permissions, modelId: string): boolean {
-  if (permissions.modelsDeny?.some((pattern) => matchesPattern(pattern, modelId))) return false;
-  return permissions.modelsAllow?.some((pattern) => matchesPattern(pattern, modelId)) ?? true;
+  if (permissions.modelsDeny?.some((pattern) => mayMeanModel(pattern, modelId))) return false;
+  return permissions.modelsAllow?.some((pattern) => hasModel(pattern, modelId)) ?? true;
 }
 
 /** Returns a test for the models that all three allow. A child never widens its parent. */
@@ -111,10 +112,6 @@ function invalid(param: string, reason: string): GatewayError {
 /** Whether `other` matches every model that `pattern` matches. */
 export function isPatternWithin(pattern: string, other: string): boolean {
   return other.endsWith('*') ? pattern.startsWith(other.slice(0, -1)) : pattern === other;
-}
-
-function matchesPattern(pattern: string, modelId: string): boolean {
-  return pattern.endsWith('*') ? modelId.startsWith(pattern.slice(0, -1)) : pattern === modelId;
 }
 
 /** Total characters in all lists. */

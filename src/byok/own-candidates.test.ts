@@ -120,6 +120,15 @@ test('the provider is called with the own secret', async () => {
   assert.equal(headers['authorization'], 'Bearer secret-of-mine');
 });
 
+test('a policy holds for a model in either spelling of its version', () => {
+  for (const models of [['openai/gpt-4.5'], ['openai/gpt-4-5'], ['openai/gpt-4.*']]) {
+    const { own } = openBench(stored('mine', { use: 'only', fallback: false, models }));
+    const of = (id: string) => names(own.arrange(candidatesOf(model(id, 'our openai')), CALLER, providers));
+    assert.deepEqual(of('openai/gpt-4-5'), ['mine@our openai'], models.join());
+    assert.deepEqual(of('openai/gpt-5'), ['our openai']);
+  }
+});
+
 test('only: the operator serves none of the models it is for, and all others', () => {
   const { own } = openBench(stored('mine', { use: 'only', fallback: false }));
   assert.deepEqual(names(own.arrange([...candidatesOf(gpt), ...candidatesOf(claude)], CALLER, providers)), [

@@ -5,6 +5,7 @@
 import type { Model } from '../catalog/model.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { mayMeanModel } from '../core/model-pattern.ts';
 import type { AccountId, ProjectId } from '../core/ids.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Candidate } from '../routing/candidate.ts';
@@ -180,9 +181,7 @@ function usableOf(entry: OwnCredentialEntry): Usable {
 
 function isFor(patterns: readonly string[] | null, model: string): boolean {
   if (patterns === null) return true;
-  return patterns.some((pattern) =>
-    pattern.endsWith('*') ? model.startsWith(pattern.slice(0, -1)) : pattern === model,
-  );
+  return patterns.some((pattern) => mayMeanModel(pattern, model));
 }
 
 function unusable(usable: readonly Usable[]): GatewayError {
