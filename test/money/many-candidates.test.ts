@@ -5,8 +5,10 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, mock, test } from 'node:test';
+import { ATTEMPTS_MAX } from '../../src/gateway/admission/admit.ts';
 import { WRITTEN_MAX } from '../../src/gateway/admission/translate-request.ts';
 import { Translation } from '../../src/gateway/admission/translation.ts';
+import { NOTED_MAX } from '../../src/gateway/exchange/note-attempt.ts';
 import { errorCode, type OpenGateway, openGateway } from '../support/open-gateway.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { answerWell } from '../support/upstream-scripts.ts';
@@ -79,7 +81,11 @@ test('a request that no candidate can express is written a few times, and refuse
 });
 
 test('a candidate that the balance covers serves behind many that it does not', async () => {
+  const recorded = gateway.nextRecord();
   const { status, model, writes } = await call([...DEAR, 'cheap'], { max_tokens: 1_000 });
   assert.deepEqual([status, model], [200, 'scripted/cheap']);
   assert.ok(writes <= WRITTEN_MAX, `written for ${writes}`);
+  const { attempts } = await recorded;
+  assert.equal(attempts.at(-1)?.status, 200);
+  assert.ok(attempts.length <= NOTED_MAX + ATTEMPTS_MAX, `${attempts.length} rows on the record`);
 });

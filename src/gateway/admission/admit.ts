@@ -56,29 +56,38 @@ function orLess(ports: AdmitPorts, call: Routed, answer: Answer, note: Note): An
 async function askForFewer(ports: AdmitPorts, call: Routed, refusal: Answer, note: Note): Promise<Answer> {
   let answer = refusal;
   let written = 1;
+  let isNews = true;
   while (answer.refused === 'shortfall') {
     const candidates = tried(call);
     const dearest = dearestOf(ports.bank, call, candidates);
     const others = call.candidates.filter((candidate) => candidate !== dearest);
     if (dearest === null || others.length === 0) return answer;
     note(dearest, 'unaffordable');
-    const kept = keepWithout(
-      others,
-      (candidate) =>
-        (written < WRITTEN_MAX || isRelayed(call, candidate)) && mayBeCovered(ports, call, candidate)
-          ? null
-          : 'unaffordable',
-      note,
-    );
+    // What may be covered is only asked again once more is known.
+    const kept = isNews ? coveredOf(ports, call, others, written < WRITTEN_MAX, note) : others;
+    isNews = false;
     if (kept.length === 0) return answer;
     beginWith(call, kept);
     if (!isRelayed(call, call.candidate) && call.translation?.isFor(call.candidate, null) !== true) {
       written += 1;
+      isNews = true;
       await translateFor(ports, call, call.candidate, null);
     }
     answer = await holdFor(ports, call);
   }
   return answer;
+}
+
+/** `mayWrite`: whether the request may still be written for another one. */
+function coveredOf(
+  ports: AdmitPorts,
+  call: Routed,
+  candidates: readonly Candidate[],
+  mayWrite: boolean,
+  note: Note,
+): readonly Candidate[] {
+  const isCandidate = (each: Candidate) => (mayWrite || isRelayed(call, each)) && mayBeCovered(ports, call, each);
+  return keepWithout(candidates, (candidate) => (isCandidate(candidate) ? null : 'unaffordable'), note);
 }
 
 /** As far as that is known without writing the request for it, which takes as long as the request is large. */
