@@ -1,11 +1,11 @@
 /**
  * Answers that equal requests get again, in memory only: a restart forgets them, and no answer is written to a disk. What is kept is bounded
- * in bytes. If there is too much, the answer that was used longest ago, of the project with the most, is dropped, so that no project loses
- * answers within an equal share.
+ * in bytes. If there is too much, the answer that was used longest ago is dropped, of the project with the most in the account with the most: so
+ * no account loses answers within an equal share, however many projects another has, and no project of an account within an equal part of it.
  */
 import { assert } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
-import type { ProjectId } from '../core/ids.ts';
+import type { AccountId, ProjectId } from '../core/ids.ts';
 import type { KeptAnswer } from './kept-answer.ts';
 import { Recording } from './recording.ts';
 
@@ -26,8 +26,18 @@ type Slot = Map<string, Entry>;
 
 /** The answers of one project by key; the one used last is the last. */
 interface Shelf {
+  readonly room: Room;
   readonly project: ProjectId;
   readonly slots: Map<string, Slot>;
+  bytes: number;
+}
+
+/** The shelves of one account. */
+interface Room {
+  readonly account: AccountId;
+  readonly shelves: Set<Shelf>;
+  /** The one with the most when they were last compared. */
+  largest: Shelf | null;
   bytes: number;
 }
 
@@ -35,6 +45,12 @@ export interface Found {
   readonly answer: KeptAnswer;
   /** Since it was stored. */
   readonly ageMs: number;
+}
+
+/** Whose answer it is: a key, as far as it matters here. */
+export interface CachedFor {
+  readonly accountId: AccountId;
+  readonly projectId: ProjectId;
 }
 
 export interface ResponseCacheParts {
@@ -49,8 +65,9 @@ export class ResponseCache {
   readonly #shelves = new Map<ProjectId, Shelf>();
   /** The first call of each key whose answer is being recorded. */
   readonly #running = new Map<string, Recording>();
+  readonly #rooms = new Map<AccountId, Room>();
   /** The one with the most when they were last compared. */
-  #largest: Shelf | null = null;
+  #largest: Room | null = null;
   #bytes = 0;
   #recorded = 0;
 
@@ -94,14 +111,14 @@ export class ResponseCache {
   }
 
   /** Begins to record the answer of a call. Others with its key may wait for it. */
-  record(project: ProjectId, key: string, maxAgeMs: number): Recording {
+  record({ accountId, projectId }: CachedFor, key: string, maxAgeMs: number): Recording {
     const recording: Recording = new Recording({
       takes: (bytes) => this.#takes(bytes),
       gives: (bytes) => {
         this.#recorded -= bytes;
       },
       ended: (answer) => {
-        if (answer !== null) this.#store(project, key, answer, maxAgeMs);
+        if (answer !== null) this.#store(this.#shelfOf(accountId, projectId), key, answer, maxAgeMs);
         if (this.#running.get(key) === recording) this.#running.delete(key);
       },
     });
@@ -134,9 +151,17 @@ export class ResponseCache {
     return null;
   }
 
-  #store(project: ProjectId, key: string, answer: KeptAnswer, maxAgeMs: number): void {
+  /** Not yet one of the others if it is empty. */
+  #shelfOf(account: AccountId, project: ProjectId): Shelf {
+    const known = this.#shelves.get(project);
+    if (known !== undefined) return known;
+    const room = this.#rooms.get(account) ?? { account, shelves: new Set<Shelf>(), largest: null, bytes: 0 };
+    return { room, project, slots: new Map<string, Slot>(), bytes: 0 };
+  }
+
+  #store(shelf: Shelf, key: string, answer: KeptAnswer, maxAgeMs: number): void {
     if (sizeOf(answer) > this.#bytesMax) return;
-    const shelf = this.#shelves.get(project) ?? { project, slots: new Map<string, Slot>(), bytes: 0 };
+    const { project, room } = shelf;
     const slot = shelf.slots.get(key) ?? new Map<string, Entry>();
     this.#drop(shelf, key, slot, answer.form);
     const storedAt = this.#clock.monotonic();
@@ -144,6 +169,9 @@ export class ResponseCache {
     shelf.slots.delete(key);
     shelf.slots.set(key, slot);
     this.#shelves.set(project, shelf);
+    this.#rooms.set(room.account, room);
+    room.shelves.add(shelf);
+    room.bytes += sizeOf(answer);
     shelf.bytes += sizeOf(answer);
     this.#bytes += sizeOf(answer);
     while (this.#bytes > this.#bytesMax) this.#dropOldest();
@@ -157,26 +185,37 @@ export class ResponseCache {
     }
   }
 
-  /** A project with more than an equal share; one exists while there is too much. */
+  /** A project with an equal part or more, of an account with more than an equal share; one exists while there is too much. */
   #overShare(): Shelf {
-    const share = this.#bytesMax / this.#shelves.size;
-    let largest = this.#largest;
-    if (largest === null || largest.bytes <= share)
-      for (const shelf of this.#shelves.values()) if (largest === null || shelf.bytes > largest.bytes) largest = shelf;
-    assert(largest !== null, 'something is kept while there is too much');
-    this.#largest = largest;
-    return largest;
+    if (this.#largest === null || this.#largest.bytes <= this.#bytesMax / this.#rooms.size)
+      this.#largest = largestOf(this.#rooms.values());
+    const room = this.#largest;
+    if (room.largest === null || room.largest.bytes < room.bytes / room.shelves.size)
+      room.largest = largestOf(room.shelves);
+    return room.largest;
   }
 
   #drop(shelf: Shelf, key: string, slot: Slot, form: string): void {
     const entry = slot.get(form);
     if (entry === undefined) return;
     slot.delete(form);
+    const { room } = shelf;
+    room.bytes -= sizeOf(entry.answer);
     shelf.bytes -= sizeOf(entry.answer);
     this.#bytes -= sizeOf(entry.answer);
     if (slot.size === 0) shelf.slots.delete(key);
-    if (shelf.slots.size === 0) this.#shelves.delete(shelf.project);
+    if (shelf.slots.size > 0) return;
+    this.#shelves.delete(shelf.project);
+    room.shelves.delete(shelf);
+    if (room.shelves.size === 0) this.#rooms.delete(room.account);
   }
+}
+
+function largestOf<Part extends { readonly bytes: number }>(parts: Iterable<Part>): Part {
+  let largest: Part | null = null;
+  for (const part of parts) if (largest === null || part.bytes > largest.bytes) largest = part;
+  assert(largest !== null, 'something is kept while there is too much');
+  return largest;
 }
 
 function sizeOf({ body }: KeptAnswer): number {

@@ -49,7 +49,7 @@ export async function servedFromCache(ports: ServeCachedPorts, call: Paid, use: 
   }
   const found = use.found ?? findAgain(ports, call, use, key);
   if (found === null) {
-    use.recording = ports.responseCache.record(call.key.projectId, key, use.wish.maxAgeMs);
+    use.recording = ports.responseCache.record(call.key, key, use.wish.maxAgeMs);
     return false;
   }
   use.answer = found.answer;
