@@ -1,7 +1,7 @@
 /** What a key, a project or an account may do, and how much. The tightest of the three applies. */
 import { BUDGET_WINDOWS, type Budgets } from '../core/budget.ts';
 import { GatewayError } from '../core/errors.ts';
-import { hasModel, mayMeanModel } from '../core/model-pattern.ts';
+import { hasModel, mayMeanModel } from '../core/routing/model-pattern.ts';
 import { parseAddressRange } from './address-list.ts';
 import { LIST_MAX, PATTERN_LENGTH_MAX, PERMISSIONS_LENGTH_MAX } from './list-bounds.ts';
 import { isPlainText } from './plain-text.ts';

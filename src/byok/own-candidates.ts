@@ -6,7 +6,7 @@ import type { Model } from '../catalog/model.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { AccountId, ProjectId } from '../core/ids.ts';
-import { mayMeanModel } from '../core/model-pattern.ts';
+import { mayMeanModel } from '../core/routing/model-pattern.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Candidate } from '../routing/candidate.ts';
 import type { OwnCredential } from '../routing/own-credential.ts';
