@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import type { Call } from '../../src/gateway/call.ts';
-import { chatBody, type OpenBench, openBench, PATHS } from '../support/open-gateway.ts';
+import { chatBody, OPEN_MODEL, type OpenBench, openBench, PATHS } from '../support/open-gateway.ts';
 import { answerWell, refuse } from '../support/upstream-scripts.ts';
 
 const broken = () => {
@@ -58,10 +58,49 @@ for (const [what, fault] of Object.entries(FAULTS))
       const [call] = bench.calls.slice(-1);
       assert.ok(call?.hold !== null && call?.hold !== undefined);
       assert.equal((call.hold as unknown as { isFinished: boolean }).isFinished, true, 'the hold is over');
+      const record = bench.records.find(({ callId }) => callId === call.id);
+      assert.deepEqual(
+        [record?.ending, record?.charge, record?.usageSource, record?.status],
+        ['gateway_failed', 0n, 'none', response.status],
+        'what was settled has its record',
+      );
       // The next call is served as usual.
       bench.upstream.play(answerWell);
       assert.equal((await bench.post(PATHS['openai-chat'], chatBody(false))).status, 200);
     });
+
+for (const [what, script, fault] of [
+  [
+    'the head of an answer',
+    answerWell,
+    (call: Call) =>
+      Object.defineProperty(call, 'answered', {
+        get: () => false,
+        set: (isAnswered: boolean) => (isAnswered ? broken() : undefined),
+      }),
+  ],
+  ['a refusal', refuse(503, {}), (call: Call) => Object.assign(call.echo ?? {}, { isIn: broken })],
+] as const)
+  test(`${what} cannot be processed: the caller gets 500, and the provider is not to blame`, async () => {
+    const from = bench.log.length;
+    const before = providerHealth();
+    sabotage(fault, script);
+    for (const streamed of [false, true]) {
+      const asked = bench.upstream.exchanges.length;
+      const response = await bench.post(PATHS['openai-chat'], chatBody(streamed));
+      assert.equal(response.status, 500);
+      assert.match(await response.text(), /internal_error/);
+      await assertNothingStays(from);
+      const [record] = bench.records.slice(-1);
+      assert.deepEqual([record?.ending, record?.charge, record?.status], ['gateway_failed', 0n, 500]);
+      assert.deepEqual(
+        record?.attempts.map(({ error }) => error),
+        ['internal_error'],
+      );
+      assert.equal(bench.upstream.exchanges.length, asked + 1, 'no other attempt is made');
+    }
+    assert.deepEqual(providerHealth(), before);
+  });
 
 test('a failed call whose settlement throws gets a 5xx', async () => {
   const from = bench.log.length;
@@ -107,3 +146,11 @@ test('a record that cannot be written costs no caller its answer, and leaves no 
     records.append = append;
   }
 });
+
+/** Failures that are the provider's, and whether it rests. */
+function providerHealth() {
+  const { health, breakers, providers } = bench.app.gateway;
+  const provider = providers.get('scripted') ?? assert.fail('no provider');
+  const { failed, limited } = health.of(provider) ?? assert.fail('not watched');
+  return { failed, limited, readiness: breakers.readiness(provider, OPEN_MODEL) };
+}

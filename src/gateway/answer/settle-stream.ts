@@ -1,8 +1,8 @@
 /** The end of a streamed call: settled first, then sent. */
-import { GatewayError } from '../../core/errors.ts';
+import type { GatewayError } from '../../core/errors.ts';
 import type { Ending } from '../../core/settlement.ts';
 import { describeError } from '../end/describe-error.ts';
-import { finish, unsettle } from '../end/settle.ts';
+import { finish, settleFailure, unsettle } from '../end/settle.ts';
 import type { Admitted } from '../phases.ts';
 import type { CallerStream } from './caller-stream.ts';
 import type { RelayPorts } from './relayed-answer.ts';
@@ -21,9 +21,10 @@ export function settleStream(
   const durable = waiting === null ? settled : Promise.allSettled([waiting, settled]).then(() => settled);
   return durable
     .then(conclude, (cause) => {
-      unsettle(ports, call);
-      endsWithError(ports, call, 'ledger_unavailable');
-      stream.endWithError(new GatewayError('ledger_unavailable', { cause }));
+      unsettle(ports, call, cause);
+      const error = settleFailure(cause);
+      endsWithError(ports, call, error.code);
+      stream.endWithError(error);
     })
     .catch((error) => {
       // A broken connection shows the caller that the end can no longer be written.

@@ -13,7 +13,7 @@ import { inSteps, memoryOf, UNCOUNTED_BYTES } from '../capacity/memory-budget.ts
 import { refuseUnparsableAnswer } from '../capacity/parse-limits.ts';
 import { cutError } from '../cut-error.ts';
 import { sendBody } from '../end/send-body.ts';
-import { finish } from '../end/settle.ts';
+import { finish, settleFailure } from '../end/settle.ts';
 import { withoutEcho } from '../exchange/credential-echo.ts';
 import type { Asked } from '../phases.ts';
 import type { Watched } from '../watch.ts';
@@ -142,7 +142,7 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellab
     // Nothing of the answer has been sent, so the hold did not have to be durable.
     settled.then(
       () => this.#done(this.#write(edited)),
-      (cause) => this.#done(new GatewayError('ledger_unavailable', { cause })),
+      (cause) => this.#done(settleFailure(cause)),
     );
   }
 
@@ -189,7 +189,7 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellab
     this.#call.status = 499;
     finish(this.#ports, this.#call, 'caller_left').then(
       () => this.#done(null),
-      (cause) => this.#done(new GatewayError('ledger_unavailable', { cause })),
+      (cause) => this.#done(settleFailure(cause)),
     );
   }
 

@@ -61,7 +61,7 @@ async function settleAndReply(ports: ReplyPorts, call: Call, thrown: unknown): P
     return replyError(ports, call, badKeyError instanceof GatewayError ? badKeyError : await badKeyError);
   }
   if (isAdmitted(call)) {
-    await finish(ports, call, endingOf(call, error)).catch(() => unsettle(ports, call));
+    await finish(ports, call, endingOf(call, error)).catch((cause) => unsettle(ports, call, cause));
   }
   replyError(ports, call, error);
 }

@@ -6,6 +6,7 @@ import type { Bank } from '../../billing/bank.ts';
 import { sharesOf } from '../../billing/charge.ts';
 import { bytesOf, type WholeBody } from '../../core/body.ts';
 import type { Clock } from '../../core/clock.ts';
+import { GatewayError } from '../../core/errors.ts';
 import { type Money, NO_MONEY } from '../../core/money.ts';
 import { LIST_RATE } from '../../core/rates/rate.ts';
 import type { Ending, Settlement } from '../../core/settlement.ts';
@@ -65,11 +66,22 @@ function settle(ports: SettlePorts, call: Admitted, ending: Ending, answer: Whol
   return replay === null ? settled : settled.then(() => replay.done(row));
 }
 
-/** The gateway itself failed: nothing is charged, so that the hold does not stay. Always rejects, because the caller is owed an error. */
+/**
+ * The gateway itself failed: nothing is charged, so that the hold does not stay. Always rejects, because the caller is owed an error:
+ * `GatewayError` `internal_error`, unless the disk refuses this settlement, too.
+ */
 async function settleUncharged(ports: SettlePorts, call: Admitted, cause: unknown): Promise<void> {
   ports.log.error({ request: call.requestId, cause: describeError(cause) }, 'a call could not be settled');
-  await ports.bank.finish(call.hold, unchargedSettlement(call));
-  throw cause;
+  const settlement = unchargedSettlement(call);
+  await ports.bank.finish(call.hold, settlement);
+  call.ending = settlement.ending;
+  call.settlement = settlement;
+  throw new GatewayError('internal_error', { cause });
+}
+
+/** What the caller gets if `finish` has rejected: mostly, the disk has refused the settlement. */
+export function settleFailure(cause: unknown): GatewayError {
+  return cause instanceof GatewayError ? cause : new GatewayError('ledger_unavailable', { cause });
 }
 
 /**
@@ -101,8 +113,9 @@ function rowsToStore({ clock }: SettlePorts, call: Admitted) {
   return call.meter === null ? null : storedRows(clock, call);
 }
 
-/** The settlement failed: nothing was charged, so nothing may later show a charge. */
-export function unsettle(ports: SettlePorts, call: Admitted): void {
+/** `finish` has rejected. If nothing was settled, nothing may later show a charge; a settlement without a charge has its record. */
+export function unsettle(ports: SettlePorts, call: Admitted, cause: unknown): void {
+  if (cause instanceof GatewayError) return;
   call.ending = 'gateway_failed';
   call.settlement = null;
   ports.metrics.alert('settle_failed');
