@@ -32,7 +32,9 @@ import { gatewayLoad } from './gateway-load.ts';
 import { ListeningAddress } from './listening-address.ts';
 import { openAccounts } from './open-accounts.ts';
 import { openAliases } from './open-aliases.ts';
+import { openCredentialAlerts } from './open-credential-alerts.ts';
 import { openBreakers, openHealth, showTargets } from './open-health.ts';
+import { openMailer } from './open-mailer.ts';
 import { openManagement } from './open-management.ts';
 import { openMoney } from './open-money.ts';
 import { openOwnCredentials } from './open-own-credentials.ts';
@@ -167,7 +169,20 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     closing,
   );
   const health = openHealth(providers, { clock, metrics, log });
-  const breakers = openBreakers({ clock, metrics, log });
+  const mailer = openMailer(config);
+  const address = new ListeningAddress(config);
+  const alerts = openCredentialAlerts(
+    {
+      mailer,
+      storage,
+      accounts: mirror.scopes,
+      clock,
+      log,
+      dashboard: () => (config.dashboard.enabled ? address.publicUrl() : null),
+    },
+    closing,
+  );
+  const breakers = openBreakers({ clock, metrics, log }, alerts);
   showTargets(providers, { health, breakers, metrics });
 
   const stored = openStoredAnswers({ storage, clock, log }, closing);
@@ -193,7 +208,6 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
   const records = new Recorder(storage.records);
   const refusals = new Refusals();
   const stats = new PendingFirstReader(records, storage.stats);
-  const address = new ListeningAddress(config);
   const gateway = buildGateway(config, live, {
     ...money,
     clock,
@@ -205,6 +219,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     aliases: aliases.mirror,
     health,
     breakers,
+    alerts,
     upstream,
     running,
     memory,
@@ -247,6 +262,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     stats,
     captures,
     sealer: sealing.ring,
+    mailer,
     testConnection: probe,
     outside,
     keyKeeper,

@@ -40,6 +40,7 @@ import type { ProviderHealth } from '../telemetry/provider-health.ts';
 import type { UpstreamClient } from '../upstream/client.ts';
 import type { ListeningAddress } from './listening-address.ts';
 import type { Accounts } from './open-accounts.ts';
+import type { CredentialAlerts } from './open-credential-alerts.ts';
 import type { MoneyAndLimits } from './open-money.ts';
 import type { LiveConfig } from './reload.ts';
 
@@ -61,7 +62,7 @@ export interface Gateway {
   readonly health: ProviderHealth;
   readonly breakers: Breakers;
   /** Notes how the last use of an own credential went, for its owner. */
-  readonly noteOwn: (credential: OwnCredential, standing: OwnStanding) => void;
+  readonly noteOwn: (credential: OwnCredential, standing: OwnStanding, status: number | null) => void;
   /** Of all calls of this process. */
   readonly retries: RetryBudget;
   readonly badKeyLimiter: BadKeyLimiter;
@@ -106,6 +107,7 @@ export interface GatewayParts extends MoneyAndLimits {
   readonly own: OwnCredentialRegistry;
   readonly health: ProviderHealth;
   readonly breakers: Breakers;
+  readonly alerts: Pick<CredentialAlerts, 'ownRejected'>;
   readonly upstream: UpstreamClient;
   readonly running: RunningCalls;
   readonly memory: MemoryBudget;
@@ -160,10 +162,7 @@ export function buildGateway(config: Config, live: LiveConfig, parts: GatewayPar
     upstream: parts.upstream,
     health: parts.health,
     breakers: parts.breakers,
-    noteOwn: (credential, standing) =>
-      void parts.own
-        .note(credential.id as OwnCredentialId, standing)
-        .catch((error: Error) => telemetry.log.warn({ cause: error.message }, 'own_credential_not_noted')),
+    noteOwn: noteOwnIn(parts),
     retries: new RetryBudget(clock),
     limiter: parts.limiter,
     bank: parts.bank,
@@ -187,4 +186,17 @@ export function buildGateway(config: Config, live: LiveConfig, parts: GatewayPar
     metrics: parts.metrics,
     publicUrl: () => address.publicUrl(),
   };
+}
+
+/** A rejection that was not known before alerts the credential's owners. */
+function noteOwnIn({ own, alerts, telemetry }: GatewayParts): Gateway['noteOwn'] {
+  const note = async ({ id, service }: OwnCredential, standing: OwnStanding, status: number | null) => {
+    const written = await own.note(id as OwnCredentialId, standing);
+    if (written !== null && standing === 'rejected')
+      alerts.ownRejected(written, service.credentialMarks[0] ?? '', status);
+  };
+  return (credential, standing, status) =>
+    void note(credential, standing, status).catch((error: Error) =>
+      telemetry.log.warn({ cause: error.message }, 'own_credential_not_noted'),
+    );
 }

@@ -16,6 +16,7 @@ import type { Sealer } from '../core/sealer.ts';
 import { VERSION } from '../core/version.ts';
 import type { KeyKeeper } from '../credentials/key-keeper.ts';
 import { planForKey } from '../gateway/planned/plan-for-key.ts';
+import type { Mailer } from '../members/mails.ts';
 import type { UserId } from '../members/ports.ts';
 import { operationPermissions } from '../operations/index.ts';
 import type { TestConnection } from '../probe/test-connection.ts';
@@ -44,6 +45,7 @@ export interface ManagementParts {
   readonly stats: StatsReader;
   readonly captures: CaptureRecorder;
   readonly sealer: Sealer;
+  readonly mailer: Mailer | null;
   readonly testConnection: TestConnection;
   readonly outside: Outside;
   readonly keyKeeper: Pick<KeyKeeper, 'check' | 'rotate'>;

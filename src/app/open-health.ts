@@ -6,6 +6,7 @@ import { isTrouble } from '../telemetry/health-state.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { type HealthChange, ProviderHealth } from '../telemetry/provider-health.ts';
+import type { CredentialAlerts } from './open-credential-alerts.ts';
 
 export interface HealthParts {
   readonly clock: Clock;
@@ -14,11 +15,17 @@ export interface HealthParts {
 }
 
 /** For choosing among providers and credentials; reports once when a credential is rejected, and once when it is accepted again. */
-export function openBreakers({ clock, metrics, log }: HealthParts): Breakers {
-  return new Breakers(clock, ({ provider, credential, model, state }) => {
+export function openBreakers(
+  { clock, metrics, log }: HealthParts,
+  alerts: Pick<CredentialAlerts, 'rejected'>,
+): Breakers {
+  return new Breakers(clock, (change) => {
+    const { provider, credential, model, state } = change;
     const kind = `credential_${state}`;
-    if (state === 'rejected') metrics.providerAlert(kind, provider);
     log.warn({ provider, number: credential + 1, ...(model === null ? {} : { model }) }, kind);
+    if (state !== 'rejected') return;
+    metrics.providerAlert(kind, provider);
+    alerts.rejected(change);
   });
 }
 

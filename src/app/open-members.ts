@@ -1,13 +1,13 @@
-/** Opens sign-in, memberships and people, and the mailer. */
+/** Opens sign-in, memberships and people. */
 import type { KeyRegistry } from '../accounts/key-registry.ts';
 import type { ScopeRegistry } from '../accounts/scope-registry.ts';
 import type { Config } from '../config/config.ts';
 import type { Sealer } from '../core/sealer.ts';
 import type { InvitingKeys } from '../members/inviting-keys.ts';
+import type { Mailer } from '../members/mails.ts';
 import { Members } from '../members/members.ts';
 import { People } from '../members/people.ts';
 import { SignInServices } from '../members/sign-in-services.ts';
-import { SmtpMailer } from '../notify/mail.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Gateway } from './build-gateway.ts';
 
@@ -17,6 +17,8 @@ export interface MembersParts {
   readonly keys: KeyRegistry;
   readonly scopes: ScopeRegistry;
   readonly sealer: Sealer;
+  /** Null if no mail server is configured. */
+  readonly mailer: Mailer | null;
 }
 
 export interface OpenMembers {
@@ -25,8 +27,8 @@ export interface OpenMembers {
   readonly people: People;
 }
 
-export function openMembers({ smtp, dashboard }: Config, parts: MembersParts): OpenMembers {
-  const { gateway, storage, scopes, sealer } = parts;
+export function openMembers({ dashboard }: Config, parts: MembersParts): OpenMembers {
+  const { gateway, storage, scopes, sealer, mailer } = parts;
   const { clock, log, publicUrl } = gateway;
   const { users, memberships, transactions } = storage;
   const keys = invitingKeys(parts.keys);
@@ -37,8 +39,7 @@ export function openMembers({ smtp, dashboard }: Config, parts: MembersParts): O
     scopes,
     keys,
     seal: sealer,
-    mailer:
-      smtp.url === null || smtp.from === null ? null : new SmtpMailer({ url: smtp.url.reveal(), from: smtp.from }),
+    mailer,
     clock,
     publicUrl,
     signUpRule: dashboard.signUp,

@@ -34,6 +34,8 @@ export interface StoredId {
   /** The name of the provider, and the model's name there. */
   readonly provider: string;
   readonly upstreamModel: string;
+  /** The credential that its call used: the mark of one of the operator's, or `own:<id>`; null if that is not known, or there was none. */
+  readonly credential: string | null;
   /** Wall time, ms. */
   readonly createdAt: number;
 }

@@ -50,6 +50,11 @@ export class OwnCandidates implements OwnCredentialPort {
     return this.#hasOwnOnly(providers) ? withoutUnserved(arranged, providers, note) : arranged;
   }
 
+  find(id: string, caller: Pick<Caller, 'accountId' | 'projectId'>): OwnCredential | null {
+    if (this.#parts.registry.of(caller.accountId).length === 0) return null;
+    return this.#scopeOf(caller).usable.find(({ entry }) => entry.stored.id === id)?.current ?? null;
+  }
+
   #arrangeAll(
     candidates: readonly Candidate[],
     caller: Pick<Caller, 'accountId' | 'projectId'>,

@@ -201,15 +201,15 @@ export class OwnCredentialRegistry {
     return stored;
   }
 
-  /** Stores how its last use or test went, if that differs from what is known. False if nothing was written. */
-  async note(id: OwnCredentialId, standing: OwnStanding): Promise<boolean> {
+  /** Stores how its last use or test went, if that differs from what is known. Null if nothing was written. */
+  async note(id: OwnCredentialId, standing: OwnStanding): Promise<StoredOwnCredential | null> {
     const entry = this.#entries.get(id);
     // Many calls may learn the same at once.
-    if (entry === undefined || entry.stored.standing === standing || this.#noting.has(id)) return false;
+    if (entry === undefined || entry.stored.standing === standing || this.#noting.has(id)) return null;
     this.#noting.add(id);
     try {
       const standingAt = this.#parts.clock.now();
-      return (await this.#parts.store.update(id, { standing, standingAt })) !== null;
+      return await this.#parts.store.update(id, { standing, standingAt });
     } finally {
       this.#noting.delete(id);
     }

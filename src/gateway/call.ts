@@ -27,6 +27,7 @@ import type { Provider } from '../providers/provider.ts';
 import type { ReplayTicket } from '../replay/replay-ticket.ts';
 import type { Candidate } from '../routing/candidate.ts';
 import type { Wishes } from '../routing/order-candidates.ts';
+import type { PinnedCredential } from '../routing/pinned-credential.ts';
 import type { Attempt } from '../stats/record.ts';
 import type { Translation } from './admission/translation.ts';
 import { type CacheUse, cacheHeaders } from './cached/cache-use.ts';
@@ -88,6 +89,10 @@ export class Call implements Indexed {
   /** The candidate of the running or last attempt, before it the first; `model` and `target` are its own. */
   candidate: Candidate | null = null;
   target: Target | null = null;
+  /** The number of the provider's credential in the running or last attempt. */
+  credential = 0;
+  /** Where its provider has several credentials, the one to use there; null if any will do. */
+  pinned: PinnedCredential | null = null;
   upstreamDialect: ProviderDialectName | null = null;
   meter: Meter | null = null;
   /** Detects the credential of the running or last attempt. */

@@ -53,6 +53,7 @@ test('a list of models, requested with the credential, proves that the connectio
     modelNames: ['a', 'b'],
     durationMs: 12,
     problem: null,
+    credentials: [{ hint: '6789', ok: true, status: 200, durationMs: 12, problem: null }],
   });
   assert.equal(sent[0]?.path, '/v1/models');
   assert.equal(sent[0]?.headers['authorization'], `Bearer ${CANARY}`);
@@ -122,4 +123,45 @@ test('the names of models are plain text, at most 500, and never the credential 
   assert.deepEqual([report.modelNames.length, report.modelNames[0], report.modelNames.at(-1)], [500, 'm0', 'm499']);
   const { report: google } = await probe(json({ models: [{ name: 'models/gemini' }] }));
   assert.deepEqual(google.modelNames, ['models/gemini']);
+});
+
+test('every credential is tested by itself, and the problem names those that failed', async () => {
+  const keys = ['sk-first-credential-1111', 'sk-second-credential-2222', 'sk-third-credential-3333'];
+  const [credential = '', ...others] = keys;
+  const several = configureProvider(custom, {
+    name: 'several',
+    origin: 'http://10.0.0.5:8000',
+    credential: new Secret(credential),
+    credentials: others.map((each) => new Secret(each)),
+  });
+  const test = (statusOf: (key: string) => number) =>
+    testConnection(several, {
+      clock: new ManualClock(),
+      timeoutMs: 5000,
+      send: async ({ headers }) =>
+        json({ data: [{ id: 'a' }] }, statusOf(String(headers['authorization']).replace('Bearer ', ''))),
+    });
+  const good = await test(() => 200);
+  assert.deepEqual(
+    [good.ok, good.problem, good.credentials.map(({ hint }) => hint)],
+    [true, null, ['1111', '2222', '3333']],
+  );
+  const one = await test((key) => (key.endsWith('2222') ? 401 : 200));
+  assert.deepEqual(
+    [one.ok, one.status, one.models, one.problem],
+    [false, 200, 1, 'Credential 2 (…2222) of 3 failed: The provider rejected the credential; check it.'],
+  );
+  assert.deepEqual(
+    one.credentials.map(({ ok, status }) => [ok, status]),
+    [
+      [true, 200],
+      [false, 401],
+      [true, 200],
+    ],
+  );
+  const two = await test((key) => (key.endsWith('1111') ? 200 : key.endsWith('2222') ? 401 : 429));
+  assert.equal(two.problem, 'Credentials 2 (…2222), 3 (…3333) of 3 failed.');
+  const none = await test(() => 401);
+  assert.deepEqual([none.ok, none.problem], [false, 'The provider rejected the credential; check it.']);
+  assert.ok(keys.every((key) => !JSON.stringify([good, one, two, none]).includes(key)));
 });

@@ -3,6 +3,7 @@
  * accepted. It costs nothing and is only made when an operator asks. The text of a provider's error is not repeated, because
  * some providers echo the credential.
  */
+import { assert } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -45,6 +46,13 @@ export interface ConnectionReport {
   readonly durationMs: number;
   /** What is wrong and what to do, in one sentence; null if nothing is wrong. */
   readonly problem: string | null;
+  /** Of each credential, in the order of their numbers; empty if it needs none. */
+  readonly credentials: readonly CredentialReport[];
+}
+
+export interface CredentialReport extends Pick<ConnectionReport, 'ok' | 'status' | 'durationMs' | 'problem'> {
+  /** Its last characters; null if it is too short to show any, or fetched from elsewhere. */
+  readonly hint: string | null;
 }
 
 export interface ProbeParts {
@@ -65,7 +73,45 @@ export type TestConnection = (provider: Provider, options: TestOptions) => Promi
 
 const NO_HEADERS: Record<string, string> = {};
 
+/** Tests every credential, each alone. What is reported of the whole is of the first that works; it is ok if all are. */
 export async function testConnection(provider: Provider, parts: ProbeParts): Promise<ConnectionReport> {
+  const [first, ...others] = await Promise.all(
+    Array.from({ length: Math.max(1, provider.credentialCount) }, (_, number) =>
+      testCredential(provider, number, parts),
+    ),
+  );
+  assert(first !== undefined, 'at least one request is made');
+  const all = [first, ...others];
+  const hints = provider.credentialHints;
+  const credentials = all.slice(0, provider.credentialCount).map(({ ok, status, durationMs, problem }, index) => ({
+    hint: hints[index] ?? null,
+    ok,
+    status,
+    durationMs,
+    problem,
+  }));
+  const best = all.find(({ ok }) => ok) ?? first;
+  if (all.every(({ ok }) => ok) || all.length === 1) return { ...best, credentials };
+  return { ...best, ok: false, problem: problemOf(credentials), credentials };
+}
+
+/** Names the credentials that failed; the reason, if all of them have the same. */
+function problemOf(credentials: readonly CredentialReport[]): string {
+  const failed = credentials.flatMap((each, index) => (each.ok ? [] : [{ ...each, index }]));
+  const [first] = failed;
+  const why = first?.problem ?? '';
+  const isAlike = failed.every(({ problem }) => problem === why);
+  if (failed.length === credentials.length && isAlike) return why;
+  const names = failed.map(({ hint, index }) => `${index + 1}${hint === null ? '' : ` (…${hint})`}`);
+  const which = names.length === 1 ? 'Credential' : 'Credentials';
+  return `${which} ${names.join(', ')} of ${credentials.length} failed${isAlike ? `: ${why}` : '.'}`;
+}
+
+async function testCredential(
+  provider: Provider,
+  number: number,
+  parts: ProbeParts,
+): Promise<Omit<ConnectionReport, 'credentials'>> {
   const { send, clock, timeoutMs } = parts;
   const startedMs = clock.monotonic();
   let echoed = false;
@@ -75,7 +121,11 @@ export async function testConnection(provider: Provider, parts: ProbeParts): Pro
     echoed ||= leaks;
     return leaks;
   };
-  const report = (status: number | null, models: Models | null, problem: string | null): ConnectionReport => ({
+  const report = (
+    status: number | null,
+    models: Models | null,
+    problem: string | null,
+  ): Omit<ConnectionReport, 'credentials'> => ({
     provider: provider.name,
     origin: provider.origin,
     ok: problem === null,
@@ -86,7 +136,7 @@ export async function testConnection(provider: Provider, parts: ProbeParts): Pro
     problem,
   });
   try {
-    let list = await provider.listModels();
+    let list = await provider.listModels(number);
     secrets = list?.secrets ?? null;
     const { origin, target: path } = list ?? { origin: provider.origin, target: '/' };
     const { isJudged } = provider;
@@ -94,7 +144,7 @@ export async function testConnection(provider: Provider, parts: ProbeParts): Pro
       send({ origin, path, method: 'GET', headers, isJudged, timeoutMs });
     let answer = await ask(list?.headers ?? NO_HEADERS);
     if (answer.status >= 400 && list?.refused?.(answer.status, answer.headers)) {
-      list = await provider.listModels();
+      list = await provider.listModels(number);
       secrets = list?.secrets ?? null;
       answer = await ask(list?.headers ?? NO_HEADERS);
     }

@@ -4,6 +4,7 @@ import type { Secret } from '../core/secret.ts';
 import { type ProviderDialectName, providerDialects, type QuirksOf } from '../dialects/index.ts';
 import { type BasePath, readBasePath } from './base-path.ts';
 import { credentialHint } from './credential-hint.ts';
+import { credentialMark } from './credential-mark.ts';
 import { openRoutes, type RouteTable } from './open-routes.ts';
 import { parseOrigin } from './origin.ts';
 import { NOWHERE, type Outside } from './outside.ts';
@@ -62,6 +63,7 @@ class ConfiguredProvider implements Provider {
   readonly hasCredential: boolean;
   readonly credentialCount: number;
   readonly credentialHints: Provider['credentialHints'];
+  readonly credentialMarks: readonly string[];
   readonly sampling: Provider['sampling'];
   readonly serverTools: Provider['serverTools'];
   readonly ignoresToolLimit: boolean;
@@ -138,6 +140,7 @@ class ConfiguredProvider implements Provider {
     const hints = credentials.map((each) => credentialHint(each.reveal()));
     this.credentialHints = this.hasCredential && hints.length === 0 ? [null] : hints;
     this.credentialCount = this.credentialHints.length;
+    this.credentialMarks = credentials.map((each) => credentialMark(each.reveal()));
     const [preferred] = this.dialects;
     if (preferred === undefined) throw mistake(settings, 'speaks no dialect');
     const list = findList(declaration, settings, options);

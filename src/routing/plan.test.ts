@@ -95,7 +95,7 @@ function planned(candidates: readonly Candidate[], stated: Partial<RoutePreferen
     },
     rates,
     isTranslated: ({ target }) => !(target.dialects as readonly string[]).includes('openai-chat'),
-    kept: facts.kept === undefined ? null : { provider: facts.kept, upstreamModel: 'm' },
+    kept: facts.kept === undefined ? null : { provider: facts.kept, upstreamModel: 'm', own: null, mark: null },
     takesThoughts: facts.taking === undefined ? null : ({ target }) => facts.taking?.includes(target.provider) === true,
   };
   const kept =

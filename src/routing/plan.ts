@@ -63,14 +63,22 @@ function sameFormatFirst(candidates: readonly Candidate[], { isTranslated }: Pla
 }
 
 function stickTo(candidates: readonly Candidate[], kept: KeptAt, facts: PlanFacts, note: Note | null) {
-  const { providers, health, takesThoughts } = facts;
+  const { takesThoughts } = facts;
   const sticky = stickFirst(candidates, kept, null);
   const [first] = sticky;
   const isMoved = first !== candidates[0];
-  if (!isMoved || first === undefined || rests(first, providers, health)) return candidates;
+  if (!isMoved || first === undefined || restsItself(first, facts)) return candidates;
   // It may have gone on elsewhere while the vendor of its thoughts was down.
   if (takesThoughts?.(first) === false && candidates.some(takesThoughts)) return candidates;
   return note === null ? sticky : stickFirst(candidates, kept, note);
+}
+
+/** Also of an own credential, which is never moved behind others for it. */
+function restsItself(candidate: Candidate, { providers, health }: PlanFacts): boolean {
+  const { own, model } = candidate;
+  return own === null
+    ? rests(candidate, providers, health)
+    : typeof health.readiness(own.service, model.id) === 'object';
 }
 
 function withoutFallbacks(

@@ -7,6 +7,7 @@ import type { AccountId, KeyId, ProjectId } from '../core/ids.ts';
 import type { Rate } from '../core/rates/rate.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Candidate } from './candidate.ts';
+import type { OwnCredential } from './own-credential.ts';
 import type { Note } from './reason.ts';
 
 /** Whose call it is: what routing reads of a key. */
@@ -58,6 +59,10 @@ export interface AliasPort {
 export interface KeptAt {
   readonly provider: string;
   readonly upstreamModel: string;
+  /** The id of the own credential; null for the operator's. */
+  readonly own: string | null;
+  /** Which of the operator's, if there are several: its mark; otherwise null. */
+  readonly mark: string | null;
 }
 
 export interface StickyPort {
@@ -79,6 +84,8 @@ export interface OwnCredentialPort {
     providers: ReadonlyMap<string, Provider>,
     note: Note | null,
   ): readonly Candidate[];
+  /** One that the caller may use, with the secret in use; null if there is none, or it cannot be used. */
+  find(id: string, caller: Pick<Caller, 'accountId' | 'projectId'>): OwnCredential | null;
 }
 
 /** What an account is charged of the list price: the rates that a call is pinned to. */
@@ -98,5 +105,5 @@ export const PLAIN_ROUTING: RoutingPorts = {
   health: { readiness: () => 'ready', isCredentialResting: () => false, pace: () => null },
   aliases: { find: () => undefined, inForce: () => [], random: Math.random },
   sticky: { find: () => null, keep: () => undefined },
-  own: { arrange: (candidates) => candidates },
+  own: { arrange: (candidates) => candidates, find: () => null },
 };

@@ -21,6 +21,6 @@ export function stickFirst(
   return [found, ...candidates.filter((candidate) => candidate !== found)];
 }
 
-function isAt({ target, own }: Candidate, { provider, upstreamModel }: KeptAt): boolean {
-  return own === null && target.provider === provider && target.upstreamModel === upstreamModel;
+function isAt({ target, own }: Candidate, { provider, upstreamModel, own: keptOwn }: KeptAt): boolean {
+  return (own?.id ?? null) === keptOwn && target.provider === provider && target.upstreamModel === upstreamModel;
 }

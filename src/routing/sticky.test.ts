@@ -9,8 +9,8 @@ import type { KeptAt } from './ports.ts';
 import { Sticky } from './sticky.ts';
 
 const HOUR = 3_600_000;
-const HERE: KeptAt = { provider: 'here', upstreamModel: 'large-1' };
-const THERE: KeptAt = { provider: 'there', upstreamModel: 'large-1' };
+const HERE: KeptAt = { provider: 'here', upstreamModel: 'large-1', own: null, mark: null };
+const THERE: KeptAt = { ...HERE, provider: 'there' };
 const ONE = { account: accountId(1), project: projectId(1) };
 
 test('a conversation is found where it was answered last', () => {

@@ -151,6 +151,6 @@ test('a record that cannot be written costs no caller its answer, and leaves no 
 function providerHealth() {
   const { health, breakers, providers } = bench.app.gateway;
   const provider = providers.get('scripted') ?? assert.fail('no provider');
-  const { failed, limited } = health.of(provider) ?? assert.fail('not watched');
-  return { failed, limited, readiness: breakers.readiness(provider, OPEN_MODEL) };
+  const { recent, failedInARow } = health.of(provider) ?? assert.fail('not watched');
+  return { failed: recent.failed, failedInARow, readiness: breakers.readiness(provider, OPEN_MODEL) };
 }

@@ -122,6 +122,7 @@ export async function openFixture(): Promise<Fixture> {
       durationMs: 12.4,
       modelNames: name === 'mine' ? ['large', 'small'] : [],
       problem: name === 'mine' ? null : 'The provider rejected the credential; check it.',
+      credentials: [],
     }),
     audit: async (entry) => void auditEntries.push(entry),
     status: () => ({

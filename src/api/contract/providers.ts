@@ -118,6 +118,8 @@ export const providerOut = z.strictObject({
       hint: z.string().nullable(),
       /** `rejected`: the provider refused it, or its account has no credit; it is tried again after each rest. */
       state: z.enum(['ready', 'rejected']),
+      /** Models that the provider refused it for, besides (403). */
+      rejected_for: z.array(z.string()),
       rests_until: timeOrNull,
       created_at: timeOrNull,
     }),
@@ -138,6 +140,17 @@ export const connectionReport = z.strictObject({
     duration_ms: z.number(),
     /** What is wrong and what to do; null if nothing is. */
     problem: z.string().nullable(),
+    /** Every credential was tested by itself, in the order of their numbers; empty if it needs none. */
+    credentials: z.array(
+      z.strictObject({
+        /** Its last four characters; null if it is too short to show any, or fetched from elsewhere. */
+        hint: z.string().nullable(),
+        ok: z.boolean(),
+        status: z.int().nullable(),
+        duration_ms: z.number(),
+        problem: z.string().nullable(),
+      }),
+    ),
   }),
 });
 

@@ -62,7 +62,7 @@ test('each answer has its documented fields', async () => {
       'providers list --json',
       'data[name kind display_name origin calls_to proxy dialects models source is_enabled problem health] total_count',
     ],
-    ['providers test mine --json', 'data[provider origin ok status models duration_ms problem]'],
+    ['providers test mine --json', 'data[provider origin ok status models duration_ms problem credentials]'],
     ['ledger seal 2026-10 --json', 'data{month accounts settlements entries archive was_sealed}'],
     ['backup copy --json', 'data{folder files bytes secrets}'],
   ];

@@ -3,6 +3,7 @@ import type { Target } from '../../catalog/model.ts';
 import { assert } from '../../core/assert.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { type Candidate, targetsOf } from '../../routing/candidate.ts';
+import type { PinnedCredential } from '../../routing/pinned-credential.ts';
 import { type PlanFacts, planCandidates } from '../../routing/plan.ts';
 import type { KeptAt, RoutingPorts } from '../../routing/ports.ts';
 import type { Note, Reason } from '../../routing/reason.ts';
@@ -31,23 +32,30 @@ export function route(ports: RoutePorts, call: Paid, note: Note | null = null): 
   const thoughts = readThoughts(call, found);
   const usable = thoughts?.isForced === true ? onlySigner(found, thoughts.takes, note) : found;
   call.keepsThoughts = thoughts?.isForced === true;
+  const kept = isChoice(usable, call.providers) ? keptOf(ports, call) : null;
+  if (kept !== null) call.pinned ??= pinnedBy(kept, call.providers);
   // Most models have one target, and then nothing is left to choose.
-  beginWith(call as Routed, usable.length < 2 ? usable : planned(ports, call, usable, thoughts, note));
+  beginWith(call as Routed, usable.length < 2 ? usable : planned(ports, call, usable, { thoughts, kept, note }));
+}
+
+interface Known {
+  readonly thoughts: Thoughts | null;
+  readonly kept: KeptAt | null;
+  readonly note: Note | null;
 }
 
 function planned(
   ports: RoutePorts,
   call: Paid,
   candidates: readonly Candidate[],
-  thoughts: Thoughts | null,
-  note: Note | null,
+  { thoughts, kept, note }: Known,
 ): readonly Candidate[] {
   const facts: PlanFacts = {
     providers: call.providers,
     health: ports.routing.health,
     rates: call.rates,
     isTranslated: (candidate) => !isRelayed(call, candidate),
-    kept: keptOf(ports, call),
+    kept,
     takesThoughts: thoughts?.takes ?? null,
   };
   return planCandidates(candidates, call.wishes, facts, note);
@@ -136,6 +144,22 @@ function isServed({ dialect, operation, providers }: Paid, target: Target): bool
     stream: false,
   });
   return route !== undefined && route !== null;
+}
+
+/** Whether it matters where a conversation was served last: there are several candidates, or one has several credentials. */
+function isChoice(candidates: readonly Candidate[], providers: Paid['providers']): boolean {
+  if (candidates.length > 1) return true;
+  const [only] = candidates;
+  const provider = only === undefined || only.own !== null ? undefined : providers.get(only.target.provider);
+  return provider !== undefined && provider.credentialCount > 1;
+}
+
+/** The operator's credential that the conversation was served with; null if there is no choice, or it was replaced. */
+function pinnedBy({ provider, mark }: KeptAt, providers: Paid['providers']): PinnedCredential | null {
+  const service = mark === null ? undefined : providers.get(provider);
+  if (service === undefined || mark === null) return null;
+  const credential = service.credentialMarks.indexOf(mark);
+  return credential === -1 ? null : { service, credential, isOnly: false };
 }
 
 /** Where the caller's conversation was served last. Its name is read here, because it only matters if there is a choice. */

@@ -34,7 +34,7 @@ import type { Free } from '../phases.ts';
 import { namesStored } from '../stored/check-references.ts';
 import { CredentialEcho, type EchoPorts } from './credential-echo.ts';
 import { readRefusal } from './read-refusal.ts';
-import { serviceOf } from './turns.ts';
+import { pinnedAt, serviceOf } from './turns.ts';
 
 export interface AnswerFreePorts extends RefusePoorPorts, CountPorts, TranslatePorts, EchoPorts {
   readonly upstream: Pick<UpstreamClient, 'request'>;
@@ -172,7 +172,10 @@ async function ask(ports: AnswerFreePorts, call: Free, asked: Asked): Promise<Bu
     headers: signed,
     secrets,
     refused,
-  } = await provider.sign({ method, route, headers, body }, ports.breakers.credentialFor(provider, call.model.id));
+  } = await provider.sign(
+    { method, route, headers, body },
+    pinnedAt(call, provider)?.credential ?? ports.breakers.credentialFor(provider, call.model.id),
+  );
   const { origin, isJudged } = provider;
   const request = { origin, method, path: route.target, headers: signed, body, isJudged };
   const limits = { timeoutMs: operation.answerMs, bytesMax: operation.answerBytesMax };

@@ -24,7 +24,7 @@ import { StreamRelay } from '../answer/stream-relay.ts';
 import { WholeRelay } from '../answer/whole-relay.ts';
 import type { Cancellable } from '../call.ts';
 import { cutError } from '../cut-error.ts';
-import { finish, persistHold } from '../end/settle.ts';
+import { finish, persistHold, settleFailure } from '../end/settle.ts';
 import type { Admitted, Asked } from '../phases.ts';
 import type { Watched } from '../watch.ts';
 import { isEncoded, isStream } from './answer-head.ts';
@@ -89,6 +89,7 @@ class Attempt implements Watched, Cancellable {
     this.#route = routeOf(call, target, provider, this.#lane);
     this.#check = new FrameCheck(call, this.#lane.shared);
     call.candidate = candidate;
+    call.credential = turn.credential;
     call.model = model;
     call.target = target;
     call.warnings = withRetirement(this.#lane.warnings, candidate);
@@ -144,7 +145,7 @@ class Attempt implements Watched, Cancellable {
         isJudged,
         onNewConnection: this.#turn.onNewConnection,
       },
-      (status, answerHeaders, flow) => this.#onHead(status, answerHeaders, flow, echo),
+      (status, answerHeaders, flow) => this.#takeHead(status, answerHeaders, flow, echo),
       (error, wasStale) => this.#noAnswer(error, wasStale),
     );
     if (call.peek.stream && call.active === this) this.#persistHold();
@@ -178,6 +179,17 @@ class Attempt implements Watched, Cancellable {
     if (nowMs - this.#startedAt >= this.#firstByteMs || nowMs - this.#call.startedAt >= this.#ports.timeouts.totalMs) {
       this.#flow?.abort();
       this.#fail(new GatewayError('upstream_timeout'), null);
+    }
+  }
+
+  /** What is thrown here must not look like a lost connection. */
+  #takeHead(status: number, headers: AnswerHeaders, flow: AnswerFlow, echo: CredentialEcho): AnswerSink {
+    try {
+      return this.#onHead(status, headers, flow, echo);
+    } catch (error) {
+      flow.abort();
+      this.#fail(asGatewayError(error), null);
+      return NO_SINK;
     }
   }
 
@@ -221,8 +233,12 @@ class Attempt implements Watched, Cancellable {
   /** A refusal is read whole, for the dialect to interpret. */
   #readRefusal(status: number, headers: AnswerHeaders, echo: CredentialEcho): AnswerSink {
     const give = (body: Buffer) => {
-      const error = readRefusal(this.#call, this.#lane.upstream, echo, { status, headers, body });
-      this.#fail(error, status, { signAgain: this.#signed?.refused?.(status, headers) ?? false });
+      try {
+        const error = readRefusal(this.#call, this.#lane.upstream, echo, { status, headers, body });
+        this.#fail(error, status, { signAgain: this.#signed?.refused?.(status, headers) ?? false });
+      } catch (error) {
+        this.#failHere(error);
+      }
     };
     return new BodyCollector(ERROR_BODY_BYTES_MAX, {
       whole: give,
@@ -241,7 +257,7 @@ class Attempt implements Watched, Cancellable {
     this.#call.status = 499;
     finish(this.#ports, this.#call, 'caller_left').then(
       () => this.#done(null),
-      (error) => this.#giveUp(ledgerFailure(error)),
+      (error) => this.#giveUp(settleFailure(error)),
     );
   }
 

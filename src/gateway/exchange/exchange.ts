@@ -18,7 +18,7 @@ import { type AttemptPorts, attempt } from './attempt.ts';
 import type { FailedAttempt } from './failed-attempt.ts';
 import { noteSkipped } from './note-attempt.ts';
 import { type HealthPorts, noteHealth, noteNothing } from './note-health.ts';
-import { type Turn, type TurnPorts, Turns } from './turns.ts';
+import { serviceOf, type Turn, type TurnPorts, Turns } from './turns.ts';
 
 export type ExchangePorts = AttemptPorts &
   HealthPorts &
@@ -59,13 +59,16 @@ export async function exchange(ports: ExchangePorts, call: Admitted): Promise<vo
   }
 }
 
-/** The next turn of an answered conversation goes to the same candidate. */
-function keepConversation({ routing }: ExchangePorts, call: Admitted, { candidate }: Turn): void {
+/** The next turn of an answered conversation goes to the same candidate, with the same credential. */
+function keepConversation({ routing }: ExchangePorts, call: Admitted, { candidate, credential }: Turn): void {
   const { conversation, answered, key } = call;
   const { target, own } = candidate;
-  if (conversation === null || !answered || own !== null) return;
+  if (conversation === null || !answered) return;
   const { provider, upstreamModel } = target;
-  routing.sticky.keep(key.accountId, key.projectId, conversation, { provider, upstreamModel });
+  const { credentialCount, credentialMarks } = serviceOf(call, candidate);
+  const mark = credentialCount > 1 ? (credentialMarks[credential] ?? null) : null;
+  const at = { provider, upstreamModel, own: own?.id ?? null, mark };
+  routing.sticky.keep(key.accountId, key.projectId, conversation, at);
 }
 
 /** If others could have answered without the conversation's thoughts, the caller has to know that it has forbidden that. */

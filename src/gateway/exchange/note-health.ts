@@ -20,7 +20,7 @@ export interface HealthPorts {
   /** The same, for choosing. */
   readonly breakers: Pick<Breakers, 'good' | 'failed' | 'limited' | 'rejected' | 'showedNothing'>;
   /** The owner of an own credential sees how its last use went. */
-  readonly noteOwn: (credential: OwnCredential, standing: OwnStanding) => void;
+  readonly noteOwn: (credential: OwnCredential, standing: OwnStanding, status: number | null) => void;
 }
 
 /**
@@ -59,7 +59,7 @@ function noteEnding(ports: HealthPorts, call: Admitted, turn: Turn): void {
   const at = attemptAt(call, turn);
   ports.breakers.good(at, call.key.accountId);
   const { own } = turn.candidate;
-  if (own !== null) return ports.noteOwn(own, 'good');
+  if (own !== null) return ports.noteOwn(own, 'good', null);
   ports.health.good(at.provider, at.model, call.firstByteAt - call.askedAt);
   noteStream(ports, call, at);
 }
@@ -107,10 +107,10 @@ function attemptAt(call: Admitted, { candidate, credential }: Turn): AttemptAt {
 }
 
 /** What an owner can do something about. */
-function noteOfOwner(note: HealthPorts['noteOwn'], own: OwnCredential, { code }: FailureReason): void {
-  if (code === 'upstream_credential_rejected') note(own, 'rejected');
-  else if (code === 'upstream_rate_limited') note(own, 'limited');
-  else if (code === 'upstream_unreachable') note(own, 'unreachable');
+function noteOfOwner(note: HealthPorts['noteOwn'], own: OwnCredential, { code, status }: FailureReason): void {
+  if (code === 'upstream_credential_rejected') note(own, 'rejected', status);
+  else if (code === 'upstream_rate_limited') note(own, 'limited', status);
+  else if (code === 'upstream_unreachable') note(own, 'unreachable', status);
 }
 
 /** No request can keep a connection from being made. */

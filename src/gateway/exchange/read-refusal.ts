@@ -2,6 +2,7 @@
 import { type ErrorCode, errorTable, GatewayError } from '../../core/errors.ts';
 import type { ProviderDialect } from '../../dialects/dialect.ts';
 import { troubleText } from '../../dialects/kit/errors/quotable-text.ts';
+import type { OwnCredential } from '../../routing/own-credential.ts';
 import type { AnswerHeaders } from '../../upstream/answer-sink.ts';
 import { passedHeaders } from '../answer/answer-headers.ts';
 import type { Call } from '../call.ts';
@@ -15,12 +16,13 @@ export interface RefusedAnswer {
   readonly body: Buffer;
 }
 
-/** `upstream` is the provider's dialect. An `UpstreamRefusal` is relayed; any other error is in our own words. */
+/** `upstream` is the provider's dialect, `own` the caller's own credential if it was sent. An `UpstreamRefusal` is relayed; any other error is in our own words. */
 export function readRefusal(
   call: Call,
   upstream: ProviderDialect,
   echo: Pick<CredentialEcho, 'isIn'>,
   { status, headers, body }: RefusedAnswer,
+  own: Pick<OwnCredential, 'name'> | null = call.candidate?.own ?? null,
 ): GatewayError {
   const understood = upstream.readError(status, headers, body);
   const { code, retryAfterSeconds, message, quotable } = understood;
@@ -33,7 +35,7 @@ export function readRefusal(
   const mayRetry = errorTable[code].status >= 500 || errorTable[code].status === 429;
   const words = aboutTheRequest
     ? message
-    : (wordsToOwner(call, code) ?? troubleText(code, status, echoes ? '' : quotable) ?? refusalWords(code));
+    : (wordsToOwner(own, code) ?? troubleText(code, status, echoes ? '' : quotable) ?? refusalWords(code));
   const error = new GatewayError(code, {
     ...(retryAfterSeconds === null || !mayRetry ? {} : { retryAfterSeconds }),
     ...(words === null ? {} : { message: words }),
@@ -47,8 +49,7 @@ export function readRefusal(
 }
 
 /** If the credential is the caller's own, they can do something about it; null otherwise. */
-function wordsToOwner({ candidate }: Call, code: ErrorCode): string | null {
-  const own = candidate?.own ?? null;
+function wordsToOwner(own: Pick<OwnCredential, 'name'> | null, code: ErrorCode): string | null {
   if (own === null || code !== 'upstream_credential_rejected') return null;
   return `The provider rejected your own credential "${own.name}". Replace it, disable it, or let the operator's credentials be a fallback.`;
 }

@@ -7,6 +7,7 @@ import { assert } from '../../core/assert.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { type Breakers, RESTS } from '../../routing/breaker/breakers.ts';
 import type { Candidate } from '../../routing/candidate.ts';
+import type { PinnedCredential } from '../../routing/pinned-credential.ts';
 import type { RetryBudget } from '../../routing/retry-budget.ts';
 import type { AttemptReason } from '../../stats/record.ts';
 import { ATTEMPTS_MAX } from '../admission/admit.ts';
@@ -60,7 +61,7 @@ export class Turns {
     if (this.isTriedAgain(failed)) {
       this.#triedAgain = true;
       next = { ...turn, reason: 'again', onNewConnection: failed.connectionReset };
-    } else next = this.#withAnother(failed, turn.candidate) ?? this.#find();
+    } else next = this.#withAnother(failed, turn) ?? this.#find();
     if (next === null) return null;
     this.#attempts += 1;
     if (!isFree) this.#ports.retries.take(this.#call.key.accountId);
@@ -115,10 +116,14 @@ export class Turns {
   }
 
   /** The same candidate, if only the credential was refused or limited and there is another. */
-  #withAnother({ error }: FailedAttempt, candidate: Candidate): Turn | null {
+  #withAnother({ error }: FailedAttempt, { candidate, credential }: Turn): Turn | null {
     if (error.code !== 'upstream_credential_rejected' && error.code !== 'upstream_rate_limited') return null;
-    const isAnother = this.#ports.breakers.hasAnother(serviceOf(this.#call, candidate), candidate.model.id);
-    return isAnother ? this.#begin(candidate, false, 'again') : null;
+    const service = serviceOf(this.#call, candidate);
+    const pinned = pinnedAt(this.#call, service);
+    if (pinned?.isOnly === true || !this.#ports.breakers.hasAnother(service, candidate.model.id)) return null;
+    // It may not rest, if the refusal says nothing about it; and out of turn, it would be the next one.
+    const next = { service, credential: (credential + 1) % service.credentialCount, isOnly: false };
+    return this.#begin(candidate, false, 'again', pinned === null ? null : next);
   }
 
   #find(): Turn | null {
@@ -140,10 +145,21 @@ export class Turns {
     return candidate === null ? null : this.#begin(candidate, true, 'first');
   }
 
-  #begin(candidate: Candidate, isMust: boolean, reason: AttemptReason): Turn | null {
-    const credential = this.#ports.breakers.begin(serviceOf(this.#call, candidate), candidate.model.id, isMust);
+  #begin(
+    candidate: Candidate,
+    isMust: boolean,
+    reason: AttemptReason,
+    wanted = pinnedAt(this.#call, serviceOf(this.#call, candidate)),
+  ): Turn | null {
+    const service = serviceOf(this.#call, candidate);
+    const credential = this.#ports.breakers.begin(service, candidate.model.id, isMust, wanted);
     return credential === RESTS ? null : { candidate, credential, reason, onNewConnection: false };
   }
+}
+
+/** The credential that the call uses at this provider; null if any will do. */
+export function pinnedAt({ pinned }: Pick<Call, 'pinned'>, service: Provider): PinnedCredential | null {
+  return pinned?.service === service ? pinned : null;
 }
 
 /** The provider that a candidate is sent to. */

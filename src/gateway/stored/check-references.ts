@@ -1,6 +1,6 @@
 /**
- * A request that names what a provider keeps, an earlier answer or items of one, is only for that provider, and only if calls of the same
- * project stored all of it. Otherwise it is refused, or left out if it is only a thought: an id of another project gets the same answer as an
+ * A request that names what a provider keeps, an earlier answer or items of one, is only for that provider and the credential that made it,
+ * and only if calls of the same project stored all of it. Otherwise it is refused, or left out if it is only a thought: an id of another project gets the same answer as an
  * unknown one.
  */
 
@@ -9,10 +9,11 @@ import { GatewayError } from '../../core/errors.ts';
 import type { StoredReference } from '../../dialects/interface/peek.ts';
 import type { Candidate } from '../../routing/candidate.ts';
 import type { Understood } from '../phases.ts';
+import { ANY, areTogether, findHolder, type Holder, type HolderPorts, isAt } from './holder.ts';
 import { type ModelPorts, makerNotAllowed, mayUseMaker } from './may-use-maker.ts';
 import type { Keeper, StoredAnswers } from './stored-answers.ts';
 
-export interface ReferencePorts extends ModelPorts {
+export interface ReferencePorts extends ModelPorts, HolderPorts {
   readonly clock: Clock;
   readonly stored: Pick<StoredAnswers, 'find'>;
 }
@@ -30,8 +31,7 @@ export async function checkReferences(ports: ReferencePorts, call: Understood): 
   const references = call.peek.stored ?? [];
   const keeping = call.candidates.filter(
     ({ own, target: { provider, dialects } }) =>
-      own === null &&
-      call.providers.get(provider)?.keepsAnswers === true &&
+      (own?.service ?? call.providers.get(provider))?.keepsAnswers === true &&
       (dialects as readonly string[]).includes(call.dialect.name),
   );
   const certain = references.find(({ isCertain }) => isCertain);
@@ -42,24 +42,51 @@ export async function checkReferences(ports: ReferencePorts, call: Understood): 
   const ids = references.map(({ id }) => id);
   const known = await ports.stored.find(call.key.projectId, ids, ports.clock.now());
   const found = withoutForbiddenThoughts(ports, call, references, known);
-  const holders = new Set<string>();
-  for (const [index, reference] of references.entries()) {
-    const keeper = found[index] ?? null;
-    if (reference.isThought === true) continue;
-    if (keeper === null) throw unknown(reference);
-    holders.add(keeper.provider);
-  }
-  // Without anything else, the first target that has one of the thoughts.
-  const holder = holders.size > 0 ? [...holders] : keeping.filter(hasOneOf(found)).slice(0, 1).map(nameOf);
-  const usable = keeping.filter(({ target: { provider } }) => holder.length === 1 && holder[0] === provider);
-  if (usable.length > 0) call.candidates = usable;
-  else if (holders.size > 0)
+  const holders = found.map((keeper) => (keeper === null ? null : findHolder(ports, call, keeper, call.providers)));
+  const named = holderOfAll(references, found, holders);
+  // Without anything else, that of the first target that has one of the thoughts.
+  const holder = named ?? firstOf(keeping, holders);
+  const usable = holder === null ? [] : keeping.filter((candidate) => isAt(candidate, holder));
+  if (usable.length > 0 && holder !== null) goTo(call, usable, holder);
+  else if (named !== null)
     throw elsewhere(references.filter(({ isThought }) => isThought !== true)[0] as StoredReference);
-  const kept = usable[0]?.target.provider ?? null;
-  const leftOut = references.filter(
-    ({ isThought }, index) => isThought === true && (kept === null || found[index]?.provider !== kept),
-  );
+  const leftOut = references.filter(({ isThought }, index) => {
+    const place = holders[index] ?? null;
+    const isThere = usable.length > 0 && holder !== null && place !== null && areTogether(place, holder);
+    return isThought === true && !isThere;
+  });
   if (leftOut.length > 0) call.peek = { ...call.peek, leftOut: new Set(leftOut.map(({ id }) => id)) };
+}
+
+/** Where everything is that is no thought; null if there is nothing else. Throws `GatewayError` 400. */
+function holderOfAll(
+  references: readonly StoredReference[],
+  found: readonly (Keeper | null)[],
+  holders: readonly (Holder | null)[],
+): Holder | null {
+  let common: Holder | null = null;
+  for (const [index, reference] of references.entries()) {
+    if (reference.isThought === true) continue;
+    if ((found[index] ?? null) === null) throw unknown(reference);
+    const holder = holders[index] ?? null;
+    if (holder === null) throw credentialGone(reference);
+    if (common !== null && !areTogether(common, holder)) throw elsewhere(reference);
+    if (common === null || common.credential === ANY) common = holder;
+  }
+  return common;
+}
+
+function firstOf(keeping: readonly Candidate[], holders: readonly (Holder | null)[]): Holder | null {
+  for (const candidate of keeping)
+    for (const holder of holders) if (holder !== null && isAt(candidate, holder)) return holder;
+  return null;
+}
+
+/** The call is only for these candidates, and for the credential. */
+function goTo(call: Understood, usable: readonly Candidate[], { service, credential }: Holder): void {
+  call.candidates = usable;
+  if (service !== undefined && service.credentialCount > 1 && credential !== ANY)
+    call.pinned = { service, credential, isOnly: true };
 }
 
 /**
@@ -84,15 +111,6 @@ function withoutForbiddenThoughts(
   });
 }
 
-function hasOneOf(found: readonly (Keeper | null)[]) {
-  const providers = new Set(found.map((keeper) => keeper?.provider));
-  return ({ target: { provider } }: Candidate) => providers.has(provider);
-}
-
-function nameOf({ target }: Candidate): string {
-  return target.provider;
-}
-
 const SEND_INPUT = 'Send the whole input instead.';
 
 /** With the code that clients of this format know: some then send the whole input by themselves. */
@@ -112,7 +130,15 @@ function notKept({ param }: StoredReference): GatewayError {
 
 function elsewhere({ param }: Pick<StoredReference, 'param'>): GatewayError {
   return new GatewayError('unsupported_value', {
-    message: `What "${param}" names is kept by a provider that does not serve this model. ${SEND_INPUT}`,
+    message: `What "${param}" names is kept by a provider, or for a credential, that does not serve this request. ${SEND_INPUT}`,
+    param,
+  });
+}
+
+/** With the code after which some clients send the whole input by themselves. */
+function credentialGone({ param, id }: StoredReference): GatewayError {
+  return new GatewayError('previous_response_not_found', {
+    message: `${shown(id)} (${param}) is kept for a credential that was removed or replaced since, and no other one reaches it. ${SEND_INPUT}`,
     param,
   });
 }

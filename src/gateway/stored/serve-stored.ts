@@ -1,6 +1,6 @@
 /**
  * Reads or deletes what a provider keeps of an answer. The id is looked up by the project of the key, and passed to the provider that has it,
- * with that provider's credential. An id of another project gets the same answer as an unknown one. Rights and limits are those of a call;
+ * with the credential that made it. An id of another project gets the same answer as an unknown one. Rights and limits are those of a call;
  * it costs nothing and leaves no record.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -24,8 +24,10 @@ import { type ReplyPorts, replyFailure } from '../end/reply-error.ts';
 import { sendBody } from '../end/send-body.ts';
 import { isEncoded } from '../exchange/answer-head.ts';
 import { CredentialEcho, type EchoPorts } from '../exchange/credential-echo.ts';
+import { failureOf } from '../exchange/failed-attempt.ts';
 import { readRefusal } from '../exchange/read-refusal.ts';
 import type { Identified } from '../phases.ts';
+import { ANY, findHolder, type HolderPorts } from './holder.ts';
 import { makerNotAllowed, mayUseMaker } from './may-use-maker.ts';
 import { queryToPass } from './query-to-pass.ts';
 import type { Keeper, StoredAnswers } from './stored-answers.ts';
@@ -34,7 +36,8 @@ import type { StoredRequest } from './stored-routes.ts';
 export type StoredPorts = EnterPorts &
   EchoPorts &
   ReplyPorts &
-  EndPorts & {
+  EndPorts &
+  HolderPorts & {
     readonly stored: Pick<StoredAnswers, 'find' | 'forget'>;
     readonly limiter: Pick<Limiter, 'take'>;
     readonly catalog: Catalog;
@@ -100,7 +103,9 @@ async function ask(
   query: string,
   keeper: Keeper,
 ): Promise<Buffer> {
-  const provider = ports.providers.get(keeper.provider);
+  const holder = findHolder(ports, call, keeper, ports.providers);
+  if (holder === null) throw credentialGone(id);
+  const { service: provider, own } = holder;
   if (provider === undefined || !provider.keepsAnswers || !isRelayDialect(dialect) || method === 'POST')
     throw notFound(id);
   if (!provider.dialects.includes(dialect.name)) throw notFound(id);
@@ -108,24 +113,30 @@ async function ask(
   if (chat === null) throw notFound(id);
   const path = `${chat.path}/${id}${part === '' ? '' : `/${part}`}`;
   const route = { ...chat, path, query: [chat.query, query].filter((each) => each !== '').join('&') };
-  const { headers, secrets } = await provider.sign({ method, route, headers: {}, body: null });
+  const number = holder.credential === ANY ? 0 : holder.credential;
+  const { headers, secrets } = await provider.sign({ method, route, headers: {}, body: null }, number);
   const target = route.query === '' ? path : `${path}?${route.query}`;
   const limits = { timeoutMs: ANSWER_MS, bytesMax: ports.limits.answerBytesMax, grown: countMemory(ports, call) };
   const answer = await ports.upstream
-    .request({ origin: provider.origin, method, path: target, headers, body: null }, limits)
+    .request(
+      { origin: provider.origin, method, path: target, headers, body: null, isJudged: provider.isJudged },
+      limits,
+    )
     .catch((error: unknown) => {
       if (error instanceof GatewayError) throw error;
       if (error instanceof AnswerTooLarge) throw new GatewayError('bad_gateway', { message: TOO_LARGE });
       call.connectionFailed(error);
-      throw new GatewayError('upstream_unreachable', { cause: error });
+      throw failureOf(error);
     });
   checkGoesOn(call);
   judgeAgain(ports, call);
   const echo = new CredentialEcho(ports, call, provider, secrets);
   const isGone = answer.status === 404;
+  // It may still be there, in the account of the credential that made it.
+  if (isGone && holder.isSuccessor) throw credentialGone(id);
   if (isGone || (method === 'DELETE' && answer.status === 200)) await ports.stored.forget(call.key.projectId, id);
   if (isGone) throw notFound(id);
-  if (answer.status !== 200) throw readRefusal(call, dialect, echo, answer);
+  if (answer.status !== 200) throw readRefusal(call, dialect, echo, answer, own);
   // Nothing was asked for in a coding, and nothing can be found in one.
   if (isEncoded(answer.headers)) throw new GatewayError('bad_gateway', { message: ENCODED });
   // Of any length: a response with images in it has megabytes.
@@ -147,6 +158,12 @@ function countMemory({ memory }: StoredPorts, call: Identified): (bytes: number)
 function notFound(id: string): GatewayError {
   const shown = ID.test(id) ? `'${id}'` : 'of that name';
   return new GatewayError('response_not_found', { message: `Response with id ${shown} not found.` });
+}
+
+function credentialGone(id: string): GatewayError {
+  return new GatewayError('response_not_found', {
+    message: `Response with id '${id}' is kept for a credential that was removed or replaced since, and no other one reaches it.`,
+  });
 }
 
 function notInBackground(): GatewayError {

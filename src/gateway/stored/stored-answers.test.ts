@@ -11,7 +11,14 @@ const PROJECT = projectId(2);
 function openStored() {
   const ledger = new MemoryLedger(NOW);
   const remember = (id: string, createdAt = NOW) =>
-    ledger.stored.push({ projectId: PROJECT, digest: digestOf(id), provider: 'a', upstreamModel: 'm', createdAt });
+    ledger.stored.push({
+      projectId: PROJECT,
+      digest: digestOf(id),
+      provider: 'a',
+      upstreamModel: 'm',
+      credential: null,
+      createdAt,
+    });
   return { ledger, remember, stored: new StoredAnswers(ledger) };
 }
 

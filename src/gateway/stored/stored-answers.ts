@@ -1,6 +1,7 @@
 /**
  * What providers keep of answers, and the project whose call made it. Ids are the provider's; only digests of them are stored, never a word
- * of a prompt or an answer. All accounts share a provider's credential, so an id is passed on only for the project that it belongs to.
+ * of a prompt or an answer. Accounts share the operator's credentials, so an id is passed on only for the project that it belongs to, and
+ * with the credential that made it.
  */
 import { createHash } from 'node:crypto';
 import type { LedgerStore, StoredId } from '../../billing/ports.ts';
@@ -8,8 +9,8 @@ import type { ProjectId } from '../../core/ids.ts';
 
 export type StoredIdStore = Pick<LedgerStore, 'storedIds' | 'forgetStored' | 'forgetStoredBefore'>;
 
-/** The provider that keeps something, and the model that made it. */
-export type Keeper = Pick<StoredId, 'provider' | 'upstreamModel'>;
+/** The provider that keeps something, the model that made it, and the credential that it was made with. */
+export type Keeper = Pick<StoredId, 'provider' | 'upstreamModel' | 'credential'>;
 
 /**
  * OpenAI keeps a response for 30 days (https://platform.openai.com/docs/guides/conversation-state), and so do Azure and xAI

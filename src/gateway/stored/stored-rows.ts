@@ -3,6 +3,7 @@ import type { StoredId } from '../../billing/ports.ts';
 import type { Clock } from '../../core/clock.ts';
 import { isRelayed } from '../admission/translate-request.ts';
 import type { Admitted } from '../phases.ts';
+import { credentialName } from './holder.ts';
 import { digestOf } from './stored-answers.ts';
 
 /** An answer has an id, and one for each of its items; more than this are not remembered. */
@@ -16,10 +17,9 @@ const CONTAINERS_MAX = 32;
  */
 export function storedRows(clock: Pick<Clock, 'now'>, call: Admitted): readonly StoredId[] | null {
   const { candidate, peek, meter, target } = call;
-  // What is kept in the caller's own account at the provider is out of reach of the operator's credential, which serves stored responses.
-  if (candidate.own !== null) return null;
-  if (!isRelayed(call, candidate) || meter === null || call.providers.get(target.provider)?.keepsAnswers !== true)
-    return null;
+  if (!isRelayed(call, candidate) || meter === null) return null;
+  const service = candidate.own?.service ?? call.providers.get(target.provider);
+  if (service?.keepsAnswers !== true) return null;
   const kept = peek.storesAnswer === true ? (meter.storedIds?.() ?? []) : [];
   const containers = meter.containerIds?.() ?? [];
   const ids = [...new Set([...containers.slice(0, CONTAINERS_MAX), ...kept])].slice(0, IDS_MAX);
@@ -27,5 +27,6 @@ export function storedRows(clock: Pick<Clock, 'now'>, call: Admitted): readonly 
   const { provider, upstreamModel } = target;
   const createdAt = clock.now();
   const { projectId } = call.key;
-  return ids.map((id) => ({ projectId, digest: digestOf(id), provider, upstreamModel, createdAt }));
+  const credential = credentialName(call, candidate, service);
+  return ids.map((id) => ({ projectId, digest: digestOf(id), provider, upstreamModel, credential, createdAt }));
 }

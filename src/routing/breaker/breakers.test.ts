@@ -340,9 +340,29 @@ test('a refusal of the credential rests it for every model, a 403 for the model 
   const at = { provider, model: MODEL, credential: 0, askedAt: clock.monotonic() };
   breakers.rejected(at, 403, ONE);
   assert.deepEqual([state(), state('acme/small')], [5_000, 'ready']);
+  assert.deepEqual(breakers.ofCredential(provider, 0), { rests: 'ready', rejected: false, modelsRejected: [MODEL] });
   breakers.rejected(at, 401, ONE);
   assert.deepEqual([state(), state('acme/small')], [5_000, 5_000]);
-  assert.deepEqual(breakers.ofCredential(provider, 0), { rests: { until: 5_000 }, rejected: true });
+  assert.deepEqual(breakers.ofCredential(provider, 0), {
+    rests: { until: 5_000 },
+    rejected: true,
+    modelsRejected: [MODEL],
+  });
+  clock.advance(5_000);
+  breakers.answered({ ...at, askedAt: clock.monotonic() });
+  assert.deepEqual(breakers.ofCredential(provider, 0), { rests: 'ready', rejected: false, modelsRejected: [] });
+});
+
+test('a wanted credential is taken out of turn; resting, another one is taken, unless no other will do', () => {
+  const { breakers, clock, provider, ask } = open(3);
+  const take = (isOnly: boolean, isMust = false) => breakers.begin(provider, MODEL, isMust, { credential: 1, isOnly });
+  assert.deepEqual([take(false), take(true), ask().credential, ask().credential], [1, 1, 0, 1]);
+  breakers.limited({ provider, model: MODEL, credential: 1, askedAt: clock.monotonic() }, 5_000);
+  assert.deepEqual([take(false), take(false), take(true), take(true, true)], [2, 0, RESTS, 1]);
+  assert.equal(breakers.begin(provider, 'acme/small', false, { credential: 1, isOnly: true }), 1, 'of another model');
+  clock.advance(5_000);
+  assert.equal(take(true), 1, 'it is the probe');
+  assert.equal(take(true), RESTS);
 });
 
 test('a 403 to one account rests nothing while another is answered; to two accounts in a row, or while nobody is, it does', () => {

@@ -17,6 +17,9 @@ export interface BreakerSubject {
   readonly credentialCount: number;
   /** Set if its credential is a member's own: no operator is alerted. */
   readonly isMembers?: boolean;
+  /** The last characters of each credential, and what tells each from its successors: see `Provider`. */
+  readonly credentialHints?: readonly (string | null)[];
+  readonly credentialMarks?: readonly string[];
 }
 
 /** An attempt at a provider. */
@@ -33,7 +36,18 @@ export interface AttemptAt {
 /** What `begin` returns if the provider rests. */
 export const RESTS = -1;
 
-export type BreakerChange = CredentialChange & { readonly provider: string };
+export type BreakerChange = CredentialChange & {
+  readonly provider: string;
+  readonly hint: string | null;
+  readonly mark: string | null;
+};
+
+/** Which of a provider's credentials a call is signed with, if it can be chosen. */
+export interface WantedCredential {
+  readonly credential: number;
+  /** Whether no other one will do. */
+  readonly isOnly: boolean;
+}
 
 export class Breakers {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -64,18 +78,25 @@ export class Breakers {
 
   /**
    * An attempt is about to be made: returns the number of the credential to sign it with, and takes the probe if it is time for one. `RESTS`
-   * if another call was quicker to take that, or it rests; never if the call must be made, because nothing else is left.
+   * if another call was quicker to take that, or it rests; never if the call must be made, because nothing else is left. Credentials take
+   * turns, unless one is `wanted`.
    */
-  begin(provider: BreakerSubject, model: string, isMust: boolean): number {
+  begin(provider: BreakerSubject, model: string, isMust: boolean, wanted: WantedCredential | null = null): number {
     const nowMs = this.#clock.monotonic();
     const entry = this.#entryOf(provider);
     const circuit = entry.breakers.get(model)?.circuit;
     if (!isMust) {
       if (circuit !== undefined && typeof circuit.readiness(nowMs) === 'object') return RESTS;
-      if (typeof entry.credentials.readiness(model, nowMs) === 'object') return RESTS;
+      const ofCredentials =
+        wanted?.isOnly === true
+          ? entry.credentials.readinessOf(wanted.credential, model, nowMs)
+          : entry.credentials.readiness(model, nowMs);
+      if (typeof ofCredentials === 'object') return RESTS;
     }
     circuit?.begin(nowMs);
-    return entry.credentials.take(model, nowMs);
+    return wanted !== null && isTaken(entry.credentials, wanted, model, nowMs)
+      ? entry.credentials.takeThis(wanted.credential, model, nowMs)
+      : entry.credentials.take(model, nowMs);
   }
 
   /** A 2xx answer has begun: others may be asked for one too, but the next failure is enough until one is complete. */
@@ -155,31 +176,44 @@ export class Breakers {
     return provider.credentialCount > 1 && this.readiness(provider, model) === 'ready';
   }
 
-  /** Of one credential: whether it rests for all models, and whether because it was rejected. */
-  ofCredential(
-    provider: BreakerSubject,
-    credential: number,
-  ): { readonly rests: Readiness; readonly rejected: boolean } {
+  /** Of one credential: whether it rests for all models, whether because it was rejected, and for which models it was besides. */
+  ofCredential(provider: BreakerSubject, credential: number): CredentialState {
     const credentials = this.#entries.get(provider)?.credentials;
-    if (credentials === undefined) return { rests: 'ready', rejected: false };
+    if (credentials === undefined) return WELL;
     return {
       rests: credentials.restOf(credential, this.#clock.monotonic()),
       rejected: credentials.wasRejected(credential),
+      modelsRejected: credentials.modelsRejected(credential),
     };
   }
 
   #entryOf(provider: BreakerSubject): Entry {
     let entry = this.#entries.get(provider);
     if (entry === undefined) {
-      const { name, isMembers } = provider;
+      const { name, isMembers, credentialHints, credentialMarks } = provider;
       const report = (change: CredentialChange) => {
-        if (isMembers !== true) this.#onChange({ ...change, provider: name });
+        if (isMembers === true) return;
+        const { credential } = change;
+        const [hint, mark] = [credentialHints?.[credential] ?? null, credentialMarks?.[credential] ?? null];
+        this.#onChange({ ...change, provider: name, hint, mark });
       };
       entry = { breakers: new Map(), credentials: new CredentialRests(provider.credentialCount, report) };
       this.#entries.set(provider, entry);
     }
     return entry;
   }
+}
+
+export interface CredentialState {
+  readonly rests: Readiness;
+  readonly rejected: boolean;
+  readonly modelsRejected: readonly string[];
+}
+
+const WELL: CredentialState = { rests: 'ready', rejected: false, modelsRejected: [] };
+
+function isTaken(credentials: CredentialRests, wanted: WantedCredential, model: string, nowMs: number): boolean {
+  return wanted.isOnly || typeof credentials.readinessOf(wanted.credential, model, nowMs) !== 'object';
 }
 
 interface Entry {

@@ -14,6 +14,8 @@ export interface CredentialChange {
   /** Null for all models. */
   readonly model: string | null;
   readonly state: 'rejected' | 'accepted';
+  /** The provider's, of a rejection; null if it is not known. */
+  readonly status: number | null;
 }
 
 export class CredentialRests {
@@ -45,8 +47,31 @@ export class CredentialRests {
     return this.#all[credential]?.whole.readiness(nowMs) ?? 'ready';
   }
 
+  /** For all models. */
   wasRejected(credential: number): boolean {
     return this.#all[credential]?.whole.wasRejected ?? false;
+  }
+
+  /** The models that it is rejected for, besides. */
+  modelsRejected(credential: number): readonly string[] {
+    const models = this.#all[credential]?.models ?? [];
+    return [...models].flatMap(([model, { wasRejected }]) => (wasRejected ? [model] : []));
+  }
+
+  /** Whether a call may be signed with this one for the model. */
+  readinessOf(credential: number, model: string, nowMs: number): Readiness {
+    const rest = this.#all[credential];
+    return rest === undefined || this.#open === 0 ? 'ready' : readinessOf(rest, model, nowMs);
+  }
+
+  /** Takes this one out of turn. */
+  takeThis(credential: number, model: string, nowMs: number): number {
+    const rest = this.#all[credential];
+    if (this.#open > 0) {
+      rest?.whole.begin(nowMs);
+      rest?.models.get(model)?.begin(nowMs);
+    }
+    return credential;
   }
 
   /**
@@ -54,12 +79,7 @@ export class CredentialRests {
    * ends first.
    */
   take(model: string, nowMs: number): number {
-    const taken = this.best(model, nowMs);
-    const rest = this.#all[taken] as CredentialRest;
-    if (this.#open > 0) {
-      rest.whole.begin(nowMs);
-      rest.models.get(model)?.begin(nowMs);
-    }
+    const taken = this.takeThis(this.best(model, nowMs), model, nowMs);
     this.#next = (taken + 1) % this.#all.length;
     return taken;
   }
@@ -114,7 +134,7 @@ export class CredentialRests {
     }
     if (circuit.wasRejected || !circuit.isOpen) return;
     circuit.wasRejected = true;
-    this.#onChange({ credential, model: isOfModel ? model : null, state: 'rejected' });
+    this.#onChange({ credential, model: isOfModel ? model : null, state: 'rejected', status });
   }
 
   /** A call ended without showing anything of its credential. */
@@ -125,12 +145,17 @@ export class CredentialRests {
     rest.models.get(model)?.showedNothing(askedAt);
   }
 
-  #answered(circuit: Circuit, of: Omit<CredentialChange, 'state'>, nowMs: number, askedAt: number): void {
+  #answered(
+    circuit: Circuit,
+    of: Pick<CredentialChange, 'credential' | 'model'>,
+    nowMs: number,
+    askedAt: number,
+  ): void {
     if (!circuit.answered(nowMs, askedAt)) return;
     this.#open -= 1;
     if (!circuit.wasRejected) return;
     circuit.wasRejected = false;
-    this.#onChange({ ...of, state: 'accepted' });
+    this.#onChange({ ...of, state: 'accepted', status: null });
   }
 }
 

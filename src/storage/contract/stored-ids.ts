@@ -10,7 +10,7 @@ const NOW = Date.UTC(2026, 10, 21, 12);
 export function storedIdPromises(promise: Promising): void {
   promise('what a provider keeps of a call is known to its project only, even after reopening', async (subject) => {
     const call = sampleSettlement(NOW);
-    const stored = [sample(1), sample(2), sample(3, { provider: 'other', upstreamModel: 'small-1' })];
+    const stored = [sample(1), sample(2), sample(3, { provider: 'other', upstreamModel: 'small-1', credential: null })];
     await subject.storage.ledger.commit([settlementRow(call, { stored })]);
     const again = await subject.reopen();
     const { ledger } = again.storage;
@@ -68,6 +68,7 @@ function sample(number: number, changes: Partial<StoredId> = {}): StoredId {
     digest: digest(number),
     provider: 'acme',
     upstreamModel: 'large-1',
+    credential: '0123456789abcdef',
     createdAt: NOW,
     ...changes,
   };

@@ -52,6 +52,8 @@ export interface StoredIdRow {
   provider: number;
   upstream_model: number;
   created_at: number;
+  /** Null if it is not known, or there was none. */
+  credential: number | null;
 }
 
 /** A credential that an account or a project brings itself. */

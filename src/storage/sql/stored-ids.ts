@@ -23,8 +23,9 @@ export class SqlStoredIds implements Pick<LedgerStore, 'storedIds' | 'forgetStor
         .selectFrom('stored_ids')
         .innerJoin('names as providers', 'providers.id', 'stored_ids.provider')
         .innerJoin('names as models', 'models.id', 'stored_ids.upstream_model')
+        .leftJoin('names as credentials', 'credentials.id', 'stored_ids.credential')
         .select(['stored_ids.project_id', 'stored_ids.digest', 'stored_ids.created_at'])
-        .select(['providers.name as provider', 'models.name as upstream_model'])
+        .select(['providers.name as provider', 'models.name as upstream_model', 'credentials.name as credential'])
         .where('project_id', '=', project)
         .where('digest', 'in', digests.slice(from, from + CHUNK_IDS))
         .execute();
@@ -34,6 +35,7 @@ export class SqlStoredIds implements Pick<LedgerStore, 'storedIds' | 'forgetStor
           digest: row.digest,
           provider: row.provider,
           upstreamModel: row.upstream_model,
+          credential: row.credential,
           createdAt: row.created_at,
         });
     }

@@ -329,6 +329,7 @@ export interface Provider {
     readonly id: string | null;
     readonly hint: string | null;
     readonly state: 'ready' | 'rejected';
+    readonly rejected_for: readonly string[];
     readonly rests_until: string | null;
     readonly created_at: string | null;
   })[];
@@ -2403,6 +2404,13 @@ export interface Routes {
         readonly model_names: readonly string[];
         readonly duration_ms: number;
         readonly problem: string | null;
+        readonly credentials: readonly ({
+          readonly hint: string | null;
+          readonly ok: boolean;
+          readonly status: number | null;
+          readonly duration_ms: number;
+          readonly problem: string | null;
+        })[];
       };
     };
     idempotent: false;
@@ -2432,6 +2440,13 @@ export interface Routes {
         readonly model_names: readonly string[];
         readonly duration_ms: number;
         readonly problem: string | null;
+        readonly credentials: readonly ({
+          readonly hint: string | null;
+          readonly ok: boolean;
+          readonly status: number | null;
+          readonly duration_ms: number;
+          readonly problem: string | null;
+        })[];
       };
     };
     idempotent: false;
@@ -2788,6 +2803,13 @@ export interface Routes {
         readonly model_names: readonly string[];
         readonly duration_ms: number;
         readonly problem: string | null;
+        readonly credentials: readonly ({
+          readonly hint: string | null;
+          readonly ok: boolean;
+          readonly status: number | null;
+          readonly duration_ms: number;
+          readonly problem: string | null;
+        })[];
       };
     };
     idempotent: false;

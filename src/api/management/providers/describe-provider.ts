@@ -39,8 +39,12 @@ function describePrice({ input, output, cacheRead, cacheWrite }: Exclude<ModelSe
 export interface ProviderAround {
   readonly proxy: string | null;
   readonly health: ReturnType<typeof healthOf>;
-  /** By the number of a credential: the end of its rest, as wall time, and whether it was rejected. */
-  restOf(credential: number): { readonly until: string | null; readonly rejected: boolean };
+  /** By the number of a credential: the end of its rest, as wall time, whether it was rejected, and for which models it was besides. */
+  restOf(credential: number): {
+    readonly until: string | null;
+    readonly rejected: boolean;
+    readonly modelsRejected: readonly string[];
+  };
 }
 
 export function describeProvider(provider: ListedProvider, { proxy, health, restOf }: ProviderAround) {
@@ -61,11 +65,12 @@ export function describeProvider(provider: ListedProvider, { proxy, health, rest
     has_credential: provider.hasCredential,
     credential_hint: provider.credentialHint,
     credentials: provider.credentials.map(({ id, hint, createdAt }, index) => {
-      const { until, rejected } = restOf(index);
+      const { until, rejected, modelsRejected } = restOf(index);
       return {
         id,
         hint,
         state: rejected ? ('rejected' as const) : ('ready' as const),
+        rejected_for: [...modelsRejected],
         rests_until: until,
         created_at: createdAt === null ? null : new Date(createdAt).toISOString(),
       };
@@ -140,5 +145,12 @@ export function describeReport(report: ConnectionReport) {
     model_names: [...report.modelNames],
     duration_ms: Math.round(report.durationMs),
     problem: report.problem,
+    credentials: report.credentials.map(({ hint, ok, status, durationMs, problem }) => ({
+      hint,
+      ok,
+      status,
+      duration_ms: Math.round(durationMs),
+      problem,
+    })),
   };
 }

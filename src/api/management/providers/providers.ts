@@ -45,9 +45,9 @@ export function providerHandlers(services: ProviderServices): Handlers<typeof pr
       proxy: URL.canParse(provider.origin) ? services.proxyOf(provider.origin) : null,
       health: healthOf(health, inUse),
       restOf(credential) {
-        if (inUse === undefined) return { until: null, rejected: false };
-        const { rests, rejected } = breakers.ofCredential(inUse, credential);
-        return { until: restsUntil(health, rests), rejected };
+        if (inUse === undefined) return { until: null, rejected: false, modelsRejected: [] };
+        const { rests, ...rejections } = breakers.ofCredential(inUse, credential);
+        return { until: restsUntil(health, rests), ...rejections };
       },
     });
   };

@@ -50,7 +50,7 @@ export const testOwnCredentials: Command = {
   flags: accountFlag,
   async run(context) {
     const control = await context.control();
-    const results: (ConnectionRow & { readonly id: string; readonly name: string })[] = [];
+    const results: (Omit<ConnectionRow, 'credentials'> & { readonly id: string; readonly name: string })[] = [];
     for (const found of await chosen()) {
       const { data } = readJson<{ data: ConnectionRow }>(await control.call('POST', credentialPath(found, '/test')));
       const { ok, status, models, duration_ms, problem } = data;

@@ -27,6 +27,8 @@ export interface CredentialRow {
   /** Its last four characters. */
   readonly hint: string | null;
   readonly state: 'ready' | 'rejected';
+  /** Models that it is rejected for, besides. */
+  readonly rejected_for: readonly string[];
   readonly rests_until: string | null;
 }
 
@@ -34,6 +36,16 @@ export interface ConnectionRow {
   readonly ok: boolean;
   readonly status: number | null;
   readonly models: number | null;
+  readonly duration_ms: number;
+  readonly problem: string | null;
+  /** Of each credential, in the order of their numbers. */
+  readonly credentials: readonly TestedCredentialRow[];
+}
+
+export interface TestedCredentialRow {
+  readonly hint: string | null;
+  readonly ok: boolean;
+  readonly status: number | null;
   readonly duration_ms: number;
   readonly problem: string | null;
 }
@@ -71,7 +83,11 @@ export function stateOf({ is_enabled, problem, health }: ProviderRow): string {
   return troubleText(health) ?? (health?.state === 'good' ? 'good' : 'enabled');
 }
 
-export function connectionText(result: ConnectionRow): string {
+/** In words; `models` is only of a whole provider. */
+export function connectionText(
+  result: Omit<TestedCredentialRow, 'hint' | 'ok'> & { readonly models?: number | null },
+): string {
   if (result.problem !== null) return result.problem;
-  return `${result.models === null ? 'answers' : `${result.models} models`}, ${result.duration_ms} ms`;
+  const { models = null } = result;
+  return `${models === null ? 'answers' : `${models} models`}, ${result.duration_ms} ms`;
 }

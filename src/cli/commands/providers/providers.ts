@@ -48,7 +48,7 @@ const SOURCES: Readonly<Record<string, string>> = { dashboard: 'database' };
 export const testProviders: Command = {
   name: 'providers test',
   usesProviders: true,
-  summary: 'Test the base URL and credential of providers; default: all',
+  summary: 'Test the base URL and every credential of providers; default: all',
   parameters: '[name …]',
   parameterCount: { min: 0, max: Number.POSITIVE_INFINITY },
   async run(context) {
@@ -58,14 +58,20 @@ export const testProviders: Command = {
     const results = await Promise.all(
       chosen.map(async ({ name, origin }) => {
         const text = await control.call('POST', `${PROVIDERS_PATH}/${encodeURIComponent(name)}/test`);
-        const { ok, status, models, duration_ms, problem } = readJson<{ data: ConnectionRow }>(text).data;
-        return { provider: name, origin, ok, status, models, duration_ms, problem };
+        const { ok, status, models, duration_ms, problem, credentials } = readJson<{ data: ConnectionRow }>(text).data;
+        return { provider: name, origin, ok, status, models, duration_ms, problem, credentials };
       }),
     );
     if (context.json) context.terminal.out(JSON.stringify({ data: results }));
     else
-      for (const result of results)
+      for (const result of results) {
         context.terminal.out(`${verdict(context, result)}  ${result.provider}: ${connectionText(result)}`);
+        if (result.credentials.length < 2) continue;
+        for (const [index, each] of result.credentials.entries())
+          context.terminal.out(
+            `  ${verdict(context, each)}  credential ${index + 1}${each.hint === null ? '' : ` …${each.hint}`}: ${connectionText(each)}`,
+          );
+      }
     return results.every((result) => result.ok) ? 0 : 1;
   },
 };

@@ -54,11 +54,12 @@ interface ModelRow extends HealthRow {
 }
 
 function credentialCells(
-  { id, hint, state, rests_until }: ProviderRow['credentials'][number],
+  { id, hint, state, rejected_for, rests_until }: ProviderRow['credentials'][number],
   index: number,
 ): readonly string[] {
   const rests = rests_until === null ? '' : `, rests until ${rests_until}`;
-  return [String(index + 1), hint === null ? '-' : `…${hint}`, `${state}${rests}`, id ?? '-'];
+  const models = rejected_for.length === 0 ? '' : `, rejected for ${rejected_for.join(', ')}`;
+  return [String(index + 1), hint === null ? '-' : `…${hint}`, `${state}${rests}${models}`, id ?? '-'];
 }
 
 function modelCells(row: ModelRow): readonly string[] {

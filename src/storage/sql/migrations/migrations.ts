@@ -18,6 +18,7 @@ import { addOwnCredentials } from './own-credentials-migration.ts';
 import { addRates } from './rates-migration.ts';
 import { addResponseCache } from './response-cache-migration.ts';
 import { addRestrictions } from './restrictions-migration.ts';
+import { addStoredCredentials } from './stored-credentials-migration.ts';
 import { addStoredIds } from './stored-ids-migration.ts';
 import { addToolUses } from './tool-uses-migration.ts';
 
@@ -39,6 +40,7 @@ export function migrations(flavour: SqlFlavour): Record<string, Migration> {
     '0014_rates': { up: (database) => addRates(database, flavour) },
     '0015_response_cache': { up: (database) => addResponseCache(database, flavour) },
     '0016_more_credentials': { up: (database) => addMoreCredentials(database, flavour) },
+    '0017_stored_credentials': { up: addStoredCredentials },
   };
 }
 

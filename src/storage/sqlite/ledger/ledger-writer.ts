@@ -101,8 +101,8 @@ export class LedgerWriter implements CommitTarget {
     );
     this.#storedIds = new RowStatement(database, {
       sql: (placeholders) =>
-        `INSERT OR REPLACE INTO stored_ids (project_id, digest, provider, upstream_model, created_at) VALUES ${placeholders}`,
-      width: 5,
+        `INSERT OR REPLACE INTO stored_ids (project_id, digest, provider, upstream_model, created_at, credential) VALUES ${placeholders}`,
+      width: 6,
       writeValues: (row, values, at) => writeStoredId(row, names, values, at),
     });
   }
@@ -177,6 +177,7 @@ function writeStoredId(row: StoredId, names: NameTable, values: SQLInputValue[],
   values[at + 2] = names.idOf(row.provider);
   values[at + 3] = names.idOf(row.upstreamModel);
   values[at + 4] = row.createdAt;
+  values[at + 5] = row.credential === null ? null : names.idOf(row.credential);
 }
 
 function writeEndedHold(callId: CallId, values: SQLInputValue[], at: number): void {

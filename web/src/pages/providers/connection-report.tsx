@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import type { Answer } from '../../api/client.ts';
-import { ErrorNote, Note } from '../../components/index.ts';
+import { Badge, ErrorNote, Note } from '../../components/index.ts';
 import { formatCount, formatMs } from '../../format/figures.ts';
 
 export interface ConnectionReportProps {
@@ -19,6 +19,7 @@ export function ConnectionReport({ report, error }: ConnectionReportProps): Reac
         report !== undefined && (
           <>
             <Note tone={report.ok ? 'good' : 'bad'}>{report.ok ? worksIn(report) : failed(report)}</Note>
+            {report.credentials.length > 1 && <Credentials credentials={report.credentials} />}
             {report.model_names.length > 0 && <ModelNames names={report.model_names} total={report.models} />}
           </>
         )
@@ -28,6 +29,22 @@ export function ConnectionReport({ report, error }: ConnectionReportProps): Reac
 }
 
 type Report = Answer<'tryProvider'>['data'];
+
+/** Of a provider with several: each with its result. */
+function Credentials({ credentials }: Pick<Report, 'credentials'>): ReactElement {
+  return (
+    <ul aria-label="Results by credential" className="flex flex-col gap-1 text-sm">
+      {credentials.map(({ hint, ok, problem, duration_ms }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a credential is its number, and two may have the same last characters.
+        <li key={index} className="flex flex-wrap items-center gap-2">
+          <span className="font-mono">{hint === null ? `number ${index + 1}` : `…${hint}`}</span>
+          <Badge tone={ok ? 'good' : 'bad'}>{ok ? 'works' : 'failed'}</Badge>
+          <span className="text-muted">{ok ? formatMs(duration_ms) : problem}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
 
 function worksIn({ models, duration_ms, problem }: Report): string {
   const found = models === null ? '' : ` and lists ${models === 1 ? '1 model' : `${formatCount(models)} models`}`;

@@ -26,7 +26,7 @@ export interface ProviderCredentialsProps {
 export function ProviderCredentials({ provider, isReadOnly }: ProviderCredentialsProps): ReactElement | null {
   const remove = useChange('removeProviderCredential');
   const { credentials, name } = provider;
-  const isSingle = credentials.length < 2 && credentials[0]?.state !== 'rejected';
+  const isSingle = credentials.length < 2 && !credentials.some(isRejected);
   if (credentials.length === 0 || (isReadOnly && isSingle)) return null;
   const columns: readonly Column<Credential>[] = [
     {
@@ -41,9 +41,10 @@ export function ProviderCredentials({ provider, isReadOnly }: ProviderCredential
     {
       id: 'state',
       header: 'State',
-      cell: ({ state, rests_until }) => (
+      cell: ({ state, rejected_for, rests_until }) => (
         <span className="flex flex-wrap items-center gap-2">
-          <StatusBadge status={state} />
+          <StatusBadge status={rejected_for.length > 0 ? 'rejected' : state} />
+          {rejected_for.length > 0 && <span className="text-muted">for {rejected_for.join(', ')}</span>}
           {rests_until !== null && (
             <span className="text-muted">
               next try <Time at={rests_until} />
@@ -81,12 +82,16 @@ export function ProviderCredentials({ provider, isReadOnly }: ProviderCredential
         columns={columns}
         rows={credentials}
         rowKey={(credential) => credentials.indexOf(credential)}
-        isBad={({ state }) => state === 'rejected'}
+        isBad={isRejected}
       />
       <ErrorNote error={remove.error} />
       {!isReadOnly && <AddCredential provider={name} />}
     </section>
   );
+}
+
+function isRejected({ state, rejected_for }: Credential): boolean {
+  return state === 'rejected' || rejected_for.length > 0;
 }
 
 function AddCredential({ provider }: { readonly provider: string }): ReactElement {
