@@ -35,7 +35,9 @@ export function noteHealth(
   isLoss = false,
 ): void {
   const isOfProvider = call.answerFault === null || IN_ANSWERS.has(call.answerFault);
-  if (call.outlasted || !isOfProvider) return noteNothing(ports, call, turn);
+  // What a refusal says is not known if it could not be processed.
+  const isOurs = failed?.error.code === 'internal_error';
+  if (call.outlasted || !isOfProvider || isOurs) return noteNothing(ports, call, turn);
   if (failed === null) return noteEnding(ports, call, turn);
   // A refusal may quote the caller, so its text does not decide whose fault it is.
   const reason = reasonOf(call, call.refusalCode ?? failed.error.code);

@@ -171,9 +171,9 @@ export class Breakers {
     return this.#entries.get(provider)?.credentials.best(model, this.#clock.monotonic()) ?? 0;
   }
 
-  /** Whether a provider has a credential that neither rests nor was the one just tried. */
+  /** Whether a provider has several credentials, and one that does not rest; a call may be what shows that it is well again. */
   hasAnother(provider: BreakerSubject, model: string): boolean {
-    return provider.credentialCount > 1 && this.readiness(provider, model) === 'ready';
+    return provider.credentialCount > 1 && typeof this.readiness(provider, model) === 'string';
   }
 
   /** Of one credential: whether it rests for all models, whether because it was rejected, and for which models it was besides. */
