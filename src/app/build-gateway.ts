@@ -39,8 +39,8 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { ProviderHealth } from '../telemetry/provider-health.ts';
 import type { UpstreamClient } from '../upstream/client.ts';
 import type { ListeningAddress } from './listening-address.ts';
+import type { CredentialAlerts } from './mail/open-credential-alerts.ts';
 import type { Accounts } from './open-accounts.ts';
-import type { CredentialAlerts } from './open-credential-alerts.ts';
 import type { MoneyAndLimits } from './open-money.ts';
 import type { LiveConfig } from './reload.ts';
 

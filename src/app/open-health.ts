@@ -6,7 +6,7 @@ import { isTrouble } from '../telemetry/health-state.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { type HealthChange, ProviderHealth } from '../telemetry/provider-health.ts';
-import type { CredentialAlerts } from './open-credential-alerts.ts';
+import type { CredentialAlerts } from './mail/open-credential-alerts.ts';
 
 export interface HealthParts {
   readonly clock: Clock;

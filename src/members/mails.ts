@@ -5,7 +5,6 @@
 
 import { ConcurrencyLimit } from '../core/concurrency-limit.ts';
 import { FairSlots } from '../core/fair-slots.ts';
-import { harmless } from '../core/harmless-text.ts';
 
 export interface Mail {
   readonly to: string;
@@ -108,6 +107,14 @@ export function invitationMail(to: string, account: string, link: string): Mail 
       'If you did not expect an invitation, ignore this email.',
     ),
   };
+}
+
+const NAME_LENGTH_MAX = 40;
+
+/** A name that somebody chose, without anything that mail clients turn into links. */
+export function harmless(name: string): string {
+  const words = name.replace(/[^\p{L}\p{M}\p{N} '&-]+/gu, ' ').trim();
+  return words.length > NAME_LENGTH_MAX ? `${words.slice(0, NAME_LENGTH_MAX - 1)}…` : words;
 }
 
 function body(...paragraphs: readonly string[]): string {

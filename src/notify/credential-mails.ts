@@ -1,5 +1,4 @@
 /** Emails that a provider rejects a credential. They have its last characters, as pages show them, and never more. */
-import { harmless } from '../core/harmless-text.ts';
 
 export interface RejectedCredential {
   /** The name of the provider's entry. */
@@ -15,7 +14,7 @@ export interface RejectedCredential {
 }
 
 export interface RejectedOwnCredential extends Omit<RejectedCredential, 'model'> {
-  /** Its name and that of its account, which their members choose. */
+  /** Its name and that of its account, which their members choose: without anything that becomes a link. */
   readonly name: string;
   readonly account: string;
 }
@@ -45,7 +44,7 @@ export function ownRejectedMail(rejected: RejectedOwnCredential): CredentialMail
   return {
     subject: `Your own credential for ${provider} is rejected`,
     text: body(
-      `The provider ${provider} rejects the own credential "${harmless(name)}" (${credential}) of the account "${harmless(account)}"${ofStatus(status)}. ${advice(status)}`,
+      `The provider ${provider} rejects the own credential "${name}" (${credential}) of the account "${account}"${ofStatus(status)}. ${advice(status)}`,
       'Requests that only it may serve fail with status 502, upstream_credential_rejected.',
       ...(page === null ? [] : [page]),
       ONCE_A_DAY,

@@ -73,7 +73,7 @@ test('what the mail server refuses is sent later, three times, and only to those
   assert.equal(problems.length, 2 + 4);
 });
 
-test('if nobody knows the recipients, they are looked up again', async () => {
+test('if the recipients cannot be read, they are looked up again', async () => {
   const { alerts, clock, sent } = open();
   let looks = 0;
   const recipients = async () => {

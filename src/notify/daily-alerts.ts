@@ -81,7 +81,7 @@ export class DailyAlerts {
     void running.then(() => this.#running.delete(running));
   }
 
-  /** Those who have not got it; null if nobody knows who that is. Never rejects. */
+  /** Those who have not got it; null if the recipients cannot be read. Never rejects. */
   async #send({ subject, text, recipients }: Alert, left: readonly string[] | null): Promise<readonly string[] | null> {
     const { mailer, onProblem } = this.#parts;
     try {

@@ -105,7 +105,7 @@ export interface Provider {
   readonly credentialCount: number;
   /** The last characters of each, for operators; null if it is too short to show any, or fetched from elsewhere. */
   readonly credentialHints: readonly (string | null)[];
-  /** A short digest of each, which tells it from its successors; empty if there are none, or they are fetched from elsewhere. */
+  /** A short digest of each, by which it is recognised; empty if there are none, or they are fetched from elsewhere. */
   readonly credentialMarks: readonly string[];
   /** The sampling fields that a translated request includes for a model whose parameters are unknown. */
   readonly sampling: readonly SamplingField[];

@@ -17,7 +17,7 @@ export interface BreakerSubject {
   readonly credentialCount: number;
   /** Set if its credential is a member's own: no operator is alerted. */
   readonly isMembers?: boolean;
-  /** The last characters of each credential, and what tells each from its successors: see `Provider`. */
+  /** The last characters of each credential, and by what it is recognised: see `Provider`. */
   readonly credentialHints?: readonly (string | null)[];
   readonly credentialMarks?: readonly string[];
 }

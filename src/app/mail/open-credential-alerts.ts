@@ -1,14 +1,14 @@
 /** Emails those who can replace a credential that a provider rejects: operators, or the owners and admins of the account that brought it. */
-import type { ScopeMirror } from '../accounts/scope-mirror.ts';
-import type { StoredOwnCredential } from '../byok/ports.ts';
-import type { Clock } from '../core/clock.ts';
-import { GentleMailer, type Mailer } from '../members/mails.ts';
-import type { User, UserId } from '../members/ports.ts';
-import { ownRejectedMail, rejectedMail } from '../notify/credential-mails.ts';
-import { DailyAlerts } from '../notify/daily-alerts.ts';
-import type { BreakerChange } from '../routing/breaker/breakers.ts';
-import type { Storage } from '../storage/storage.ts';
-import type { Log } from '../telemetry/log.ts';
+import type { ScopeMirror } from '../../accounts/scope-mirror.ts';
+import type { StoredOwnCredential } from '../../byok/ports.ts';
+import type { Clock } from '../../core/clock.ts';
+import { GentleMailer, harmless, type Mailer } from '../../members/mails.ts';
+import type { User, UserId } from '../../members/ports.ts';
+import { ownRejectedMail, rejectedMail } from '../../notify/credential-mails.ts';
+import { DailyAlerts } from '../../notify/daily-alerts.ts';
+import type { BreakerChange } from '../../routing/breaker/breakers.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { Log } from '../../telemetry/log.ts';
 
 export interface CredentialAlertParts {
   /** Null if no mail server is configured. */
@@ -24,7 +24,7 @@ export interface CredentialAlertParts {
 export interface CredentialAlerts {
   /** One of the operator's. */
   rejected(change: BreakerChange): void;
-  /** One of an account's or project's own. `mark` tells its secret from a later one; `status` is the provider's. */
+  /** One of an account's or project's own. `mark` is another one for a later secret; `status` is the provider's. */
   ownRejected(stored: StoredOwnCredential, mark: string, status: number | null): void;
 }
 
@@ -59,8 +59,8 @@ export function openCredentialAlerts(parts: CredentialAlertParts, closing: Async
       const mail = ownRejectedMail({
         provider: kind,
         credential: hint === null ? '…' : `…${hint}`,
-        name,
-        account: accounts.account(accountId).name,
+        name: harmless(name),
+        account: harmless(accounts.account(accountId).name),
         status,
         page: pageOf('/own-credentials'),
       });

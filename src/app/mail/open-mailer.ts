@@ -1,6 +1,6 @@
-import type { Config } from '../config/config.ts';
-import type { Mailer } from '../members/mails.ts';
-import { SmtpMailer } from '../notify/mail.ts';
+import type { Config } from '../../config/config.ts';
+import type { Mailer } from '../../members/mails.ts';
+import { SmtpMailer } from '../../notify/mail.ts';
 
 /** Null if no mail server is configured. */
 export function openMailer({ smtp }: Pick<Config, 'smtp'>): Mailer | null {
