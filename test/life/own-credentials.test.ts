@@ -15,6 +15,7 @@ import { type Script, startScriptedUpstream } from '../support/scripted-upstream
 import { answerWell, refuse, resetAtOnce, stream } from '../support/upstream-scripts.ts';
 
 const MODEL = 'openai/gpt-5';
+const UNPRICED = 'lab/mystery';
 const OPERATORS = 'canary-credential-of-the-operator';
 const OWN = 'canary-credential-of-the-team-one';
 const NEWER = 'canary-credential-of-the-team-two';
@@ -27,7 +28,13 @@ const gateway = await openGateway(
     log: { level: 'trace' },
     egress: { allow: ['127.0.0.1/32'], http: true },
     providers: [
-      { name: 'openai', kind: 'openai', origin: operators.origin, credential: OPERATORS },
+      {
+        name: 'openai',
+        kind: 'openai',
+        origin: operators.origin,
+        credential: OPERATORS,
+        models: [{ upstream: 'mystery', id: UNPRICED }],
+      },
       { name: 'mistral', ownCredentialsOnly: true },
     ],
   },
@@ -243,6 +250,48 @@ test('its calls are charged nothing without a fee, and their cost is reported ap
     assert.ok(data[`byok_usage${window}`] > 0);
     assert.equal(data[`byok_usage${window}`], listed[`byok_usage${window}`]);
   }
+});
+
+test('a model without a price is served by it where there is no fee, at an unknown cost, and never by the operator’s', async () => {
+  const asked = async () => {
+    const { status, json } = await call(UNPRICED);
+    return [status, status === 200 ? null : errorCode(json)];
+  };
+  assert.deepEqual(await asked(), [404, 'model_not_priced']);
+  await own({ fallback: true });
+  assert.deepEqual(await asked(), [200, null]);
+  const last = gateway.records.at(-1);
+  assert.deepEqual([last?.ownCredential, last?.cost, last?.charge, last?.fault], [true, null, 0n, 0n]);
+  assert.ok((last?.usage.outputTokens ?? 0) > 0);
+  const search = { input: 'hi', messages: undefined, max_tokens: undefined, tools: [{ type: 'web_search' }] };
+  await call(UNPRICED, '/api/v1/responses', search);
+  assert.match(String(members.exchanges.at(-1)?.request.body), /web_search/, 'nobody here pays for it');
+  const { json } = await call(UNPRICED, '/api/v1/route');
+  assert.deepEqual(
+    json.data.candidates.map((each: Json) => [each.own_credential, each.max_cost]),
+    [[true, null]],
+  );
+  assert.deepEqual(
+    json.data.left_out.map((each: Json) => [each.own_credential, each.reason]),
+    [[false, 'unpriced']],
+  );
+  assert.ok(!seen.includes(OPERATORS));
+  members.play(record(refuse(500, { error: { message: 'no' } })));
+  assert.equal((await call(UNPRICED)).status, 502);
+  assert.ok(!seen.includes(OPERATORS));
+});
+
+test('with a fee, a model without a price cannot be charged, and is refused', async () => {
+  const { id: account } = await control('POST', '/accounts', { name: 'With a fee' });
+  await control('PATCH', `/accounts/${account}`, { rates: { own_credential_fee: 5 } });
+  const within = (path: string) => `${path}?account=${account}`;
+  const reply = await ask(socket, { method: 'POST', path: `/control/api${within('/keys')}`, body: {} });
+  await control('POST', within('/byok'), { provider: 'openai', key: OWN, base_url: members.origin });
+  const response = await gateway.post('/api/v1/chat/completions', chatBody(false, 'hi', UNPRICED), {
+    authorization: `Bearer ${reply.json.key}`,
+  });
+  assert.deepEqual([response.status, errorCode(await response.json())], [404, 'model_not_priced']);
+  assert.deepEqual(seen, []);
 });
 
 test('an account without money is served by its own credential, and by nothing else', async () => {

@@ -2,15 +2,17 @@
 import type { Target } from '../../catalog/model.ts';
 import { assert } from '../../core/assert.ts';
 import { GatewayError } from '../../core/errors.ts';
+import { NO_CHARGE } from '../../core/rates/rate.ts';
 import { type Candidate, targetsOf } from '../../routing/candidate.ts';
 import type { PinnedCredential } from '../../routing/pinned-credential.ts';
 import { type PlanFacts, planCandidates } from '../../routing/plan.ts';
 import type { KeptAt, RoutingPorts } from '../../routing/ports.ts';
-import type { Note, Reason } from '../../routing/reason.ts';
+import { keepWithout, type Note, type Reason } from '../../routing/reason.ts';
 import { onlySigner } from '../../routing/signer-first.ts';
 import type { Paid, Routed } from '../phases.ts';
 import { checkPurpose } from './check-purpose.ts';
 import { conversationOf } from './conversation-of.ts';
+import { rateOf } from './hold-request.ts';
 import { readThoughts, type Thoughts } from './read-thoughts.ts';
 import { beginWith, isRelayed } from './translate-request.ts';
 import { isCharged, paidTargets, runningTargets, understandingTargets } from './usable-targets.ts';
@@ -94,44 +96,65 @@ function usableOfModel(
   const { dialect, operation, peek } = call;
   const [first] = candidates;
   assert(first !== undefined, 'a model has candidates');
-  let left = targetsOf(candidates);
-  const keep = (reason: Reason, next: () => readonly Target[]) => {
-    left = note === null ? next() : noting(note, reason, candidates, left, next);
-  };
-  keep('cannot_express', () => {
+  let left = leave(candidates, null, 'cannot_express', note, (targets) => {
     checkPurpose(first.model, operation, peek);
-    return left;
+    return targets;
   });
-  keep('tool_not_run', () => runningTargets(left, dialect.name, peek));
-  if (paidInAdvance) keep('unpriced', () => paidTargets(left, dialect.name, peek));
-  keep('other_format', () => {
-    const served = operation.isTranslated ? left : left.filter((target) => isServed(call, target));
+  left = leave(left, null, 'tool_not_run', note, (targets) => runningTargets(targets, dialect.name, peek));
+  if (paidInAdvance) {
+    const spared = hasOwn(left) ? (candidate: Candidate) => isFreeOfCharge(call, candidate) : null;
+    left = leave(left, spared, 'unpriced', note, (targets) => paidTargets(targets, dialect.name, peek));
+  }
+  return leave(left, null, 'other_format', note, (targets) => {
+    const served = operation.isTranslated ? targets : targets.filter((target) => isServed(call, target));
     return understandingTargets(served, dialect.name, operation);
   });
-  return left.length === candidates.length ? candidates : candidates.filter(({ target }) => left.includes(target));
 }
 
-/** Gives `note` the candidates that a step leaves out: all, if it refuses the call. */
-function noting(
-  note: Note,
-  reason: Reason,
+/**
+ * The candidates with a target that `only` keeps, and those that are spared; the same list if that is all of them. Throws what `only` throws,
+ * unless some are spared. `note` gets the others.
+ */
+function leave(
   candidates: readonly Candidate[],
-  before: readonly Target[],
-  next: () => readonly Target[],
-): readonly Target[] {
-  let after: readonly Target[] = [];
+  isSpared: ((candidate: Candidate) => boolean) | null,
+  reason: Reason,
+  note: Note | null,
+  only: (targets: readonly Target[]) => readonly Target[],
+): readonly Candidate[] {
+  const judged = isSpared === null ? candidates : candidates.filter((candidate) => !isSpared(candidate));
+  if (judged.length === 0) return candidates;
+  const targets = targetsOf(judged.length === candidates.length ? candidates : judged);
+  let kept: readonly Target[] = [];
   try {
-    after = next();
-    return after;
-  } finally {
-    for (const candidate of candidates)
-      if (before.includes(candidate.target) && !after.includes(candidate.target)) note(candidate, reason);
+    kept = only(targets);
+  } catch (error) {
+    if (note !== null) for (const candidate of judged) note(candidate, reason);
+    if (judged.length === candidates.length) throw error;
+    return candidates.filter((candidate) => !judged.includes(candidate));
   }
+  if (kept.length === targets.length) return candidates;
+  return keepWithout(
+    candidates,
+    (candidate) => (kept.includes(candidate.target) || !judged.includes(candidate) ? null : reason),
+    note,
+  );
+}
+
+function hasOwn(candidates: readonly Candidate[]): boolean {
+  for (const { own } of candidates) if (own !== null) return true;
+  return false;
+}
+
+/** Whatever it costs: the account pays for it at its provider, and there is no fee. */
+function isFreeOfCharge({ rates }: Paid, candidate: Candidate): boolean {
+  return candidate.own !== null && rateOf(candidate, rates) === NO_CHARGE;
 }
 
 function leaveSearchOut(call: Paid): void {
   const { candidates, dialect, inbound, peek } = call;
-  if (isCharged(targetsOf(candidates), dialect.name)) call.peek = dialect.withoutSearch?.(inbound, peek) ?? peek;
+  const paid = hasOwn(candidates) ? candidates.filter((candidate) => !isFreeOfCharge(call, candidate)) : candidates;
+  if (isCharged(targetsOf(paid), dialect.name)) call.peek = dialect.withoutSearch?.(inbound, peek) ?? peek;
 }
 
 /** Whether the target's provider has the operation in the caller's format. */
