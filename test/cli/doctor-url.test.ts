@@ -3,8 +3,11 @@
  * with its demo provider, and small proxies on loopback.
  */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { PROMPT } from '../../src/cli/commands/deployment/check-answers.ts';
 import { runCli } from '../../src/cli/run-cli.ts';
+import { ask } from '../dashboard/ask.ts';
 import { type ProxyFault, startFaultyProxy } from '../support/faulty-proxy.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
 
@@ -76,6 +79,9 @@ test('at a Turnpike that works there is nothing to fix, and what is spent is bel
     'keep-alive',
     'key',
     'models',
+    'Messages, route',
+    'Chat Completions, route',
+    'Responses, route',
     'Messages, streamed',
     'Gemini, whole',
     'Responses, whole',
@@ -149,6 +155,34 @@ test('a certificate that clients do not trust is named, with what to do', async 
     assert.equal(examined.code, 1);
     assert.match(examined.out, code);
     assert.match(examined.out, fix);
+  }
+});
+
+test('before it spends, it says who would serve; if nobody would, it says why and spends nothing', async () => {
+  const { out } = await doctor(['--url', gateway.url, '--key', gateway.key], async () => 'n');
+  const [, bound] =
+    /^ok {4}Messages, route: demo; at most \$(\d+\.\d+) for a short call$/m.exec(out) ?? assert.fail(out);
+  const planned = await gateway.fetch('/v1/messages/route', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'demo/lorem', messages: [{ role: 'user', content: PROMPT }], max_tokens: 160 }),
+  });
+  const { data } = (await planned.json()) as { data: { max_cost: number } };
+  assert.ok(Math.abs(Number(bound) - data.max_cost) / data.max_cost < 0.2, `${bound}, ${data.max_cost}`);
+  const made = await ask(join(gateway.dataFolder, 'control.sock'), {
+    ...{ method: 'POST', path: '/control/api/keys' },
+    body: { name: 'poor', limits: { budgets: { day: '0.000001' } } },
+  });
+  assert.equal(made.status, 201, made.text);
+  const key = String(made.json.key);
+  const examined = await doctor(['--url', gateway.url, '--key', key, '--yes', '--json']);
+  const report = JSON.parse(examined.out) as { data: readonly Finding[]; calls: number };
+  const routes = report.data.filter(({ name }) => name.endsWith(', route'));
+  assert.deepEqual([examined.code, report.calls], [1, 0]);
+  assert.deepEqual(named(routes), ['Messages, route', 'Chat Completions, route', 'Responses, route']);
+  for (const { detail, fix } of routes) {
+    assert.equal(detail, 'nobody would serve a call: demo (unaffordable)');
+    assert.equal(fix, 'Top up the account, or raise the budget.');
   }
 });
 

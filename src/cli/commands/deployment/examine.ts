@@ -7,6 +7,7 @@ import { checkFree } from './check-free.ts';
 import { checkKey } from './check-key.ts';
 import { checkPromptCache } from './check-prompt-cache.ts';
 import { checkReach } from './check-reach.ts';
+import { checkRoutes } from './check-routes.ts';
 import { checkThinking } from './check-thinking.ts';
 import { checkTools } from './check-tools.ts';
 import { Deployment, Unanswered } from './deployment.ts';
@@ -50,7 +51,7 @@ export async function examine(context: CommandContext, address: string): Promise
   return report(context, findings, most);
 }
 
-/** Null if no call can be made. */
+/** Null if no call can be made, or none would be served. */
 async function chooseModel(
   context: CommandContext,
   deployment: Deployment,
@@ -62,7 +63,10 @@ async function chooseModel(
     if (!key.isValid) return null;
     const models = await checkModels(deployment, context.text('model'));
     note(models.findings);
-    return models.model;
+    if (models.model === null) return null;
+    const routes = await checkRoutes(deployment, models.model.id);
+    note(routes.findings);
+    return routes.isServed ? models.model : null;
   } catch (error) {
     note([unanswered('key', error)]);
     return null;
