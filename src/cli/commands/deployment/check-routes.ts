@@ -41,7 +41,7 @@ function findingOf(deployment: Deployment, format: Format, path: string, reply: 
   if (reply.status !== 200 || plan === undefined)
     return {
       ...{ name, state: 'warn', detail: `cannot be asked: status ${reply.status}` },
-      fix: `Let the proxy pass POST requests to ${path} too: it says who would serve a call, and at what cost.`,
+      fix: `Let the proxy pass POST requests to ${path} too: its answer names the providers of a call, and what it may cost.`,
     };
   const leftOut = listAt(plan, 'left_out').map((each) => `${nameOf(each)} (${String(valueAt(each, 'reason'))})`);
   const candidates = listAt(plan, 'candidates');
