@@ -4,7 +4,8 @@
  *
  * 1. A vendor's own interface: both tables count. Prices on which they agree are joined line by
  *    line; where input or output differ, the dearer table is taken whole; where another line differs, the dearer line. Each case is printed,
- *    because a price too low is paid by the operator without his knowing. Limits, names and
+ *    because a price too low is paid by the operator without his knowing. A price that a table still has although it was lowered is left out
+ *    (`outdated-prices.ts`). Limits, names and
  *    modalities are models.dev's, which counts a whole context window; LiteLLM counts the input.
  * 2. OpenRouter: models.dev alone, which mirrors its list; LiteLLM keeps what has left it. Lines the
  *    list lacks (audio, an hour's cache write) are the vendor's where both sell at one price.
@@ -26,31 +27,9 @@
  * interface does; OpenRouter's other spelling of a name becomes an alias. Targets: the vendor first,
  * then OpenRouter, then others.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { mergeOffers } from './build-catalog/merge-offers.ts';
-import { readLitellm } from './build-catalog/read-litellm.ts';
-import { readModelsDev } from './build-catalog/read-models-dev.ts';
-import { type Source, writeCatalog } from './build-catalog/write-catalog.ts';
-
-/** Neither table carries its own date: whoever brings a new copy writes it here. */
-const LITELLM: Source & { file: string } = {
-  file: 'litellm.model_prices_and_context_window.json',
-  name: 'LiteLLM',
-  address: 'https://github.com/BerriAI/litellm/blob/main/model_prices_and_context_window.json',
-  license: 'MIT',
-  date: '2026-08-01',
-};
-const MODELS_DEV: Source & { file: string } = {
-  file: 'models.dev.compact.json',
-  name: 'models.dev',
-  address: 'https://github.com/anomalyco/models.dev',
-  license: 'MIT',
-  date: '2026-07-01',
-};
-/** Models deprecated by this day are left out. */
-const AS_OF = '2026-11-21';
+import { catalogText } from './build-catalog/catalog-text.ts';
 
 const { positionals } = parseArgs({ allowPositionals: true });
 const [folder] = positionals;
@@ -59,12 +38,8 @@ if (folder === undefined || positionals.length > 1) {
   process.exit(2);
 }
 
-const litellm = readLitellm(readFileSync(join(folder, LITELLM.file), 'utf8'), AS_OF);
-const modelsDev = readModelsDev(readFileSync(join(folder, MODELS_DEV.file), 'utf8'));
-const { models, disagreements } = mergeOffers(litellm, modelsDev);
-const sources = [LITELLM, MODELS_DEV].map(({ file: _file, ...source }) => source);
-writeFileSync(new URL('../src/catalog/models.json', import.meta.url), writeCatalog(sources, models));
-
-const vendors = new Set(models.map(({ id }) => id.slice(0, id.indexOf('/'))));
+const { text, ids, disagreements } = catalogText(folder);
+writeFileSync(new URL('../src/catalog/models.json', import.meta.url), text);
+const vendors = new Set(ids.map((id) => id.slice(0, id.indexOf('/'))));
 for (const line of disagreements) process.stdout.write(`The tables disagree on ${line}\n`);
-process.stdout.write(`${models.length} models of ${vendors.size} vendors\n`);
+process.stdout.write(`${ids.length} models of ${vendors.size} vendors\n`);

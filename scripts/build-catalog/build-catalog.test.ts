@@ -1,7 +1,10 @@
 /** Goal: two price tables become one list by the rules of `build-catalog.ts`. Method: small tables written by hand. */
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseExact, picoPerUnit } from '../../src/catalog/price-tables/exact-json.ts';
+import { catalogText } from './catalog-text.ts';
 import { mergeOffers } from './merge-offers.ts';
 import { readLitellm } from './read-litellm.ts';
 import { readModelsDev } from './read-models-dev.ts';
@@ -368,3 +371,19 @@ function merge(
   const { models } = JSON.parse(writeCatalog([], merged.models)) as { models: WrittenModel[] };
   return { models, disagreements: merged.disagreements };
 }
+
+const recordings = process.env['TURNPIKE_RECORDINGS'];
+/** The tables lie next to the recordings. */
+const tables = recordings === undefined ? null : join(recordings, '..', 'prices');
+test('the tables give the list that is in the program, to the byte', {
+  skip: tables !== null && existsSync(tables) ? false : 'TURNPIKE_RECORDINGS is not set, or has no prices next to it',
+}, () => {
+  const { text } = catalogText(tables ?? '');
+  const committed = readFileSync(join(import.meta.dirname, '../../src/catalog/models.json'), 'utf8');
+  const [made, kept] = [text.split('\n'), committed.split('\n')];
+  assert.deepEqual(
+    made.filter((line, index) => line !== kept[index]),
+    [],
+  );
+  assert.equal(text, committed);
+});

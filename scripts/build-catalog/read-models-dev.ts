@@ -8,6 +8,7 @@ import {
   modelsDevPrices,
 } from '../../src/catalog/price-tables/models-dev-prices.ts';
 import { NOTHING_SAID, type Offer } from './offer.ts';
+import { withoutOutdated } from './outdated-prices.ts';
 
 const MODALITIES: Readonly<Record<string, Modality>> = {
   text: 'text',
@@ -50,7 +51,7 @@ function readEntry(provider: string, upstreamModel: string, entry: Entry): Offer
     outputModalities: readModalities(entry.modalities?.output),
     supportedParameters: readParameters(entry),
     abilities: NOTHING_SAID,
-    prices: modelsDevPrices(provider, upstreamModel, entry.cost),
+    prices: modelsDevPrices(provider, upstreamModel, withoutOutdated(provider, upstreamModel, entry.cost)),
     sameAs: entry.base_model ?? null,
     serves: null,
     dialects: null,
