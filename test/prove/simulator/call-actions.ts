@@ -5,11 +5,12 @@ import { refusalError } from '../../../src/billing/refusal.ts';
 import type { Target } from '../../../src/catalog/model.ts';
 import { BUDGET_WINDOWS } from '../../../src/core/budget.ts';
 import { type CallId, callIdFromBytes } from '../../../src/core/ids.ts';
-import type { Rate } from '../../../src/core/rates/rate.ts';
+import { nanoUsd } from '../../../src/core/money.ts';
+import { LIST_RATE, type Rate } from '../../../src/core/rates/rate.ts';
 import type { Ending, Settlement } from '../../../src/core/settlement.ts';
 import { NO_USAGE } from '../../../src/core/usage.ts';
 import { heldByOwner } from './check-node.ts';
-import type { SimulatedNode } from './node.ts';
+import type { SimulatedKey, SimulatedNode } from './node.ts';
 import type { Random } from './random.ts';
 import { SimulatedCall } from './simulated-call.ts';
 import { DiskRefusal } from './unsure-disk.ts';
@@ -31,6 +32,40 @@ export function beginMany(node: SimulatedNode, random: Random): void {
   for (let count = random.between(3, 30); count > 0; count -= 1) begin(node, random, keys);
 }
 
+/** An equal request was answered before: nothing is held, not even of an account without money, and nothing charged. */
+export function answerFromCache(node: SimulatedNode, random: Random): void {
+  const keys = node.keys.filter((key) => !key.isRevoked);
+  const answered = [...node.books.settled.values()].slice(-50).filter(({ ending }) => ending === 'complete');
+  if (keys.length === 0 || answered.length === 0) return;
+  const { model, provider, charge } = random.pick(answered);
+  const key = random.pick(keys);
+  const account = node.accountOf(key);
+  const request = requestOf(node, key, node.clock.now(), null, random);
+  const isWritable = node.disk.isWritable();
+  if (isWritable) node.askedAfter = node.disk.refusals;
+  const hold = node.bank.hold(request);
+  if (hold.refused !== null)
+    return promise(
+      !isWritable && hold.refused === 'ledger_unavailable',
+      () => `a kept answer was refused to account ${account}: ${hold.refused}`,
+    );
+  same<bigint>(hold.amount, 0n, () => `what the kept answer ${request.callId} holds`);
+  node.admitted(request, hold);
+  const target = { ...(node.models[0] as SimulatedNode['models'][number]).target, provider, prices: null };
+  const rates = node.ratesOf(account);
+  const asked = randomRequest(random);
+  const call = new SimulatedCall({
+    ...{ hold, request, asked, target: { ...target, priceVersion: null }, model, rates },
+    ...{ ownCredential: false, keyId: key.id, isStreamed: false },
+  });
+  node.running.push(call);
+  const settlement = call.settlement('complete', NO_USAGE, 'cache');
+  end(node, call, 'complete', {
+    ...settlement,
+    ...{ rate: LIST_RATE, cost: nanoUsd(0n), charge: nanoUsd(0n), saved: nanoUsd(charge) },
+  });
+}
+
 function begin(node: SimulatedNode, random: Random, keys: SimulatedNode['keys']): void {
   const key = random.pick(keys);
   const { name, target } = random.pick(node.models);
@@ -40,18 +75,7 @@ function begin(node: SimulatedNode, random: Random, keys: SimulatedNode['keys'])
   const bound = limitedBound(node, asked, target, rates.rateOf(name, ownCredential));
   // A long body that arrives slowly: the head was read a moment before.
   const admittedAt = node.clock.now() - (node.isForwards ? 0 : random.pick([0, 0, 1, 5_000]));
-  const account = node.accountOf(key);
-  const request: HoldRequest = {
-    callId: callId(admittedAt, random),
-    admittedAt,
-    accountId: account as never,
-    projectId: key.projectId as never,
-    keyId: key.rootId,
-    keyBudgets: key.budgets,
-    projectBudgets: node.projectBudgets[key.projectId],
-    accountBudgets: node.accountBudgets[account],
-    bound,
-  };
+  const request = requestOf(node, key, admittedAt, bound, random);
   const free = freeFor(node, request);
   const isWritable = node.disk.isWritable();
   if (isWritable) node.askedAfter = node.disk.refusals;
@@ -76,7 +100,30 @@ function begin(node: SimulatedNode, random: Random, keys: SimulatedNode['keys'])
   if (answer.outputCap !== null) node.saw('cap lowered');
   const isStreamed = random.chance(0.6);
   const call = { hold: answer, request, asked, target, model: name, rates, ownCredential, keyId: key.id, isStreamed };
-  node.running.push(new SimulatedCall(call));
+  const simulated = new SimulatedCall(call);
+  simulated.ratesVersion = node.ratesVersion;
+  node.running.push(simulated);
+}
+
+function requestOf(
+  node: SimulatedNode,
+  key: SimulatedKey,
+  admittedAt: number,
+  bound: Bound | null,
+  random: Random,
+): HoldRequest {
+  const account = node.accountOf(key);
+  return {
+    callId: callId(admittedAt, random),
+    admittedAt,
+    accountId: account as never,
+    projectId: key.projectId as never,
+    keyId: key.rootId,
+    keyBudgets: key.budgets,
+    projectBudgets: node.projectBudgets[key.projectId],
+    accountBudgets: node.accountBudgets[account],
+    bound,
+  };
 }
 
 function limitedBound(node: SimulatedNode, asked: BoundRequest, target: Target, rate: Rate): Bound | null {
@@ -291,6 +338,7 @@ function cutSettlement(call: SimulatedCall, ending: Ending): Settlement {
 
 function end(node: SimulatedNode, call: SimulatedCall, ending: Ending, settlement: Settlement): void {
   call.state = 'ending';
+  if (settlement.charge > 0n && call.ratesVersion < node.ratesVersion) node.saw('rates replaced under a call');
   const { life } = node;
   const { callId } = call.request;
   node.bank.finish(call.hold, settlement).then(

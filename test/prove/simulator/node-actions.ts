@@ -115,17 +115,28 @@ export function changeRates(node: SimulatedNode, random: Random): void {
   });
 }
 
+/** The configuration is read again, with other rates for every account: running calls keep theirs. */
+export function reloadRates(node: SimulatedNode, random: Random): void {
+  node.replaceRates(randomRates(random));
+}
+
 export function randomRates(random: Random): InstallationRates {
   return {
     markup: random.chance(0.5) ? LIST_RATE : randomMarkup(random),
     models: new Map(random.chance(0.5) ? [['acme/model-1', randomMarkup(random)]] : []),
-    ownCredential: random.chance(0.5) ? NO_CHARGE : rate(random.between(1, 100_000)),
+    ownCredential: random.chance(0.5)
+      ? NO_CHARGE
+      : rate(random.chance(0.3) ? random.pick(EDGES) : random.between(1, 100_000)),
   };
 }
 
-/** Mostly small, with an odd number of parts per million; rarely the highest there is. */
+/** Around what is charged as it costs, and around nothing. */
+const EDGES = [0, 1, 999_999, 1_000_000, 1_000_001, 10_000_000] as const;
+
+/** Mostly small, with an odd number of parts per million; rarely at an edge, or the highest there is. */
 function randomMarkup(random: Random): Rate {
   if (random.chance(0.05)) return markupRate(PERCENT_MAX);
+  if (random.chance(0.1)) return rate(random.pick(EDGES));
   return rate(LIST_RATE + random.between(0, random.pick([1, 1_000, 300_000, 2_000_000])));
 }
 

@@ -52,6 +52,8 @@ export class SimulatedNode {
   readonly projectBudgets: (Budgets | undefined)[] = new Array(PROJECTS + 1).fill(undefined);
   readonly accountBudgets: (Budgets | undefined)[] = new Array(ACCOUNTS + 1).fill(undefined);
   readonly #rateBook: RateBook;
+  /** Counts how often the installation's rates were replaced. */
+  ratesVersion = 0;
   readonly #accountRates: AccountRates[] = new Array(ACCOUNTS + 1).fill(NO_ACCOUNT_RATES);
   /** Calls whose caller is connected. */
   readonly running: SimulatedCall[] = [];
@@ -162,6 +164,12 @@ export class SimulatedNode {
     this.#accountRates[account] = rates;
   }
 
+  /** As when the configuration is read again. */
+  replaceRates(rates: InstallationRates): void {
+    this.#rateBook.replace(rates);
+    this.ratesVersion += 1;
+  }
+
   saw(what: string): void {
     this.seen.set(what, (this.seen.get(what) ?? 0) + 1);
   }
@@ -197,6 +205,7 @@ export class SimulatedNode {
     const { callId, charge, admittedAt, ending } = settlement;
     this.saw(`ended ${ending}`);
     if (settlement.variance > 0n) this.saw('cost above the hold');
+    if (settlement.usageSource === 'cache') this.saw('answered from the cache');
     if (settlement.ownCredential) this.saw(settlement.charge > 0n ? 'own credential with a fee' : 'own credential');
     else if (settlement.rate !== LIST_RATE && settlement.charge > 0n) this.saw('charged with a markup');
     if (ending === 'gateway_crashed' && !this.#isRecovering)

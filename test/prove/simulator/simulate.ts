@@ -2,7 +2,7 @@
 import type { BillingMode } from '../../../src/billing/billing-mode.ts';
 import { ManualClock } from '../../../src/core/clock.ts';
 import { type Backing, MemoryBacking, PROJECTS, SqliteBacking } from './backing.ts';
-import { beginCall, beginMany, endCall, moveCall, stepCall } from './call-actions.ts';
+import { answerFromCache, beginCall, beginMany, endCall, moveCall, stepCall } from './call-actions.ts';
 import { checkLedger, checkNode } from './check-node.ts';
 import { SimulatedNode } from './node.ts';
 import * as actions from './node-actions.ts';
@@ -40,6 +40,7 @@ type Action = (node: SimulatedNode, random: Random) => void | Promise<void>;
 const ACTIONS: readonly (readonly [name: string, weight: number, run: Action])[] = [
   ['begin a call', 270, beginCall],
   ['begin many calls', 8, beginMany],
+  ['answer from the cache', 12, answerFromCache],
   ['step a call', 270, stepCall],
   ['ask another target', 40, moveCall],
   ['end a call', 250, endCall],
@@ -49,6 +50,7 @@ const ACTIONS: readonly (readonly [name: string, weight: number, run: Action])[]
   ['send an entry again', 12, actions.resend],
   ['change a price', 8, actions.changePrice],
   ['change rates', 8, actions.changeRates],
+  ['reload rates', 4, actions.reloadRates],
   ['change a key', 12, actions.changeKeys],
   ['change a budget', 12, actions.changeBudgets],
   ['pass time', 40, actions.passTime],

@@ -34,6 +34,8 @@ export class SimulatedCall {
   state: 'asked' | 'securing' | 'answering' | 'ending' | 'over' = 'asked';
   deliveredTokens = 0;
   sawFirstByte = false;
+  /** Which of the installation's rates it has; see `SimulatedNode.ratesVersion`. */
+  ratesVersion = 0;
   sawEnd = false;
 
   constructor(parts: {
