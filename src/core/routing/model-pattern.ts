@@ -10,9 +10,18 @@ export function hasModel(pattern: string, modelId: string): boolean {
  * may use either. For what keeps a model from a caller, or from a provider, and must not fail for a spelling.
  */
 export function mayMeanModel(pattern: string, modelId: string): boolean {
-  return hasModel(folded(pattern), folded(modelId));
+  const isBeginning = pattern.endsWith('*');
+  const length = isBeginning ? pattern.length - 1 : pattern.length;
+  if (isBeginning ? modelId.length < length : modelId.length !== length) return false;
+  // Lists of models are compared with lists of patterns, and nearly all pairs differ at once.
+  for (let at = 0; at < length; at += 1)
+    if (folded(pattern.charCodeAt(at)) !== folded(modelId.charCodeAt(at))) return false;
+  return true;
 }
 
-function folded(text: string): string {
-  return text.includes('.') ? text.replaceAll('.', '-') : text;
+function folded(character: number): number {
+  return character === DOT ? DASH : character;
 }
+
+const DOT = 0x2e;
+const DASH = 0x2d;
