@@ -7,6 +7,7 @@ import type { RunningCalls } from '../capacity/running-calls.ts';
 import type { Arrived, Identified } from '../phases.ts';
 import { checkHead } from './check-head.ts';
 import { explainKeyInQuery, refuseKeyInQuery } from './check-query.ts';
+import { refuseReturning } from './hops.ts';
 import { identify, type JudgePorts, judgeAgain } from './judge.ts';
 
 export interface EnterPorts extends JudgePorts {
@@ -23,6 +24,7 @@ export function enter(ports: EnterPorts, call: Call, { query }: RequestPath): as
   } catch (error) {
     throw explainKeyInQuery(error, query);
   }
+  refuseReturning(call.request.headers);
   ports.running.enter(call);
 }
 

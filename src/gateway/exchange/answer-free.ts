@@ -26,6 +26,7 @@ import { type CountPorts, countIn } from '../admission/count-in.ts';
 import { type RefusePoorPorts, refusePenniless } from '../admission/refuse-poor.ts';
 import { boundReading, readInTurns, type TranslatePorts } from '../admission/translate-request.ts';
 import { writeTargetOf } from '../admission/write-target.ts';
+import { viaAfter } from '../arrival/hops.ts';
 import { checkGoesOn } from '../check-goes-on.ts';
 import { UpstreamRefusal } from '../end/reply-error.ts';
 import { sendBody } from '../end/send-body.ts';
@@ -177,6 +178,7 @@ async function ask(ports: AnswerFreePorts, call: Free, asked: Asked): Promise<Bu
     pinnedAt(call, provider)?.credential ?? ports.breakers.credentialFor(provider, call.model.id),
   );
   const { origin, isJudged } = provider;
+  if (isJudged) signed['via'] = viaAfter(call.request.headers);
   const request = { origin, method, path: route.target, headers: signed, body, isJudged };
   const limits = { timeoutMs: operation.answerMs, bytesMax: operation.answerBytesMax };
   // Not swallowed: without an answer, the caller gets an estimate that is marked as one.

@@ -22,6 +22,7 @@ import { FrameCheck } from '../answer/frame-check.ts';
 import type { RelayPorts } from '../answer/relayed-answer.ts';
 import { StreamRelay } from '../answer/stream-relay.ts';
 import { WholeRelay } from '../answer/whole-relay.ts';
+import { viaAfter } from '../arrival/hops.ts';
 import type { Cancellable } from '../call.ts';
 import { cutError } from '../cut-error.ts';
 import { finish, persistHold, settleFailure } from '../end/settle.ts';
@@ -135,6 +136,7 @@ class Attempt implements Watched, Cancellable {
     const { origin, isJudged } = this.#provider;
     const echo = new CredentialEcho(this.#ports, call, this.#provider, secrets);
     call.echo = echo;
+    if (isJudged) headers['via'] = viaAfter(call.request.headers);
     this.#flow = this.#ports.upstream.send(
       {
         origin,
