@@ -32,6 +32,21 @@ const families: Readonly<Record<string, WriteParts>> = {
     times(9, () => `{"a":${'[{"b":'.repeat(size)}1${'}]'.repeat(size)},${name}:"x"}`),
   'many details of thoughts': (name, random, size) =>
     `{${name}:[${times(size, () => `{"type":"reasoning.text","text":${quoted(random, 4)},"signature":"x"}`)}]}`,
+  'turns of thoughts without a value': (name, random, size) =>
+    times(size, () => `{"role":"assistant",${name}:[{"type":"reasoning.text","text":${quoted(random, 9)}}]}`),
+  'redacted thoughts without data': (_name, random, size) =>
+    times(size, () => `{"type":"redacted_thinking","text":${quoted(random, 5)}}`),
+  'redacted thoughts of long data': (_name, random, size) =>
+    times(9, () => `{"type":"redacted_thinking","data":${quoted(random, size * 4)}}`),
+  'a redacted thought of many fields': (_name, random, size) =>
+    times(
+      9,
+      () => `{${times(size, (index) => `"f${index}":${quoted(random, 3)}`)},"type":"redacted_thinking","data":"x"}`,
+    ),
+  'the redacted type as other values': (_name, random, size) =>
+    times(size, () => `{"data":${quoted(random, 5)},"text":"redacted_thinking"}`),
+  'long texts around the redacted type': (_name, random, size) =>
+    times(9, () => `{"a":${quoted(random, size * 4)},"b":"redacted_thinking","data":${quoted(random, size * 4)}}`),
 };
 
 function quoted(random: Random, length: number): string {
