@@ -19,7 +19,7 @@ async function exampleText(): Promise<string> {
   const connections = new Map([['https://provider.example', 1]]);
   const shed = new Map([['in_flight', 0]]);
   const metrics = new Metrics({
-    running: { count: 0, max: 0, arriving: 0, load: { view: { admittedPart: 1, memoryUse: 0, shed } } },
+    running: { count: 0, max: 0, arriving: 0, waiting: 0, load: { view: { admittedPart: 1, memoryUse: 0, shed } } },
     connections: { open: 0, max: 0, refused: 0 },
     upstream: { connections: () => connections },
     memory: { used: 0, bytesMax: 1 },

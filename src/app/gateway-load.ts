@@ -17,7 +17,7 @@ export interface LoadParts {
 
 export function gatewayLoad({ live, running, connections, memory, responseCache }: LoadParts): GatewayLoad {
   return {
-    calls: { running: running.count, arriving: running.arriving, max: running.max },
+    calls: { running: running.count, arriving: running.arriving, waiting: running.waiting, max: running.max },
     guard: running.load.view,
     loopDelayMaxMs: live.config.limits.loopDelayMs,
     memory: memoryFigures(),

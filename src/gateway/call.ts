@@ -101,6 +101,8 @@ export class Call implements Indexed {
   memory: MemoryShare | null = null;
   /** Its key's share of the running calls, while it is one. */
   share: KeyShare | null = null;
+  /** Settles when it has a slot among the running calls, or is refused one; null if it need not wait. */
+  waiting: Promise<void> | null = null;
   /** Its key's share of slots while its request is arriving: see `RunningCalls`. */
   arriving: Share | null = null;
   /** Set if a rate limit counts it. */

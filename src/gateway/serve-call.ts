@@ -68,6 +68,7 @@ export async function serveCall(
   const call = new Call(dialect, operation, request, response, ports.clock);
   try {
     enter(ports, call, asked);
+    if (call.waiting !== null) await call.waiting;
     if (response.socket === null) await awaitPipelineTurn(call);
     arrive(ports, call, asked, await readBody(ports, call));
     understand(ports, call);

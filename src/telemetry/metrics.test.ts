@@ -84,7 +84,13 @@ test('a name with quotes, backslashes and line ends is escaped in its label', as
 
 test('gauges are read at each scrape, and the text is well formed to its end', async () => {
   const shed = new Map([['in_flight', 5]]);
-  const running = { count: 3, max: 64, arriving: 2, load: { view: { admittedPart: 0.5, memoryUse: 0.25, shed } } };
+  const running = {
+    count: 3,
+    max: 64,
+    arriving: 2,
+    waiting: 1,
+    load: { view: { admittedPart: 0.5, memoryUse: 0.25, shed } },
+  };
   const metrics = new Metrics({
     running,
     upstream: { connections: () => new Map([['http://acme', 2]]) },
@@ -99,6 +105,7 @@ test('gauges are read at each scrape, and the text is well formed to its end', a
     assert.match(text, /^turnpike_calls_running 4$/m);
     assert.match(text, /^turnpike_calls_running_limit 64$/m);
     assert.match(text, /^turnpike_calls_arriving 2$/m);
+    assert.match(text, /^turnpike_calls_waiting 1$/m);
     assert.match(text, /^turnpike_calls_admitted_ratio 0.5$/m);
     assert.match(text, /^turnpike_memory_used_ratio 0.25$/m);
     assert.match(text, /^turnpike_connections_limit \+Inf$/m);
@@ -144,7 +151,13 @@ test('each model at a provider has its pace, and whether it rests', async () => 
 
 async function scrape(count: (metrics: Metrics) => void): Promise<string[]> {
   const metrics = new Metrics({
-    running: { count: 0, max: 1, arriving: 0, load: { view: { admittedPart: 1, memoryUse: 0, shed: new Map() } } },
+    running: {
+      count: 0,
+      max: 1,
+      arriving: 0,
+      waiting: 0,
+      load: { view: { admittedPart: 1, memoryUse: 0, shed: new Map() } },
+    },
     upstream: { connections: () => new Map() },
     memory: { used: 0, bytesMax: 1 },
     connections: { open: 0, max: 1, refused: 0 },

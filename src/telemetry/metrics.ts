@@ -12,6 +12,8 @@ export interface MetricSources {
     readonly max: number;
     /** Those whose request is still arriving. */
     readonly arriving: number;
+    /** Calls that wait for a place; they do not run yet. */
+    readonly waiting: number;
     /** Calls that were shed, by what was lacking, and the part of calls that is admitted now. */
     readonly load: {
       readonly view: {
@@ -193,6 +195,7 @@ const SINGLE: Readonly<Record<string, readonly [help: string, read: (sources: Me
   calls_running: ['Calls in progress.', ({ running }) => running.count],
   calls_running_limit: ['Limit of calls in progress: `limits.inFlightMax`.', ({ running }) => running.max],
   calls_arriving: ['Calls in progress whose request is still arriving.', ({ running }) => running.arriving],
+  calls_waiting: ['Calls that wait a moment for a place.', ({ running }) => running.waiting],
   calls_admitted_ratio: [
     'Part of new calls that is let in: below 1 if the event loop is late, or memory or descriptors are short.',
     ({ running }) => running.load.view.admittedPart,

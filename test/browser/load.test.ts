@@ -54,7 +54,7 @@ test('the page shows places, refusals by reason, and a shortage while there is o
   assert.equal(await page.getByRole('alert').count(), 0);
   assert.deepEqual(await operator.barriers(), []);
   const { data } = await send<Load>(operator, 'GET', '/load');
-  assert.deepEqual(data.calls, { running: 2, arriving: 0, limit: 2 });
+  assert.deepEqual(data.calls, { running: 2, arriving: 0, waiting: 0, limit: 2 });
   assert.equal(data.shed.find(({ shortage }) => shortage === 'in_flight')?.calls, 3);
 
   held.resolve();

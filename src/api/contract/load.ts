@@ -15,8 +15,8 @@ export const loadRoutes = {
     body: nothing,
     answer: z.strictObject({
       data: z.strictObject({
-        /** Those that are arriving are running, too: their request is not complete yet. */
-        calls: z.strictObject({ running: count, arriving: count, limit: count }),
+        /** Those that are arriving are running, too: their request is not complete yet. Those that wait do not run yet. */
+        calls: z.strictObject({ running: count, arriving: count, waiting: count, limit: count }),
         /** The part of new calls that is let in; 1 unless something is lacking. */
         admitted_ratio: z.number(),
         /** What is lacking: `loop_delay`, `memory`, `descriptors`; null if nothing is. */

@@ -19,7 +19,10 @@ function room(places = PLACES) {
       return running;
     },
     offer(share: KeyShare): boolean {
-      if (shares.blockedBy(share, places - running) !== null) return false;
+      if (shares.blockedBy(share, places - running) !== null) {
+        shares.refused(share);
+        return false;
+      }
       shares.enter(share);
       running += 1;
       return true;

@@ -98,9 +98,8 @@ export class CallShares {
   /** Whose share is used up, with this many places free; null if one more call of the key may run. */
   blockedBy(key: KeyShare, free: number): FullShare | null {
     const { account } = key;
-    if (account.running * (this.#activeAccounts + 1) <= this.#running || key.isModest) {
+    if (this.hasFew(key)) {
       if (account.running < OF_FREE_PLACES * free) return null;
-      this.#kept = Math.min(this.#keptMax, this.#kept + MORE_KEPT);
       return free <= 0 ? 'installation' : 'account';
     }
     const less = key.isGreedy ? this.#lessIfGreedy : this.#less;
@@ -110,6 +109,16 @@ export class CallShares {
     }
     if (free <= 0) return 'installation';
     return account.running < OF_FREE_PLACES * free ? 'key' : 'account';
+  }
+
+  /** Whether its account has less than it would have if one more came, or it has so of its account. */
+  hasFew(key: KeyShare): boolean {
+    return key.account.running * (this.#activeAccounts + 1) <= this.#running || key.isModest;
+  }
+
+  /** Notes that a call of the key was refused. */
+  refused(key: KeyShare): void {
+    if (this.hasFew(key)) this.#kept = Math.min(this.#keptMax, this.#kept + MORE_KEPT);
   }
 
   enter(key: KeyShare): void {

@@ -100,7 +100,7 @@ describe('requests that are still arriving', () => {
 });
 
 test('a refusal says what is lacking and whose share is used up, and is counted', () => {
-  const running = new RunningCalls(64);
+  const running = new RunningCalls(64, { clock: new ManualClock() });
   const greedy = { id: 900, accountId: 900 };
   const refusals: unknown[] = [];
   for (let call = 0; call < 70; call += 1) {
@@ -112,9 +112,13 @@ test('a refusal says what is lacking and whose share is used up, and is counted'
   }
   assert.equal(running.count, 62);
   assert.deepEqual(refusals[0], { shortage: 'in_flight', binding: 'key', limit: 'limits.inFlightMax' });
-  assert.equal(running.load.view.shed.get('in_flight'), 8);
+  assert.equal(running.waiting, 2);
+  assert.equal(running.load.view.shed.get('in_flight'), 6);
   enter(running, counted().call);
   enter(running, counted().call);
+  for (let waiting = 0; waiting < 8; waiting += 1) enter(running, counted().call);
+  assert.equal(running.count, 64);
+  assert.equal(running.waiting, 10);
   assert.equal(refusal(running), 'overloaded');
 });
 

@@ -8,12 +8,13 @@ import type { AccountId, KeyId } from '../../core/ids.ts';
 import type { Ending } from '../../core/settlement.ts';
 import { CallShares, type KeyShare } from './call-shares.ts';
 import { LoadGuard, type LoadLimits, type LoadMeasures, NO_LOAD, type Shortage } from './load-guard.ts';
-import { ShedCall } from './shed-call.ts';
+import { type ShedCall, shedCall } from './shed-call.ts';
+import { type WaitingCall, WaitingLine } from './waiting-line.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 
 /** The part of a call that is used here: its key's shares of slots, one of them while its request is arriving, and how to end it. */
-export interface RunningCall extends Indexed {
+export interface RunningCall extends Indexed, WaitingCall {
   readonly key: { readonly id: KeyId; readonly accountId: AccountId } | null;
   /** Set while it runs. */
   share: KeyShare | null;
@@ -38,6 +39,7 @@ export class RunningCalls {
   readonly load: LoadGuard;
   readonly #calls = new DenseSet<RunningCall>();
   readonly #shares: CallShares;
+  readonly #line: WaitingLine<EnteringCall>;
   #max: number;
   #limits: LoadLimits;
   /** Slots of calls whose request is arriving. Limits do not count those yet, so each key has its share of slots. */
@@ -52,6 +54,11 @@ export class RunningCalls {
     this.#limits = limits;
     this.#shares = new CallShares(max);
     this.#arriving = new FairShares(max);
+    this.#line = new WaitingLine(max, {
+      clock,
+      place: (call, share) => this.#blockedBy(share) === null && this.#place(call, share),
+      refuse: (share) => this.#refuse(share, this.#blockedBy(share) ?? 'installation'),
+    });
     this.load = new LoadGuard(clock, measures, () => this.#limits, this.#shares);
   }
 
@@ -69,12 +76,18 @@ export class RunningCalls {
     return this.#arriving.used;
   }
 
+  /** Calls that wait for a place. */
+  get waiting(): number {
+    return this.#line.size;
+  }
+
   /** Takes effect for new calls; running ones go on. */
   setLimits(max: number, limits: LoadLimits): void {
     this.#limits = limits;
     if (max === this.#max) return;
     this.#max = max;
     this.#shares.setPlaces(max);
+    this.#line.setPlaces(max);
     // Requests that are arriving give their slots back to the shares that they came from.
     this.#arriving = new FairShares(max);
   }
@@ -86,20 +99,35 @@ export class RunningCalls {
 
   /**
    * Throws 503 `overloaded` if its key or account has its share of the slots, too many of their requests are arriving already, or the
-   * gateway has too much to do; `draining` if it accepts no more calls.
+   * gateway has too much to do; `draining` if it accepts no more calls. If a slot may become free in a moment, `waiting` of the call is a
+   * promise, which rejects with the same errors, or if the call is cut off meanwhile.
    */
   enter(call: EnteringCall): void {
-    if (this.#state === 'closed') throw new GatewayError('draining', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    if (this.#state === 'closed') throw draining();
     const { key } = call;
     const share = this.#shares.of(key.accountId, key.id);
     const shed = this.load.judge(share);
     if (shed !== null) throw this.#shed(shed.shortage, shed.binding);
-    const binding = this.#shares.blockedBy(share, this.#max - this.#calls.size);
-    if (binding !== null) throw this.#shed('in_flight', binding);
+    const binding = this.#blockedBy(share);
+    if (binding === null) this.#place(call, share);
+    else if (!this.#line.join(call, share, this.#shares.hasFew(share))) throw this.#refuse(share, binding);
+  }
+
+  #blockedBy(share: KeyShare): FullShare | null {
+    return this.#shares.blockedBy(share, this.#max - this.#calls.size);
+  }
+
+  #place(call: EnteringCall, share: KeyShare): true {
     this.#takeArriving(call);
     this.#shares.enter(share);
     call.share = share;
     this.#calls.add(call);
+    return true;
+  }
+
+  #refuse(share: KeyShare, binding: FullShare): ShedCall {
+    this.#shares.refused(share);
+    return this.#shed('in_flight', binding);
   }
 
   /** The request is complete: from here on, limits and holds bound the number of such calls. */
@@ -125,14 +153,17 @@ export class RunningCalls {
 
   #shed(shortage: Shortage, binding: FullShare): ShedCall {
     this.load.noteShed(shortage);
-    return new ShedCall(shortage, binding);
+    return shedCall(shortage, binding);
   }
 
   leave(call: RunningCall): void {
     this.arrived(call);
-    if (call.share !== null) this.#shares.leave(call.share);
+    const { share } = call;
+    if (share !== null) this.#shares.leave(share);
     call.share = null;
     this.#calls.delete(call);
+    // A call that was refused has freed nothing.
+    if (share !== null && this.#line.size > 0) this.#line.serve();
     this.#onChange?.();
   }
 
@@ -170,6 +201,11 @@ export class RunningCalls {
 
   #close(): void {
     this.#state = 'closed';
+    this.#line.close(draining);
     this.#onChange?.();
   }
+}
+
+function draining(): GatewayError {
+  return new GatewayError('draining', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

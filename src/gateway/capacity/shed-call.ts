@@ -32,6 +32,18 @@ const LIMITS: Readonly<Partial<Record<Shortage, string>>> = {
   loop_delay: 'limits.loopDelayMs',
 };
 
+/** One for each shortage and whose share is used up: it contains nothing about the call, and a flood of refusals must be cheap. */
+export function shedCall(shortage: Shortage, binding: FullShare): ShedCall {
+  const name = `${shortage} ${binding}`;
+  const known = made.get(name);
+  if (known !== undefined) return known;
+  const error = new ShedCall(shortage, binding);
+  made.set(name, error);
+  return error;
+}
+
+const made = new Map<string, ShedCall>();
+
 /** Its connection may be used again: other than by a body without memory, nothing of what was sent is kept. */
 export class ShedCall extends GatewayError {
   readonly shortage: Shortage;

@@ -33,6 +33,7 @@ export async function servePlan(
   const call = new Call(dialect, operation, request, response, ports.clock);
   try {
     enter(ports, call, asked);
+    if (call.waiting !== null) await call.waiting;
     if (response.socket === null) await awaitPipelineTurn(call);
     arrive(ports, call, asked, await readBody(ports, call));
     const data = await planCall(ports, call, new PlanNotes(), async (understood) => {

@@ -59,6 +59,7 @@ export async function serveStored(
   response.setHeader('cache-control', 'no-store');
   try {
     enter(ports, call, { path: '', query: asked.query, parameters: {} });
+    if (call.waiting !== null) await call.waiting;
     if (response.socket === null) await awaitPipelineTurn(call);
     countRequest(ports, call);
     if (asked.part === 'cancel') throw notInBackground();

@@ -2897,6 +2897,7 @@ export interface Routes {
         readonly calls: {
           readonly running: number;
           readonly arriving: number;
+          readonly waiting: number;
           readonly limit: number;
         };
         readonly admitted_ratio: number;

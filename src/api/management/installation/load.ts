@@ -9,7 +9,12 @@ export interface LoadServices {
 
 /** How much of everything that is limited is used now. Sizes are in bytes. */
 export interface GatewayLoad {
-  readonly calls: { readonly running: number; readonly arriving: number; readonly max: number };
+  readonly calls: {
+    readonly running: number;
+    readonly arriving: number;
+    readonly waiting: number;
+    readonly max: number;
+  };
   /** What is refused for its load (`gateway/capacity/load-guard.ts`). */
   readonly guard: {
     readonly admittedPart: number;
@@ -39,7 +44,7 @@ export function loadHandlers(services: LoadServices): Handlers<typeof loadRoutes
       const { calls, guard, loopDelayMaxMs, memory, bodies, connections, descriptors, responseCache } = services.load();
       return {
         data: {
-          calls: { running: calls.running, arriving: calls.arriving, limit: calls.max },
+          calls: { running: calls.running, arriving: calls.arriving, waiting: calls.waiting, limit: calls.max },
           admitted_ratio: guard.admittedPart,
           shortage: guard.shortage,
           loop_delay: { ms: reportedMs(guard.loopDelayMs), limit_ms: loopDelayMaxMs },

@@ -84,7 +84,7 @@ function LoadTiles({ load }: { readonly load: Load | undefined }): ReactElement 
       {tile(
         'Running requests',
         ({ calls }) => formatCount(calls.running),
-        ({ calls }) => `${formatCount(calls.arriving)} still arriving`,
+        ({ calls }) => `${formatCount(calls.arriving)} arriving, ${formatCount(calls.waiting)} waiting`,
       )}
       {tile(
         'Let in',
