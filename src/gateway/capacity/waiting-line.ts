@@ -8,7 +8,7 @@ import type { Ending } from '../../core/settlement.ts';
 import { cutReason } from '../cut-error.ts';
 import type { KeyShare } from './call-shares.ts';
 
-/** The longest wait, and how often it is looked for those that are over. */
+/** The longest wait, and how often the line is checked for waits that are over. */
 const WAIT_MS = 10;
 const LOOK_EVERY_MS = 2;
 /** With fewer places nobody waits: the next one seldom becomes free so soon. */
@@ -72,7 +72,7 @@ export class WaitingLine<Call extends WaitingCall> {
     const line = hasFew ? this.#few : this.#others;
     if (line.length >= (hasFew ? this.#fewMax : this.#othersMax)) return false;
     const { clock } = this.#parts;
-    this.#timer ??= clock.every(LOOK_EVERY_MS, () => this.#look());
+    this.#timer ??= clock.every(LOOK_EVERY_MS, () => this.#sweep());
     call.waiting = new Promise((resolve, reject) => {
       const waiting = { call, share, line, untilMs: clock.monotonic() + WAIT_MS, resolve, reject };
       line.push(waiting);
@@ -99,7 +99,7 @@ export class WaitingLine<Call extends WaitingCall> {
     for (const waiting of [...this.#few, ...this.#others]) this.#end(waiting, error());
   }
 
-  #look(): void {
+  #sweep(): void {
     this.serve();
     const nowMs = this.#parts.clock.monotonic();
     for (const line of [this.#few, this.#others]) {
