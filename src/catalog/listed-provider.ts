@@ -45,6 +45,8 @@ export interface ListedProvider {
   readonly problem: string | null;
   /** Also true if the credential is too short for a hint, or not stored here. */
   readonly hasCredential: boolean;
+  /** It is only called with own credentials of accounts and projects. */
+  readonly isOwnOnly: boolean;
   readonly credentialHint: string | null;
   /** All of them, in the order of their numbers; empty if it has none, or cannot be called. */
   readonly credentials: readonly ListedCredential[];
@@ -77,6 +79,7 @@ export function describeFixed(
     isShadowed: false,
     problem: null,
     hasCredential: provider.hasCredential,
+    isOwnOnly: provider.isOwnOnly,
     credentialHint: null,
     credentials: provider.credentialHints.map((hint) => ({ id: null, hint, createdAt: null })),
     createdAt: null,
@@ -106,6 +109,7 @@ export function describeStored(
       ? `A provider with this name is defined by ${PLACES[fixed.source]} and is used instead.`
       : problem,
     hasCredential: stored.credential !== null || further.length > 0,
+    isOwnOnly: false,
     credentialHint: stored.credentialHint,
     credentials: (provider?.credentialHints ?? []).map((hint, index, { length }) => {
       const of = further[index - (length - further.length)];

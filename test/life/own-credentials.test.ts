@@ -11,6 +11,7 @@ import { ManualClock } from '../../src/core/clock.ts';
 import { ask, type Json } from '../dashboard/ask.ts';
 import { headerOf } from '../support/http-reader.ts';
 import { chatBody, errorCode, openGateway } from '../support/open-gateway.ts';
+import { commandRunner } from '../support/run-commands.ts';
 import { type Script, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { answerWell, refuse, resetAtOnce, stream } from '../support/upstream-scripts.ts';
 
@@ -324,4 +325,13 @@ test('no secret is in an answer, a log line, a record, a metric or a file', asyn
       secret,
     );
   }
+});
+
+test('a provider without a credential of the operator is listed as such, and is not tested', async () => {
+  const cli = commandRunner({ control: gateway.app.control, now: Date.now });
+  assert.match((await cli.run('providers list')).out, /^mistral .* only with own credentials$/m);
+  operators.play(record(refuse(404, {})));
+  assert.doesNotMatch((await cli.run('providers test')).out, /mistral/);
+  const [openai, mistral] = await control('GET', '/providers');
+  assert.deepEqual([openai.own_credentials_only, mistral.own_credentials_only], [false, true]);
 });

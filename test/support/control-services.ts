@@ -165,6 +165,7 @@ function listed({ name, kind, displayName, origin, dialects }: Provider): Listed
     isShadowed: false,
     problem: null,
     hasCredential: false,
+    isOwnOnly: false,
     credentialHint: null,
     credentials: [],
     createdAt: null,

@@ -107,6 +107,8 @@ export const providerOut = z.strictObject({
   problem: z.string().nullable(),
   /** Whether it has a credential, wherever it is stored. */
   has_credential: z.boolean(),
+  /** It is only called with own credentials of accounts and projects. */
+  own_credentials_only: z.boolean(),
   /** The last four characters of the credential; null if there is none, it is too short, or it is not stored here. */
   credential_hint: z.string().nullable(),
   /** All of them; calls take turns with those that do not rest. Empty if it has none, or is not in use. */

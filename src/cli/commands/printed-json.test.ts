@@ -60,7 +60,7 @@ test('each answer has its documented fields', async () => {
     ['balance entries --json', `data[${ENTRY}]`],
     [
       'providers list --json',
-      'data[name kind display_name origin calls_to proxy dialects models source is_enabled problem health] total_count',
+      'data[name kind display_name origin calls_to proxy dialects models source is_enabled own_credentials_only problem health] total_count',
     ],
     ['providers test mine --json', 'data[provider origin ok status models duration_ms problem credentials]'],
     ['ledger seal 2026-10 --json', 'data{month accounts settlements entries archive was_sealed}'],

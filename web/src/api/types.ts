@@ -324,6 +324,7 @@ export interface Provider {
   readonly is_shadowed: boolean;
   readonly problem: string | null;
   readonly has_credential: boolean;
+  readonly own_credentials_only: boolean;
   readonly credential_hint: string | null;
   readonly credentials: readonly ({
     readonly id: string | null;

@@ -63,6 +63,7 @@ export function describeProvider(provider: ListedProvider, { proxy, health, rest
     is_shadowed: provider.isShadowed,
     problem: provider.problem,
     has_credential: provider.hasCredential,
+    own_credentials_only: provider.isOwnOnly,
     credential_hint: provider.credentialHint,
     credentials: provider.credentials.map(({ id, hint, createdAt }, index) => {
       const { until, rejected, modelsRejected } = restOf(index);

@@ -10,7 +10,13 @@ import { type ControlClient, connectToServer } from '../../control-client.ts';
 import { paint, readJson } from '../../output.ts';
 import { examine, KEY_VARIABLE } from '../deployment/examine.ts';
 import { troubleText } from '../providers/provider-health.ts';
-import { type ConnectionRow, connectionText, isCalled, type ProviderRow } from '../providers/provider-row.ts';
+import {
+  type ConnectionRow,
+  connectionText,
+  isCalled,
+  isTestable,
+  type ProviderRow,
+} from '../providers/provider-row.ts';
 import { type Check, checkClock, checkDataFolder, checkDisk, checkNode, checkPort, checkSqlite } from './checks.ts';
 import { checkSealed } from './credentials.ts';
 import { checkLedger } from './ledger-checks.ts';
@@ -150,7 +156,7 @@ async function checkProviders(
   if (typeof control === 'string') return [{ name: 'providers', state: 'warn', detail: `not tested: ${control}` }];
   const { data } = readJson<{ data: readonly ProviderRow[] }>(await control.call('GET', '/control/api/providers'));
   const unhealthy = data.filter(isCalled).flatMap(checkHealth);
-  const chosen = data.filter((provider) => isCalled(provider) && (online || provider.kind === BUILT_IN));
+  const chosen = data.filter((provider) => isTestable(provider) && (online || provider.kind === BUILT_IN));
   const tested = await Promise.all(
     chosen.map(async ({ name }): Promise<Check> => {
       const text = await control.call('GET', `/control/api/providers/${encodeURIComponent(name)}/connection`);

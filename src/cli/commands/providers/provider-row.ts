@@ -16,6 +16,7 @@ export interface ProviderRow {
   readonly models: number;
   readonly source: string;
   readonly is_enabled: boolean;
+  readonly own_credentials_only: boolean;
   readonly problem: string | null;
   readonly health: HealthRow | null;
   /** In the order of their numbers; without their text. */
@@ -62,6 +63,7 @@ export function providerRow(provider: ProviderRow): Omit<ProviderRow, 'credentia
     models: provider.models,
     source: provider.source,
     is_enabled: provider.is_enabled,
+    own_credentials_only: provider.own_credentials_only,
     problem: provider.problem,
     health: provider.health,
   };
@@ -72,15 +74,22 @@ export function addressOf({ calls_to: [address], origin }: Pick<ProviderRow, 'ca
   return address ?? origin;
 }
 
+/** Whether its connection can be tested: not without a credential of the operator's. */
+export function isTestable(provider: ProviderRow): boolean {
+  return isCalled(provider) && !provider.own_credentials_only;
+}
+
 /** Whether calls may be sent to it. */
 export function isCalled({ is_enabled, problem }: ProviderRow): boolean {
   return is_enabled && problem === null;
 }
 
-export function stateOf({ is_enabled, problem, health }: ProviderRow): string {
+export function stateOf({ is_enabled, problem, health, own_credentials_only: isOwnOnly }: ProviderRow): string {
   if (problem !== null) return problem;
   if (!is_enabled) return 'disabled';
-  return troubleText(health) ?? (health?.state === 'good' ? 'good' : 'enabled');
+  return (
+    troubleText(health) ?? (health?.state === 'good' ? 'good' : isOwnOnly ? 'only with own credentials' : 'enabled')
+  );
 }
 
 /** In words; `models` is only of a whole provider. */

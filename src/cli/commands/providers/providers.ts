@@ -6,7 +6,7 @@ import {
   addressOf,
   type ConnectionRow,
   connectionText,
-  isCalled,
+  isTestable,
   PROVIDERS_PATH,
   type ProviderRow,
   providerRow,
@@ -54,7 +54,7 @@ export const testProviders: Command = {
   async run(context) {
     const control = await context.control();
     const { data: all } = readJson<{ data: readonly ProviderRow[] }>(await control.call('GET', PROVIDERS_PATH));
-    const chosen = context.parameters.length > 0 ? named(all, context.parameters) : all.filter(isCalled);
+    const chosen = context.parameters.length > 0 ? named(all, context.parameters) : all.filter(isTestable);
     const results = await Promise.all(
       chosen.map(async ({ name, origin }) => {
         const text = await control.call('POST', `${PROVIDERS_PATH}/${encodeURIComponent(name)}/test`);

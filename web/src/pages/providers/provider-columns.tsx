@@ -40,9 +40,9 @@ export const providerColumns: readonly Column<Provider>[] = [
   {
     id: 'credential',
     header: 'Credential',
-    cell: ({ credential_hint, has_credential }) =>
+    cell: ({ credential_hint, has_credential, own_credentials_only: isOwnOnly }) =>
       credential_hint === null ? (
-        <span className="text-muted">{has_credential ? 'set' : '–'}</span>
+        <span className="text-muted">{has_credential ? 'set' : isOwnOnly ? 'accounts’ own' : '–'}</span>
       ) : (
         <span className="font-mono text-xs">…{credential_hint}</span>
       ),

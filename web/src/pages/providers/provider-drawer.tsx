@@ -142,6 +142,8 @@ const NONE: readonly string[] = [];
 
 function Credential({ provider }: { readonly provider: Provider }): ReactElement {
   if (provider.credential_hint !== null) return <span className="font-mono text-sm">…{provider.credential_hint}</span>;
+  if (provider.own_credentials_only)
+    return <span className="text-muted">none: only called with own credentials of accounts and projects</span>;
   if (provider.source !== 'dashboard') return <span className="text-muted">not stored here</span>;
   return <span className="text-muted">{provider.has_credential ? 'set' : 'none'}</span>;
 }
