@@ -22,6 +22,11 @@ export function TargetRows({ value, onChange, error }: TargetRowsProps): ReactEl
   return (
     <fieldset className="flex min-w-0 flex-col gap-3" aria-describedby={`${id}-hint`}>
       <legend className="mb-1.5 font-medium">Leads to</legend>
+      <div aria-hidden="true" className="-mb-2 flex gap-2 text-sm text-muted max-sm:hidden">
+        <span className="flex-1">Model</span>
+        <span className="w-36">Provider</span>
+        <span className="w-49">Weight</span>
+      </div>
       {value.map((target, index) => {
         const providers = models.find((model) => model.id === target.model)?.providers ?? [];
         const options = models.map((model) => ({ value: model.id, label: model.id }));
