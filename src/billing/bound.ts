@@ -90,7 +90,8 @@ export function boundOf(
   let perOutputToken = 0n;
   let outputCap = 0;
   let mayLower = request.outputCap === null;
-  for (const [index, target] of targets.entries()) {
+  for (let index = 0; index < targets.length; index += 1) {
+    const target = targets[index] as Target;
     if (target.prices === null) continue;
     const rate = rateAt(index);
     const unlimitedField = rate === NO_CHARGE ? null : unlimitedFieldOf(request, target);

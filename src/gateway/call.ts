@@ -151,6 +151,8 @@ export class Call implements Indexed {
   /** Monotonic, ms, of a stream: when its first and its last frame arrived that had any output; 0 before. */
   firstTokenAt = 0;
   lastTokenAt = 0;
+  /** Monotonic, ms: when the caller had its answer or had disconnected; 0 before. */
+  endedAt = 0;
   responseBytes = 0;
   /** Its bodies, if its account allows them to be stored. */
   capture: CallCapture | null = null;

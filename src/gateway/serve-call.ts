@@ -103,7 +103,7 @@ export async function serveCall(
       await letOthersRun(call);
       judgeChoice(ports, call);
     }
-    const held = askBank(ports, call, skippedOn(call));
+    const held = askBank(ports, call, skippedOn);
     if (held instanceof Promise) {
       admit(ports, call, await held);
       checkGoesOn(call);

@@ -30,26 +30,32 @@ type Answer = Hold | Refusal;
 
 /**
  * Asks the bank to hold the most that the call can cost, whichever of the candidates serves it that may be tried. Those that the balance or a
- * budget does not cover are left out, and given to `note`; the first of the rest becomes the call's. The call is refused only if none is
+ * budget does not cover are left out, and noted; the first of the rest becomes the call's. The call is refused only if none is
  * left. A translated candidate counts once the request is written for it: the first one's is, the hold is raised for a later one.
  *
  * Returns a promise if the bank has to ask another node, or the request has to be written for another candidate; rights are then checked again
  * once it resolves. Throws `GatewayError` 400 for a call without a bound.
  */
-export function askBank(ports: AdmitPorts, call: Routed, note: Note): Answer | Promise<Answer> {
+export function askBank(ports: AdmitPorts, call: Routed, noteOf: NoteOf): Answer | Promise<Answer> {
   const answer = holdFor(ports, call);
-  if (answer instanceof Promise) return answer.then((resolved) => orLess(ports, call, resolved, note));
-  return orLess(ports, call, answer, note);
+  return answer instanceof Promise ? orLessLater(ports, call, answer, noteOf) : orLess(ports, call, answer, noteOf);
 }
+
+/** Makes what notes the candidates of a call that are left out; most leave out none. */
+export type NoteOf = (call: Call) => Note;
 
 function holdFor({ bank }: AdmitPorts, call: Routed): Answer | Promise<Answer> {
   return bank.hold(holdRequest(call, boundOfAll(bank, call, tried(call))));
 }
 
 /** Asks again without what cannot be afforded, if the balance or a budget was too small. */
-function orLess(ports: AdmitPorts, call: Routed, answer: Answer, note: Note): Answer | Promise<Answer> {
+function orLess(ports: AdmitPorts, call: Routed, answer: Answer, noteOf: NoteOf): Answer | Promise<Answer> {
   if (answer.refused !== 'shortfall' || call.candidates.length === 1) return answer;
-  return askForFewer(ports, call, answer, note);
+  return askForFewer(ports, call, answer, noteOf(call));
+}
+
+async function orLessLater(ports: AdmitPorts, call: Routed, asked: Promise<Answer>, noteOf: NoteOf): Promise<Answer> {
+  return orLess(ports, call, await asked, noteOf);
 }
 
 /** Leaves out the dearest, and what is not covered either, until the rest can be held for. */
@@ -118,10 +124,15 @@ function tried({ candidates }: Routed): readonly Candidate[] {
 
 /** The most that any of them can cost, as far as the request is written for it. */
 function boundOfAll(bank: Pick<Bank, 'mode'>, call: Routed, candidates: readonly Candidate[]): Bound | null {
+  const { operation, peek } = call;
+  for (const each of candidates) if (!isRelayed(call, each)) return boundOfMixed(bank, call, candidates);
+  return boundIn(bank, operation.bound(peek), candidates, call);
+}
+
+/** Some of them are translated. */
+function boundOfMixed(bank: Pick<Bank, 'mode'>, call: Routed, candidates: readonly Candidate[]): Bound | null {
   const { candidate, operation, peek } = call;
-  const relayed = candidates.every((each) => isRelayed(call, each))
-    ? candidates
-    : candidates.filter((each) => isRelayed(call, each));
+  const relayed = candidates.filter((each) => isRelayed(call, each));
   const ofRelayed = relayed.length === 0 ? null : boundIn(bank, operation.bound(peek), relayed, call);
   return isRelayed(call, candidate) ? ofRelayed : dearestBound(ofRelayed, boundOfOne(bank, call, candidate) ?? null);
 }

@@ -29,9 +29,12 @@ export function readThoughts(call: Paid, candidates: readonly Candidate[]): Thou
 }
 
 /** Candidates at one provider, in one format, read the same. */
-function areAlike({ dialect }: Paid, candidates: readonly Candidate[]): boolean {
+function areAlike(call: Paid, candidates: readonly Candidate[]): boolean {
+  return candidates.length < 2 || areAlikeAll(call, candidates);
+}
+
+function areAlikeAll({ dialect }: Paid, candidates: readonly Candidate[]): boolean {
   const [first] = candidates;
-  if (candidates.length < 2) return true;
   return candidates.every(
     ({ target }) =>
       target.provider === first?.target.provider &&

@@ -1,5 +1,5 @@
 /** Keeps the candidates that a call can be sent to, and puts them in the order in which they are tried. */
-import type { Target } from '../../catalog/model.ts';
+import type { Model, Target } from '../../catalog/model.ts';
 import { assert } from '../../core/assert.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { NO_CHARGE } from '../../core/rates/rate.ts';
@@ -65,8 +65,23 @@ function planned(
 
 function usableOf(ports: RoutePorts, call: Paid, note: Note | null): readonly Candidate[] {
   const { candidates } = call;
-  const [first] = candidates;
-  if (candidates.every(({ model }) => model === first?.model)) return usableOfModel(ports, call, candidates, note);
+  return areOfOneModel(candidates)
+    ? usableOfModel(ports, call, candidates, note)
+    : usableOfModels(ports, call, candidates, note);
+}
+
+function areOfOneModel(candidates: readonly Candidate[]): boolean {
+  const model = candidates[0]?.model;
+  for (const candidate of candidates) if (candidate.model !== model) return false;
+  return true;
+}
+
+function usableOfModels(
+  ports: RoutePorts,
+  call: Paid,
+  candidates: readonly Candidate[],
+  note: Note | null,
+): readonly Candidate[] {
   let refusal: GatewayError | null = null;
   const usable = [...new Set(candidates.map(({ model }) => model))].flatMap((model) => {
     try {
@@ -93,52 +108,99 @@ function usableOfModel(
   candidates: readonly Candidate[],
   note: Note | null,
 ): readonly Candidate[] {
-  const { dialect, operation, peek } = call;
-  const [first] = candidates;
-  assert(first !== undefined, 'a model has candidates');
-  let left = leave(candidates, null, 'cannot_express', note, (targets) => {
-    checkPurpose(first.model, operation, peek);
-    return targets;
-  });
-  left = leave(left, null, 'tool_not_run', note, (targets) => runningTargets(targets, dialect.name, peek));
-  if (paidInAdvance) {
-    const spared = hasOwn(left) ? (candidate: Candidate) => isFreeOfCharge(call, candidate) : null;
-    left = leave(left, spared, 'unpriced', note, (targets) => paidTargets(targets, dialect.name, peek));
-  }
-  return leave(left, null, 'other_format', note, (targets) => {
-    const served = operation.isTranslated ? targets : targets.filter((target) => isServed(call, target));
-    return understandingTargets(served, dialect.name, operation);
-  });
+  const model = candidates[0]?.model;
+  assert(model !== undefined, 'a model has candidates');
+  let left = candidates;
+  for (const step of paidInAdvance ? PAID_STEPS : STEPS) left = keepBy(step, left, call, model, note);
+  return left;
 }
 
+interface Step {
+  /** Why a candidate is left out. */
+  readonly reason: Reason;
+  /** Returns the targets of the model that the call can be sent to, as far as the step judges it, or throws `GatewayError`. */
+  readonly keep: (targets: readonly Target[], call: Paid, model: Model) => readonly Target[];
+  /** Set if it only judges candidates that the account is charged for. */
+  readonly ofCharged?: true;
+}
+
+const FIT: Step = {
+  reason: 'cannot_express',
+  keep(targets, { operation, peek }, model) {
+    checkPurpose(model, operation, peek);
+    return targets;
+  },
+};
+const RUN: Step = {
+  reason: 'tool_not_run',
+  keep: (targets, { dialect, peek }) => runningTargets(targets, dialect.name, peek),
+};
+const PAY: Step = {
+  reason: 'unpriced',
+  keep: (targets, { dialect, peek }) => paidTargets(targets, dialect.name, peek),
+  ofCharged: true,
+};
+const UNDERSTAND: Step = {
+  reason: 'other_format',
+  keep(targets, call) {
+    const served = call.operation.isTranslated ? targets : servedTargets(call, targets);
+    return understandingTargets(served, call.dialect.name, call.operation);
+  },
+};
+const STEPS: readonly Step[] = [FIT, RUN, UNDERSTAND];
+const PAID_STEPS: readonly Step[] = [FIT, RUN, PAY, UNDERSTAND];
+
 /**
- * The candidates with a target that `only` keeps, and those that are spared; the same list if that is all of them. Throws what `only` throws,
- * unless some are spared. `note` gets the others.
+ * The candidates with a target that the step keeps, and those that it does not judge; the same list if that is all of them. Throws what the
+ * step throws, unless it does not judge some. `note` gets the others.
  */
-function leave(
+function keepBy(
+  { reason, keep, ofCharged }: Step,
   candidates: readonly Candidate[],
-  isSpared: ((candidate: Candidate) => boolean) | null,
-  reason: Reason,
+  call: Paid,
+  model: Model,
   note: Note | null,
-  only: (targets: readonly Target[]) => readonly Target[],
 ): readonly Candidate[] {
-  const judged = isSpared === null ? candidates : candidates.filter((candidate) => !isSpared(candidate));
+  const judged = ofCharged === true ? chargedOf(call, candidates) : candidates;
   if (judged.length === 0) return candidates;
-  const targets = targetsOf(judged.length === candidates.length ? candidates : judged);
-  let kept: readonly Target[] = [];
+  const targets = targetsOf(judged);
+  let kept: readonly Target[];
   try {
-    kept = only(targets);
+    kept = keep(targets, call, model);
   } catch (error) {
     if (note !== null) for (const candidate of judged) note(candidate, reason);
     if (judged.length === candidates.length) throw error;
-    return candidates.filter((candidate) => !judged.includes(candidate));
+    return without(candidates, judged);
   }
-  if (kept.length === targets.length) return candidates;
+  return kept.length === targets.length ? candidates : keepTargets(candidates, judged, kept, reason, note);
+}
+
+function without(candidates: readonly Candidate[], left: readonly Candidate[]): readonly Candidate[] {
+  return candidates.filter((candidate) => !left.includes(candidate));
+}
+
+function keepTargets(
+  candidates: readonly Candidate[],
+  judged: readonly Candidate[],
+  kept: readonly Target[],
+  reason: Reason,
+  note: Note | null,
+): readonly Candidate[] {
   return keepWithout(
     candidates,
     (candidate) => (kept.includes(candidate.target) || !judged.includes(candidate) ? null : reason),
     note,
   );
+}
+
+/** The same list if the account is charged for all of them. */
+function chargedOf(call: Paid, candidates: readonly Candidate[]): readonly Candidate[] {
+  return hasOwn(candidates) ? chargedAmong(call, candidates) : candidates;
+}
+
+function chargedAmong(call: Paid, candidates: readonly Candidate[]): readonly Candidate[] {
+  const charged = candidates.filter((candidate) => !isFreeOfCharge(call, candidate));
+  return charged.length === candidates.length ? candidates : charged;
 }
 
 function hasOwn(candidates: readonly Candidate[]): boolean {
@@ -151,10 +213,14 @@ function isFreeOfCharge({ rates }: Paid, candidate: Candidate): boolean {
   return candidate.own !== null && rateOf(candidate, rates) === NO_CHARGE;
 }
 
+function servedTargets(call: Paid, targets: readonly Target[]): readonly Target[] {
+  return targets.filter((target) => isServed(call, target));
+}
+
 function leaveSearchOut(call: Paid): void {
   const { candidates, dialect, inbound, peek } = call;
-  const paid = hasOwn(candidates) ? candidates.filter((candidate) => !isFreeOfCharge(call, candidate)) : candidates;
-  if (isCharged(targetsOf(paid), dialect.name)) call.peek = dialect.withoutSearch?.(inbound, peek) ?? peek;
+  if (isCharged(targetsOf(chargedOf(call, candidates)), dialect.name))
+    call.peek = dialect.withoutSearch?.(inbound, peek) ?? peek;
 }
 
 /** Whether the target's provider has the operation in the caller's format. */

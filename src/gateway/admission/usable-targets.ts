@@ -25,7 +25,9 @@ export function paidTargets(
   dialect: CallerDialectName,
   peek: Pick<Peek, 'model'> & ToolPeek,
 ): readonly Target[] {
-  return searchableTargets(pricedTargets(targets, peek.model), dialect, peek);
+  const priced = pricedTargets(targets, peek.model);
+  const isWithoutTools = peek.serverToolUses === 0 && peek.searchField === null;
+  return isWithoutTools ? priced : searchableTargets(priced, dialect, peek);
 }
 
 /**
@@ -38,6 +40,15 @@ export function runningTargets(
   { serverToolUses, translatedToolUses, serverTools }: Omit<ToolPeek, 'searchField'>,
 ): readonly Target[] {
   if (serverToolUses === 0 || serverTools === undefined) return targets;
+  return targetsThatRun(serverTools, targets, dialect, translatedToolUses);
+}
+
+function targetsThatRun(
+  serverTools: readonly ServerTool[],
+  targets: readonly Target[],
+  dialect: DialectName,
+  translatedToolUses: Peek['translatedToolUses'],
+): readonly Target[] {
   const runs = (target: Target, tool: ServerTool) =>
     tool === 'other' ||
     target.serverTools === undefined ||
@@ -87,7 +98,6 @@ function searchableTargets(
   dialect: CallerDialectName,
   { serverToolUses, limitsToolsTogether, translatedToolUses, serverTools = SEARCH_ONLY, searchField }: ToolPeek,
 ): readonly Target[] {
-  if (serverToolUses === 0 && searchField === null) return targets;
   const { toolUses } = callerDialects[dialect].costLimits;
   let usable = targets;
   if (searchField !== null) {
@@ -133,15 +143,18 @@ export function understandingTargets(
   dialect: DialectName,
   { name, isTranslated }: Pick<Operation, 'name' | 'isTranslated'>,
 ): readonly Target[] {
-  const usable =
-    isTranslated || targets.every((target) => speaks(target, dialect))
-      ? targets
-      : targets.filter((target) => speaks(target, dialect));
+  const usable = isTranslated ? targets : speakingTargets(targets, dialect);
   if (usable.length > 0) return usable;
   throw new GatewayError('unsupported_value', {
     message: `No provider of this model accepts ${name} requests in this format.`,
     param: 'model',
   });
+}
+
+function speakingTargets(targets: readonly Target[], dialect: DialectName): readonly Target[] {
+  return targets.every((target) => speaks(target, dialect))
+    ? targets
+    : targets.filter((target) => speaks(target, dialect));
 }
 
 /** Whether the request is translated for this target, and then has none of those tools. */

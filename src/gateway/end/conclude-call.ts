@@ -30,32 +30,53 @@ export interface ConcludePorts extends GuardPorts {
 }
 
 export function concludeCall(ports: ConcludePorts, call: Call): void {
-  const durationMs = reportedMs(ports.clock.monotonic() - call.startedAt);
-  const { ticket } = call;
-  if (ticket !== null) guarded(ports, call, () => ports.limiter.correct(ticket, tokensOf(call)));
-  const firstByteMs = call.firstByteAt === 0 ? null : reportedMs(call.firstByteAt - call.startedAt);
+  call.endedAt = ports.clock.monotonic();
+  if (call.ticket !== null) guarded(ports, call, correctLimits);
   if (isSettled(call)) {
-    const { caching, capture, settlement } = call;
-    guarded(ports, call, () => ports.records.append(recordOf(call, durationMs, firstByteMs)));
-    if (capture !== null) guarded(ports, call, () => ports.captures.keep(capture));
-    guarded(ports, call, () => {
-      if (caching !== null) ports.metrics.cacheAsked(caching.answer === null ? 'miss' : 'hit');
-      ports.metrics.callFinished({
-        dialect: call.dialect.name,
-        provider: settlement.provider,
-        model: settlement.model,
-        ending: settlement.ending,
-        status: call.status,
-        errorCode: call.errorCode,
-        durationMs,
-        firstByteMs,
-        inputTokens: promptTokens(settlement.usage),
-        outputTokens: completionTokens(settlement.usage),
-        costUsd: Number(settlement.cost ?? NO_MONEY) / 1e9,
-      });
-    });
+    guarded(ports, call, appendRecord);
+    if (call.capture !== null) guarded(ports, call, keepCapture);
+    guarded(ports, call, countCall);
   } else guarded(ports, call, noteRefusal);
-  guarded(ports, call, () => logCall(ports, call, durationMs, firstByteMs));
+  guarded(ports, call, logCall);
+}
+
+function correctLimits({ limiter }: ConcludePorts, call: Call): void {
+  if (call.ticket !== null) limiter.correct(call.ticket, tokensOf(call));
+}
+
+function appendRecord({ records }: ConcludePorts, call: Settled): void {
+  records.append(recordOf(call));
+}
+
+function keepCapture({ captures }: ConcludePorts, { capture }: Settled): void {
+  if (capture !== null) captures.keep(capture);
+}
+
+function countCall({ metrics }: ConcludePorts, call: Settled): void {
+  const { caching, settlement } = call;
+  if (caching !== null) metrics.cacheAsked(caching.answer === null ? 'miss' : 'hit');
+  metrics.callFinished({
+    dialect: call.dialect.name,
+    provider: settlement.provider,
+    model: settlement.model,
+    ending: settlement.ending,
+    status: call.status,
+    errorCode: call.errorCode,
+    durationMs: durationMs(call),
+    firstByteMs: firstByteMs(call),
+    inputTokens: promptTokens(settlement.usage),
+    outputTokens: completionTokens(settlement.usage),
+    costUsd: Number(settlement.cost ?? NO_MONEY) / 1e9,
+  });
+}
+
+function durationMs({ startedAt, endedAt }: Call): number {
+  return reportedMs(endedAt - startedAt);
+}
+
+/** From the call's start; null if the provider sent nothing. */
+function firstByteMs({ startedAt, firstByteAt }: Call): number | null {
+  return firstByteAt === 0 ? null : reportedMs(firstByteAt - startedAt);
 }
 
 function isSettled(call: Call): call is Settled {
@@ -82,7 +103,7 @@ function tokensOf({ settlement }: Call): number {
   return settlement === null ? 0 : promptTokens(settlement.usage) + completionTokens(settlement.usage);
 }
 
-function recordOf(call: Settled, durationMs: number, firstByteMs: number | null): CallRecord {
+function recordOf(call: Settled): CallRecord {
   const { settlement, peek, meter } = call;
   // Field by field: an object that is spread and then grows costs several times as much memory.
   return {
@@ -116,8 +137,8 @@ function recordOf(call: Settled, durationMs: number, firstByteMs: number | null)
     finishReason: unlessEcho(call, meter?.finishReason, 'finish reason', REASON_LENGTH_MAX),
     attempts: call.attempts,
     warnings: call.warnings,
-    firstByteMs,
-    durationMs,
+    firstByteMs: firstByteMs(call),
+    durationMs: durationMs(call),
     requestBytes: peek.bodyBytes,
     responseBytes: call.responseBytes,
     labels: callLabels(call.dialect, call.inbound),
@@ -134,7 +155,7 @@ function unlessEcho({ echo }: Call, word: string | null | undefined, where: stri
   return word.length > lengthMax ? null : word;
 }
 
-function logCall(ports: ConcludePorts, call: Call, durationMs: number, firstByteMs: number | null): void {
+function logCall(ports: ConcludePorts, call: Call): void {
   const { settlement } = call;
   ports.logCall({
     request: call.requestId,
@@ -147,8 +168,8 @@ function logCall(ports: ConcludePorts, call: Call, durationMs: number, firstByte
     ending: call.ending,
     error: call.errorCode,
     streamed: call.peek?.stream ?? null,
-    durationMs,
-    firstByteMs,
+    durationMs: durationMs(call),
+    firstByteMs: firstByteMs(call),
     tokensIn: settlement === null ? null : promptTokens(settlement.usage),
     tokensOut: settlement === null ? null : completionTokens(settlement.usage),
     costNano: settlement?.cost ?? null,

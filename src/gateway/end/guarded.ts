@@ -8,10 +8,10 @@ export interface GuardPorts {
 }
 
 /** Runs a step of a call's end. If it throws, that is logged, and the next step can run. */
-export function guarded<Ports extends GuardPorts>(
+export function guarded<Ports extends GuardPorts, Known extends Call>(
   ports: Ports,
-  call: Call,
-  step: (ports: Ports, call: Call) => void,
+  call: Known,
+  step: (ports: Ports, call: Known) => void,
 ): void {
   try {
     step(ports, call);

@@ -82,9 +82,10 @@ export class Breakers {
    * turns, unless one is `wanted`.
    */
   begin(provider: BreakerSubject, model: string, isMust: boolean, wanted: WantedCredential | null = null): number {
-    const nowMs = this.#clock.monotonic();
     const entry = this.#entryOf(provider);
     const circuit = entry.breakers.get(model)?.circuit;
+    if (wanted === null && isCalm(entry, circuit)) return entry.credentials.takeNext();
+    const nowMs = this.#clock.monotonic();
     if (!isMust) {
       if (circuit !== undefined && typeof circuit.readiness(nowMs) === 'object') return RESTS;
       const ofCredentials =
@@ -102,7 +103,9 @@ export class Breakers {
   /** A 2xx answer has begun: others may be asked for one too, but the next failure is enough until one is complete. */
   answered(at: AttemptAt): void {
     const entry = this.#entries.get(at.provider);
-    if (entry !== undefined) noteAnswered(entry, entry.breakers.get(at.model), at, this.#clock.monotonic());
+    const breaker = entry?.breakers.get(at.model);
+    if (entry === undefined || isCalm(entry, breaker?.circuit)) return;
+    noteAnswered(entry, breaker, at, this.#clock.monotonic());
   }
 
   /** An answer was complete. `account`: whose call it was. */
@@ -225,6 +228,11 @@ interface Entry {
 interface Breaker {
   readonly circuit: Circuit;
   readonly failures: Failures;
+}
+
+/** Whether nothing rests, as nearly always: then the time does not matter. */
+function isCalm({ credentials }: Entry, circuit: Circuit | undefined): boolean {
+  return credentials.areCalm && circuit?.isOpen !== true;
 }
 
 function noteAnswered(entry: Entry, breaker: Breaker | undefined, at: AttemptAt, nowMs: number): void {

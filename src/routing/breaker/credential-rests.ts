@@ -30,6 +30,11 @@ export class CredentialRests {
     this.#onChange = onChange;
   }
 
+  /** Whether none of them rests for any model. */
+  get areCalm(): boolean {
+    return this.#open === 0;
+  }
+
   /** Of the one that would be taken. `nowMs` is monotonic here and below. */
   readiness(model: string, nowMs: number): Readiness {
     if (this.#open === 0) return 'ready';
@@ -80,6 +85,13 @@ export class CredentialRests {
    */
   take(model: string, nowMs: number): number {
     const taken = this.takeThis(this.best(model, nowMs), model, nowMs);
+    this.#next = (taken + 1) % this.#all.length;
+    return taken;
+  }
+
+  /** The same as long as none of them rests. */
+  takeNext(): number {
+    const taken = this.#next % this.#all.length;
     this.#next = (taken + 1) % this.#all.length;
     return taken;
   }
