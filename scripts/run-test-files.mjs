@@ -5,8 +5,10 @@
  */
 import { writeSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { after, describe } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import './track-tests.mjs';
+
+const { after, describe } = await import('node:test');
 
 /** The number of the open pipe. No test sees the variable. */
 const PROGRESS = 'TURNPIKE_TEST_PROGRESS';
