@@ -62,20 +62,23 @@ test('a file in an endless loop is ended and named, with those that did not run'
   assert.match(output, /^These did not run: file-2\.test\.js$/m);
 });
 
-const wait = (ms: number) => `await new Promise((resolve) => setTimeout(resolve, ${ms}));`;
+const seen = (event: string) => `await new Promise((over) => process.once('${event}', over));`;
 /** Each fails with an error of this name, which no caller of the test's function sees. */
 const LATE = {
-  timer: `setTimeout(() => { throw new Error('of timer'); }, 5); ${wait(50)}`,
-  rejection: `(async () => { ${wait(5)} throw new Error('of rejection'); })(); ${wait(50)}`,
+  timer: `setTimeout(() => { throw new Error('of timer'); }, 1); ${seen('uncaughtExceptionMonitor')}`,
+  rejection: `(async () => { ${seen('turn')} throw new Error('of rejection'); })();
+    setImmediate(() => process.emit('turn')); ${seen('unhandledRejection')}`,
   connection: `const server = require('node:net').createServer(() => { throw new Error('of connection'); }).listen(0);
-    const client = require('node:net').connect(server.address().port); ${wait(50)} client.destroy(); server.close();`,
+    const client = require('node:net').connect(server.address().port);
+    ${seen('uncaughtExceptionMonitor')} client.destroy(); server.close();`,
 };
 
 test('an error outside of every promise that a test waits for fails this test, within its suite and file', async () => {
   const tests = Object.entries(LATE).map(([name, work]) => `test('${name}', async () => { ${work} });`);
   const { passed, output } = await run([
     `const { suite } = require('node:test'); suite('outer', () => { ${tests.join('\n')} test('good', () => {}); });`,
-    `test('early', () => { setTimeout(() => { throw new Error('of early'); }, 20); }); test('waits', async () => { ${wait(60)} });`,
+    `test('early', () => { setTimeout(() => { throw new Error('of early'); }, 5); });
+     test('waits', async () => { ${seen('uncaughtExceptionMonitor')} });`,
   ]);
   assert.equal(passed, false);
   const outline = output.split('\n').flatMap((line) => /^ *[▶✔✖] [\w.-]+/.exec(line)?.[0] ?? []);
