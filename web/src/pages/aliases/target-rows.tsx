@@ -25,7 +25,7 @@ export function TargetRows({ value, onChange, error }: TargetRowsProps): ReactEl
       <div aria-hidden="true" className="-mb-2 flex gap-2 text-sm text-muted max-sm:hidden">
         <span className="flex-1">Model</span>
         <span className="w-36">Provider</span>
-        <span className="w-49">Weight</span>
+        <span className="w-64">Weight</span>
       </div>
       {value.map((target, index) => {
         const providers = models.find((model) => model.id === target.model)?.providers ?? [];
@@ -49,10 +49,10 @@ export function TargetRows({ value, onChange, error }: TargetRowsProps): ReactEl
               onChange={(provider) => change(target.row, { provider })}
               options={providerOptions(providers, target.provider)}
             />
-            <div className="flex items-center gap-2 max-sm:col-span-2">
+            <div className="flex items-center gap-2 max-sm:col-span-2 sm:w-64 sm:shrink-0">
               <NumberInput
                 aria-label={`Weight of ${which}`}
-                className="w-24"
+                className="w-24 min-w-0 sm:flex-1"
                 value={target.weight}
                 onChange={(weight) => change(target.row, { weight })}
               />

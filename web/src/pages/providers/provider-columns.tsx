@@ -42,7 +42,7 @@ export const providerColumns: readonly Column<Provider>[] = [
     header: 'Credential',
     cell: ({ credential_hint, has_credential, own_credentials_only: isOwnOnly }) =>
       credential_hint === null ? (
-        <span className="text-muted">{has_credential ? 'set' : isOwnOnly ? 'accounts’ own' : '–'}</span>
+        <span className="text-muted">{has_credential ? 'set' : isOwnOnly ? 'own only' : '–'}</span>
       ) : (
         <span className="font-mono text-xs">…{credential_hint}</span>
       ),
