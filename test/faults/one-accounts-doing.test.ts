@@ -73,6 +73,14 @@ test('requests that fail everywhere do not use up what another account may try a
   assert.equal(await call('unlucky', others), 200);
 });
 
+test('a further provider that one account’s requests made rest still answers another, whose first provider fails', async () => {
+  const broken = refuse(500, {});
+  play(to('poison', broken, to('unlucky', broken)), to('poison', broken));
+  for (let time = 0; time < 20; time += 1) await call('poison');
+  clock.advance(2_000);
+  assert.equal(await call('unlucky', others), 200);
+});
+
 const flagged = refuse(403, { error: { message: 'Your input was flagged', code: 403 } });
 
 test('a refusal of what one account asks for (403) does not keep others from a provider that answers them, and alerts nobody', async () => {

@@ -152,7 +152,13 @@ export class Turns {
     wanted = pinnedAt(this.#call, serviceOf(this.#call, candidate)),
   ): Turn | null {
     const service = serviceOf(this.#call, candidate);
-    const credential = this.#ports.breakers.begin(service, candidate.model.id, isMust, wanted);
+    const credential = this.#ports.breakers.begin(
+      service,
+      candidate.model.id,
+      isMust,
+      wanted,
+      this.#call.key.accountId,
+    );
     return credential === RESTS ? null : { candidate, credential, reason, onNewConnection: false };
   }
 }

@@ -383,6 +383,22 @@ test('a 403 to one account rests nothing while another is answered; to two accou
   assert.equal(typeof state(), 'number');
 });
 
+test('what one account alone has made rest is asked for another, until that fails, too', () => {
+  const { breakers, provider, clock, fail, state } = open();
+  const begun = (account: number) => breakers.begin(provider, MODEL, false, null, account);
+  fail(5, ATTACKER);
+  assert.equal(state(), 5_000);
+  assert.deepEqual([begun(ATTACKER), begun(ONE)], [RESTS, 0]);
+  breakers.good({ provider, model: MODEL, credential: 0, askedAt: clock.monotonic() }, ONE);
+  assert.equal(state(), 'ready');
+  fail(9, ATTACKER);
+  assert.equal(state(), 'ready', 'another was answered there');
+  clock.advance(60_000);
+  fail(9, ATTACKER);
+  breakers.failed({ provider, model: MODEL, credential: 0, askedAt: clock.monotonic() }, ONE, null);
+  assert.deepEqual([begun(ATTACKER), begun(ONE), begun(TWO)], [RESTS, RESTS, RESTS]);
+});
+
 test('a new provider object has no history', () => {
   const { breakers, fail, state } = open();
   fail(5);

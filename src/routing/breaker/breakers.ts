@@ -79,15 +79,23 @@ export class Breakers {
   /**
    * An attempt is about to be made: returns the number of the credential to sign it with, and takes the probe if it is time for one. `RESTS`
    * if another call was quicker to take that, or it rests; never if the call must be made, because nothing else is left. Credentials take
-   * turns, unless one is `wanted`.
+   * turns, unless one is `wanted`. What rests after failures of one account alone is still asked for another: `account` is whose call it is,
+   * null if that is not known.
    */
-  begin(provider: BreakerSubject, model: string, isMust: boolean, wanted: WantedCredential | null = null): number {
+  begin(
+    provider: BreakerSubject,
+    model: string,
+    isMust: boolean,
+    wanted: WantedCredential | null = null,
+    account: number | null = null,
+  ): number {
     const entry = this.#entryOf(provider);
-    const circuit = entry.breakers.get(model)?.circuit;
+    const breaker = entry.breakers.get(model);
+    const circuit = breaker?.circuit;
     if (wanted === null && isCalm(entry, circuit)) return entry.credentials.takeNext();
     const nowMs = this.#clock.monotonic();
     if (!isMust) {
-      if (circuit !== undefined && typeof circuit.readiness(nowMs) === 'object') return RESTS;
+      if (breaker !== undefined && restsFor(breaker, account, nowMs)) return RESTS;
       const ofCredentials =
         wanted?.isOnly === true
           ? entry.credentials.readinessOf(wanted.credential, model, nowMs)
@@ -128,12 +136,18 @@ export class Breakers {
     isLoss = false,
   ): void {
     const entry = this.#entryOf(provider);
-    const { circuit, failures } = breakerOf(entry, model);
+    const breaker = breakerOf(entry, model);
+    const { circuit, failures } = breaker;
     const nowMs = this.#clock.monotonic();
     entry.credentials.showedNothing(credential, model, askedAt);
-    if (circuit.isOpen) circuit.failedOpen(nowMs, askedAt, restMs);
-    // Calls that were begun before it was well again say nothing about now.
-    else if (circuit.isNews(askedAt) && failures.failed(nowMs, suspect, isLoss)) circuit.open(nowMs, restMs);
+    if (circuit.isOpen) {
+      if (suspect !== breaker.openedBy) breaker.openedBy = null;
+      circuit.failedOpen(nowMs, askedAt, restMs);
+      // Calls that were begun before it was well again say nothing about now.
+    } else if (circuit.isNews(askedAt) && failures.failed(nowMs, suspect, isLoss)) {
+      circuit.open(nowMs, restMs);
+      breaker.openedBy = failures.suspect(nowMs);
+    }
   }
 
   /** The provider asked to wait, with a 429. That is no failure. */
@@ -228,6 +242,15 @@ interface Entry {
 interface Breaker {
   readonly circuit: Circuit;
   readonly failures: Failures;
+  /** The account whose failures alone have opened it; null if they were of several, or nobody's. */
+  openedBy: Suspect;
+}
+
+/** Another account's call may show that it was only the requests of that one. */
+function restsFor({ circuit, openedBy }: Breaker, account: number | null, nowMs: number): boolean {
+  return (
+    (openedBy === null || account === null || openedBy === account) && typeof circuit.readiness(nowMs) === 'object'
+  );
 }
 
 /** Whether nothing rests, as nearly always: then the time does not matter. */
@@ -244,7 +267,7 @@ function noteAnswered(entry: Entry, breaker: Breaker | undefined, at: AttemptAt,
 function breakerOf({ breakers }: Entry, model: string): Breaker {
   let breaker = breakers.get(model);
   if (breaker === undefined) {
-    breaker = { circuit: new Circuit(), failures: new Failures() };
+    breaker = { circuit: new Circuit(), failures: new Failures(), openedBy: null };
     breakers.set(model, breaker);
   }
   return breaker;

@@ -67,6 +67,11 @@ export class Failures {
     return isOfOthers || nowMs - this.#othersGood(caller) >= WINDOW_MS;
   }
 
+  /** The account of all failures of the last while; null if there were others', or some that no request could have caused. */
+  suspect(nowMs: number): Suspect {
+    return nowMs - this.#mixedAt < WINDOW_MS ? null : this.#failedOf;
+  }
+
   /** It is asked again: the next failure is enough until an answer is complete, and then two are. What failed before still counts. */
   distrust(): void {
     this.#inARow = IN_A_ROW - 1;
