@@ -28,10 +28,12 @@ const takenAsTheyAre: { readonly [name: string]: readonly unknown[] } = {
     ['models', ['seven']],
     ['metadata', { seven: 7 }],
   ],
+  'anthropic-messages': [['models', ['seven']]],
   'openai-responses': [
     ['client_metadata', { seven: 7 }],
     ['metadata', { seven: 7 }],
     ['top_logprobs', 7],
+    ['models', ['seven']],
   ],
   gemini: [['labels', { seven: 7 }]],
 };
