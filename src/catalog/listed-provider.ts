@@ -109,7 +109,7 @@ export function describeStored(
       ? `A provider with this name is defined by ${PLACES[fixed.source]} and is used instead.`
       : problem,
     hasCredential: stored.credential !== null || further.length > 0,
-    isOwnOnly: false,
+    isOwnOnly: stored.ownCredentialsOnly ?? false,
     credentialHint: stored.credentialHint,
     credentials: (provider?.credentialHints ?? []).map((hint, index, { length }) => {
       const of = further[index - (length - further.length)];

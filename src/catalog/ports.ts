@@ -41,6 +41,8 @@ export interface StoredProvider {
   readonly options: ProviderOptions;
   /** Null: the kind's. */
   readonly dialects: readonly ProviderDialectName[] | null;
+  /** Whether it is only called with own credentials of accounts and projects; false if absent. */
+  readonly ownCredentialsOnly?: boolean;
   readonly models: readonly ModelSetting[];
   readonly enabled: boolean;
   /** Sealed for `provider:<name>`; null if there is none. */

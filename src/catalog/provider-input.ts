@@ -10,6 +10,8 @@ export interface ProviderInput {
   readonly options: ProviderOptions;
   readonly credential: Secret | null;
   readonly dialects: readonly ProviderDialectName[] | null;
+  /** Whether it is only called with own credentials of accounts and projects; false if absent. */
+  readonly ownCredentialsOnly?: boolean;
   readonly enabled: boolean;
   readonly models: readonly ModelSetting[];
 }

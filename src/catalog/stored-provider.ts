@@ -95,13 +95,14 @@ export function readyStored(
   input: ProviderInput,
   { sealer, outside, now }: StoredEntryParts,
 ): StoredEntry {
-  const { origin, options, credential, dialects, enabled, models } = input;
+  const { origin, options, credential, dialects, ownCredentialsOnly, enabled, models } = input;
   const stored: StoredProvider = {
     name,
     kind,
     origin,
     options,
     dialects,
+    ...(ownCredentialsOnly === undefined ? {} : { ownCredentialsOnly }),
     models,
     enabled,
     ...sealed(name, credential, sealer),
@@ -175,13 +176,23 @@ function ready(
 /** Also for testing the connection of a provider that is not stored. Throws `ProviderConfigurationError`. */
 export function configure(
   kind: ProviderDeclaration,
-  { name, origin, options, dialects }: Pick<StoredProvider, 'name' | 'origin' | 'options' | 'dialects'>,
+  {
+    name,
+    origin,
+    options,
+    dialects,
+    ownCredentialsOnly = false,
+  }: Pick<StoredProvider, 'name' | 'origin' | 'options' | 'dialects' | 'ownCredentialsOnly'>,
   credential: Secret | null,
   outside: Outside,
   further: readonly FurtherCredential[] = [],
 ): Provider {
   const credentials = further.map(({ secret }) => secret);
-  return configureProvider(kind, { name, origin, credential, credentials, dialects, ...options }, outside);
+  return configureProvider(
+    kind,
+    { name, origin, credential, credentials, dialects, ownCredentialsOnly, ...options },
+    outside,
+  );
 }
 
 function sealed(
@@ -202,5 +213,6 @@ function paramOf({ message }: ProviderConfigurationError): string {
   const [, option] = /\bthe option (\w+)/.exec(message) ?? [];
   if (option !== undefined) return option.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
   if (/needs an origin|the origin must/.test(message)) return 'origin';
+  if (/ownCredentialsOnly/.test(message)) return 'own_credentials_only';
   return /a credential/.test(message) ? 'credential' : 'dialects';
 }

@@ -150,6 +150,8 @@ async function testCredential(
     }
     // Without a list to request, any answer shows that the server is there.
     if (list === null) return report(answer.status, null, null);
+    // Without a credential nothing is listed; that it is asked for shows that the provider is there.
+    if (provider.isOwnOnly && ASKS_FOR_CREDENTIAL.has(answer.status)) return report(answer.status, null, null);
     const models = answer.status === 200 ? readModels(answer.body, leaksCredential) : null;
     if (echoed) parts.onEcho?.(provider.name);
     return report(answer.status, models, explainStatus(answer.status, models, path));
@@ -159,10 +161,12 @@ async function testCredential(
   }
 }
 
+const ASKS_FOR_CREDENTIAL: ReadonlySet<number> = new Set([401, 403]);
+
 function explainStatus(status: number, models: Models | null, path: string): string | null {
   if (status === 200)
     return models === null ? `The answer at ${path} is not a list of models; check the origin.` : null;
-  if (status === 401 || status === 403) return 'The provider rejected the credential; check it.';
+  if (ASKS_FOR_CREDENTIAL.has(status)) return 'The provider rejected the credential; check it.';
   if (status === 404 || status === 405) return `There is nothing at ${path}; check the origin and its base path.`;
   if (status >= 300 && status < 400)
     return 'The provider redirects, and redirects are not followed; set the final URL as origin.';

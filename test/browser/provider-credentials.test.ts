@@ -44,3 +44,18 @@ test('a further credential is added in the panel, shown by its end, and removed'
   const listed = await send<{ data: { name: string; credentials: unknown[] }[] }>(person, 'GET', '/providers');
   assert.equal(listed.data.find(({ name }) => name === 'lab')?.credentials.length, 1);
 });
+
+test('a provider for own credentials only is added without a credential, and its panel says so', async () => {
+  const { page } = person;
+  await person.anew('/providers');
+  await page.getByRole('button', { name: 'Add provider' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Add provider' });
+  await dialog.getByLabel('Credential', { exact: true }).waitFor();
+  await dialog.getByLabel('Accounts bring their own').click();
+  await dialog.getByLabel('Credential', { exact: true }).waitFor({ state: 'detached' });
+  assert.deepEqual(await person.barriers(), []);
+  await dialog.getByRole('button', { name: 'Add provider' }).click();
+  await page.getByText('only called with own credentials').waitFor();
+  const listed = await send<{ data: { own_credentials_only: boolean }[] }>(person, 'GET', '/providers');
+  assert.equal(listed.data.filter((each) => each.own_credentials_only).length, 1);
+});

@@ -312,6 +312,37 @@ test('an account without money is served by its own credential, and by nothing e
   assert.ok(seen.every((credential) => credential === OWN));
 });
 
+test('an operator adds a provider for own credentials only, sees so, and gives it a credential later', async () => {
+  const model = 'groq/openai/gpt-oss-120b';
+  const settings = { name: 'groq', kind: 'groq', origin: members.origin, own_credentials_only: true };
+  const send = (method: string, path: string, body?: object) =>
+    ask(socket, { method, path: `/control/api${path}`, body });
+  const both = await send('POST', '/providers', { ...settings, credential: OPERATORS });
+  assert.deepEqual([both.status, both.json.error.param], [400, 'own_credentials_only']);
+  const added = await control('POST', '/providers', settings);
+  assert.deepEqual([added.own_credentials_only, added.has_credential, added.problem], [true, false, null]);
+  members.play(record(refuse(401, { error: { message: 'no key' } })));
+  for (const path of ['/provider-tests', '/providers/groq/test']) {
+    const { ok, problem } = await control('POST', path, path === '/provider-tests' ? withoutName(settings) : undefined);
+    assert.deepEqual([ok, problem], [true, null], 'it answers, and nothing else can be shown without a credential');
+  }
+  members.play(record(answerWell));
+  const { catalog } = gateway.app.gateway;
+  const served = catalog.all().find(({ targets }) => targets.every(({ provider }) => provider === 'groq'))?.id ?? model;
+  seen = [];
+  assert.deepEqual([(await call(served)).status, seen], [403, []]);
+  const { id } = await own({ provider: 'groq' });
+  assert.deepEqual([(await call(served)).status, seen], [200, [OWN]]);
+  await control('DELETE', `/byok/${id}`);
+  const changed = await control('PATCH', '/providers/groq', { own_credentials_only: false, credential: OPERATORS });
+  assert.deepEqual([changed.own_credentials_only, changed.has_credential], [false, true]);
+  assert.deepEqual([(await call(served)).status, seen], [200, [OWN, OPERATORS]]);
+  const { data: audited } = (await send('GET', '/audit?everywhere=true')).json;
+  const update = audited.find(({ action }: Json) => action === 'provider.update');
+  assert.equal(update.before.own_credentials_only, true);
+  await control('DELETE', '/providers/groq');
+});
+
 test('no secret is in an answer, a log line, a record, a metric or a file', async () => {
   const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
   const shown = [...answers, ...gateway.log, inspect(gateway.records, { depth: 9 }), metrics].join('\n');
@@ -335,3 +366,7 @@ test('a provider without a credential of the operator is listed as such, and is 
   const [openai, mistral] = await control('GET', '/providers');
   assert.deepEqual([openai.own_credentials_only, mistral.own_credentials_only], [false, true]);
 });
+
+function withoutName({ kind, origin, own_credentials_only }: Json): object {
+  return { kind, origin, own_credentials_only };
+}

@@ -203,6 +203,8 @@ const providerInput = {
   credential: z.string().min(1).max(16_384).nullish(),
   /** The dialects that a custom server speaks. */
   dialects: z.array(dialect).min(1).max(10).optional(),
+  /** Only called with own credentials of accounts and projects; requires that it has none itself. */
+  own_credentials_only: z.boolean().optional(),
   is_enabled: z.boolean().optional(),
   model_settings: z.array(modelInput).max(500).optional(),
 };
@@ -325,6 +327,7 @@ export const providerRoutes = {
       ...optionInputs,
       credential: providerInput.credential,
       dialects: providerInput.dialects,
+      own_credentials_only: providerInput.own_credentials_only,
     }),
     answer: connectionReport,
   }),

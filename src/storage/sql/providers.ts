@@ -88,20 +88,26 @@ export class SqlProviderStore implements ProviderStore {
   }
 }
 
-type Settings = Pick<StoredProvider, 'options' | 'dialects' | 'models'>;
+type Settings = Pick<StoredProvider, 'options' | 'dialects' | 'models' | 'ownCredentialsOnly'>;
 
-function writeSettings({ options, dialects, models }: Settings): string {
-  return JSON.stringify({ options, dialects, models } satisfies Settings);
+function writeSettings({ options, dialects, models, ownCredentialsOnly = false }: Settings): string {
+  return JSON.stringify({ options, dialects, models, ownCredentialsOnly } satisfies Settings);
 }
 
 function readProvider(row: Selectable<ProviderRow>): StoredProvider {
-  const { options = {}, dialects, models } = JSON.parse(row.settings) as Omit<Settings, 'options'> & Partial<Settings>;
+  const {
+    options = {},
+    dialects,
+    models,
+    ownCredentialsOnly = false,
+  } = JSON.parse(row.settings) as Omit<Settings, 'options'> & Partial<Settings>;
   return {
     name: row.name,
     kind: row.kind,
     origin: row.origin,
     options,
     dialects,
+    ownCredentialsOnly,
     models,
     enabled: row.enabled !== 0,
     credential: row.credential,

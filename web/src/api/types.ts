@@ -2291,6 +2291,7 @@ export interface Routes {
       readonly credential_from?: 'container' | 'instance' | null | undefined;
       readonly credential?: string | null | undefined;
       readonly dialects?: readonly ('openai-chat' | 'anthropic-messages' | 'openai-responses')[] | undefined;
+      readonly own_credentials_only?: boolean | undefined;
       readonly is_enabled?: boolean | undefined;
       readonly model_settings?: readonly ({
         readonly upstream: string;
@@ -2328,6 +2329,7 @@ export interface Routes {
       readonly credential_from?: 'container' | 'instance' | null | undefined;
       readonly credential?: string | null | undefined;
       readonly dialects?: readonly ('openai-chat' | 'anthropic-messages' | 'openai-responses')[] | undefined;
+      readonly own_credentials_only?: boolean | undefined;
       readonly is_enabled?: boolean | undefined;
       readonly model_settings?: readonly ({
         readonly upstream: string;
@@ -2432,6 +2434,7 @@ export interface Routes {
       readonly credential_from?: 'container' | 'instance' | null | undefined;
       readonly credential?: string | null | undefined;
       readonly dialects?: readonly ('openai-chat' | 'anthropic-messages' | 'openai-responses')[] | undefined;
+      readonly own_credentials_only?: boolean | undefined;
     };
     answer: {
       readonly data: {

@@ -21,9 +21,9 @@ type Setting = NonNullable<UpdateBody['model_settings']>[number];
 
 /** A provider to test without saving it. Throws `GatewayError` `invalid_value`, with a message that never contains the credential. */
 export function tried(body: TryBody, outside: Outside): Provider {
-  const { kind, origin = null, credential, dialects } = body;
+  const { kind, origin = null, credential, dialects = null, own_credentials_only: ownCredentialsOnly = false } = body;
   try {
-    const settings = { name: TRIED_NAME, origin, options: optionsOf(body), dialects: dialects ?? null };
+    const settings = { name: TRIED_NAME, origin, options: optionsOf(body), dialects, ownCredentialsOnly };
     return configure(findAddableKind(kind), settings, secretOf(credential), outside);
   } catch (error) {
     if (!(error instanceof ProviderConfigurationError)) throw error;
@@ -38,6 +38,7 @@ export function changesOf(body: UpdateBody): Partial<ProviderInput> {
     ...(body.origin === undefined ? {} : { origin: body.origin }),
     ...(body.credential === undefined ? {} : { credential: secretOf(body.credential) }),
     ...(body.dialects === undefined ? {} : { dialects: body.dialects }),
+    ...(body.own_credentials_only === undefined ? {} : { ownCredentialsOnly: body.own_credentials_only }),
     ...(body.is_enabled === undefined ? {} : { enabled: body.is_enabled }),
     ...(body.model_settings === undefined ? {} : { models: body.model_settings.map(readSetting) }),
   };

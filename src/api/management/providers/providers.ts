@@ -68,6 +68,7 @@ export function providerHandlers(services: ProviderServices): Handlers<typeof pr
           options: optionsOf(body),
           credential: secretOf(credential),
           dialects: body.dialects ?? null,
+          ownCredentialsOnly: body.own_credentials_only ?? false,
           enabled: body.is_enabled ?? true,
           models: (body.model_settings ?? []).map(readSetting),
         },

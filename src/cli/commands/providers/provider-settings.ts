@@ -28,6 +28,11 @@ export const settingFlags: Flags = {
     description: 'API formats: openai-chat, anthropic-messages, openai-responses; the first is preferred',
     repeatable: true,
   },
+  'own-credentials-only': {
+    type: 'string',
+    value: '<true|false>',
+    description: 'Call it only with own credentials of accounts and projects (turnpike byok); it then has none itself',
+  },
   models: {
     type: 'string',
     value: '<name>',
@@ -66,13 +71,22 @@ export function settingsOf(context: CommandContext): Readonly<Record<string, unk
   if (price !== null && models.length === 0) throw new UsageError('--price applies to --models; add it');
   const origin = context.text('origin');
   const credential = readCredential(context);
+  const ownOnly = readBoolean(context, 'own-credentials-only');
   return {
     ...readOptions(context),
+    ...(ownOnly === null ? {} : { own_credentials_only: ownOnly }),
     ...(origin === null ? {} : { origin }),
     ...(credential === null ? {} : { credential }),
     ...(dialects.length === 0 ? {} : { dialects }),
     ...(models.length === 0 ? {} : { model_settings: models }),
   };
+}
+
+function readBoolean(context: CommandContext, flag: string): boolean | null {
+  const text = context.text(flag);
+  if (text === null) return null;
+  if (text !== 'true' && text !== 'false') throw new UsageError(`--${flag} takes true or false`);
+  return text === 'true';
 }
 
 /** `my-deployment=openai/gpt-5.1`: a name at the provider, and the id of the model. */

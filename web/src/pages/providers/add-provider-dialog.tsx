@@ -47,6 +47,7 @@ function ProviderForm({ kinds, first, taken, onClose, onAdded }: ProviderFormPro
     name: freeName(first.kind, taken),
     origin: '',
     credential: '',
+    isOwnOnly: false,
     options: {},
     dialect: serverDialects[0].name as ServerDialect,
   });

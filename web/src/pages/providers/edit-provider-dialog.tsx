@@ -33,6 +33,8 @@ export function EditProviderDialog({ provider, onClose }: EditProviderDialogProp
           ...changedOptions,
           ...(hasMoved ? { origin: origin.trim() === '' ? null : origin.trim() } : {}),
           ...(removes ? { credential: null } : credential.trim() === '' ? {} : { credential: credential.trim() }),
+          // With a credential it serves everyone.
+          ...(credential.trim() !== '' && provider.own_credentials_only ? { own_credentials_only: false } : {}),
         },
       },
       {

@@ -10,6 +10,8 @@ export interface ProviderDraft {
   /** Empty for the default of the kind. */
   readonly origin: string;
   readonly credential: string;
+  /** Only called with own credentials of accounts and projects. */
+  readonly isOwnOnly: boolean;
   /** By name, what an entry of the kind says besides; absent or empty for none. */
   readonly options: Readonly<Record<string, string>>;
   /** For a self-hosted server. */
@@ -19,6 +21,7 @@ export interface ProviderDraft {
 export interface ProviderBody {
   readonly origin?: string;
   readonly credential?: string;
+  readonly own_credentials_only?: true;
   readonly region?: string;
   readonly project?: string;
   readonly location?: string;
@@ -27,11 +30,11 @@ export interface ProviderBody {
   readonly dialects?: readonly ServerDialect[];
 }
 
-export function bodyOf({ kind, origin, credential, options, dialect }: ProviderDraft): ProviderBody {
+export function bodyOf({ kind, origin, credential, isOwnOnly, options, dialect }: ProviderDraft): ProviderBody {
   return {
     ...optionsOf(kind, options),
     ...(origin.trim() === '' ? {} : { origin: origin.trim() }),
-    ...(credential.trim() === '' ? {} : { credential: credential.trim() }),
+    ...(isOwnOnly ? { own_credentials_only: true } : credential.trim() === '' ? {} : { credential: credential.trim() }),
     ...(speaksAny(kind) ? { dialects: [dialect] } : {}),
   };
 }

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { serverDialects } from '../../api/dialects.ts';
-import { Field, RadioCards, Select, TextInput } from '../../components/index.ts';
+import { Field, RadioCards, Select, Switch, TextInput } from '../../components/index.ts';
 import { complaintAbout } from '../../forms/complaint.ts';
 import { CredentialInput } from './credential-input.tsx';
 import { fetchesKeys, type Kind, type ProviderDraft, speaksAny } from './provider-draft.ts';
@@ -19,7 +19,7 @@ export function ProviderFields({ kinds, value, onChange, error }: ProviderFields
     const chosen = kinds.find((each) => each.kind === name);
     if (chosen !== undefined) onChange({ ...value, kind: chosen, origin: '', options: {} });
   };
-  const needsCredential = kind.needs_credential && !fetchesKeys(value);
+  const needsCredential = kind.needs_credential && !fetchesKeys(value) && !value.isOwnOnly;
   return (
     <>
       <div className="grid gap-5 sm:grid-cols-2">
@@ -76,18 +76,26 @@ export function ProviderFields({ kinds, value, onChange, error }: ProviderFields
           />
         </Field>
       )}
-      <Field
-        label="Credential"
-        optional={!needsCredential}
-        hint={credentialHint(kind.kind)}
-        error={complaintAbout(error, 'credential')}
-      >
-        <CredentialInput
-          value={value.credential}
-          onChange={(credential) => onChange({ ...value, credential })}
-          required={needsCredential}
-        />
-      </Field>
+      <Switch
+        checked={value.isOwnOnly}
+        onChange={(isOwnOnly) => onChange({ ...value, isOwnOnly, credential: '' })}
+        label="Accounts bring their own"
+        hint="Requests are sent with own credentials of accounts and projects only; you need none."
+      />
+      {!value.isOwnOnly && (
+        <Field
+          label="Credential"
+          optional={!needsCredential}
+          hint={credentialHint(kind.kind)}
+          error={complaintAbout(error, 'credential')}
+        >
+          <CredentialInput
+            value={value.credential}
+            onChange={(credential) => onChange({ ...value, credential })}
+            required={needsCredential}
+          />
+        </Field>
+      )}
     </>
   );
 }
