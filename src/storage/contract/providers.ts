@@ -24,6 +24,7 @@ const FULL: StoredProvider = {
   credential: Buffer.from([1, 2, 3, 0, 255]),
   credentialHint: 'last',
   moreCredentials: Buffer.from([9, 0, 255]),
+  ownCredentialsOnly: false,
   createdAt: 1000,
   updatedAt: 1001,
   seq: 0,
@@ -39,6 +40,7 @@ const BARE: StoredProvider = {
   credential: null,
   credentialHint: null,
   moreCredentials: null,
+  ownCredentialsOnly: true,
   createdAt: 999,
 };
 

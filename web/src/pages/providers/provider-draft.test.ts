@@ -19,6 +19,7 @@ const draft = {
   name: 'bedrock',
   origin: '',
   credential: '',
+  isOwnOnly: false,
   options: {},
   dialect: 'openai-chat',
 } as const;
