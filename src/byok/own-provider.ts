@@ -30,8 +30,12 @@ export function findOwnKind(name: string): ProviderDeclaration {
   const found = ownKinds().find((each) => each.name === kind);
   if (found !== undefined) return found;
   const known = ownKinds().map((each) => each.name);
+  const why =
+    name === 'custom' || name === 'ollama'
+      ? `, because the models and prices of such a server are only known if the operator adds it; for a server that speaks for one of these providers, store a credential for that one with base_url`
+      : '';
   throw new GatewayError('invalid_value', {
-    message: `provider: no own credential can be stored for this; the providers are ${known.join(', ')}.`,
+    message: `provider: no own credential can be stored for this${why}; the providers are ${known.join(', ')}.`,
     param: 'provider',
   });
 }

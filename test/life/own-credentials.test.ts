@@ -312,6 +312,15 @@ test('an account without money is served by its own credential, and by nothing e
   assert.ok(seen.every((credential) => credential === OWN));
 });
 
+test('a server of their own, whose models nobody has described, is refused with what to do', async () => {
+  for (const provider of ['custom', 'ollama']) {
+    const body = { provider, key: OWN, base_url: members.origin };
+    const { status, json } = await ask(socket, { method: 'POST', path: '/control/api/byok', body });
+    assert.deepEqual([status, json.error.param], [400, 'provider']);
+    assert.match(json.error.message, /if the operator adds it.*base_url.*openai/);
+  }
+});
+
 test('an operator adds a provider for own credentials only, sees so, and gives it a credential later', async () => {
   const model = 'groq/openai/gpt-oss-120b';
   const settings = { name: 'groq', kind: 'groq', origin: members.origin, own_credentials_only: true };
