@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
+import { CLOSED_SOON_MS } from '../../support/closed-soon.ts';
 import { FAULT_WORDS } from '../../support/fault-answers.ts';
 import { type FaultBench, openFaultBench } from '../../support/fault-bench.ts';
 import { startFaultProxy } from '../../support/fault-proxy.ts';
@@ -19,7 +20,7 @@ import { standstill, until } from '../../support/turns.ts';
 import { faultRow, type RowNotes } from './fault-row.ts';
 
 const FILE = import.meta.filename;
-const CLOSED_WITHIN_MS = 100;
+const MEDIAN_WITHIN_MS = 100;
 const SECOND = 1_000;
 
 let bench: FaultBench;
@@ -85,8 +86,10 @@ faultRow('C2', FILE, async (row) => {
       assert.equal(settled.charge, price(promptOf(lane), output), `${lane.name} after ${words} words`);
     }
   }
-  const slowest = Math.max(...kept);
-  assert.ok(slowest < CLOSED_WITHIN_MS, `${slowest} ms`);
+  kept.sort((left, right) => left - right);
+  const [median = 0, slowest = 0] = [kept[Math.floor(kept.length / 2)], kept.at(-1)];
+  assert.ok(median < MEDIAN_WITHIN_MS, `${median} ms`);
+  assert.ok(slowest < CLOSED_SOON_MS, `${slowest} ms`);
 });
 
 faultRow('C3', FILE, async (row) => {

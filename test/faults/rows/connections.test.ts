@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { CLOSED_SOON_MS } from '../../support/closed-soon.ts';
 import { openBlackHole, refusingOrigin } from '../../support/fault-backend.ts';
 import { type FaultBench, openFaultBench } from '../../support/fault-bench.ts';
 import { laneAnswers } from '../../support/lane-answers.ts';
@@ -17,7 +18,6 @@ const FILE = import.meta.filename;
 const SECOND = 1_000;
 /** Limits are checked four times a second. */
 const SWEEP = 250;
-const CLOSED_WITHIN_MS = 100;
 
 let bench: FaultBench;
 before(async () => {
@@ -154,5 +154,5 @@ faultRow('U8', FILE, async (row) => {
 async function closedSoon(exchange: Exchange, lane: AnyLane): Promise<void> {
   const advancedAt = performance.now();
   const keptMs = (await exchange.closed) - advancedAt;
-  assert.ok(keptMs < CLOSED_WITHIN_MS, `${lane.name}: closed after ${keptMs} ms`);
+  assert.ok(keptMs < CLOSED_SOON_MS, `${lane.name}: closed after ${keptMs} ms`);
 }
