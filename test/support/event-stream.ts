@@ -23,6 +23,19 @@ export function messageOf(headers: Buffer, payload: Buffer | string): Buffer {
   return Buffer.concat([message, uint32(crc32(message))]);
 }
 
+/** How a message of so many bytes begins. */
+export function beginOfMessage(bytes: number): Buffer {
+  const prelude = Buffer.alloc(8);
+  prelude.writeUInt32BE(bytes, 0);
+  return Buffer.concat([prelude, uint32(crc32(prelude))]);
+}
+
+/** The same message with another payload. */
+export function withPayload(message: Buffer, change: (payload: string) => string): Buffer {
+  const end = 12 + message.readUInt32BE(4);
+  return messageOf(message.subarray(12, end), change(message.toString('utf8', end, message.length - 4)));
+}
+
 export function encodeEvent(type: string, payload: object): Buffer {
   const headers = { ':event-type': type, ':content-type': 'application/json', ':message-type': 'event' };
   return encodeMessage(headers, JSON.stringify(payload));

@@ -41,16 +41,25 @@ export function withUsage(good: GoodAnswer, change: (usage: object) => unknown):
   };
 }
 
-/** The reason why the answer ended, replaced in every frame and in the whole answer. */
+/** The reason why the answer ended, replaced in every frame and in the whole answer; OpenAI's responses are `incomplete` for a reason. */
 export function withReason(good: GoodAnswer, reason: string): GoodAnswer {
+  const named = JSON.stringify(reason);
   const replaced = (json: unknown): unknown =>
     JSON.parse(
-      JSON.stringify(json).replace(
-        /"(finish_reason|stop_reason|finishReason|stopReason)":"\w+"/g,
-        (_, name: string) => `"${name}":${JSON.stringify(reason)}`,
-      ),
+      JSON.stringify(json)
+        .replace(
+          /"(finish_reason|stop_reason|finishReason|stopReason)":"\w+"/g,
+          (_, name: string) => `"${name}":${named}`,
+        )
+        .replace(
+          '"incomplete_details":null,"status":"completed"',
+          `"incomplete_details":{"reason":${named}},"status":"incomplete"`,
+        ),
     );
-  return { ...good, frames: mapJson(good, replaced), body: replaced(good.body) as object };
+  const frames = mapJson(good, replaced).map((frame) =>
+    typeof frame === 'string' ? frame.replaceAll('response.completed', 'response.incomplete') : frame,
+  );
+  return { ...good, frames, body: replaced(good.body) as object };
 }
 
 /** Every number of a usage, also of its details. */

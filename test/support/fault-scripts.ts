@@ -5,6 +5,7 @@
 import { gzipSync } from 'node:zlib';
 import { type Clock, systemClock } from '../../src/core/clock.ts';
 import type { ProviderDialectName } from '../../src/dialects/index.ts';
+import { beginOfMessage, withPayload } from './event-stream.ts';
 import { everyNumber, type GoodAnswer, goodAnswer, withReason, withUsage } from './fault-answers.ts';
 import type { AnswerFrame } from './lane-answers.ts';
 import type { Exchange, Script } from './scripted-upstream.ts';
@@ -74,6 +75,17 @@ function usage(change: (usage: object) => unknown): Fault {
   return ({ good, streamed }) => giveGood(withUsage(good, change), streamed);
 }
 
+/** Every number of the usage replaced by this word, which need not be JSON. */
+function unquotedUsage(word: string): Fault {
+  const unquoted = (text: string) => text.replaceAll(`"${word}"`, word);
+  return ({ good, streamed }) => {
+    const { frames, body, contentType } = withUsage(good, (each) => everyNumber(each, word));
+    if (!streamed) return (exchange) => exchange.whole(200, unquoted(JSON.stringify(body)));
+    const sent = frames.map((frame) => (typeof frame === 'string' ? unquoted(frame) : withPayload(frame, unquoted)));
+    return streamOf({ ...good, contentType }, sent);
+  };
+}
+
 /** A good answer and what follows it, in the same packet or later. */
 function followedBy(extra: (good: GoodAnswer) => string, atOnce: boolean): Fault {
   return ({ good }) =>
@@ -113,9 +125,9 @@ const forgedAnswer = ({ body }: GoodAnswer) => {
   return `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(forged)}\r\n\r\n${forged}`;
 };
 
-async function endless(exchange: Exchange, first: string, bytes: number): Promise<void> {
-  await exchange.chunk(first);
-  const piece = Buffer.alloc(64 * 1024, 'a');
+async function endless(exchange: Exchange, first: AnswerFrame, bytes: number, again = 'a'.repeat(64 * 1024)) {
+  if (first.length > 0) await exchange.chunk(first);
+  const piece = Buffer.from(again);
   for (let sent = 0; sent < bytes && !exchange.socket.destroyed; sent += piece.length) await exchange.chunk(piece);
 }
 
@@ -184,7 +196,15 @@ export const FAULTS = {
     ({ good, number }) =>
     async (exchange) => {
       await exchange.openStream({ 'content-type': good.contentType });
-      await endless(exchange, 'data: ', (number ?? 8) * MIB);
+      const bytes = (number ?? 8) * MIB;
+      await endless(exchange, good.format === 'bedrock-converse' ? beginOfMessage(bytes) : 'data: ', bytes);
+    },
+  /** The same, in lines of a few kilobytes. */
+  'endless-lines':
+    ({ good, number }) =>
+    async (exchange) => {
+      await exchange.openStream({ 'content-type': good.contentType });
+      await endless(exchange, '', (number ?? 8) * MIB, `data: ${'a'.repeat(4_000)}\n`.repeat(16));
     },
   /** A body of so many mebibytes, with its length. */
   'large-body':
@@ -203,6 +223,11 @@ export const FAULTS = {
   'usage-negative': usage((each) => everyNumber(each, -1)),
   'usage-text': usage((each) => everyNumber(each, 'x')),
   'usage-huge': usage((each) => everyNumber(each, 1e30)),
+  /** JSON, and infinite to many a reader. */
+  'usage-overflow': unquotedUsage('1e400'),
+  /** Not JSON, although some serializers write it. */
+  'usage-nan': unquotedUsage('NaN'),
+  'usage-infinity': unquotedUsage('-Infinity'),
   /** More tokens than any cap of the tests. */
   'usage-above-cap': usage((each) => everyNumber(each, 900_000_000)),
   /** The same usage in every frame that may have one. */
@@ -211,8 +236,8 @@ export const FAULTS = {
       ? streamOf(good, [...good.frames.slice(0, -1), ...good.frames.slice(-2)])
       : giveGood(good, streamed),
   'reason-unknown': ({ good, streamed }) => giveGood(withReason(good, 'never_heard_of'), streamed),
-  'reason-length': ({ good, streamed }) =>
-    giveGood(withReason(good, LENGTH_REASONS[good.format] ?? 'length'), streamed),
+  'reason-length': ({ good, streamed }) => giveGood(withReason(good, LENGTH_REASONS[good.format]), streamed),
+  'reason-content': ({ good, streamed }) => giveGood(withReason(good, CONTENT_REASONS[good.format]), streamed),
   'extra-garbage': followedBy(() => `${FORGED} garbage`, true),
   'extra-answer': followedBy(forgedAnswer, true),
   'late-answer': followedBy(forgedAnswer, false),
@@ -292,8 +317,19 @@ export const FAULTS = {
 export type FaultName = keyof typeof FAULTS;
 
 /** What each format says when the cap was reached. */
-const LENGTH_REASONS: Partial<Readonly<Record<ProviderDialectName, string>>> = {
+export const LENGTH_REASONS: Readonly<Record<ProviderDialectName, string>> = {
+  'openai-chat': 'length',
   'anthropic-messages': 'max_tokens',
+  'openai-responses': 'max_output_tokens',
   gemini: 'MAX_TOKENS',
   'bedrock-converse': 'max_tokens',
+};
+
+/** And when a filter of the provider's ended the answer. */
+export const CONTENT_REASONS: Readonly<Record<ProviderDialectName, string>> = {
+  'openai-chat': 'content_filter',
+  'anthropic-messages': 'refusal',
+  'openai-responses': 'content_filter',
+  gemini: 'SAFETY',
+  'bedrock-converse': 'content_filtered',
 };

@@ -5,17 +5,22 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { FAULT_WORDS } from '../../support/fault-answers.ts';
+import { asked, startFaultBackend } from '../../support/fault-backend.ts';
 import { type FaultBench, OUTPUT_CAP, openFaultBench, type Suffered } from '../../support/fault-bench.ts';
-import { FAULTS, FORGED } from '../../support/fault-scripts.ts';
+import { CONTENT_REASONS, FAULTS, FORGED, faultScript, LENGTH_REASONS } from '../../support/fault-scripts.ts';
 import { headerOf } from '../../support/http-reader.ts';
 import { laneAnswers, REPORTED_PROMPT } from '../../support/lane-answers.ts';
-import { ALL_LANES, type AnyLane, countedPrompt } from '../../support/ledger-bench.ts';
+import { ALL_LANES, type AnyLane, countedPrompt, laneProviders, laneRequest } from '../../support/ledger-bench.ts';
 import type { LedgerOutcome } from '../../support/ledger-outcome.ts';
+import { forgetPeak, peakBytes, residentBytes } from '../../support/process-memory.ts';
 import type { Exchange } from '../../support/scripted-upstream.ts';
+import { startServer } from '../../support/serve-process.ts';
 import { faultRow, type RowNotes } from './fault-row.ts';
 
 const FILE = import.meta.filename;
 const MIB = 1024 * 1024;
+/** The most that the gateway reads of one event. */
+const EVENT_BYTES_MAX = MIB;
 /** What every good answer of the backend costs, at $1 and $5 a million. */
 const COST = price(REPORTED_PROMPT, FAULT_WORDS.length);
 
@@ -87,13 +92,41 @@ faultRow('U11', FILE, async (row) => {
     });
 });
 
-faultRow('U12', FILE, (row) =>
-  inEveryLane(row, 'endless-event@8', { ...FAILED, ways: ['streamed'] }, () => {
-    // What the kernel's buffers hold was sent as well.
-    const sent = bench.upstream.exchanges.at(-1)?.socket.bytesWritten ?? 0;
-    assert.ok(sent < 8 * MIB, `${sent} bytes were taken`);
-  }),
-);
+faultRow('U12', FILE, async (row) => {
+  for (const fault of ['endless-event@8', 'endless-lines@8'])
+    await inEveryLane(row, fault, { ...FAILED, ways: ['streamed'] }, () => {
+      // What the kernel's buffers hold was sent as well.
+      const sent = bench.upstream.exchanges.at(-1)?.socket.bytesWritten ?? 0;
+      assert.ok(sent < 8 * MIB, `${sent} bytes were taken`);
+    });
+  const { calls, grownBytes } = await memoryOfEndlessEvents(row);
+  assert.ok(grownBytes <= calls * 2 * EVENT_BYTES_MAX, `${calls} calls took ${Math.round(grownBytes / MIB)} MiB`);
+});
+
+/** What a process of its own takes in memory while providers send events without end, several in every lane at once. */
+async function memoryOfEndlessEvents(row: RowNotes): Promise<{ readonly calls: number; readonly grownBytes: number }> {
+  const backend = row.owns(await startFaultBackend());
+  backend.play((exchange) => {
+    const fault = backend.exchanges.length % 2 === 0 ? 'endless-event@64' : 'endless-lines@64';
+    return faultScript(fault, asked(exchange).format, true)(exchange);
+  });
+  const server = await startServer({ providers: laneProviders(backend.origin) });
+  row.owns({ close: () => server.remove() });
+  const pid = server.process.pid ?? 0;
+  const headers = { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' };
+  const call = async ({ dialect, model }: AnyLane) => {
+    const { path, body } = laneRequest(dialect, model, true, OUTPUT_CAP);
+    const response = await fetch(server.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    assert.match(await response.text(), /bad_gateway/);
+  };
+  const lanes = [...ALL_LANES, ...ALL_LANES];
+  // The first calls also load the code that they run.
+  for (const lane of ALL_LANES) await call(lane);
+  const before = residentBytes(pid);
+  forgetPeak(pid);
+  await Promise.all(lanes.map(call));
+  return { calls: lanes.length, grownBytes: peakBytes(pid) - before };
+}
 
 faultRow('U13', FILE, async (row) => {
   for (const fault of ['large-body@3', 'endless-body@16'])
@@ -112,10 +145,13 @@ faultRow('U14', FILE, (row) =>
 );
 
 faultRow('U15', FILE, async (row) => {
-  for (const fault of ['usage-null', 'usage-negative', 'usage-text', 'usage-huge'])
+  for (const fault of ['usage-null', 'usage-negative', 'usage-text', 'usage-huge', 'usage-overflow'])
     await inEveryLane(row, fault, COUNTED, ({ settled }) => assert.ok((settled?.charge ?? 0n) < 1_000_000n));
   const before = await alerts('usage_invalid');
   assert.ok(before > 0, 'the operator is alerted');
+  // NaN and Infinity are no JSON: a caller could not read such an answer either.
+  for (const fault of ['usage-nan', 'usage-infinity'])
+    await inEveryLane(row, fault, FAILED, ({ settled }) => assert.equal(settled?.charge, 0n));
   // A number that may be true, and is more than the call was allowed: the caller pays what was held.
   await inEveryLane(row, 'usage-above-cap', PAID, ({ settled }) => {
     assert.equal(settled?.charge, settled?.hold);
@@ -133,8 +169,15 @@ faultRow('U16', FILE, (row) =>
 );
 
 faultRow('U17', FILE, async (row) => {
-  for (const fault of ['reason-length', 'reason-unknown'])
-    await inEveryLane(row, fault, PAID, ({ settled }) => assert.equal(settled?.charge, COST));
+  for (const [fault, reasons] of [
+    ['reason-length', LENGTH_REASONS],
+    ['reason-content', CONTENT_REASONS],
+    ['reason-unknown', null],
+  ] as const)
+    await inEveryLane(row, fault, PAID, ({ settled, text }, { dialect, name }) => {
+      assert.equal(settled?.charge, COST);
+      if (reasons !== null) assert.ok(text.includes(`"${reasons[dialect]}"`), `${fault}, ${name}: ${text}`);
+    });
 });
 
 faultRow('U18', FILE, async (row) => {

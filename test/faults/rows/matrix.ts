@@ -46,9 +46,12 @@ const ROWS = {
   U12: { fault: 'one event of more than a mebibyte', differs: PROVIDER_FAILED },
   U13: { fault: 'a body above the limit, with its length or without' },
   U14: { fault: 'no usage' },
-  U15: { fault: 'usage that is null, negative, text, or too large for any number' },
+  U15: {
+    fault: 'usage that is null, negative, text, too large for any number, or NaN',
+    differs: 'NaN and Infinity are no JSON: such an answer is as broken as any other text, to the caller as well.',
+  },
   U16: { fault: 'usage twice, or growing' },
-  U17: { fault: 'an end by length, or for an unknown reason' },
+  U17: { fault: 'an end by length, by a filter, or for an unknown reason' },
   U18: { fault: 'bytes after a complete answer' },
   U19: {
     fault: 'a length that is missing, wrong or not a number; a chunk without a size; a trailer',
@@ -67,9 +70,9 @@ const ROWS = {
   U26: { fault: 'interim answers without end, or another protocol' },
   U27: { fault: 'headers that are forged, or too large' },
   U28: {
-    fault: 'a host name that does not resolve',
+    fault: 'a host name that does not resolve, not in time, or to another address each time',
     differs:
-      'an operator’s provider may have a private address, so none is refused for it; the addresses of origins that members set are judged when a connection is made.',
+      'a name server that says nothing is waited for as long as a connection is (`timeouts.connectMs`), and is a 504. An operator’s provider may have a private address, so none is refused for it; the addresses of origins that members set are judged when a connection is made.',
   },
   U29: { fault: 'a certificate that is expired, or of another host' },
   U30: {

@@ -4,9 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { certificate, trust } from '../../support/certificates.ts';
+import { goodAnswer } from '../../support/fault-answers.ts';
+import { asked } from '../../support/fault-backend.ts';
 import { type FaultBench, openFaultBench } from '../../support/fault-bench.ts';
-import { FORGED } from '../../support/fault-scripts.ts';
+import { FORGED, giveGood } from '../../support/fault-scripts.ts';
+import { standInForResolver } from '../../support/host-names.ts';
 import { ALL_LANES, type AnyLane } from '../../support/ledger-bench.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../../support/scripted-upstream.ts';
 import { faultRow, type RowNotes } from './fault-row.ts';
@@ -137,19 +141,61 @@ faultRow('U27', FILE, async (row) => {
 });
 
 faultRow('U28', FILE, async (row) => {
-  // A label of 64 letters is no host name: the resolver refuses it without asking a server.
-  const own = row.owns(await openFaultBench({ origins: (backend) => [`http://${'a'.repeat(64)}.test`, backend] }));
-  const alone = row.owns(await openFaultBench({ origins: () => [`http://${'a'.repeat(64)}.test`] }));
-  for (const each of [alone, own]) {
-    for (const { lane, streamed } of WAYS) {
-      const suffered = await each.suffer(lane, streamed);
-      assert.ok(suffered.tookMs < 2_000, `${suffered.tookMs} ms`);
-      assert.equal(suffered.code, each === alone ? 'upstream_unreachable' : null, suffered.text);
-      assert.equal(suffered.ledger, each === alone ? 'LV' : 'LP');
-      if (each === alone) row.suffered(suffered);
-      else row.fellBack(suffered);
+  const names = row.owns(standInForResolver());
+  const connectMs = 150;
+  const timeouts = { connectMs };
+  const named = (backend: string) => `http://moving.test:${new URL(backend).port}`;
+  const alone = row.owns(await openFaultBench({ origins: (backend) => [named(backend)], file: { timeouts } }));
+  const own = row.owns(await openFaultBench({ origins: (backend) => [named(backend), backend], file: { timeouts } }));
+  for (const answer of ['ENOTFOUND', 'EAI_AGAIN'] as const) {
+    names.set('moving.test', answer);
+    for (const each of [alone, own]) {
+      const asked = names.asked.length;
+      for (const { lane, streamed } of WAYS) {
+        const suffered = await each.suffer(lane, streamed);
+        assert.ok(suffered.tookMs < 2_000, `${suffered.tookMs} ms`);
+        assert.equal(suffered.code, each === alone ? 'upstream_unreachable' : null, suffered.text);
+        assert.equal(suffered.ledger, each === alone ? 'LV' : 'LP');
+        assert.doesNotMatch(suffered.text, /moving\.test/, 'the caller does not learn the name');
+        if (each === alone) row.suffered(suffered);
+        else row.fellBack(suffered);
+      }
+      assert.ok(names.asked.length - asked >= WAYS.length, 'no call relies on what the name was before');
     }
   }
+  // A name server that says nothing is waited for as long as a connection.
+  names.set('moving.test', 'silence');
+  const waited = await Promise.all(WAYS.map(({ lane, streamed }) => alone.call(lane, streamed)));
+  for (const each of waited) {
+    assert.equal(each.code, 'upstream_timeout', each.text);
+    assert.ok(each.tookMs >= connectMs && each.tookMs < connectMs + 3_000, `${each.tookMs} ms`);
+    row.given(each);
+  }
+  for (const { charge } of (await alone.ledger.settled(WAYS.length)).values()) assert.equal(charge, 0n);
+  const [relayed, translated] = [ALL_LANES[0], ALL_LANES[4]] as [AnyLane, AnyLane];
+  for (const lane of [relayed, translated]) row.fellBack(await own.suffer(lane, lane === relayed));
+  // What it says when nobody waits any more opens no connection.
+  assert.equal(alone.upstream.connections, 0);
+  names.answerLate(['127.0.0.1']);
+  for (let turns = 0; turns < 20; turns += 1) await setImmediate();
+  assert.equal(alone.upstream.connections, 0);
+  // Each new connection goes where the name leads then.
+  alone.play(async (exchange) => {
+    const { format, streamed } = asked(exchange);
+    await giveGood(goodAnswer(format), streamed)(exchange);
+    exchange.finish();
+  });
+  for (const { lane, streamed } of WAYS)
+    for (const [address, code] of [
+      ['127.0.0.1', null],
+      ['127.0.0.2', 'upstream_unreachable'],
+    ] as const) {
+      names.set('moving.test', [address]);
+      const suffered = await alone.suffer(lane, streamed);
+      assert.equal(suffered.code, code, `${lane.name}, ${address}: ${suffered.text}`);
+      assert.equal(suffered.ledger, code === null ? 'LP' : 'LV');
+      row.suffered(suffered);
+    }
 });
 
 faultRow('U29', FILE, async (row) => {

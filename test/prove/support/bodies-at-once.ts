@@ -3,9 +3,9 @@
  * and whether calls of others continue. The gateway is a separate process, whose memory the system accounts for.
  */
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { createKey } from '../../support/control.ts';
+import { residentBytes } from '../../support/process-memory.ts';
 import { startGatewayWithUpstream } from '../../support/start-gateway-with-upstream.ts';
 import { anthropicBody } from '../../support/upstream-scripts.ts';
 
@@ -159,10 +159,4 @@ function statusOf(socket: Socket): Promise<number> {
     socket.once('data', (bytes: Buffer) => resolve(Number(bytes.toString('latin1', 9, 12))));
     socket.once('close', () => resolve(0));
   });
-}
-
-/** https://man7.org/linux/man-pages/man5/proc_pid_status.5.html */
-function residentBytes(pid: number): number {
-  const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kib) * 1024;
 }
