@@ -48,7 +48,7 @@ const ROWS = {
   U14: { fault: 'no usage' },
   U15: {
     fault: 'usage that is null, negative, text, too large for any number, or NaN',
-    differs: 'NaN and Infinity are no JSON: such an answer is as broken as any other text, to the caller as well.',
+    differs: 'NaN and Infinity are no JSON: a caller could not read such an answer either, so it is a broken one.',
   },
   U16: { fault: 'usage twice, or growing' },
   U17: { fault: 'an end by length, by a filter, or for an unknown reason' },
