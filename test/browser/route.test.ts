@@ -83,6 +83,41 @@ test('who is left out is named with the reason, and nobody is sent anything', as
   assert.equal(upstream.exchanges.length, 0);
 });
 
+test('a maximum price that is no number is a shown error, and no route is asked for', async () => {
+  const { page } = owner;
+  await owner.anew(`/route?key=${key}&model=${encodeURIComponent(OPEN_MODEL)}`);
+  await page.getByRole('table', { name: 'Candidates' }).waitFor();
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (/\/keys\/\d+\/route/.test(request.url())) asked.push(request.postData() ?? '');
+  });
+  await page.getByText('Provider preferences').click();
+  for (const typed of ['abc', '1,5', '.']) {
+    await page.getByLabel('Maximum output price').fill(typed);
+    // Also when the part of the form is closed.
+    await page.getByText('Provider preferences').click();
+    await page.getByRole('button', { name: 'Show route' }).click();
+    await page.getByText('Enter an amount such as 1000.50').waitFor();
+  }
+  assert.deepEqual(asked, []);
+  await page.getByLabel('Maximum output price').fill('');
+});
+
+test('a request may demand facts of its providers, and who is not known to fulfil them is left out', async () => {
+  const { page } = owner;
+  await page.getByLabel('No data collection').check();
+  await page.getByLabel('Zero data retention').check();
+  await page.getByRole('combobox', { name: 'Quantizations' }).fill('fp8');
+  await page.keyboard.press('Enter');
+  const sent = page.waitForRequest(/\/keys\/\d+\/route/);
+  await page.getByRole('button', { name: 'Show route' }).click();
+  const { provider } = JSON.parse((await sent).postData() ?? '{}') as { readonly provider: unknown };
+  assert.deepEqual(provider, { data_collection: 'deny', zdr: true, quantizations: ['fp8'] });
+  await page.getByRole('table', { name: 'Left out' }).waitFor();
+  assert.deepEqual(await owner.barriers(), []);
+  await owner.picture('route-facts');
+});
+
 test('a request that would be refused is explained, and so is a failure of the page', async () => {
   const { page } = owner;
   await send(owner, 'PATCH', `/keys/${key}`, { permissions: { models_deny: ['scripted/*'] } });

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { Checkbox, Field, MoneyInput, Select, TagsInput } from '../../components/index.ts';
 import { Section } from '../../forms/section.tsx';
-import { preferencesText, type RouteDraft, type SortKey } from './route-draft.ts';
+import { preferencesText, QUANTIZATIONS, type RouteDraft, type SortKey } from './route-draft.ts';
 
 export interface PreferenceFieldsProps {
   readonly draft: RouteDraft;
@@ -40,6 +40,14 @@ export function PreferenceFields({ draft, change, providers }: PreferenceFieldsP
         <Field label="Maximum output price" hint="USD per million tokens." optional>
           <MoneyInput value={draft.outputPriceMax} onChange={(outputPriceMax) => change({ outputPriceMax })} />
         </Field>
+        <Field label="Quantizations" hint="provider.quantizations" optional>
+          <TagsInput
+            value={draft.quantizations}
+            onChange={(quantizations) => change({ quantizations })}
+            suggestions={QUANTIZATIONS}
+            check={(text) => (isQuantization(text) ? null : `Choose of ${QUANTIZATIONS.join(', ')}.`)}
+          />
+        </Field>
       </div>
       <Checkbox
         label="Allow fallbacks"
@@ -47,6 +55,22 @@ export function PreferenceFields({ draft, change, providers }: PreferenceFieldsP
         checked={draft.allowsFallbacks}
         onChange={(allowsFallbacks) => change({ allowsFallbacks })}
       />
+      <Checkbox
+        label="No data collection"
+        hint="Only providers that are known not to keep prompts for their own use: provider.data_collection deny."
+        checked={draft.deniesDataCollection}
+        onChange={(deniesDataCollection) => change({ deniesDataCollection })}
+      />
+      <Checkbox
+        label="Zero data retention"
+        hint="Only providers that are known to retain nothing: provider.zdr."
+        checked={draft.needsZeroRetention}
+        onChange={(needsZeroRetention) => change({ needsZeroRetention })}
+      />
     </Section>
   );
+}
+
+function isQuantization(text: string): boolean {
+  return QUANTIZATIONS.some((each) => each === text);
 }

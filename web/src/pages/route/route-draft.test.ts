@@ -48,6 +48,21 @@ test('preferences are stated as in a request, empty ones not at all', () => {
   assert.equal(preferencesText(draft), 'only east, west; no fallbacks; maximum price');
 });
 
+test('facts that a request demands of its providers are stated, and summed up', () => {
+  const draft = { ...emptyDraft, deniesDataCollection: true, needsZeroRetention: true, quantizations: ['fp16', 'fp8'] };
+  const { provider } = planBody('lab/big', draft);
+  assert.deepEqual(provider, { data_collection: 'deny', zdr: true, quantizations: ['fp8', 'fp16'] });
+  assert.equal(preferencesText(draft), 'no data collection; zero data retention; only fp16, fp8');
+});
+
+test('a maximum price that is no number is sent as it was typed, for the server to refuse, and never left out', () => {
+  for (const typed of ['abc', '1,5', '0.5 USD', '.', 'Infinity', '--1']) {
+    const { provider } = planBody('lab/big', { ...emptyDraft, inputPriceMax: typed, outputPriceMax: typed });
+    assert.equal(JSON.stringify(provider), JSON.stringify({ max_price: { prompt: typed, completion: typed } }));
+  }
+  assert.equal(planBody('lab/big', { ...emptyDraft, inputPriceMax: ' ' }).provider, null);
+});
+
 test('the words say what a candidate does at its position, and what moved it', () => {
   const words = (position: number, change: object) =>
     standingWords({ position, attemptsMax: 3, candidate: { ...CANDIDATE, ...change } });

@@ -5,6 +5,7 @@ import { plannedDialects } from '../../api/dialects.ts';
 export type PlanBody = NonNullable<Body<'planRoute'>>;
 export type Format = NonNullable<PlanBody['format']>;
 export type SortKey = '' | 'price' | 'throughput' | 'latency';
+export type Quantization = NonNullable<NonNullable<PlanBody['provider']>['quantizations']>[number];
 
 export interface RouteDraft {
   readonly format: Format;
@@ -17,12 +18,33 @@ export interface RouteDraft {
   /** USD per million tokens, as decimal text; empty for none. */
   readonly inputPriceMax: string;
   readonly outputPriceMax: string;
+  /** Only providers that are known not to keep prompts for their own use, such as training. */
+  readonly deniesDataCollection: boolean;
+  /** Only providers that are known to retain nothing of a request. */
+  readonly needsZeroRetention: boolean;
+  /** Empty for all. */
+  readonly quantizations: readonly string[];
   readonly conversation: string;
   readonly promptCharacters: number | null;
   readonly outputCap: number | null;
 }
 
 export const FORMATS = plannedDialects.map(({ name, title }) => ({ value: name, label: title }));
+
+export const QUANTIZATIONS = [
+  'int4',
+  'int8',
+  'fp4',
+  'mxfp4',
+  'nvfp4',
+  'fp6',
+  'fp8',
+  'mxfp8',
+  'fp16',
+  'bf16',
+  'fp32',
+  'unknown',
+] as const satisfies readonly Quantization[];
 
 export const emptyDraft: RouteDraft = {
   format: plannedDialects[0].name,
@@ -34,6 +56,9 @@ export const emptyDraft: RouteDraft = {
   allowsFallbacks: true,
   inputPriceMax: '',
   outputPriceMax: '',
+  deniesDataCollection: false,
+  needsZeroRetention: false,
+  quantizations: [],
   conversation: '',
   promptCharacters: 1000,
   outputCap: 1000,
@@ -63,6 +88,9 @@ export function preferencesText({ order, only, ignore, sort, allowsFallbacks, ..
     sort !== '' && `sorted by ${sort}`,
     !allowsFallbacks && 'no fallbacks',
     isPriced && 'maximum price',
+    rest.deniesDataCollection && 'no data collection',
+    rest.needsZeroRetention && 'zero data retention',
+    rest.quantizations.length > 0 && `only ${rest.quantizations.join(', ')}`,
   ].filter((part) => part !== false);
   return parts.length === 0 ? 'none' : parts.join('; ');
 }
@@ -77,9 +105,17 @@ function preferencesOf({ order, only, ignore, sort, allowsFallbacks, ...rest }: 
     ...(sort !== '' && { sort }),
     ...(!allowsFallbacks && { allow_fallbacks: false }),
     ...((prompt !== undefined || completion !== undefined) && { max_price: { prompt, completion } }),
+    ...(rest.deniesDataCollection && { data_collection: 'deny' as const }),
+    ...(rest.needsZeroRetention && { zdr: true }),
+    ...(rest.quantizations.length > 0 && {
+      quantizations: QUANTIZATIONS.filter((each) => rest.quantizations.includes(each)),
+    }),
   };
 }
 
+/** What is no number stays as it was typed, for the server to refuse: JSON would make null of NaN, and the maximum would be lost. */
 function priceOf(text: string): number | undefined {
-  return text === '' ? undefined : Number(text);
+  if (text.trim() === '') return undefined;
+  const price = Number(text);
+  return Number.isFinite(price) ? price : (text as unknown as number);
 }
