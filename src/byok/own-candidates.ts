@@ -176,7 +176,8 @@ interface Usable {
 function usableOf(entry: OwnCredentialEntry): Usable {
   const { stored, service, formerService } = entry;
   const { id, name, fallback } = stored;
-  const facts = { id, name, fallback, scope: stored.projectId === null ? ('account' as const) : ('project' as const) };
+  const scope = stored.projectId === null ? ('account' as const) : ('project' as const);
+  const facts = { id, name, fallback, isOnly: stored.use === 'only', scope };
   return {
     entry,
     current: service === null ? null : { ...facts, service },

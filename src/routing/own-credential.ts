@@ -10,6 +10,8 @@ export interface OwnCredential {
   readonly scope: 'account' | 'project';
   /** Whether the operator's credentials may serve a call that this one could serve. */
   readonly fallback: boolean;
+  /** Whether its policy excludes the operator's credentials. */
+  readonly isOnly: boolean;
   /** The provider as this credential calls it: its origin and its signature. */
   readonly service: Provider;
 }

@@ -74,6 +74,20 @@ test('a refusal is an error of the caller’s format, with the provider’s word
   }
 });
 
+test('the owner of a rejected credential is told what its policy allows to be done', () => {
+  const call = { dialect: callerDialects['openai-chat'], requestId: 'req_1' } as unknown as Call;
+  const words = (isOnly: boolean, fallback: boolean) => {
+    const answer = { status: 401, headers: {}, body: Buffer.from(bodyOf('openai-chat', 'no such key')) };
+    const own = { name: 'ours', isOnly, fallback };
+    return readRefusal(call, providerDialects['openai-chat'], { isIn: () => false }, answer, own).message;
+  };
+  for (const policy of [words(true, false), words(false, false), words(false, true)])
+    assert.match(policy, /your own credential "ours"\. Replace its secret/);
+  assert.doesNotMatch(words(true, false), /fallback/);
+  assert.match(words(false, false), /a fallback/);
+  assert.doesNotMatch(words(false, true), /fallback/);
+});
+
 function refusal(from: CallerDialectName, to: ProviderDialectName, status: number, body: string, echoes = false) {
   const call = { dialect: callerDialects[from], requestId: 'req_1' } as unknown as Call;
   const headers = { 'retry-after': '9' };

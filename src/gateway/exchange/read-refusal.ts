@@ -22,7 +22,7 @@ export function readRefusal(
   upstream: ProviderDialect,
   echo: Pick<CredentialEcho, 'isIn'>,
   { status, headers, body }: RefusedAnswer,
-  own: Pick<OwnCredential, 'name'> | null = call.candidate?.own ?? null,
+  own: Pick<OwnCredential, 'name' | 'isOnly' | 'fallback'> | null = call.candidate?.own ?? null,
 ): GatewayError {
   const understood = upstream.readError(status, headers, body);
   const { code, retryAfterSeconds, message, quotable } = understood;
@@ -49,7 +49,15 @@ export function readRefusal(
 }
 
 /** If the credential is the caller's own, they can do something about it; null otherwise. */
-function wordsToOwner(own: Pick<OwnCredential, 'name'> | null, code: ErrorCode): string | null {
+function wordsToOwner(own: Pick<OwnCredential, 'name' | 'isOnly' | 'fallback'> | null, code: ErrorCode): string | null {
   if (own === null || code !== 'upstream_credential_rejected') return null;
-  return `The provider rejected your own credential "${own.name}". Replace it, disable it, or let the operator's credentials be a fallback.`;
+  return `The provider rejected your own credential "${own.name}". ${wayOut(own)}`;
+}
+
+/** What helps depends on its policy: one that excludes the operator's credentials cannot have them as a fallback. */
+function wayOut({ isOnly, fallback }: Pick<OwnCredential, 'isOnly' | 'fallback'>): string {
+  if (isOnly)
+    return "Replace its secret; its policy lets no other credential serve the call. Once it is disabled, the operator's do.";
+  if (fallback) return 'Replace its secret, or disable it.';
+  return "Replace its secret, disable it, or let the operator's credentials be a fallback.";
 }

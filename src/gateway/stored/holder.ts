@@ -4,6 +4,7 @@
  */
 import type { Provider } from '../../providers/provider.ts';
 import type { Candidate } from '../../routing/candidate.ts';
+import type { OwnCredential } from '../../routing/own-credential.ts';
 import type { RoutingPorts } from '../../routing/ports.ts';
 import type { Call } from '../call.ts';
 import type { Identified } from '../phases.ts';
@@ -19,7 +20,7 @@ export interface Holder {
   /** The provider as it is called; undefined if the operator has it no more. */
   readonly service: Provider | undefined;
   /** The own credential and its name, or null for the operator's. */
-  readonly own: { readonly id: string; readonly name: string } | null;
+  readonly own: Pick<OwnCredential, 'id' | 'name' | 'isOnly' | 'fallback'> | null;
   /** The number of the credential; `ANY` if it is not known which of several made it. */
   readonly credential: number;
   /** Whether the credential that made it was replaced by this one. */
