@@ -173,6 +173,14 @@ test('a command says what is wrong with it', async () => {
   assert.match((await run('aliases delete fixed')).notes, /is in the configuration file; change it there/);
 });
 
+test('a command that makes or changes a name which the file hides says so', async () => {
+  for (const words of [`aliases create fixed --to ${TWO}`, `aliases update fixed --to ${ONE}`])
+    assert.match((await run(words)).out, /It is hidden by the file: /, words);
+  assert.equal(JSON.parse((await run('aliases update fixed --choice random --json')).out).data.is_shadowed, true);
+  assert.doesNotMatch((await run(`aliases create open --to ${ONE}`)).out, /hidden/);
+  for (const name of ['fixed', 'open']) assert.equal((await run(`aliases delete ${name}`)).code, 0);
+});
+
 function models(): readonly object[] {
   const prices = { input: 1, output: 5 };
   return [

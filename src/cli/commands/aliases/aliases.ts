@@ -186,6 +186,10 @@ function printResult(context: CommandContext, text: string, outcome: string): nu
   else {
     const targets = data.targets.map(targetText).join(', ');
     context.terminal.out(`Alias ${data.id} "${shownText(data.name)}" ${outcome}: ${shownText(targets)}.`);
+    if (data.is_shadowed)
+      context.terminal.out(
+        'It is hidden by the file: the configuration has an alias with this name, which is used instead.',
+      );
   }
   return 0;
 }

@@ -1,5 +1,5 @@
 import { type ReactElement, useId, useState } from 'react';
-import type { ApiError } from '../../api/client.ts';
+import type { Answer, ApiError } from '../../api/client.ts';
 import type { Alias } from '../../api/types.ts';
 import { useApi, useChange } from '../../api/use-api.ts';
 import { Button, Dialog, ErrorNote, Field, notify, RadioCards, Select, TextInput } from '../../components/index.ts';
@@ -30,8 +30,13 @@ export function AliasDialog({ alias, isOperator, onClose }: AliasDialogProps): R
   const save = (): void => {
     const body = aliasBody(draft);
     const done = {
-      onSuccess: () => {
-        notify({ title: alias === null ? `${body.name} created` : 'Alias saved', kind: 'good' });
+      onSuccess: ({ data }: Answer<'createAlias'>) => {
+        notify({
+          title: alias === null ? `${body.name} created` : 'Alias saved',
+          ...(data.is_shadowed
+            ? { description: 'The configuration file hides it: it has an alias with this name.', kind: 'neutral' }
+            : { kind: 'good' }),
+        });
         onClose();
       },
     };
