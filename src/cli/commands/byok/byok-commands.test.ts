@@ -33,7 +33,7 @@ interface Asked {
   readonly payload?: unknown;
 }
 
-function openBench(rows: readonly object[] = [row]) {
+function openBench(rows: readonly object[] = [row], changed: object = row) {
   const asked: Asked[] = [];
   const control = {
     inject: async (request: Asked) => {
@@ -42,7 +42,7 @@ function openBench(rows: readonly object[] = [row]) {
       asked.push(request);
       if (request.url.includes('/test'))
         return reply({ data: { ok: true, status: 200, models: 3, duration_ms: 5, problem: null } });
-      return reply({ data: row });
+      return reply({ data: changed });
     },
   } as unknown as OpenedApp['control'];
   const environment = { PORT: '0', MY_KEY: ` ${CANARY}\n` };
@@ -83,6 +83,14 @@ test('a secret on the command line is refused and not repeated; so is a missing 
     assert.ok(!(out + notes).includes(CANARY));
   }
   assert.deepEqual(asked, []);
+});
+
+test('a rotation with an overlap says until when the old secret is tried', async () => {
+  const { run } = openBench([row], { ...row, previous_until: '2026-11-22T12:00:00.000Z' });
+  assert.equal(
+    (await run('byok rotate mine --key env:MY_KEY --overlap 24h')).out,
+    'Own credential mine (openai, …6789) rotated. Until 2026-11-22 12:00:00 UTC, the old secret is tried if the new one is refused.',
+  );
 });
 
 test('one is named by id or name, and changed, rotated, tested and removed', async () => {

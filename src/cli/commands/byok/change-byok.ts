@@ -3,7 +3,7 @@ import { OVERLAP_MS_MAX } from '../../../byok/own-credential-registry.ts';
 import type { Command, CommandContext, Flags } from '../../command.ts';
 import { UsageError } from '../../command-errors.ts';
 import { withQuery } from '../../control-client.ts';
-import { readJson, shownText } from '../../output.ts';
+import { readJson, shortTime, shownText } from '../../output.ts';
 import { nameOf, readSpan } from '../../read-values.ts';
 import { accountOf } from '../accounts/find-account.ts';
 import { readCredential } from '../providers/provider-settings.ts';
@@ -177,6 +177,13 @@ function settingsOf(context: CommandContext): Readonly<Record<string, unknown>> 
 function printResult(context: CommandContext, text: string, outcome: string): number {
   const { data } = readJson<{ data: OwnCredentialRow }>(text);
   if (context.json) context.terminal.out(JSON.stringify({ data: ownCredentialRow(data) }));
-  else context.terminal.out(`Own credential ${shownText(data.name)} (${data.provider}, ${data.label}) ${outcome}.`);
+  else
+    context.terminal.out(
+      `Own credential ${shownText(data.name)} (${data.provider}, ${data.label}) ${outcome}.${overlapText(data)}`,
+    );
   return 0;
+}
+
+function overlapText({ previous_until: until }: OwnCredentialRow): string {
+  return until === null ? '' : ` Until ${shortTime(until)} UTC, the old secret is tried if the new one is refused.`;
 }

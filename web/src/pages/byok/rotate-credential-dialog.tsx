@@ -1,6 +1,7 @@
 import { type ReactElement, useId, useState } from 'react';
 import { useChange } from '../../api/use-api.ts';
 import { Button, Dialog, ErrorNote, Field, notify, Select } from '../../components/index.ts';
+import { formatTime } from '../../format/figures.ts';
 import { complaintAbout, isAboutNone } from '../../forms/complaint.ts';
 import { CredentialInput } from '../providers/credential-input.tsx';
 import type { OwnCredential } from './credential.ts';
@@ -49,8 +50,12 @@ export function RotateCredentialDialog({ credential, onClose }: RotateCredential
           rotate.mutate(
             { params: { credential: credential.id }, body: { key: secret.trim(), overlap_ms: Number(overlap) } },
             {
-              onSuccess: () => {
-                notify({ title: `${credential.name} rotated`, kind: 'good' });
+              onSuccess: ({ data: { previous_until: until } }) => {
+                notify({
+                  title: `${credential.name} rotated`,
+                  ...(until !== null && { description: `The old secret is tried until ${formatTime(until)}.` }),
+                  kind: 'good',
+                });
                 onClose();
               },
             },
