@@ -1,5 +1,5 @@
 /** Whole and streamed answers in every format, and when the pieces of a stream arrive: a proxy may hold them back, or cut a silent stream. */
-import type { Reply } from './deployment.ts';
+import { type Deployment, objectIn, type Reply, valueAt } from './deployment.ts';
 import { type Examination, type Finding, seconds } from './finding.ts';
 import { type Format, formats } from './formats.ts';
 
@@ -103,7 +103,8 @@ function longestSilence({ arrivals, headMs, endMs }: Reply): number {
 
 export function refusedFinding({ deployment }: Examination, name: string, format: Format, reply: Reply): Finding {
   const message = format.errorIn(reply);
-  const detail = `refused with ${reply.status}${message === null ? '' : `: ${deployment.shown(message)}`}`;
+  const code = errorCodeIn(reply);
+  const detail = `refused with ${reply.status}${code === null ? '' : ` ${code}`}${message === null ? '' : `: ${deployment.shown(message)}`}`;
   if (reply.status === 401)
     return {
       ...{ name, state: 'fail', detail },
@@ -118,6 +119,27 @@ export function refusedFinding({ deployment }: Examination, name: string, format
     name,
     state: 'fail',
     detail,
-    fix: 'Look up the code of the error at /docs/reference/errors, or choose another model with --model.',
+    fix: `${lookUp(deployment, reply)}, or choose another model with --model.`,
   };
 }
+
+/** The page is the examined deployment's own: its reference has the codes of its version. */
+export function lookUp({ url }: Pick<Deployment, 'url'>, reply: Pick<Reply, 'body'>): string {
+  const code = errorCodeIn(reply);
+  const page = `${url.origin}${url.pathname.replace(/\/$/, '')}/docs/reference/errors`;
+  return code === null ? `Look up the code of the error at ${page}` : `Read ${page}#${code}`;
+}
+
+/** Null if the answer has none of ours: `details`, `metadata` or `code` have it, by the format. */
+function errorCodeIn(reply: Pick<Reply, 'body'>): string | null {
+  const error = valueAt(objectIn(reply), 'error');
+  const found = [
+    valueAt(error, 'details', 'code'),
+    valueAt(error, 'details', 0, 'metadata', 'code'),
+    valueAt(error, 'metadata', 'error_type'),
+    valueAt(error, 'code'),
+  ].find((code) => typeof code === 'string' && CODE.test(code));
+  return found === undefined ? null : String(found);
+}
+
+const CODE = /^[a-z_]{1,60}$/;

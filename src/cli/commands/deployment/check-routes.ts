@@ -1,5 +1,5 @@
 /** Which providers would serve what is about to be sent, and at what bound: asked without calling one, so before anything is spent. */
-import { ANSWER_TOKENS, PROMPT } from './check-answers.ts';
+import { ANSWER_TOKENS, lookUp, PROMPT } from './check-answers.ts';
 import { type Deployment, listAt, objectIn, type Reply, valueAt } from './deployment.ts';
 import type { Finding } from './finding.ts';
 import { chatCompletions, type Format, messages, responses } from './formats.ts';
@@ -12,12 +12,16 @@ const PLANNED: readonly (readonly [format: Format, path: string])[] = [
 ];
 const NAMES_SHOWN = 3;
 
-/** `isServed` is false if it is known that no call would be: then nothing has to be tried. */
+/**
+ * `isServed` is false if it is known that no call would be: then nothing has to be tried. `isReady`: some call would be served, and by a
+ * provider that has not failed lately.
+ */
 export async function checkRoutes(
   deployment: Deployment,
   model: string,
-): Promise<{ readonly findings: readonly Finding[]; readonly isServed: boolean }> {
+): Promise<{ readonly findings: readonly Finding[]; readonly isServed: boolean; readonly isReady: boolean }> {
   const findings: Finding[] = [];
+  let isReady = false;
   for (const [format, path] of PLANNED) {
     const reply = await deployment.ask({
       path,
@@ -25,8 +29,10 @@ export async function checkRoutes(
       body: format.body(model, PROMPT, ANSWER_TOKENS, false),
     });
     findings.push(findingOf(deployment, format, path, reply));
+    const candidates = listAt(objectIn(reply), 'data', 'candidates');
+    isReady ||= candidates.some((candidate) => valueAt(candidate, 'resting') !== true);
   }
-  return { findings, isServed: findings.some(({ state }) => state !== 'fail') };
+  return { findings, isServed: findings.some(({ state }) => state !== 'fail'), isReady };
 }
 
 function findingOf(deployment: Deployment, format: Format, path: string, reply: Reply): Finding {
@@ -35,7 +41,7 @@ function findingOf(deployment: Deployment, format: Format, path: string, reply: 
   if (refusal !== null)
     return {
       ...{ name, state: 'fail', detail: `a call would be refused with ${reply.status}: ${deployment.shown(refusal)}` },
-      fix: 'Do what the error says; nothing was spent.',
+      fix: `${lookUp(deployment, reply)}; nothing was spent.`,
     };
   const plan = valueAt(objectIn(reply), 'data');
   if (reply.status !== 200 || plan === undefined)

@@ -7,11 +7,11 @@ import { checkFree } from './check-free.ts';
 import { checkKey } from './check-key.ts';
 import { checkPromptCache } from './check-prompt-cache.ts';
 import { checkReach } from './check-reach.ts';
-import { checkRoutes } from './check-routes.ts';
 import { checkThinking } from './check-thinking.ts';
 import { checkTools } from './check-tools.ts';
 import { Deployment, Unanswered } from './deployment.ts';
 import type { Check, Examination, Finding } from './finding.ts';
+import { firstServed } from './first-served.ts';
 import { checkModels, type ListedModel } from './models.ts';
 import { mostUsd, PLANNED_CALLS } from './spend-bound.ts';
 
@@ -63,10 +63,9 @@ async function chooseModel(
     if (!key.isValid) return null;
     const models = await checkModels(deployment, context.text('model'));
     note(models.findings);
-    if (models.model === null) return null;
-    const routes = await checkRoutes(deployment, models.model.id);
-    note(routes.findings);
-    return routes.isServed ? models.model : null;
+    const { model, findings } = await firstServed(deployment, models.models);
+    note(findings);
+    return model;
   } catch (error) {
     note([unanswered('key', error)]);
     return null;

@@ -12,11 +12,11 @@ export interface ListedModel {
   readonly request: number;
 }
 
-/** `model` is null if there is none to call. */
+/** `models` are those to call, the preferred one first; empty if there is none. */
 export async function checkModels(
   deployment: Deployment,
   asked: string | null,
-): Promise<{ readonly findings: readonly Finding[]; readonly model: ListedModel | null }> {
+): Promise<{ readonly findings: readonly Finding[]; readonly models: readonly ListedModel[] }> {
   const authorization = { authorization: `Bearer ${deployment.key}` };
   const list = async (path: string, headers: Readonly<Record<string, string>>) =>
     await deployment.ask({ method: 'GET', path, headers });
@@ -39,8 +39,8 @@ export async function checkModels(
             fix: 'Let the proxy pass GET requests below /v1 and /v1beta, and the headers anthropic-version, x-api-key and x-goog-api-key.',
           },
         ];
-  const model = chosen(all.map(listed), asked);
-  if (model === null)
+  const models = chosen(all.map(listed), asked);
+  if (models.length === 0)
     findings.push({
       ...{
         name: 'model',
@@ -49,22 +49,21 @@ export async function checkModels(
       },
       fix: 'Name a model of the list with --model, and check which models the key may use.',
     });
-  return { findings, model };
+  return { findings, models };
 }
 
-/** Without a wish, the cheapest that calls tools: what is checked costs money. */
+/** Without a wish, those that call tools, the cheapest first: what is checked costs money. */
 function chosen(
   models: readonly (ListedModel & { readonly hasTools: boolean })[],
   asked: string | null,
-): ListedModel | null {
-  if (asked !== null) return models.find(({ id }) => id === asked) ?? null;
-  const paced = models.find(({ id }) => id === 'demo/lorem');
+): readonly ListedModel[] {
+  if (asked !== null) return models.filter(({ id }) => id === asked).slice(0, 1);
+  const paced = models.filter(({ id }) => id === 'demo/lorem');
   const priced = models.filter(({ hasTools, input, output }) => hasTools && input !== null && output !== null);
-  const cheapest = priced.toSorted((one, other) => costOf(one) - costOf(other))[0];
+  const cheapest = priced.toSorted((one, other) => costOf(one) - costOf(other));
   // Of the demo models, this one writes at a pace that shows whether a proxy waits.
-  return cheapest === undefined || (paced !== undefined && cheapest.id.startsWith('demo/'))
-    ? (paced ?? null)
-    : cheapest;
+  const isDemoFirst = cheapest[0] === undefined || cheapest[0].id.startsWith('demo/');
+  return isDemoFirst ? [...new Set([...paced, ...cheapest])] : cheapest;
 }
 
 function costOf({ input, output }: ListedModel): number {
