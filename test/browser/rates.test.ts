@@ -46,6 +46,11 @@ test('the markups of an account are set, refused with words beside the field, an
       return dialog;
     };
     const dialog = await open();
+    const lines = await dialog
+      .locator('details')
+      .evaluateAll((sections) => sections.map((section) => getComputedStyle(section).borderBottomWidth));
+    assert.equal(lines.filter((width) => width !== '0px').length, 1, 'one line between two sections, and one below');
+    await person.picture(`account-form-${name}`);
     for (const [wrong, complaint] of [
       ['20000', /a percentage from 0 to 10000/],
       ['much', /a number/],

@@ -1,5 +1,5 @@
 /** Limits and permissions of a key, a project or an account: budgets visible, the rest in sections that summarise what is set. */
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import type { Limits, Permissions } from '../api/types.ts';
 import { AddressFields } from './address-fields.tsx';
 import { BudgetFields } from './budget-fields.tsx';
@@ -69,9 +69,18 @@ export interface ScopeFieldsProps {
   readonly of: string;
   /** A management key calls no models: no budget, no rates, no models. */
   readonly addressesOnly?: boolean;
+  /** More sections, right below these. */
+  readonly children?: ReactNode;
 }
 
-export function ScopeFields({ value, onChange, error, of, addressesOnly = false }: ScopeFieldsProps): ReactElement {
+export function ScopeFields({
+  value,
+  onChange,
+  error,
+  of,
+  addressesOnly = false,
+  children,
+}: ScopeFieldsProps): ReactElement {
   const changeLimits = (limits: LimitsDraft): void => onChange({ ...value, limits });
   const changePermissions = (permissions: PermissionsDraft): void => onChange({ ...value, permissions });
   const { models_allow, models_deny, operations, ips } = value.permissions;
@@ -112,6 +121,7 @@ export function ScopeFields({ value, onChange, error, of, addressesOnly = false 
         >
           <AddressFields value={value.permissions} onChange={changePermissions} error={error} />
         </Section>
+        {children}
       </div>
     </>
   );

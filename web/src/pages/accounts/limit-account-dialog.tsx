@@ -53,8 +53,9 @@ export function LimitAccountDialog({ account, onClose }: LimitAccountDialogProps
         <Field label="Name" error={complaintAbout(update.error, 'name')}>
           <TextInput value={name} onChange={setName} required maxLength={200} autoComplete="off" />
         </Field>
-        <ScopeFields value={scope} onChange={setScope} error={update.error} of="this account" />
-        <RateSection value={rates} onChange={setRates} error={update.error} />
+        <ScopeFields value={scope} onChange={setScope} error={update.error} of="this account">
+          <RateSection value={rates} onChange={setRates} error={update.error} />
+        </ScopeFields>
         {isAboutNone(update.error, ['name', 'rates', ...SCOPE_FIELDS]) && <ErrorNote error={update.error} />}
       </form>
     </Dialog>
