@@ -68,6 +68,13 @@ test('the page shows places, refusals by reason, and a shortage while there is o
   await page.reload();
   await page.getByRole('alert').getByText('50% of new requests are refused. What is short: processor time').waitFor();
   assert.deepEqual(await operator.barriers(), []);
+  await operator.visit('/');
+  const banner = page.getByRole('alert').filter({ hasText: 'What is short: processor time (limits.loopDelayMs)' });
+  await banner.waitFor();
+  assert.deepEqual(await operator.barriers(), []);
+  await operator.picture('overview-shortage');
+  await banner.getByRole('link', { name: 'See the load.' }).click();
+  await page.getByRole('heading', { name: 'Load' }).waitFor();
   await operator.picture('load-shortage');
   await operator.leave();
 });

@@ -14,7 +14,7 @@ import {
 } from '../../components/index.ts';
 import { formatBytes } from '../../format/bytes.ts';
 import { formatCount, formatMs, formatShare } from '../../format/figures.ts';
-import { shortageWords } from './shortage-words.ts';
+import { refusingWords, shortageWords } from './shortage-words.ts';
 
 type Load = Answer<'readLoad'>['data'];
 type Shed = Load['shed'][number];
@@ -59,12 +59,10 @@ function Header(): ReactElement {
 /** Nothing while everything is let in. */
 function Refusing({ load }: { readonly load: Load }): ReactElement | null {
   if (load.shortage === null) return null;
-  const { name, limit } = shortageWords(load.shortage);
   return (
     <div role="alert" className="mb-4">
       <Note tone={load.admitted_ratio === 0 ? 'bad' : 'warn'}>
-        {formatShare(1 - load.admitted_ratio)} of new requests are refused. What is short: {name.toLowerCase()} ({limit}
-        ). This ends by itself when there is less to do.
+        {refusingWords(load, load.shortage)} This ends by itself when there is less to do.
       </Note>
     </div>
   );

@@ -1,4 +1,5 @@
 /** What the gateway may lack, and what an operator can do about it. */
+import { formatShare } from '../../format/figures.ts';
 
 export interface ShortageWords {
   readonly name: string;
@@ -39,4 +40,13 @@ const WORDS: Readonly<Record<string, ShortageWords>> = {
 /** The API's own word for one that this page does not know yet. */
 export function shortageWords(shortage: string): ShortageWords {
   return WORDS[shortage] ?? { name: shortage, when: '', limit: '' };
+}
+
+/** `30% of new requests are refused. What is short: memory (…).` */
+export function refusingWords(
+  { admitted_ratio: ratio }: { readonly admitted_ratio: number },
+  shortage: string,
+): string {
+  const { name, limit } = shortageWords(shortage);
+  return `${formatShare(1 - ratio)} of new requests are refused. What is short: ${name.toLowerCase()}${limit === '' ? '' : ` (${limit})`}.`;
 }

@@ -7,7 +7,7 @@ import { type Range, useRange } from '../../navigation/use-range.ts';
 import { BalanceTile } from './balance-tile.tsx';
 import { ChecklistCard } from './checklist.tsx';
 import { LatestCalls } from './latest-calls.tsx';
-import { ModelsBanner, ProvidersBanner } from './trouble-banner.tsx';
+import { LoadBanner, ModelsBanner, ProvidersBanner } from './trouble-banner.tsx';
 import { UsageCharts } from './usage-charts.tsx';
 import { UsageTiles } from './usage-tiles.tsx';
 import { useHasEarlier } from './use-earlier.ts';
@@ -32,6 +32,7 @@ function Overview(): ReactElement {
         <Skeleton className="h-96" />
       ) : (
         <div className="flex flex-col gap-6">
+          <LoadBanner />
           <ProvidersBanner />
           <ModelsBanner />
           {firstSteps !== undefined && <ChecklistCard checklist={firstSteps} />}
@@ -113,6 +114,7 @@ function WithoutAccount(): ReactElement {
   return (
     <>
       <PageHeader title="Overview" />
+      <LoadBanner />
       <ProvidersBanner />
       <Card flush>
         <EmptyState

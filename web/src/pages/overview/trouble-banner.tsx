@@ -1,9 +1,10 @@
-/** What is failing now: providers for operators, models for members. */
+/** What is failing now: providers and the gateway itself for operators, models for members. */
 import type { ReactElement } from 'react';
 import { useSession } from '../../api/session.ts';
 import type { Provider } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { Link, Note, statusWords } from '../../components/index.ts';
+import { refusingWords } from '../load/shortage-words.ts';
 import { isTroubled, recentWords } from '../providers/health.ts';
 import { placeOf } from '../providers/sources.ts';
 
@@ -32,6 +33,21 @@ export function ProvidersBanner(): ReactElement | null {
             </li>
           ))}
         </ul>
+      </Note>
+    </div>
+  );
+}
+
+/** For operators: what the gateway itself is short of, while it refuses requests for it. */
+export function LoadBanner(): ReactElement | null {
+  const { user } = useSession();
+  const read = useApi('readLoad', {}, { enabled: user.is_operator, refetchInterval: AGAIN_MS });
+  const load = read.data?.data;
+  if (load === undefined || load.shortage === null) return null;
+  return (
+    <div role="alert">
+      <Note tone={load.admitted_ratio === 0 ? 'bad' : 'warn'}>
+        {refusingWords(load, load.shortage)} <Link href="/load">See the load.</Link>
       </Note>
     </div>
   );
