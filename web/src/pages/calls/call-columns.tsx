@@ -25,7 +25,7 @@ export function callColumns(open: (call: Call) => void, width: CallsWidth): read
       header: 'Model',
       isTitle: true,
       place: 'title',
-      cell: (call) => <Model call={call} hasProvider={width === 'wide'} />,
+      cell: (call) => <Model call={call} hasProvider={width === 'wide' || width === 'middle'} />,
       // Takes the remaining width, and is cut off rather than widened.
       className: 'sm:w-full sm:max-w-0 sm:min-w-20 lg:min-w-40 xl:min-w-52',
     },
