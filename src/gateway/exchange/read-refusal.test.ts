@@ -74,7 +74,7 @@ test('a refusal is an error of the caller’s format, with the provider’s word
   }
 });
 
-test('the owner of a rejected credential is told what its policy allows to be done', () => {
+test('the error for the owner of a rejected credential names what its policy allows', () => {
   const call = { dialect: callerDialects['openai-chat'], requestId: 'req_1' } as unknown as Call;
   const words = (isOnly: boolean, fallback: boolean) => {
     const answer = { status: 401, headers: {}, body: Buffer.from(bodyOf('openai-chat', 'no such key')) };

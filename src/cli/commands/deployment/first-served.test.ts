@@ -1,4 +1,4 @@
-// Goal: what doctor calls is a model that somebody would serve now. Method: answers of the routes' plans, one per model.
+// Goal: what doctor calls is a model that a provider would serve now. Method: answers of the routes' plans, one per model.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Deployment } from './deployment.ts';
