@@ -15,6 +15,7 @@ import { AnswerTooLarge } from '../../upstream/body-collector.ts';
 import type { UpstreamClient } from '../../upstream/client.ts';
 import { awaitPipelineTurn } from '../arrival/await-pipeline-turn.ts';
 import { type EnterPorts, enter } from '../arrival/enter.ts';
+import { viaAfter } from '../arrival/hops.ts';
 import { judgeAgain } from '../arrival/judge.ts';
 import { Call } from '../call.ts';
 import { inSteps, type MemoryBudget, memoryOf, UNCOUNTED_BYTES } from '../capacity/memory-budget.ts';
@@ -116,6 +117,7 @@ async function ask(
   const route = { ...chat, path, query: [chat.query, query].filter((each) => each !== '').join('&') };
   const number = holder.credential === ANY ? 0 : holder.credential;
   const { headers, secrets } = await provider.sign({ method, route, headers: {}, body: null }, number);
+  if (provider.isJudged) headers['via'] = viaAfter(call.request.headers);
   const target = route.query === '' ? path : `${path}?${route.query}`;
   const limits = { timeoutMs: ANSWER_MS, bytesMax: ports.limits.answerBytesMax, grown: countMemory(ports, call) };
   const answer = await ports.upstream
