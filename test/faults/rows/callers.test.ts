@@ -22,6 +22,8 @@ import { faultRow, type RowNotes } from './fault-row.ts';
 const FILE = import.meta.filename;
 const MEDIAN_WITHIN_MS = 100;
 const SECOND = 1_000;
+/** For a caller that does not read. */
+const QUEUED_BYTES_MAX = 256 * 1024;
 
 let bench: FaultBench;
 before(async () => {
@@ -128,6 +130,8 @@ faultRow('C4', FILE, async (row) => {
     reader.socket.pause();
     const exchange = await arrived;
     const pushed = await standstill(() => exchange.socket.bytesWritten, 40);
+    const queuedBytes = bench.calls.at(-1)?.response.writableLength ?? 0;
+    assert.ok(queuedBytes > 0 && queuedBytes <= QUEUED_BYTES_MAX, `${lane.name}: ${queuedBytes} bytes are queued`);
     bench.clock.advance(59 * SECOND);
     assert.equal(bench.app.gateway.running.count, 1);
     assert.equal(exchange.socket.bytesWritten, pushed, 'the provider is paused');
@@ -135,6 +139,7 @@ faultRow('C4', FILE, async (row) => {
     await exchange.closed;
     const settled = await onlySettled(row, 'a closed connection after 60 s; the provider is paused meanwhile');
     assert.equal(settled.ending, 'caller_slow', lane.name);
+    assert.equal(outcomeOf(settled), 'LE', lane.name);
     reader.leave();
   }
 });

@@ -108,7 +108,10 @@ const ROWS = {
   C16: { fault: 'requests that two parsers read differently' },
   C17: { fault: 'requests sent ahead on one connection' },
   C18: { fault: '`Expect: 100-continue`, with a bad key, too large, or good' },
-  C19: { fault: 'HTTP/2, CONNECT, TRACE, `OPTIONS *`' },
+  C19: {
+    fault: 'HTTP/2, CONNECT, TRACE, `OPTIONS *`',
+    differs: 'TRACE is a 404; the connection of a CONNECT is closed.',
+  },
   C20: { fault: 'line breaks in a model’s name, a user or a request id' },
   C21: { fault: 'thousands of idle connections, and few file descriptors' },
   C22: { fault: 'keys guessed by the thousand' },
