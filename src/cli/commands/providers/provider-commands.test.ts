@@ -10,6 +10,7 @@ import { controlOf } from '../../../../test/support/control-plane.ts';
 import { openFixture, troubled } from '../../../../test/support/control-services.ts';
 import { commandRunner } from '../../../../test/support/run-commands.ts';
 import type { OpenedApp } from '../../doors.ts';
+import { type ProviderRow, stateOf } from './provider-row.ts';
 
 const CANARY = 'sk-canary-0123456789';
 interface Asked {
@@ -217,6 +218,24 @@ test('the list shows which providers’ calls fail and why', async () => {
   );
   assert.match(out, /^broken .* good$/m);
   assert.equal(JSON.parse((await run('providers list --json')).out).data[0].health.state, 'dead');
+});
+
+test('a provider with a rejected and a ready credential is not called dead', () => {
+  const credential = (state: 'ready' | 'rejected') => ({
+    ...{ id: null, hint: null, state, rejected_for: [], rests_until: null },
+  });
+  const state = (code: string, ...states: readonly ('ready' | 'rejected')[]) =>
+    stateOf({
+      ...{ is_enabled: true, problem: null, own_credentials_only: false, credentials: states.map(credential) },
+      health: {
+        ...{ state: 'dead', good: 0, failed: 5, limited: 0, failed_in_a_row: 5 },
+        last_failure: { code, reason: 'It rejects the credential.' },
+      },
+    } as unknown as ProviderRow);
+  const REJECTED = 'upstream_credential_rejected';
+  assert.equal(state(REJECTED, 'rejected', 'ready'), '1 of 2 credentials rejected; calls use the others');
+  assert.match(state(REJECTED, 'rejected', 'rejected'), /^dead: /);
+  assert.match(state('bad_gateway', 'rejected', 'ready'), /^dead: /);
 });
 
 /** A control plane with one provider, which serves nothing until models are added. */

@@ -3,7 +3,7 @@
 /** Health in answers of the control plane; null if the provider is not in use. */
 export interface HealthRow {
   readonly state: 'unknown' | 'good' | 'limited' | 'failing' | 'dead';
-  readonly last_failure: { readonly reason: string } | null;
+  readonly last_failure: { readonly code: string; readonly reason: string } | null;
   readonly good: number;
   readonly failed: number;
   readonly limited: number;

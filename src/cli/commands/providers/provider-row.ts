@@ -84,11 +84,19 @@ export function isCalled({ is_enabled, problem }: ProviderRow): boolean {
   return is_enabled && problem === null;
 }
 
-export function stateOf({ is_enabled, problem, health, own_credentials_only: isOwnOnly }: ProviderRow): string {
+export function stateOf({
+  is_enabled,
+  problem,
+  health,
+  credentials,
+  own_credentials_only: isOwnOnly,
+}: ProviderRow): string {
   if (problem !== null) return problem;
   if (!is_enabled) return 'disabled';
   return (
-    troubleText(health) ?? (health?.state === 'good' ? 'good' : isOwnOnly ? 'only with own credentials' : 'enabled')
+    replacedText(health, credentials) ??
+    troubleText(health) ??
+    (health?.state === 'good' ? 'good' : isOwnOnly ? 'only with own credentials' : 'enabled')
   );
 }
 
@@ -99,4 +107,12 @@ export function connectionText(
   if (result.problem !== null) return result.problem;
   const { models = null } = result;
   return `${models === null ? 'answers' : `${models} models`}, ${result.duration_ms} ms`;
+}
+
+/** If what was refused was one of several credentials, and another is ready: the failures say nothing about the next call. */
+function replacedText(health: HealthRow | null, credentials: readonly CredentialRow[]): string | null {
+  if (troubleText(health) === null || health?.last_failure?.code !== 'upstream_credential_rejected') return null;
+  const rejected = credentials.filter(({ state, rejected_for: models }) => state === 'rejected' || models.length > 0);
+  if (rejected.length === 0 || rejected.length === credentials.length) return null;
+  return `${rejected.length} of ${credentials.length} credentials rejected; calls use the others`;
 }

@@ -5,7 +5,7 @@ import type { Provider } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { Link, Note, statusWords } from '../../components/index.ts';
 import { refusingWords } from '../load/shortage-words.ts';
-import { isTroubled, recentWords } from '../providers/health.ts';
+import { isTroubled, recentWords, replacedWords } from '../providers/health.ts';
 import { placeOf } from '../providers/sources.ts';
 
 const AGAIN_MS = 30_000;
@@ -14,7 +14,9 @@ const AGAIN_MS = 30_000;
 export function ProvidersBanner(): ReactElement | null {
   const troubled = useTroubled();
   if (troubled.length === 0) return null;
-  const isOnlyLimited = troubled.every(({ health }) => health?.state === 'limited');
+  const isOnlyLimited = troubled.every(
+    (provider) => provider.health?.state === 'limited' || replacedWords(provider) !== null,
+  );
   return (
     <div role="alert">
       <Note tone={isOnlyLimited ? 'warn' : 'bad'}>
@@ -28,13 +30,24 @@ export function ProvidersBanner(): ReactElement | null {
               >
                 {provider.name}
               </Link>{' '}
-              is {statusWords(provider.health?.state ?? 'unknown')}.{' '}
-              {provider.health !== null && recentWords(provider.health)} {provider.health?.last_failure?.reason}
+              <TroubleWords provider={provider} />
             </li>
           ))}
         </ul>
       </Note>
     </div>
+  );
+}
+
+function TroubleWords({ provider }: { readonly provider: Provider }): ReactElement {
+  const { health } = provider;
+  const replaced = replacedWords(provider);
+  if (replaced !== null) return <>has {replaced}</>;
+  return (
+    <>
+      is {statusWords(health?.state ?? 'unknown')}. {health !== null && recentWords(health)}{' '}
+      {health?.last_failure?.reason}
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 /** Goal: a row of figures reads as a sentence that is true. Method: one table. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isFailing, isTroubled, recentWords } from './health.ts';
+import { isFailing, isTroubled, recentWords, replacedWords } from './health.ts';
 
 const NONE = { state: 'good', good: 0, failed: 0, limited: 0, failed_in_a_row: 0, error_rate: null } as const;
 
@@ -28,4 +28,20 @@ test('a rate limit is a problem but not a failure; an unused provider is neither
   assert.deepEqual([isTroubled(of('limited')), isFailing(of('limited'))], [true, false]);
   assert.deepEqual([isTroubled(of('dead')), isFailing(of('dead'))], [true, true]);
   assert.deepEqual([isTroubled(of('good')), isTroubled({ health: null })], [false, false]);
+});
+
+test('where one of several credentials is rejected, that is said in place of what failed before', () => {
+  const credential = (state: 'ready' | 'rejected') => ({
+    ...{ id: null, hint: null, state, rejected_for: [], rests_until: null, created_at: null },
+  });
+  const of = (code: string, ...states: readonly ('ready' | 'rejected')[]) =>
+    replacedWords({
+      health: { state: 'dead', last_failure: { code } },
+      credentials: states.map(credential),
+    } as unknown as Parameters<typeof replacedWords>[0]);
+  const REJECTED = 'upstream_credential_rejected';
+  assert.equal(of(REJECTED, 'rejected', 'ready'), '1 of 2 credentials rejected. Requests use the others.');
+  for (const all of [of(REJECTED, 'rejected', 'rejected'), of(REJECTED, 'rejected'), of(REJECTED)])
+    assert.equal(all, null);
+  assert.equal(of('bad_gateway', 'rejected', 'ready'), null, 'it fails for another reason');
 });

@@ -40,3 +40,17 @@ export function recentWords({
 export function rowWords({ state, failed_in_a_row: inARow }: Pick<Figures, 'state' | 'failed_in_a_row'>): string {
   return state === 'dead' ? `The last ${inARow} requests failed.` : '';
 }
+
+/**
+ * `1 of 2 credentials rejected. Requests use the others.` Null unless what was refused was one of several credentials: then the failures say
+ * nothing about the next request.
+ */
+export function replacedWords({
+  health,
+  credentials = [],
+}: Pick<Provider, 'health'> & Partial<Pick<Provider, 'credentials'>>): string | null {
+  if (!isTroubled({ health }) || health?.last_failure?.code !== 'upstream_credential_rejected') return null;
+  const rejected = credentials.filter(({ state, rejected_for: models }) => state === 'rejected' || models.length > 0);
+  if (rejected.length === 0 || rejected.length === credentials.length) return null;
+  return `${rejected.length} of ${credentials.length} credentials rejected. Requests use the others.`;
+}

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import type { Provider } from '../../api/types.ts';
 import { Badge, type Column, Duration, Link, StatusBadge, Time } from '../../components/index.ts';
 import { formatCount, formatShare } from '../../format/figures.ts';
-import { isTroubled, rowWords } from './health.ts';
+import { isTroubled, replacedWords, rowWords } from './health.ts';
 import { placeOf, SOURCES } from './sources.ts';
 
 export const providerColumns: readonly Column<Provider>[] = [
@@ -40,8 +40,10 @@ export const providerColumns: readonly Column<Provider>[] = [
   {
     id: 'credential',
     header: 'Credential',
-    cell: ({ credential_hint, has_credential, own_credentials_only: isOwnOnly }) =>
-      credential_hint === null ? (
+    cell: ({ credential_hint, credentials, has_credential, own_credentials_only: isOwnOnly }) =>
+      credentials.length > 1 ? (
+        <span className="figures">{credentials.length}</span>
+      ) : credential_hint === null ? (
         <span className="text-muted">{has_credential ? 'set' : isOwnOnly ? 'own only' : '–'}</span>
       ) : (
         <span className="font-mono text-xs">…{credential_hint}</span>
@@ -55,8 +57,13 @@ export const providerColumns: readonly Column<Provider>[] = [
 ];
 
 /** Why requests fail, below the row. */
-export function troubleBelow({ health }: Pick<Provider, 'health'>): ReactElement | null {
+export function troubleBelow(
+  provider: Pick<Provider, 'health'> & Partial<Pick<Provider, 'credentials'>>,
+): ReactElement | null {
+  const { health } = provider;
   if (health === null || !isTroubled({ health })) return null;
+  const replaced = replacedWords(provider);
+  if (replaced !== null) return <span className="text-warn-text">{replaced}</span>;
   return (
     <span className={health.state === 'limited' ? 'text-warn-text' : 'text-bad-text'}>
       {rowWords(health)} {health.last_failure?.reason}
@@ -68,6 +75,7 @@ export function ProviderState({ provider }: { readonly provider: Provider }): Re
   if (provider.is_shadowed) return <Badge tone="warn">overridden</Badge>;
   if (!provider.is_enabled) return <Badge>disabled</Badge>;
   if (provider.problem !== null) return <Badge tone="bad">misconfigured</Badge>;
+  if (replacedWords(provider) !== null) return <Badge tone="warn">credential rejected</Badge>;
   return provider.health === null ? <Badge>enabled</Badge> : <StatusBadge status={provider.health.state} />;
 }
 

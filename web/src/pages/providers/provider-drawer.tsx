@@ -141,6 +141,7 @@ function Detail({ provider, found, onEdit }: DetailProps): ReactElement {
 const NONE: readonly string[] = [];
 
 function Credential({ provider }: { readonly provider: Provider }): ReactElement {
+  if (provider.credentials.length > 1) return <span>{provider.credentials.length}, listed below</span>;
   if (provider.credential_hint !== null) return <span className="font-mono text-sm">…{provider.credential_hint}</span>;
   if (provider.own_credentials_only)
     return <span className="text-muted">none: only called with own credentials of accounts and projects</span>;

@@ -4,7 +4,7 @@ import type { Provider } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { type Column, Duration, ErrorNote, Facts, Note, StatusBadge, Table, Time } from '../../components/index.ts';
 import { formatCount } from '../../format/figures.ts';
-import { isFailing, isTroubled, recentWords } from './health.ts';
+import { isFailing, isTroubled, recentWords, replacedWords } from './health.ts';
 import { troubleBelow } from './provider-columns.tsx';
 
 type ModelHealth = Answer<'readProviderHealth'>['data']['models'][number];
@@ -13,6 +13,8 @@ type ModelHealth = Answer<'readProviderHealth'>['data']['models'][number];
 export function TroubleNote({ provider }: { readonly provider: Provider }): ReactElement | null {
   const { health } = provider;
   if (health === null || !isTroubled(provider)) return null;
+  const replaced = replacedWords(provider);
+  if (replaced !== null) return <Note tone="warn">{replaced}</Note>;
   return (
     <Note tone={health.state === 'limited' ? 'warn' : 'bad'}>
       {recentWords(health)} {health.last_failure?.reason} This clears when requests succeed again.
