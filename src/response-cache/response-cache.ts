@@ -9,7 +9,7 @@ import type { AccountId, ProjectId } from '../core/ids.ts';
 import type { KeptAnswer } from './kept-answer.ts';
 import { Recording } from './recording.ts';
 
-/** What an answer takes beside its bytes, in bytes. */
+/** What an answer takes in addition to its body, in bytes. */
 const ENTRY_BYTES = 1024;
 /** At most this part of the space is used by answers that are still being recorded. */
 const RECORDING_PART = 4;

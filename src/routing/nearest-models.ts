@@ -9,7 +9,7 @@ const LIKENESS_MIN = 0.5;
 /** All words of the shorter name in the longer one count nearly as much as the same letters. */
 const WORDS_WEIGHT = 0.9;
 
-interface Candidate {
+interface KnownName {
   readonly id: string;
   readonly spelling: string;
   readonly bareSpelling: string;
@@ -17,7 +17,7 @@ interface Candidate {
   readonly created: number;
 }
 
-const candidatesOf = new WeakMap<Catalog, readonly Candidate[]>();
+const knownNames = new WeakMap<Catalog, readonly KnownName[]>();
 
 /** At most three ids or names, the likeliest first. `aliases`: the names of those that the key may use. */
 export function nearestModels(
@@ -29,8 +29,8 @@ export function nearestModels(
   if (wanted.length > NAME_CHARACTERS_MAX) return [];
   const spelling = normalize(wanted);
   const words = wordsOf(spelling);
-  const found: { candidate: Candidate; likeness: number }[] = [];
-  const likenessOf = (candidate: Candidate) =>
+  const found: { candidate: KnownName; likeness: number }[] = [];
+  const likenessOf = (candidate: KnownName) =>
     Math.max(
       likenessOfLetters(spelling, wanted.includes('/') ? candidate.spelling : candidate.bareSpelling),
       WORDS_WEIGHT * likenessOfWords(words, candidate.words),
@@ -49,15 +49,15 @@ export function nearestModels(
   return found.slice(0, HINTS_MAX).map(({ candidate }) => candidate.id);
 }
 
-function prepare(catalog: Catalog): readonly Candidate[] {
-  const known = candidatesOf.get(catalog);
+function prepare(catalog: Catalog): readonly KnownName[] {
+  const known = knownNames.get(catalog);
   if (known !== undefined) return known;
   const candidates = catalog.all().map(({ id, created }) => spelled(id, created));
-  candidatesOf.set(catalog, candidates);
+  knownNames.set(catalog, candidates);
   return candidates;
 }
 
-function spelled(id: string, created: number): Candidate {
+function spelled(id: string, created: number): KnownName {
   const spelling = normalize(id);
   return {
     id,

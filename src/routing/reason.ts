@@ -36,7 +36,7 @@ export type Reason =
   | 'unaffordable'
   /** The request has something that the model, or the provider's format, has no way to say. */
   | 'cannot_express'
-  /** The conversation was served elsewhere before, where its prompt may be cached. */
+  /** The conversation was served elsewhere, where its prompt may be cached; or it has thoughts that only another vendor can read. */
   | 'kept_elsewhere';
 
 /** Called by a step of routing for every candidate that it leaves out or moves. */
