@@ -37,6 +37,7 @@ test('a further credential is added in the panel, shown by its end, and removed'
   await drawer.getByLabel('Another credential').fill(SECOND);
   await drawer.getByRole('button', { name: 'Add credential' }).click();
   await credentials.getByText('…2222').waitFor();
+  await drawer.getByText('2, listed below').waitFor();
   assert.deepEqual(await person.barriers(), []);
   assert.ok(!(await page.content()).includes(SECOND));
   await credentials.getByRole('button', { name: 'Remove the credential ending in 2222' }).click();
