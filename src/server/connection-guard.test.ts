@@ -24,6 +24,8 @@ interface Subject {
   readonly load: { crowded: boolean };
   readonly clock: ManualClock;
   readonly responses: ServerResponse[];
+  /** The server's ends of the connections. */
+  readonly accepted: Socket[];
   open(request?: string): Promise<Socket>;
   close(): Promise<void>;
 }
@@ -48,6 +50,8 @@ async function subject(): Promise<Subject> {
   });
   const responses: ServerResponse[] = [];
   const server: Server = createServer((_request, response) => void responses.push(response));
+  const accepted: Socket[] = [];
+  server.on('connection', (socket) => void accepted.push(socket));
   guard.watch(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -58,6 +62,7 @@ async function subject(): Promise<Subject> {
     load,
     clock,
     responses,
+    accepted,
     async open(request = REQUEST) {
       const opened = once(server, 'connection');
       others = 44 + guard.open + 1;
@@ -99,6 +104,21 @@ test('beyond the places calls are shed until connections have closed; beyond the
   }
   await until('the server to see them close', () => guard.open === PLACES - 2);
   assert.equal(load.crowded, false);
+  await close();
+});
+
+test('requests that arrive a byte at a time lose the reserved places to those that arrive whole', async () => {
+  const { guard, clock, responses, accepted, open, close } = await subject();
+  for (let at = 0; at < PLACES; at += 1) await open();
+  const slow: Socket[] = [];
+  for (let at = 0; at < RESERVED; at += 1) slow.push(await open(''));
+  for (const socket of slow) socket.write('GET / HT');
+  await until('the first bytes to arrive', () => accepted.slice(PLACES).every(({ bytesRead }) => bytesRead > 0));
+  clock.advance(QUIET_MS);
+  await open();
+  assert.equal(responses.length, PLACES + 1);
+  assert.equal(guard.open, PLACES + RESERVED);
+  assert.equal(guard.refused, 1);
   await close();
 });
 

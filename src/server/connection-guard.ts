@@ -1,8 +1,8 @@
 /**
  * Keeps callers' connections within the process's descriptors. Beyond what they allow, connections on which nothing happens are
  * closed and calls are shed, each with the end of its connection, while the remaining places are for requests that call no model:
- * health, metrics, management. A connection that finds not even such a place is closed unread. Nothing has to be done for
- * this to end: connections close, and calls are let in again. The running ones do not notice.
+ * health, metrics, management. A connection that finds not even such a place takes that of one whose request has not arrived
+ * in a moment, or is closed unread: who sends requests a byte at a time takes those places from nobody. Nothing has to be done for this to end: connections close, and calls are let in again. The running ones do not notice.
  */
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -17,6 +17,10 @@ const QUIET_MS = 250;
 /** How often quiet connections are searched, and the part of the time that this may take. */
 const SEARCH_EVERY_MS = 100;
 const SEARCH_PART = 0.01;
+/** A request in a reserved place that has not arrived within this time gives its place to a new connection. */
+const HEAD_MS = 250;
+/** How many connections in reserved places are checked for one that wants a place. */
+const CHECKED_MAX = 16;
 /** Calls are let in again below this part of the maximum. */
 const CALM_PART = 0.95;
 
@@ -44,10 +48,12 @@ interface Seen {
 }
 
 export class ConnectionGuard {
-  /** Connections closed right after they were opened. */
+  /** Connections closed right after they were opened, or without a whole request in a reserved place. */
   refused = 0;
   readonly #parts: ConnectionGuardParts;
   readonly #sockets = new Map<HttpSocket, Seen>();
+  /** Those that were opened while there were too many, and when; the oldest first. */
+  readonly #late = new Map<HttpSocket, number>();
   readonly #reserved: number;
   #max: number;
   #nextSearchMs = 0;
@@ -102,13 +108,29 @@ export class ConnectionGuard {
     if (this.#sockets.size <= this.#max) return;
     this.#parts.load.crowded = true;
     this.#searching ??= this.#parts.clock.every(SEARCH_EVERY_MS, () => this.#search());
+    this.#late.set(socket, this.#parts.clock.monotonic());
     if (this.#sockets.size <= this.#max + this.#reserved) return;
     this.refused += 1;
-    this.#end(socket);
+    this.#end(this.#slowest() ?? socket);
+  }
+
+  /** One in a reserved place whose request should have arrived by now; null if none of a few is. Those with a request are checked last. */
+  #slowest(): HttpSocket | null {
+    const nowMs = this.#parts.clock.monotonic();
+    let checksLeft = CHECKED_MAX;
+    for (const [socket, openedMs] of this.#late) {
+      if (nowMs - openedMs < HEAD_MS || checksLeft === 0) return null;
+      if (!isBusy(socket)) return socket;
+      checksLeft -= 1;
+      this.#late.delete(socket);
+      this.#late.set(socket, nowMs);
+    }
+    return null;
   }
 
   #closed(socket: HttpSocket): void {
     this.#sockets.delete(socket);
+    this.#late.delete(socket);
     if (this.#searching === null || this.#sockets.size > CALM_PART * this.#max) return;
     this.#parts.load.crowded = false;
     this.close();
@@ -133,8 +155,7 @@ export class ConnectionGuard {
   #closeQuiet(nowMs: number): void {
     for (const [socket, seen] of this.#sockets) {
       const { bytesRead } = socket;
-      const isBusy = socket._httpMessage !== null && socket._httpMessage !== undefined;
-      if (isBusy || bytesRead !== seen.bytesRead) {
+      if (isBusy(socket) || bytesRead !== seen.bytesRead) {
         seen.bytesRead = bytesRead;
         seen.sinceMs = nowMs;
       } else if (nowMs - seen.sinceMs >= QUIET_MS) {
@@ -142,4 +163,9 @@ export class ConnectionGuard {
       }
     }
   }
+}
+
+/** Whether an answer is being made. */
+function isBusy({ _httpMessage: answer }: HttpSocket): boolean {
+  return answer !== null && answer !== undefined;
 }
