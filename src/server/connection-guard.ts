@@ -2,7 +2,8 @@
  * Keeps callers' connections within the process's descriptors. Beyond what they allow, connections on which nothing happens are
  * closed and calls are shed, each with the end of its connection, while the remaining places are for requests that call no model:
  * health, metrics, management. A connection that finds not even such a place takes that of one whose request has not arrived
- * in a moment, or is closed unread: who sends requests a byte at a time takes those places from nobody. Nothing has to be done for this to end: connections close, and calls are let in again. The running ones do not notice.
+ * in a moment, so a caller that sends requests a byte at a time keeps nobody out; otherwise it is closed unread. Nothing has to
+ * be done for this to end: connections close, and calls are let in again. The running ones do not notice.
  */
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
