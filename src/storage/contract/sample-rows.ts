@@ -129,7 +129,7 @@ export function sampleReplay(settlement: Settlement, changes: Partial<ReplayRow>
 }
 
 const ACME = { provider: 'acme' };
-const FIRST = { reason: 'first', startMs: 0.125, durationMs: 12.5 };
+const FIRST = { reason: 'first', startMs: 0.1, durationMs: 12.2 };
 const SECOND = { reason: 'fallback', startMs: 12.75, durationMs: 800 };
 
 export function sampleRecord(settlement: Settlement, changes: Partial<CallRecord> = {}): CallRecord {

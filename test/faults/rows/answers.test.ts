@@ -100,7 +100,8 @@ faultRow('U12', FILE, async (row) => {
       assert.ok(sent < 8 * MIB, `${sent} bytes were taken`);
     });
   const { calls, grownBytes } = await memoryOfEndlessEvents(row);
-  assert.ok(grownBytes <= calls * 2 * EVENT_BYTES_MAX, `${calls} calls took ${Math.round(grownBytes / MIB)} MiB`);
+  // Each provider sends 64 MiB; what is let go counts until it is collected.
+  assert.ok(grownBytes <= calls * 8 * EVENT_BYTES_MAX, `${calls} calls took ${Math.round(grownBytes / MIB)} MiB`);
 });
 
 /** What a process of its own takes in memory while providers send events without end, several in every lane at once. */

@@ -4,6 +4,7 @@ import type { LedgerStore, PriceStore } from '../../../billing/ports.ts';
 import type { CaptureReader } from '../../../capture/ports.ts';
 import { isoTime } from '../../../core/calendar.ts';
 import { readLabelFilter } from '../../../core/call-labels.ts';
+import { reportedMs } from '../../../core/clock.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import {
   type AccountId,
@@ -241,7 +242,7 @@ async function describeWhole(services: CallServices, record: CallRecord) {
       error: attempt.error,
       reason: attempt.reason,
       start_ms: attempt.startMs,
-      end_ms: attempt.startMs === null ? null : attempt.startMs + attempt.durationMs,
+      end_ms: attempt.startMs === null ? null : reportedMs(attempt.startMs + attempt.durationMs),
       duration_ms: attempt.durationMs,
     })),
     warnings: [...record.warnings],

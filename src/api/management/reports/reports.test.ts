@@ -64,6 +64,8 @@ test('a call is shown in full to its account, and not found by another', async (
   const { data } = await ask('readCall', {}, { params: { call } });
   assert.equal(data.request_id, call.replace(/^gen-/, 'req_'));
   assert.deepEqual([data.id, data.attempts.length, data.tokens.input, data.has_bodies], [call, 2, 412, true]);
+  const { start_ms, end_ms, duration_ms } = data.attempts[0] ?? {};
+  assert.deepEqual([start_ms, end_ms, duration_ms], [0.1, 12.3, 12.2]);
   for (const name of ['readCall', 'readBodies', 'deleteBodies'] as const)
     for (const params of [{ call }, { call: 'no id' }])
       await assert.rejects(ask(name, {}, { account: 2, params }), { code: 'not_found' });
