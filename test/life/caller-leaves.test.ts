@@ -19,7 +19,7 @@ import {
 import { countOf, StreamReader } from '../support/stream-reader.ts';
 import { anthropicFrames, openaiFrames, silent, streamThen } from '../support/upstream-scripts.ts';
 
-const MEDIAN_WITHIN_MS = 100;
+const PROMISED_MS = 100;
 /** Fewer bytes than a token takes: it counts as one. */
 const PIECE = 'four';
 const CHUNKS_MAX = 10;
@@ -66,8 +66,11 @@ describe('in the middle of a stream', () => {
   for (const dialect of DIALECTS) {
     for (let pieces = 0; pieces <= CHUNKS_MAX; pieces += 1) {
       test(`${dialect}: after ${pieces} pieces, which are paid for`, async () => {
-        const { keptMs, record } = await leaveAfter(dialect, pieces);
-        assert.ok(keptMs < CLOSED_SOON_MS, `${keptMs} ms`);
+        let { keptMs, record } = await leaveAfter(dialect, pieces);
+        // Another test may have had the core: the promise must be kept in one of three.
+        for (let again = 0; again < 2 && keptMs >= PROMISED_MS; again += 1)
+          ({ keptMs, record } = await leaveAfter(dialect, pieces));
+        assert.ok(keptMs < PROMISED_MS, `${keptMs} ms`);
         assert.equal(record.ending, 'caller_left');
         assert.equal(record.usageSource, 'estimated');
         assert.equal(record.charge, expectedCharge(dialect, pieces));
@@ -84,7 +87,7 @@ describe('in the middle of a stream', () => {
     kept.sort((left, right) => left - right);
     const [median = 0, slowest = 0] = [kept[25], kept[49]];
     context.diagnostic(`provider kept: p50 ${median.toFixed(1)} ms, p99 (slowest of 50) ${slowest.toFixed(1)} ms`);
-    assert.ok(median < MEDIAN_WITHIN_MS, `${median} ms`);
+    assert.ok(median < PROMISED_MS, `${median} ms`);
     assert.ok(slowest < CLOSED_SOON_MS, `${slowest} ms`);
   });
 });
