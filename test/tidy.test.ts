@@ -31,6 +31,7 @@ const BELOW_THE_PLANES = [
   'byok',
   'routing',
   'billing',
+  'nodes',
   'capture',
   'notify',
 ] as const;
@@ -56,10 +57,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   byok: ['catalog', 'providers', 'routing'],
   routing: ['catalog', 'providers'],
   billing: ['catalog'],
+  nodes: ['accounts', 'billing', 'catalog', 'limits', 'telemetry'],
   capture: [],
   notify: [],
   probe: ['providers', 'upstream'],
-  storage: ['accounts', 'billing', 'byok', 'capture', 'catalog', 'credentials', 'members', 'stats'],
+  storage: ['accounts', 'billing', 'byok', 'capture', 'catalog', 'credentials', 'members', 'nodes', 'stats'],
   gateway: BELOW_THE_PLANES,
   api: [...BELOW_THE_PLANES, 'probe'],
   demo: ['wire', 'dialects'],
@@ -67,7 +69,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   server: [...BELOW_THE_PLANES, 'gateway', 'api'],
   app: [...BELOW_THE_PLANES, 'probe', 'storage', 'gateway', 'api', 'demo', 'config', 'server'],
   cli: [
-    ...['accounts', 'billing', 'byok', 'catalog', 'providers', 'response-cache', 'storage'],
+    ...['accounts', 'billing', 'byok', 'catalog', 'nodes', 'providers', 'response-cache', 'storage'],
     ...['gateway', 'api', 'config', 'app'],
   ],
 };

@@ -13,8 +13,8 @@ export type { EntryKind, NewEntry, PostAnswer, PostedEntry } from './entry.ts';
  * ending `gateway_crashed`, with what was delivered so far. A checkpoint replaces it, a settlement row removes it.
  */
 export type LedgerRow =
-  | { readonly type: 'hold'; readonly settlement: Settlement }
-  | { readonly type: 'checkpoint'; readonly settlement: Settlement }
+  | { readonly type: 'hold'; readonly settlement: Settlement; readonly lease?: CallLease | null }
+  | { readonly type: 'checkpoint'; readonly settlement: Settlement; readonly lease?: CallLease | null }
   | {
       readonly type: 'settlement';
       readonly settlement: Settlement;
@@ -24,7 +24,18 @@ export type LedgerRow =
       readonly replay: ReplayRow | null;
       /** What the provider has stored of the answer, remembered in the same transaction; absent if nothing. */
       readonly stored?: readonly StoredId[] | null;
+      readonly lease?: CallLease | null;
     };
+
+/** As what the money of a call was lent to this node; absent if the process has all money itself. */
+export interface CallLease {
+  /** The node's epoch when the call was admitted. */
+  readonly epoch: number;
+  /** The root of the key's chain of rotations. */
+  readonly rootId: KeyId;
+  /** The sum of those whose budgets limited the call: 1 the key's, 2 the project's, 4 the account's. */
+  readonly budgets: number;
+}
 
 /** Something of a call that its provider keeps: the answer, or an item of it. Only its project may name it. */
 export interface StoredId {

@@ -1,0 +1,180 @@
+/**
+ * What a node asks of the bank: the database that has every balance. The bank lends each node a share of the money that the
+ * node's calls need, takes the settlements of those calls, and never lends the same money twice. Whatever is lent is no longer
+ * free, so the sum of all shares stays within each balance, whichever node dies.
+ */
+import type { MoneyView } from '../billing/money-view.ts';
+import type { Budgets } from '../core/budget.ts';
+import type { FeedChange } from '../core/feed.ts';
+import type { CallId } from '../core/ids.ts';
+import type { Money } from '../core/money.ts';
+
+/** What is lent: a balance, or what the budgets of a key (the root of its chain of rotations), a project or an account leave. */
+export type PurseKind = 'balance' | 'key' | 'project' | 'account';
+
+export interface PurseRef {
+  readonly kind: PurseKind;
+  readonly id: number;
+}
+
+export interface NodeIdentity {
+  /** Of the node's journal: a UUID. */
+  readonly id: string;
+  /** Differs between a journal and its copy: where the journal is, and which file it is there. */
+  readonly fingerprint: string;
+  /** What operators call it. */
+  readonly name: string;
+  readonly version: string;
+}
+
+/**
+ * A node's place at the bank. The slot is a small number. The epoch grows whenever the slot is registered or declared lost: what
+ * was lent under an epoch that is over is no longer the node's (a fencing token).
+ */
+export interface NodePlace {
+  readonly slot: number;
+  /** At least 1. */
+  readonly epoch: number;
+}
+
+export type Registration =
+  | {
+      readonly refused: null;
+      readonly place: NodePlace;
+      /** The epoch whose leases the slot still has: settlements of it are taken as of the new one until `closeLeases`. Null if there are none. */
+      readonly carriedEpoch: number | null;
+    }
+  /** Another process, with a copy of the journal, has this id and was seen a moment ago. */
+  | { readonly refused: 'id_in_use'; readonly name: string };
+
+/** A share that is asked for. */
+export interface Want {
+  readonly purse: PurseRef;
+  /** The least that makes sense; 0 if any share is welcome. */
+  readonly shortfall: Money;
+  /** The most that is of use; at least the shortfall. */
+  readonly wish: Money;
+  /** The limits as they are now; null for a balance. */
+  readonly budgets: Budgets | null;
+}
+
+/** In the order of the wants. */
+export interface Share {
+  /** 0 if the shortfall was not free. */
+  readonly granted: Money;
+  /** What is free after it; may be negative if a budget was lowered. */
+  readonly free: Money;
+  /** Lent to other nodes, and not settled yet. */
+  readonly elsewhere: Money;
+}
+
+export type LeaseAnswer =
+  | { readonly isOver: false; readonly shares: readonly Share[] }
+  /** The epoch is over: nothing was lent, and whatever was lent before is lost to the node. */
+  | { readonly isOver: true };
+
+/** Money that is given back. */
+export interface Returned {
+  readonly purse: PurseRef;
+  readonly amount: Money;
+}
+
+/** Settlements on their way to the bank, as the node's journal has them: see `storage/journal/batch-format.ts`. */
+export interface SentBatch {
+  /** Under which the calls' money was lent; 0 if none was. */
+  readonly epoch: number;
+  readonly encoded: readonly Uint8Array[];
+}
+
+export interface SettleAnswer {
+  /** Calls that were settled differently before: that settlement counts, and this one was left out. Usually none. */
+  readonly conflicts: readonly CallId[];
+  /**
+   * Set if nothing was lent to these calls any more (their epoch is over, or a lease was too small, which is a fault of ours): they
+   * are charged what is free, and the operator bears `loss`. Null as a rule.
+   */
+  readonly late: { readonly calls: number; readonly loss: Money } | null;
+}
+
+export interface PulseRequest {
+  /** The number of the last change that the node has followed. */
+  readonly feedSeq: number;
+  /** The time of admission (ms) of its oldest call that is not settled at the bank; null for none. */
+  readonly unsentFrom: number | null;
+  /** Calls that it will still end are the only ones it has: it takes no new ones. */
+  readonly isDraining: boolean;
+}
+
+export interface Pulse {
+  /** Whether the epoch is still the node's. */
+  readonly isMine: boolean;
+  /** Wall time of the database, ms. */
+  readonly now: number;
+  /** The number of nodes that are live, at least 1. */
+  readonly liveNodes: number;
+  /** The number of the last change. */
+  readonly lastSeq: number;
+  /** Changes after the node's number, in order, at most 1,000; null if they are no longer stored. */
+  readonly changes: readonly FeedChange[] | null;
+  /** Purses that another node needs: what no running call holds is to be given back. */
+  readonly recalls: readonly PurseRef[];
+}
+
+export type NodeState = 'live' | 'draining' | 'lost' | 'gone';
+
+/** A node as the bank knows it. */
+export interface KnownNode {
+  readonly slot: number;
+  readonly epoch: number;
+  readonly id: string;
+  readonly name: string;
+  readonly version: string;
+  readonly state: NodeState;
+  /** Wall time of the database, ms. */
+  readonly seenAt: number;
+  readonly feedSeq: number;
+  readonly unsentFrom: number | null;
+  /** Lent to it from balances, and not settled yet. */
+  readonly lent: Money;
+}
+
+export interface NodeBank {
+  register(node: NodeIdentity): Promise<Registration>;
+  /** One statement on a connection of its own. Marks the node as seen, at most every 5 s. */
+  pulse(place: NodePlace, request: PulseRequest): Promise<Pulse>;
+  /** Calls back as soon as there may be something for the next pulse; never relied on. Returns a function that stops it. */
+  listen(wake: () => void): Promise<() => Promise<void>>;
+  /**
+   * All of the shares if `isTogether` and every shortfall is free, otherwise none of them; if not together, each on its own. A
+   * share leaves something for others while there is plenty: at most 1/2N of what is free with N live nodes. A purse whose
+   * shortfall is not free while other nodes have some of it is recalled.
+   */
+  lease(place: NodePlace, wants: readonly Want[], isTogether: boolean): Promise<LeaseAnswer>;
+  /** Ignored if the epoch is over. */
+  giveBack(place: NodePlace, returned: readonly Returned[]): Promise<void>;
+  /** Each call counts once, however often it is sent. */
+  settle(place: NodePlace, batch: SentBatch): Promise<SettleAnswer>;
+  /** Returns everything that is lent to the slot and not spent. */
+  closeLeases(place: NodePlace): Promise<void>;
+  /** The node ends in order: its leases are closed, its state is `gone`. */
+  leave(place: NodePlace): Promise<void>;
+  /** Declares lost whoever was not seen for `lostAfterMs` of the database's time; its leases return. Resolves to their slots. */
+  reap(place: NodePlace, lostAfterMs: number): Promise<readonly number[]>;
+  nodes(): Promise<readonly KnownNode[]>;
+  /** What pages show, without what this node has not sent yet. */
+  readonly money: MoneyView;
+}
+
+/** What a storage has, in addition, that several nodes share. */
+export interface NodeStorage {
+  readonly bank: NodeBank;
+  readonly identity: NodeIdentity;
+  /** The place that the node has now. */
+  readonly place: NodePlace;
+  /** Takes a new place, because the epoch of the old one is over. */
+  registerAgain(): Promise<NodePlace>;
+  /** What is in the journal and not settled at the bank. */
+  readonly unsent: { readonly calls: number; readonly from: number | null };
+  /** Resolves to whether everything in the journal was settled at the bank within the time given. */
+  forwardAll(withinMs: number): Promise<boolean>;
+}
