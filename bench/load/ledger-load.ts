@@ -113,6 +113,7 @@ async function call(bank: Bank, index: number, streamed: boolean): Promise<void>
     charge: cost,
     fault: NOTHING,
     variance: NOTHING,
+    nodeLoss: NOTHING,
     saved: NOTHING,
     ending,
   });

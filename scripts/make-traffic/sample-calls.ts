@@ -127,6 +127,7 @@ export function sampleCall(facts: ModelFacts, who: Who, admittedAt: number, rand
     charge: cost,
     fault: NO_MONEY,
     variance: NO_MONEY,
+    nodeLoss: NO_MONEY,
     saved: NO_MONEY,
     ending: failed ? 'refused_upstream' : 'complete',
     dialect: openaiChat.name,

@@ -89,6 +89,7 @@ export function settlement(request: HoldRequest, hold: Hold, usd: string): Settl
     charge,
     fault: NO_MONEY,
     variance: NO_MONEY,
+    nodeLoss: NO_MONEY,
     saved: NO_MONEY,
     ending: 'complete',
   };

@@ -175,6 +175,7 @@ export class LedgerBank implements Bank {
       charge: NO_MONEY,
       fault: NO_MONEY,
       variance: NO_MONEY,
+      nodeLoss: NO_MONEY,
       saved: NO_MONEY,
       // That is what the caller got.
       ending: 'gateway_failed',

@@ -41,13 +41,14 @@ function figures(changes: Partial<SettledFigures> = {}): SettledFigures {
     charge: nanoUsd(20_001n),
     fault: nanoUsd(0n),
     variance: nanoUsd(0n),
+    nodeLoss: nanoUsd(0n),
     saved: nanoUsd(0n),
     ending: 'complete',
     ...changes,
   };
 }
 
-const none = { charge: nanoUsd(0n), fault: nanoUsd(0n), variance: nanoUsd(0n) };
+const none = { charge: nanoUsd(0n), fault: nanoUsd(0n), variance: nanoUsd(0n), nodeLoss: nanoUsd(0n) };
 
 test('valid settlements have no faults', () => {
   const right: [string, SettledFigures, Prices | null][] = [
@@ -57,6 +58,17 @@ test('valid settlements have no faults', () => {
     ['without a price', figures({ ...none, priceVersion: null, cost: null }), null],
     ['nothing consumed', figures({ ...none, usage: NO_USAGE, usageSource: 'none', cost: nanoUsd(0n) }), PRICES],
     ['billing off', figures({ hold: null }), PRICES],
+    ['settled too late', figures({ charge: nanoUsd(20_000n), nodeLoss: nanoUsd(1n) }), PRICES],
+    [
+      'settled too late, above the hold',
+      figures({ hold: nanoUsd(20_000n), charge: nanoUsd(0n), variance: nanoUsd(1n), nodeLoss: nanoUsd(20_000n) }),
+      PRICES,
+    ],
+    [
+      'an own credential with a fee, settled too late',
+      figures({ rate: feeRate(5), ownCredential: true, charge: nanoUsd(1_000n), nodeLoss: nanoUsd(1n) }),
+      PRICES,
+    ],
     ['from before balances were kept', figures({ ...none, hold: null, ending: 'upstream_failed' }), PRICES],
     ['with a markup', figures({ rate: markupRate(10), charge: nanoUsd(22_002n) }), PRICES],
     [
@@ -118,6 +130,13 @@ test('each fault is reported', () => {
     [figures({ ending: 'refused_upstream' }), PRICES, /the ending refused_upstream costs nothing/],
     [figures({ charge: nanoUsd(-1n), fault: nanoUsd(20_002n) }), PRICES, /is negative/],
     [figures({ charge: nanoUsd(20_002n), variance: nanoUsd(-1n) }), PRICES, /the operator bears is negative/],
+    [figures({ charge: nanoUsd(20_002n), nodeLoss: nanoUsd(-1n) }), PRICES, /the operator bears is negative/],
+    [figures({ nodeLoss: nanoUsd(1n) }), PRICES, /shares add up to 0\.000020002/],
+    [
+      figures({ hold: nanoUsd(20_000n), charge: nanoUsd(19_999n), nodeLoss: nanoUsd(2n) }),
+      PRICES,
+      /the charge is 0\.000019999, and cost, rate and hold give 0\.00002$/,
+    ],
     [figures({ priceVersion: null }), null, /tokens and prices give unknown/],
     [figures({ cost: null }), PRICES, /the cost is unknown/],
     [figures({ usageSource: 'none', usage: NO_USAGE }), PRICES, /tokens and prices give 0/],

@@ -13,10 +13,10 @@ export const ledgerRulesModule = import.meta.url;
 
 /** One sentence per fault; empty without any. `prices` are those of the settlement's version, null if it has none. */
 export function faultsOf(figures: SettledFigures, prices: Prices | null): readonly string[] {
-  const { charge, hold, cost, fault, variance, ending } = figures;
+  const { charge, hold, cost, fault, variance, nodeLoss, ending } = figures;
   const faults: string[] = [];
   if (charge < 0n) faults.push(`the charge ${formatUsd(charge)} is negative`);
-  if (fault < 0n || variance < 0n) faults.push('what the operator bears is negative');
+  if (fault < 0n || variance < 0n || nodeLoss < 0n) faults.push('what the operator bears is negative');
   if (hold !== null && charge > hold)
     faults.push(`the charge ${formatUsd(charge)} is above the hold ${formatUsd(hold)}`);
   if (charge !== NO_MONEY && !isCharged(ending))
@@ -33,24 +33,26 @@ export function faultsOf(figures: SettledFigures, prices: Prices | null): readon
 
 /** The shares must be those that follow from cost, rate, ending and hold. Without a hold only their sum is known. */
 function faultsOfShares(figures: SettledFigures): readonly string[] {
-  const { charge, fault, variance, hold, ending, cost } = figures;
-  const shares = (charge + fault + variance) as Money;
+  const { charge, fault, variance, nodeLoss, hold, ending, cost } = figures;
+  const shares = (charge + fault + variance + nodeLoss) as Money;
   const whole = (cost === null || isCharged(ending) ? wholeOf(figures) : faultOf(figures)) as Money;
   // What earlier attempts of the operator's cost is in no other figure.
   const earlier = shares - whole;
   const isOfEarlier = earlier > 0n && earlier <= fault;
   if (shares !== whole && !isOfEarlier && !isFromBeforeBalances(figures, shares))
     return [`the shares add up to ${formatUsd(shares)}, and the cost at the rate is ${formatUsd(whole)}`];
-  if (hold === null || charge > hold || fault < 0n || variance < 0n || (shares !== whole && !isOfEarlier)) return [];
+  const isChecked = hold === null || charge > hold || fault < 0n || variance < 0n || nodeLoss < 0n;
+  if (isChecked || (shares !== whole && !isOfEarlier)) return [];
   const expected = sharesOf(figures, hold);
-  if (charge === expected.charge && fault === expected.fault + (isOfEarlier ? earlier : 0n)) return [];
+  // A part of the charge that came too late is the operator's.
+  if (charge + nodeLoss === expected.charge && fault === expected.fault + (isOfEarlier ? earlier : 0n)) return [];
   return [`the charge is ${formatUsd(charge)}, and cost, rate and hold give ${formatUsd(expected.charge)}`];
 }
 
 /** What a charged call is shared out of. The fee of an own credential is not charged above the hold, and costs nobody anything. */
-function wholeOf({ cost, rate, ownCredential, hold, charge }: SettledFigures): Money {
+function wholeOf({ cost, rate, ownCredential, hold, charge, nodeLoss }: SettledFigures): Money {
   const whole = atRate(cost ?? NO_MONEY, rate);
-  const most = hold ?? charge;
+  const most = hold ?? ((charge + nodeLoss) as Money);
   return ownCredential && whole > most ? most : whole;
 }
 

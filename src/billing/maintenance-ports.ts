@@ -116,6 +116,7 @@ export type SettledFigures = Pick<
   | 'charge'
   | 'fault'
   | 'variance'
+  | 'nodeLoss'
   | 'saved'
   | 'ending'
 >;

@@ -23,8 +23,8 @@ export type Ending =
 
 /**
  * What the ledger keeps of a call for ever; with its price version the cost, and with its rate the charge, can be recomputed to
- * the nano-USD. It represents the call's transfers: `charge` from the account's available money, `fault` and `variance` from the
- * operator's expenses, all to revenue. If the cost is known, the three add up to the cost at the rate; of a call that is not
+ * the nano-USD. It represents the call's transfers: `charge` from the account's available money, `fault`, `variance` and `nodeLoss`
+ * from the operator's expenses, all to revenue. If the cost is known, the four add up to the cost at the rate; of a call that is not
  * charged, `fault` is the cost.
  */
 export interface Settlement {
@@ -54,6 +54,8 @@ export interface Settlement {
   readonly fault: Money;
   /** What the operator absorbs because the call cost more than was held. */
   readonly variance: Money;
+  /** What the operator absorbs because the settlement arrived after its node's lease was over, and the account had no more; 0 with one node. */
+  readonly nodeLoss: Money;
   /** What the account did not have to pay, because the call was answered from the response cache: what the same answer was charged before. */
   readonly saved: Money;
   readonly ending: Ending;

@@ -247,6 +247,7 @@ export function record(admittedAt: number, costNano: bigint): CallRecord {
     charge: nanoUsd(costNano),
     fault: nanoUsd(0n),
     variance: nanoUsd(0n),
+    nodeLoss: nanoUsd(0n),
     saved: nanoUsd(0n),
     ending: 'complete',
     dialect: 'openai-chat',

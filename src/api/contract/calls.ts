@@ -200,6 +200,8 @@ export const callRoutes = {
         /** What the operator absorbs. */
         fault: usdOut,
         variance: usdOut,
+        /** Of a settlement that arrived after its node's lease was over. */
+        node_loss: usdOut,
         /** USD not charged because the answer came from the response cache. */
         saved: usdOut,
         refunded: usdOut,

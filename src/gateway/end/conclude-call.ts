@@ -126,6 +126,7 @@ function recordOf(call: Settled): CallRecord {
     charge: settlement.charge,
     fault: settlement.fault,
     variance: settlement.variance,
+    nodeLoss: settlement.nodeLoss,
     saved: settlement.saved,
     ending: settlement.ending,
     dialect: call.dialect.name,

@@ -150,6 +150,7 @@ function settlementOf(call: Admitted, ending: Ending): Settlement {
     charge,
     fault: (fault + call.lost) as Money,
     variance,
+    nodeLoss: NO_MONEY,
     saved: NO_MONEY,
     ending,
   };
@@ -180,6 +181,7 @@ function unchargedSettlement(call: Admitted): Settlement {
     charge: NO_MONEY,
     fault: NO_MONEY,
     variance: NO_MONEY,
+    nodeLoss: NO_MONEY,
     saved: NO_MONEY,
     ending: 'gateway_failed',
   };

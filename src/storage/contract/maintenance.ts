@@ -98,5 +98,6 @@ function pricedSettlement(admittedAt: number, priceVersion: PriceVersionId) {
     charge: cost,
     fault: NO_MONEY,
     variance: NO_MONEY,
+    nodeLoss: NO_MONEY,
   });
 }

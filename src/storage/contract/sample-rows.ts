@@ -46,6 +46,7 @@ export function sampleSettlement(admittedAt: number, changes: Partial<Settlement
     charge: nanoUsd(123_456_789n),
     fault: nanoUsd(9_007_199_254_740_995n),
     variance: nanoUsd(17n),
+    nodeLoss: nanoUsd(13n),
     saved: NO_MONEY,
     ending: 'complete',
     ...changes,
@@ -86,6 +87,7 @@ export function crashed(settlement: Settlement): Settlement {
     charge: NO_MONEY,
     fault: NO_MONEY,
     variance: NO_MONEY,
+    nodeLoss: NO_MONEY,
     saved: NO_MONEY,
     ending: 'gateway_crashed',
   };

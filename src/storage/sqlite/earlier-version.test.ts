@@ -22,7 +22,7 @@ const NOW = Date.UTC(2026, 10, 21, 12);
 
 /** As the earlier version stored it: without holds. */
 const unheld = {
-  ...{ hold: null, fault: NO_MONEY, variance: NO_MONEY, saved: NO_MONEY },
+  ...{ hold: null, fault: NO_MONEY, variance: NO_MONEY, nodeLoss: NO_MONEY, saved: NO_MONEY },
   ...{ rate: LIST_RATE, ownCredential: false },
 } as const;
 

@@ -98,10 +98,10 @@ export class Books {
   }
 
   #settle(settlement: Settlement): void {
-    const { callId, hold, charge, fault, variance, ending } = settlement;
+    const { callId, hold, charge, fault, variance, nodeLoss, ending } = settlement;
     promise(!this.settled.has(callId), () => `call ${callId} was settled twice`);
     this.settled.set(callId, settlement);
-    promise(charge >= 0n && fault >= 0n && variance >= 0n, () => `a share of ${callId} is negative`);
+    promise(charge >= 0n && fault >= 0n && variance >= 0n && nodeLoss >= 0n, () => `a share of ${callId} is negative`);
     promise(hold === null || charge <= hold, () => `call ${callId} is charged ${charge}, above its hold ${hold}`);
     this.#checkShares(settlement);
     promise(charge === 0n || !FREE_ENDINGS.has(ending), () => `call ${callId} is charged, and ended ${ending}`);
@@ -112,6 +112,7 @@ export class Books {
     }
     this.#transfer('expense:upstream_fault', 'revenue', fault);
     this.#transfer('expense:variance', 'revenue', variance);
+    this.#transfer('expense:node_loss', 'revenue', nodeLoss);
     this.#onSettled(settlement);
   }
 
@@ -119,13 +120,24 @@ export class Books {
    * The account is charged the cost at the rate, rounded up, and at most the hold; the operator bears the rest, or a failure's cost, but nothing
    * of an own credential.
    */
-  #checkShares({ callId, cost, rate, ownCredential, hold, charge, fault, variance, ending }: Settlement): void {
+  #checkShares({
+    callId,
+    cost,
+    rate,
+    ownCredential,
+    hold,
+    charge,
+    fault,
+    variance,
+    nodeLoss,
+    ending,
+  }: Settlement): void {
     const borne = ownCredential ? 0n : (cost ?? 0n);
     if (FREE_ENDINGS.has(ending)) return same(charge + fault + variance, borne, () => `the shares of ${callId}`);
     const exact = (cost ?? 0n) * BigInt(rate);
     const whole = exact / 1_000_000n + (exact % 1_000_000n === 0n ? 0n : 1n);
-    const most = ownCredential ? (hold ?? charge) : whole;
-    same(charge + variance, whole < most ? whole : most, () => `what ${callId} cost at its rate`);
+    const most = ownCredential ? (hold ?? charge + nodeLoss) : whole;
+    same(charge + variance + nodeLoss, whole < most ? whole : most, () => `what ${callId} cost at its rate`);
     same<bigint>(fault, 0n, () => `what the operator bears of ${callId}, which is charged`);
   }
 

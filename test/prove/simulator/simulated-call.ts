@@ -97,6 +97,7 @@ export class SimulatedCall {
       cost,
       hold: hold.recorded,
       ...sharesOf({ ending, cost, rate, ownCredential }, hold.amount),
+      nodeLoss: NO_MONEY,
       saved: NO_MONEY,
       ending,
     };

@@ -79,7 +79,7 @@ export class LedgerFile {
     assert.equal(totals.balance, totals.entries - totals.charges, 'balance = entries − charges');
     assert.ok(totals.balance - totals.held >= 0n, `available ${totals.balance - totals.held} ≥ 0`);
     assert.equal(this.#sum('SELECT sum(credited_nano) - sum(charged_nano) FROM balances'), totals.balance);
-    assert.equal(this.#sum(WRONG_SHARES), 0n, 'charge + variance = the cost at its rate, or fault = cost');
+    assert.equal(this.#sum(WRONG_SHARES), 0n, 'charge + variance + node loss = the cost at its rate, or fault = cost');
     assert.equal(this.#sum('SELECT count(*) FROM settlements WHERE charge_nano NOT BETWEEN 0 AND hold_nano'), 0n);
     assert.equal(this.#sum('SELECT count(*) FROM holds JOIN settlements USING (call_id)'), 0n, 'settled and held');
     for (const [table, span] of [
@@ -144,7 +144,7 @@ const CHARGED = (Object.keys(endingCodes) as Ending[])
   .join(', ');
 
 const WRONG_SHARES = `SELECT count(*) FROM settlements
-  WHERE hold_nano IS NOT NULL AND charge_nano + fault_nano + variance_nano <>
+  WHERE hold_nano IS NOT NULL AND charge_nano + fault_nano + variance_nano + node_loss_nano <>
     iif(fault_nano <> 0, cost_nano, iif(ending IN (${CHARGED}), (coalesce(cost_nano, 0) * (1000000 + markup_ppm) + 999999) / 1000000,
       iif(own_credential, 0, coalesce(cost_nano, 0))))`;
 

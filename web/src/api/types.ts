@@ -2159,6 +2159,8 @@ export interface Routes {
         /** USD, an exact decimal number with at most 9 decimal places. */
         readonly variance: number;
         /** USD, an exact decimal number with at most 9 decimal places. */
+        readonly node_loss: number;
+        /** USD, an exact decimal number with at most 9 decimal places. */
         readonly saved: number;
         /** USD, an exact decimal number with at most 9 decimal places. */
         readonly refunded: number;

@@ -233,6 +233,7 @@ async function describeWhole(services: CallServices, record: CallRecord) {
     held: usdLiteral(record.hold),
     fault: usdLiteral(record.fault),
     variance: usdLiteral(record.variance),
+    node_loss: usdLiteral(record.nodeLoss),
     saved: usdLiteral(record.saved),
     refunded: usdLiteral(charged?.refunded ?? NO_MONEY),
     attempts: record.attempts.map((attempt) => ({

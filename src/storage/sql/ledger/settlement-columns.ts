@@ -42,6 +42,7 @@ const declared = [
   { column: 'markup_ppm', field: 'rate', kind: 'rate', nullable: false },
   { column: 'own_credential', field: 'ownCredential', kind: 'flag', nullable: false },
   { column: 'saved_nano', field: 'saved', kind: 'money', nullable: false },
+  { column: 'node_loss_nano', field: 'nodeLoss', kind: 'money', nullable: false },
 ] as const satisfies readonly SettlementColumn[];
 
 export const SETTLEMENT_COLUMNS: readonly SettlementColumn[] = declared;

@@ -14,6 +14,7 @@ import { addMediaTokens } from './media-tokens-migration.ts';
 import { addMoney } from './money-migration.ts';
 import { addMonths } from './months-migration.ts';
 import { addMoreCredentials } from './more-credentials-migration.ts';
+import { addNodeLoss } from './node-loss-migration.ts';
 import { addOwnCredentials } from './own-credentials-migration.ts';
 import { addRates } from './rates-migration.ts';
 import { addResponseCache } from './response-cache-migration.ts';
@@ -41,6 +42,7 @@ export function migrations(flavour: SqlFlavour): Record<string, Migration> {
     '0015_response_cache': { up: (database) => addResponseCache(database, flavour) },
     '0016_more_credentials': { up: (database) => addMoreCredentials(database, flavour) },
     '0017_stored_credentials': { up: addStoredCredentials },
+    '0018_node_loss': { up: (database) => addNodeLoss(database, flavour) },
   };
 }
 

@@ -14,6 +14,7 @@ import { bigStatement, openReadOnly } from '../engine/open-read-only.ts';
 import { archivePath, DATABASE_FILE } from '../files.ts';
 import { subjectOf } from '../verify/verify-settlements.ts';
 import { readSeals } from './seals.ts';
+import { settlementColumnsIn } from './settlement-columns-in.ts';
 
 const DAY_MS = 86_400_000;
 /** The source of rows that are not in an archive. */
@@ -69,6 +70,7 @@ interface SettledRow {
   readonly isHeld: bigint;
   readonly fault: bigint;
   readonly variance: bigint;
+  readonly nodeLoss: bigint;
 }
 
 interface EntryRow {
@@ -86,10 +88,12 @@ function readPage(database: DatabaseSync, query: TransferQuery, start: Cursor): 
   const account = accountId === null ? '' : `AND account_id = ${accountId}`;
   const first = callIdBytes(firstCallIdAt(Math.max(0, fromMs - DAY_MS)));
   const after = Buffer.from(start.call, 'hex');
+  // A month that was sealed before the column was added has none.
+  const nodeLoss = settlementColumnsIn(database, 'main').includes('node_loss_nano') ? 'node_loss_nano' : '0';
   const settled = bigStatement(
     database,
     `SELECT call_id AS call, admitted_at AS at, account_id AS account, charge_nano AS charge,
-       hold_nano IS NOT NULL AS isHeld, fault_nano AS fault, variance_nano AS variance
+       hold_nano IS NOT NULL AS isHeld, fault_nano AS fault, variance_nano AS variance, ${nodeLoss} AS nodeLoss
      FROM settlements WHERE call_id > ? AND admitted_at >= ? AND admitted_at < ? ${account} ORDER BY call_id LIMIT ?`,
   ).all(Buffer.compare(first, after) > 0 ? first : after, fromMs, toMs, limit) as unknown as SettledRow[];
   const entries = bigStatement(
@@ -142,6 +146,7 @@ function ofSettlement(row: SettledRow): Transfer[] {
     { debit: 'available', amount: row.isHeld === 1n ? row.charge : 0n },
     { debit: 'expense:upstream_fault', amount: row.fault },
     { debit: 'expense:variance', amount: row.variance },
+    { debit: 'expense:node_loss', amount: row.nodeLoss },
   ];
   return moved
     .filter(({ amount }) => amount !== 0n)

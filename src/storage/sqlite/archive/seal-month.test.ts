@@ -129,7 +129,7 @@ test('a month that cannot be sealed yet is refused with the reason', () => {
     input_tokens, cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, input_audio_tokens, output_tokens,
     output_audio_tokens, reasoning_tokens, web_searches, usage_source, price_version, cost_nano, charge_nano, ending, hold_nano,
     fault_nano, variance_nano, file_searches, code_containers, cached_audio_tokens, output_image_tokens, markup_ppm, own_credential,
-    saved_nano FROM settlements LIMIT 1`);
+    saved_nano, node_loss_nano FROM settlements LIMIT 1`);
   assert.throws(() => seal('2026-10'), /still has an open hold/);
 });
 
@@ -215,8 +215,28 @@ test('an entry is exported as a transfer between two accounts of the ledger', as
   }
 });
 
+test('what came too late is exported as an expense of the operator, from an archive as well', () => {
+  const before = transfers();
+  ledger.corrupt(`UPDATE settlements SET node_loss_nano = 3, charge_nano = charge_nano - 3
+    WHERE call_id = (SELECT min(call_id) FROM settlements WHERE charge_nano > 3)`);
+  const losses = () =>
+    transfers()
+      .filter(({ debit }) => debit === 'expense:node_loss')
+      .map(({ credit, amount }) => [credit, amount]);
+  assert.deepEqual(losses(), [['revenue', '0.000000003']]);
+  assert.equal(transfers().length, before.length + 1);
+  ledger.corrupt(
+    'UPDATE balances SET balance_nano = balance_nano + 3, charged_nano = charged_nano - 3 WHERE account_id = 1',
+  );
+  seal('2026-09');
+  assert.deepEqual(losses(), [['revenue', '0.000000003']]);
+});
+
 test('an archive from before a column was added is verified by the columns that it has', async () => {
-  const added = ['file_searches', 'code_containers', 'cached_audio_tokens', 'output_image_tokens'];
+  const added = [
+    ...['file_searches', 'code_containers', 'cached_audio_tokens', 'output_image_tokens'],
+    'node_loss_nano',
+  ];
   const tables = ['settlements', 'holds'];
   const change = (how: (column: string) => string) =>
     ledger.corrupt(tables.flatMap((table) => added.map((column) => `ALTER TABLE ${table} ${how(column)}`)).join(';'));

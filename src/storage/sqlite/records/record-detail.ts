@@ -33,6 +33,7 @@ export type RecordDetail = Pick<
   | 'hold'
   | 'fault'
   | 'variance'
+  | 'nodeLoss'
   | 'saved'
   | 'labels'
 > & {
@@ -63,7 +64,8 @@ export function packDetail(record: CallRecord, names: NameTable, packed: PackedW
   const hasRate = record.rate !== LIST_RATE || record.ownCredential;
   const isTimed = record.attempts.some(({ startMs }) => startMs !== null);
   packed.count(
-    (record.streamed ? STREAMED : 0) +
+    (record.nodeLoss === NO_MONEY ? 0 : HAS_NODE_LOSS) +
+      (record.streamed ? STREAMED : 0) +
       (usedTools ? USED_TOOLS : 0) +
       (hasMedia ? HAS_MEDIA : 0) +
       (isSaved ? IS_SAVED : 0) +
@@ -85,6 +87,7 @@ export function packDetail(record: CallRecord, names: NameTable, packed: PackedW
     packed.count(record.ownCredential ? 1 : 0);
   }
   if (record.asked !== null) packed.text(record.asked);
+  if (record.nodeLoss !== NO_MONEY) packed.amount(record.nodeLoss);
   packName(record.errorCode, names, packed);
   packText(record.finishReason, packed);
   packed.count(record.requestBytes);
@@ -134,6 +137,7 @@ export function unpackDetail(packed: PackedReader, callId: CallId, names: NameTa
     rate: hasRate ? rate(packed.count()) : LIST_RATE,
     ownCredential: hasRate && packed.count() === 1,
     asked: (flags & HAS_ASKED) === 0 ? null : packed.text(),
+    nodeLoss: (flags & HAS_NODE_LOSS) === 0 ? NO_MONEY : nanoUsd(packed.amount()),
     ...dialects,
     streamed: (flags & STREAMED) !== 0,
     errorCode: unpackName(packed, names),
@@ -147,7 +151,7 @@ export function unpackDetail(packed: PackedReader, callId: CallId, names: NameTa
   };
 }
 
-/** Flags of a record, in the order of the versions that brought them: 1, 5, 6, 7, 8, 9. */
+/** Flags of a record, in the order of the versions that brought them: 1, 5, 6, 7, 8, 9, 10. */
 const STREAMED = 1;
 const USED_TOOLS = 2;
 const HAS_MEDIA = 4;
@@ -157,6 +161,7 @@ const HAS_RATE = 16;
 /** Its attempts say when they began, and why. */
 const HAS_TIMES = 32;
 const HAS_ASKED = 64;
+const HAS_NODE_LOSS = 128;
 
 /** Version 1 does not have them. */
 function unpackShares(packed: PackedReader): Pick<RecordDetail, 'hold' | 'fault' | 'variance'> {

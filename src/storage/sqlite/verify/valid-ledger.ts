@@ -94,6 +94,7 @@ export function validSettlement(admittedAt: number, version: PriceVersionId, ind
     charge,
     fault: isFault ? cost : NO_MONEY,
     variance: isAbove ? nanoUsd(7n) : NO_MONEY,
+    nodeLoss: NO_MONEY,
     saved: NO_MONEY,
     ending: isFault ? 'upstream_failed' : 'complete',
   });

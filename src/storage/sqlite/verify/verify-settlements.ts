@@ -23,6 +23,7 @@ const FIGURES: ReadonlySet<string> = new Set([
   'charge',
   'fault',
   'variance',
+  'nodeLoss',
   'saved',
   'ending',
 ] satisfies (keyof SettledFigures)[]);
