@@ -35,6 +35,8 @@ export interface CallLease {
   readonly rootId: KeyId;
   /** The sum of those whose budgets limited the call: 1 the key's, 2 the project's, 4 the account's. */
   readonly budgets: number;
+  /** The UTC day (days since 1970) in whose windows the call counts: mostly that of its admission, or the day after. */
+  readonly day: number;
 }
 
 /** Something of a call that its provider keeps: the answer, or an item of it. Only its project may name it. */
@@ -122,6 +124,8 @@ export type PostingRules = (standing: LedgerStanding) => EntryRefusal | null;
 export interface LedgerStanding {
   /** The totals of the entry's account. */
   readonly totals: AccountTotals;
+  /** What of the balance is not lent to nodes, if it can be lent: a debit takes no more. */
+  readonly free?: Money;
   /** The call that the entry refers to; null if there is none, or it is unknown to the ledger. */
   readonly call: ChargedCall | null;
 }

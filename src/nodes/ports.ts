@@ -4,7 +4,7 @@
  * free, so the sum of all shares stays within each balance, whichever node dies.
  */
 import type { MoneyView } from '../billing/money-view.ts';
-import type { Budgets } from '../core/budget.ts';
+import type { Budgets, BudgetWindow } from '../core/budget.ts';
 import type { FeedChange } from '../core/feed.ts';
 import type { CallId } from '../core/ids.ts';
 import type { Money } from '../core/money.ts';
@@ -47,9 +47,15 @@ export type Registration =
   /** Another process, with a copy of the journal, has this id and was seen a moment ago. */
   | { readonly refused: 'id_in_use'; readonly name: string };
 
-/** A share that is asked for. */
+/**
+ * A share that is asked for. Requests about a purse, wants and returns alike, are numbered: one that is not newer than the
+ * last that the bank saw from this slot changes nothing, and is answered with what is lent now. So a request whose answer was
+ * lost can be sent again, and one that arrives late does no harm.
+ */
 export interface Want {
   readonly purse: PurseRef;
+  /** At least 1; grows with each request of this node about the purse. */
+  readonly seq: number;
   /** The least that makes sense; 0 if any share is welcome. */
   readonly shortfall: Money;
   /** The most that is of use; at least the shortfall. */
@@ -60,23 +66,38 @@ export interface Want {
 
 /** In the order of the wants. */
 export interface Share {
-  /** 0 if the shortfall was not free. */
+  /**
+   * What is lent to the node of this purse now, what it spent of it included: the sum of its grants less what it gave back. As it
+   * is absolute, it makes up for answers that were lost.
+   */
   readonly granted: Money;
   /** What is free after it; may be negative if a budget was lowered. */
   readonly free: Money;
   /** Lent to other nodes, and not settled yet. */
   readonly elsewhere: Money;
+  /** The budget that leaves the least; null for a balance, and if there are no budgets. */
+  readonly window: BudgetWindow | null;
 }
 
 export type LeaseAnswer =
-  | { readonly isOver: false; readonly shares: readonly Share[] }
+  | {
+      readonly isOver: false;
+      readonly shares: readonly Share[];
+      /** The UTC day (days since 1970) in whose windows calls have to count that use these shares, unless a later one is known. */
+      readonly day: number;
+    }
   /** The epoch is over: nothing was lent, and whatever was lent before is lost to the node. */
   | { readonly isOver: true };
 
 /** Money that is given back. */
 export interface Returned {
   readonly purse: PurseRef;
-  readonly amount: Money;
+  /** See `Want`. */
+  readonly seq: number;
+  /** What the node keeps of all that it was lent, what it spent included: `granted` becomes this, if it is more. */
+  readonly keeps: Money;
+  /** The node forgets the purse: its lease is removed if everything that is still lent is also settled. */
+  readonly isLast: boolean;
 }
 
 /** Settlements on their way to the bank, as the node's journal has them: see `storage/journal/batch-format.ts`. */
@@ -147,11 +168,12 @@ export interface NodeBank {
   /**
    * All of the shares if `isTogether` and every shortfall is free, otherwise none of them; if not together, each on its own. A
    * share leaves something for others while there is plenty: at most 1/2N of what is free with N live nodes. A purse whose
-   * shortfall is not free while other nodes have some of it is recalled.
+   * shortfall is not free while other nodes have some of it is recalled. What is spent in a budget's window counts from its first
+   * day on without an end: a node whose clock is ahead may count calls in the next one already.
    */
   lease(place: NodePlace, wants: readonly Want[], isTogether: boolean): Promise<LeaseAnswer>;
-  /** Ignored if the epoch is over. */
-  giveBack(place: NodePlace, returned: readonly Returned[]): Promise<void>;
+  /** Ignored if the epoch is over. Resolves to whether each one's lease was removed (or there was none), in the order given. */
+  giveBack(place: NodePlace, returned: readonly Returned[]): Promise<readonly boolean[]>;
   /** Each call counts once, however often it is sent. */
   settle(place: NodePlace, batch: SentBatch): Promise<SettleAnswer>;
   /** Returns everything that is lent to the slot and not spent. */
