@@ -73,19 +73,24 @@ export function parseCallId(text: string): CallId | null {
 /** The 16 bytes of an id, as the database stores it: 6 bytes of time, big-endian, then the 10 random ones. */
 export function callIdBytes(id: CallId): Buffer {
   const bytes = Buffer.allocUnsafe(CALL_ID_BYTES);
+  writeCallId(id, bytes, 0);
+  return bytes;
+}
+
+/** Writes these 16 bytes into `bytes`, starting at `at`. */
+export function writeCallId(id: CallId, bytes: Uint8Array, at: number): void {
   let digits = 0;
   let bits = -SPARE_BITS;
-  let at = 0;
+  let next = at;
   for (let index = 0; index < ID_CHARACTERS; index += 1) {
     // Bits that were written already are shifted out at the top of the 32.
     digits = (digits << 5) | (DIGITS[id.charCodeAt(index)] as number);
     bits += 5;
     if (bits < 8) continue;
     bits -= 8;
-    bytes[at] = digits >>> bits;
-    at += 1;
+    bytes[next] = digits >>> bits;
+    next += 1;
   }
-  return bytes;
 }
 
 /** The inverse of `callIdBytes`. */
