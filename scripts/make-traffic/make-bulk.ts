@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { dayOf, dayText } from '../../src/core/calendar.ts';
 import { completionTokens, promptTokens } from '../../src/core/usage.ts';
 import type { CallRecord } from '../../src/stats/record.ts';
+import { bucketOf } from '../../src/storage/sql/records/latency-buckets.ts';
 import { DayFile } from '../../src/storage/sqlite/records/day-file.ts';
-import { bucketOf } from '../../src/storage/sqlite/records/latency-buckets.ts';
 import { sampleCalls } from './sample-calls.ts';
 
 export interface BulkSize {

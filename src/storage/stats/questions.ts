@@ -5,19 +5,25 @@ import type {
   ActivityRow,
   CallOwner,
   CallRecord,
+  CallSummary,
+  CallsExport,
   CallsPage,
   CallsQuery,
   FirstBytes,
   FirstBytesQuery,
   MonthsPage,
   MonthsQuery,
+  MovementBatch,
+  MovementsExport,
   MovementsPage,
   MovementsQuery,
   StatsExports,
+  UsageExport,
   UsageGroupsPage,
   UsageGroupsQuery,
   UsageQuery,
   UsageReport,
+  UsageRow,
 } from '../../stats/ports.ts';
 
 /** `searchMs` is the time after which a list returns what it has found. */
@@ -45,6 +51,13 @@ export interface StatsAnswers {
   readonly months: MonthsPage;
   readonly firstCall: CallRecord | null;
 }
+
+export type ExportQuestion =
+  | { readonly type: 'movements'; readonly query: MovementsExport }
+  | { readonly type: 'usage'; readonly query: UsageExport }
+  | { readonly type: 'calls'; readonly query: CallsExport };
+
+export type ExportBatch = MovementBatch | readonly UsageRow[] | readonly CallSummary[];
 
 export interface Turn {
   /** Questions take turns by owner; null if the owner is unknown. */

@@ -2,7 +2,7 @@
  * The hours in which an account has calls, from the hourly sums: records and settlements of all accounts are stored together in
  * the order of time, and hours without calls of the account need not be searched.
  */
-import { rowOf, type SqlValue, type Steps } from './steps.ts';
+import { type ReportParts, rowOf, rowsOfEach, type SqlValue, type Steps } from './steps.ts';
 
 export interface ActiveHoursQuery {
   /** A condition on rollups, in addition to their time. */
@@ -21,25 +21,28 @@ const HOURS_PER_DAY = 24;
  */
 export class ActiveHours {
   readonly #query: ActiveHoursQuery;
+  readonly #known: { readonly hour: KnownSpans; readonly day: KnownSpans };
   #hour: number;
   #later: boolean | null = null;
 
-  constructor(query: ActiveHoursQuery) {
+  constructor({ lookAhead }: Pick<ReportParts, 'lookAhead'>, query: ActiveHoursQuery) {
     this.#query = query;
     this.#hour = query.last;
+    this.#known = { hour: new KnownSpans('hour', query, lookAhead), day: new KnownSpans('day', query, lookAhead) };
   }
 
   /** Null after the last one. */
   *next(): Steps<number | null> {
-    this.#later ??= yield* this.#has('hour', this.#query.last + 1);
+    const { hour: hours, day: days } = this.#known;
+    this.#later ??= yield* hours.has(this.#query.last + 1);
     while (this.#hour >= this.#query.first) {
       const hour = this.#hour;
       const isDaysLast = hour % HOURS_PER_DAY === HOURS_PER_DAY - 1;
-      if (isDaysLast && !this.#later && !(yield* this.#has('day', Math.floor(hour / HOURS_PER_DAY)))) {
+      if (isDaysLast && !this.#later && !(yield* days.has(Math.floor(hour / HOURS_PER_DAY)))) {
         this.#hour -= HOURS_PER_DAY;
         continue;
       }
-      const here: boolean = yield* this.#has('hour', hour);
+      const here: boolean = yield* hours.has(hour);
       const matches = here || this.#later;
       this.#later = here;
       this.#hour -= 1;
@@ -47,11 +50,29 @@ export class ActiveHours {
     }
     return null;
   }
+}
 
-  *#has(span: 'hour' | 'day', start: number): Steps<boolean> {
-    const { condition, values } = this.#query;
-    const sql = `SELECT 1 FROM rollups_${span} WHERE start = ? AND ${condition} LIMIT 1`;
-    return (yield* rowOf(sql, [start, ...values])) !== null;
+/** Whether hours or days have sums, looked up some at a time, from the last one down. */
+class KnownSpans {
+  readonly #sql: string;
+  readonly #values: readonly SqlValue[];
+  readonly #lookAhead: number;
+  #last = -1;
+  #found: readonly boolean[] = [];
+
+  constructor(span: 'hour' | 'day', { condition, values }: ActiveHoursQuery, lookAhead: number) {
+    this.#sql = `SELECT 1 FROM rollups_${span} WHERE start = ? AND ${condition} LIMIT 1`;
+    this.#values = values;
+    this.#lookAhead = lookAhead;
+  }
+
+  *has(start: number): Steps<boolean> {
+    const known = this.#found[this.#last - start];
+    if (known !== undefined) return known;
+    const sets = Array.from({ length: this.#lookAhead }, (_, index) => [start - index, ...this.#values]);
+    this.#last = start;
+    this.#found = (yield* rowsOfEach(this.#sql, sets)).map((rows) => rows.length > 0);
+    return this.#found[0] as boolean;
   }
 }
 

@@ -45,7 +45,7 @@ export function* readCharges(parts: MovementParts, query: MovementsQuery): Steps
   const found: Movement[] = [];
   const isOver = parts.box(parts.searchMs);
   const slices = new TimeSlices(parts.now);
-  const hours = new ActiveHours({
+  const hours = new ActiveHours(parts, {
     condition: 'account_id = ? AND charge_nano <> 0',
     values: [accountId],
     first: hourOf(span.fromMs),

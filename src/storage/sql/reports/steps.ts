@@ -13,6 +13,9 @@ export interface Ask {
   readonly sets: readonly (readonly SqlValue[])[];
 }
 
+/** Steps of an export, which yield batches, too. */
+export type BatchSteps<Batch> = Generator<Ask | { readonly batch: Batch }, void, FoundRows>;
+
 /** The ledger, or the archive of the sealed month that the report is about. */
 export type Source = 'ledger' | 'archive';
 
@@ -34,6 +37,8 @@ export interface ReportParts {
   readonly now: () => number;
   /** For searches that return what they found so far: the function returned says whether `ms`, or the report's own time, have passed. */
   readonly box: (ms: number) => () => boolean;
+  /** How many lookups are worth one step, even if only the first of them are needed: 1 if a step costs nothing, more across a network. */
+  readonly lookAhead: number;
 }
 
 export function* rowsOf<Row = FoundRow>(
@@ -61,4 +66,18 @@ export function* rowsOfEach<Row = FoundRow>(
 ): Steps<readonly (readonly Row[])[]> {
   if (sets.length === 0) return [];
   return (yield { source: 'ledger', sql, sets }) as unknown as readonly (readonly Row[])[];
+}
+
+/** The index of the first set of values that has rows, or -1. */
+export function* firstWithRows(
+  { lookAhead }: Pick<ReportParts, 'lookAhead'>,
+  sql: string,
+  sets: readonly (readonly SqlValue[])[],
+): Steps<number> {
+  for (let from = 0; from < sets.length; from += lookAhead) {
+    const found = yield* rowsOfEach(sql, sets.slice(from, from + lookAhead));
+    const at = found.findIndex((rows) => rows.length > 0);
+    if (at >= 0) return from + at;
+  }
+  return -1;
 }

@@ -8,11 +8,11 @@ import { dayOf, dayStart } from '../../../core/calendar.ts';
 import type { Clock, Timer } from '../../../core/clock.ts';
 import { type AccountId, type CallId, callIdTime } from '../../../core/ids.ts';
 import { Serial } from '../../../core/serial.ts';
+import { dayOfChunk, WaitingCaptures } from '../../sql/waiting-captures.ts';
 import type { StorageProblem } from '../../storage.ts';
 import type { DayFolder } from '../engine/day-folder.ts';
 import { isLocked } from '../engine/sqlite-errors.ts';
 import type { CaptureDay } from './capture-day.ts';
-import { dayOfChunk, WaitingCaptures } from './waiting-captures.ts';
 
 export interface CapturesParts {
   readonly folder: DayFolder<CaptureDay>;

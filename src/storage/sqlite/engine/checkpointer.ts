@@ -8,7 +8,7 @@
 import { statSync } from 'node:fs';
 import type { Clock, Timer } from '../../../core/clock.ts';
 import type { StorageProblem } from '../../storage.ts';
-import { AskWorker } from './ask-worker.ts';
+import { AskWorker } from '../../threads/ask-worker.ts';
 import type { CheckpointReply, CheckpointRequest } from './checkpoint-worker.ts';
 import type { Gate } from './gate.ts';
 

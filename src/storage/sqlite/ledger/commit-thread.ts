@@ -1,5 +1,5 @@
 import type { LedgerRow } from '../../../billing/ports.ts';
-import { AskWorker } from '../engine/ask-worker.ts';
+import { AskWorker } from '../../threads/ask-worker.ts';
 import type { CommitReply, CommitRequest } from './commit-worker.ts';
 import type { CommitTarget } from './group-commit.ts';
 

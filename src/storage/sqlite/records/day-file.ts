@@ -4,22 +4,23 @@ import { type CallId, callIdBytes } from '../../../core/ids.ts';
 import type { CallRecord } from '../../../stats/ports.ts';
 import type { NamedSettlementRow } from '../../sql/ledger/settlement-columns.ts';
 import { readSettlement, selectSettlements } from '../../sql/ledger/settlement-rows.ts';
-import { Gate } from '../engine/gate.ts';
-import { NameTable } from '../engine/name-table.ts';
-import { openDatabase } from '../engine/open-database.ts';
-import { PackedWriter } from '../engine/packed-bytes.ts';
-import { insertInto, RowStatement } from '../engine/row-statement.ts';
-import { withoutDetail } from './bare-record.ts';
-import { DAY_VERSION, DAY_VERSIONS } from './day-version.ts';
-import { CREATE_FIRST_BYTES, FirstByteSums } from './first-byte-sums.ts';
+import { withoutDetail } from '../../sql/records/bare-record.ts';
+import { PackedWriter } from '../../sql/records/packed-bytes.ts';
 import {
-  COLUMN_DEFINITIONS,
+  RECORD_COLUMN_TYPES,
   RECORD_COLUMNS,
+  type RecordColumnType,
   type RecordRow,
   readRecord,
   SELECTED_COLUMNS,
   writeRecord,
-} from './record-row.ts';
+} from '../../sql/records/record-row.ts';
+import { Gate } from '../engine/gate.ts';
+import { NameTable } from '../engine/name-table.ts';
+import { openDatabase } from '../engine/open-database.ts';
+import { insertInto, RowStatement } from '../engine/row-statement.ts';
+import { DAY_VERSION, DAY_VERSIONS } from './day-version.ts';
+import { CREATE_FIRST_BYTES, FirstByteSums } from './first-byte-sums.ts';
 
 /** Version of the table; this program does not touch files of later versions. */
 const VERSION = DAY_VERSION;
@@ -27,6 +28,17 @@ const VERSION = DAY_VERSION;
  * Rows of versions 1 to 3 have fewer values at their end; 1 and 2 have no histogram of first bytes; 1 to 4 no uses of some tools; 1 to 5 no tokens of some media; 1 to 6 no rates, and nothing that was saved; 1 to 7 no starts of attempts; 1 to 8 no model that was asked for by another name. They are read as they are, and rows of this version are appended: a histogram then counts only those.
  */
 const VERSIONS_BEFORE: readonly number[] = DAY_VERSIONS.slice(0, -1);
+
+/** Types matter: numbers from JavaScript are doubles, and a column that is not INTEGER would store 8 bytes for each. */
+const TYPES: Readonly<Record<RecordColumnType, string>> = {
+  bytes: 'BLOB NOT NULL',
+  integer: 'INTEGER NOT NULL',
+  'integer?': 'INTEGER',
+  'text?': 'TEXT',
+};
+const COLUMN_DEFINITIONS = RECORD_COLUMNS.map(
+  (column) => `${column} ${TYPES[RECORD_COLUMN_TYPES[column] as RecordColumnType]}`,
+).join(', ');
 
 /**
  * Rows are appended and found by an index. Stored in the order of call ids, as settlements are, they would cost

@@ -5,9 +5,9 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { hourOf } from '../../../core/calendar.ts';
 import type { CallRecord } from '../../../stats/ports.ts';
+import { BUCKETS, bucketOf } from '../../sql/records/latency-buckets.ts';
 import type { NameTable } from '../engine/name-table.ts';
 import { insertInto, RowStatement } from '../engine/row-statement.ts';
-import { BUCKETS, bucketOf } from './latency-buckets.ts';
 
 const COLUMNS = ['account_id', 'bucket', 'model', 'hour', 'calls'] as const;
 

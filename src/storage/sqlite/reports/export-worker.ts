@@ -4,23 +4,19 @@ import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert } from '../../../core/assert.ts';
 import { systemClock } from '../../../core/clock.ts';
-import { type ExportBatch, type ExportQuestion, exportBatches } from './export-batches.ts';
+import type { CallsQuery, MovementsExport } from '../../../stats/ports.ts';
+import { exportBatches } from '../../sql/reports/export-batches.ts';
+import type { ExportBatch, ExportQuestion } from '../../stats/questions.ts';
+import { type ExportReply, type ExportRequest, READER_NICENESS } from '../../threads/messages.ts';
+import { openArchiveOf } from './archived-rows.ts';
 import { openForReading, ReadDeadline } from './open-for-reading.ts';
-import { READER_NICENESS, type ReaderPaths } from './reader-paths.ts';
-
-/** One at a time; each is answered by an `ExportReply`. */
-export type ExportRequest =
-  | { readonly type: 'open'; readonly id: number; readonly question: ExportQuestion }
-  | { readonly type: 'next'; readonly id: number }
-  | { readonly type: 'end'; readonly id: number }
-  | { readonly type: 'close' };
-
-export type ExportReply =
-  /** `batch` is null after the last one, and for requests other than `next`. */
-  { readonly type: 'batch'; readonly batch: ExportBatch | null } | { readonly type: 'failed'; readonly reason: string };
+import type { ReaderPaths } from './reader-paths.ts';
+import { reportParts, runBatches } from './run-steps.ts';
+import { daysOf, SqliteCalls } from './sqlite-calls.ts';
 
 interface Running {
   readonly ledger: DatabaseSync;
+  readonly archive: DatabaseSync | null;
   readonly batches: Generator<ExportBatch>;
 }
 
@@ -72,13 +68,37 @@ function open(id: number, question: ExportQuestion): void {
   assert(ledger !== null, 'the database is there while the program runs');
   // The first read fixes the snapshot: https://www.sqlite.org/isolation.html
   ledger.exec('BEGIN; SELECT 1 FROM settlements LIMIT 1');
-  const batches = exportBatches({ ledger, ledgerPath: paths.ledger, recordsFolder: paths.records, deadline }, question);
-  running.set(id, { ledger, batches });
+  const archive = question.type === 'movements' ? archiveOf(ledger, question.query) : null;
+  const parts = {
+    ...reportParts(deadline),
+    rows: archive === null ? 'ledger' : 'archive',
+    recordsFor: (query: CallsQuery) => new SqliteCalls(paths.records, deadline, query),
+    watchDays,
+  } as const;
+  running.set(id, {
+    ledger,
+    archive,
+    batches: runBatches({ ledger, archive }, deadline, exportBatches(parts, question)),
+  });
+}
+
+function archiveOf(ledger: DatabaseSync, query: MovementsExport): DatabaseSync | null {
+  return openArchiveOf({ ledger, path: paths.ledger, deadline }, query);
+}
+
+/** The oldest days are removed to limit the size of all. */
+function watchDays(firstDay: number): () => void {
+  const days = [...daysOf(paths.records)].filter((day) => day >= firstDay);
+  return () => {
+    const left = daysOf(paths.records);
+    if (days.some((day) => !left.has(day))) throw new Error('a day of records was removed during an export');
+  };
 }
 
 function end(id: number): void {
   // Returning from a generator closes what it opened.
   running.get(id)?.batches.return(undefined);
+  running.get(id)?.archive?.close();
   running.get(id)?.ledger.close();
   running.delete(id);
 }

@@ -11,15 +11,16 @@ import { nanoUsd } from '../../../core/money.ts';
 import type { MovementsExport } from '../../../stats/ports.ts';
 import { NO_RULES, sampleEntry, sampleRecord, sampleSettlement, settlementRows } from '../../contract/sample-rows.ts';
 import { ACME, anyCall, DAY_MS, HOUR_MS, OTHER } from '../../contract/stats-rows.ts';
+import { EXPORT_MS_MAX, ThreadExports } from '../../threads/thread-exports.ts';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../sqlite-under-test.ts';
-import { EXPORT_MS_MAX, SqliteExports } from './exports.ts';
+import { exporterOf } from './sqlite-answerer.ts';
 
 const CHARGE = nanoUsd(3n);
 
 async function open(context: TestContext) {
   const subject = await openSqliteUnderTest();
-  const exports = new SqliteExports({
-    paths: { ledger: subject.databasePath, records: join(subject.folder, 'records') },
+  const exports = new ThreadExports({
+    code: exporterOf({ ledger: subject.databasePath, records: join(subject.folder, 'records') }),
     clock: subject.clock,
   });
   context.after(async () => {
@@ -44,7 +45,7 @@ async function charge({ storage, clock }: SqliteUnderTest, count: number, accoun
 
 const everything: MovementsExport = { accountId: ACME, kind: 'all', fromMs: null, toMs: null };
 
-async function callsOf(exports: SqliteExports, query: MovementsExport): Promise<(CallId | null)[]> {
+async function callsOf(exports: ThreadExports, query: MovementsExport): Promise<(CallId | null)[]> {
   const calls: (CallId | null)[] = [];
   for await (const { movements } of exports.allMovements(query)) calls.push(...movements.map(({ callId }) => callId));
   return calls;

@@ -10,10 +10,10 @@ import { type CallId, callIdBytes, callIdTime } from '../../../core/ids.ts';
 import type { CallOwner, CallRecord } from '../../../stats/ports.ts';
 import type { NamedSettlementRow } from '../../sql/ledger/settlement-columns.ts';
 import { readSettlement, selectSettlements } from '../../sql/ledger/settlement-rows.ts';
+import { withoutDetail } from '../../sql/records/bare-record.ts';
+import { type RecordRow, readRecord, SELECTED_COLUMNS } from '../../sql/records/record-row.ts';
 import { NameTable } from '../engine/name-table.ts';
-import { withoutDetail } from '../records/bare-record.ts';
 import { DAY_VERSIONS } from '../records/day-version.ts';
-import { type RecordRow, readRecord, SELECTED_COLUMNS } from '../records/record-row.ts';
 import { openForReading, type ReadDeadline } from './open-for-reading.ts';
 
 /** Versions of day files that `record-row.ts` reads. 0 is a file that is being created. */

@@ -8,7 +8,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { dayText } from '../../../core/calendar.ts';
 import { callIdBytes, firstCallIdAt } from '../../../core/ids.ts';
 import type { FirstBytes, FirstBytesQuery, UsageQuery } from '../../../stats/ports.ts';
-import { bucketOf, LatencyBuckets } from '../records/latency-buckets.ts';
+import { bucketOf, LatencyBuckets } from '../../sql/records/latency-buckets.ts';
 import type { DayHistograms } from './day-histograms.ts';
 import { openForReading, type ReadDeadline } from './open-for-reading.ts';
 import { VERSIONS_READ } from './read-call.ts';

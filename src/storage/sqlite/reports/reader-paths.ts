@@ -4,6 +4,3 @@ export interface ReaderPaths {
   /** The folder of day files. */
   readonly records: string;
 }
-
-/** From -20, the highest priority, to 19. */
-export const READER_NICENESS = 10;

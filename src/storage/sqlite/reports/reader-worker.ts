@@ -5,33 +5,32 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { assert } from '../../../core/assert.ts';
 import { systemClock } from '../../../core/clock.ts';
 import type { AccountId } from '../../../core/ids.ts';
-import type { CallRecord, MovementsPage, MovementsQuery, UsageQuery, UsageReport } from '../../../stats/ports.ts';
+import type {
+  CallRecord,
+  CallsQuery,
+  MovementsPage,
+  MovementsQuery,
+  UsageQuery,
+  UsageReport,
+} from '../../../stats/ports.ts';
 import { findFirstCall } from '../../sql/reports/find-first-call.ts';
 import { HourCache } from '../../sql/reports/hour-cache.ts';
+import { listCalls } from '../../sql/reports/list-calls.ts';
 import { listMovements } from '../../sql/reports/list-movements.ts';
 import { readActivity } from '../../sql/reports/read-activity.ts';
 import { listMonths } from '../../sql/reports/read-months.ts';
 import { readUsage, readUsageGroups } from '../../sql/reports/read-usage.ts';
 import type { Steps } from '../../sql/reports/steps.ts';
 import type { StatsQuestion } from '../../stats/questions.ts';
+import { READER_NICENESS, type ReaderReply, type ReaderRequest } from '../../threads/messages.ts';
 import { openArchiveOf } from './archived-rows.ts';
 import { DayHistograms } from './day-histograms.ts';
-import { listCalls } from './list-calls.ts';
 import { openForReading, ReadDeadline, ReadTooLate } from './open-for-reading.ts';
 import { findByUpstreamId, readCall } from './read-call.ts';
 import { readLatency, readModelLatency } from './read-latency.ts';
-import { READER_NICENESS, type ReaderPaths } from './reader-paths.ts';
+import type { ReaderPaths } from './reader-paths.ts';
 import { reportParts, runInOneView, runSteps } from './run-steps.ts';
-
-/** One at a time; each is answered by a `ReaderReply`. */
-export type ReaderRequest =
-  | { readonly type: 'read'; readonly question: StatsQuestion; readonly budgetMs: number }
-  | { readonly type: 'close' };
-
-export type ReaderReply =
-  | { readonly type: 'read'; readonly found: unknown }
-  | { readonly type: 'late' }
-  | { readonly type: 'failed'; readonly reason: string };
+import { SqliteCalls } from './sqlite-calls.ts';
 
 const port = parentPort;
 assert(port !== null, 'this file runs as a thread');
@@ -42,7 +41,7 @@ const histograms = new DayHistograms(paths.records, deadline, systemClock);
 const parts = { ...reportParts(deadline), hours: new HourCache() };
 const latency = { recordsFolder: paths.records, histograms, deadline };
 let ledger: DatabaseSync | null = null;
-// Calls take priority over reports for CPU. On other systems this would apply to the whole process:
+// On other systems this would apply to the whole process:
 // https://man7.org/linux/man-pages/man2/setpriority.2.html, "C library/kernel differences".
 if (process.platform === 'linux') setPriority(READER_NICENESS);
 
@@ -82,7 +81,8 @@ function read(question: StatsQuestion): unknown {
       return readModelLatency(latency, question.query);
     case 'calls': {
       const { query, searchMs } = question;
-      return listCalls({ ledger: openLedger(), recordsFolder: paths.records, deadline, searchMs }, query);
+      const recordsFor = (listed: CallsQuery) => new SqliteCalls(paths.records, deadline, listed);
+      return run(listCalls({ ...parts, recordsFor, searchMs }, query));
     }
     case 'movements':
       return movements(question.query, question.searchMs);

@@ -1,7 +1,7 @@
 /** Runs the steps of a report on SQLite synchronously, on a separate thread. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { assert } from '../../../core/assert.ts';
-import type { Ask, FoundRow, FoundRows, ReportParts, Source, Steps } from '../../sql/reports/steps.ts';
+import type { Ask, BatchSteps, FoundRow, FoundRows, ReportParts, Source, Steps } from '../../sql/reports/steps.ts';
 import type { ReadDeadline } from './open-for-reading.ts';
 
 export interface Sources {
@@ -16,6 +16,7 @@ export function reportParts(deadline: ReadDeadline): ReportParts {
     byIndex: (index) => `INDEXED BY ${index}`,
     now: () => deadline.now(),
     box: (ms) => deadline.box(ms),
+    lookAhead: 1,
   };
 }
 
@@ -26,6 +27,28 @@ export function runSteps<Result>(sources: Sources, deadline: ReadDeadline, steps
     if (step.done === true) return step.value;
     deadline.check();
     step = steps.next(answer(statements, deadline, step.value));
+  }
+}
+
+/** Runs the steps of an export up to each batch, when it is asked for. The sources must have one snapshot. */
+export function* runBatches<Batch>(
+  sources: Sources,
+  deadline: ReadDeadline,
+  steps: BatchSteps<Batch>,
+): Generator<Batch> {
+  const statements = new Statements(sources);
+  try {
+    for (let step = steps.next([]); step.done !== true; ) {
+      if ('batch' in step.value) {
+        yield step.value.batch;
+        step = steps.next([]);
+      } else {
+        deadline.check();
+        step = steps.next(answer(statements, deadline, step.value));
+      }
+    }
+  } finally {
+    steps.return();
   }
 }
 

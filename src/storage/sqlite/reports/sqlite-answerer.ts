@@ -1,13 +1,8 @@
-/** Answers reports from SQLite files, on two threads, so that the main thread never waits for a report. */
+/** Answers reports from SQLite files. */
 import type { Clock } from '../../../core/clock.ts';
-import type { CallsExport, MovementsExport, UsageExport } from '../../../stats/ports.ts';
 import { QuestionReader, type ReaderTimes } from '../../stats/question-reader.ts';
-import type { StatsAnswerer, StatsAnswers, StatsQuestion, Turn } from '../../stats/questions.ts';
-import { SqliteExports } from './exports.ts';
+import { ThreadAnswerer } from '../../threads/thread-answerer.ts';
 import type { ReaderPaths } from './reader-paths.ts';
-import { ReaderThreads } from './reader-threads.ts';
-
-const THREADS = 2;
 
 export interface SqliteReaderParts extends ReaderTimes {
   readonly paths: ReaderPaths;
@@ -18,45 +13,15 @@ export interface SqliteReaderParts extends ReaderTimes {
 
 /** Close it before the writers close their files. */
 export function openSqliteReader({ paths, clock, ...parts }: SqliteReaderParts): QuestionReader {
-  return new QuestionReader({ ...parts, clock, answerer: new SqliteAnswerer(paths, clock) });
+  const answerer = new ThreadAnswerer({
+    reader: { file: new URL('./reader-worker.ts', import.meta.url), data: paths },
+    exporter: exporterOf(paths),
+    clock,
+  });
+  return new QuestionReader({ ...parts, clock, answerer });
 }
 
-class SqliteAnswerer implements StatsAnswerer {
-  readonly #threads: ReaderThreads;
-  readonly #exports: SqliteExports;
-
-  constructor(paths: ReaderPaths, clock: Clock) {
-    this.#threads = new ReaderThreads(paths, THREADS);
-    this.#exports = new SqliteExports({ paths, clock });
-  }
-
-  answer<Question extends StatsQuestion>(
-    question: Question,
-    { owner, leftMs }: Turn,
-  ): Promise<{ readonly found: StatsAnswers[Question['type']] } | null> {
-    return this.#threads.inTurn(owner, async (ask) => {
-      const budgetMs = leftMs();
-      if (budgetMs <= 0) return null;
-      const reply = await ask({ type: 'read', question, budgetMs });
-      if (reply.type === 'late') return null;
-      if (reply.type === 'failed') throw new Error(`a report could not be read: ${reply.reason}`);
-      return { found: reply.found as StatsAnswers[Question['type']] };
-    });
-  }
-
-  allMovements(query: MovementsExport) {
-    return this.#exports.allMovements(query);
-  }
-
-  allUsage(query: UsageExport) {
-    return this.#exports.allUsage(query);
-  }
-
-  allCalls(query: CallsExport) {
-    return this.#exports.allCalls(query);
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([this.#threads.close(), this.#exports.close()]);
-  }
+/** The code of the thread that reads exports. */
+export function exporterOf(paths: ReaderPaths) {
+  return { file: new URL('./export-worker.ts', import.meta.url), data: paths };
 }

@@ -1,66 +1,59 @@
 /**
- * Converts a record to a row of a day file, and back. Fields that calls are searched and sorted by have a column;
- * the rest is packed into one: as columns it would make writing a row take half as long again and
- * the row 100 bytes larger. Names are numbers of the file's own table, so that a day file can be read without
- * others.
+ * Converts a record to a row, and back. Fields that calls are searched and sorted by have a column; the rest is packed
+ * into one: as columns it would make writing a row take half as long again and the row 100 bytes larger. Names are
+ * numbers of a table of names that belongs to the records.
  */
-import type { SQLInputValue } from 'node:sqlite';
 import { accountId, callIdBytes, callIdFromBytes, keyId, projectId } from '../../../core/ids.ts';
 import { nanoUsd } from '../../../core/money.ts';
 import { completionTokens, promptTokens } from '../../../core/usage.ts';
 import type { CallRecord } from '../../../stats/ports.ts';
-import { endingCodes, endingOf } from '../../sql/codes.ts';
-import type { NameTable } from '../engine/name-table.ts';
-import { PackedReader, type PackedWriter } from '../engine/packed-bytes.ts';
+import { endingCodes, endingOf } from '../codes.ts';
+import { PackedReader, type PackedWriter } from './packed-bytes.ts';
 import { packDetail, unpackDetail } from './record-detail.ts';
+import type { RecordNames } from './record-names.ts';
 
-/**
- * Columns and their types. Types matter: numbers from JavaScript are doubles, and a column that
- * is not INTEGER would store 8 bytes for each.
- */
+/** Columns and their types. */
 const COLUMNS = {
-  call_id: 'BLOB NOT NULL',
-  account_id: 'INTEGER NOT NULL',
-  project_id: 'INTEGER NOT NULL',
-  key_id: 'INTEGER NOT NULL',
+  call_id: 'bytes',
+  account_id: 'integer',
+  project_id: 'integer',
+  key_id: 'integer',
   /** A number from `names`, like `provider`. */
-  model: 'INTEGER NOT NULL',
-  provider: 'INTEGER NOT NULL',
-  status: 'INTEGER NOT NULL',
+  model: 'integer',
+  provider: 'integer',
+  status: 'integer',
   /** See `codes.ts`. */
-  ending: 'INTEGER NOT NULL',
+  ending: 'integer',
   /** The whole prompt, cached or not; `detail` has its parts. */
-  prompt_tokens: 'INTEGER NOT NULL',
-  completion_tokens: 'INTEGER NOT NULL',
-  cost_nano: 'INTEGER',
-  charge_nano: 'INTEGER NOT NULL',
-  first_byte_us: 'INTEGER',
-  duration_us: 'INTEGER NOT NULL',
-  upstream_id: 'TEXT',
+  prompt_tokens: 'integer',
+  completion_tokens: 'integer',
+  cost_nano: 'integer?',
+  charge_nano: 'integer',
+  first_byte_us: 'integer?',
+  duration_us: 'integer',
+  upstream_id: 'text?',
   /** See `record-detail.ts`. */
-  detail: 'BLOB NOT NULL',
+  detail: 'bytes',
 } as const;
 
-export const RECORD_COLUMNS: readonly string[] = Object.keys(COLUMNS);
+export type RecordColumnType = (typeof COLUMNS)[keyof typeof COLUMNS];
 
-/** The column definitions for `CREATE TABLE`. */
-export const COLUMN_DEFINITIONS: string = Object.entries(COLUMNS)
-  .map(([name, type]) => `${name} ${type}`)
-  .join(', ');
+export const RECORD_COLUMN_TYPES: Readonly<Record<string, RecordColumnType>> = COLUMNS;
+export const RECORD_COLUMNS: readonly string[] = Object.keys(COLUMNS);
 
 /** The columns to select for `readRecord`: money as text, because a double may not represent it exactly. */
 export const SELECTED_COLUMNS: string = RECORD_COLUMNS.map((column) =>
   column.endsWith('_nano') ? `CAST(${column} AS TEXT) AS ${column}` : column,
 ).join(', ');
 
-/** What a file uses to write names and packed bytes. */
+/** What is used to write names and packed bytes. */
 export interface RowParts {
-  readonly names: NameTable;
+  readonly names: RecordNames;
   readonly packed: PackedWriter;
 }
 
-/** In the order of `RECORD_COLUMNS`; call it within a transaction. */
-export function writeRecord(record: CallRecord, parts: RowParts, values: SQLInputValue[], at: number): void {
+/** In the order of `RECORD_COLUMNS`. */
+export function writeRecord(record: CallRecord, parts: RowParts, values: unknown[], at: number): void {
   const { names, packed } = parts;
   values[at] = callIdBytes(record.callId);
   values[at + 1] = record.accountId;
@@ -92,7 +85,7 @@ export type RecordRow = {
   readonly detail: Uint8Array;
 };
 
-export function readRecord(row: RecordRow, names: NameTable): CallRecord {
+export function readRecord(row: RecordRow, names: RecordNames): CallRecord {
   const callId = callIdFromBytes(row.call_id);
   const { usageParts, ...detail } = unpackDetail(new PackedReader(row.detail), callId, names);
   const usage = { inputTokens: 0, outputTokens: 0, ...usageParts };

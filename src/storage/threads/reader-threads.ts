@@ -2,9 +2,8 @@
  * Threads that read, each one question at a time. Accounts with waiting questions take turns, and questions of one account
  * are answered in order: an account that asks much delays only itself.
  */
-import { AskWorker } from '../engine/ask-worker.ts';
-import type { ReaderPaths } from './reader-paths.ts';
-import type { ReaderReply, ReaderRequest } from './reader-worker.ts';
+import { AskWorker } from './ask-worker.ts';
+import type { ReaderReply, ReaderRequest, ThreadCode } from './messages.ts';
 
 export type AskReader = (request: ReaderRequest) => Promise<ReaderReply>;
 
@@ -18,9 +17,8 @@ export class ReaderThreads {
   readonly #waiting = new Map<unknown, ((thread: Thread) => void)[]>();
   #closed: Promise<void> | null = null;
 
-  constructor(paths: ReaderPaths, count: number) {
-    const file = new URL('./reader-worker.ts', import.meta.url);
-    this.#all = Array.from({ length: count }, () => new AskWorker<ReaderRequest, ReaderReply>(file, paths));
+  constructor({ file, data }: ThreadCode, count: number) {
+    this.#all = Array.from({ length: count }, () => new AskWorker<ReaderRequest, ReaderReply>(file, data));
     this.#idle = [...this.#all];
   }
 

@@ -8,9 +8,9 @@ import { NO_MONEY, nanoUsd } from '../../../core/money.ts';
 import { LIST_RATE, rate } from '../../../core/rates/rate.ts';
 import type { Usage } from '../../../core/usage.ts';
 import type { Attempt, CallRecord } from '../../../stats/ports.ts';
-import { usageSourceCodes, usageSourceOf } from '../../sql/codes.ts';
-import type { NameTable } from '../engine/name-table.ts';
-import type { PackedReader, PackedWriter } from '../engine/packed-bytes.ts';
+import { usageSourceCodes, usageSourceOf } from '../codes.ts';
+import type { PackedReader, PackedWriter } from './packed-bytes.ts';
+import type { RecordNames } from './record-names.ts';
 
 export type RecordDetail = Pick<
   CallRecord,
@@ -41,7 +41,7 @@ export type RecordDetail = Pick<
   readonly usageParts: Omit<Usage, 'inputTokens' | 'outputTokens'>;
 };
 
-export function packDetail(record: CallRecord, names: NameTable, packed: PackedWriter): void {
+export function packDetail(record: CallRecord, names: RecordNames, packed: PackedWriter): void {
   const { usage } = record;
   packed.begin();
   packSigned(record.admittedAt - callIdTime(record.callId), packed);
@@ -103,7 +103,7 @@ export function packDetail(record: CallRecord, names: NameTable, packed: PackedW
 }
 
 /** Properties are evaluated in source order, which is the order of packing. */
-export function unpackDetail(packed: PackedReader, callId: CallId, names: NameTable): RecordDetail {
+export function unpackDetail(packed: PackedReader, callId: CallId, names: RecordNames): RecordDetail {
   const start = {
     admittedAt: callIdTime(callId) + unpackSigned(packed),
     operation: names.nameOf(packed.count()),
@@ -200,7 +200,7 @@ function unpackLabels(packed: PackedReader): CallLabels | null {
   };
 }
 
-function packAttempt(attempt: Attempt, isTimed: boolean, names: NameTable, packed: PackedWriter): void {
+function packAttempt(attempt: Attempt, isTimed: boolean, names: RecordNames, packed: PackedWriter): void {
   packed.count(names.idOf(attempt.provider));
   packed.count(names.idOf(attempt.upstreamModel));
   packed.count(attempt.status === null ? 0 : attempt.status + 1);
@@ -211,7 +211,7 @@ function packAttempt(attempt: Attempt, isTimed: boolean, names: NameTable, packe
   packName(attempt.reason, names, packed);
 }
 
-function unpackAttempt(packed: PackedReader, isTimed: boolean, names: NameTable): Attempt {
+function unpackAttempt(packed: PackedReader, isTimed: boolean, names: RecordNames): Attempt {
   const attempt = {
     provider: names.nameOf(packed.count()),
     upstreamModel: names.nameOf(packed.count()),
@@ -228,11 +228,11 @@ function unpackAttempt(packed: PackedReader, isTimed: boolean, names: NameTable)
 }
 
 /** Numbers of names begin at 1, so 0 represents null. */
-function packName(name: string | null, names: NameTable, packed: PackedWriter): void {
+function packName(name: string | null, names: RecordNames, packed: PackedWriter): void {
   packed.count(name === null ? 0 : names.idOf(name));
 }
 
-function unpackName(packed: PackedReader, names: NameTable): string | null {
+function unpackName(packed: PackedReader, names: RecordNames): string | null {
   return nullable(packed.count(), (id) => names.nameOf(id));
 }
 

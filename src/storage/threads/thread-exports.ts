@@ -1,10 +1,11 @@
 /**
  * Exports, on a separate thread: each reads from one snapshot of the ledger, batch by batch and no faster than its reader
- * takes them. An open snapshot prevents the write-ahead log from being truncated, so none is held longer than ten minutes.
+ * takes them. An open snapshot prevents the database from removing what was replaced since (SQLite: its write-ahead log; PostgreSQL: dead
+ * rows), so none is held longer than ten minutes.
  */
-import type { Clock } from '../../../core/clock.ts';
-import { GatewayError } from '../../../core/errors.ts';
-import { FairSlots } from '../../../core/fair-slots.ts';
+import type { Clock } from '../../core/clock.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { FairSlots } from '../../core/fair-slots.ts';
 import type {
   CallSummary,
   CallsExport,
@@ -13,15 +14,16 @@ import type {
   StatsExports,
   UsageExport,
   UsageRow,
-} from '../../../stats/ports.ts';
-import { AskWorker } from '../engine/ask-worker.ts';
-import type { ExportBatch, ExportQuestion } from './export-batches.ts';
-import type { ExportReply, ExportRequest } from './export-worker.ts';
-import type { ReaderPaths } from './reader-paths.ts';
+} from '../../stats/ports.ts';
+import type { ExportBatch, ExportQuestion } from '../stats/questions.ts';
+import { AskWorker } from './ask-worker.ts';
+import type { ExportReply, ExportRequest, ThreadCode } from './messages.ts';
 
-export interface SqliteExportParts {
-  readonly paths: ReaderPaths;
+export interface ExportParts {
+  readonly code: ThreadCode;
   readonly clock: Pick<Clock, 'monotonic'>;
+  /** How many exports may run at once; by default 16. */
+  readonly atOnceMax?: number;
 }
 
 export const EXPORT_MS_MAX = 600_000;
@@ -29,18 +31,19 @@ const AT_ONCE_MAX = 16;
 const OF_ONE_MAX = 4;
 const RETRY_AFTER_SECONDS = 10;
 
-export class SqliteExports implements StatsExports {
+export class ThreadExports implements StatsExports {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #worker: AskWorker<ExportRequest, ExportReply>;
-  readonly #slots = new FairSlots(AT_ONCE_MAX, OF_ONE_MAX);
+  readonly #slots: FairSlots;
   /** Requests to the thread, one after the other. */
   #queue: Promise<unknown> = Promise.resolve();
   #lastId = 0;
   #isClosed = false;
 
-  constructor({ paths, clock }: SqliteExportParts) {
+  constructor({ code, clock, atOnceMax = AT_ONCE_MAX }: ExportParts) {
     this.#clock = clock;
-    this.#worker = new AskWorker(new URL('./export-worker.ts', import.meta.url), paths);
+    this.#worker = new AskWorker(code.file, code.data);
+    this.#slots = new FairSlots(atOnceMax, OF_ONE_MAX);
   }
 
   allMovements(query: MovementsExport): AsyncIterable<MovementBatch> {

@@ -4,7 +4,7 @@
  * request is rejected, and the next one starts a new thread.
  */
 import { Worker } from 'node:worker_threads';
-import { assert } from '../../../core/assert.ts';
+import { assert } from '../../core/assert.ts';
 
 export class AskWorker<Request, Reply> {
   readonly #file: URL;
