@@ -1,0 +1,79 @@
+/** The stores of people, accounts, providers and prices: the SQL that every database shares, on the connections of the control plane. */
+import { HandleEmptyInListsPlugin, Kysely, replaceWithNoncontingentExpression } from 'kysely';
+import type { AccountTopics } from '../../accounts/ports.ts';
+import type { OwnCredentialTopics } from '../../byok/ports.ts';
+import type { AliasTopics, ProviderTopics } from '../../catalog/ports.ts';
+import type { Clock } from '../../core/clock.ts';
+import { SqlAccountStore } from '../sql/accounts.ts';
+import { SqlAliasStore } from '../sql/aliases.ts';
+import { SqlAuditStore } from '../sql/audit.ts';
+import { SqlCreationStore } from '../sql/creations.ts';
+import { SqlFeed } from '../sql/feed.ts';
+import { SqlListedPriceStore } from '../sql/listed-prices.ts';
+import { SqlMembershipStore } from '../sql/memberships.ts';
+import { SqlOwnCredentialStore } from '../sql/own-credentials.ts';
+import { SqlPriceStore } from '../sql/prices.ts';
+import { SqlProviderStore } from '../sql/providers.ts';
+import type { Schema } from '../sql/schema.ts';
+import { SqlSealedStore } from '../sql/sealed.ts';
+import { SqlUserStore } from '../sql/users.ts';
+import type { Storage } from '../storage.ts';
+import type { Role } from './engine/connections.ts';
+import { NodePostgresDialect } from './engine/kysely-dialect.ts';
+import { PostgresTransactions } from './engine/transactions.ts';
+
+export interface ControlDatabase {
+  readonly kysely: Kysely<Schema>;
+  readonly transactions: PostgresTransactions;
+}
+
+export function openControlDatabase(role: Role): ControlDatabase {
+  const transactions = new PostgresTransactions(role);
+  const kysely = new Kysely<Schema>({
+    dialect: new NodePostgresDialect({ role, transactions }),
+    // `in ()` is a syntax error here; in SQLite it is false.
+    plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
+  });
+  return { transactions, kysely };
+}
+
+export type ControlStores = Pick<
+  Storage,
+  | 'transactions'
+  | 'feed'
+  | 'accounts'
+  | 'prices'
+  | 'listedPrices'
+  | 'providers'
+  | 'ownCredentials'
+  | 'aliases'
+  | 'sealed'
+  | 'users'
+  | 'memberships'
+  | 'audit'
+  | 'creations'
+>;
+
+export function controlStores({ kysely, transactions }: ControlDatabase, clock: Clock): ControlStores {
+  const feed = new SqlFeed<AccountTopics & ProviderTopics & OwnCredentialTopics & AliasTopics>({
+    database: kysely,
+    transactions,
+    clock,
+  });
+  const parts = { database: kysely, transactions, feed };
+  return {
+    transactions,
+    feed,
+    accounts: new SqlAccountStore(parts),
+    prices: new SqlPriceStore(kysely, clock),
+    listedPrices: new SqlListedPriceStore(kysely, transactions),
+    providers: new SqlProviderStore(parts),
+    ownCredentials: new SqlOwnCredentialStore(parts),
+    aliases: new SqlAliasStore(parts),
+    sealed: new SqlSealedStore(kysely),
+    users: new SqlUserStore(kysely),
+    memberships: new SqlMembershipStore(kysely),
+    audit: new SqlAuditStore(kysely),
+    creations: new SqlCreationStore(kysely),
+  };
+}

@@ -1,0 +1,12 @@
+/** Every migration of the schema on PostgreSQL: those that all databases share, and those of its own. One history table has both. */
+import type { Migration } from 'kysely/migration';
+import { migrations } from '../../sql/migrations/migrations.ts';
+import { postgresFlavour } from '../engine/flavour.ts';
+import { addSharedFunctions } from './shared-functions.ts';
+
+export function postgresMigrations(): Readonly<Record<string, Migration>> {
+  return {
+    ...migrations(postgresFlavour),
+    '0000_shared_functions': { up: addSharedFunctions },
+  };
+}

@@ -1,0 +1,161 @@
+/** Starts a PostgreSQL server for tests on a loopback port; it ends with the process that started it, also if that is killed. */
+import { execFileSync, spawn } from 'node:child_process';
+import { chmodSync, chownSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Major, programsOf } from './installations.ts';
+
+export interface PostgresServer {
+  readonly major: Major;
+  readonly port: number;
+  /** Of its superuser, with a password; of the database `postgres`. */
+  readonly url: string;
+  /** The process id of the server's main process. */
+  readonly pid: number;
+  /** The folder of its data, and of its log `server.log`. */
+  readonly folder: string;
+  /** Stops it without a farewell to its clients, and removes its data. */
+  stop(): Promise<void>;
+}
+
+const PASSWORD = 'test-password';
+/** PostgreSQL does not run as root. */
+const NOBODY = 65_534;
+const STARTS = 5;
+
+/** For data that nobody needs after a crash of the machine. */
+const SETTINGS = [
+  'fsync=off',
+  'full_page_writes=off',
+  'max_connections=300',
+  'shared_buffers=64MB',
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'jit=off',
+];
+
+/** The shell stops the server as soon as its standard input ends, so when the process that started it is gone. */
+const SUPERVISOR = `
+  "$1/postgres" -D "$2/data" -p "$3" $4 >"$2/server.log" 2>&1 &
+  server=$!
+  echo $server
+  cat >/dev/null
+  kill -QUIT $server 2>/dev/null
+  wait $server
+  rm -rf "$2"`;
+
+export async function startServer(major: Major, settings: readonly string[] = []): Promise<PostgresServer> {
+  const programs = programsOf(major);
+  const folder = mkdtempSync(join(tmpdir(), `turnpike-postgres-${major}-`));
+  const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  if (user.uid !== undefined) chownSync(folder, user.uid, NOBODY);
+  makeData(programs, folder, user);
+  for (let start = 1; ; start += 1) {
+    const server = await tryStart({ major, programs, folder, user, settings });
+    if (server !== null) return server;
+    if (start === STARTS)
+      throw new Error(`PostgreSQL ${major} does not start: ${readFileSync(join(folder, 'server.log'), 'utf8')}`);
+  }
+}
+
+interface User {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+function makeData(programs: string, folder: string, user: User): void {
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, PASSWORD);
+  chmodSync(passwordFile, 0o644);
+  execFileSync(
+    join(programs, 'initdb'),
+    [
+      '-D',
+      join(folder, 'data'),
+      '-U',
+      'postgres',
+      '-A',
+      'scram-sha-256',
+      `--pwfile=${passwordFile}`,
+      '-E',
+      'UTF8',
+      '--locale=C',
+      '--no-sync',
+      '--no-instructions',
+    ],
+    { ...user, stdio: ['ignore', 'ignore', 'pipe'], cwd: folder },
+  );
+}
+
+interface Start {
+  readonly major: Major;
+  readonly programs: string;
+  readonly folder: string;
+  readonly user: User;
+  readonly settings: readonly string[];
+}
+
+/** Null if the port was taken meanwhile. */
+async function tryStart({ major, programs, folder, user, settings }: Start): Promise<PostgresServer | null> {
+  const port = await freePort();
+  const parameters = [...SETTINGS, ...settings].map((setting) => `-c ${setting}`).join(' ');
+  const supervisor = spawn('/bin/sh', ['-c', SUPERVISOR, 'sh', programs, folder, String(port), parameters], {
+    ...user,
+    cwd: folder,
+    // Interrupting the tests must not interrupt it before the server has ended.
+    detached: true,
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const exited = new Promise<void>((resolve) => supervisor.once('exit', () => resolve()));
+  const pid = await new Promise<number>((resolve, reject) => {
+    supervisor.once('error', reject);
+    supervisor.stdout.once('data', (line: Buffer) => resolve(Number(line.toString())));
+  });
+  const stop = async () => {
+    supervisor.stdin.end();
+    await exited;
+  };
+  if (!(await isReady(folder, pid))) {
+    supervisor.kill('SIGKILL');
+    return null;
+  }
+  // The server must not keep the test's process alive.
+  supervisor.unref();
+  for (const stream of [supervisor.stdin, supervisor.stdout]) (stream as unknown as { unref(): void }).unref();
+  return { major, port, pid, folder, url: `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`, stop };
+}
+
+/** Whether the server accepts connections; false if it has ended. */
+async function isReady(folder: string, pid: number): Promise<boolean> {
+  for (;;) {
+    const status = readStatus(join(folder, 'data', 'postmaster.pid'));
+    if (status === 'ready') return true;
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+    await delay(20);
+  }
+}
+
+/** The last line of the file: https://www.postgresql.org/docs/current/storage-file-layout.html */
+function readStatus(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trimEnd().split('\n').at(7)?.trim() ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { readonly port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
