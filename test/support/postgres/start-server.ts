@@ -4,7 +4,6 @@ import { chmodSync, chownSync, mkdtempSync, readFileSync, writeFileSync } from '
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Major, programsOf } from './installations.ts';
 
 export interface PostgresServer {
@@ -38,13 +37,14 @@ const SETTINGS = [
 
 /** The shell stops the server as soon as its standard input ends, so when the process that started it is gone. */
 const SUPERVISOR = `
-  "$1/postgres" -D "$2/data" -p "$3" $4 >"$2/server.log" 2>&1 &
-  server=$!
-  echo $server
-  cat >/dev/null
-  kill -QUIT $server 2>/dev/null
-  wait $server
-  rm -rf "$2"`;
+  if "$1/pg_ctl" -D "$2/data" -l "$2/server.log" -o "-p $3 $4" -w -s start; then
+    echo ready
+    cat >/dev/null
+    "$1/pg_ctl" -D "$2/data" -m immediate -s stop
+    rm -rf "$2"
+  else
+    echo failed
+  fi`;
 
 export async function startServer(major: Major, settings: readonly string[] = []): Promise<PostgresServer> {
   const programs = programsOf(major);
@@ -109,45 +109,26 @@ async function tryStart({ major, programs, folder, user, settings }: Start): Pro
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   const exited = new Promise<void>((resolve) => supervisor.once('exit', () => resolve()));
-  const pid = await new Promise<number>((resolve, reject) => {
+  const state = await new Promise<string>((resolve, reject) => {
     supervisor.once('error', reject);
-    supervisor.stdout.once('data', (line: Buffer) => resolve(Number(line.toString())));
+    supervisor.stdout.once('data', (line: Buffer) => resolve(line.toString().trim()));
   });
-  const stop = async () => {
-    supervisor.stdin.end();
-    await exited;
-  };
-  if (!(await isReady(folder, pid))) {
-    supervisor.kill('SIGKILL');
-    return null;
-  }
+  if (state !== 'ready') return null;
   // The server must not keep the test's process alive.
   supervisor.unref();
   for (const stream of [supervisor.stdin, supervisor.stdout]) (stream as unknown as { unref(): void }).unref();
-  return { major, port, pid, folder, url: `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`, stop };
-}
-
-/** Whether the server accepts connections; false if it has ended. */
-async function isReady(folder: string, pid: number): Promise<boolean> {
-  for (;;) {
-    const status = readStatus(join(folder, 'data', 'postmaster.pid'));
-    if (status === 'ready') return true;
-    try {
-      process.kill(pid, 0);
-    } catch {
-      return false;
-    }
-    await delay(20);
-  }
-}
-
-/** The last line of the file: https://www.postgresql.org/docs/current/storage-file-layout.html */
-function readStatus(path: string): string {
-  try {
-    return readFileSync(path, 'utf8').trimEnd().split('\n').at(7)?.trim() ?? '';
-  } catch {
-    return '';
-  }
+  return {
+    major,
+    port,
+    pid: Number(readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]),
+    folder,
+    url: `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`,
+    async stop() {
+      supervisor.ref();
+      supervisor.stdin.end();
+      await exited;
+    },
+  };
 }
 
 function freePort(): Promise<number> {
