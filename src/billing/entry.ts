@@ -7,18 +7,24 @@ import type { Money } from '../core/money.ts';
 
 /**
  * `topup` and `promo` add money; an `adjustment` corrects in either direction; a `refund` returns what a call was charged, in
- * full at most.
+ * full at most; a `late_charge` is what a call is charged whose settlement arrived after its month was sealed, which happens with
+ * several nodes only: the ledger itself posts it.
  */
-export type EntryKind = 'topup' | 'promo' | 'adjustment' | 'refund';
+export type EntryKind = 'topup' | 'promo' | 'adjustment' | 'refund' | 'late_charge';
+
+/** Whether it changes what the account was charged; any other one changes what it was credited. */
+export function isOfCharges(kind: EntryKind): boolean {
+  return kind === 'refund' || kind === 'late_charge';
+}
 
 export interface NewEntry {
   readonly accountId: AccountId;
   readonly kind: EntryKind;
-  /** From the customer's side: money added is positive. Only an adjustment may be negative; never zero. */
+  /** From the customer's side: money added is positive. Only an adjustment and a late charge may be negative; never zero. */
   readonly amount: Money;
   /** The caller's own id of this entry: sent twice, it is posted once. Unique within the account. */
   readonly reference: string;
-  /** The refunded call; null for every other kind. */
+  /** The refunded call, or the one that is charged late; null for every other kind. */
   readonly callId: CallId | null;
   readonly note: string | null;
   /** Wall time, ms. */

@@ -1,7 +1,7 @@
 /** The rules for entries, checked by the ledger within the transaction that writes them. */
 import { type Money, parseUsd } from '../core/money.ts';
 import type { BillingMode } from './billing-mode.ts';
-import type { NewEntry } from './entry.ts';
+import { isOfCharges, type NewEntry } from './entry.ts';
 import type { AccountTotals, PostingRules } from './ports.ts';
 
 /** A larger one is a typo. */
@@ -34,8 +34,7 @@ export function postingRules(entry: NewEntry, mode: BillingMode, debitMax: Money
  * Whether every sum stays within `SUM_MAX` after an entry: beyond 64 bits, a database would continue with an inexact number.
  */
 function staysWithinLimits({ balance, credited, charged }: AccountTotals, { kind, amount }: NewEntry): boolean {
-  const isRefund = kind === 'refund';
-  return mayMove(balance, amount) && (isRefund ? mayMove(charged, -amount) : mayMove(credited, amount));
+  return mayMove(balance, amount) && (isOfCharges(kind) ? mayMove(charged, -amount) : mayMove(credited, amount));
 }
 
 /** A sum that exceeds the limit, from before there was one, may move towards it. */

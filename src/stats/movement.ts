@@ -21,10 +21,10 @@ export interface MovementsCursor {
 export interface Movement {
   /** Wall time, ms: when the entry was posted, or the charged call was admitted. */
   readonly at: number;
-  readonly kind: 'charge' | 'topup' | 'promo' | 'adjustment' | 'refund';
+  readonly kind: 'charge' | 'topup' | 'promo' | 'adjustment' | 'refund' | 'late_charge';
   /** Negative if it lowers the balance. */
   readonly amount: Money;
-  /** The call that was charged or refunded; null for other entries. */
+  /** The call that was charged, late or not, or refunded; null for other entries. */
   readonly callId: CallId | null;
   /** The call's model; null without a call, or if the call is in an archive. */
   readonly model: string | null;

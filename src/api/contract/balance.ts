@@ -23,7 +23,8 @@ const doors = ['dashboard', 'management', 'control'] as const;
 const reference = plainInput(200).trim().min(1);
 const note = plainInput(1000).nullish();
 
-const movementKind = z.enum(['charge', 'topup', 'promo', 'adjustment', 'refund']);
+/** `late_charge`: of a call whose settlement arrived after its month was sealed, with several nodes. */
+const movementKind = z.enum(['charge', 'topup', 'promo', 'adjustment', 'refund', 'late_charge']);
 
 export const movementOut = z.strictObject({
   at: time,

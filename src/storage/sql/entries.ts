@@ -27,6 +27,8 @@ import type { EntryRow, Schema } from './schema.ts';
 type ReadEntryRow = Omit<Selectable<EntryRow>, 'amount_nano'> & { readonly amount: string };
 
 const INTEGER = /^-?\d+$/;
+/** Entries that change what was charged, not what was credited. */
+const OF_CHARGES: ReadonlySet<NewEntry['kind']> = new Set(['refund', 'late_charge']);
 
 export class SqlEntries implements Pick<LedgerStore, 'post' | 'entry' | 'chargeOf' | 'sealedThrough' | 'entries'> {
   readonly #database: Kysely<Schema>;
@@ -132,11 +134,11 @@ function lockBalance(transaction: Kysely<Schema>, accountId: AccountId): Promise
 }
 
 /**
- * A refund reverses a charge; everything else adds or reverses a credit. Throws if a sum exceeds 64 bits:
+ * A refund reverses a charge, a late charge adds to it; everything else adds or reverses a credit. Throws if a sum exceeds 64 bits:
  * SQLite would continue with a float, which is not an exact amount.
  */
 async function moveBalance(transaction: Kysely<Schema>, { accountId, kind, amount }: NewEntry): Promise<void> {
-  const [credited, charged] = kind === 'refund' ? [0n, -amount] : [amount, 0n];
+  const [credited, charged] = OF_CHARGES.has(kind) ? [0n, -amount] : [amount, 0n];
   const totals = await addToBalance(transaction, accountId, { balance: amount, credited, charged });
   if (totals === null) throw new Error(`a sum of account ${accountId} would exceed 64 bits`);
 }

@@ -222,7 +222,7 @@ export interface Limits {
 
 export interface Movement {
   readonly at: string;
-  readonly kind: 'charge' | 'topup' | 'promo' | 'adjustment' | 'refund';
+  readonly kind: 'charge' | 'topup' | 'promo' | 'adjustment' | 'refund' | 'late_charge';
   /** USD, an exact decimal number with at most 9 decimal places. */
   readonly amount: number | null;
   readonly call: string | null;

@@ -14,7 +14,13 @@ export const NOTHING_MOVED: MonthSums = {
   refunds: NO_MONEY,
   charges: NO_MONEY,
 };
-const KINDS = { topup: 'topups', promo: 'promos', adjustment: 'adjustments', refund: 'refunds' } as const;
+const KINDS = {
+  topup: 'topups',
+  promo: 'promos',
+  adjustment: 'adjustments',
+  refund: 'refunds',
+  late_charge: 'charges',
+} as const;
 
 export interface AccountSeals {
   /** By the first day of a month. */

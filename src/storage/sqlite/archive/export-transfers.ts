@@ -153,9 +153,9 @@ function ofSettlement(row: SettledRow): Transfer[] {
     .map(({ debit, amount }) => transfer(row, { debit, credit: 'revenue', amount, reference: null }));
 }
 
-/** A credit debits its source, and a negative amount debits the balance; a refund debits revenue. */
+/** A credit debits its source, and a negative amount debits the balance; a refund debits revenue, a late charge credits it. */
 function ofEntry(row: EntryRow): Transfer {
-  const source = row.kind === 'refund' ? 'revenue' : row.kind;
+  const source = row.kind === 'refund' || row.kind === 'late_charge' ? 'revenue' : row.kind;
   const [debit, credit] = row.amount >= 0n ? [source, 'available'] : ['available', source];
   const amount = row.amount >= 0n ? row.amount : -row.amount;
   return transfer(row, { debit, credit, amount, reference: row.reference });

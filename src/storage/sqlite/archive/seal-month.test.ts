@@ -11,7 +11,7 @@ import { ledgerRules } from '../../../billing/ledger-rules.ts';
 import type { Transfer } from '../../../billing/maintenance-ports.ts';
 import { systemClock } from '../../../core/clock.ts';
 import { accountId } from '../../../core/ids.ts';
-import { nanoUsd } from '../../../core/money.ts';
+import { nanoUsd, parseUsd } from '../../../core/money.ts';
 import { NO_RULES } from '../../contract/sample-rows.ts';
 import { archivePath } from '../files.ts';
 import { OCTOBER, openValidLedger, type ValidLedger } from '../verify/valid-ledger.ts';
@@ -19,6 +19,7 @@ import { verifyLedger } from '../verify/verify-ledger.ts';
 import { isArchivedReference } from './archived-reference.ts';
 import { exportTransfers } from './export-transfers.ts';
 import { sealMonth } from './seal-month.ts';
+import { readSeals } from './seals.ts';
 
 let ledger: ValidLedger;
 beforeEach(async () => {
@@ -199,6 +200,7 @@ test('an entry is exported as a transfer between two accounts of the ledger', as
     ['promo', 5n, 'promo', 'available'],
     ['adjustment', 5n, 'adjustment', 'available'],
     ['adjustment', -5n, 'available', 'adjustment'],
+    ['late_charge', -5n, 'available', 'revenue'],
   ] as const) {
     const entry = {
       accountId: accountId(1),
@@ -230,6 +232,35 @@ test('what came too late is exported as an expense of the operator, from an arch
   );
   seal('2026-09');
   assert.deepEqual(losses(), [['revenue', '0.000000003']]);
+});
+
+test('what a call is charged after its month was sealed is a charge: in balances, statements and seals', async () => {
+  seal('2026-09');
+  const entry = {
+    accountId: accountId(1),
+    kind: 'late_charge',
+    amount: nanoUsd(-5n),
+    reference: 'late-1',
+    callId: ledger.calls[0] ?? null,
+    note: null,
+    at: OCTOBER,
+  } as const;
+  const totals = async () => (await ledger.under.storage.ledger.load()).balances.get(accountId(1));
+  const before = await totals();
+  await ledger.under.storage.ledger.post(entry, NO_RULES);
+  const after = await totals();
+  assert.equal(after?.charged, (before?.charged ?? 0n) + 5n);
+  assert.equal(after?.credited, before?.credited);
+  assert.deepEqual(await violations(true), []);
+  const charged = transfers({ accountId: 1, fromMs: Date.UTC(2026, 9, 1), toMs: Date.UTC(2026, 10, 1) })
+    .filter(({ debit }) => debit === 'available')
+    .reduce((sum, { amount }) => sum + parseUsd(amount), 0n);
+  seal('2026-10');
+  const database = ledger.under.openConnection();
+  const seals = readSeals(database);
+  database.close();
+  assert.equal(seals.get('2026-10')?.get(1)?.sums?.charges, -charged);
+  assert.deepEqual(await violations(true), []);
 });
 
 test('an archive from before a column was added is verified by the columns that it has', async () => {

@@ -20,16 +20,19 @@ export function sealSumsOf(database: DatabaseSync): Map<number, SealSums> {
     database,
     `SELECT account_id AS account, ${['topup', 'promo', 'adjustment', 'refund']
       .map((kind) => `sum(CASE kind WHEN '${kind}' THEN amount_nano ELSE 0 END) AS ${kind}s`)
-      .join(', ')} FROM entries GROUP BY account_id`,
-  ).all() as unknown as (Omit<SealSums, 'charges'> & { readonly account: bigint })[];
-  for (const { account, topups, promos, adjustments, refunds } of entered)
-    sums.set(Number(account), { topups, promos, adjustments, refunds, charges: 0n });
+      .join(
+        ', ',
+      )}, sum(CASE kind WHEN 'late_charge' THEN amount_nano ELSE 0 END) AS charges FROM entries GROUP BY account_id`,
+  ).all() as unknown as (SealSums & { readonly account: bigint })[];
+  for (const { account, ...kinds } of entered) sums.set(Number(account), kinds);
   const charged = bigStatement(
     database,
     'SELECT account_id AS account, sum(charge_nano) AS charged FROM settlements WHERE hold_nano IS NOT NULL GROUP BY account_id',
   ).all() as unknown as { readonly account: bigint; readonly charged: bigint }[];
-  for (const { account, charged: charge } of charged)
-    sums.set(Number(account), { ...(sums.get(Number(account)) ?? NO_SUMS), charges: -charge });
+  for (const { account, charged: charge } of charged) {
+    const of = sums.get(Number(account)) ?? NO_SUMS;
+    sums.set(Number(account), { ...of, charges: of.charges - charge });
+  }
   return sums;
 }
 

@@ -208,7 +208,8 @@ function count(movements: readonly Movement[]): Month[] {
     for (; at < oldestFirst.length; at += 1) {
       const movement = oldestFirst[at] as Movement;
       if (monthOf(dayOf(movement.at)) !== day) break;
-      sums[`${movement.kind}s`] += movement.amount;
+      const { kind } = movement;
+      sums[kind === 'late_charge' ? 'charges' : (`${kind}s` as const)] += movement.amount;
       balance += movement.amount;
     }
     months.unshift({ day, opening, sums, closing: balance, isSealed: false } as unknown as Month);

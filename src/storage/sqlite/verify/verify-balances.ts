@@ -10,6 +10,7 @@ import type { Findings } from './findings.ts';
 interface Sums {
   charged: bigint;
   credited: bigint;
+  /** Refunds, less what was charged late. */
   refunded: bigint;
 }
 
@@ -68,8 +69,8 @@ function sumsOf(database: DatabaseSync): Map<number, Sums> {
   for (const { account, charged } of charges) sums.set(Number(account), { ...NO_SUMS, charged });
   const entries = bigStatement(
     database,
-    `SELECT account_id AS account, sum(CASE WHEN kind = 'refund' THEN 0 ELSE amount_nano END) AS credited,
-       sum(CASE WHEN kind = 'refund' THEN amount_nano ELSE 0 END) AS refunded
+    `SELECT account_id AS account, sum(CASE WHEN kind IN ('refund', 'late_charge') THEN 0 ELSE amount_nano END) AS credited,
+       sum(CASE WHEN kind IN ('refund', 'late_charge') THEN amount_nano ELSE 0 END) AS refunded
      FROM entries GROUP BY 1`,
   ).all() as unknown as { account: bigint; credited: bigint; refunded: bigint }[];
   for (const { account, credited, refunded } of entries)

@@ -8,6 +8,7 @@ const KINDS: Readonly<Record<Movement['kind'], readonly [Tone, string]>> = {
   promo: ['good', 'promo'],
   adjustment: ['accent', 'adjustment'],
   refund: ['good', 'refund'],
+  late_charge: ['neutral', 'late charge'],
 };
 
 export const movementColumns: readonly Column<Movement>[] = [
