@@ -116,6 +116,7 @@ export function readingRequests({ nowMs, call }: Subjects): Readonly<Record<stri
     listProviderKinds: '/provider-kinds',
     listProviders: '/providers',
     readLoad: '/load',
+    listNodes: '/nodes',
     readProviderHealth: '/providers/relayed-openai-chat/health',
     listOwnProviders: '/byok-providers?account=1',
     listOwnCredentials: '/byok?account=1&limit=100',

@@ -5,6 +5,7 @@ import type { ScopeRegistry } from '../accounts/scope-registry.ts';
 import type { ManagementServices } from '../api/management/index.ts';
 import type { AdminReset, ServerStatus } from '../api/management/installation/installation.ts';
 import type { GatewayLoad } from '../api/management/installation/load.ts';
+import type { SharedNodes } from '../api/management/installation/nodes.ts';
 import { invitationsBy } from '../api/management/people/made-invitations.ts';
 import type { OwnCredentialRegistry } from '../byok/own-credential-registry.ts';
 import type { CaptureRecorder } from '../capture/capture-recorder.ts';
@@ -150,6 +151,7 @@ export function managementServices(
     byok: { own: parts.own, scopes: gateway.scopes, testConnection: parts.testConnection },
     health: { registry: providers, health, breakers, stats, clock },
     load: { load: parts.load },
+    nodes: { nodes: sharedNodes(storage) },
     audit: { audit: storage.audit },
     ledger: { maintenance },
     records: { records: parts.records },
@@ -172,4 +174,9 @@ async function nameOf({ storage, keys }: ManagementParts, actor: string): Promis
   if (kind === 'user') return (await storage.users.user(Number(id) as UserId))?.name ?? null;
   if (kind === 'key') return keys.get(keyId(Number(id)))?.name ?? null;
   return null;
+}
+
+function sharedNodes({ nodes, feed }: Pick<Storage, 'nodes' | 'feed'>): SharedNodes | null {
+  if (nodes === null) return null;
+  return { slot: nodes.place.slot, list: () => nodes.bank.nodes(), lastChange: () => feed.last() };
 }

@@ -45,6 +45,7 @@ const MONEY: ReadonlySet<string> = new Set([
   'balance',
   'available',
   'held',
+  'lent',
   'credited',
   'charged',
   'opening',

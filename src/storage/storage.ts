@@ -15,6 +15,7 @@ import type { Transactions } from '../core/transactions.ts';
 import type { GivenSecrets, SealedStore, Secrets } from '../credentials/ports.ts';
 import type { CreationStore } from '../members/creation-ports.ts';
 import type { AuditStore, MembershipStore, UserStore } from '../members/ports.ts';
+import type { NodeStorage } from '../nodes/ports.ts';
 import type { RecordStore, StatsReader } from '../stats/ports.ts';
 import type { MaintenanceSetting } from './maintenance-setting.ts';
 import type { RestoredData, RestoreRequest } from './restore.ts';
@@ -79,6 +80,8 @@ export interface Storage {
   readonly maintenance: LedgerMaintenance;
   /** Bodies of accounts that store them. */
   readonly captures: CaptureStore;
+  /** What nodes share; null for a storage of one process. */
+  readonly nodes: NodeStorage | null;
   /** Whether calls can be settled; if not, the problem, for the operator. New calls are refused until it is `ready`. */
   health(): 'ready' | { readonly problem: string };
   /** Whether an error is caused by the disk, the file or a lock, and not by the request. */

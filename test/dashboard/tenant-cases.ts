@@ -166,6 +166,7 @@ export const cases: Readonly<Record<string, Case>> = {
   deleteOwnCredential: { naming: [credential] },
   readProviderHealth: noIds,
   readLoad: noIds,
+  listNodes: noIds,
   listFailingModels: noIds,
 
   listAudit: { naming: [{ in: 'query', field: 'actor', names: 'actor', gives: 'same' }] },

@@ -17,6 +17,7 @@ import { credentialHandlers } from '../../src/api/management/installation/creden
 import { type InstallationServices, installationHandlers } from '../../src/api/management/installation/installation.ts';
 import { ledgerHandlers } from '../../src/api/management/installation/ledger.ts';
 import { modelHandlers } from '../../src/api/management/installation/models.ts';
+import { nodeHandlers } from '../../src/api/management/installation/nodes.ts';
 import { recordHandlers } from '../../src/api/management/installation/records.ts';
 import { keyHandlers } from '../../src/api/management/keys/keys.ts';
 import { type BalanceServices, balanceHandlers } from '../../src/api/management/money/balance.ts';
@@ -118,6 +119,7 @@ function handlersOf(parts: ControlParts, own: OwnHandlers): ManagementHandlers {
     providers: providerHandlers(providerServices(parts)),
     audit: auditHandlers({ audit: { list: async () => [], verify: async () => parts.brokenAuditAt } }),
     ledger: ledgerHandlers({ maintenance }),
+    nodes: nodeHandlers({ nodes: null }),
     records: recordHandlers({ records: parts.records }),
     models: modelHandlers({ catalog, bank }),
     credentials: credentialHandlers({ keyKeeper: parts.keyKeeper }),

@@ -116,6 +116,13 @@ export const pages: readonly PageRoute[] = [
     accountless: true,
   },
   {
+    path: '/nodes',
+    page: lazyPage(() => import('./pages/nodes/index.tsx')),
+    menu: { group: 'Operate', label: 'Nodes', icon: 'nodes', jump: 'f' },
+    operator: true,
+    accountless: true,
+  },
+  {
     path: '/accounts',
     page: lazyPage(() => import('./pages/accounts/index.tsx')),
     menu: { group: 'Operate', label: 'Accounts', icon: 'accounts', jump: 'n' },

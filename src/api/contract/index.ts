@@ -14,6 +14,7 @@ import { loadRoutes } from './load.ts';
 import { memberRoutes } from './members.ts';
 import { modelPriceRoutes } from './model-prices.ts';
 import { modelRoutes } from './models.ts';
+import { nodeRoutes } from './nodes.ts';
 import { peopleRoutes } from './people.ts';
 import { profileRoutes } from './profile.ts';
 import { projectRoutes } from './projects.ts';
@@ -40,6 +41,7 @@ export const contract = {
   byok: byokRoutes,
   health: healthRoutes,
   load: loadRoutes,
+  nodes: nodeRoutes,
   audit: auditRoutes,
   ledger: ledgerRoutes,
   records: recordRoutes,

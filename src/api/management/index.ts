@@ -12,6 +12,7 @@ import { type InstallationServices, installationHandlers } from './installation/
 import { type LedgerServices, ledgerHandlers } from './installation/ledger.ts';
 import { type LoadServices, loadHandlers } from './installation/load.ts';
 import { type ModelServices, modelHandlers } from './installation/models.ts';
+import { type NodeServices, nodeHandlers } from './installation/nodes.ts';
 import { type RecordServices, recordHandlers } from './installation/records.ts';
 import type { KeyServices } from './keys/key-services.ts';
 import { keyHandlers } from './keys/keys.ts';
@@ -49,6 +50,7 @@ export interface ManagementServices {
   readonly byok: ByokServices;
   readonly health: HealthServices;
   readonly load: LoadServices;
+  readonly nodes: NodeServices;
   readonly audit: AuditServices;
   readonly ledger: LedgerServices;
   readonly records: RecordServices;
@@ -76,6 +78,7 @@ export function managementHandlers(services: ManagementServices): ManagementHand
     byok: byokHandlers(services.byok),
     health: healthHandlers(services.health),
     load: loadHandlers(services.load),
+    nodes: nodeHandlers(services.nodes),
     audit: auditHandlers(services.audit),
     ledger: ledgerHandlers(services.ledger),
     records: recordHandlers(services.records),

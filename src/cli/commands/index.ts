@@ -21,6 +21,7 @@ import { backup, restoreBackup } from './machine/backup.ts';
 import { checkConfig } from './machine/config-check.ts';
 import { checkCredentials, rotateCredentials } from './machine/credentials.ts';
 import { doctor } from './machine/doctor.ts';
+import { listNodes } from './machine/nodes.ts';
 import { tailRecords } from './machine/records.ts';
 import { serve } from './machine/serve.ts';
 import { version } from './machine/version.ts';
@@ -107,6 +108,7 @@ export const commands: readonly Command[] = [
   resetAdmin,
   verifyAudit,
   checkConfig,
+  listNodes,
   doctor,
   version,
 ];

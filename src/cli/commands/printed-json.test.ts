@@ -63,6 +63,7 @@ test('each answer has its documented fields', async () => {
       'data[name kind display_name origin calls_to proxy dialects models source is_enabled own_credentials_only problem health] total_count',
     ],
     ['providers test mine --json', 'data[provider origin ok status models duration_ms problem credentials]'],
+    ['nodes --json', 'shared data'],
     ['ledger seal 2026-10 --json', 'data{month accounts settlements entries archive was_sealed}'],
     ['backup copy --json', 'data{folder files bytes secrets}'],
   ];

@@ -162,6 +162,7 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
     stats,
     maintenance,
     captures,
+    nodes: null,
     health: () => health.state(),
     isTrouble: (error) => isDiskTrouble(error) || isLocked(error),
     async close() {

@@ -52,6 +52,7 @@ const WITHOUT_ACCOUNT: Readonly<Record<Exclude<RouteName, AboutAnAccount>, true>
   tryProvider: true,
   readProviderHealth: true,
   readLoad: true,
+  listNodes: true,
   listModelPrices: true,
   importModelPrices: true,
   pinModelPrices: true,

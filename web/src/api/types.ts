@@ -2944,6 +2944,31 @@ export interface Routes {
     };
     idempotent: false;
   };
+  /** List the nodes of the installation, with what each has not caught up with and what is lent to it. Needs `operator`. */
+  listNodes: {
+    method: 'GET';
+    path: '/nodes';
+    params: Readonly<Record<string, never>>;
+    query: Readonly<Record<string, never>>;
+    body: Readonly<Record<string, never>>;
+    answer: {
+      readonly shared: boolean;
+      readonly data: readonly ({
+        readonly slot: number;
+        readonly id: string;
+        readonly name: string;
+        readonly version: string;
+        readonly state: 'live' | 'draining' | 'lost' | 'gone';
+        readonly answers: boolean;
+        readonly seen_at: string;
+        readonly changes_behind: number;
+        readonly unsent_since: string | null;
+        /** USD, an exact decimal number with at most 9 decimal places. */
+        readonly lent: number;
+      })[];
+    };
+    idempotent: false;
+  };
   /** List audit log entries of the account, newest first. Needs `admin`, or `text/csv`. */
   listAudit: {
     method: 'GET';
@@ -3163,6 +3188,7 @@ export const routes: { readonly [Name in RouteName]: readonly [Routes[Name]['met
   readProviderHealth: ['GET', '/providers/:provider/health'],
   listFailingModels: ['GET', '/failing-models'],
   readLoad: ['GET', '/load'],
+  listNodes: ['GET', '/nodes'],
   listAudit: ['GET', '/audit'],
   listModelPrices: ['GET', '/model-prices'],
   importModelPrices: ['POST', '/model-prices/import'],

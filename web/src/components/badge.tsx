@@ -62,6 +62,10 @@ const STATUSES: Readonly<Record<string, readonly [Tone, string]>> = {
   rejected: ['bad', 'rejected by the provider'],
   unreachable: ['bad', 'unreachable'],
   ready: ['good', 'ready'],
+  live: ['good', 'live'],
+  draining: ['warn', 'draining'],
+  lost: ['bad', 'lost'],
+  gone: ['neutral', 'stopped'],
 };
 
 /** A state by its API name, or an HTTP status by its number; never by colour alone. */

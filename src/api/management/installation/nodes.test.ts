@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { nanoUsd } from '../../../core/money.ts';
+import type { KnownNode } from '../../../nodes/ports.ts';
+import { nodeList } from './nodes.ts';
+
+const known: KnownNode = {
+  slot: 1,
+  epoch: 4,
+  id: '0195d0c8-0000-7000-8000-000000000001',
+  name: 'one',
+  version: '1.2.3',
+  state: 'live',
+  seenAt: Date.UTC(2026, 10, 21, 12),
+  feedSeq: 40,
+  unsentFrom: null,
+  lent: nanoUsd(9_007_199_254_740_993_000_000n),
+};
+
+test('nodes are listed by slot, with what each has not followed and every digit of what is lent to it', async () => {
+  const { shared, data } = await nodeList({
+    slot: 2,
+    list: async () => [
+      { ...known, slot: 2, state: 'draining', feedSeq: 42, unsentFrom: Date.UTC(2026, 10, 21, 11) },
+      known,
+    ],
+    lastChange: async () => 41,
+  });
+  assert.equal(shared, true);
+  assert.deepEqual(
+    data.map(({ slot, state, answers, changes_behind, unsent_since }) => [
+      slot,
+      state,
+      answers,
+      changes_behind,
+      unsent_since,
+    ]),
+    [
+      [1, 'live', false, 1, null],
+      [2, 'draining', true, 0, '2026-11-21T11:00:00.000Z'],
+    ],
+  );
+  assert.match(JSON.stringify(data[0]), /"lent":9007199254740\.993/);
+});
+
+test('without a database there is nothing to list, and the answer says so', async () => {
+  assert.deepEqual(await nodeList(null), { shared: false, data: [] });
+});

@@ -1,0 +1,52 @@
+/** `turnpike nodes`: the nodes of the installation. */
+import type { Command } from '../../command.ts';
+import { printTable, readJson, shortTime } from '../../output.ts';
+
+interface NodeRow {
+  readonly slot: number;
+  readonly name: string;
+  readonly version: string;
+  readonly state: string;
+  readonly answers: boolean;
+  readonly seen_at: string;
+  readonly changes_behind: number;
+  readonly unsent_since: string | null;
+  readonly lent: number;
+}
+
+export const listNodes: Command = {
+  name: 'nodes',
+  summary:
+    'List the nodes of the installation: who is live, its version, what it has not caught up with, what is lent to it',
+  flags: {},
+  async run(context) {
+    const control = await context.control();
+    const text = await control.call('GET', '/control/api/nodes');
+    if (context.json) {
+      context.terminal.out(text);
+      return 0;
+    }
+    const { shared, data } = readJson<{ shared: boolean; data: readonly NodeRow[] }>(text);
+    if (!shared) {
+      context.terminal.out(
+        'This installation is one process: its data is in its folder. DATABASE_URL makes room for more nodes.',
+      );
+      return 0;
+    }
+    printTable(
+      context,
+      ['SLOT', 'NAME', 'VERSION', 'STATE', 'LAST SEEN (UTC)', 'CHANGES BEHIND', 'UNSENT SINCE (UTC)', 'LENT (USD)'],
+      data.map((node) => [
+        String(node.slot),
+        node.answers ? `${node.name} (answers)` : node.name,
+        node.version,
+        node.state,
+        shortTime(node.seen_at),
+        String(node.changes_behind),
+        node.unsent_since === null ? '' : shortTime(node.unsent_since),
+        String(node.lent),
+      ]),
+    );
+    return 0;
+  },
+};

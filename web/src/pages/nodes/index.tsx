@@ -1,0 +1,76 @@
+import type { ReactElement } from 'react';
+import type { Answer } from '../../api/client.ts';
+import { useApi } from '../../api/use-api.ts';
+import { Card, type Column, EmptyState, PageHeader, StatusBadge, Table, Time } from '../../components/index.ts';
+import { formatCount } from '../../format/figures.ts';
+import { exactUsd, formatUsd } from '../../format/money.ts';
+import { basePath } from '../../navigation/base-path.ts';
+
+type Node = Answer<'listNodes'>['data'][number];
+
+const AGAIN_MS = 2_000;
+
+/** The nodes that serve this installation, for operators. */
+export default function NodesPage(): ReactElement {
+  const read = useApi('listNodes', {}, { refetchInterval: AGAIN_MS });
+  return (
+    <>
+      <PageHeader
+        title="Nodes"
+        description="Which nodes serve this installation, whether they have caught up, and what is lent to them."
+      />
+      <Card flush>
+        <Table
+          label="Nodes"
+          columns={columns}
+          rows={read.data?.data}
+          rowKey={({ slot }) => slot}
+          sort={{ column: 'slot', descending: false }}
+          error={read.error}
+          retry={() => void read.refetch()}
+          empty={
+            <EmptyState icon="nodes" title="One process, with its data in its folder">
+              <p>
+                With a PostgreSQL database several nodes can serve.{' '}
+                <a href={`${basePath}/docs/how-to/many-nodes`} className="underline underline-offset-2">
+                  Many nodes
+                </a>{' '}
+                shows how.
+              </p>
+            </EmptyState>
+          }
+        />
+      </Card>
+    </>
+  );
+}
+
+const columns: readonly Column<Node>[] = [
+  {
+    id: 'slot',
+    header: 'Node',
+    cell: ({ name, slot, answers }) => (
+      <div className="min-w-0">
+        <span className="font-medium wrap-anywhere">{name}</span>
+        {answers && <span className="text-muted"> (answers this page)</span>}
+        <span className="block text-sm text-muted">slot {slot}</span>
+      </div>
+    ),
+  },
+  { id: 'state', header: 'State', cell: ({ state }) => <StatusBadge status={state} /> },
+  { id: 'version', header: 'Version', cell: ({ version }) => version },
+  { id: 'seen', header: 'Last seen', cell: ({ seen_at: at }) => <Time at={at} /> },
+  {
+    id: 'behind',
+    header: 'Changes behind',
+    align: 'right',
+    cell: ({ changes_behind: behind }) => formatCount(behind),
+  },
+  { id: 'unsent', header: 'Unsent since', wideOnly: true, cell: ({ unsent_since: at }) => <Time at={at} none="–" /> },
+  {
+    id: 'lent',
+    header: 'Lent to it',
+    align: 'right',
+    cell: ({ lent }) => <span title={exactUsd(lent as number)}>{formatUsd(lent as number)}</span>,
+  },
+];
