@@ -6,11 +6,12 @@
  * process as they found it share a few processes; the rest have a process each (`test-groups.mjs`).
  */
 import { spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { preparePython } from './python.mjs';
+import { prepareRedis } from './redis.mjs';
 import { installMissing, launch, projectFolder, runtimeEnvironment, runtimePath, SetupProblem } from './setup.mjs';
 import { groupTests } from './test-groups.mjs';
 import { runStep } from './test-step.mjs';
@@ -18,6 +19,8 @@ import { prepareWeb } from './web.mjs';
 
 const FOLDERS = ['src', 'test', 'bench', 'scripts', 'web/docs', 'web/src'];
 const BROWSER_TESTS = join('test', 'browser');
+/** What tests that start a Redis import. */
+const REDIS_TESTS = 'support/redis-server.ts';
 const PYTHON_TESTS = join('test', 'sdk', 'python');
 /** No test takes this long unless it waits for something that never happens. */
 const TEST_TIMEOUT_MS = 120_000;
@@ -34,6 +37,8 @@ await launch(async () => {
     .sort();
   if (files.length === 0) throw new SetupProblem(`No test file's path contains ${parts.join(' or ')}.`);
   if (files.some((file) => file.startsWith(PYTHON_TESTS))) preparePython();
+  // Those that need it fail without it, and say what to install.
+  if (files.some((file) => readFileSync(join(projectFolder, file), 'utf8').includes(REDIS_TESTS))) prepareRedis();
   const browser = files.some((file) => file.startsWith(BROWSER_TESTS)) ? await startBrowser() : null;
   const environment = { ...testEnvironment(), ...browser?.environment };
   const testFlags = [`--test-timeout=${TEST_TIMEOUT_MS}`, ...flags];

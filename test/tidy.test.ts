@@ -61,7 +61,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   capture: [],
   notify: [],
   probe: ['providers', 'upstream'],
-  storage: ['accounts', 'billing', 'byok', 'capture', 'catalog', 'credentials', 'members', 'nodes', 'stats'],
+  storage: ['accounts', 'billing', 'byok', 'capture', 'catalog', 'credentials', 'limits', 'members', 'nodes', 'stats'],
   gateway: BELOW_THE_PLANES,
   api: [...BELOW_THE_PLANES, 'probe'],
   demo: ['wire', 'dialects'],

@@ -9,6 +9,7 @@ import { Moment } from './moment.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 import { isLimited, type LimitReading, type RateLimits } from './rate-limits.ts';
 import { ScopeCounters } from './scope-counters.ts';
+import type { SharedLimits } from './sharing/shared-limits.ts';
 
 export interface Limited {
   readonly id: number;
@@ -36,6 +37,8 @@ export interface LimiterParts {
   readonly clock: Clock;
   /** Requests admitted in the current UTC day before this start. */
   readonly requestsToday: (scope: 'key' | 'project' | 'account', id: number) => number;
+  /** What other nodes have counted; absent if there are none. */
+  readonly shared?: SharedLimits | null;
 }
 
 export class Limiter {
@@ -44,11 +47,14 @@ export class Limiter {
   readonly #projects: ScopeCounters;
   readonly #accounts: ScopeCounters;
 
-  constructor(parts: LimiterParts) {
-    this.#now = new Moment(parts.clock);
-    this.#keys = new ScopeCounters('key', parts.requestsToday, this.#now.day);
-    this.#projects = new ScopeCounters('project', parts.requestsToday, this.#now.day);
-    this.#accounts = new ScopeCounters('account', parts.requestsToday, this.#now.day);
+  constructor({ clock, requestsToday, shared = null }: LimiterParts) {
+    this.#now = new Moment(clock, shared !== null);
+    const { day } = this.#now;
+    this.#keys = new ScopeCounters('key', requestsToday, day, shared?.keys);
+    this.#projects = new ScopeCounters('project', requestsToday, day, shared?.projects);
+    this.#accounts = new ScopeCounters('account', requestsToday, day, shared?.accounts);
+    const scopes = { key: this.#keys, project: this.#projects, account: this.#accounts };
+    shared?.readFrom(({ scope, id }, moment) => scopes[scope].countsOf(id, moment));
   }
 
   /**

@@ -3,8 +3,11 @@
  * limit, nothing is counted.
  */
 import type { Moment } from './moment.ts';
-import type { LimitReading, RateLimits, RateScope } from './rate-limits.ts';
-import { emptyAfter, RecentWindows, usedOf, waitOf } from './sliding-window.ts';
+import type { Counts } from './ports.ts';
+import { isLimited, type LimitReading, type RateLimits, type RateScope } from './rate-limits.ts';
+import { NO_OTHERS, type Others, partOf } from './sharing/others.ts';
+import type { SharedScopes } from './sharing/shared-scopes.ts';
+import { emptyAfter, RecentWindows, type SlidingWindow, usedOf, waitOf } from './sliding-window.ts';
 
 /** When a running call will end is unknown. */
 const RUNNING_WAIT_MS = 1000;
@@ -13,6 +16,8 @@ export class ScopeCounters {
   readonly #scope: RateScope;
   readonly #requestsToday: (scope: RateScope, id: number) => number;
   readonly #firstDay: number;
+  /** Null if this node is alone. */
+  readonly #shared: SharedScopes | null;
   readonly #windows = new RecentWindows();
   #day: number;
   /** Requests of `#day`, by id. */
@@ -20,40 +25,60 @@ export class ScopeCounters {
   /** Running calls by id; an id without any is absent. */
   readonly #running = new Map<number, number>();
 
-  constructor(scope: RateScope, requestsToday: (scope: RateScope, id: number) => number, day: number) {
+  constructor(
+    scope: RateScope,
+    requestsToday: (scope: RateScope, id: number) => number,
+    day: number,
+    shared: SharedScopes | null = null,
+  ) {
     this.#scope = scope;
     this.#requestsToday = requestsToday;
+    this.#shared = shared;
     this.#firstDay = day;
     this.#day = day;
   }
 
   /** Whether one more call of `tokens` is within the limits. */
   passes(id: number, limits: RateLimits, tokens: number, moment: Moment): boolean {
+    const others = this.#shared === null ? NO_OTHERS : this.#shared.of(id, moment);
     const { requestsPerMinute, requestsPerDay, tokensPerMinute, concurrentCalls } = limits;
-    if (concurrentCalls !== undefined && this.#runningOf(id) >= concurrentCalls) return false;
-    if (requestsPerDay !== undefined && this.#todayOf(id, moment) >= requestsPerDay) return false;
+    if (concurrentCalls !== undefined && this.#runningOf(id) + others.running >= partOf(concurrentCalls, others))
+      return false;
+    if (requestsPerDay !== undefined && this.#todayOf(id, moment) + others.today >= partOf(requestsPerDay, others))
+      return false;
     if (requestsPerMinute === undefined && tokensPerMinute === undefined) return true;
     const window = this.#windows.find(id, moment.minute);
-    if (window === undefined) return (requestsPerMinute ?? 1) > 0;
-    const { elapsedMs } = moment;
-    if (
-      requestsPerMinute !== undefined &&
-      usedOf(window.requestsBefore, window.requests, elapsedMs) >= requestsPerMinute
-    )
+    if (window === undefined && others === NO_OTHERS) return (requestsPerMinute ?? 1) > 0;
+    if (requestsPerMinute !== undefined && requestsUsed(window, others, moment) >= partOf(requestsPerMinute, others))
       return false;
     return (
       tokensPerMinute === undefined ||
-      usedOf(window.tokensBefore, window.tokens, elapsedMs) <= usedMaxFor(tokens, tokensPerMinute)
+      tokensUsed(window, others, moment) <= usedMaxFor(tokens, partOf(tokensPerMinute, others))
     );
   }
 
   count(id: number, limits: RateLimits, tokens: number, moment: Moment): void {
     if (limits.concurrentCalls !== undefined) this.#running.set(id, this.#runningOf(id) + 1);
     if (limits.requestsPerDay !== undefined) this.#today.set(id, this.#todayOf(id, moment) + 1);
-    if (!hasMinute(limits)) return;
-    const window = this.#windows.open(id, moment.minute);
-    window.requests += 1;
-    window.tokens += tokens;
+    if (hasMinute(limits)) {
+      const window = this.#windows.open(id, moment.minute);
+      window.requests += 1;
+      window.tokens += tokens;
+    }
+    if (this.#shared !== null && isLimited(limits)) this.#shared.counted(id, limits, this.countsOf(id, moment), moment);
+  }
+
+  /** What has been counted here. */
+  countsOf(id: number, moment: Moment): Counts {
+    const window = this.#windows.find(id, moment.minute);
+    return {
+      requests: window?.requests ?? 0,
+      requestsBefore: window?.requestsBefore ?? 0,
+      tokens: window?.tokens ?? 0,
+      tokensBefore: window?.tokensBefore ?? 0,
+      today: this.#todayOf(id, moment),
+      running: this.#runningOf(id),
+    };
   }
 
   /** Undoes the count of a call that was counted with these limits and tokens, in that minute and on that day. */
@@ -61,6 +86,7 @@ export class ScopeCounters {
     if (limits.requestsPerDay !== undefined && day === moment.day)
       this.#today.set(id, Math.max(0, this.#todayOf(id, moment) - 1));
     if (hasMinute(limits)) this.#windows.find(id, moment.minute)?.uncount(minute, 1, tokens);
+    this.#shared?.changed(id);
     this.leave(id, limits);
   }
 
@@ -72,6 +98,7 @@ export class ScopeCounters {
     if (!hasMinute(limits) || tokens === taken) return;
     if (tokens > taken) this.#windows.open(id, moment.minute).tokens += tokens - taken;
     else this.#windows.find(id, moment.minute)?.uncount(minute, 0, taken - tokens);
+    this.#shared?.changed(id);
   }
 
   /** A call has ended. */
@@ -80,49 +107,55 @@ export class ScopeCounters {
     const running = this.#runningOf(id) - 1;
     if (running > 0) this.#running.set(id, running);
     else this.#running.delete(id);
+    this.#shared?.changed(id);
   }
 
   /** Adds the current reading of each limit, for a call of `tokens`. */
   read(id: number, limits: RateLimits, tokens: number, moment: Moment, readings: LimitReading[]): void {
     const scope = this.#scope;
+    const others = this.#shared === null ? NO_OTHERS : this.#shared.peek(id, moment);
     const { requestsPerMinute, requestsPerDay, tokensPerMinute, concurrentCalls } = limits;
     const window = hasMinute(limits) ? this.#windows.find(id, moment.minute) : undefined;
     const { elapsedMs } = moment;
     if (requestsPerMinute !== undefined) {
-      const before = window?.requestsBefore ?? 0;
-      const current = window?.requests ?? 0;
+      const limit = partOf(requestsPerMinute, others);
+      const before = (window?.requestsBefore ?? 0) + others.requestsBefore;
+      const current = (window?.requests ?? 0) + others.requests;
       const used = usedOf(before, current, elapsedMs);
       readings.push({
         scope,
         name: 'requestsPerMinute',
         limit: requestsPerMinute,
-        remaining: Math.max(0, Math.ceil(requestsPerMinute - used)),
-        waitMs: used < requestsPerMinute ? 0 : Math.max(1, waitOf(before, current, requestsPerMinute, elapsedMs)),
+        remaining: Math.max(0, Math.ceil(limit - used)),
+        waitMs: used < limit ? 0 : Math.max(1, waitOf(before, current, limit, elapsedMs)),
         resetMs: emptyAfter(before, current, elapsedMs),
       });
     }
     if (requestsPerDay !== undefined) {
-      const remaining = Math.max(0, requestsPerDay - this.#todayOf(id, moment));
+      const used = this.#todayOf(id, moment) + others.today;
+      const remaining = Math.max(0, partOf(requestsPerDay, others) - used);
       const resetMs = moment.untilNextDayMs();
       const waitMs = remaining > 0 ? 0 : resetMs;
       readings.push({ scope, name: 'requestsPerDay', limit: requestsPerDay, remaining, waitMs, resetMs });
     }
     if (tokensPerMinute !== undefined) {
-      const before = window?.tokensBefore ?? 0;
-      const current = window?.tokens ?? 0;
+      const limit = partOf(tokensPerMinute, others);
+      const before = (window?.tokensBefore ?? 0) + others.tokensBefore;
+      const current = (window?.tokens ?? 0) + others.tokens;
       const used = usedOf(before, current, elapsedMs);
-      const usedMax = usedMaxFor(tokens, tokensPerMinute);
+      const usedMax = usedMaxFor(tokens, limit);
       readings.push({
         scope,
         name: 'tokensPerMinute',
         limit: tokensPerMinute,
-        remaining: Math.max(0, Math.floor(tokensPerMinute - used)),
+        remaining: Math.max(0, Math.floor(limit - used)),
         waitMs: used <= usedMax ? 0 : Math.max(1, waitOf(before, current, usedMax, elapsedMs)),
         resetMs: emptyAfter(before, current, elapsedMs),
       });
     }
     if (concurrentCalls !== undefined) {
-      const remaining = Math.max(0, concurrentCalls - this.#runningOf(id));
+      const used = this.#runningOf(id) + others.running;
+      const remaining = Math.max(0, partOf(concurrentCalls, others) - used);
       const waitMs = remaining > 0 ? 0 : RUNNING_WAIT_MS;
       readings.push({ scope, name: 'concurrentCalls', limit: concurrentCalls, remaining, waitMs, resetMs: null });
     }
@@ -144,6 +177,18 @@ export class ScopeCounters {
     }
     return this.#today.get(id) ?? (this.#day === this.#firstDay ? this.#requestsToday(this.#scope, id) : 0);
   }
+}
+
+function requestsUsed(window: SlidingWindow | undefined, others: Readonly<Others>, { elapsedMs }: Moment): number {
+  return usedOf(
+    (window?.requestsBefore ?? 0) + others.requestsBefore,
+    (window?.requests ?? 0) + others.requests,
+    elapsedMs,
+  );
+}
+
+function tokensUsed(window: SlidingWindow | undefined, others: Readonly<Others>, { elapsedMs }: Moment): number {
+  return usedOf((window?.tokensBefore ?? 0) + others.tokensBefore, (window?.tokens ?? 0) + others.tokens, elapsedMs);
 }
 
 function hasMinute(limits: RateLimits): boolean {

@@ -8,7 +8,7 @@
  */
 import { MINUTE_MS } from './moment.ts';
 
-class SlidingWindow {
+export class SlidingWindow {
   minute: number;
   requests = 0;
   tokens = 0;

@@ -1,0 +1,85 @@
+/**
+ * Counts of calls, exchanged through Valkey: a hash for each key, project or account, with a field for each process that has counted calls
+ * of it. A field has absolute numbers, so a batch that was sent twice, or a server that has lost everything, changes nothing for long.
+ */
+import type { CountAnswer, CountBatch, CountExchange, OwnCounts, ScopeRef, StoredCounts } from '../../limits/ports.ts';
+import type { Valkey } from './valkey.ts';
+
+const PERIOD_MS = 100;
+const KEPT_MS = 3 * 60_000;
+/** The day may have just begun, and the next one must find it gone. */
+const DAY_KEPT_MS = 25 * 60 * 60_000;
+const ANNOUNCED = 'announced';
+
+export class ValkeyCounts implements CountExchange {
+  readonly name = 'valkey';
+  readonly periodMs = PERIOD_MS;
+  readonly #valkey: Valkey;
+
+  constructor(valkey: Valkey) {
+    this.#valkey = valkey;
+  }
+
+  async exchange({ counter, minute, day, heardAt, counts, announced }: CountBatch): Promise<CountAnswer> {
+    const names = announced.map(keyOf);
+    const values = counts.flatMap((own) => [textOf(own, minute, day), own.today > 0 ? DAY_KEPT_MS : KEPT_MS]);
+    const answer = await this.#valkey.run(
+      'exchangeCounts',
+      [ANNOUNCED, ...counts.map(keyOf)],
+      [counter, minute, day, heardAt, names.length, ...names, ...values],
+    );
+    const [now, heard, others] = readAnswer(answer);
+    return {
+      nowMs: readNumber(now),
+      announced: heard.map(scopeOf),
+      others: others.map((stored) => stored.map(countsOf)),
+    };
+  }
+}
+
+const LETTERS = { key: 'k', project: 'p', account: 'a' } as const;
+const SCOPES = { k: 'key', p: 'project', a: 'account' } as const;
+
+function keyOf({ scope, id }: ScopeRef): string {
+  return `${LETTERS[scope]}${id}`;
+}
+
+function scopeOf(key: string): ScopeRef {
+  const scope = SCOPES[key.charAt(0) as keyof typeof SCOPES];
+  if (scope === undefined) throw nonsense();
+  return { scope, id: readNumber(key.slice(1)) };
+}
+
+/** The script adds when it was sent, and reads the first three. */
+function textOf(own: OwnCounts, minute: number, day: number): string {
+  const { today, requests, requestsBefore, tokens, tokensBefore, running } = own;
+  return `${minute} ${day} ${today} ${requests} ${requestsBefore} ${tokens} ${tokensBefore} ${running}`;
+}
+
+function countsOf(text: string): StoredCounts {
+  const [minute, day, today, requests, requestsBefore, tokens, tokensBefore, running, sentAt, more] = text
+    .split(' ', 10)
+    .map(readNumber);
+  if (sentAt === undefined || more !== undefined) throw nonsense();
+  return { minute, day, today, requests, requestsBefore, tokens, tokensBefore, running, sentAt } as StoredCounts;
+}
+
+function readAnswer(answer: unknown): [string, readonly string[], readonly (readonly string[])[]] {
+  const [now, heard, others] = Array.isArray(answer) ? answer : [];
+  if (typeof now !== 'string' || !isTexts(heard) || !Array.isArray(others) || !others.every(isTexts)) throw nonsense();
+  return [now, heard, others];
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
+}
+
+function readNumber(text: string): number {
+  const number = text === '' || text.length > 16 ? Number.NaN : Number(text);
+  if (!Number.isSafeInteger(number) || number < 0) throw nonsense();
+  return number;
+}
+
+function nonsense(): Error {
+  return new Error('Valkey answered something that is no count; is another program using the same keys?');
+}

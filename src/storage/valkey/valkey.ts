@@ -1,0 +1,77 @@
+/**
+ * The connection to Valkey or Redis, for what may be forgotten. Nothing waits for it: without a connection a script rejects at once, and
+ * after a second in any case. It connects again by itself.
+ */
+import { once } from 'node:events';
+import type { Redis } from 'ioredis';
+import type { Secret } from '../../core/secret.ts';
+import { EXCHANGE_COUNTS } from './scripts.ts';
+
+const ANSWER_MS = 1_000;
+const CONNECT_MS = 2_000;
+const RECONNECT_MS_MAX = 2_000;
+
+export interface ValkeyOptions {
+  /** `redis://`, `rediss://`; with a password, so it is never shown. */
+  readonly url: Secret;
+  /** Differs between installations that share a server. */
+  readonly name: string;
+}
+
+type ScriptWord = string | number;
+
+export class Valkey {
+  readonly #client: Redis;
+  /** Before every key. In braces, so that a cluster keeps all of them in one place. */
+  readonly prefix: string;
+
+  private constructor(client: Redis, name: string) {
+    this.#client = client;
+    this.prefix = `{turnpike:${name}}:`;
+  }
+
+  /** Resolves at once, connected or not. Throws if the URL is none. */
+  static async open({ url, name }: ValkeyOptions): Promise<Valkey> {
+    // Only who uses it pays for loading it.
+    const { Redis: Client } = await import('ioredis');
+    const client = new Client(url.reveal(), {
+      enableOfflineQueue: false,
+      autoResendUnfulfilledCommands: false,
+      maxRetriesPerRequest: 0,
+      commandTimeout: ANSWER_MS,
+      connectTimeout: CONNECT_MS,
+      // A host that is gone without a word closes no connection.
+      socketTimeout: 2 * ANSWER_MS,
+      retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 10), RECONNECT_MS_MAX),
+      // After a failover the old primary only reads.
+      reconnectOnError: ({ message }) => message.startsWith('READONLY'),
+      connectionName: 'turnpike',
+      scripts: { exchangeCounts: { lua: EXCHANGE_COUNTS } },
+    });
+    // Each caller learns of it from its own rejection.
+    client.on('error', () => undefined);
+    return new Valkey(client, name);
+  }
+
+  get isReady(): boolean {
+    return this.#client.status === 'ready';
+  }
+
+  /** Resolves once it is connected. */
+  async connected(): Promise<void> {
+    if (!this.isReady) await once(this.#client, 'ready');
+  }
+
+  /** Runs a script of `scripts.ts`; `keys` are without the prefix. */
+  run(script: 'exchangeCounts', keys: readonly string[], words: readonly ScriptWord[]): Promise<unknown> {
+    const run = (this.#client as unknown as Record<string, RunScript>)[script] as RunScript;
+    return run.call(this.#client, keys.length, ...keys.map((key) => this.prefix + key), ...words);
+  }
+
+  /** Sends nothing more, and waits for nothing. */
+  close(): void {
+    this.#client.disconnect();
+  }
+}
+
+type RunScript = (keyCount: number, ...words: readonly ScriptWord[]) => Promise<unknown>;
