@@ -16,7 +16,7 @@ export interface ConnectionOptions {
   readonly connections: number;
 }
 
-export type RoleName = 'control' | 'leases' | 'settlements' | 'pulse' | 'listen' | 'reports';
+export type RoleName = 'control' | 'leases' | 'settlements' | 'pulse' | 'listen' | 'exchange' | 'reports';
 
 export interface Statement {
   readonly text: string;
@@ -68,6 +68,7 @@ const ROLES: Readonly<Record<Exclude<RoleName, 'control'>, { readonly max: numbe
   settlements: { max: 2, timeoutMs: 30_000 },
   pulse: { max: 1, timeoutMs: 5_000 },
   listen: { max: 1, timeoutMs: 5_000 },
+  exchange: { max: 2, timeoutMs: 2_000 },
   reports: { max: 2, timeoutMs: 60_000 },
 };
 const CONTROL_TIMEOUT_MS = 20_000;

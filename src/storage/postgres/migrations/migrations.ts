@@ -3,10 +3,12 @@ import type { Migration } from 'kysely/migration';
 import { migrations } from '../../sql/migrations/migrations.ts';
 import { postgresFlavour } from '../engine/flavour.ts';
 import { addSharedFunctions } from './shared-functions.ts';
+import { addShared } from './shared-migration.ts';
 
 export function postgresMigrations(): Readonly<Record<string, Migration>> {
   return {
     ...migrations(postgresFlavour),
     '0000_shared_functions': { up: addSharedFunctions },
+    '0021_shared': { up: addShared },
   };
 }
