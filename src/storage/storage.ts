@@ -102,7 +102,17 @@ export interface StorageProblem {
     | 'records_over_limit'
     | 'captures_lost'
     | 'captures_over_limit'
-    | 'checkpoint_failed';
+    | 'checkpoint_failed'
+    /** The bank does not take settlements; they wait in the node's journal. */
+    | 'settlements_delayed'
+    /** The bank does not answer in time, so calls end when they are on this node's disk. */
+    | 'durability_lowered'
+    /** The bank had another settlement of a call, which counts. */
+    | 'settlement_conflict'
+    /** The bank refuses a settlement for what is in it; it is set aside in the journal. */
+    | 'settlement_refused'
+    /** Settlements arrived after their leases were over; the operator bears what was no longer free. */
+    | 'settled_late';
   /** The number of rows concerned; 1 if it is not about rows. */
   readonly count: number;
   readonly cause: unknown;

@@ -40,8 +40,7 @@ test('columns in which every value is the default take no space', () => {
     usage: { ...NO_USAGE, inputTokens: 10, outputTokens: 5 },
     ownCredential: false,
     rate: LIST_RATE,
-    fault: NO_MONEY,
-    variance: NO_MONEY,
+    ...{ fault: NO_MONEY, variance: NO_MONEY, nodeLoss: NO_MONEY },
   });
   const size = (count: number) => encodeBatch(Array.from({ length: count }, () => ({ settlement: plain }))).length;
   assert.equal((size(60) - size(10)) / 50, 172);

@@ -1,0 +1,267 @@
+/** A node's journal: its settlements are durable here first, then they are sent to the bank. */
+import type { DatabaseSync } from 'node:sqlite';
+import type { LedgerRow } from '../../billing/ports.ts';
+import type { Clock, Timer } from '../../core/clock.ts';
+import type { CallId } from '../../core/ids.ts';
+import type { SentBatch, SettleAnswer } from '../../nodes/ports.ts';
+import type { Gate } from '../sqlite/engine/gate.ts';
+import type { Health } from '../sqlite/engine/health.ts';
+import type { GroupCommit } from '../sqlite/ledger/group-commit.ts';
+import type { StorageProblem } from '../storage.ts';
+import type { BankWaits } from './bank-waits.ts';
+import { Forwarder } from './forwarder.ts';
+import { readFact } from './journal-database.ts';
+import type { JournalRows } from './journal-rows.ts';
+import type { Outbox, Sendable } from './outbox.ts';
+import { SENT_THROUGH } from './recover-journal.ts';
+import { splitBatch } from './split-batch.ts';
+
+/** What the journal needs of the bank. */
+export interface JournalBank {
+  /** Each call counts once, however often it is sent. */
+  settle(batch: SentBatch): Promise<SettleAnswer>;
+  /** Whether the bank will never take these settlements, so that sending them again makes no sense. */
+  isRefusal(error: unknown): boolean;
+}
+
+export interface JournalParts {
+  readonly id: string;
+  readonly fingerprint: string;
+  /** How many holds of the last run were settled by the crash rule. */
+  readonly recovered: number;
+  readonly database: DatabaseSync;
+  readonly rows: JournalRows;
+  readonly outbox: Outbox;
+  readonly commits: GroupCommit;
+  /** Null if a commit does not wait for the bank. */
+  readonly waits: BankWaits | null;
+  readonly nextId: () => number;
+  /** With more bytes of settlements than this unsent, no call is admitted. */
+  readonly unsentBytesMax: number;
+  readonly gate: Gate;
+  readonly clock: Clock;
+  readonly health: Health;
+  readonly onProblem: (problem: StorageProblem) => void;
+  /** Closes what the journal was made of, in the end. */
+  readonly close: () => Promise<void>;
+}
+
+const GATHER_MS = 20;
+/** Callers wait, so a commit is gathered for a shorter time. */
+const GATHER_WAITED_FOR_MS = 2;
+/** For a database that goes back to an earlier time: a standby that lagged, or a restore. */
+const KEPT_MS = 60_000;
+const FORGET_PERIOD_MS = 250;
+/** The event loop waits meanwhile. */
+const FORGOTTEN_AT_ONCE = 200;
+const HISTORY = 'history';
+
+export class Journal {
+  readonly id: string;
+  readonly fingerprint: string;
+  readonly recovered: number;
+  readonly #parts: JournalParts;
+  readonly #read;
+  #forwarder: Forwarder | null = null;
+  readonly #forgetting: Timer;
+  #isForgetting = false;
+  #sentThrough: number;
+  /** Who waits until the bank has everything up to a batch. */
+  readonly #arrivals = new Set<{ through: number; readonly done: (isSent: boolean) => void }>();
+
+  constructor(parts: JournalParts) {
+    const { id, fingerprint, recovered, database, clock } = parts;
+    this.id = id;
+    this.fingerprint = fingerprint;
+    this.recovered = recovered;
+    this.#parts = parts;
+    this.#read = database.prepare('SELECT batch FROM outbox WHERE id = ?');
+    this.#sentThrough = parts.outbox.acknowledgedThrough;
+    this.#forgetting = clock.every(FORGET_PERIOD_MS, () => void this.#forget());
+  }
+
+  /** Starts sending, also what the last run left. */
+  connect(bank: JournalBank): void {
+    const { outbox, clock, waits, onProblem } = this.#parts;
+    this.#forwarder = new Forwarder({
+      ...{ outbox, clock, onProblem },
+      gatherMs: waits === null ? GATHER_MS : GATHER_WAITED_FOR_MS,
+      settle: (batch) => bank.settle(batch),
+      isRefusal: (error) => bank.isRefusal(error),
+      read: (id) => this.#batch(id),
+      onAnswer: (_sent, answer) => this.#answered(answer),
+      onRefused: (refused, error) => this.#refused(refused, error),
+    });
+    this.#forwarder.added();
+  }
+
+  /** There is more in the outbox. */
+  added(): void {
+    this.#forwarder?.added();
+  }
+
+  /**
+   * Resolves when the rows are durable, which includes the bank if the journal was opened for that. Rejects if the disk
+   * refused them, and then none of them counts, or if the bank has another settlement of a call of theirs.
+   */
+  async commit(rows: readonly LedgerRow[]): Promise<void> {
+    const { commits, outbox, waits } = this.#parts;
+    if (waits === null || !rows.some(({ type }) => type === 'settlement')) return commits.commit(rows);
+    const wait = waits.begin(rows);
+    try {
+      await commits.commit(rows);
+    } catch (error) {
+      waits.notWritten(wait);
+      throw error;
+    }
+    return waits.written(wait, outbox.lastId, outbox.acknowledgedThrough);
+  }
+
+  /** What the bank does not have: how many calls, and when the first of them was admitted (ms). */
+  get unsent(): { readonly calls: number; readonly from: number | null } {
+    return this.#parts.outbox.unsent();
+  }
+
+  /**
+   * Sends what the journal has now without delay. Resolves to whether the bank has it within the time given. A page of money
+   * asks for this first, so that it shows the calls that ended before it was asked for.
+   */
+  forwardAll(withinMs: number): Promise<boolean> {
+    const { outbox, clock } = this.#parts;
+    const through = outbox.lastId;
+    if (outbox.acknowledgedThrough >= through) return Promise.resolve(true);
+    this.#forwarder?.hurry();
+    return new Promise((resolve) => {
+      const done = (isSent: boolean) => {
+        timer.cancel();
+        this.#arrivals.delete(arrival);
+        resolve(isSent);
+      };
+      const timer = clock.after(withinMs, () => done(false));
+      const arrival = { through, done };
+      this.#arrivals.add(arrival);
+    });
+  }
+
+  /** The bank answers: what waits for it is tried at once. */
+  bankAnswered(): void {
+    this.#parts.waits?.bankAnswered();
+    this.#forwarder?.retryNow();
+  }
+
+  /**
+   * Says which history of which database the bank has, such as a system's id with a timeline. With another one than before, what
+   * the bank acknowledged in the last minute is sent again.
+   */
+  bankIs(history: string): void {
+    const { database, rows, outbox } = this.#parts;
+    const known = readFact(database, HISTORY);
+    if (known === history) return;
+    if (known !== null) outbox.sendAgain();
+    rows.replace([], [], { [HISTORY]: history });
+    this.#forwarder?.added();
+  }
+
+  /** Whether calls can be settled; if not, the problem, for the operator. */
+  state(): 'ready' | { readonly problem: string } {
+    const { health, outbox, unsentBytesMax } = this.#parts;
+    if (health.state() !== 'ready' || outbox.bytes < unsentBytesMax) return health.state();
+    return {
+      problem: `This node has ${outbox.unsent().calls} settlements that the database has not taken; make the database reachable, and calls resume automatically.`,
+    };
+  }
+
+  /** Writes what is pending, and stops sending: what is left is sent after the next start. */
+  async close(): Promise<void> {
+    const { commits, waits, close } = this.#parts;
+    this.#forgetting.cancel();
+    await commits.drain();
+    await this.#forwarder?.stop();
+    waits?.close();
+    await this.#forget();
+    await close();
+  }
+
+  #batch(id: number): Uint8Array {
+    return this.#read.get(id)?.['batch'] as Uint8Array;
+  }
+
+  #answered({ conflicts, late }: SettleAnswer): void {
+    const { waits, outbox, onProblem } = this.#parts;
+    waits?.bankAnswered();
+    if (conflicts.length > 0) {
+      const cause = new Error(`The ledger has another settlement of ${conflicts.slice(0, 10).join(', ')}.`);
+      waits?.refused(new Set(conflicts), cause);
+      onProblem({ type: 'settlement_conflict', count: conflicts.length, cause });
+    }
+    if (late !== null) {
+      const cause = new Error(
+        `Nothing was lent to these calls any more; the operator bears ${late.loss} nano-USD of their charges.`,
+      );
+      onProblem({ type: 'settled_late', count: late.calls, cause });
+    }
+    this.#arrived(outbox.acknowledgedThrough);
+  }
+
+  #arrived(through: number): void {
+    this.#parts.waits?.acknowledged(through);
+    for (const arrival of this.#arrivals) if (arrival.through <= through) arrival.done(true);
+  }
+
+  /** The calls of a batch are in batches at the end now. */
+  #moved(id: number): void {
+    const { waits, outbox } = this.#parts;
+    waits?.moved(id, outbox.lastId);
+    for (const arrival of this.#arrivals) if (arrival.through >= id) arrival.through = outbox.lastId;
+  }
+
+  /** Calls that the bank takes must not wait for one that it refuses: they are sent apart, and that one is set aside. */
+  async #refused(refused: readonly [Sendable], error: unknown): Promise<void> {
+    const { rows, outbox, waits, nextId, gate, onProblem } = this.#parts;
+    const [{ id, epoch, calls, batch }] = refused;
+    const bytes = batch ?? this.#batch(id);
+    const release = await gate.acquire();
+    try {
+      const { parts, callIds } = splitBatch(bytes, epoch, calls > 1 ? nextId : null);
+      if (parts.length > 0) {
+        rows.replace([id], parts, {});
+        outbox.remove(refused);
+        for (const part of parts) outbox.add(part);
+        this.#moved(id);
+        return;
+      }
+      rows.setAside(id);
+      outbox.remove(refused);
+      const cause = new Error(
+        `The database refuses the settlement of ${callIds.join(', ') || 'a call'}; it is set aside.`,
+        { cause: error },
+      );
+      waits?.refused(new Set<CallId>(callIds), cause);
+      onProblem({ type: 'settlement_refused', count: calls, cause });
+      this.#arrived(outbox.acknowledgedThrough);
+    } finally {
+      release();
+    }
+  }
+
+  /** Deletes what was acknowledged long ago, and notes how far the bank has everything. */
+  async #forget(): Promise<void> {
+    const { outbox, rows, gate, clock, onProblem } = this.#parts;
+    if (this.#isForgetting) return;
+    this.#isForgetting = true;
+    const release = await gate.acquire();
+    try {
+      const ids = outbox.acknowledgedBefore(clock.monotonic() - KEPT_MS, FORGOTTEN_AT_ONCE);
+      const through = outbox.acknowledgedThrough;
+      if (ids.length === 0 && through === this.#sentThrough) return;
+      rows.replace(ids, [], { [SENT_THROUGH]: through });
+      outbox.forgotten(ids);
+      this.#sentThrough = through;
+    } catch (error) {
+      onProblem({ type: 'checkpoint_failed', count: 1, cause: error });
+    } finally {
+      release();
+      this.#isForgetting = false;
+    }
+  }
+}

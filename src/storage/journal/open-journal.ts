@@ -1,0 +1,81 @@
+import type { Clock } from '../../core/clock.ts';
+import { openWhole } from '../../core/open-whole.ts';
+import { Ballast } from '../sqlite/engine/ballast.ts';
+import { Checkpointer } from '../sqlite/engine/checkpointer.ts';
+import { Gate } from '../sqlite/engine/gate.ts';
+import { Health } from '../sqlite/engine/health.ts';
+import { checkSqliteVersion } from '../sqlite/engine/open-database.ts';
+import { GroupCommit } from '../sqlite/ledger/group-commit.ts';
+import type { StorageProblem } from '../storage.ts';
+import { BankWaits } from './bank-waits.ts';
+import { Journal } from './journal.ts';
+import { identityOf, journalPath, openJournalDatabase } from './journal-database.ts';
+import { JournalRows } from './journal-rows.ts';
+import { JournalThread } from './journal-thread.ts';
+import { JournalWriter } from './journal-writer.ts';
+import { LogSync } from './log-sync.ts';
+import { recoverJournal } from './recover-journal.ts';
+
+/** What a commit survives: a crash of the process, a power failure, the loss of the node with its disk. */
+export type JournalDurability = 'process' | 'power' | 'database';
+
+const UNSENT_BYTES_MAX = 2 ** 30;
+
+export interface JournalOptions {
+  /** The data folder, absolute; the caller owns it (`openDataFolder`). */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly durability: JournalDurability;
+  /** With more bytes of settlements than this unsent, no call is admitted; default 1 GiB. */
+  readonly unsentBytesMax?: number;
+  /** Called with problems that no caller learns of; must not throw. */
+  readonly onProblem: (problem: StorageProblem) => void;
+}
+
+/**
+ * Opens the journal in a data folder, creates it if there is none, and settles the calls that a crash interrupted. Nothing is sent
+ * until `connect`. Throws an error that says what to do if the file cannot be used.
+ */
+export function openJournal(options: JournalOptions): Promise<Journal> {
+  return openWhole((closing) => open(options, closing));
+}
+
+/** Registers what it opens with `closing`, in case a later part cannot be opened. */
+async function open(options: JournalOptions, closing: AsyncDisposableStack): Promise<Journal> {
+  const { folder, clock, durability, onProblem } = options;
+  checkSqliteVersion();
+  const path = journalPath(folder);
+  const database = openJournalDatabase(folder, durability === 'power' ? 'FULL' : 'NORMAL');
+  closing.defer(() => database.close());
+  const checkpointer = new Checkpointer({ clock, onProblem });
+  closing.defer(() => checkpointer.close());
+  const thread = durability === 'power' ? new JournalThread(folder) : null;
+  closing.defer(() => thread?.close().catch(() => undefined));
+  const { outbox, holds } = recoverJournal(database, clock.monotonic());
+  // A disk that takes no writes fails the start, not the first call.
+  await thread?.probe();
+  const gate = new Gate();
+  const health = new Health(onProblem);
+  const ballast = new Ballast(folder);
+  checkpointer.watch(path, gate);
+  ballast.make();
+  const rows = new JournalRows(database);
+  const writer = new JournalWriter(thread ?? rows, thread === null, outbox, () => journal.added());
+  const onCommit = () => checkpointer.committed(path);
+  const log = new LogSync(path);
+  const journal = new Journal({
+    ...identityOf(database, folder),
+    ...{ database, rows, outbox, gate, clock, health, onProblem },
+    recovered: holds,
+    unsentBytesMax: options.unsentBytesMax ?? UNSENT_BYTES_MAX,
+    commits: new GroupCommit({ target: writer, gate, clock, health, ballast, onCommit }),
+    waits: durability === 'database' ? new BankWaits({ clock, syncJournal: () => log.sync(), onProblem }) : null,
+    nextId: writer.nextId,
+    async close() {
+      await thread?.close();
+      await checkpointer.close();
+      database.close();
+    },
+  });
+  return journal;
+}

@@ -1,0 +1,166 @@
+/** What is in the journal and on its way to the bank, in memory: batches in the order in which they were written. */
+import type { OutboxBatch } from './journal-part.ts';
+
+/** A batch on its way. */
+export interface Sendable {
+  readonly id: number;
+  readonly epoch: number;
+  readonly calls: number;
+  readonly admittedFrom: number;
+  readonly bytes: number;
+  /** Null if it is read from the journal when it is sent. */
+  batch: Uint8Array | null;
+}
+
+/** More than this is left to the file. */
+const KEPT_BYTES_MAX = 16 * 1024 * 1024;
+
+interface Acknowledged extends Sendable {
+  /** Monotonic ms. */
+  readonly since: number;
+}
+
+export class Outbox {
+  /** In order; those before `#first` are gone. */
+  #waiting: Sendable[] = [];
+  #first = 0;
+  #waitingCalls = 0;
+  /** Taken together and not answered. */
+  readonly #taken = new Set<readonly Sendable[]>();
+  #acknowledged: Acknowledged[] = [];
+  #lastId: number;
+  #bytes = 0;
+  #keptBytes = 0;
+
+  constructor(lastId: number) {
+    this.#lastId = lastId;
+  }
+
+  /** The id of the last batch that was added, or 0. */
+  get lastId(): number {
+    return this.#lastId;
+  }
+
+  /** All batches up to this one are acknowledged. */
+  get acknowledgedThrough(): number {
+    let first = this.#waiting[this.#first]?.id ?? Number.POSITIVE_INFINITY;
+    for (const [each] of this.#taken) if (each !== undefined && each.id < first) first = each.id;
+    return Math.min(this.#lastId, first - 1);
+  }
+
+  /** The calls of the batches that nobody has taken. */
+  get waitingCalls(): number {
+    return this.#waitingCalls;
+  }
+
+  /** Of everything that is not acknowledged. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** What is not acknowledged: how many calls, and when the first of them was admitted (ms). */
+  unsent(): { readonly calls: number; readonly from: number | null } {
+    let calls = 0;
+    let from = Number.POSITIVE_INFINITY;
+    for (const each of this.#unacknowledged()) {
+      calls += each.calls;
+      if (each.admittedFrom < from) from = each.admittedFrom;
+    }
+    return { calls, from: calls === 0 ? null : from };
+  }
+
+  add({ id, epoch, calls, admittedFrom, batch }: OutboxBatch): void {
+    const isKept = this.#keptBytes + batch.length <= KEPT_BYTES_MAX;
+    this.addStored({ id, epoch, calls, admittedFrom, bytes: batch.length, batch: isKept ? batch : null });
+  }
+
+  addStored(entry: Sendable): void {
+    this.#lastId = Math.max(this.#lastId, entry.id);
+    this.#waiting.push(entry);
+    this.#waitingCalls += entry.calls;
+    this.#bytes += entry.bytes;
+    if (entry.batch !== null) this.#keptBytes += entry.bytes;
+  }
+
+  /**
+   * Takes batches of one epoch from the front, with at most `callsMax` calls together but at least one batch. The taker ends
+   * them with `acknowledge`, `putBack` or `remove`.
+   */
+  take(callsMax: number): readonly Sendable[] {
+    const taken: Sendable[] = [];
+    let calls = 0;
+    for (; this.#first < this.#waiting.length; this.#first += 1) {
+      const next = this.#waiting[this.#first] as Sendable;
+      if (taken.length > 0 && (next.epoch !== taken[0]?.epoch || calls + next.calls > callsMax)) break;
+      taken.push(next);
+      calls += next.calls;
+    }
+    if (taken.length > 0) this.#taken.add(taken);
+    this.#waitingCalls -= calls;
+    if (this.#first > 1_000 && this.#first * 2 > this.#waiting.length) this.#compact();
+    return taken;
+  }
+
+  putBack(taken: readonly Sendable[]): void {
+    this.#taken.delete(taken);
+    for (const { calls } of taken) this.#waitingCalls += calls;
+    this.#waiting = [...taken, ...this.#waiting.slice(this.#first)].sort((a, b) => a.id - b.id);
+    this.#first = 0;
+  }
+
+  acknowledge(taken: readonly Sendable[], since: number): void {
+    this.remove(taken);
+    for (const each of taken) this.#acknowledged.push({ ...each, batch: null, since });
+  }
+
+  /** They are neither sent nor kept. */
+  remove(taken: readonly Sendable[]): void {
+    this.#taken.delete(taken);
+    for (const { bytes, batch } of taken) {
+      this.#bytes -= bytes;
+      if (batch !== null) this.#keptBytes -= bytes;
+    }
+  }
+
+  /** The first of the batches that were acknowledged before this time, at most `max`. They stay until `forgotten`. */
+  acknowledgedBefore(since: number, max: number): readonly number[] {
+    const ids: number[] = [];
+    for (const each of this.#acknowledged) {
+      if (each.since >= since || ids.length === max) break;
+      ids.push(each.id);
+    }
+    return ids;
+  }
+
+  /** They are no longer in the journal. */
+  forgotten(ids: readonly number[]): void {
+    this.#acknowledged = this.#acknowledged.slice(ids.length);
+  }
+
+  addAcknowledged(entry: Sendable, since: number): void {
+    this.#lastId = Math.max(this.#lastId, entry.id);
+    this.#acknowledged.push({ ...entry, since });
+  }
+
+  /** Everything that was acknowledged and is still there waits again. */
+  sendAgain(): void {
+    const again = this.#acknowledged.map(({ since: _since, ...entry }) => entry);
+    this.#acknowledged = [];
+    for (const each of again) {
+      this.#waitingCalls += each.calls;
+      this.#bytes += each.bytes;
+    }
+    this.#waiting = [...again, ...this.#waiting.slice(this.#first)].sort((a, b) => a.id - b.id);
+    this.#first = 0;
+  }
+
+  *#unacknowledged(): Generator<Sendable> {
+    for (const taken of this.#taken) yield* taken;
+    for (let index = this.#first; index < this.#waiting.length; index += 1) yield this.#waiting[index] as Sendable;
+  }
+
+  #compact(): void {
+    this.#waiting = this.#waiting.slice(this.#first);
+    this.#first = 0;
+  }
+}
